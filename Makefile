@@ -1,0 +1,45 @@
+# make setup | test | demo: each works from a fresh clone with Python 3.11+, pip and make.
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/.installed
+
+.PHONY: setup test check demo format lock clean
+
+setup: $(STAMP)
+
+$(STAMP): requirements/dev.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Sourcebook needs Python 3.11 or newer, and this is " + sys.version.split()[0] + ". Try: make PYTHON=python3.12 $(MAKECMDGOALS)")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements/dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $(STAMP)
+
+check: setup
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+test: check
+	$(BIN)/python -m pytest
+
+demo: setup
+	$(BIN)/sourcebook quickstart
+
+format: setup
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+# Renew the pins. uv resolves for every platform and Python at once; no address is written.
+lock:
+	$(PYTHON) -m venv .venv-lock
+	.venv-lock/bin/python -m pip install --quiet uv
+	.venv-lock/bin/uv pip compile pyproject.toml --group dev --universal --python-version 3.11 \
+		--generate-hashes --no-header --no-annotate --no-emit-index-url \
+		--no-emit-package openvino-telemetry --output-file requirements/dev.txt --quiet
+	.venv-lock/bin/uv pip compile requirements/bundled-model.in --no-deps --universal --python-version 3.11 \
+		--generate-hashes --no-header --no-annotate --no-emit-index-url --quiet --output-file .venv-lock/model.txt
+	cat .venv-lock/model.txt >> requirements/dev.txt
+
+clean:
+	rm -rf .venv .venv-lock .mypy_cache .ruff_cache .pytest_cache .hypothesis

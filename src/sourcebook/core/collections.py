@@ -1,0 +1,49 @@
+"""Collections: named sets of documents, each with the generation of its index."""
+
+import re
+from dataclasses import dataclass
+
+from sourcebook.core.errors import InvalidInput
+from sourcebook.core.metadata import Metadata
+
+MODEL_KEY = "embedding_model"
+MAX_NAME_LENGTH = 512
+_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """One index of a collection, and the exact model that filled it."""
+
+    index_id: str
+    model: str
+    model_revision: str
+    dimensions: int
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """A named set of documents. `revision` counts its commits: a reader holds on to one."""
+
+    id: str
+    name: str
+    metadata: Metadata
+    generation: Generation
+    revision: int = 0
+    count: int = 0
+
+    @property
+    def wanted_model(self) -> str | None:
+        """The model that the metadata asks for; the generation may still be another's."""
+        wanted = self.metadata.get(MODEL_KEY)
+        return wanted if isinstance(wanted, str) and wanted else None
+
+
+def check_name(name: str) -> None:
+    """Refuse names that could be taken for a path, or that do not fit in a URL."""
+    if len(name) > MAX_NAME_LENGTH or not _NAME.fullmatch(name):
+        shown = name if len(name) <= 60 else name[:60] + "…"
+        raise InvalidInput(
+            f"Collection name {shown!r} is not valid: use 1 to {MAX_NAME_LENGTH} letters, digits,"
+            " dots, dashes and underscores, with a letter or digit at both ends"
+        )

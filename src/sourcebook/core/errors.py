@@ -1,0 +1,84 @@
+"""The errors that Sourcebook raises; surfaces translate them into their own dialects.
+
+SourcebookError
+├── InvalidInput            the caller sent something that cannot be used
+├── NotFound                what was named does not exist
+├── Conflict                the thing exists, but not in a state that allows this
+├── Unavailable             try again later, or mend the configuration
+│   ├── ModelNotLoaded      a collection or a request needs a model that is not here
+│   ├── EmbeddingFailed     the embedder failed or gave unusable vectors
+│   ├── RetrievalUnavailable  the ledger or the vector store cannot be reached
+│   └── Overloaded          too much work is waiting already
+├── IndexMoved              the collection's index was swapped under a writer (handled inside)
+└── ConfigurationError      the service cannot start like this
+"""
+
+
+class SourcebookError(Exception):
+    """Something went wrong, and the message says what to do about it."""
+
+    code = "internal_error"
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class InvalidInput(SourcebookError):
+    """The input cannot be used as it is."""
+
+    code = "validation_error"
+
+
+class NotFound(SourcebookError):
+    """There is nothing of that name."""
+
+    code = "not_found"
+
+
+class Conflict(SourcebookError):
+    """The current state does not allow this."""
+
+    code = "conflict"
+
+
+class Unavailable(SourcebookError):
+    """Something that the request needs is not available now."""
+
+    code = "unavailable"
+
+
+class ModelNotLoaded(Unavailable):
+    """The model that is needed is not loaded."""
+
+    code = "model_not_loaded"
+
+
+class EmbeddingFailed(Unavailable):
+    """The texts could not be embedded."""
+
+    code = "embedding_failed"
+
+
+class RetrievalUnavailable(Unavailable):
+    """The ledger or the vector store cannot be reached."""
+
+    code = "retrieval_unavailable"
+
+
+class Overloaded(Unavailable):
+    """Too many requests are waiting already; try again in a moment."""
+
+    code = "overloaded"
+
+
+class IndexMoved(SourcebookError):
+    """The collection's index was swapped between a write's preparation and its commit."""
+
+    code = "index_moved"
+
+
+class ConfigurationError(SourcebookError):
+    """The service cannot start with this configuration."""
+
+    code = "configuration_error"

@@ -1,0 +1,80 @@
+"""Metadata: the JSON object that travels with a document, and what it may hold."""
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import TypeAlias
+
+from sourcebook.core.errors import InvalidInput
+
+JsonValue: TypeAlias = "str | int | float | bool | list[JsonValue] | dict[str, JsonValue] | None"
+Metadata: TypeAlias = Mapping[str, JsonValue]
+Scalar: TypeAlias = str | int | float | bool
+
+MAX_DEPTH = 16
+MAX_KEY_LENGTH = 256
+
+
+def check_metadata(metadata: Metadata) -> None:
+    """Refuse what no store could keep faithfully; the message names the place."""
+    for key, value in metadata.items():
+        if not key or len(key) > MAX_KEY_LENGTH:
+            raise InvalidInput(
+                f"Metadata keys must have 1 to {MAX_KEY_LENGTH} characters, got {key[:40]!r}"
+            )
+        _check_text(key, "key")
+        _check_value(value, key, depth=1)
+
+
+def check_text(text: str, what: str) -> None:
+    """Refuse text that databases cannot store: NUL characters and lone surrogates."""
+    _check_text(text, what)
+
+
+def scalars(metadata: Metadata) -> Iterator[tuple[str, Scalar, bool]]:
+    """Everything that a filter can see: (field, value, whether it is an element of a list).
+
+    Nulls and nested objects are kept with the document but cannot be filtered on.
+    """
+    for field, value in metadata.items():
+        if isinstance(value, list):
+            for element in value:
+                if isinstance(element, str | int | float):
+                    yield field, element, True
+        elif isinstance(value, str | int | float):
+            yield field, value, False
+
+
+def _check_value(value: JsonValue, where: str, depth: int) -> None:
+    if depth > MAX_DEPTH:
+        raise InvalidInput(f"Metadata field {where!r} is nested deeper than {MAX_DEPTH} levels")
+    if isinstance(value, str):
+        _check_text(value, f"field {where!r}")
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        _check_number(value, where)
+    elif isinstance(value, list):
+        for element in value:
+            _check_value(element, where, depth + 1)
+    elif isinstance(value, dict):
+        for key, element in value.items():
+            _check_text(key, f"field {where!r}")
+            _check_value(element, where, depth + 1)
+
+
+def _check_number(value: int | float, where: str) -> None:
+    try:
+        finite = math.isfinite(value)
+    except OverflowError:
+        finite = False
+    if not finite:
+        raise InvalidInput(f"Metadata field {where!r} must be a finite number")
+
+
+def _check_text(text: str, where: str) -> None:
+    if "\x00" in text:
+        raise InvalidInput(f"The {where} holds a NUL character, which cannot be stored; remove it")
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise InvalidInput(
+            f"The {where} holds half of a surrogate pair, which is not valid text; remove it"
+        ) from None

@@ -1,0 +1,249 @@
+"""Ports: the roles that providers play. Every wait behind them has a limit of its own."""
+
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from typing import Protocol
+
+from sourcebook.core.collections import Collection, Generation
+from sourcebook.core.documents import Chunk, Page
+from sourcebook.core.filters import Filter
+from sourcebook.core.health import ServiceHealth
+from sourcebook.core.metadata import Metadata
+from sourcebook.core.vectors import (
+    Embedding,
+    IndexQuery,
+    IndexSpec,
+    Point,
+    PointRef,
+    ScoredPoint,
+    Vector,
+)
+from sourcebook.core.writes import AbandonedWrite, ChunkVersion, DeadChunk, Write
+
+
+class Checkable(Protocol):
+    """Anything that can say how it is doing, quickly and without cost."""
+
+    async def check(self) -> ServiceHealth:
+        """Probe once; never raise."""
+        ...
+
+
+class Embedder(Checkable, Protocol):
+    """Turns texts into vectors. Nothing is cut silently: a long text gets several vectors."""
+
+    @property
+    def id(self) -> str:
+        """The alias that collections name."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """The model's hub id, bundled id, or the last part of its folder."""
+        ...
+
+    @property
+    def dimensions(self) -> int:
+        """The length of every vector."""
+        ...
+
+    @property
+    def max_tokens(self) -> int:
+        """How many tokens the model reads at once."""
+        ...
+
+    @property
+    def revision(self) -> str:
+        """Changes whenever the same text would get another vector."""
+        ...
+
+    async def embed_documents(self, texts: Sequence[str]) -> list[Embedding]:
+        """Embed a batch in one go, in order; raise EmbeddingFailed."""
+        ...
+
+    async def embed_query(self, text: str) -> Vector:
+        """Embed one question; raise EmbeddingFailed or Overloaded."""
+        ...
+
+
+class Reranker(Checkable, Protocol):
+    """Reads a question and a text together and says how well they fit."""
+
+    @property
+    def name(self) -> str:
+        """The model's hub id or the last part of its folder."""
+        ...
+
+    async def score(self, query: str, texts: Sequence[str]) -> list[float]:
+        """One score for each text, higher is better, in the model's own scale."""
+        ...
+
+
+class VectorStore(Checkable, Protocol):
+    """Keeps indexes of points. It is an index, never the truth: it can be rebuilt.
+
+    Raises RetrievalUnavailable when it cannot do its work, or knows no such index.
+    """
+
+    async def create(self, spec: IndexSpec) -> None:
+        """Create an empty index; creating one that exists with the same spec does nothing."""
+        ...
+
+    async def drop(self, index_id: str) -> None:
+        """Remove an index; removing one that does not exist does nothing."""
+        ...
+
+    async def indexes(self) -> set[str]:
+        """The ids of all indexes."""
+        ...
+
+    async def upsert(self, index_id: str, points: Sequence[Point]) -> None:
+        """Add points, all or none; a point with a known id is replaced. Durable on return."""
+        ...
+
+    async def delete(self, index_id: str, point_ids: Sequence[str]) -> None:
+        """Remove points by id; unknown ids are ignored. Durable on return."""
+        ...
+
+    async def search(self, index_id: str, query: IndexQuery) -> list[ScoredPoint]:
+        """The nearest points that pass the filter, best first."""
+        ...
+
+    async def count(self, index_id: str) -> int:
+        """How many points the index holds, exactly."""
+        ...
+
+    def scan(self, index_id: str) -> AsyncIterator[Sequence[PointRef]]:
+        """Walk over all points, in batches, in no particular order."""
+        ...
+
+
+class CollectionLedger(Protocol):
+    """The collections and their generations."""
+
+    async def create(self, collection: Collection) -> None:
+        """Record a new collection; Conflict if the name is taken."""
+        ...
+
+    async def get(self, name: str) -> Collection:
+        """The collection of that name; NotFound if there is none."""
+        ...
+
+    async def all(self) -> list[Collection]:
+        """Every collection, by name."""
+        ...
+
+    async def set_metadata(self, collection_id: str, metadata: Metadata) -> None:
+        """Replace the metadata."""
+        ...
+
+    async def move_if_empty(self, collection_id: str, generation: Generation) -> bool:
+        """Give a collection without documents another generation; False if it has some."""
+        ...
+
+    async def delete(self, name: str) -> Collection:
+        """Remove a collection with all it holds; its index is left to be cleared away."""
+        ...
+
+
+class DocumentLedger(Protocol):
+    """The documents and their chunks. A reader names the revision it reads at."""
+
+    async def announce(self, write_id: str, index_id: str, point_ids: Sequence[str]) -> None:
+        """Say which points are about to be written, so that a crash leaves no orphans."""
+        ...
+
+    async def commit(self, write: Write) -> None:
+        """Make the write live in one step. IndexMoved if the collection has another index now."""
+        ...
+
+    async def delete(self, collection_id: str, document_ids: Sequence[str]) -> int:
+        """Remove documents in one step; the number that existed."""
+        ...
+
+    async def empty(self, collection_id: str, generation: Generation) -> int:
+        """Remove all documents in one step by moving to a new generation; how many there were."""
+        ...
+
+    async def find(self, collection_id: str, filter_: Filter, limit: int, offset: int) -> Page:
+        """Documents whose metadata match, in the order in which they first came."""
+        ...
+
+    async def field_values(self, collection_id: str, field: str) -> set[str]:
+        """Every value that a metadata field has, as text; lists give their elements."""
+        ...
+
+    async def chunks_at(
+        self, collection_id: str, revision: int, refs: Iterable[PointRef]
+    ) -> Mapping[tuple[str, str], Chunk]:
+        """The chunks, by (chunk id, version), that were live at that revision."""
+        ...
+
+    def walk(self, collection_id: str) -> AsyncIterator[Sequence[ChunkVersion]]:
+        """All live chunks, in batches."""
+        ...
+
+
+class VectorCache(Protocol):
+    """Remembers the vectors of every text that was embedded, by text hash and model revision."""
+
+    async def recall(
+        self, model_revision: str, text_hashes: Sequence[str]
+    ) -> Mapping[str, Embedding]:
+        """The embeddings that are known, by text hash."""
+        ...
+
+    async def remember(self, model_revision: str, embeddings: Mapping[str, Embedding]) -> None:
+        """Keep embeddings, by text hash."""
+        ...
+
+
+class Attic(Protocol):
+    """What no reader needs any more and the index may still hold. Times are Unix seconds."""
+
+    async def dead_chunks(self, died_before_s: float, limit: int) -> list[DeadChunk]:
+        """Chunk versions that died before that time."""
+        ...
+
+    async def forget_chunks(self, keys: Sequence[int]) -> None:
+        """Their points are gone: drop the records too."""
+        ...
+
+    async def abandoned_writes(self, announced_before_s: float) -> list[AbandonedWrite]:
+        """Writes that were announced before that time and never committed."""
+        ...
+
+    async def forget_write(self, write_id: str) -> None:
+        """Its points are gone: drop the record too."""
+        ...
+
+    async def retired_indexes(self, retired_before_s: float) -> list[str]:
+        """Indexes that no collection has used since that time."""
+        ...
+
+    async def forget_index(self, index_id: str) -> None:
+        """It is dropped: drop the record too."""
+        ...
+
+
+class Ledger(Checkable, Protocol):
+    """The truth, in SQL: everything that the index can be rebuilt from."""
+
+    @property
+    def collections(self) -> CollectionLedger:
+        """The collections."""
+        ...
+
+    @property
+    def documents(self) -> DocumentLedger:
+        """The documents and chunks."""
+        ...
+
+    @property
+    def vectors(self) -> VectorCache:
+        """The embedding cache."""
+        ...
+
+    @property
+    def attic(self) -> Attic:
+        """What is left to clear away."""
+        ...

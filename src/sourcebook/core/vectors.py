@@ -1,0 +1,82 @@
+"""Vectors and the points of an index: what a vector store keeps and gives back."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from sourcebook.core.errors import EmbeddingFailed
+from sourcebook.core.filters import EVERYTHING, Filter
+from sourcebook.core.metadata import Metadata
+
+Vector: TypeAlias = Sequence[float]
+# One text may need several vectors: one for each stretch that the model can read at once.
+Embedding: TypeAlias = tuple[Vector, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SparseVector:
+    """Weights of a few of very many dimensions, as BM25 gives them."""
+
+    indices: tuple[int, ...]
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexSpec:
+    """What a store must know to create an index; `id` is ours and safe as a file name."""
+
+    id: str
+    dimensions: int
+
+
+@dataclass(frozen=True, slots=True)
+class PointRef:
+    """Which version of which chunk a point stands for. `digest` covers its text and metadata."""
+
+    id: str
+    chunk_id: str
+    document_id: str
+    version: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One vector of one version of a chunk, with the metadata that filters look at."""
+
+    ref: PointRef
+    metadata: Metadata
+    dense: Vector
+    sparse: SparseVector | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class IndexQuery:
+    """Nearest points to a dense vector (and later a sparse one) among those the filter lets by."""
+
+    dense: Vector
+    limit: int
+    filter: Filter = EVERYTHING
+    sparse: SparseVector | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredPoint:
+    """A point that was found and its cosine similarity to the query."""
+
+    ref: PointRef
+    score: float
+
+
+def check_vector(vector: Vector, dimensions: int) -> None:
+    """Refuse vectors that would poison an index: wrong length, not finite, or zero."""
+    if len(vector) != dimensions:
+        raise EmbeddingFailed(
+            f"The embedder gave a vector of {len(vector)} dimensions, not {dimensions}"
+        )
+    norm = math.fsum(value * value for value in vector)
+    if not math.isfinite(norm):
+        raise EmbeddingFailed("The embedder gave a vector that is not finite")
+    if norm == 0.0:
+        raise EmbeddingFailed("The embedder gave a zero vector, which is similar to nothing")

@@ -1,0 +1,55 @@
+"""What the ledger records: new versions of documents, and what is left to clear away."""
+
+from dataclasses import dataclass
+
+from sourcebook.core.documents import Chunk, Document
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkVersion:
+    """A chunk as one version of its document has it; `vectors` is how many points stand for it."""
+
+    chunk: Chunk
+    version: str
+    text_hash: str
+    vectors: int
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentVersion:
+    """A document, whole: it goes live with all of its chunks, or not at all."""
+
+    document: Document
+    version: str
+    text_hash: str
+    chunks: tuple[ChunkVersion, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """Documents whose points are in the index `index_id` already and that may now go live."""
+
+    id: str
+    collection_id: str
+    index_id: str
+    documents: tuple[DocumentVersion, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DeadChunk:
+    """A chunk version that no reader can see any more. `key` is the ledger's own."""
+
+    key: int
+    index_id: str
+    chunk_id: str
+    version: str
+    vectors: int
+
+
+@dataclass(frozen=True, slots=True)
+class AbandonedWrite:
+    """Points that were announced but never went live."""
+
+    id: str
+    index_id: str
+    point_ids: tuple[str, ...]
