@@ -4,6 +4,7 @@ SourcebookError
 ├── InvalidInput            the caller sent something that cannot be used
 ├── NotFound                what was named does not exist
 ├── Conflict                the thing exists, but not in a state that allows this
+│   └── AlreadyExists       the name is taken
 ├── Unavailable             try again later, or mend the configuration
 │   ├── ModelNotLoaded      a collection or a request needs a model that is not here
 │   ├── EmbeddingFailed     the embedder failed or gave unusable vectors
@@ -40,6 +41,12 @@ class Conflict(SourcebookError):
     """The current state does not allow this."""
 
     code = "conflict"
+
+
+class AlreadyExists(Conflict):
+    """Something of that name exists already."""
+
+    code = "already_exists"
 
 
 class Unavailable(SourcebookError):

@@ -1,6 +1,6 @@
 """Ports: the roles that providers play. Every wait behind them has a limit of its own."""
 
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from typing import Protocol
 
 from sourcebook.core.collections import Collection, Generation
@@ -121,7 +121,7 @@ class CollectionLedger(Protocol):
     """The collections and their generations."""
 
     async def create(self, collection: Collection) -> None:
-        """Record a new collection; Conflict if the name is taken."""
+        """Record a new collection; AlreadyExists if the name is taken."""
         ...
 
     async def get(self, name: str) -> Collection:
@@ -132,12 +132,14 @@ class CollectionLedger(Protocol):
         """Every collection, by name."""
         ...
 
-    async def set_metadata(self, collection_id: str, metadata: Metadata) -> None:
-        """Replace the metadata."""
+    async def change_metadata(
+        self, name: str, change: Callable[[Metadata], Metadata]
+    ) -> Collection:
+        """Replace the metadata by what `change` makes of them, in one step."""
         ...
 
-    async def move_if_empty(self, collection_id: str, generation: Generation) -> bool:
-        """Give a collection without documents another generation; False if it has some."""
+    async def move(self, collection: Collection, generation: Generation) -> bool:
+        """Give it another generation and retire the index it had; False if it changed since."""
         ...
 
     async def delete(self, name: str) -> Collection:

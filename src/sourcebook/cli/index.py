@@ -1,0 +1,21 @@
+"""`sourcebook verify` and `sourcebook rebuild`: look after the index while nothing serves it."""
+
+import typer
+
+from sourcebook.cli.options import Config, DataDir
+
+
+def verify(data_dir: DataDir = None, config: Config = None) -> None:
+    """Compare the index with the ledger; exit code 1 if anything differs."""
+    from sourcebook.cli import keeping  # noqa: PLC0415 - `--help` must not load the service
+
+    if not keeping.verify(config, data_dir):
+        raise typer.Exit(1)
+
+
+def rebuild(data_dir: DataDir = None, config: Config = None) -> None:
+    """Build every index anew from the ledger, without embedding anything."""
+    from sourcebook.cli import keeping  # noqa: PLC0415 - `--help` must not load the service
+
+    if not keeping.rebuild(config, data_dir):
+        raise typer.Exit(1)

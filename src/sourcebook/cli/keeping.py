@@ -1,0 +1,79 @@
+"""What `verify` and `rebuild` do. Imports the service, so they load it only when they run."""
+
+import asyncio
+from pathlib import Path
+
+from rich.console import Console
+
+from sourcebook.ingestion.rebuilder import Rebuilder
+from sourcebook.ingestion.sweeper import Sweeper
+from sourcebook.ingestion.verifier import Findings, Verifier
+from sourcebook.service.data_folder import own_data_folder
+from sourcebook.service.logging import set_up_logging
+from sourcebook.service.resources import open_engine
+from sourcebook.service.settings import Settings, load_settings
+
+SHOWN_IDS = 5
+
+console = Console(highlight=False, soft_wrap=True)
+
+
+def verify(config: Path | None, data_dir: Path | None) -> bool:
+    """Print what differs between ledger and index; True if nothing does."""
+    findings = asyncio.run(_verify(_settings(config, data_dir)))
+    for found in findings:
+        _print(found)
+    clean = all(found.clean for found in findings)
+    if not clean:
+        console.print("Run `sourcebook rebuild` to build the index anew from the ledger.")
+    elif not findings:
+        console.print("There are no collections.")
+    return clean
+
+
+def rebuild(config: Path | None, data_dir: Path | None) -> bool:
+    """Rebuild all indexes; True if every chunk is back."""
+    return asyncio.run(_rebuild(_settings(config, data_dir)))
+
+
+def _settings(config: Path | None, data_dir: Path | None) -> Settings:
+    settings = load_settings(config, data_dir=data_dir)
+    set_up_logging(settings.log_level, settings.log_format)
+    return settings
+
+
+async def _verify(settings: Settings) -> list[Findings]:
+    with own_data_folder(settings.data_dir) as folder:
+        async with open_engine(folder) as engine:
+            return await Verifier(engine.ledger, engine.store).verify()
+
+
+async def _rebuild(settings: Settings) -> bool:
+    complete = True
+    with own_data_folder(settings.data_dir) as folder:
+        async with open_engine(folder) as engine:
+            rebuilder = Rebuilder(engine.ledger, engine.store)
+            for collection in await engine.ledger.collections.all():
+                with console.status(f"Rebuilding {collection.name} …"):
+                    rebuilt = await rebuilder.rebuild(collection)
+                console.print(
+                    f"{rebuilt.collection}: {rebuilt.points} points from the ledger, 0 embedded"
+                )
+                if rebuilt.lacking:
+                    complete = False
+                    console.print(
+                        f"  {rebuilt.lacking} chunks have no remembered vectors: post them again"
+                    )
+            await Sweeper(engine.ledger, engine.store).sweep_all()
+    return complete
+
+
+def _print(found: Findings) -> None:
+    verdict = "[green]clean[/]" if found.clean else "[red]differs[/]"
+    waiting = f", {found.awaiting} dead points await removal" if found.awaiting else ""
+    console.print(f"{found.collection}: {found.chunks} chunks, {verdict}{waiting}")
+    for name in ("missing", "orphaned", "stale"):
+        ids: tuple[str, ...] = getattr(found, name)
+        if ids:
+            more = f" and {len(ids) - SHOWN_IDS} more" if len(ids) > SHOWN_IDS else ""
+            console.print(f"  {len(ids)} {name}: {', '.join(ids[:SHOWN_IDS])}{more}")

@@ -1,0 +1,51 @@
+"""`sourcebook`: the commands and how their failures end."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from sourcebook.cli.index import rebuild, verify
+from sourcebook.cli.models import app as models
+from sourcebook.cli.quickstart import quickstart
+from sourcebook.cli.serve import serve
+from sourcebook.core.errors import SourcebookError
+
+app = typer.Typer(
+    name="sourcebook",
+    help="Answers questions from your documents and shows the exact place each answer comes from.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+app.command()(quickstart)
+app.command()(serve)
+app.command()(verify)
+app.command()(rebuild)
+app.add_typer(models, name="models")
+
+
+def main() -> None:
+    """Run the command line; our errors become one message and exit code 1."""
+    try:
+        app()
+    except SourcebookError as error:
+        print(f"FATAL: {error.message}", file=sys.stderr)
+        sys.exit(1)
+
+
+@app.callback(invoke_without_command=True)
+def _options(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
+) -> None:
+    if version:
+        from sourcebook import __version__  # noqa: PLC0415 - reads package metadata from disk
+
+        typer.echo(__version__)
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())

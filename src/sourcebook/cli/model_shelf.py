@@ -1,0 +1,102 @@
+"""What `sourcebook models` does. Imports the service, so it loads it only when it runs."""
+
+import asyncio
+import json
+import time
+from pathlib import Path
+
+import httpx2
+from rich.console import Console
+from rich.table import Table
+
+from sourcebook.core.errors import ConfigurationError, SourcebookError
+from sourcebook.providers.inference.installing import install_bundled_model
+from sourcebook.providers.inference.locating import BUNDLED_MODEL, locate
+from sourcebook.service.data_folder import DataFolder
+from sourcebook.service.logging import set_up_logging
+from sourcebook.service.models_file import ModelEntry, read_models_file
+from sourcebook.service.resources import bundled_entries, open_model
+from sourcebook.service.settings import Settings, load_settings
+
+HEALTH_TIMEOUT_S = 3.0
+SENTENCE = "A node is one process of a ROS 2 system."
+
+console = Console(highlight=False, soft_wrap=True)
+
+
+def install(config: Path | None, **flags: object) -> None:
+    """Fetch the bundled model into the data folder."""
+    folder = DataFolder(_settings(config, flags).data_dir)
+    with console.status(f"Fetching {BUNDLED_MODEL} (about 90 MB) …"):
+        fetched = install_bundled_model(folder.models)
+    word = "installed" if fetched else "is installed already"
+    console.print(f"{BUNDLED_MODEL} {word} and its hash is right.")
+
+
+def show(config: Path | None, **flags: object) -> None:
+    """Print a table of the models."""
+    settings = _settings(config, flags)
+    folder = DataFolder(settings.data_dir)
+    loaded = _loaded_by_server(folder)
+    table = Table("id", "path", "on disk", "loaded now", box=None)
+    for entry in _entries(settings):
+        on_disk = _on_disk(entry, folder)
+        now = f"yes, {loaded[entry.id]} dimensions" if entry.id in loaded else "no"
+        table.add_row(entry.id, entry.path, on_disk, now)
+    console.print(table)
+
+
+def check(config: Path | None, **flags: object) -> None:
+    """Load each model and use it once."""
+    settings = _settings(config, flags)
+    for entry in _entries(settings):
+        asyncio.run(_check(entry, DataFolder(settings.data_dir)))
+
+
+async def _check(entry: ModelEntry, folder: DataFolder) -> None:
+    started_s = time.perf_counter()
+    with console.status(f"Loading {entry.id} …"):
+        async with open_model(entry, folder) as embedder:
+            await embedder.embed_query(SENTENCE)
+            health = await embedder.check()
+    seconds = time.perf_counter() - started_s
+    console.print(
+        f"{entry.id}: {embedder.name}, {embedder.dimensions} dimensions,"
+        f" reads {embedder.max_tokens} tokens at once, revision {embedder.revision};"
+        f" {health.message or health.status}; loaded and used in {seconds:.1f} s"
+    )
+
+
+def _settings(config: Path | None, flags: dict[str, object]) -> Settings:
+    settings = load_settings(config, **flags)
+    set_up_logging("warning", settings.log_format)
+    return settings
+
+
+def _entries(settings: Settings) -> tuple[ModelEntry, ...]:
+    if settings.embeddings_config is None:
+        return bundled_entries()
+    return read_models_file(settings.embeddings_config)
+
+
+def _on_disk(entry: ModelEntry, folder: DataFolder) -> str:
+    try:
+        locate(entry.path, folder.models, default_owner="sentence-transformers")
+    except SourcebookError:
+        return "no"
+    return "yes"
+
+
+def _loaded_by_server(folder: DataFolder) -> dict[str, int]:
+    """The models that a server on this folder has loaded, with their dimensions."""
+    try:
+        url = json.loads(folder.owner.read_text("utf-8"))["url"]
+    except (OSError, ValueError, KeyError):
+        return {}
+    if url is None:
+        return {}
+    try:
+        health = httpx2.get(f"{url}/health", timeout=HEALTH_TIMEOUT_S).json()
+    except (httpx2.HTTPError, ValueError):
+        raise ConfigurationError(f"The server at {url} does not answer") from None
+    return {model["id"]: model["dimensions"] for model in health.get("embedding_models", [])}

@@ -1,0 +1,1 @@
+"""Text in, linked chunks stored: writing, clearing away, rebuilding and checking the index."""

@@ -1,0 +1,91 @@
+"""Writes versions of documents: embed, put the points beside the live ones, then flip."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from sourcebook.core.collections import Collection
+from sourcebook.core.errors import Conflict, EmbeddingFailed, IndexMoved, RetrievalUnavailable
+from sourcebook.core.ports import Embedder, Ledger, VectorStore
+from sourcebook.core.vectors import Embedding, Point, PointRef, check_vector
+from sourcebook.core.writes import ChunkVersion, DocumentVersion, Write
+from sourcebook.ingestion.identity import digest, new_id, point_ids
+
+MAX_MOVES = 3
+
+
+class ChunkWriter:
+    """A reader sees the old version of a document or the new one, whole, at any moment."""
+
+    def __init__(self, ledger: Ledger, store: VectorStore) -> None:
+        self._ledger = ledger
+        self._store = store
+
+    async def embed(self, embedder: Embedder, texts: Mapping[str, str]) -> Mapping[str, Embedding]:
+        """The embeddings of texts by their hash; only what is not remembered is embedded."""
+        known = await self._ledger.vectors.recall(embedder.revision, list(texts))
+        missing = [text_hash for text_hash in texts if text_hash not in known]
+        if not missing:
+            return known
+        # One call for all of them: the embedder batches better than we could.
+        fresh = await embedder.embed_documents([texts[text_hash] for text_hash in missing])
+        if len(fresh) != len(missing) or not all(fresh):
+            raise EmbeddingFailed(
+                f"The embedder gave {len(fresh)} embeddings for {len(missing)} texts"
+            )
+        for embedding in fresh:
+            for vector in embedding:
+                check_vector(vector, embedder.dimensions)
+        embedded = dict(zip(missing, fresh, strict=True))
+        await self._ledger.vectors.remember(embedder.revision, embedded)
+        return {**known, **embedded}
+
+    async def write(
+        self,
+        collection: Collection,
+        documents: Sequence[DocumentVersion],
+        embeddings: Mapping[str, Embedding],
+    ) -> None:
+        """Make the documents live, all in one step."""
+        points = list(points_of(documents, embeddings))
+        index_id = collection.generation.index_id
+        for _ in range(MAX_MOVES):
+            write = Write(new_id(), collection.id, index_id, tuple(documents))
+            ids = [point.ref.id for point in points]
+            await self._ledger.documents.announce(write.id, index_id, ids)
+            await self._store.upsert(index_id, points)
+            try:
+                await self._ledger.documents.commit(write)
+            except IndexMoved:
+                index_id = await self._index_after_move(collection)
+            else:
+                return
+        raise RetrievalUnavailable(
+            f"Collection {collection.name!r} is being re-indexed; try again in a moment"
+        )
+
+    async def _index_after_move(self, collection: Collection) -> str:
+        moved = (await self._ledger.collections.get(collection.name)).generation
+        if moved.model_revision != collection.generation.model_revision:
+            raise Conflict(
+                f"Collection {collection.name!r} has changed to model {moved.model!r} in the"
+                " meantime; send the documents again"
+            )
+        return moved.index_id
+
+
+def points_of(
+    documents: Sequence[DocumentVersion], embeddings: Mapping[str, Embedding]
+) -> Iterator[Point]:
+    """The points that stand for these versions in an index."""
+    for document in documents:
+        for chunk in document.chunks:
+            yield from points_of_chunk(chunk, embeddings[chunk.text_hash])
+
+
+def points_of_chunk(version: ChunkVersion, embedding: Embedding) -> Iterator[Point]:
+    """One point for each vector of the chunk."""
+    chunk = version.chunk
+    chunk_digest = digest(chunk)
+    ids = point_ids(chunk.id, version.version, len(embedding))
+    for point_id, vector in zip(ids, embedding, strict=True):
+        ref = PointRef(point_id, chunk.id, chunk.document_id, version.version, chunk_digest)
+        yield Point(ref=ref, metadata=chunk.metadata, dense=vector)

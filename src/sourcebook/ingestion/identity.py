@@ -1,0 +1,40 @@
+"""Who is who: the ids of chunks and points follow from what they are, never from position."""
+
+import hashlib
+import json
+import uuid
+
+from sourcebook.core.documents import Chunk
+
+NAMESPACE = uuid.UUID("8c1f3a52-6f0d-5b7e-9a43-2d9b0f6f7c11")
+
+
+def hash_text(text: str) -> str:
+    """The content hash of a text."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def chunk_id(collection_id: str, document_id: str, text_hash: str, occurrence: int) -> str:
+    """The same text twice in a document, or in two documents, gives two ids."""
+    return _uuid(collection_id, document_id, text_hash, str(occurrence))
+
+
+def point_ids(chunk: str, version: str, vectors: int) -> list[str]:
+    """A point belongs to one version of its document: a new version never touches the live one."""
+    return [_uuid(chunk, version, str(ordinal)) for ordinal in range(vectors)]
+
+
+def digest(chunk: Chunk) -> str:
+    """Changes with anything of the chunk that the index depends on."""
+    content = json.dumps([chunk.text, chunk.metadata], sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(content.encode()).hexdigest()[:32]
+
+
+def new_id() -> str:
+    """A fresh id for a version, a write or an index."""
+    return uuid.uuid4().hex
+
+
+def _uuid(*parts: str) -> str:
+    # JSON keeps the parts apart, whatever characters they hold.
+    return str(uuid.uuid5(NAMESPACE, json.dumps(parts, ensure_ascii=False)))

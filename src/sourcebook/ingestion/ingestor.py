@@ -1,0 +1,100 @@
+"""Takes documents into a collection and out of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from sourcebook.core.collections import Collection
+from sourcebook.core.documents import Chunk, Document
+from sourcebook.core.errors import InvalidInput
+from sourcebook.core.metadata import check_metadata, check_text
+from sourcebook.core.models import EmbeddingModels
+from sourcebook.core.ports import Ledger, VectorStore
+from sourcebook.core.vectors import Embedding, IndexSpec
+from sourcebook.core.writes import ChunkVersion, DocumentVersion
+from sourcebook.ingestion.chunk_writer import ChunkWriter
+from sourcebook.ingestion.identity import chunk_id, hash_text, new_id
+
+MAX_ID_LENGTH = 512
+
+
+class Ingestor:
+    """Adds, replaces and removes documents of a collection."""
+
+    def __init__(self, ledger: Ledger, store: VectorStore, models: EmbeddingModels) -> None:
+        self._ledger = ledger
+        self._store = store
+        self._models = models
+        self._writer = ChunkWriter(ledger, store)
+
+    async def add(self, collection_name: str, documents: Sequence[Document]) -> None:
+        """Store documents, all or none; one whose id is known replaces the old one."""
+        collection = await self._ledger.collections.get(collection_name)
+        embedder = self._models.for_writing(collection)
+        check_documents(documents)
+        hashes = [hash_text(document.text) for document in documents]
+        texts = {h: document.text for h, document in zip(hashes, documents, strict=True)}
+        embeddings = await self._writer.embed(embedder, texts)
+        versions = [
+            _as_one_chunk(collection, document, text_hash, embeddings)
+            for document, text_hash in zip(documents, hashes, strict=True)
+        ]
+        await self._writer.write(collection, versions, embeddings)
+
+    async def delete(self, collection_name: str, document_ids: Sequence[str]) -> int:
+        """Remove documents by id; how many of them existed."""
+        collection = await self._ledger.collections.get(collection_name)
+        return await self._ledger.documents.delete(collection.id, document_ids)
+
+    async def empty(self, collection_name: str) -> int:
+        """Remove all documents in one step; how many there were."""
+        collection = await self._ledger.collections.get(collection_name)
+        fresh = replace(collection.generation, index_id=new_id())
+        await self._store.create(IndexSpec(fresh.index_id, fresh.dimensions))
+        return await self._ledger.documents.empty(collection.id, fresh)
+
+
+def check_documents(documents: Sequence[Document]) -> None:
+    """Refuse the whole batch if one document cannot be stored; the message has its index."""
+    seen: dict[str, int] = {}
+    for index, document in enumerate(documents):
+        try:
+            _check_document(document)
+        except InvalidInput as error:
+            raise InvalidInput(f"Document at index {index}: {error.message}") from error
+        if document.id in seen:
+            raise InvalidInput(
+                f"Document at index {index} repeats the id {document.id!r} of the document at"
+                f" index {seen[document.id]}; ids must differ within a request"
+            )
+        seen[document.id] = index
+
+
+def _check_document(document: Document) -> None:
+    if not 1 <= len(document.id) <= MAX_ID_LENGTH:
+        raise InvalidInput(f"'id' must have 1 to {MAX_ID_LENGTH} characters")
+    check_text(document.id, "'id'")
+    if not document.text.strip():
+        raise InvalidInput("'text' is empty; there is nothing to search in it")
+    check_text(document.text, "'text'")
+    check_metadata(document.metadata)
+
+
+def _as_one_chunk(
+    collection: Collection,
+    document: Document,
+    text_hash: str,
+    embeddings: Mapping[str, Embedding],
+) -> DocumentVersion:
+    """The callers of a plain collection cut their texts themselves: a document is one chunk."""
+    version = new_id()
+    chunk = Chunk(
+        id=chunk_id(collection.id, document.id, text_hash, occurrence=0),
+        document_id=document.id,
+        ordinal=0,
+        text=document.text,
+        metadata=document.metadata,
+    )
+    vectors = len(embeddings[text_hash])
+    return DocumentVersion(
+        document, version, text_hash, (ChunkVersion(chunk, version, text_hash, vectors),)
+    )

@@ -1,0 +1,71 @@
+"""Clears away what no reader can see any more, once the last request that might is over."""
+
+import time
+from collections.abc import Callable, Iterable
+
+from sourcebook.core.ports import Ledger, VectorStore
+from sourcebook.core.writes import DeadChunk
+from sourcebook.ingestion.identity import point_ids
+
+GRACE_S = 60.0  # twice the longest request
+ABANDONED_AFTER_S = 3_600.0
+BATCH = 1_000
+
+
+class Sweeper:
+    """Removes points, indexes and records that are no longer needed."""
+
+    def __init__(
+        self, ledger: Ledger, store: VectorStore, now_s: Callable[[], float] = time.time
+    ) -> None:
+        self._attic = ledger.attic
+        self._collections = ledger.collections
+        self._store = store
+        self._now_s = now_s
+
+    async def sweep(self) -> None:
+        """Clear what has been dead for longer than any request lasts."""
+        now_s = self._now_s()
+        await self._clear_chunks(now_s - GRACE_S)
+        await self._clear_indexes(now_s - GRACE_S)
+        await self._clear_writes(now_s - ABANDONED_AFTER_S)
+
+    async def sweep_all(self) -> None:
+        """Clear everything that is dead. Only for the sole owner, before it serves anyone."""
+        now_s = self._now_s()
+        await self._clear_writes(now_s)
+        await self._clear_chunks(now_s)
+        await self._clear_indexes(now_s)
+        await self._drop_unknown_indexes()
+
+    async def _clear_chunks(self, before_s: float) -> None:
+        while dead := await self._attic.dead_chunks(before_s, BATCH):
+            existing = await self._store.indexes()
+            for index_id in {chunk.index_id for chunk in dead} & existing:
+                await self._store.delete(index_id, _points(dead, index_id))
+            await self._attic.forget_chunks([chunk.key for chunk in dead])
+
+    async def _clear_writes(self, before_s: float) -> None:
+        for write in await self._attic.abandoned_writes(before_s):
+            if write.index_id in await self._store.indexes():
+                await self._store.delete(write.index_id, write.point_ids)
+            await self._attic.forget_write(write.id)
+
+    async def _clear_indexes(self, before_s: float) -> None:
+        for index_id in await self._attic.retired_indexes(before_s):
+            await self._store.drop(index_id)
+            await self._attic.forget_index(index_id)
+
+    async def _drop_unknown_indexes(self) -> None:
+        known = {collection.generation.index_id for collection in await self._collections.all()}
+        for index_id in await self._store.indexes() - known:
+            await self._store.drop(index_id)
+
+
+def _points(chunks: Iterable[DeadChunk], index_id: str) -> list[str]:
+    return [
+        point_id
+        for chunk in chunks
+        if chunk.index_id == index_id
+        for point_id in point_ids(chunk.chunk_id, chunk.version, chunk.vectors)
+    ]

@@ -1,0 +1,72 @@
+"""What no reader needs any more: dead chunks, abandoned writes, retired indexes."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import delete, select
+
+from sourcebook.core.writes import AbandonedWrite, DeadChunk
+from sourcebook.providers.storage import schema
+from sourcebook.providers.storage.batches import in_batches
+from sourcebook.providers.storage.database import Database
+
+_CHUNK = schema.chunks.c
+_PENDING = schema.pending_writes.c
+_RETIRED = schema.retired_indexes.c
+
+
+class SqlAttic:
+    """Implements `Attic`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def dead_chunks(self, died_before_s: float, limit: int) -> list[DeadChunk]:
+        """Chunk versions that died before that time."""
+        query = (
+            select(
+                _CHUNK.key,
+                schema.collections.c.index_id,
+                _CHUNK.chunk_id,
+                _CHUNK.version,
+                _CHUNK.vectors,
+            )
+            .join(schema.collections, schema.collections.c.id == _CHUNK.collection_id)
+            .where(_CHUNK.died_at_s <= died_before_s)
+            .order_by(_CHUNK.key)
+            .limit(limit)
+        )
+        async with self._database.reading() as connection:
+            return [DeadChunk(*row) for row in await connection.execute(query)]
+
+    async def forget_chunks(self, keys: Sequence[int]) -> None:
+        """Their points are gone: drop the records too."""
+        async with self._database.writing() as connection:
+            for batch in in_batches(keys):
+                await connection.execute(delete(schema.chunks).where(_CHUNK.key.in_(batch)))
+
+    async def abandoned_writes(self, announced_before_s: float) -> list[AbandonedWrite]:
+        """Writes that were announced before that time and never committed."""
+        query = select(_PENDING.id, _PENDING.index_id, _PENDING.point_ids).where(
+            _PENDING.announced_at_s <= announced_before_s
+        )
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(query)).all()
+        return [AbandonedWrite(row[0], row[1], tuple(row[2])) for row in rows]
+
+    async def forget_write(self, write_id: str) -> None:
+        """Its points are gone: drop the record too."""
+        async with self._database.writing() as connection:
+            await connection.execute(delete(schema.pending_writes).where(_PENDING.id == write_id))
+
+    async def retired_indexes(self, retired_before_s: float) -> list[str]:
+        """Indexes that no collection has used since that time."""
+        query = select(_RETIRED.index_id).where(_RETIRED.retired_at_s <= retired_before_s)
+        async with self._database.reading() as connection:
+            return list((await connection.scalars(query)).all())
+
+    async def forget_index(self, index_id: str) -> None:
+        """It is dropped: drop the record too."""
+        async with self._database.writing() as connection:
+            await connection.execute(
+                delete(schema.retired_indexes).where(_RETIRED.index_id == index_id)
+            )

@@ -1,0 +1,128 @@
+"""The row work behind a commit: bury old chunks, put documents, fields and chunks."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import bindparam, delete, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from sourcebook.core.writes import DocumentVersion, Write
+from sourcebook.providers.storage import schema
+from sourcebook.providers.storage.batches import in_batches
+from sourcebook.providers.storage.filters import field_rows
+
+_DOCUMENT = schema.documents.c
+_CHUNK = schema.chunks.c
+
+
+async def bury_chunks(
+    connection: AsyncConnection,
+    collection_id: str,
+    document_ids: Sequence[str] | None,
+    revision: int,
+    now_s: float,
+) -> None:
+    """End the life of the chunks of these documents, or of all, at this revision."""
+    burial = (
+        update(schema.chunks)
+        .where(_CHUNK.collection_id == collection_id, _CHUNK.died.is_(None))
+        .values(died=revision, died_at_s=now_s)
+    )
+    if document_ids is None:
+        await connection.execute(burial)
+        return
+    for batch in in_batches(document_ids):
+        await connection.execute(burial.where(_CHUNK.document_id.in_(batch)))
+
+
+async def put_documents(connection: AsyncConnection, write: Write, now_s: float) -> int:
+    """Insert or replace the documents and their field values; how many are new."""
+    known = await _document_keys(connection, write)
+    old = [v for v in write.documents if v.document.id in known]
+    new = [v for v in write.documents if v.document.id not in known]
+    if old:
+        await _replace(connection, old, known, now_s)
+    if new:
+        rows = [{**_columns(v, now_s), "created_at_s": now_s} for v in new]
+        await connection.execute(
+            insert(schema.documents),
+            [{"collection_id": write.collection_id, **row} for row in rows],
+        )
+    await _put_fields(connection, write, await _document_keys(connection, write))
+    return len(new)
+
+
+async def put_chunks(connection: AsyncConnection, write: Write, revision: int) -> None:
+    """Insert the chunks of the new versions, live from this revision on."""
+    rows = [
+        {
+            "collection_id": write.collection_id,
+            "document_id": chunk.chunk.document_id,
+            "chunk_id": chunk.chunk.id,
+            "version": chunk.version,
+            "ordinal": chunk.chunk.ordinal,
+            "text": chunk.chunk.text,
+            "text_hash": chunk.text_hash,
+            "metadata": dict(chunk.chunk.metadata),
+            "vectors": chunk.vectors,
+            "born": revision,
+        }
+        for version in write.documents
+        for chunk in version.chunks
+    ]
+    if rows:
+        await connection.execute(insert(schema.chunks), rows)
+
+
+async def _document_keys(connection: AsyncConnection, write: Write) -> dict[str, int]:
+    keys: dict[str, int] = {}
+    for batch in in_batches([version.document.id for version in write.documents]):
+        query = select(_DOCUMENT.id, _DOCUMENT.key).where(
+            _DOCUMENT.collection_id == write.collection_id, _DOCUMENT.id.in_(batch)
+        )
+        keys.update((row[0], row[1]) for row in await connection.execute(query))
+    return keys
+
+
+async def _replace(
+    connection: AsyncConnection,
+    versions: Sequence[DocumentVersion],
+    keys: dict[str, int],
+    now_s: float,
+) -> None:
+    replaced = [keys[version.document.id] for version in versions]
+    for batch in in_batches(replaced):
+        await connection.execute(
+            delete(schema.fields).where(schema.fields.c.document_key.in_(batch))
+        )
+    rows = [
+        {"document_key": key, **_columns(version, now_s)}
+        for key, version in zip(replaced, versions, strict=True)
+    ]
+    await connection.execute(
+        update(schema.documents).where(_DOCUMENT.key == bindparam("document_key")), rows
+    )
+
+
+async def _put_fields(connection: AsyncConnection, write: Write, keys: dict[str, int]) -> None:
+    rows = [
+        {
+            "document_key": keys[version.document.id],
+            "collection_id": write.collection_id,
+            **row,
+        }
+        for version in write.documents
+        for row in field_rows(version.document.metadata)
+    ]
+    if rows:
+        await connection.execute(insert(schema.fields), rows)
+
+
+def _columns(version: DocumentVersion, now_s: float) -> dict[str, object]:
+    return {
+        "id": version.document.id,
+        "version": version.version,
+        "text": version.document.text,
+        "text_hash": version.text_hash,
+        "metadata": dict(version.document.metadata),
+        "updated_at_s": now_s,
+    }

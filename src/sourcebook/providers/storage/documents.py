@@ -1,0 +1,199 @@
+"""The documents and their chunks: written whole, read as they were at one revision."""
+
+import time
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+
+from sqlalchemy import RowMapping, delete, func, insert, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from sourcebook.core.collections import Generation
+from sourcebook.core.documents import Chunk, Document, Page
+from sourcebook.core.errors import IndexMoved, NotFound
+from sourcebook.core.filters import Filter
+from sourcebook.core.vectors import PointRef
+from sourcebook.core.writes import ChunkVersion, Write
+from sourcebook.providers.storage import schema
+from sourcebook.providers.storage.batches import in_batches
+from sourcebook.providers.storage.collections import move_to
+from sourcebook.providers.storage.database import Database
+from sourcebook.providers.storage.document_rows import bury_chunks, put_chunks, put_documents
+from sourcebook.providers.storage.filters import compile_filter
+
+WALK_BATCH = 500
+
+_COLLECTION = schema.collections.c
+_DOCUMENT = schema.documents.c
+_FIELD = schema.fields.c
+_CHUNK = schema.chunks.c
+
+
+class SqlDocuments:
+    """Implements `DocumentLedger`."""
+
+    def __init__(self, database: Database, now_s: Callable[[], float] = time.time) -> None:
+        self._database = database
+        self._now_s = now_s
+
+    async def announce(self, write_id: str, index_id: str, point_ids: Sequence[str]) -> None:
+        """Say which points are about to be written, so that a crash leaves no orphans."""
+        row = {
+            "id": write_id,
+            "index_id": index_id,
+            "point_ids": list(point_ids),
+            "announced_at_s": self._now_s(),
+        }
+        async with self._database.writing() as connection:
+            await connection.execute(insert(schema.pending_writes), row)
+
+    async def commit(self, write: Write) -> None:
+        """Make the write live in one step. IndexMoved if the collection has another index now."""
+        now_s = self._now_s()
+        ids = [version.document.id for version in write.documents]
+        async with self._database.writing() as connection:
+            index_id, revision = await _advance(connection, write.collection_id)
+            if index_id != write.index_id:
+                raise IndexMoved(f"The index of collection {write.collection_id} was replaced")
+            await bury_chunks(connection, write.collection_id, ids, revision, now_s)
+            added = await put_documents(connection, write, now_s)
+            await put_chunks(connection, write, revision)
+            await _count(connection, write.collection_id, added)
+            await connection.execute(
+                delete(schema.pending_writes).where(schema.pending_writes.c.id == write.id)
+            )
+
+    async def delete(self, collection_id: str, document_ids: Sequence[str]) -> int:
+        """Remove documents in one step; the number that existed."""
+        async with self._database.writing() as connection:
+            _, revision = await _advance(connection, collection_id)
+            await bury_chunks(connection, collection_id, document_ids, revision, self._now_s())
+            removed = 0
+            for batch in in_batches(document_ids):
+                gone = delete(schema.documents).where(
+                    _DOCUMENT.collection_id == collection_id, _DOCUMENT.id.in_(batch)
+                )
+                removed += (await connection.execute(gone)).rowcount
+            await _count(connection, collection_id, -removed)
+        return removed
+
+    async def empty(self, collection_id: str, generation: Generation) -> int:
+        """Remove all documents in one step by moving to a new generation; how many there were."""
+        now_s = self._now_s()
+        async with self._database.writing() as connection:
+            old_index_id, revision = await _advance(connection, collection_id)
+            await bury_chunks(connection, collection_id, None, revision, now_s)
+            gone = delete(schema.documents).where(_DOCUMENT.collection_id == collection_id)
+            removed = (await connection.execute(gone)).rowcount
+            await _count(connection, collection_id, -removed)
+            await move_to(connection, collection_id, old_index_id, generation, now_s)
+        return removed
+
+    async def find(self, collection_id: str, filter_: Filter, limit: int, offset: int) -> Page:
+        """Documents whose metadata match, in the order in which they first came."""
+        matching = (
+            _DOCUMENT.collection_id == collection_id,
+            compile_filter(filter_, collection_id),
+        )
+        query = (
+            select(_DOCUMENT.id, _DOCUMENT.text, _DOCUMENT.metadata)
+            .where(*matching)
+            .order_by(_DOCUMENT.key)
+            .limit(limit)
+            .offset(offset)
+        )
+        async with self._database.reading() as connection:
+            total = await connection.scalar(
+                select(func.count()).select_from(schema.documents).where(*matching)
+            )
+            rows = (await connection.execute(query)).all()
+        documents = tuple(Document(id=row[0], text=row[1], metadata=row[2]) for row in rows)
+        return Page(documents=documents, total=total or 0)
+
+    async def field_values(self, collection_id: str, field: str) -> set[str]:
+        """Every value that a metadata field has, as text; lists give their elements."""
+        query = (
+            select(_FIELD.text)
+            .where(_FIELD.collection_id == collection_id, _FIELD.field == field)
+            .distinct()
+        )
+        async with self._database.reading() as connection:
+            return set((await connection.scalars(query)).all())
+
+    async def chunks_at(
+        self, collection_id: str, revision: int, refs: Iterable[PointRef]
+    ) -> Mapping[tuple[str, str], Chunk]:
+        """The chunks, by (chunk id, version), that were live at that revision."""
+        found: dict[tuple[str, str], Chunk] = {}
+        async with self._database.reading() as connection:
+            for batch in in_batches(sorted({ref.chunk_id for ref in refs})):
+                query = select(schema.chunks).where(
+                    _CHUNK.collection_id == collection_id,
+                    _CHUNK.chunk_id.in_(batch),
+                    _CHUNK.born <= revision,
+                    or_(_CHUNK.died.is_(None), _CHUNK.died > revision),
+                )
+                for row in (await connection.execute(query)).mappings():
+                    found[row["chunk_id"], row["version"]] = _chunk(row)
+        return found
+
+    async def walk(self, collection_id: str) -> AsyncIterator[Sequence[ChunkVersion]]:
+        """All live chunks, in batches."""
+        last_key = 0
+        while True:
+            query = (
+                select(schema.chunks)
+                .where(
+                    _CHUNK.collection_id == collection_id,
+                    _CHUNK.died.is_(None),
+                    _CHUNK.key > last_key,
+                )
+                .order_by(_CHUNK.key)
+                .limit(WALK_BATCH)
+            )
+            async with self._database.reading() as connection:
+                rows = (await connection.execute(query)).mappings().all()
+            if not rows:
+                return
+            last_key = rows[-1]["key"]
+            yield [_chunk_version(row) for row in rows]
+
+
+async def _advance(connection: AsyncConnection, collection_id: str) -> tuple[str, int]:
+    """Count one more commit; the collection's index and the new revision."""
+    row = (
+        await connection.execute(
+            update(schema.collections)
+            .where(_COLLECTION.id == collection_id)
+            .values(revision=_COLLECTION.revision + 1)
+            .returning(_COLLECTION.index_id, _COLLECTION.revision)
+        )
+    ).one_or_none()
+    if row is None:
+        raise NotFound("The collection was deleted in the meantime")
+    return row[0], row[1]
+
+
+async def _count(connection: AsyncConnection, collection_id: str, added: int) -> None:
+    await connection.execute(
+        update(schema.collections)
+        .where(_COLLECTION.id == collection_id)
+        .values(document_count=_COLLECTION.document_count + added)
+    )
+
+
+def _chunk(row: RowMapping) -> Chunk:
+    return Chunk(
+        id=row["chunk_id"],
+        document_id=row["document_id"],
+        ordinal=row["ordinal"],
+        text=row["text"],
+        metadata=row["metadata"],
+    )
+
+
+def _chunk_version(row: RowMapping) -> ChunkVersion:
+    return ChunkVersion(
+        chunk=_chunk(row),
+        version=row["version"],
+        text_hash=row["text_hash"],
+        vectors=row["vectors"],
+    )

@@ -1,0 +1,82 @@
+"""The durable embedding cache: vectors by text hash and model revision."""
+
+import array
+import sys
+from collections.abc import Mapping, Sequence
+
+from sqlalchemy import insert, select
+
+from sourcebook.core.vectors import Embedding
+from sourcebook.providers.storage import schema
+from sourcebook.providers.storage.batches import in_batches
+from sourcebook.providers.storage.database import Database
+
+_CACHE = schema.embeddings.c
+
+
+class SqlEmbeddingCache:
+    """Implements `VectorCache`. Vectors are kept as little-endian 32-bit floats."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def recall(
+        self, model_revision: str, text_hashes: Sequence[str]
+    ) -> Mapping[str, Embedding]:
+        """The embeddings that are known, by text hash."""
+        known: dict[str, Embedding] = {}
+        async with self._database.reading() as connection:
+            for batch in in_batches(text_hashes):
+                query = select(_CACHE.text_hash, _CACHE.count, _CACHE.vectors).where(
+                    _CACHE.model_revision == model_revision, _CACHE.text_hash.in_(batch)
+                )
+                for text_hash, count, blob in await connection.execute(query):
+                    known[text_hash] = unpack(blob, count)
+        return known
+
+    async def remember(self, model_revision: str, embeddings: Mapping[str, Embedding]) -> None:
+        """Keep embeddings, by text hash."""
+        if not embeddings:
+            return
+        async with self._database.writing() as connection:
+            known: set[str] = set()
+            for batch in in_batches(list(embeddings)):
+                query = select(_CACHE.text_hash).where(
+                    _CACHE.model_revision == model_revision, _CACHE.text_hash.in_(batch)
+                )
+                known.update((await connection.scalars(query)).all())
+            rows = [
+                {
+                    "text_hash": text_hash,
+                    "model_revision": model_revision,
+                    "count": len(embedding),
+                    "vectors": pack(embedding),
+                }
+                for text_hash, embedding in embeddings.items()
+                if text_hash not in known
+            ]
+            if rows:
+                await connection.execute(insert(schema.embeddings), rows)
+
+
+def pack(embedding: Embedding) -> bytes:
+    """All vectors of a text in one blob."""
+    numbers = array.array("f")
+    for vector in embedding:
+        numbers.extend(vector)
+    return _little_endian(numbers).tobytes()
+
+
+def unpack(blob: bytes, count: int) -> Embedding:
+    """The vectors that `pack` put together."""
+    numbers = array.array("f")
+    numbers.frombytes(blob)
+    values = _little_endian(numbers).tolist()
+    size = len(values) // count
+    return tuple(values[start : start + size] for start in range(0, len(values), size))
+
+
+def _little_endian(numbers: "array.array[float]") -> "array.array[float]":
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers

@@ -1,0 +1,53 @@
+"""The ledger: the SQL parts put together."""
+
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import text
+
+from sourcebook.core.errors import RetrievalUnavailable
+from sourcebook.core.health import ServiceHealth
+from sourcebook.providers.storage.attic import SqlAttic
+from sourcebook.providers.storage.collections import SqlCollections
+from sourcebook.providers.storage.database import Database, open_sqlite
+from sourcebook.providers.storage.documents import SqlDocuments
+from sourcebook.providers.storage.embedding_cache import SqlEmbeddingCache
+
+
+@dataclass(frozen=True, slots=True)
+class SqlLedger:
+    """Implements `Ledger`."""
+
+    collections: SqlCollections
+    documents: SqlDocuments
+    vectors: SqlEmbeddingCache
+    attic: SqlAttic
+    database: Database
+
+    async def check(self) -> ServiceHealth:
+        """Ask the database for one row."""
+        started_s = time.perf_counter()
+        try:
+            async with self.database.reading() as connection:
+                await connection.execute(text("SELECT 1"))
+        except RetrievalUnavailable as error:
+            return ServiceHealth(status="down", message=error.message)
+        return ServiceHealth(status="up", latency_ms=(time.perf_counter() - started_s) * 1000)
+
+
+@asynccontextmanager
+async def open_sqlite_ledger(
+    path: Path, now_s: Callable[[], float] = time.time
+) -> AsyncIterator[SqlLedger]:
+    """Open the ledger in a SQLite file."""
+    async with open_sqlite(path) as database:
+        yield SqlLedger(
+            collections=SqlCollections(database, now_s),
+            documents=SqlDocuments(database, now_s),
+            vectors=SqlEmbeddingCache(database),
+            attic=SqlAttic(database),
+            database=database,
+        )

@@ -1,0 +1,10 @@
+"""Runs Alembic's migrations on the connection that the ledger hands over."""
+
+from alembic import context
+
+from sourcebook.providers.storage.schema import metadata
+
+connection = context.config.attributes["connection"]
+context.configure(connection=connection, target_metadata=metadata, render_as_batch=True)
+with context.begin_transaction():
+    context.run_migrations()

@@ -1,0 +1,138 @@
+"""The tables of the ledger."""
+
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    Column,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(column_0_N_label)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+collections = Table(
+    "collections",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("name", String(512), nullable=False, unique=True),
+    Column("metadata", JSON, nullable=False),
+    Column("index_id", String(64), nullable=False),
+    Column("model", Text, nullable=False),
+    Column("model_revision", Text, nullable=False),
+    Column("dimensions", Integer, nullable=False),
+    Column("revision", Integer, nullable=False),
+    Column("document_count", Integer, nullable=False),
+    Column("created_at_s", Double, nullable=False),
+)
+
+
+def _of_collection() -> Column[str]:
+    return Column(
+        "collection_id",
+        String(32),
+        ForeignKey("collections.id", ondelete="CASCADE"),
+        nullable=False,
+    )
+
+
+documents = Table(
+    "documents",
+    metadata,
+    Column("key", Integer, primary_key=True, autoincrement=True),
+    _of_collection(),
+    Column("id", String(512), nullable=False),
+    Column("version", String(32), nullable=False),
+    Column("text", Text, nullable=False),
+    Column("text_hash", String(64), nullable=False),
+    Column("metadata", JSON, nullable=False),
+    Column("created_at_s", Double, nullable=False),
+    Column("updated_at_s", Double, nullable=False),
+    UniqueConstraint("collection_id", "id"),
+    sqlite_autoincrement=True,
+)
+
+# One row for each value that a filter can see. `lookup` is the text, or its hash where the text
+# is too long for an index.
+fields = Table(
+    "document_fields",
+    metadata,
+    Column("key", Integer, primary_key=True, autoincrement=True),
+    Column(
+        "document_key",
+        Integer,
+        ForeignKey("documents.key", ondelete="CASCADE"),
+        nullable=False,
+        index=True,
+    ),
+    _of_collection(),
+    Column("field", String(256), nullable=False),
+    Column("kind", String(1), nullable=False),
+    Column("in_list", Boolean, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("lookup", String(256), nullable=False),
+    Column("number", Double),
+)
+Index("ix_document_fields_lookup", fields.c.collection_id, fields.c.field, fields.c.lookup)
+Index("ix_document_fields_number", fields.c.collection_id, fields.c.field, fields.c.number)
+
+# A chunk lives from the revision `born` until before the revision `died`.
+chunks = Table(
+    "chunks",
+    metadata,
+    Column("key", Integer, primary_key=True, autoincrement=True),
+    _of_collection(),
+    Column("document_id", String(512), nullable=False),
+    Column("chunk_id", String(36), nullable=False),
+    Column("version", String(32), nullable=False),
+    Column("ordinal", Integer, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("text_hash", String(64), nullable=False),
+    Column("metadata", JSON, nullable=False),
+    Column("vectors", Integer, nullable=False),
+    Column("born", Integer, nullable=False),
+    Column("died", Integer),
+    Column("died_at_s", Double, index=True),
+    UniqueConstraint("chunk_id", "version"),
+    Index("ix_chunks_document", "collection_id", "document_id"),
+    sqlite_autoincrement=True,
+)
+
+embeddings = Table(
+    "embedding_cache",
+    metadata,
+    Column("text_hash", String(64), primary_key=True),
+    Column("model_revision", String(128), primary_key=True),
+    Column("count", Integer, nullable=False),
+    Column("vectors", LargeBinary, nullable=False),
+)
+
+pending_writes = Table(
+    "pending_writes",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("index_id", String(64), nullable=False),
+    Column("point_ids", JSON, nullable=False),
+    Column("announced_at_s", Double, nullable=False),
+)
+
+retired_indexes = Table(
+    "retired_indexes",
+    metadata,
+    Column("index_id", String(64), primary_key=True),
+    Column("retired_at_s", Double, nullable=False),
+)

@@ -1,0 +1,1 @@
+"""A small robotics book to index, search and test against."""

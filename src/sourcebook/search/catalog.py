@@ -1,0 +1,113 @@
+"""The catalog of collections: create, describe, change and remove them."""
+
+import uuid
+
+from sourcebook.core.collections import MODEL_KEY, Collection, Generation, check_name
+from sourcebook.core.documents import Page
+from sourcebook.core.errors import InvalidInput
+from sourcebook.core.filters import Filter
+from sourcebook.core.metadata import JsonValue, Metadata, check_metadata
+from sourcebook.core.models import EmbeddingModels
+from sourcebook.core.ports import Embedder, Ledger, VectorStore
+from sourcebook.core.vectors import IndexSpec
+
+# Clients of Chroma read the distance from here.
+DISTANCE: Metadata = {"hnsw:space": "cosine"}
+
+
+class Catalog:
+    """Knows the collections and which model each of them uses."""
+
+    def __init__(self, ledger: Ledger, store: VectorStore, models: EmbeddingModels) -> None:
+        self._ledger = ledger
+        self._store = store
+        self._models = models
+
+    async def create(self, name: str, metadata: Metadata, model_id: str | None) -> Collection:
+        """Create an empty collection that embeds with a loaded model."""
+        check_name(name)
+        check_metadata(metadata)
+        embedder = self._models.chosen(model_id)
+        collection = Collection(
+            id=uuid.uuid4().hex,
+            name=name,
+            metadata={**metadata, MODEL_KEY: embedder.id, **DISTANCE},
+            generation=_new_generation(embedder),
+        )
+        await self._create_index(collection.generation)
+        await self._ledger.collections.create(collection)
+        return collection
+
+    async def get(self, name: str) -> Collection:
+        """The collection of that name; NotFound if there is none."""
+        return await self._ledger.collections.get(name)
+
+    async def all(self) -> list[Collection]:
+        """Every collection, by name."""
+        return await self._ledger.collections.all()
+
+    async def delete(self, name: str) -> None:
+        """Remove a collection with all its documents."""
+        await self._ledger.collections.delete(name)
+
+    async def set_metadata(self, name: str, metadata: Metadata, *, merge: bool) -> Collection:
+        """Merge into the metadata, or replace them. The model stays unless it is named.
+
+        Another loaded model takes over at once where there are no documents yet. Elsewhere the
+        collection goes on answering with the old one until it is re-indexed.
+        """
+        check_metadata(metadata)
+        _check_model(metadata)
+        collection = await self._ledger.collections.change_metadata(
+            name, lambda old: _changed(old, metadata, merge=merge)
+        )
+        await self._take_model(collection)
+        return await self.get(name)
+
+    async def documents(self, name: str, filter_: Filter, limit: int, offset: int) -> Page:
+        """The documents whose metadata match."""
+        collection = await self.get(name)
+        return await self._ledger.documents.find(collection.id, filter_, limit, offset)
+
+    async def field_values(self, name: str, field: str) -> list[str]:
+        """The distinct values of a metadata field, as sorted text."""
+        collection = await self.get(name)
+        return sorted(await self._ledger.documents.field_values(collection.id, field))
+
+    async def _take_model(self, collection: Collection) -> None:
+        wanted = collection.wanted_model
+        embedder = self._models.find(wanted) if wanted else None
+        if embedder is None or collection.count:
+            return
+        if embedder.revision == collection.generation.model_revision:
+            return
+        generation = _new_generation(embedder)
+        await self._create_index(generation)
+        await self._ledger.collections.move(collection, generation)
+
+    async def _create_index(self, generation: Generation) -> None:
+        await self._store.create(IndexSpec(generation.index_id, generation.dimensions))
+
+
+def _new_generation(embedder: Embedder) -> Generation:
+    return Generation(
+        index_id=uuid.uuid4().hex,
+        model=embedder.id,
+        model_revision=embedder.revision,
+        dimensions=embedder.dimensions,
+    )
+
+
+def _changed(old: Metadata, given: Metadata, *, merge: bool) -> Metadata:
+    metadata = {**old, **given} if merge else dict(given)
+    wanted = given.get(MODEL_KEY) if MODEL_KEY in given else old.get(MODEL_KEY)
+    metadata.pop(MODEL_KEY, None)
+    if wanted is not None:
+        metadata[MODEL_KEY] = wanted
+    return {**metadata, **DISTANCE}
+
+
+def _check_model(metadata: Metadata) -> None:
+    model: JsonValue = metadata.get(MODEL_KEY)
+    if model is not None and (not isinstance(model, str) or not model):
+        raise InvalidInput(f"{MODEL_KEY} must be the id of a model, got {model!r}")

@@ -1,0 +1,49 @@
+"""Structured logs: one event a line, with the request it belongs to. JSON unless on a terminal."""
+
+import logging
+import sys
+from collections.abc import MutableMapping
+from typing import Any
+
+import structlog
+
+Event = MutableMapping[str, Any]
+
+_STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
+_NOISY = ("httpx2", "httpcore2", "alembic", "aiosqlite", "asyncio", "filelock", "uvicorn.error")
+
+
+def set_up_logging(level: str, log_format: str) -> None:
+    """Send every log record of the process to standard error."""
+    as_text = log_format == "text" or (log_format == "auto" and sys.stderr.isatty())
+    shared: list[structlog.typing.Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        _add_extra,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+    ]
+    last: list[structlog.typing.Processor] = (
+        [structlog.dev.ConsoleRenderer(colors=True)]
+        if as_text
+        else [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
+    )
+    handler = logging.StreamHandler()
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=shared,
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *last],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(level.upper())
+    for name in _NOISY:
+        logging.getLogger(name).setLevel(logging.WARNING)
+
+
+def _add_extra(_: object, __: str, event: Event) -> Event:
+    record = event.get("_record")
+    if isinstance(record, logging.LogRecord):
+        event.update({k: v for k, v in vars(record).items() if k not in _STANDARD})
+    return event

@@ -1,0 +1,82 @@
+"""Runs the service: everything is loaded before the first connection is taken."""
+
+import socket
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import closing
+
+from sourcebook.core.errors import ConfigurationError
+from sourcebook.service.data_folder import own_data_folder
+from sourcebook.service.models_file import ModelEntry
+from sourcebook.service.resources import open_use_cases
+from sourcebook.service.settings import Settings
+from sourcebook.surfaces.access import Access
+from sourcebook.surfaces.use_cases import UseCases
+
+KEEP_ALIVE_S = 5
+SHUTDOWN_S = 5
+BACKLOG = 512
+
+Prepare = Callable[[UseCases, str], Awaitable[None]]
+
+
+async def run_server(settings: Settings, entries: Sequence[ModelEntry], prepare: Prepare) -> None:
+    """Serve until a signal comes. `prepare` runs once all is open, before the first request."""
+    import uvicorn  # noqa: PLC0415 - not needed by any other command
+
+    from sourcebook.service.app import create_app  # noqa: PLC0415
+
+    # Bound first, so that a port that is taken is found at once; it listens only when all is open.
+    with closing(bind(settings.host, settings.port)) as listener:
+        url = url_of(listener)
+        with own_data_folder(settings.data_dir, url) as folder:
+            async with open_use_cases(settings, folder, entries) as use_cases:
+                app = create_app(use_cases, access_rule(settings), settings.origins)
+                config = uvicorn.Config(
+                    app,
+                    log_config=None,
+                    access_log=False,
+                    proxy_headers=False,
+                    server_header=False,
+                    backlog=BACKLOG,
+                    timeout_keep_alive=KEEP_ALIVE_S,
+                    timeout_graceful_shutdown=SHUTDOWN_S,
+                )
+                await prepare(use_cases, url)
+                await uvicorn.Server(config).serve(sockets=[listener])
+
+
+def access_rule(settings: Settings) -> Access:
+    """Writes are open on this machine and need the key from elsewhere."""
+    if settings.loopback or settings.admin_api_key is None:
+        return Access(key=None)
+    return Access(key=settings.admin_api_key.get_secret_value().encode())
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """A socket at that address that does not listen yet."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        listener = socket.socket(family, kind, protocol)
+    except OSError as error:
+        raise ConfigurationError(f"Host {host!r} is not known: {error.strerror}") from None
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind(address)
+    except OSError as error:
+        listener.close()
+        raise ConfigurationError(
+            f"Cannot listen on {host}:{port}: {error.strerror}. Choose another --port"
+        ) from None
+    listener.setblocking(False)
+    return listener
+
+
+def url_of(listener: socket.socket) -> str:
+    """The address to type into a browser."""
+    host, port = listener.getsockname()[:2]
+    shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host)  # noqa: S104 - only shown
+    if shown is None:
+        shown = f"[{host}]" if ":" in host else host
+    return f"http://{shown}:{port}"

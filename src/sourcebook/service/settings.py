@@ -1,0 +1,155 @@
+"""Settings: a flag wins over the environment, that over `.env`, that over the YAML file."""
+
+import ipaddress
+from pathlib import Path
+from typing import Any, Literal
+
+import platformdirs
+import yaml
+from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import (
+    BaseSettings,
+    InitSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
+
+from sourcebook.core.errors import ConfigurationError
+
+MIN_KEY_LENGTH = 16
+
+
+class Settings(BaseSettings):
+    """Everything that an operator can choose."""
+
+    model_config = SettingsConfigDict(
+        env_file=".env",
+        env_ignore_empty=True,
+        extra="ignore",
+        frozen=True,
+        hide_input_in_errors=True,
+        populate_by_name=True,
+    )
+
+    host: str = Field("127.0.0.1", validation_alias="SOURCEBOOK_HOST")
+    port: int = Field(8000, ge=0, le=65535, validation_alias="SOURCEBOOK_PORT")
+    data_dir: Path = Field(
+        default_factory=lambda: platformdirs.user_data_path("sourcebook", appauthor=False),
+        validation_alias="SOURCEBOOK_DATA_DIR",
+    )
+    embeddings_config: Path | None = Field(None, validation_alias="EMBEDDINGS_CONFIG")
+    cross_encoder: str | None = Field(
+        None, validation_alias=AliasChoices("CROSS_ENCODER_MODEL", "SOURCEBOOK_CROSS_ENCODER")
+    )
+    cross_encoder_path: Path | None = Field(None, validation_alias="CROSS_ENCODER_PATH")
+    admin_api_key: SecretStr | None = Field(None, validation_alias="ADMIN_API_KEY")
+    allowed_origins: str = Field(
+        "http://localhost:3000,http://127.0.0.1:3000,http://localhost:3001",
+        validation_alias="ALLOWED_ORIGINS",
+    )
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        "info", validation_alias="SOURCEBOOK_LOG_LEVEL"
+    )
+    log_format: Literal["auto", "text", "json"] = Field(
+        "auto", validation_alias="SOURCEBOOK_LOG_FORMAT"
+    )
+
+    @field_validator("log_level", mode="before")
+    @classmethod
+    def _lower(cls, value: object) -> object:
+        return value.lower() if isinstance(value, str) else value
+
+    @field_validator("data_dir")
+    @classmethod
+    def _expanded(cls, value: Path) -> Path:
+        return value.expanduser().absolute()
+
+    @property
+    def origins(self) -> list[str]:
+        """The origins whose pages may call us."""
+        return [origin.strip() for origin in self.allowed_origins.split(",") if origin.strip()]
+
+    @property
+    def loopback(self) -> bool:
+        """Tell whether only this machine can reach us."""
+        if self.host == "localhost":
+            return True
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return False
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Flags, environment and `.env`; `load_settings` adds the YAML file below them."""
+        return init_settings, env_settings, dotenv_settings
+
+
+def load_settings(config: Path | None = None, **flags: object) -> Settings:
+    """Read the settings; flags that are None were not given."""
+    given = {name: value for name, value in flags.items() if value is not None}
+    values = _read_yaml(config) if config else {}
+
+    class WithFile(Settings):
+        @classmethod
+        def settings_customise_sources(
+            cls, settings_cls: type[BaseSettings], *sources: Any, **named: Any
+        ) -> tuple[PydanticBaseSettingsSource, ...]:
+            above = super().settings_customise_sources(settings_cls, *sources, **named)
+            return *above, InitSettingsSource(settings_cls, init_kwargs=values)
+
+    try:
+        settings = WithFile(**given)  # type: ignore[arg-type]
+    except ValidationError as error:
+        raise ConfigurationError(_explain(error)) from None
+    check_bind(settings)
+    return settings
+
+
+def check_bind(settings: Settings) -> None:
+    """Refuse to be reachable from other machines without a key that guards the writes."""
+    key = settings.admin_api_key
+    if key is not None and len(key.get_secret_value()) < MIN_KEY_LENGTH:
+        raise ConfigurationError(
+            f"ADMIN_API_KEY is too short: use at least {MIN_KEY_LENGTH} characters"
+        )
+    if not settings.loopback and key is None:
+        raise ConfigurationError(
+            f"Host {settings.host!r} can be reached from other machines, so writes need a key:"
+            " set ADMIN_API_KEY, or leave the host at 127.0.0.1"
+        )
+
+
+def _read_yaml(path: Path) -> dict[str, object]:
+    try:
+        values = yaml.safe_load(path.read_text("utf-8"))
+    except OSError as error:
+        raise ConfigurationError(f"Cannot read the settings file {path}: {error}") from None
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"The settings file {path} is not valid YAML: {error}") from None
+    if values is None:
+        return {}
+    if not isinstance(values, dict):
+        raise ConfigurationError(f"The settings file {path} must hold keys and values")
+    unknown = sorted(str(key) for key in values.keys() - Settings.model_fields.keys())
+    if unknown:
+        raise ConfigurationError(
+            f"Unknown settings in {path}: {', '.join(unknown)}."
+            f" Known: {', '.join(sorted(Settings.model_fields))}"
+        )
+    return values
+
+
+def _explain(error: ValidationError) -> str:
+    problems = [
+        f"{'.'.join(str(part) for part in found['loc'])}: {found['msg']}"
+        for found in error.errors(include_input=False, include_url=False)
+    ]
+    return "Bad settings: " + "; ".join(problems)

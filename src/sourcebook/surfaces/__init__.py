@@ -1,0 +1,1 @@
+"""Who asks over HTTP: one folder for each published contract. Surfaces translate, only."""

@@ -1,0 +1,83 @@
+"""The dialect of the collections contract: {"detail": "..."} and 400 for bad input."""
+
+from collections.abc import Mapping, Sequence
+
+from fastapi import Response
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel
+
+from sourcebook.core.errors import (
+    AlreadyExists,
+    Conflict,
+    InvalidInput,
+    NotFound,
+    SourcebookError,
+    Unavailable,
+)
+from sourcebook.surfaces.access import Unauthorized
+from sourcebook.surfaces.validation import Problem
+
+# The first class that fits decides, so the narrower ones come first.
+_STATUSES: Sequence[tuple[type[SourcebookError], int]] = (
+    (InvalidInput, 400),
+    (Unauthorized, 401),
+    (NotFound, 404),
+    (AlreadyExists, 400),
+    (Conflict, 409),
+    (Unavailable, 503),
+)
+
+_MEANINGS: Mapping[int, str] = {
+    400: "The request cannot be used as it is; `detail` says why",
+    401: "The admin key is needed and missing or wrong",
+    404: "No such collection",
+    409: "The collection is not in a state that allows this",
+    503: "A model or a store that is needed is not available",
+}
+
+
+class ErrorOut(BaseModel):
+    """What went wrong and what to do about it."""
+
+    detail: str
+
+
+class CollectionsDialect:
+    """Errors as FastAPI's own: one sentence under `detail`."""
+
+    def invalid(self, problems: Sequence[Problem]) -> Response:
+        """The request could not be understood."""
+        return self.http(400, _sentence(problems[0]))
+
+    def failed(self, error: SourcebookError) -> Response:
+        """A use case raised one of our errors."""
+        status = next((code for kind, code in _STATUSES if isinstance(error, kind)), 500)
+        response = self.http(status, error.message)
+        if status == 401:
+            response.headers["WWW-Authenticate"] = "Bearer"
+        return response
+
+    def http(self, status: int, message: str) -> Response:
+        """The framework refused the request, or something unexpected happened."""
+        return JSONResponse({"detail": message}, status_code=status)
+
+
+def errors(*statuses: int) -> dict[int | str, dict[str, object]]:
+    """The error replies of a route, for the OpenAPI document."""
+    return {status: {"model": ErrorOut, "description": _MEANINGS[status]} for status in statuses}
+
+
+def _sentence(problem: Problem) -> str:
+    match problem.where, problem.kind:
+        case ("documents", int(index), "text"), "missing":
+            return f"Document at index {index} missing required 'text' field"
+        case ("documents",), "missing" | "too_short":
+            return "Documents array is required"
+        case ("documents",), "list_type":
+            return f"Documents array is required: {problem.message}"
+        case ("documents", int(index), *_), _:
+            return f"Document at index {index}: {problem.message}"
+        case ("collection",), "missing":
+            return "Collection name is required"
+        case _:
+            return problem.message

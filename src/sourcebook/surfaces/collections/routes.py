@@ -1,0 +1,183 @@
+"""The routes of the collections contract."""
+
+import uuid
+from typing import Annotated
+
+from fastapi import APIRouter, Body, Query
+
+from sourcebook.core.collections import Collection
+from sourcebook.core.documents import Document, Hit
+from sourcebook.core.errors import ModelNotLoaded
+from sourcebook.core.metadata import check_text
+from sourcebook.search.ranking import rank
+from sourcebook.surfaces.collections import schemas
+from sourcebook.surfaces.collections.errors import errors
+from sourcebook.surfaces.collections.where import parse_where, parse_where_text
+from sourcebook.surfaces.routing import JsonRoute, WriteRoute
+from sourcebook.surfaces.use_cases import UseCases, Using
+
+MAX_LIMIT = 1_000
+MAX_OFFSET = 10**15
+PREFIXES = ("/collections", "/query", "/rerank")
+
+reads = APIRouter(tags=["collections"], route_class=JsonRoute)
+writes = APIRouter(tags=["collections"], route_class=WriteRoute)
+
+
+@writes.post("/collections", responses=errors(400, 401, 503))
+async def create_collection(body: schemas.CreateCollectionIn, use: Using) -> schemas.CreatedOut:
+    """Create a collection that embeds with one of the loaded models."""
+    created = await use.catalog.create(body.name, body.metadata or {}, body.embedding_model)
+    return schemas.CreatedOut(name=created.name, metadata=dict(created.metadata))
+
+
+@reads.get("/collections", responses=errors(503))
+async def list_collections(use: Using) -> schemas.CollectionsOut:
+    """List all collections."""
+    found = await use.catalog.all()
+    return schemas.CollectionsOut(collections=[_described(use, item) for item in found])
+
+
+@reads.get("/collections/{name}", responses=errors(404, 503))
+async def get_collection(name: str, use: Using) -> schemas.CollectionOut:
+    """Describe a collection."""
+    return _described(use, await use.catalog.get(name))
+
+
+@writes.delete("/collections/{name}", responses=errors(401, 404, 503))
+async def delete_collection(name: str, use: Using) -> schemas.DeletedOut:
+    """Delete a collection with all its documents."""
+    await use.catalog.delete(name)
+    return schemas.DeletedOut(name=name)
+
+
+@writes.put("/collections/{name}/metadata", responses=errors(400, 401, 404, 503))
+async def update_metadata(
+    name: str, body: schemas.UpdateMetadataIn, use: Using, merge: bool = False
+) -> schemas.UpdatedOut:
+    """Replace the metadata, or merge into them.
+
+    `embedding_model` stays unless it is named. Naming another loaded model marks the collection
+    as `reindex_required`: it takes no documents, and answers with the old model until then.
+    """
+    changed = await use.catalog.set_metadata(name, body.metadata, merge=merge)
+    return schemas.UpdatedOut(
+        name=name,
+        metadata=dict(changed.metadata),
+        merge=merge,
+        reindex_required=use.models.reindex_required(changed),
+    )
+
+
+@writes.post("/collections/{name}/documents", responses=errors(400, 401, 404, 409, 503))
+async def add_documents(name: str, body: schemas.AddDocumentsIn, use: Using) -> schemas.AddedOut:
+    """Embed and store documents, all or none. A document whose id is known replaces it."""
+    documents = [_document(given) for given in body.documents]
+    await use.ingestor.add(name, documents)
+    ids = [document.id for document in documents]
+    return schemas.AddedOut(collection=name, count=len(ids), ids=ids)
+
+
+@reads.get("/collections/{name}/documents", responses=errors(400, 404, 503))
+async def find_documents(
+    name: str,
+    use: Using,
+    where: Annotated[
+        str | None, Query(description='A filter as JSON, e.g. {"section_id": "intro"}')
+    ] = None,
+    limit: Annotated[int, Query(ge=1, description="At most 1000; more is cut to that")] = 100,
+    offset: Annotated[int, Query(ge=0, le=MAX_OFFSET)] = 0,
+) -> schemas.DocumentsOut:
+    """Find documents by their metadata alone, in the order in which they were first posted."""
+    filter_ = parse_where_text(where)
+    page = await use.catalog.documents(name, filter_, min(limit, MAX_LIMIT), offset)
+    documents = [
+        schemas.DocumentOut(id=item.id, text=item.text, metadata=dict(item.metadata))
+        for item in page.documents
+    ]
+    return schemas.DocumentsOut(documents=documents, count=len(documents), total=page.total)
+
+
+@writes.delete("/collections/{name}/documents/all", responses=errors(401, 404, 503))
+async def delete_all_documents(name: str, use: Using) -> schemas.EmptiedOut:
+    """Delete all documents of a collection in one step and keep the collection."""
+    return schemas.EmptiedOut(collection=name, count_deleted=await use.ingestor.empty(name))
+
+
+@writes.delete("/collections/{name}/documents", responses=errors(400, 401, 404, 503))
+async def delete_documents(
+    name: str,
+    use: Using,
+    ids: Annotated[list[str], Body(strict=True, examples=[["doc_1", "doc_2"]])],
+) -> schemas.DocumentsDeletedOut:
+    """Delete documents by id; the body is a plain array of ids."""
+    for id_ in ids:
+        check_text(id_, "id")
+    count = await use.ingestor.delete(name, ids)
+    return schemas.DocumentsDeletedOut(collection=name, count=count)
+
+
+@reads.get("/collections/{name}/metadata-values", responses=errors(400, 404, 503))
+async def metadata_values(
+    name: str, use: Using, field: Annotated[str, Query(min_length=1, max_length=256)]
+) -> schemas.FieldValuesOut:
+    """List the distinct values of a metadata field, as sorted text."""
+    values = await use.catalog.field_values(name, field)
+    return schemas.FieldValuesOut(field=field, values=values, count=len(values))
+
+
+@reads.get("/query", responses=errors(503))
+async def readiness(use: Using) -> schemas.ReadyOut:
+    """Tell that questions can be asked (some orchestrators probe this path)."""
+    return schemas.ReadyOut(collections=len(await use.catalog.all()))
+
+
+@reads.post("/query", responses=errors(400, 404, 503))
+async def query(body: schemas.QueryIn, use: Using) -> schemas.QueryOut:
+    """Find the documents nearest to a question."""
+    check_text(body.query, "'query'")
+    filter_ = parse_where(body.where or {})
+    found = await use.searcher.search(body.collection, body.query, body.top_k, filter_)
+    return schemas.QueryOut(
+        results=[_result(hit) for hit in found.hits],
+        collection_metadata=dict(found.collection.metadata),
+    )
+
+
+@reads.post("/rerank", responses=errors(400, 503))
+async def rerank(body: schemas.RerankIn, use: Using) -> schemas.RerankOut:
+    """Put texts in the order in which the cross-encoder finds that they answer the question."""
+    if use.reranker is None:
+        raise ModelNotLoaded("Cross-encoder not loaded. Start server with --cross-encoder flag.")
+    candidates = [(item.id, item.text) for item in body.documents]
+    ranked = await rank(use.reranker, body.query, candidates, body.top_k)
+    return schemas.RerankOut(
+        reranked=[
+            schemas.RankedOut(id=item.id, score=item.score, original_rank=item.original_rank)
+            for item in ranked
+        ]
+    )
+
+
+def _document(given: schemas.DocumentIn) -> Document:
+    id_ = f"doc_{uuid.uuid4()}" if given.id is None else given.id
+    return Document(id=id_, text=given.text, metadata=given.metadata or {})
+
+
+def _described(use: UseCases, collection: Collection) -> schemas.CollectionOut:
+    return schemas.CollectionOut(
+        name=collection.name,
+        count=collection.count,
+        metadata=dict(collection.metadata),
+        reindex_required=use.models.reindex_required(collection),
+    )
+
+
+def _result(hit: Hit) -> schemas.ResultOut:
+    return schemas.ResultOut(
+        id=hit.chunk.document_id,
+        text=hit.chunk.text,
+        distance=hit.distance,
+        score=hit.score,
+        metadata=dict(hit.chunk.metadata),
+    )

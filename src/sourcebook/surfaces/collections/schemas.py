@@ -1,0 +1,214 @@
+"""What the collections contract sends and receives."""
+
+from typing import Annotated
+
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, JsonValue, model_validator
+from pydantic_core import PydanticCustomError
+
+MAX_DOCUMENTS = 1_000
+MAX_QUERY_LENGTH = 10_000
+MAX_TOP_K = 1_000
+
+Query = Annotated[str, Field(min_length=1, max_length=MAX_QUERY_LENGTH)]
+MetadataIn = dict[str, JsonValue]
+
+
+class _In(BaseModel):
+    """Types are taken at their word: true is no number, and "5" is none either."""
+
+    model_config = ConfigDict(strict=True)
+
+
+class CreateCollectionIn(_In):
+    """A new collection."""
+
+    name: str = Field(examples=["robotics"])
+    embedding_model: str | None = Field(
+        None, description="The id of a loaded model; required", examples=["minilm"]
+    )
+    metadata: MetadataIn | None = None
+
+
+class UpdateMetadataIn(_In):
+    """New metadata of a collection."""
+
+    metadata: MetadataIn = Field(examples=[{"description": "Lessons about ROS 2"}])
+
+
+class DocumentIn(_In):
+    """A text and what is known about it. Embeddings are generated here."""
+
+    text: str = Field(examples=["A node is one process of a ROS 2 system."])
+    metadata: MetadataIn | None = Field(None, examples=[{"module": "ros2", "tier": 1}])
+    id: str | None = Field(None, description="Posting a known id replaces the document")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse_embeddings(cls, data: object) -> object:
+        if isinstance(data, dict) and "embedding" in data:
+            raise PydanticCustomError(
+                "embedding_given",
+                "should be left without 'embedding': embeddings are generated here from 'text'",
+            )
+        return data
+
+
+class AddDocumentsIn(_In):
+    """Documents to add, all or none."""
+
+    documents: list[DocumentIn] = Field(min_length=1, max_length=MAX_DOCUMENTS)
+
+
+class QueryIn(_In):
+    """A question to a collection."""
+
+    query: Query = Field(
+        validation_alias=AliasChoices("query", "text"), examples=["How do nodes talk?"]
+    )
+    collection: str = Field(min_length=1, examples=["robotics"])
+    top_k: int = Field(3, ge=1, le=MAX_TOP_K)
+    where: dict[str, JsonValue] | None = Field(
+        None, description="A filter on metadata", examples=[{"tier": {"$lte": 2}}]
+    )
+
+
+class CandidateIn(_In):
+    """A text to be ranked."""
+
+    id: str
+    text: str
+
+
+class RerankIn(_In):
+    """Texts to put in order."""
+
+    query: Query
+    documents: list[CandidateIn] = Field(max_length=MAX_DOCUMENTS)
+    top_k: int | None = Field(None, ge=1)
+
+
+class CollectionOut(BaseModel):
+    """A collection. With `reindex_required`, its metadata ask for another model than it uses."""
+
+    name: str
+    count: int
+    metadata: dict[str, JsonValue]
+    reindex_required: bool
+
+
+class CollectionsOut(BaseModel):
+    """All collections."""
+
+    collections: list[CollectionOut]
+
+
+class CreatedOut(BaseModel):
+    """A collection was created."""
+
+    status: str = "created"
+    name: str
+    metadata: dict[str, JsonValue]
+
+
+class UpdatedOut(BaseModel):
+    """Metadata were changed."""
+
+    status: str = "updated"
+    name: str
+    metadata: dict[str, JsonValue]
+    merge: bool
+    reindex_required: bool
+
+
+class DeletedOut(BaseModel):
+    """A collection was deleted."""
+
+    status: str = "deleted"
+    name: str
+
+
+class AddedOut(BaseModel):
+    """Documents were stored."""
+
+    status: str = "added"
+    collection: str
+    count: int
+    ids: list[str]
+
+
+class DocumentsDeletedOut(BaseModel):
+    """Documents were deleted; `count` is how many of the ids existed."""
+
+    status: str = "deleted"
+    collection: str
+    count: int
+
+
+class EmptiedOut(BaseModel):
+    """All documents were deleted."""
+
+    status: str = "emptied"
+    collection: str
+    count_deleted: int
+
+
+class DocumentOut(BaseModel):
+    """A document as it was stored."""
+
+    id: str
+    text: str
+    metadata: dict[str, JsonValue]
+
+
+class DocumentsOut(BaseModel):
+    """A page of documents: `count` on this page, `total` that match."""
+
+    documents: list[DocumentOut]
+    count: int
+    total: int
+
+
+class FieldValuesOut(BaseModel):
+    """The distinct values of a metadata field, as sorted text."""
+
+    field: str
+    values: list[str]
+    count: int
+
+
+class ResultOut(BaseModel):
+    """A hit: `distance` is the cosine distance (0 to 2), `score` the similarity (0 to 1)."""
+
+    id: str
+    text: str
+    distance: float
+    score: float
+    metadata: dict[str, JsonValue]
+
+
+class QueryOut(BaseModel):
+    """The hits, nearest first."""
+
+    results: list[ResultOut]
+    collection_metadata: dict[str, JsonValue]
+
+
+class ReadyOut(BaseModel):
+    """The service can be queried."""
+
+    status: str = "ready"
+    collections: int
+
+
+class RankedOut(BaseModel):
+    """A candidate with its score and the place, from 1, that it had."""
+
+    id: str
+    score: float
+    original_rank: int
+
+
+class RerankOut(BaseModel):
+    """The candidates, best first."""
+
+    reranked: list[RankedOut]

@@ -1,0 +1,88 @@
+"""Dialects: each surface says errors in its own words; the app finds the one that fits."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+
+from sourcebook.core.errors import SourcebookError
+from sourcebook.surfaces.validation import Problem, problems_of
+
+log = logging.getLogger(__name__)
+
+INTERNAL = "Something went wrong inside Sourcebook; the log has the details"
+
+
+class Dialect(Protocol):
+    """How one surface says that something went wrong."""
+
+    def invalid(self, problems: Sequence[Problem]) -> Response:
+        """The request could not be understood."""
+        ...
+
+    def failed(self, error: SourcebookError) -> Response:
+        """A use case raised one of our errors."""
+        ...
+
+    def http(self, status: int, message: str) -> Response:
+        """The framework refused the request, or something unexpected happened."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """A dialect and the paths where it is spoken; the longest prefix that fits wins."""
+
+    prefixes: tuple[str, ...]
+    dialect: Dialect
+
+
+def install_dialects(app: FastAPI, speakers: Sequence[Speaker], default: Dialect) -> None:
+    """Answer every error in the dialect of the path that was asked for."""
+
+    def dialect_of(request: Request) -> Dialect:
+        fitting = [
+            (len(prefix), speaker.dialect)
+            for speaker in speakers
+            for prefix in speaker.prefixes
+            if request.url.path == prefix or request.url.path.startswith(prefix + "/")
+        ]
+        return max(fitting, key=lambda pair: pair[0])[1] if fitting else default
+
+    async def on_invalid(request: Request, error: Exception) -> Response:
+        assert isinstance(error, RequestValidationError)  # noqa: S101 - for the type checker
+        return dialect_of(request).invalid(problems_of(error))
+
+    async def on_ours(request: Request, error: Exception) -> Response:
+        assert isinstance(error, SourcebookError)  # noqa: S101 - for the type checker
+        if error.__cause__ is not None:
+            log.warning("request_failed", extra={"code": error.code}, exc_info=error)
+        return dialect_of(request).failed(error)
+
+    async def on_http(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)  # noqa: S101 - for the type checker
+        response = dialect_of(request).http(error.status_code, _explain(request, error))
+        response.headers.update(error.headers or {})
+        return response
+
+    async def on_anything(request: Request, error: Exception) -> Response:
+        log.error("request_crashed", exc_info=error)
+        return dialect_of(request).http(500, INTERNAL)
+
+    app.add_exception_handler(RequestValidationError, on_invalid)
+    app.add_exception_handler(SourcebookError, on_ours)
+    app.add_exception_handler(HTTPException, on_http)
+    app.add_exception_handler(Exception, on_anything)
+
+
+def _explain(request: Request, error: HTTPException) -> str:
+    if error.status_code == 404:
+        return f"There is nothing at {request.url.path}; /docs lists every route"
+    if error.status_code == 405:
+        allowed = (error.headers or {}).get("Allow", "")
+        return f"{request.method} is not possible at {request.url.path}; allowed: {allowed}"
+    return str(error.detail)

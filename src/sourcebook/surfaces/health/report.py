@@ -1,0 +1,61 @@
+"""Puts the health report together from what the probes found."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+from sourcebook.core.errors import RetrievalUnavailable
+from sourcebook.core.health import ServiceHealth
+from sourcebook.surfaces.health.schemas import (
+    CrossEncoderOut,
+    EmbeddingModelOut,
+    HealthOut,
+    Overall,
+    ServiceOut,
+)
+from sourcebook.surfaces.use_cases import UseCases
+
+# Spec 004 names its four services by product; what stands in each role reports under that name.
+ROLES = ("qdrant", "cohere", "gemini", "database")
+NOT_CONFIGURED = ServiceHealth("down", message="not configured")
+
+
+async def health_report(use: UseCases) -> HealthOut:
+    """The report; its status is unhealthy only when nothing can be served."""
+    found = await use.monitor.report()
+    services = {role: found.get(role, NOT_CONFIGURED) for role in ROLES} | dict(found)
+    try:
+        count = len(await use.catalog.all())
+    except RetrievalUnavailable:
+        count = None
+    store_up = services["qdrant"].status == "up"
+    status = overall(found, count)
+    return HealthOut(
+        status=status,
+        timestamp=datetime.now(UTC),
+        services={name: _service(health) for name, health in services.items()},
+        collections_count=count,
+        qdrant="connected" if store_up else "error",
+        collection="green" if store_up else services["qdrant"].message or "not available",
+        embedding_models=_embedding_models(use),
+        cross_encoder=CrossEncoderOut(model=use.reranker.name) if use.reranker else None,
+        error="The ledger (database) is not available" if status == "unhealthy" else None,
+    )
+
+
+def overall(found: Mapping[str, ServiceHealth], collections: int | None) -> Overall:
+    """Without the ledger nothing can be served; without another part, less."""
+    if collections is None or found["database"].status == "down":
+        return "unhealthy"
+    return "healthy" if all(health.status == "up" for health in found.values()) else "degraded"
+
+
+def _embedding_models(use: UseCases) -> list[EmbeddingModelOut] | None:
+    loaded = [
+        EmbeddingModelOut(id=model.id, name=model.name, dimensions=model.dimensions)
+        for model in use.models
+    ]
+    return loaded or None
+
+
+def _service(health: ServiceHealth) -> ServiceOut:
+    return ServiceOut(status=health.status, latency_ms=health.latency_ms, message=health.message)

@@ -1,0 +1,35 @@
+"""What routes may call, and how they get hold of it."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from sourcebook.core.models import EmbeddingModels
+from sourcebook.core.monitor import Monitor
+from sourcebook.core.ports import Reranker
+from sourcebook.ingestion.ingestor import Ingestor
+from sourcebook.search.catalog import Catalog
+from sourcebook.search.searcher import Searcher
+
+
+@dataclass(frozen=True, slots=True)
+class UseCases:
+    """Everything that the surfaces need; the service puts it together."""
+
+    catalog: Catalog
+    searcher: Searcher
+    ingestor: Ingestor
+    models: EmbeddingModels
+    reranker: Reranker | None
+    monitor: Monitor
+
+
+def use_cases(request: Request) -> UseCases:
+    """The use cases of the app that serves this request."""
+    found = request.app.state.use_cases
+    assert isinstance(found, UseCases)  # noqa: S101 - for the type checker
+    return found
+
+
+Using = Annotated[UseCases, Depends(use_cases)]

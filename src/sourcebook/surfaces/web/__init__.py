@@ -1,0 +1,1 @@
+"""Pages for people: the root and the API documentation, all served from here."""

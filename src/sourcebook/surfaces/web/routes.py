@@ -1,0 +1,57 @@
+"""The root, and the API documentation with its assets, which need no other host."""
+
+from collections.abc import Mapping
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+from fastapi import APIRouter, Response
+from pydantic import BaseModel
+
+from sourcebook import __version__
+from sourcebook.core.errors import NotFound
+
+routes = APIRouter(tags=["web"])
+
+_OURS = files("sourcebook.surfaces.web")
+_SWAGGER = files("fastapi_offline") / "static"
+_ASSETS: Mapping[str, tuple[Traversable, str]] = {
+    "start.js": (_OURS / "start.js", "text/javascript"),
+    "swagger-ui-bundle.js": (_SWAGGER / "swagger-ui-bundle.js", "text/javascript"),
+    "swagger-ui.css": (_SWAGGER / "swagger-ui.css", "text/css"),
+}
+
+
+class RootOut(BaseModel):
+    """What this is and where to go on."""
+
+    service: str = "Sourcebook"
+    name: str = "Sourcebook"
+    version: str = __version__
+    status: str = "running"
+    docs: str = "/docs"
+    health: str = "/health"
+
+
+@routes.get("/")
+async def root() -> RootOut:
+    """Say what this is."""
+    return RootOut()
+
+
+@routes.get("/docs", include_in_schema=False)
+def docs() -> Response:
+    """Show the API documentation."""
+    return Response((_OURS / "docs.html").read_bytes(), media_type="text/html; charset=utf-8")
+
+
+@routes.get("/docs/assets/{name}", include_in_schema=False)
+def asset(name: str) -> Response:
+    """Serve a part of the documentation page."""
+    if name not in _ASSETS:
+        raise NotFound(f"There is no asset {name!r}")
+    source, media_type = _ASSETS[name]
+    return Response(
+        source.read_bytes(),
+        media_type=f"{media_type}; charset=utf-8",
+        headers={"Cache-Control": "max-age=3600"},
+    )
