@@ -12,7 +12,7 @@ from sourcebook.core.documents import Document
 from sourcebook.core.metadata import JsonValue
 
 COLLECTION = "sample-book"
-QUESTION = "What does Wren do if the control computer suddenly goes quiet, and how soon?"
+QUESTION = "How far can Wren's knee bend?"
 
 _FRONT_MATTER = re.compile(r"---\n(.*?)\n---\n", re.DOTALL)
 _PLACE = re.compile(r"module-\d+-(?P<module>[^/]+)/(?:chapter-(?P<chapter>\d+)-[^/]+/)?")

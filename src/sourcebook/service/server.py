@@ -1,8 +1,11 @@
 """Runs the service: everything is loaded before the first connection is taken."""
 
+import asyncio
+import signal
 import socket
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import closing
+from typing import TYPE_CHECKING
 
 from sourcebook.core.errors import ConfigurationError
 from sourcebook.service.data_folder import own_data_folder
@@ -11,6 +14,9 @@ from sourcebook.service.resources import open_use_cases
 from sourcebook.service.settings import Settings
 from sourcebook.surfaces.access import Access
 from sourcebook.surfaces.use_cases import UseCases
+
+if TYPE_CHECKING:
+    import uvicorn
 
 KEEP_ALIVE_S = 5
 SHUTDOWN_S = 5
@@ -42,7 +48,18 @@ async def run_server(settings: Settings, entries: Sequence[ModelEntry], prepare:
                     timeout_graceful_shutdown=SHUTDOWN_S,
                 )
                 await prepare(use_cases, url)
-                await uvicorn.Server(config).serve(sockets=[listener])
+                await serve_until_signal(uvicorn.Server(config), listener)
+
+
+async def serve_until_signal(server: "uvicorn.Server", listener: socket.socket) -> None:
+    """Serve until SIGTERM or SIGINT, then return, so that everything is closed in order.
+
+    The server's own `serve` would end the process by the signal instead.
+    """
+    loop = asyncio.get_running_loop()
+    for name in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(name, server.handle_exit, name, None)
+    await server._serve([listener])
 
 
 def access_rule(settings: Settings) -> Access:

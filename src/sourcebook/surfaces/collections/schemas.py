@@ -2,14 +2,29 @@
 
 from typing import Annotated
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, JsonValue, model_validator
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    model_validator,
+)
 from pydantic_core import PydanticCustomError
 
 MAX_DOCUMENTS = 1_000
 MAX_QUERY_LENGTH = 10_000
 MAX_TOP_K = 1_000
 
-Query = Annotated[str, Field(min_length=1, max_length=MAX_QUERY_LENGTH)]
+
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        raise PydanticCustomError("blank", "must not be blank")
+    return text
+
+
+Query = Annotated[str, Field(min_length=1, max_length=MAX_QUERY_LENGTH), AfterValidator(_not_blank)]
 MetadataIn = dict[str, JsonValue]
 
 

@@ -1,0 +1,320 @@
+"""What every ledger must do. Inherit `LedgerContract` and supply its two fixtures."""
+
+import asyncio
+import math
+import uuid
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
+from typing import TypeAlias
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sourcebook.core.collections import Collection, Generation
+from sourcebook.core.documents import Chunk, Document
+from sourcebook.core.errors import AlreadyExists, IndexMoved, NotFound
+from sourcebook.core.filters import EVERYTHING, Filter, OneOf
+from sourcebook.core.metadata import Metadata
+from sourcebook.core.ports import Ledger
+from sourcebook.core.vectors import PointRef
+from sourcebook.core.writes import ChunkVersion, DocumentVersion, Write
+from sourcebook.testing import filter_strategies as strategies
+
+ALL = 1_000
+
+OpenLedger: TypeAlias = Callable[[], AbstractAsyncContextManager[Ledger]]
+
+
+def new_collection(name: str = "robotics") -> Collection:
+    """A collection that no ledger has seen."""
+    generation = Generation(uuid.uuid4().hex, "minilm", "rev-1", 3)
+    return Collection(uuid.uuid4().hex, name, {"embedding_model": "minilm"}, generation)
+
+
+def version_of(id_: str, text: str = "text", metadata: Metadata | None = None) -> DocumentVersion:
+    """A new version of a document with one chunk."""
+    version = uuid.uuid4().hex
+    document = Document(id_, text, metadata or {})
+    chunk = Chunk(str(uuid.uuid4()), id_, 0, text, document.metadata)
+    return DocumentVersion(document, version, "hash", (ChunkVersion(chunk, version, "hash", 1),))
+
+
+def write_of(collection: Collection, *versions: DocumentVersion) -> Write:
+    """A write of these versions into the collection's index."""
+    return Write(uuid.uuid4().hex, collection.id, collection.generation.index_id, versions)
+
+
+def ref_of(version: DocumentVersion) -> PointRef:
+    """The point of a version's only chunk."""
+    chunk = version.chunks[0].chunk
+    return PointRef(str(uuid.uuid4()), chunk.id, chunk.document_id, version.version, "digest")
+
+
+async def put(ledger: Ledger, collection: Collection, *versions: DocumentVersion) -> Collection:
+    """Commit versions; the collection as it is after that."""
+    await ledger.documents.commit(write_of(collection, *versions))
+    return await ledger.collections.get(collection.name)
+
+
+class LedgerContract:
+    """Supply `ledger`, empty and open for a test, and `open_ledger`, which opens one."""
+
+    async def test_a_collection_is_found_by_name(self, ledger: Ledger) -> None:
+        created = new_collection()
+
+        await ledger.collections.create(created)
+
+        assert await ledger.collections.get("robotics") == created
+
+    async def test_an_unknown_collection_is_not_found(self, ledger: Ledger) -> None:
+        with pytest.raises(NotFound, match="Collection 'nonexistent' not found"):
+            await ledger.collections.get("nonexistent")
+
+    async def test_a_name_is_taken_once(self, ledger: Ledger) -> None:
+        await ledger.collections.create(new_collection())
+
+        with pytest.raises(AlreadyExists, match="Collection 'robotics' already exists"):
+            await ledger.collections.create(new_collection())
+
+    async def test_collections_are_listed_by_name(self, ledger: Ledger) -> None:
+        for name in ("b", "a", "c"):
+            await ledger.collections.create(new_collection(name))
+
+        assert [c.name for c in await ledger.collections.all()] == ["a", "b", "c"]
+
+    async def test_metadata_come_back_as_they_were(self, ledger: Ledger) -> None:
+        odd: Metadata = {"ü": "ß😀", "n": None, "f": 1.5, "i": 2**62, "o": {"a": [1, "x", {}]}}
+        await ledger.collections.create(replace(new_collection(), metadata=odd))
+
+        assert (await ledger.collections.get("robotics")).metadata == odd
+
+    async def test_metadata_are_changed_from_what_they_are(self, ledger: Ledger) -> None:
+        await ledger.collections.create(new_collection())
+
+        await ledger.collections.change_metadata("robotics", lambda old: {**old, "a": 1})
+        changed = await ledger.collections.change_metadata("robotics", lambda old: {**old, "b": 2})
+
+        assert changed.metadata == {"embedding_model": "minilm", "a": 1, "b": 2}
+        assert await ledger.collections.get("robotics") == changed
+
+    async def test_a_deleted_collection_takes_everything_with_it(self, ledger: Ledger) -> None:
+        collection = new_collection()
+        await ledger.collections.create(collection)
+        await put(ledger, collection, version_of("a"))
+
+        deleted = await ledger.collections.delete("robotics")
+        await ledger.collections.create(replace(new_collection(), id=collection.id))
+
+        assert deleted.id == collection.id
+        assert (await ledger.documents.find(collection.id, EVERYTHING, ALL, 0)).total == 0
+        assert await ledger.attic.retired_indexes(math.inf) == [collection.generation.index_id]
+
+    async def test_documents_are_found_in_the_order_they_first_came(self, ledger: Ledger) -> None:
+        collection = new_collection()
+        await ledger.collections.create(collection)
+        await put(ledger, collection, version_of("b"), version_of("a"))
+        await put(ledger, collection, version_of("c"), version_of("b", "newer"))
+
+        page = await ledger.documents.find(collection.id, EVERYTHING, ALL, 0)
+
+        assert [d.id for d in page.documents] == ["b", "a", "c"]
+        assert page.documents[0].text == "newer"
+
+    async def test_a_page_knows_how_many_match_in_all(self, ledger: Ledger) -> None:
+        collection = new_collection()
+        await ledger.collections.create(collection)
+        await put(ledger, collection, *(version_of(f"d{n}", metadata={"n": n}) for n in range(30)))
+        odd_ones = OneOf("n", tuple(range(1, 30, 2)))
+
+        page = await ledger.documents.find(collection.id, odd_ones, limit=4, offset=5)
+
+        assert [d.id for d in page.documents] == ["d11", "d13", "d15", "d17"]
+        assert page.total == 15
+
+    async def test_the_count_follows_every_write(self, ledger: Ledger) -> None:
+        collection = new_collection()
+        await ledger.collections.create(collection)
+
+        counts = [(await put(ledger, collection, version_of("a"), version_of("b"))).count]
+        counts.append((await put(ledger, collection, version_of("b"), version_of("c"))).count)
+        removed = await ledger.documents.delete(collection.id, ["a", "c", "never-was"])
+        counts.append((await ledger.collections.get("robotics")).count)
+
+        assert counts == [2, 3, 1]
+        assert removed == 2
+
+    async def test_a_reader_keeps_the_revision_it_began_with(self, ledger: Ledger) -> None:
+        collection = new_collection()
+        await ledger.collections.create(collection)
+        old, new = version_of("a", "old"), version_of("a", "new")
+        before = await put(ledger, collection, old)
+        after = await put(ledger, collection, new)
+        refs = [ref_of(old), ref_of(new)]
+
+        then = await ledger.documents.chunks_at(collection.id, before.revision, refs)
+        now = await ledger.documents.chunks_at(collection.id, after.revision, refs)
+
+        assert [chunk.text for chunk in then.values()] == ["old"]
+        assert [chunk.text for chunk in now.values()] == ["new"]
+
+    async def test_a_deleted_document_stays_for_readers_that_began_before(
+        self, ledger: Ledger
+    ) -> None:
+        collection = new_collection()
+        await ledger.collections.create(collection)
+        version = version_of("a")
+        before = await put(ledger, collection, version)
+        await ledger.documents.delete(collection.id, ["a"])
+        after = await ledger.collections.get("robotics")
+
+        refs = [ref_of(version)]
+        assert await ledger.documents.chunks_at(collection.id, before.revision, refs)
+        assert not await ledger.documents.chunks_at(collection.id, after.revision, refs)
+
+    async def test_emptying_moves_to_the_new_index_and_retires_the_old(
+        self, ledger: Ledger
+    ) -> None:
+        collection = new_collection()
+        await ledger.collections.create(collection)
+        await put(ledger, collection, version_of("a"), version_of("b"))
+        fresh = replace(collection.generation, index_id=uuid.uuid4().hex)
+
+        removed = await ledger.documents.empty(collection.id, fresh)
+
+        moved = await ledger.collections.get("robotics")
+        assert (removed, moved.count, moved.generation) == (2, 0, fresh)
+        assert await ledger.attic.retired_indexes(math.inf) == [collection.generation.index_id]
+
+    async def test_a_write_into_an_index_that_was_replaced_does_not_land(
+        self, ledger: Ledger
+    ) -> None:
+        collection = new_collection()
+        await ledger.collections.create(collection)
+        fresh = replace(collection.generation, index_id=uuid.uuid4().hex)
+        await ledger.documents.empty(collection.id, fresh)
+
+        with pytest.raises(IndexMoved):
+            await ledger.documents.commit(write_of(collection, version_of("late")))
+
+        assert (await ledger.collections.get("robotics")).count == 0
+
+    async def test_a_collection_moves_only_if_nothing_changed_since(self, ledger: Ledger) -> None:
+        collection = new_collection()
+        await ledger.collections.create(collection)
+        current = await put(ledger, collection, version_of("a"))
+        fresh = replace(collection.generation, index_id=uuid.uuid4().hex)
+
+        assert not await ledger.collections.move(collection, fresh)
+        assert await ledger.collections.move(current, fresh)
+        assert (await ledger.collections.get("robotics")).generation == fresh
+
+    async def test_walking_gives_the_live_chunks_alone(self, ledger: Ledger) -> None:
+        collection = new_collection()
+        await ledger.collections.create(collection)
+        versions = [version_of(f"d{n}") for n in range(1_203)]
+        await put(ledger, collection, *versions)
+        await ledger.documents.delete(collection.id, ["d0"])
+
+        walked = [c async for batch in ledger.documents.walk(collection.id) for c in batch]
+
+        assert walked == [version.chunks[0] for version in versions[1:]]
+
+    async def test_the_attic_holds_what_died_until_it_is_forgotten(self, ledger: Ledger) -> None:
+        collection = new_collection()
+        await ledger.collections.create(collection)
+        version = version_of("a")
+        await put(ledger, collection, version)
+        await ledger.documents.delete(collection.id, ["a"])
+
+        (dead,) = await ledger.attic.dead_chunks(math.inf, ALL)
+        assert await ledger.attic.dead_chunks(0.0, ALL) == []
+        assert dead.index_id == collection.generation.index_id
+        assert (dead.chunk_id, dead.version) == (version.chunks[0].chunk.id, version.version)
+
+        await ledger.attic.forget_chunks([dead.key])
+        assert await ledger.attic.dead_chunks(math.inf, ALL) == []
+
+    async def test_an_announced_write_is_abandoned_unless_it_commits(self, ledger: Ledger) -> None:
+        collection = new_collection()
+        await ledger.collections.create(collection)
+        kept, lost = write_of(collection, version_of("a")), write_of(collection, version_of("b"))
+        for write in (kept, lost):
+            await ledger.documents.announce(write.id, write.index_id, ["p1", "p2"])
+
+        await ledger.documents.commit(kept)
+
+        (abandoned,) = await ledger.attic.abandoned_writes(math.inf)
+        assert (abandoned.id, abandoned.point_ids) == (lost.id, ("p1", "p2"))
+        await ledger.attic.forget_write(lost.id)
+        assert await ledger.attic.abandoned_writes(math.inf) == []
+
+    async def test_field_values_are_distinct_and_lists_give_their_elements(
+        self, ledger: Ledger
+    ) -> None:
+        collection = new_collection()
+        await ledger.collections.create(collection)
+        values: list[Metadata] = [{"r": "eu"}, {"r": "eu"}, {"r": 1}, {"r": True}, {"r": ["us", 2]}]
+        values += [{}, {"r": None}, {"r": {"x": 1}}]
+        await put(
+            ledger, collection, *(version_of(f"d{n}", metadata=v) for n, v in enumerate(values))
+        )
+
+        found = await ledger.documents.field_values(collection.id, "r")
+
+        assert found == {"eu", "1", "True", "us", "2"}
+
+    async def test_embeddings_are_remembered_by_text_and_model(self, ledger: Ledger) -> None:
+        await ledger.vectors.remember(
+            "rev-1", {"h1": ([0.5, -0.25],), "h2": ([1.0, 0.0], [0.0, 1.0])}
+        )
+        await ledger.vectors.remember("rev-1", {"h1": ([0.5, -0.25],)})
+
+        assert await ledger.vectors.recall("rev-1", ["h1", "h2", "h3"]) == {
+            "h1": ([0.5, -0.25],),
+            "h2": ([1.0, 0.0], [0.0, 1.0]),
+        }
+        assert await ledger.vectors.recall("rev-2", ["h1"]) == {}
+
+    async def test_thousands_of_documents_fit_in_one_write(self, ledger: Ledger) -> None:
+        collection = new_collection()
+        await ledger.collections.create(collection)
+        ids = [f"d{n}" for n in range(2_500)]
+
+        put_once = await put(ledger, collection, *(version_of(i, metadata={"a": 1}) for i in ids))
+        put_twice = await put(ledger, collection, *(version_of(i, metadata={"a": 2}) for i in ids))
+        removed = await ledger.documents.delete(collection.id, ids)
+
+        assert (put_once.count, put_twice.count, removed) == (2_500, 2_500, 2_500)
+
+    async def test_the_ledger_is_healthy(self, ledger: Ledger) -> None:
+        assert (await ledger.check()).status == "up"
+
+    def test_finding_means_the_same_as_matching(self, open_ledger: OpenLedger) -> None:
+        """Every filter, over any metadata, finds just what `Filter.matches` says."""
+
+        @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+        @given(
+            st.lists(strategies.metadata(), min_size=1, max_size=12),
+            st.lists(strategies.filters(), min_size=1, max_size=20),
+        )
+        def holds(contents: list[Metadata], filters: list[Filter]) -> None:
+            documents = {f"d{n}": metadata for n, metadata in enumerate(contents)}
+            for filter_, found in asyncio.run(_find_all(open_ledger, documents, filters)):
+                wanted = [id_ for id_, m in documents.items() if filter_.matches(m)]
+                assert found == wanted, filter_
+
+        holds()
+
+
+async def _find_all(
+    open_ledger: OpenLedger, documents: Mapping[str, Metadata], filters: list[Filter]
+) -> list[tuple[Filter, list[str]]]:
+    async with open_ledger() as ledger:
+        collection = new_collection(uuid.uuid4().hex)
+        await ledger.collections.create(collection)
+        versions = [version_of(id_, metadata=metadata) for id_, metadata in documents.items()]
+        await put(ledger, collection, *versions)
+        pages = [await ledger.documents.find(collection.id, f, ALL, 0) for f in filters]
+    return [(f, [d.id for d in page.documents]) for f, page in zip(filters, pages, strict=True)]

@@ -1,0 +1,72 @@
+"""Fixtures that most tests build on: a real ledger, an in-memory index, fake models."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from sourcebook.core.models import EmbeddingModels
+from sourcebook.core.ports import Ledger
+from sourcebook.providers.storage.ledger import open_sqlite_ledger
+from sourcebook.providers.vector_stores.memory import MemoryStore
+from sourcebook.service.app import create_app
+from sourcebook.service.resources import Engine, put_together
+from sourcebook.surfaces.access import Access
+from sourcebook.surfaces.use_cases import UseCases
+from tests.fakes import FakeClock, FakeEmbedder
+
+
+@pytest.fixture(autouse=True)
+def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Tests must not see the environment or the `.env` of whoever runs them."""
+    for name in ("EMBEDDINGS_CONFIG", "CROSS_ENCODER_MODEL", "CROSS_ENCODER_PATH", "ADMIN_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("CONFIG", "HOST", "PORT", "DATA_DIR", "LOG_LEVEL", "LOG_FORMAT"):
+        monkeypatch.delenv(f"SOURCEBOOK_{name}", raising=False)
+    monkeypatch.delenv("ALLOWED_ORIGINS", raising=False)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()
+
+
+@pytest.fixture
+async def ledger(tmp_path: Path, clock: FakeClock) -> AsyncIterator[Ledger]:
+    async with open_sqlite_ledger(tmp_path / "ledger.db", now_s=clock) as ledger:
+        yield ledger
+
+
+@pytest.fixture
+def store() -> MemoryStore:
+    return MemoryStore()
+
+
+@pytest.fixture
+def embedder() -> FakeEmbedder:
+    return FakeEmbedder("minilm")
+
+
+@pytest.fixture
+def models(embedder: FakeEmbedder) -> EmbeddingModels:
+    return EmbeddingModels([embedder, FakeEmbedder("mxbai-large", dimensions=96, revision="big")])
+
+
+@pytest.fixture
+def use_cases(ledger: Ledger, store: MemoryStore, models: EmbeddingModels) -> UseCases:
+    return put_together(Engine(ledger, store), models, reranker=None)
+
+
+@pytest.fixture
+async def client(use_cases: UseCases) -> AsyncIterator[httpx2.AsyncClient]:
+    async with open_client(use_cases) as client:
+        yield client
+
+
+def open_client(use_cases: UseCases, key: bytes | None = None) -> httpx2.AsyncClient:
+    """A client of an app around these use cases. A crash inside shows as a 500, as it would."""
+    app = create_app(use_cases, Access(key), origins=["http://localhost:3000"])
+    transport = httpx2.ASGITransport(app=app, raise_app_exceptions=False)
+    return httpx2.AsyncClient(transport=transport, base_url="http://localhost")
