@@ -1,0 +1,134 @@
+"""Runs `sourcebook` as a user does: as a process of its own."""
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx2
+
+START_TIMEOUT_S = 60
+STOP_TIMEOUT_S = 30
+_READY = re.compile(r"is ready at (http://\S+)")
+
+
+def run(*arguments: str, cwd: Path, env: Mapping[str, str] | None = None) -> "Done":
+    """Run a command to its end."""
+    done = subprocess.run(
+        [sys.executable, "-m", "sourcebook", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=START_TIMEOUT_S,
+        check=False,
+        cwd=cwd,
+        env=_environment(env),
+    )
+    return Done(done.returncode, done.stdout, done.stderr)
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """How a command ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+class Server:
+    """A server process and a client of it."""
+
+    def __init__(self, process: "subprocess.Popen[str]", url: str, said: str) -> None:
+        self.process = process
+        self.url = url
+        self.said = said
+        self.client = httpx2.Client(base_url=url, timeout=30)
+
+    def post(self, path: str, body: object) -> Any:
+        """The JSON reply to a request that must succeed."""
+        reply = self.client.post(path, json=body)
+        assert reply.status_code == 200, reply.text
+        return reply.json()
+
+    def get(self, path: str) -> Any:
+        """The JSON reply to a request that must succeed."""
+        reply = self.client.get(path)
+        assert reply.status_code == 200, reply.text
+        return reply.json()
+
+    def stop(self) -> int:
+        """Ask it to end; its exit code."""
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(STOP_TIMEOUT_S)
+
+    def kill(self) -> None:
+        """End it at once, as a power cut would."""
+        self.process.kill()
+        self.process.wait(STOP_TIMEOUT_S)
+
+
+@contextmanager
+def serving(*arguments: str, cwd: Path, env: Mapping[str, str] | None = None) -> Iterator[Server]:
+    """Run a command that serves, once it is ready, on a free port."""
+    command = [sys.executable, "-m", "sourcebook", *arguments, "--port", str(free_port())]
+    log = (cwd / "server.log").open("w+", encoding="utf-8")
+    with (
+        log,
+        subprocess.Popen(
+            command, stdout=log, stderr=log, text=True, cwd=cwd, env=_environment(env)
+        ) as process,
+    ):
+        try:
+            url, said = _wait_until_ready(process, cwd / "server.log")
+            server = Server(process, url, said)
+            with server.client:
+                yield server
+        finally:
+            process.kill()
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def write_config(folder: Path, **models: str) -> str:
+    """An embeddings config in the folder; its path."""
+    entries = [{"id": id_, "path": path} for id_, path in models.items()]
+    path = folder / "embeddings.yml"
+    path.write_text(json.dumps({"embeddings": entries}))
+    return str(path)
+
+
+def _wait_until_ready(process: "subprocess.Popen[str]", log: Path) -> tuple[str, str]:
+    end_s = time.monotonic() + START_TIMEOUT_S
+    while time.monotonic() < end_s and process.poll() is None:
+        said = log.read_text("utf-8")
+        ready = _READY.search(said)
+        if ready and _answers(ready[1]):
+            return ready[1], said
+        time.sleep(0.05)
+    raise AssertionError(f"The server did not start: {log.read_text('utf-8')}")
+
+
+def _answers(url: str) -> bool:
+    try:
+        return httpx2.get(f"{url}/livez", timeout=5).status_code == 200
+    except httpx2.HTTPError:
+        return False
+
+
+def _environment(extra: Mapping[str, str] | None) -> dict[str, str]:
+    return {**os.environ, **(extra or {})}

@@ -1,0 +1,204 @@
+"""`sourcebook serve` and `quickstart`, as processes, with the real model."""
+
+import json
+import threading
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from tests.e2e.processes import free_port, run, serving, write_config
+from tests.tiny_models import save_tiny_cross_encoder
+
+BUNDLED = "bundled:all-MiniLM-L6-v2"
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> str:
+    return write_config(tmp_path, minilm=BUNDLED)
+
+
+def test_quickstart_answers_from_the_sample_book_and_stops_cleanly(tmp_path: Path) -> None:
+    with serving("quickstart", "--data-dir", "data", cwd=tmp_path) as server:
+        assert "curl -s" in server.said
+        body = {"collection": "sample-book", "query": "How far can Wren's knee bend?", "top_k": 1}
+        (hit,) = server.post("/query", body)["results"]
+        assert "2.27 radians" in hit["text"]
+        assert hit["metadata"]["source_file"].endswith("02-frames-and-joints.md")
+        assert hit["metadata"]["section"] == "Joint limits"
+        assert server.stop() == 0
+    assert not (tmp_path / "data" / "server.json").exists()
+
+
+@pytest.mark.spec("001 Load models from YAML config file")
+@pytest.mark.spec("001 Model loading at startup")
+def test_a_killed_server_has_lost_nothing_when_it_starts_again(tmp_path: Path, config: str) -> None:
+    arguments = ("serve", "--data-dir", "data", "--embeddings-config", config)
+    documents = [{"id": f"d{n}", "text": f"lesson number {n}"} for n in range(40)]
+    with serving(*arguments, cwd=tmp_path) as server:
+        (model,) = server.get("/health")["embedding_models"]
+        assert model == {
+            "id": "minilm",
+            "name": "all-MiniLM-L6-v2",
+            "status": "loaded",
+            "dimensions": 384,
+        }
+        server.post("/collections", {"name": "lessons", "embedding_model": "minilm"})
+        server.post("/collections/lessons/documents", {"documents": documents})
+        server.client.request("DELETE", "/collections/lessons/documents", json=["d0"])
+        before = server.post("/query", {"collection": "lessons", "query": "lesson number 7"})
+        server.kill()
+
+    with serving(*arguments, cwd=tmp_path) as server:
+        assert server.get("/collections/lessons")["count"] == 39
+        after = server.post("/query", {"collection": "lessons", "query": "lesson number 7"})
+        assert [r["id"] for r in after["results"]] == [r["id"] for r in before["results"]]
+
+    verified = run("verify", "--data-dir", "data", cwd=tmp_path)
+    assert (verified.code, "39 chunks, clean" in verified.out) == (0, True), verified.out
+
+
+def test_a_server_killed_while_documents_arrive_has_all_that_it_confirmed(
+    tmp_path: Path, config: str
+) -> None:
+    arguments = ("serve", "--data-dir", "data", "--embeddings-config", config)
+    confirmed: list[str] = []
+    with serving(*arguments, cwd=tmp_path) as server:
+        server.post("/collections", {"name": "lessons", "embedding_model": "minilm"})
+
+        def post_for_ever() -> None:
+            try:
+                for n in range(10_000):
+                    batch = [{"id": f"{n}-{k}", "text": f"batch {n} lesson {k}"} for k in range(3)]
+                    body = {"documents": batch}
+                    ids = server.post("/collections/lessons/documents", body)["ids"]
+                    confirmed.extend(ids)
+            except httpx2.HTTPError:
+                return
+
+        poster = threading.Thread(target=post_for_ever)
+        poster.start()
+        while len(confirmed) < 30:
+            threading.Event().wait(0.01)
+        server.kill()
+        poster.join()
+
+    with serving(*arguments, cwd=tmp_path) as server:
+        page = server.get("/collections/lessons/documents?limit=1000")
+        stored = {document["id"] for document in page["documents"]}
+        assert set(confirmed) <= stored
+        assert len(stored) % 3 == 0
+        assert server.stop() == 0
+    verified = run("verify", "--data-dir", "data", cwd=tmp_path)
+    assert verified.code == 0, verified.out
+
+
+@pytest.mark.spec("001 Load models from environment variable")
+def test_the_config_may_come_from_the_environment(tmp_path: Path, config: str) -> None:
+    env = {"EMBEDDINGS_CONFIG": config, "SOURCEBOOK_DATA_DIR": "data"}
+
+    with serving("serve", cwd=tmp_path, env=env) as server:
+        assert [m["id"] for m in server.get("/health")["embedding_models"]] == ["minilm"]
+
+
+@pytest.mark.spec("001 Health check with only cross-encoder")
+def test_a_cross_encoder_alone_is_a_valid_start(tmp_path: Path) -> None:
+    save_tiny_cross_encoder(tmp_path / "reranker")
+
+    with serving(
+        "serve", "--data-dir", "data", "--cross-encoder", "reranker", cwd=tmp_path
+    ) as server:
+        health = server.get("/health")
+        assert health["cross_encoder"] == {"model": "reranker", "status": "loaded"}
+        assert "embedding_models" not in health
+        documents = [{"id": "a", "text": "one"}, {"id": "b", "text": "two"}]
+        reranked = server.post("/rerank", {"query": "one", "documents": documents})["reranked"]
+        assert {item["id"] for item in reranked} == {"a", "b"}
+
+
+def test_a_second_process_on_the_same_folder_is_refused(tmp_path: Path, config: str) -> None:
+    arguments = ("serve", "--data-dir", "data", "--embeddings-config", config)
+    with serving(*arguments, cwd=tmp_path) as server:
+        for command in (arguments, ("verify", "--data-dir", "data")):
+            port = ("--port", str(free_port())) if command[0] == "serve" else ()
+            second = run(*command, *port, cwd=tmp_path)
+            assert second.code == 1
+            assert "is in use by process" in second.err
+            assert server.url in second.err
+        assert server.get("/livez") == {"status": "alive"}
+
+
+def test_a_port_that_is_taken_is_refused(tmp_path: Path, config: str) -> None:
+    arguments = ("serve", "--embeddings-config", config)
+    with serving(*arguments, "--data-dir", "one", cwd=tmp_path) as server:
+        port = server.url.rsplit(":", 1)[1]
+        second = run(*arguments, "--data-dir", "two", "--port", port, cwd=tmp_path)
+        assert (second.code, "Choose another --port" in second.err) == (1, True)
+
+
+def test_several_workers_are_refused(tmp_path: Path, config: str) -> None:
+    done = run("serve", "--workers", "2", "--embeddings-config", config, cwd=tmp_path)
+
+    assert done.code == 1
+    assert "--workers 2 is not possible with the embedded store" in done.err
+
+
+BROKEN = {
+    "no config": ([], "No embedding models configured"),
+    "missing file": (["--embeddings-config", "nowhere.yml"], "Cannot read the embeddings config"),
+    "bad YAML": (["--embeddings-config", "bad.yml"], "not valid YAML"),
+    "empty list": (["--embeddings-config", "empty.yml"], "no models configured"),
+    "duplicate id": (["--embeddings-config", "twice.yml"], "must be unique"),
+    "unknown bundled model": (["--embeddings-config", "unknown.yml"], "'ghost'"),
+    "no such folder": (["--embeddings-config", "folder.yml"], "'gone'"),
+    "not downloaded": (["--embeddings-config", "hub.yml"], "--download-models"),
+    "folder without a model": (["--embeddings-config", "hollow.yml"], "'hollow'"),
+    "broken cross-encoder": (["--cross-encoder", "./gone"], "Cross-encoder './gone' failed"),
+    "bad port": (["--port", "99999"], "port"),
+    "open to the world": (["--host", "0.0.0.0", "--embeddings-config", "ok.yml"], "ADMIN_API_KEY"),
+}
+
+
+@pytest.mark.spec("001 Model load failure terminates startup")
+@pytest.mark.spec("001 No embedding models configured")
+@pytest.mark.parametrize(("arguments", "says"), BROKEN.values(), ids=BROKEN.keys())
+def test_what_cannot_start_says_why_and_exits_non_zero(
+    tmp_path: Path, arguments: list[str], says: str
+) -> None:
+    (tmp_path / "hollow").mkdir()
+    for name, content in {
+        "bad.yml": "embeddings: [",
+        "empty.yml": "embeddings: []",
+        "twice.yml": json.dumps({"embeddings": [{"id": "a", "path": BUNDLED}] * 2}),
+        "unknown.yml": json.dumps({"embeddings": [{"id": "ghost", "path": "bundled:ghost"}]}),
+        "folder.yml": json.dumps({"embeddings": [{"id": "gone", "path": "./gone/model"}]}),
+        "hub.yml": json.dumps({"embeddings": [{"id": "hub", "path": "someone/some-model"}]}),
+        "hollow.yml": json.dumps({"embeddings": [{"id": "hollow", "path": "./hollow"}]}),
+        "ok.yml": json.dumps({"embeddings": [{"id": "minilm", "path": BUNDLED}]}),
+    }.items():
+        (tmp_path / name).write_text(content)
+    port = [] if "--port" in arguments else ["--port", str(free_port())]
+    env = {"HF_HOME": str(tmp_path / "hub")}
+
+    done = run("serve", "--data-dir", "data", *port, *arguments, cwd=tmp_path, env=env)
+
+    assert done.code != 0
+    assert says in done.err
+    assert "Traceback" not in done.err
+    assert "is ready" not in done.err
+
+
+@pytest.mark.spec("001 Download models without starting server")
+def test_models_are_fetched_and_checked_without_a_server(tmp_path: Path, config: str) -> None:
+    done = run("serve", "--download-models", "--embeddings-config", config, cwd=tmp_path)
+
+    assert done.code == 0
+    assert "'minilm' is ready: 384 dimensions" in done.err
+    assert "Sourcebook is ready" not in done.err
+
+
+def test_known_rerankers_are_listed(tmp_path: Path) -> None:
+    done = run("serve", "--list-reranker-models", cwd=tmp_path)
+
+    assert done.code == 0
+    assert "BAAI/bge-reranker-base" in done.out

@@ -1,0 +1,64 @@
+"""The text that is searched for: the first message as it is, later the topic."""
+
+import logging
+
+import pytest
+
+from sourcebook.core.documents import Document
+from sourcebook.search.query_text import QueryText, choose_query_text
+from sourcebook.surfaces.use_cases import UseCases
+from tests.fakes import FakeEmbedder
+
+
+@pytest.mark.spec("001 First Message Query Strategy")
+@pytest.mark.spec("001 Query Text Selection Logic")
+@pytest.mark.spec("000 First Message Query Strategy")
+@pytest.mark.spec("000 Query Text Selection Logic")
+@pytest.mark.parametrize("current_topic", ["", "  \n\t"])
+def test_without_a_topic_the_raw_message_is_searched(
+    current_topic: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO):
+        chosen = choose_query_text("What is  InstructLab?", current_topic, "instructlab")
+
+    assert chosen == QueryText("What is  InstructLab?", "first message (raw query)")
+    assert caplog.messages == ["Query strategy: first message (raw query)"]
+
+
+@pytest.mark.spec("001 Follow-up Message Query Strategy")
+@pytest.mark.spec("000 Follow-up Message Query Strategy")
+def test_with_a_topic_the_normalised_topic_is_searched(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO):
+        chosen = choose_query_text(
+            "Does it integrate?", "InstructLab", "  InstructLab and\nOpenShift AI "
+        )
+
+    assert chosen == QueryText("instructlab and openshift ai", "follow-up (contextualized topic)")
+    assert caplog.messages == ["Query strategy: follow-up (contextualized topic)"]
+
+
+def test_the_current_topic_stands_while_no_new_one_is_found() -> None:
+    assert choose_query_text("And how?", "InstructLab", " ").text == "instructlab"
+
+
+@pytest.mark.spec("001 Pronoun Resolution via Topic Context")
+@pytest.mark.spec("000 Pronoun Resolution via Topic Context")
+async def test_a_pronoun_finds_its_subject_through_the_topic(
+    use_cases: UseCases, embedder: FakeEmbedder
+) -> None:
+    await use_cases.catalog.create("docs", {}, "minilm")
+    documents = [
+        Document("right", "InstructLab integration with OpenShift AI", {}),
+        Document("wrong", "does it integrate with it", {}),
+    ]
+    await use_cases.ingestor.add("docs", documents)
+    chosen = choose_query_text(
+        "Does it integrate with OpenShift AI?",
+        "InstructLab",
+        "InstructLab and OpenShift AI integration",
+    )
+
+    found = await use_cases.searcher.search("docs", chosen.text, limit=1)
+
+    assert [hit.chunk.document_id for hit in found.hits] == ["right"]
+    assert embedder.queries == ["instructlab and openshift ai integration"]
