@@ -31,7 +31,7 @@ def create_app(use_cases: UseCases, access: Access, origins: list[str]) -> FastA
     app.state.use_cases = use_cases
     app.state.access = access
     app.state.metrics = Metrics()
-    for router in (web.routes, health.routes, collections.reads, collections.writes):
+    for router in (collections.reads, collections.writes, health.routes, web.routes):
         app.include_router(router)
     dialect = CollectionsDialect()
     install_dialects(app, [Speaker(collections.PREFIXES, dialect)], default=dialect)

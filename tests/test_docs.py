@@ -1,0 +1,60 @@
+"""The documentation cannot go stale: what it names exists, and what exists is named."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from sourcebook.service.settings import Settings
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
+PAGES += sorted((ROOT / "docs").rglob("*.md"))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text("utf-8"))
+
+    for link in links:
+        if "://" not in link:
+            assert (page.parent / link).exists(), link
+
+
+def test_every_setting_is_documented() -> None:
+    page = (ROOT / "docs" / "configuration.md").read_text("utf-8")
+    example = (ROOT / ".env.example").read_text("utf-8")
+
+    for name, field in Settings.model_fields.items():
+        alias = field.validation_alias
+        variable = alias if isinstance(alias, str) else str(alias.choices[0])  # type: ignore[union-attr]
+        assert f"`{name}`" in page
+        assert f"`{variable}`" in page
+        assert variable in example
+
+
+def test_every_folder_of_the_package_is_in_the_architecture() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    package = ROOT / "src" / "sourcebook"
+    folders = [path for path in package.iterdir() if (path / "__init__.py").exists()]
+
+    assert folders
+    for folder in folders:
+        assert f"`src/sourcebook/{folder.name}/`" in page
+
+
+def test_every_route_of_the_contract_is_documented() -> None:
+    from sourcebook.surfaces.collections.routes import reads, writes  # noqa: PLC0415
+
+    page = (ROOT / "docs" / "collections.md").read_text("utf-8")
+    for route in (*reads.routes, *writes.routes):
+        method = next(iter(route.methods))  # type: ignore[attr-defined]
+        assert f"`{method} {route.path}" in page  # type: ignore[attr-defined]
+
+
+def test_every_decision_is_listed() -> None:
+    folder = ROOT / "docs" / "decisions"
+    listed = (folder / "README.md").read_text("utf-8")
+
+    for path in folder.glob("0*.md"):
+        assert f"({path.name})" in listed
