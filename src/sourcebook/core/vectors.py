@@ -75,7 +75,7 @@ def check_vector(vector: Vector, dimensions: int) -> None:
         raise EmbeddingFailed(
             f"The embedder gave a vector of {len(vector)} dimensions, not {dimensions}"
         )
-    norm = math.fsum(value * value for value in vector)
+    norm = math.hypot(*vector)
     if not math.isfinite(norm):
         raise EmbeddingFailed("The embedder gave a vector that is not finite")
     if norm == 0.0:

@@ -6,10 +6,11 @@ from dataclasses import replace
 from sourcebook.core.collections import Collection
 from sourcebook.core.documents import Chunk, Document
 from sourcebook.core.errors import InvalidInput
+from sourcebook.core.fresh_index import fresh_index
 from sourcebook.core.metadata import check_metadata, check_text
 from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.ports import Ledger, VectorStore
-from sourcebook.core.vectors import Embedding, IndexSpec
+from sourcebook.core.vectors import Embedding
 from sourcebook.core.writes import ChunkVersion, DocumentVersion
 from sourcebook.ingestion.chunk_writer import ChunkWriter
 from sourcebook.ingestion.identity import chunk_id, hash_text, new_id
@@ -49,8 +50,8 @@ class Ingestor:
         """Remove all documents in one step; how many there were."""
         collection = await self._ledger.collections.get(collection_name)
         fresh = replace(collection.generation, index_id=new_id())
-        await self._store.create(IndexSpec(fresh.index_id, fresh.dimensions))
-        return await self._ledger.documents.empty(collection.id, fresh)
+        async with fresh_index(self._store, fresh):
+            return await self._ledger.documents.empty(collection.id, fresh)
 
 
 def check_documents(documents: Sequence[Document]) -> None:

@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 
 from sourcebook.core.collections import Collection
 from sourcebook.core.errors import Conflict
+from sourcebook.core.fresh_index import fresh_index
 from sourcebook.core.ports import Ledger, VectorStore
-from sourcebook.core.vectors import IndexSpec
 from sourcebook.ingestion.chunk_writer import points_of_chunk
 from sourcebook.ingestion.identity import new_id
 
@@ -29,11 +29,10 @@ class Rebuilder:
     async def rebuild(self, collection: Collection) -> Rebuilt:
         """Rebuild the index of one collection."""
         fresh = replace(collection.generation, index_id=new_id())
-        await self._store.create(IndexSpec(fresh.index_id, fresh.dimensions))
-        rebuilt = await self._fill(collection, fresh.index_id)
-        if not await self._ledger.collections.move(collection, fresh):
-            await self._store.drop(fresh.index_id)
-            raise Conflict(f"Collection {collection.name!r} changed while it was being rebuilt")
+        async with fresh_index(self._store, fresh):
+            rebuilt = await self._fill(collection, fresh.index_id)
+            if not await self._ledger.collections.move(collection, fresh):
+                raise Conflict(f"Collection {collection.name!r} changed while it was rebuilt")
         return rebuilt
 
     async def rebuild_missing(self) -> list[Rebuilt]:

@@ -4,12 +4,12 @@ import uuid
 
 from sourcebook.core.collections import MODEL_KEY, Collection, Generation, check_name
 from sourcebook.core.documents import Page
-from sourcebook.core.errors import InvalidInput
+from sourcebook.core.errors import Conflict, InvalidInput
 from sourcebook.core.filters import Filter
+from sourcebook.core.fresh_index import fresh_index
 from sourcebook.core.metadata import JsonValue, Metadata, check_metadata
 from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.ports import Embedder, Ledger, VectorStore
-from sourcebook.core.vectors import IndexSpec
 
 # Clients of Chroma read the distance from here.
 DISTANCE: Metadata = {"hnsw:space": "cosine"}
@@ -34,8 +34,8 @@ class Catalog:
             metadata={**metadata, MODEL_KEY: embedder.id, **DISTANCE},
             generation=_new_generation(embedder),
         )
-        await self._create_index(collection.generation)
-        await self._ledger.collections.create(collection)
+        async with fresh_index(self._store, collection.generation):
+            await self._ledger.collections.create(collection)
         return collection
 
     async def get(self, name: str) -> Collection:
@@ -82,11 +82,11 @@ class Catalog:
         if embedder.revision == collection.generation.model_revision:
             return
         generation = _new_generation(embedder)
-        await self._create_index(generation)
-        await self._ledger.collections.move(collection, generation)
-
-    async def _create_index(self, generation: Generation) -> None:
-        await self._store.create(IndexSpec(generation.index_id, generation.dimensions))
+        async with fresh_index(self._store, generation):
+            if not await self._ledger.collections.move(collection, generation):
+                raise Conflict(
+                    f"Collection {collection.name!r} was changed at the same time; try again"
+                )
 
 
 def _new_generation(embedder: Embedder) -> Generation:

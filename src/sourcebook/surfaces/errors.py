@@ -1,13 +1,14 @@
 """Dialects: each surface says errors in its own words; the app finds the one that fits."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sourcebook.core.errors import SourcebookError
 from sourcebook.surfaces.validation import Problem, problems_of
@@ -41,15 +42,42 @@ class Speaker:
     dialect: Dialect
 
 
+class CatchAll:
+    """The last net: what nobody expected becomes a 500 in the right dialect, and a log entry."""
+
+    def __init__(self, app: ASGIApp, dialect_of: Callable[[Request], Dialect]) -> None:
+        self._app = app
+        self._dialect_of = dialect_of
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        started = False
+
+        async def send_and_note(message: Message) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, send_and_note)
+        except Exception:
+            if scope["type"] != "http" or started:
+                raise
+            log.exception("request_crashed")
+            response = self._dialect_of(Request(scope)).http(500, INTERNAL)
+            await response(scope, receive, send)
+
+
 def install_dialects(app: FastAPI, speakers: Sequence[Speaker], default: Dialect) -> None:
     """Answer every error in the dialect of the path that was asked for."""
 
     def dialect_of(request: Request) -> Dialect:
+        path = request.url.path
         fitting = [
             (len(prefix), speaker.dialect)
             for speaker in speakers
             for prefix in speaker.prefixes
-            if request.url.path == prefix or request.url.path.startswith(prefix + "/")
+            if path == prefix or path.startswith(prefix + "/")
         ]
         return max(fitting, key=lambda pair: pair[0])[1] if fitting else default
 
@@ -69,14 +97,10 @@ def install_dialects(app: FastAPI, speakers: Sequence[Speaker], default: Dialect
         response.headers.update(error.headers or {})
         return response
 
-    async def on_anything(request: Request, error: Exception) -> Response:
-        log.error("request_crashed", exc_info=error)
-        return dialect_of(request).http(500, INTERNAL)
-
     app.add_exception_handler(RequestValidationError, on_invalid)
     app.add_exception_handler(SourcebookError, on_ours)
     app.add_exception_handler(HTTPException, on_http)
-    app.add_exception_handler(Exception, on_anything)
+    app.add_middleware(CatchAll, dialect_of=dialect_of)
 
 
 def _explain(request: Request, error: HTTPException) -> str:

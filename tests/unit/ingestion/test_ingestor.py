@@ -1,5 +1,7 @@
 """A reader sees one whole version of a document, whatever happens while it is replaced."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from sourcebook.core.collections import Collection
@@ -37,7 +39,7 @@ class InterruptedStore(MemoryStore):
         self.failing = False
         self.between: Ingestor | None = None
 
-    async def upsert(self, index_id: str, points: list[Point]) -> None:  # type: ignore[override]
+    async def upsert(self, index_id: str, points: Sequence[Point]) -> None:
         if self.failing:
             raise RetrievalUnavailable("The disk is full")
         await super().upsert(index_id, points)

@@ -68,6 +68,7 @@ async def open_sqlite(path: Path) -> AsyncIterator[Database]:
     engine = create_async_engine(
         f"sqlite+aiosqlite:///{path}",
         json_serializer=_to_json,
+        hide_parameters=True,  # they hold people's texts, and errors end in logs
         pool_size=POOL_SIZE,
         max_overflow=0,
         pool_timeout=POOL_WAIT_S,

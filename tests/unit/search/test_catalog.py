@@ -1,0 +1,17 @@
+"""The catalog leaves nothing behind when something goes wrong."""
+
+import pytest
+
+from sourcebook.core.errors import AlreadyExists
+from sourcebook.providers.vector_stores.memory import MemoryStore
+from sourcebook.surfaces.use_cases import UseCases
+
+
+async def test_a_refused_name_leaves_no_index(use_cases: UseCases, store: MemoryStore) -> None:
+    created = await use_cases.catalog.create("robotics", {}, "minilm")
+
+    for _ in range(3):
+        with pytest.raises(AlreadyExists):
+            await use_cases.catalog.create("robotics", {}, "minilm")
+
+    assert await store.indexes() == {created.generation.index_id}
