@@ -1,6 +1,7 @@
 """Finding documents by their metadata alone."""
 
 import json
+from collections.abc import Mapping
 
 import httpx2
 import pytest
@@ -13,7 +14,7 @@ async def _collection(client: httpx2.AsyncClient) -> None:
     await client.post("/collections", json={"name": "guide", "embedding_model": "minilm"})
 
 
-async def fill(client: httpx2.AsyncClient, *contents: dict[str, object]) -> None:
+async def fill(client: httpx2.AsyncClient, *contents: Mapping[str, object]) -> None:
     documents = [
         {"id": f"d{n}", "text": f"text {n}", "metadata": metadata}
         for n, metadata in enumerate(contents)
