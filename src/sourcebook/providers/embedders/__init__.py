@@ -1,0 +1,1 @@
+"""Embedders: one way to run an embedding model per file."""

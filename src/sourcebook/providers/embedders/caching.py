@@ -1,0 +1,54 @@
+"""The caching embedder: remembers the vectors of the latest queries."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Sequence
+
+from sourcebook.core.health import ServiceHealth
+from sourcebook.core.ports import Embedder
+from sourcebook.core.vectors import Embedding, Vector
+
+
+class CachingEmbedder:
+    """Wraps any embedder. Equal queries that come at the same time share one call."""
+
+    def __init__(self, inner: Embedder, size: int = 1024) -> None:
+        self.id = inner.id
+        self.name = inner.name
+        self.dimensions = inner.dimensions
+        self.max_tokens = inner.max_tokens
+        self.revision = inner.revision
+        self._inner = inner
+        self._size = size
+        self._known: OrderedDict[str, Vector] = OrderedDict()
+        self._calls: dict[str, asyncio.Task[Vector]] = {}
+
+    async def embed_documents(self, texts: Sequence[str]) -> list[Embedding]:
+        """Pass through: the ledger remembers documents."""
+        return await self._inner.embed_documents(texts)
+
+    async def embed_query(self, text: str) -> Vector:
+        """The vector of a query, from memory if it is there."""
+        if text in self._known:
+            self._known.move_to_end(text)
+            return self._known[text]
+        call = self._calls.get(text)
+        if call is None:
+            call = asyncio.create_task(self._inner.embed_query(text))
+            self._calls[text] = call
+            call.add_done_callback(lambda done: self._remember(text, done))
+        # Shielded: others may wait for the same call when this caller gives up.
+        return await asyncio.shield(call)
+
+    async def check(self) -> ServiceHealth:
+        """As the wrapped embedder does."""
+        return await self._inner.check()
+
+    def _remember(self, text: str, call: asyncio.Task[Vector]) -> None:
+        del self._calls[text]
+        # A failure is the waiting callers' to handle; the next query tries again.
+        if call.cancelled() or call.exception() is not None:
+            return
+        self._known[text] = call.result()
+        if len(self._known) > self._size:
+            self._known.popitem(last=False)

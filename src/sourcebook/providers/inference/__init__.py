@@ -1,0 +1,1 @@
+"""Running BERT-family models on the CPU: what embedders and rerankers share."""

@@ -1,0 +1,178 @@
+"""The inference pool: threads that compute queries first and bulk work in between.
+
+Queries that wait are gathered into one batch. While queries arrive, only one thread goes on with
+bulk work, so that a query never waits for a batch of documents on every thread.
+"""
+
+import asyncio
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from sourcebook.core.errors import Overloaded, Unavailable
+
+log = logging.getLogger(__name__)
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+MAX_WAITING_QUERIES = 512
+MICRO_BATCH = 32
+QUIET_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Job(Generic[Item, Result]):
+    """Something to compute, and where its result is awaited."""
+
+    item: Item
+    result: "Future[Result]" = field(default_factory=Future)
+
+
+class InferencePool(Generic[Item, Result]):
+    """One thread for each compute function; a function is called by its own thread only."""
+
+    def __init__(
+        self,
+        computes: Sequence[Callable[[Sequence[Item]], Sequence[Result]]],
+        *,
+        micro_batch: int = MICRO_BATCH,
+        max_waiting: int = MAX_WAITING_QUERIES,
+        quiet_s: float = QUIET_S,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._micro_batch = micro_batch
+        self._max_waiting = max_waiting
+        self._quiet_s = quiet_s
+        self._clock = clock
+        self._queries: deque[Job[Item, Result]] = deque()
+        self._batches: deque[list[Job[Item, Result]]] = deque()
+        self._quiet_from = clock()
+        self._closed = False
+        self._changed = threading.Condition()
+        # Few batches are queued at a time, in turns; the callers hold the others.
+        self._batches_at_once = 2 * len(computes)
+        self._batch_slots = asyncio.Semaphore(self._batches_at_once)
+        self._threads = [
+            threading.Thread(
+                target=self._serve,
+                args=(compute, number == 0),
+                name=f"inference-{number}",
+                # A process that is torn down without closing must still be able to end.
+                daemon=True,
+            )
+            for number, compute in enumerate(computes)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    @property
+    def closed(self) -> bool:
+        """Tell whether it takes no more work."""
+        return self._closed
+
+    async def ask(self, items: Sequence[Item]) -> list[Result]:
+        """Compute soon, together with what others ask; Overloaded if too many wait already."""
+        jobs: list[Job[Item, Result]] = [Job(item) for item in items]
+        with self._changed:
+            self._check_open()
+            if len(self._queries) >= self._max_waiting:
+                raise Overloaded(
+                    f"{len(self._queries)} queries are waiting for the model already;"
+                    " try again in a moment"
+                )
+            self._queries.extend(jobs)
+            self._quiet_from = self._clock() + self._quiet_s
+            self._changed.notify_all()
+        return await _results(jobs)
+
+    async def work(self, batches: Iterable[Sequence[Item]]) -> list[list[Result]]:
+        """Compute each batch when there is time; if one fails, the others are given up."""
+        results: dict[int, list[Result]] = {}
+        left = iter(enumerate(batches))
+
+        async def work_on() -> None:
+            for number, batch in left:
+                results[number] = await self._work_one(batch)
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(self._batches_at_once):
+                    group.create_task(work_on())
+        except BaseExceptionGroup as failures:
+            raise failures.exceptions[0] from None
+        return [results[number] for number in sorted(results)]
+
+    def close(self) -> None:
+        """Refuse what is waiting, finish what is running, and end the threads."""
+        with self._changed:
+            self._closed = True
+            left = [*self._queries, *(job for batch in self._batches for job in batch)]
+            self._queries.clear()
+            self._batches.clear()
+            self._changed.notify_all()
+        for job in left:
+            if job.result.set_running_or_notify_cancel():
+                job.result.set_exception(Unavailable("The model is being closed"))
+        for thread in self._threads:
+            thread.join()
+
+    async def _work_one(self, batch: Sequence[Item]) -> list[Result]:
+        jobs: list[Job[Item, Result]] = [Job(item) for item in batch]
+        async with self._batch_slots:
+            with self._changed:
+                self._check_open()
+                self._batches.append(jobs)
+                self._changed.notify_all()
+            return await _results(jobs)
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise Unavailable("The model is closed")
+
+    def _serve(self, compute: Callable[[Sequence[Item]], Sequence[Result]], steady: bool) -> None:
+        while (jobs := self._next_jobs(steady)) is not None:
+            _run(compute, jobs)
+
+    def _next_jobs(self, steady: bool) -> list[Job[Item, Result]] | None:
+        """Wait for work; None when closed. A steady thread does bulk work at any time."""
+        with self._changed:
+            while not self._closed:
+                if self._queries:
+                    return self._pop_queries()
+                patience_s = 0.0 if steady else self._quiet_from - self._clock()
+                if self._batches and patience_s <= 0:
+                    return self._batches.popleft()
+                self._changed.wait(patience_s if self._batches else None)
+        return None
+
+    def _pop_queries(self) -> list[Job[Item, Result]]:
+        count = min(self._micro_batch, len(self._queries))
+        return [self._queries.popleft() for _ in range(count)]
+
+
+async def _results(jobs: Sequence[Job[Item, Result]]) -> list[Result]:
+    return list(await asyncio.gather(*(asyncio.wrap_future(job.result) for job in jobs)))
+
+
+def _run(
+    compute: Callable[[Sequence[Item]], Sequence[Result]], jobs: Sequence[Job[Item, Result]]
+) -> None:
+    wanted = [job for job in jobs if job.result.set_running_or_notify_cancel()]
+    if not wanted:
+        return
+    try:
+        results = compute([job.item for job in wanted])
+        answered = list(zip(wanted, results, strict=True))
+    except Exception as error:
+        log.exception("inference_failed", extra={"items": len(wanted)})
+        for job in wanted:
+            job.result.set_exception(error)
+        return
+    for job, result in answered:
+        job.result.set_result(result)

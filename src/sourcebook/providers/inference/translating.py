@@ -1,0 +1,21 @@
+"""The edge where errors of model libraries become ours."""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sourcebook.core.errors import SourcebookError
+
+log = logging.getLogger(__name__)
+
+
+@contextmanager
+def foreign_errors_as(ours: type[SourcebookError], what: str) -> Iterator[None]:
+    """Raise any foreign error as one of ours, with what was being done."""
+    try:
+        yield
+    except SourcebookError:
+        raise
+    except Exception as error:
+        log.exception("model_failed", extra={"what": what})
+        raise ours(f"{what}: {type(error).__name__}") from error

@@ -1,0 +1,1 @@
+"""Rerankers: one way to run a cross-encoder per file."""

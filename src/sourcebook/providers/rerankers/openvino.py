@@ -1,0 +1,139 @@
+"""The OpenVINO cross-encoder: a BERT-family folder that scores pairs on the CPU, without torch."""
+
+import asyncio
+import math
+from collections.abc import AsyncIterator, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from itertools import chain
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+
+from sourcebook.core.errors import ConfigurationError, Unavailable
+from sourcebook.core.health import ServiceHealth
+from sourcebook.providers.inference.architecture import USE_THE_EXTRA
+from sourcebook.providers.inference.batching import longest_first, put_back, regrouped
+from sourcebook.providers.inference.compiled import Precision, compile_graph
+from sourcebook.providers.inference.heads import scoring_graph
+from sourcebook.providers.inference.json_file import read_object, read_optional_object
+from sourcebook.providers.inference.locating import LocatedModel
+from sourcebook.providers.inference.model_folder import read_scoring_folder
+from sourcebook.providers.inference.pool import InferencePool
+from sourcebook.providers.inference.tokenizing import WindowTokenizer
+from sourcebook.providers.inference.translating import foreign_errors_as
+from sourcebook.providers.inference.weights import FloatArray, read_weights
+from sourcebook.providers.inference.windows import Window
+
+WindowPool: TypeAlias = InferencePool[Window, FloatArray]
+Activation: TypeAlias = Callable[[float], float]
+
+BATCH_SIZE = 8
+LARGEST_DEVIATION = 0.1
+PROBE_QUERY = "How do plants make sugar?"
+PROBES = (
+    "Photosynthesis turns light, water and carbon dioxide into sugar and oxygen.",
+    "The committee put off its decision until the figures for the last quarter were known.",
+    "Sugar.",
+)
+
+
+class OpenVinoCrossEncoder:
+    """Scores on threads of its own. A long text is read in windows, and its best one counts."""
+
+    def __init__(
+        self, name: str, tokenizer: WindowTokenizer, pool: WindowPool, activation: Activation
+    ) -> None:
+        self.name = name
+        self._tokenizer = tokenizer
+        self._pool = pool
+        self._activation = activation
+        self._thread = ThreadPoolExecutor(1, "tokenize-pairs")
+
+    async def score(self, query: str, texts: Sequence[str]) -> list[float]:
+        """One score for each text, higher is better."""
+        if not texts:
+            return []
+        with foreign_errors_as(Unavailable, f"Reranking with {self.name!r} failed"):
+            per_text = await asyncio.get_running_loop().run_in_executor(
+                self._thread, self._tokenizer.pair_windows, query, texts
+            )
+            logits = await self._logits(list(chain.from_iterable(per_text)))
+            groups = regrouped(logits, [len(windows) for windows in per_text])
+            return [self._activation(max(group)) for group in groups]
+
+    async def check(self) -> ServiceHealth:
+        """A loaded model is up until it is closed."""
+        if self._pool.closed:
+            return ServiceHealth("down", message="The model is closed")
+        return ServiceHealth("up")
+
+    def close(self) -> None:
+        """End the threads; waits for the batches that are being computed."""
+        self._pool.close()
+        self._thread.shutdown()
+
+    async def _logits(self, windows: Sequence[Window]) -> list[float]:
+        order = longest_first(windows)
+        rows = await self._pool.ask([windows[number] for number in order])
+        logits = [float(row[0]) for row in put_back(order, rows)]
+        if not all(map(math.isfinite, logits)):
+            raise Unavailable(f"The reranker {self.name!r} gave a score that is not finite")
+        return logits
+
+
+@asynccontextmanager
+async def open_openvino_cross_encoder(
+    model: LocatedModel, *, precision: Precision | None = None
+) -> AsyncIterator[OpenVinoCrossEncoder]:
+    """Load a cross-encoder for as long as the context lasts."""
+    encoder = await asyncio.to_thread(_load, model, precision)
+    try:
+        yield encoder
+    finally:
+        await asyncio.to_thread(encoder.close)
+
+
+def _load(model: LocatedModel, precision: Precision | None) -> OpenVinoCrossEncoder:
+    folder = read_scoring_folder(model.folder)
+    activation = _read_activation(model.folder)
+    weights = read_weights(folder.path)
+    tokenizer = WindowTokenizer(folder)
+    computes = compile_graph(
+        scoring_graph(folder, weights),
+        folder.architecture.pad_token_id,
+        list(chain.from_iterable(tokenizer.pair_windows(PROBE_QUERY, PROBES))),
+        _agree,
+        precision,
+    )
+    pool = InferencePool(computes, micro_batch=BATCH_SIZE)
+    return OpenVinoCrossEncoder(model.name, tokenizer, pool, activation)
+
+
+def _agree(exact: FloatArray, fast: FloatArray) -> bool:
+    return bool(np.max(np.abs(exact - fast)) <= LARGEST_DEVIATION)
+
+
+def _read_activation(folder: Path) -> Activation:
+    """What makes a score of a logit, by the rules of sentence-transformers."""
+    config = read_object(folder / "config.json")
+    oldest = config.text("sbert_ce_default_activation_function", "Sigmoid")
+    old = config.table("sentence_transformers").text("activation_fn", oldest)
+    saved = read_optional_object(folder / "config_sentence_transformers.json")
+    named = saved.text("activation_fn", old)
+    known: dict[str, Activation] = {"Sigmoid": _sigmoid, "Identity": float}
+    activation = known.get(named.rpartition(".")[2])
+    if activation is None:
+        raise ConfigurationError(
+            f"{folder}: activation {named!r} is not supported here, only {list(known)}."
+            f" {USE_THE_EXTRA}"
+        )
+    return activation
+
+
+def _sigmoid(logit: float) -> float:
+    # Of the two equal forms, the one whose power cannot overflow.
+    if logit >= 0:
+        return 1.0 / (1.0 + math.exp(-logit))
+    return math.exp(logit) / (1.0 + math.exp(logit))
