@@ -1,0 +1,1 @@
+"""Vector stores: where the points of an index live and how they are searched."""

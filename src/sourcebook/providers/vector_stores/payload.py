@@ -1,0 +1,79 @@
+"""Payload: how references and metadata are written into a point, so that filters stay exact.
+
+Every field has one key for each kind of value. An engine indexes a key as one type; a field that
+holds a number here and a string there would otherwise lose one of its two indexes. Numbers in
+lists have a key of their own, because a comparison must never look at them.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Literal, TypeAlias
+
+from sourcebook.core.metadata import Metadata, Scalar, scalars
+from sourcebook.core.vectors import PointRef
+
+Kind: TypeAlias = Literal["s", "b", "n", "m"]
+TEXT: Kind = "s"
+FLAG: Kind = "b"
+NUMBER: Kind = "n"
+LISTED_NUMBER: Kind = "m"
+
+# Our own keys start with an underscore and those of metadata with the letter of their kind.
+REF_KEYS = ("_chunk_id", "_document_id", "_version", "_digest")
+# Lists the metadata keys of the point, so that a key that no point has is known at once.
+KEYS_KEY = "_keys"
+
+_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+
+Stored: TypeAlias = str | float
+Payload: TypeAlias = dict[str, Stored | list[Stored]]
+
+
+def payload_key(kind: Kind, field: str) -> str:
+    """The key of a field; names that a path expression could misread are written in hex."""
+    name = field if _PLAIN.fullmatch(field) else "_x" + field.encode().hex()
+    return f"{kind}_{name}"
+
+
+def payload(ref: PointRef, metadata: Metadata) -> Payload:
+    """All that a search gives back, and all that a filter can look at."""
+    fields: Payload = {}
+    for field, value, listed in scalars(metadata):
+        key = payload_key(kind_of(value, listed=listed), field)
+        if not listed:
+            fields[key] = stored(value)
+            continue
+        elements = fields.setdefault(key, [])
+        if isinstance(elements, list):
+            elements.append(stored(value))
+    fields[KEYS_KEY] = list(fields)
+    refs = (ref.chunk_id, ref.document_id, ref.version, ref.digest)
+    return fields | dict(zip(REF_KEYS, refs, strict=True))
+
+
+def point_ref(point_id: str, fields: Mapping[str, object]) -> PointRef:
+    """The reference that `payload` wrote."""
+    chunk_id, document_id, version, digest = (str(fields[key]) for key in REF_KEYS)
+    return PointRef(point_id, chunk_id, document_id, version, digest)
+
+
+def kind_of(value: Scalar, *, listed: bool) -> Kind:
+    """Which of a field's keys a value belongs to."""
+    if isinstance(value, str):
+        return TEXT
+    if isinstance(value, bool):
+        return FLAG
+    return LISTED_NUMBER if listed else NUMBER
+
+
+def stored(value: Scalar) -> Stored:
+    """A value as the engine keeps it.
+
+    Booleans become words, because the engine's Python binding reads a wanted `True` as 1.
+    Numbers become doubles, as filters compare them; adding zero turns -0.0 into 0.0.
+    """
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return float(value) + 0.0

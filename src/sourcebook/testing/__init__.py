@@ -1,0 +1,1 @@
+"""Contract suites that anybody's provider can inherit. Needs pytest and Hypothesis."""

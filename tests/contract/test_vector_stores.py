@@ -1,0 +1,31 @@
+"""The vector stores that run here, held to the contract."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from sourcebook.core.ports import VectorStore
+from sourcebook.providers.vector_stores.memory import MemoryStore
+from sourcebook.providers.vector_stores.qdrant_edge import QdrantEdgeStore
+from sourcebook.testing.vector_store_contract import FilterContract, VectorStoreContract
+
+
+class TestMemoryStore(VectorStoreContract):
+    @pytest.fixture
+    def store(self) -> VectorStore:
+        return MemoryStore()
+
+
+class TestQdrantEdgeStore(VectorStoreContract):
+    @pytest.fixture
+    async def store(self, tmp_path: Path) -> AsyncIterator[VectorStore]:
+        async with QdrantEdgeStore(tmp_path / "vectors") as store:
+            yield store
+
+
+class TestQdrantEdgeStoreWithoutPayloadIndexes(FilterContract):
+    @pytest.fixture
+    async def store(self, tmp_path: Path) -> AsyncIterator[VectorStore]:
+        async with QdrantEdgeStore(tmp_path / "vectors", max_payload_indexes=0) as store:
+            yield store

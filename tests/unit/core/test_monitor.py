@@ -1,0 +1,50 @@
+"""Probes run together, briefly, and not more often than needed."""
+
+import asyncio
+
+import pytest
+
+from sourcebook.core import monitor as module
+from sourcebook.core.health import ServiceHealth
+from sourcebook.core.monitor import FRESH_FOR_S, Monitor
+from tests.fakes import FakeClock
+
+
+class Part:
+    def __init__(self, *, hangs: bool = False) -> None:
+        self.asked = 0
+        self.hangs = hangs
+
+    async def check(self) -> ServiceHealth:
+        self.asked += 1
+        if self.hangs:
+            await asyncio.Event().wait()
+        return ServiceHealth("up")
+
+
+async def test_what_was_found_stays_fresh_for_a_while(clock: FakeClock) -> None:
+    part = Part()
+    monitor = Monitor({"part": part}, now_s=clock)
+
+    await asyncio.gather(*(monitor.report() for _ in range(10)))
+    clock.now_s += FRESH_FOR_S - 1
+    await monitor.report()
+    asked_once = part.asked
+    clock.now_s += 1
+    await monitor.report()
+
+    assert (asked_once, part.asked) == (1, 2)
+
+
+async def test_a_part_that_hangs_is_down_and_the_others_are_not(
+    clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "PROBE_TIMEOUT_S", 0.01)
+    monitor = Monitor({"stuck": Part(hangs=True), "fine": Part()}, now_s=clock)
+
+    found = await monitor.report()
+
+    assert {name: health.status for name, health in found.items()} == {
+        "stuck": "down",
+        "fine": "up",
+    }
