@@ -75,7 +75,9 @@ def check_vector(vector: Vector, dimensions: int) -> None:
         raise EmbeddingFailed(
             f"The embedder gave a vector of {len(vector)} dimensions, not {dimensions}"
         )
-    norm = math.hypot(*vector)
+    length = math.hypot(*vector)
+    # Squared, as stores do: what overflows or vanishes there is as useless as infinity or zero.
+    norm = length * length
     if not math.isfinite(norm):
         raise EmbeddingFailed("The embedder gave a vector that is not finite")
     if norm == 0.0:
