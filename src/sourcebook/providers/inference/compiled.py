@@ -7,8 +7,8 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-import openvino as ov
 
+from sourcebook.providers.inference.silent_openvino import ov
 from sourcebook.providers.inference.weights import FloatArray
 from sourcebook.providers.inference.windows import Window
 

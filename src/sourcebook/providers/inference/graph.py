@@ -4,10 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-import openvino as ov
-import openvino.opset15 as ops
 
 from sourcebook.providers.inference.architecture import Architecture
+from sourcebook.providers.inference.silent_openvino import ops, ov
 from sourcebook.providers.inference.weights import Weights
 
 # Added to the attention scores of padding; large enough that its share becomes exactly zero.

@@ -1,13 +1,12 @@
 """What comes after the last layer: one vector for an embedder, one logit for a cross-encoder."""
 
 import numpy as np
-import openvino as ov
-import openvino.opset15 as ops
 
 from sourcebook.core.errors import ConfigurationError
 from sourcebook.providers.inference.architecture import USE_THE_EXTRA
 from sourcebook.providers.inference.graph import Layers, encode, indices, new_inputs
 from sourcebook.providers.inference.model_folder import EmbeddingFolder, ModelFolder, Pooling
+from sourcebook.providers.inference.silent_openvino import ops, ov
 from sourcebook.providers.inference.weights import Weights
 
 # Far below any hidden state, so that padding never is the maximum.

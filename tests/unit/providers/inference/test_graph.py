@@ -2,12 +2,12 @@ import json
 from pathlib import Path
 
 import numpy as np
-import openvino as ov
 import pytest
 
 from sourcebook.providers.inference.architecture import SUPPORTED_ACTIVATIONS, read_architecture
 from sourcebook.providers.inference.compiled import padded
 from sourcebook.providers.inference.graph import Layers, encode, new_inputs
+from sourcebook.providers.inference.silent_openvino import ov
 from sourcebook.providers.inference.weights import FloatArray, read_weights
 from sourcebook.providers.inference.windows import Window
 from tests.tiny_models import save_tiny_embedder
