@@ -3,7 +3,7 @@
 import logging
 import sys
 from collections.abc import MutableMapping
-from typing import Any
+from typing import Any, TextIO
 
 import structlog
 
@@ -11,6 +11,19 @@ Event = MutableMapping[str, Any]
 
 _STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
 _NOISY = ("httpx2", "httpcore2", "alembic", "aiosqlite", "asyncio", "filelock", "uvicorn.error")
+
+
+class StandardError(logging.StreamHandler[TextIO]):
+    """Writes to what standard error is now, so that a progress display can step aside."""
+
+    @property
+    def stream(self) -> TextIO:
+        """Standard error, which a progress display replaces for a while."""
+        return sys.stderr
+
+    @stream.setter
+    def stream(self, _: TextIO) -> None:
+        """Keep what it is."""
 
 
 def set_up_logging(level: str, log_format: str) -> None:
@@ -28,7 +41,7 @@ def set_up_logging(level: str, log_format: str) -> None:
         if as_text
         else [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
     )
-    handler = logging.StreamHandler()
+    handler = StandardError()
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=shared,
