@@ -1,6 +1,6 @@
 """Fixtures that most tests build on: a real ledger, an in-memory index, fake models."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import httpx2
@@ -15,6 +15,7 @@ from sourcebook.service.resources import Engine, put_together
 from sourcebook.surfaces.access import Access
 from sourcebook.surfaces.use_cases import UseCases
 from tests.fakes import FakeClock, FakeEmbedder
+from tests.postgres import postgres_server
 
 
 @pytest.fixture(autouse=True)
@@ -22,10 +23,16 @@ def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     """Tests must not see the environment or the `.env` of whoever runs them."""
     for name in ("EMBEDDINGS_CONFIG", "CROSS_ENCODER_MODEL", "CROSS_ENCODER_PATH", "ADMIN_API_KEY"):
         monkeypatch.delenv(name, raising=False)
-    for name in ("CONFIG", "HOST", "PORT", "DATA_DIR", "LOG_LEVEL", "LOG_FORMAT"):
+    for name in ("CONFIG", "HOST", "PORT", "DATA_DIR", "LOG_LEVEL", "LOG_FORMAT", "LEDGER_URL"):
         monkeypatch.delenv(f"SOURCEBOOK_{name}", raising=False)
     monkeypatch.delenv("ALLOWED_ORIGINS", raising=False)
     monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with postgres_server(tmp_path_factory.mktemp("pg")) as url:
+        yield url
 
 
 @pytest.fixture

@@ -1,13 +1,15 @@
 """The ledgers that run here, held to the contract."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
 from sourcebook.core.ports import Ledger
-from sourcebook.providers.storage.ledger import open_sqlite_ledger
+from sourcebook.providers.storage.ledger import open_postgres_ledger, open_sqlite_ledger
 from sourcebook.testing.ledger_contract import LedgerContract, OpenLedger
+from tests.postgres import fresh_database
 
 
 class TestSqliteLedger(LedgerContract):
@@ -19,3 +21,15 @@ class TestSqliteLedger(LedgerContract):
     @pytest.fixture
     def open_ledger(self, tmp_path: Path) -> OpenLedger:
         return lambda: open_sqlite_ledger(tmp_path / "ledger.db")
+
+
+class TestPostgresLedger(LedgerContract):
+    @pytest.fixture
+    async def ledger(self, postgres_url: str) -> AsyncIterator[Ledger]:
+        async with open_postgres_ledger(await fresh_database(postgres_url)) as ledger:
+            yield ledger
+
+    @pytest.fixture
+    def open_ledger(self, postgres_url: str) -> OpenLedger:
+        url = asyncio.run(fresh_database(postgres_url))
+        return lambda: open_postgres_ledger(url)

@@ -8,6 +8,7 @@ import pytest
 
 from sourcebook.service.data_folder import DataFolder
 from sourcebook.service.resources import open_engine
+from sourcebook.service.settings import load_settings
 from tests.e2e.processes import run, serving
 
 
@@ -29,7 +30,7 @@ def damage(data: Path) -> None:
     """Take two points out of the index behind the ledger's back."""
 
     async def delete_two() -> None:
-        async with open_engine(DataFolder(data)) as engine:
+        async with open_engine(load_settings(), DataFolder(data)) as engine:
             (collection,) = await engine.ledger.collections.all()
             index_id = collection.generation.index_id
             refs = [ref async for batch in engine.store.scan(index_id) for ref in batch]

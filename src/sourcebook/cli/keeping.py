@@ -44,14 +44,14 @@ def _settings(config: Path | None, data_dir: Path | None) -> Settings:
 
 async def _verify(settings: Settings) -> list[Findings]:
     with own_data_folder(settings.data_dir) as folder:
-        async with open_engine(folder) as engine:
+        async with open_engine(settings, folder) as engine:
             return await Verifier(engine.ledger, engine.store).verify()
 
 
 async def _rebuild(settings: Settings) -> bool:
     complete = True
     with own_data_folder(settings.data_dir) as folder:
-        async with open_engine(folder) as engine:
+        async with open_engine(settings, folder) as engine:
             rebuilder = Rebuilder(engine.ledger, engine.store)
             for collection in await engine.ledger.collections.all():
                 with console.status(f"Rebuilding {collection.name} …"):

@@ -34,13 +34,19 @@ class Engine:
 
 
 @asynccontextmanager
-async def open_engine(folder: DataFolder) -> AsyncIterator[Engine]:
-    """Open the ledger and the embedded vector store."""
+async def open_engine(settings: Settings, folder: DataFolder) -> AsyncIterator[Engine]:
+    """Open the ledger, in Postgres if the settings say so, and the embedded vector store."""
     # Each of these imports an SDK, and not every command needs them.
-    from sourcebook.providers.storage.ledger import open_sqlite_ledger  # noqa: PLC0415
+    from sourcebook.providers.storage import ledger as ledgers  # noqa: PLC0415
     from sourcebook.providers.vector_stores.qdrant_edge import QdrantEdgeStore  # noqa: PLC0415
 
-    async with open_sqlite_ledger(folder.ledger) as ledger, QdrantEdgeStore(folder.index) as store:
+    url = settings.ledger_url
+    opening = (
+        ledgers.open_sqlite_ledger(folder.ledger)
+        if url is None
+        else ledgers.open_postgres_ledger(url.get_secret_value())
+    )
+    async with opening as ledger, QdrantEdgeStore(folder.index) as store:
         yield Engine(ledger, store)
 
 
@@ -54,7 +60,7 @@ async def open_use_cases(
             [await stack.enter_async_context(open_model(entry, folder)) for entry in entries]
         )
         reranker = await open_reranker_of(settings, folder, stack)
-        engine = await stack.enter_async_context(open_engine(folder))
+        engine = await stack.enter_async_context(open_engine(settings, folder))
         await mend(engine)
         await stack.enter_async_context(_sweeping(engine))
         yield put_together(engine, models, reranker)

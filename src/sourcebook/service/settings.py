@@ -37,6 +37,7 @@ class Settings(BaseSettings):
         default_factory=lambda: platformdirs.user_data_path("sourcebook", appauthor=False),
         validation_alias="SOURCEBOOK_DATA_DIR",
     )
+    ledger_url: SecretStr | None = Field(None, validation_alias="SOURCEBOOK_LEDGER_URL")
     embeddings_config: Path | None = Field(None, validation_alias="EMBEDDINGS_CONFIG")
     cross_encoder: str | None = Field(
         None, validation_alias=AliasChoices("CROSS_ENCODER_MODEL", "SOURCEBOOK_CROSS_ENCODER")

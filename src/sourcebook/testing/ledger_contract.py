@@ -4,7 +4,7 @@ import asyncio
 import math
 import uuid
 from collections.abc import Callable, Mapping
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -301,20 +301,25 @@ class LedgerContract:
         )
         def holds(contents: list[Metadata], filters: list[Filter]) -> None:
             documents = {f"d{n}": metadata for n, metadata in enumerate(contents)}
-            for filter_, found in asyncio.run(_find_all(open_ledger, documents, filters)):
+            for filter_, found in runner.run(_find_all(ledger, documents, filters)):
                 wanted = [id_ for id_, m in documents.items() if filter_.matches(m)]
                 assert found == wanted, filter_
 
-        holds()
+        with asyncio.Runner() as runner:
+            stack = AsyncExitStack()
+            ledger = runner.run(stack.enter_async_context(open_ledger()))
+            try:
+                holds()
+            finally:
+                runner.run(stack.aclose())
 
 
 async def _find_all(
-    open_ledger: OpenLedger, documents: Mapping[str, Metadata], filters: list[Filter]
+    ledger: Ledger, documents: Mapping[str, Metadata], filters: list[Filter]
 ) -> list[tuple[Filter, list[str]]]:
-    async with open_ledger() as ledger:
-        collection = new_collection(uuid.uuid4().hex)
-        await ledger.collections.create(collection)
-        versions = [version_of(id_, metadata=metadata) for id_, metadata in documents.items()]
-        await put(ledger, collection, *versions)
-        pages = [await ledger.documents.find(collection.id, f, ALL, 0) for f in filters]
+    collection = new_collection(uuid.uuid4().hex)
+    await ledger.collections.create(collection)
+    versions = [version_of(id_, metadata=metadata) for id_, metadata in documents.items()]
+    await put(ledger, collection, *versions)
+    pages = [await ledger.documents.find(collection.id, f, ALL, 0) for f in filters]
     return [(f, [d.id for d in page.documents]) for f, page in zip(filters, pages, strict=True)]

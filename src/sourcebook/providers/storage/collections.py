@@ -12,6 +12,7 @@ from sourcebook.core.errors import AlreadyExists, NotFound
 from sourcebook.core.metadata import Metadata
 from sourcebook.providers.storage import schema
 from sourcebook.providers.storage.database import Database
+from sourcebook.providers.storage.inserting import insert_new
 
 _COLLECTION = schema.collections.c
 
@@ -35,9 +36,8 @@ class SqlCollections:
             "created_at_s": self._now_s(),
         }
         async with self._database.writing() as connection:
-            if await _row(connection, collection.name) is not None:
+            if not await insert_new(connection, schema.collections, [row]):
                 raise AlreadyExists(f"Collection {collection.name!r} already exists")
-            await connection.execute(insert(schema.collections), row)
 
     async def get(self, name: str) -> Collection:
         """The collection of that name; NotFound if there is none."""
@@ -56,7 +56,7 @@ class SqlCollections:
     ) -> Collection:
         """Replace the metadata by what `change` makes of them, in one step."""
         async with self._database.writing() as connection:
-            collection = _found(name, await _row(connection, name))
+            collection = _found(name, await _row(connection, name, lock=True))
             changed = replace(collection, metadata=change(collection.metadata))
             await connection.execute(
                 update(schema.collections)
@@ -68,7 +68,7 @@ class SqlCollections:
     async def move(self, collection: Collection, generation: Generation) -> bool:
         """Give it another generation and retire the index it had; False if it changed since."""
         async with self._database.writing() as connection:
-            row = await _row(connection, collection.name)
+            row = await _row(connection, collection.name, lock=True)
             if row is None or _state(_collection(row)) != _state(collection):
                 return False
             old_index_id = collection.generation.index_id
@@ -78,7 +78,7 @@ class SqlCollections:
     async def delete(self, name: str) -> Collection:
         """Remove a collection with all it holds; its index is left to be cleared away."""
         async with self._database.writing() as connection:
-            collection = _found(name, await _row(connection, name))
+            collection = _found(name, await _row(connection, name, lock=True))
             await connection.execute(
                 delete(schema.collections).where(_COLLECTION.id == collection.id)
             )
@@ -118,8 +118,10 @@ async def _retire(connection: AsyncConnection, index_id: str, now_s: float) -> N
     )
 
 
-async def _row(connection: AsyncConnection, name: str) -> RowMapping | None:
+async def _row(connection: AsyncConnection, name: str, *, lock: bool = False) -> RowMapping | None:
     query = select(schema.collections).where(_COLLECTION.name == name)
+    if lock:
+        query = query.with_for_update()
     return (await connection.execute(query)).mappings().one_or_none()
 
 

@@ -4,12 +4,13 @@ import array
 import sys
 from collections.abc import Mapping, Sequence
 
-from sqlalchemy import insert, select
+from sqlalchemy import select
 
 from sourcebook.core.vectors import Embedding
 from sourcebook.providers.storage import schema
 from sourcebook.providers.storage.batches import in_batches
 from sourcebook.providers.storage.database import Database
+from sourcebook.providers.storage.inserting import insert_new
 
 _CACHE = schema.embeddings.c
 
@@ -38,25 +39,17 @@ class SqlEmbeddingCache:
         """Keep embeddings, by text hash."""
         if not embeddings:
             return
+        rows = [
+            {
+                "text_hash": text_hash,
+                "model_revision": model_revision,
+                "count": len(embedding),
+                "vectors": pack(embedding),
+            }
+            for text_hash, embedding in embeddings.items()
+        ]
         async with self._database.writing() as connection:
-            known: set[str] = set()
-            for batch in in_batches(list(embeddings)):
-                query = select(_CACHE.text_hash).where(
-                    _CACHE.model_revision == model_revision, _CACHE.text_hash.in_(batch)
-                )
-                known.update((await connection.scalars(query)).all())
-            rows = [
-                {
-                    "text_hash": text_hash,
-                    "model_revision": model_revision,
-                    "count": len(embedding),
-                    "vectors": pack(embedding),
-                }
-                for text_hash, embedding in embeddings.items()
-                if text_hash not in known
-            ]
-            if rows:
-                await connection.execute(insert(schema.embeddings), rows)
+            await insert_new(connection, schema.embeddings, rows)
 
 
 def pack(embedding: Embedding) -> bytes:

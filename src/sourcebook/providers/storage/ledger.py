@@ -12,9 +12,11 @@ from sourcebook.core.errors import RetrievalUnavailable
 from sourcebook.core.health import ServiceHealth
 from sourcebook.providers.storage.attic import SqlAttic
 from sourcebook.providers.storage.collections import SqlCollections
-from sourcebook.providers.storage.database import Database, open_sqlite
+from sourcebook.providers.storage.database import Database
 from sourcebook.providers.storage.documents import SqlDocuments
 from sourcebook.providers.storage.embedding_cache import SqlEmbeddingCache
+from sourcebook.providers.storage.postgres import open_postgres
+from sourcebook.providers.storage.sqlite import open_sqlite
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +46,23 @@ async def open_sqlite_ledger(
 ) -> AsyncIterator[SqlLedger]:
     """Open the ledger in a SQLite file."""
     async with open_sqlite(path) as database:
-        yield SqlLedger(
-            collections=SqlCollections(database, now_s),
-            documents=SqlDocuments(database, now_s),
-            vectors=SqlEmbeddingCache(database),
-            attic=SqlAttic(database),
-            database=database,
-        )
+        yield _ledger(database, now_s)
+
+
+@asynccontextmanager
+async def open_postgres_ledger(
+    url: str, now_s: Callable[[], float] = time.time
+) -> AsyncIterator[SqlLedger]:
+    """Open the ledger in a Postgres database."""
+    async with open_postgres(url) as database:
+        yield _ledger(database, now_s)
+
+
+def _ledger(database: Database, now_s: Callable[[], float]) -> SqlLedger:
+    return SqlLedger(
+        collections=SqlCollections(database, now_s),
+        documents=SqlDocuments(database, now_s),
+        vectors=SqlEmbeddingCache(database),
+        attic=SqlAttic(database),
+        database=database,
+    )

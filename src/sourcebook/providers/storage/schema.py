@@ -2,6 +2,7 @@
 
 from sqlalchemy import (
     JSON,
+    BigInteger,
     Boolean,
     Column,
     Double,
@@ -24,6 +25,9 @@ metadata = MetaData(
         "pk": "pk_%(table_name)s",
     }
 )
+
+# SQLite numbers rows by themselves only in a column of the type INTEGER.
+_KEY = BigInteger().with_variant(Integer, "sqlite")
 
 collections = Table(
     "collections",
@@ -53,7 +57,7 @@ def _of_collection() -> Column[str]:
 documents = Table(
     "documents",
     metadata,
-    Column("key", Integer, primary_key=True, autoincrement=True),
+    Column("key", _KEY, primary_key=True, autoincrement=True),
     _of_collection(),
     Column("id", String(512), nullable=False),
     Column("version", String(32), nullable=False),
@@ -71,10 +75,10 @@ documents = Table(
 fields = Table(
     "document_fields",
     metadata,
-    Column("key", Integer, primary_key=True, autoincrement=True),
+    Column("key", _KEY, primary_key=True, autoincrement=True),
     Column(
         "document_key",
-        Integer,
+        _KEY,
         ForeignKey("documents.key", ondelete="CASCADE"),
         nullable=False,
         index=True,
@@ -94,7 +98,7 @@ Index("ix_document_fields_number", fields.c.collection_id, fields.c.field, field
 chunks = Table(
     "chunks",
     metadata,
-    Column("key", Integer, primary_key=True, autoincrement=True),
+    Column("key", _KEY, primary_key=True, autoincrement=True),
     _of_collection(),
     Column("document_id", String(512), nullable=False),
     Column("chunk_id", String(36), nullable=False),

@@ -9,8 +9,8 @@ from alembic.migration import MigrationContext
 from sqlalchemy import Connection, text
 
 from sourcebook.core.errors import ConfigurationError, RetrievalUnavailable
-from sourcebook.providers.storage.database import open_sqlite
 from sourcebook.providers.storage.schema import metadata
+from sourcebook.providers.storage.sqlite import open_sqlite
 
 
 def differences(connection: Connection) -> list[object]:

