@@ -85,3 +85,16 @@ async def test_every_route_that_changes_something_is_guarded(use_cases: UseCases
     }
 
     assert changing == set(WRITES)
+
+
+async def test_guessing_is_slowed_down(guarded: httpx2.AsyncClient) -> None:
+    async def guess(key: str) -> int:
+        headers = {"X-API-Key": key}
+        return (await guarded.post("/collections", json=BODY, headers=headers)).status_code
+
+    statuses = [await guess(f"guess-{n}") for n in range(6)]
+
+    assert statuses == [401, 401, 401, 401, 401, 429]
+    # Even the right key has to wait now: otherwise a guess could still be told from a miss.
+    assert await guess(KEY) == 429
+    assert (await guarded.get("/collections")).status_code == 200

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 KEEP_ALIVE_S = 5
 SHUTDOWN_S = 5
-BACKLOG = 512
+MAX_CONNECTIONS = 512
 
 Prepare = Callable[[UseCases, str], Awaitable[None]]
 
@@ -30,20 +30,25 @@ async def run_server(settings: Settings, entries: Sequence[ModelEntry], prepare:
     import uvicorn  # noqa: PLC0415 - not needed by any other command
 
     from sourcebook.service.app import create_app  # noqa: PLC0415
+    from sourcebook.service.connections import PunctualProtocol  # noqa: PLC0415
 
     # Bound first, so that a port that is taken is found at once; it listens only when all is open.
     with closing(bind(settings.host, settings.port)) as listener:
         url = url_of(listener)
         with own_data_folder(settings.data_dir, url) as folder:
             async with open_use_cases(settings, folder, entries) as use_cases:
-                app = create_app(use_cases, access_rule(settings), settings.origins)
+                access = access_rule(settings)
+                app = create_app(use_cases, access, settings.origins, settings.hosts)
                 config = uvicorn.Config(
                     app,
+                    http=PunctualProtocol,
+                    ws="none",
+                    limit_concurrency=MAX_CONNECTIONS,
                     log_config=None,
                     access_log=False,
                     proxy_headers=False,
                     server_header=False,
-                    backlog=BACKLOG,
+                    backlog=MAX_CONNECTIONS,
                     timeout_keep_alive=KEEP_ALIVE_S,
                     timeout_graceful_shutdown=SHUTDOWN_S,
                 )

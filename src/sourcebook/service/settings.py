@@ -17,6 +17,7 @@ from pydantic_settings import (
 from sourcebook.core.errors import ConfigurationError
 
 MIN_KEY_LENGTH = 16
+LOOPBACK_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 class Settings(BaseSettings):
@@ -48,6 +49,7 @@ class Settings(BaseSettings):
         "http://localhost:3000,http://127.0.0.1:3000,http://localhost:3001",
         validation_alias="ALLOWED_ORIGINS",
     )
+    allowed_hosts: str = Field("", validation_alias="ALLOWED_HOSTS")
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         "info", validation_alias="SOURCEBOOK_LOG_LEVEL"
     )
@@ -69,6 +71,14 @@ class Settings(BaseSettings):
     def origins(self) -> list[str]:
         """The origins whose pages may call us."""
         return [origin.strip() for origin in self.allowed_origins.split(",") if origin.strip()]
+
+    @property
+    def hosts(self) -> frozenset[str] | None:
+        """The names that we answer to; None for any."""
+        given = {name.strip().lower() for name in self.allowed_hosts.split(",") if name.strip()}
+        if self.loopback:
+            return LOOPBACK_HOSTS | given
+        return frozenset(given) or None
 
     @property
     def loopback(self) -> bool:

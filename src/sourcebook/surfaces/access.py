@@ -1,14 +1,19 @@
 """Who may write: everybody on this machine, and holders of the key elsewhere."""
 
+import hashlib
 import hmac
-from dataclasses import dataclass
+import ipaddress
 
 from fastapi import Request
+from limits import RateLimitItemPerMinute
+from limits.storage import MemoryStorage
+from limits.strategies import MovingWindowRateLimiter
 from starlette.datastructures import Headers
 
 from sourcebook.core.errors import SourcebookError
 
 KEY_HEADERS = ("x-admin-api-key", "x-api-key")
+FAILURES = RateLimitItemPerMinute(5)
 
 
 class Unauthorized(SourcebookError):
@@ -17,16 +22,26 @@ class Unauthorized(SourcebookError):
     code = "unauthorized"
 
 
-@dataclass(frozen=True, slots=True)
+class TooManyFailures(SourcebookError):
+    """Too many wrong keys came from there."""
+
+    code = "rate_limited"
+
+
 class Access:
-    """The rule for writes. `key` None means that writes are open: only on a loopback bind."""
+    """The rule for writes. Without a key they are open: only right on a loopback bind."""
 
-    key: bytes | None
+    def __init__(self, key: bytes | None) -> None:
+        self._digest = None if key is None else _digest(key)
+        self._failures = MovingWindowRateLimiter(MemoryStorage())
 
-    def check(self, headers: Headers) -> None:
-        """Raise Unauthorized unless the request may write."""
-        if self.key is None:
+    def check(self, headers: Headers, client: str) -> None:
+        """Raise Unauthorized unless the request may write; guessing is slowed down."""
+        if self._digest is None:
             return
+        who = _network_of(client)
+        if not self._failures.test(FAILURES, who):
+            raise TooManyFailures("Too many wrong admin keys; try again in a minute")
         given = _given_key(headers)
         if given is None:
             raise Unauthorized(
@@ -34,7 +49,8 @@ class Access:
                 " 'Authorization: Bearer …'"
             )
         # As bytes: comparing text fails on characters outside ASCII.
-        if not hmac.compare_digest(given, self.key):
+        if not hmac.compare_digest(_digest(given), self._digest):
+            self._failures.hit(FAILURES, who)
             raise Unauthorized("The admin key is wrong")
 
 
@@ -42,7 +58,11 @@ def check_access(request: Request) -> None:
     """Apply the rule of the app that serves this request."""
     access = request.app.state.access
     assert isinstance(access, Access)  # noqa: S101 - for the type checker
-    access.check(request.headers)
+    access.check(request.headers, request.client.host if request.client else "")
+
+
+def _digest(key: bytes) -> bytes:
+    return hashlib.sha256(key).digest()
 
 
 def _given_key(headers: Headers) -> bytes | None:
@@ -51,3 +71,14 @@ def _given_key(headers: Headers) -> bytes | None:
             return headers[name].encode("latin-1")
     scheme, _, token = headers.get("authorization", "").partition(" ")
     return token.strip().encode("latin-1") if scheme.lower() == "bearer" else None
+
+
+def _network_of(client: str) -> str:
+    """One caller: an IPv4 address, or the /64 network that an IPv6 caller can choose from."""
+    try:
+        address = ipaddress.ip_address(client)
+    except ValueError:
+        return client
+    if address.version == 4:
+        return client
+    return str(ipaddress.ip_network((address, 64), strict=False))

@@ -60,6 +60,11 @@ class CatchAll:
 
         try:
             await self._app(scope, receive, send_and_note)
+        except HTTPException as error:
+            # From the middleware inside this one; those of the routes never get here.
+            response = self._dialect_of(Request(scope)).http(error.status_code, str(error.detail))
+            response.headers.update(error.headers or {})
+            await response(scope, receive, send)
         except Exception:
             if scope["type"] != "http" or started:
                 raise

@@ -8,6 +8,7 @@ import orjson
 from fastapi import Request, Response
 from fastapi.routing import APIRoute
 
+from sourcebook.core.errors import SourcebookError
 from sourcebook.surfaces.access import check_access
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
@@ -26,14 +27,23 @@ class StrictRequest(Request):
             raise JSONDecodeError(error.msg, "", error.pos) from None
 
 
+class NotJson(SourcebookError):
+    """The body is not declared as JSON."""
+
+    code = "unsupported_media_type"
+
+
 class JsonRoute(APIRoute):
     """A route whose body is strict JSON."""
 
     def get_route_handler(self) -> Handler:
         """Wrap FastAPI's own handler."""
         handle = super().get_route_handler()
+        takes_body = self.body_field is not None
 
         async def handle_strictly(request: Request) -> Response:
+            if takes_body:
+                _check_content_type(request)
             return await handle(StrictRequest(request.scope, request.receive))
 
         return handle_strictly
@@ -51,3 +61,15 @@ class WriteRoute(JsonRoute):
             return await handle(request)
 
         return handle_if_allowed
+
+
+def _check_content_type(request: Request) -> None:
+    """Refuse a body of another type: browsers send those across sites without asking."""
+    has_body = request.headers.get("content-length", "0") != "0"
+    has_body = has_body or "transfer-encoding" in request.headers
+    content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if has_body and content_type != "application/json" and not content_type.endswith("+json"):
+        raise NotJson(
+            f"The body must be JSON, sent with 'Content-Type: application/json', not"
+            f" {content_type[:60]!r}"
+        )

@@ -55,7 +55,8 @@ async def test_a_body_that_is_not_declared_as_json_is_refused(client: httpx2.Asy
 
     reply = await client.post("/collections", content=body, headers={"Content-Type": "text/plain"})
 
-    assert reply.status_code == 400
+    assert reply.status_code == 415
+    assert "Content-Type: application/json" in reply.json()["detail"]
     assert (await client.get("/collections")).json() == {"collections": []}
 
 

@@ -11,27 +11,41 @@ from sourcebook.core.errors import (
     Conflict,
     InvalidInput,
     NotFound,
+    Overloaded,
     SourcebookError,
     Unavailable,
 )
-from sourcebook.surfaces.access import Unauthorized
+from sourcebook.surfaces.access import TooManyFailures, Unauthorized
+from sourcebook.surfaces.routing import NotJson
 from sourcebook.surfaces.validation import Problem
 
 # The first class that fits decides, so the narrower ones come first.
 _STATUSES: Sequence[tuple[type[SourcebookError], int]] = (
     (InvalidInput, 400),
     (Unauthorized, 401),
+    (TooManyFailures, 429),
+    (NotJson, 415),
     (NotFound, 404),
     (AlreadyExists, 400),
     (Conflict, 409),
     (Unavailable, 503),
 )
 
+_HEADERS: Mapping[type[SourcebookError], Mapping[str, str]] = {
+    Unauthorized: {"WWW-Authenticate": "Bearer"},
+    TooManyFailures: {"Retry-After": "60"},
+    Overloaded: {"Retry-After": "1"},
+}
+
 _MEANINGS: Mapping[int, str] = {
     400: "The request cannot be used as it is; `detail` says why",
     401: "The admin key is needed and missing or wrong",
     404: "No such collection",
+    408: "The body took too long to arrive",
     409: "The collection is not in a state that allows this",
+    413: "The body is too large",
+    415: "The body is not JSON",
+    429: "Too many wrong admin keys",
     503: "A model or a store that is needed is not available",
 }
 
@@ -53,13 +67,17 @@ class CollectionsDialect:
         """A use case raised one of our errors."""
         status = next((code for kind, code in _STATUSES if isinstance(error, kind)), 500)
         response = self.http(status, error.message)
-        if status == 401:
-            response.headers["WWW-Authenticate"] = "Bearer"
+        response.headers.update(_HEADERS.get(type(error), {}))
         return response
 
     def http(self, status: int, message: str) -> Response:
         """The framework refused the request, or something unexpected happened."""
         return JSONResponse({"detail": message}, status_code=status)
+
+
+# What any request with a body, and any write, can get besides.
+BODY = (400, 408, 413, 415)
+WRITE = (401, 429)
 
 
 def errors(*statuses: int) -> dict[int | str, dict[str, object]]:

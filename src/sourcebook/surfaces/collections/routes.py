@@ -11,7 +11,7 @@ from sourcebook.core.errors import ModelNotLoaded
 from sourcebook.core.metadata import check_text
 from sourcebook.search.ranking import rank
 from sourcebook.surfaces.collections import schemas
-from sourcebook.surfaces.collections.errors import errors
+from sourcebook.surfaces.collections.errors import BODY, WRITE, errors
 from sourcebook.surfaces.collections.where import parse_where, parse_where_text
 from sourcebook.surfaces.routing import JsonRoute, WriteRoute
 from sourcebook.surfaces.use_cases import UseCases, Using
@@ -24,7 +24,7 @@ reads = APIRouter(tags=["collections"], route_class=JsonRoute)
 writes = APIRouter(tags=["collections"], route_class=WriteRoute)
 
 
-@writes.post("/collections", responses=errors(400, 401, 503))
+@writes.post("/collections", responses=errors(*BODY, *WRITE, 503))
 async def create_collection(body: schemas.CreateCollectionIn, use: Using) -> schemas.CreatedOut:
     """Create a collection that embeds with one of the loaded models."""
     created = await use.catalog.create(body.name, body.metadata or {}, body.embedding_model)
@@ -44,14 +44,14 @@ async def get_collection(name: str, use: Using) -> schemas.CollectionOut:
     return _described(use, await use.catalog.get(name))
 
 
-@writes.delete("/collections/{name}", responses=errors(401, 404, 503))
+@writes.delete("/collections/{name}", responses=errors(*WRITE, 404, 503))
 async def delete_collection(name: str, use: Using) -> schemas.DeletedOut:
     """Delete a collection with all its documents."""
     await use.catalog.delete(name)
     return schemas.DeletedOut(name=name)
 
 
-@writes.put("/collections/{name}/metadata", responses=errors(400, 401, 404, 503))
+@writes.put("/collections/{name}/metadata", responses=errors(*BODY, *WRITE, 404, 409, 503))
 async def update_metadata(
     name: str, body: schemas.UpdateMetadataIn, use: Using, merge: bool = False
 ) -> schemas.UpdatedOut:
@@ -69,7 +69,7 @@ async def update_metadata(
     )
 
 
-@writes.post("/collections/{name}/documents", responses=errors(400, 401, 404, 409, 503))
+@writes.post("/collections/{name}/documents", responses=errors(*BODY, *WRITE, 404, 409, 503))
 async def add_documents(name: str, body: schemas.AddDocumentsIn, use: Using) -> schemas.AddedOut:
     """Embed and store documents, all or none. A document whose id is known replaces it."""
     documents = [_document(given) for given in body.documents]
@@ -98,13 +98,13 @@ async def find_documents(
     return schemas.DocumentsOut(documents=documents, count=len(documents), total=page.total)
 
 
-@writes.delete("/collections/{name}/documents/all", responses=errors(401, 404, 503))
+@writes.delete("/collections/{name}/documents/all", responses=errors(*WRITE, 404, 503))
 async def delete_all_documents(name: str, use: Using) -> schemas.EmptiedOut:
     """Delete all documents of a collection in one step and keep the collection."""
     return schemas.EmptiedOut(collection=name, count_deleted=await use.ingestor.empty(name))
 
 
-@writes.delete("/collections/{name}/documents", responses=errors(400, 401, 404, 503))
+@writes.delete("/collections/{name}/documents", responses=errors(*BODY, *WRITE, 404, 503))
 async def delete_documents(
     name: str,
     use: Using,
@@ -132,7 +132,7 @@ async def readiness(use: Using) -> schemas.ReadyOut:
     return schemas.ReadyOut(collections=len(await use.catalog.all()))
 
 
-@reads.post("/query", responses=errors(400, 404, 503))
+@reads.post("/query", responses=errors(*BODY, 404, 503))
 async def query(body: schemas.QueryIn, use: Using) -> schemas.QueryOut:
     """Find the documents nearest to a question."""
     check_text(body.query, "'query'")
@@ -144,7 +144,7 @@ async def query(body: schemas.QueryIn, use: Using) -> schemas.QueryOut:
     )
 
 
-@reads.post("/rerank", responses=errors(400, 503))
+@reads.post("/rerank", responses=errors(*BODY, 503))
 async def rerank(body: schemas.RerankIn, use: Using) -> schemas.RerankOut:
     """Put texts in the order in which the cross-encoder finds that they answer the question."""
     if use.reranker is None:

@@ -1,0 +1,88 @@
+"""How large a request may be and how long it may take to arrive, enforced while it arrives."""
+
+import asyncio
+from dataclasses import dataclass
+
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+KIB = 1024
+MIB = 1024 * KIB
+
+# The connection is not used again: the rest of the body may still be on its way.
+CLOSE = {"Connection": "close"}
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """What a request may bring."""
+
+    max_bytes: int
+    within_s: float
+
+
+SMALL = Allowance(256 * KIB, within_s=10.0)
+RANKING = Allowance(8 * MIB, within_s=10.0)
+INGEST = Allowance(50 * MIB, within_s=60.0)
+
+
+def allowance_of(path: str) -> Allowance:
+    """Documents may be large and take a while; nothing else."""
+    if path.startswith("/collections/") and path.endswith("/documents"):
+        return INGEST
+    return RANKING if path == "/rerank" else SMALL
+
+
+class ArrivalLimits:
+    """Counts bytes and seconds as a body comes in; 413 or 408 as soon as it is too much."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        allowed = allowance_of(scope["path"])
+        announced = Headers(scope=scope).get("content-length", "")
+        arrival = _Arrival(receive, allowed, too_large=_exceeds(announced, allowed.max_bytes))
+        await self._app(scope, arrival.receive, send)
+
+
+class _Arrival:
+    def __init__(self, receive: Receive, allowed: Allowance, *, too_large: bool) -> None:
+        self._receive = receive
+        self._allowed = allowed
+        self._too_large = too_large
+        self._received = 0
+        self._complete = False
+        self._end_s = asyncio.get_running_loop().time() + allowed.within_s
+
+    async def receive(self) -> Message:
+        if self._complete:
+            return await self._receive()
+        if self._too_large:
+            raise self._refusal()
+        try:
+            async with asyncio.timeout_at(self._end_s):
+                message = await self._receive()
+        except TimeoutError:
+            raise HTTPException(
+                408, f"The body did not arrive within {self._allowed.within_s:g} s", CLOSE
+            ) from None
+        self._received += len(message.get("body", b""))
+        self._complete = not message.get("more_body", False)
+        if self._received > self._allowed.max_bytes:
+            raise self._refusal()
+        return message
+
+    def _refusal(self) -> HTTPException:
+        limit = self._allowed.max_bytes
+        shown = f"{limit // MIB} MiB" if limit >= MIB else f"{limit // KIB} KiB"
+        return HTTPException(413, f"The body is larger than {shown}; send less at once", CLOSE)
+
+
+def _exceeds(announced: str, limit: int) -> bool:
+    return announced.isascii() and announced.isdigit() and int(announced[:20]) > limit
