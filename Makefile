@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: setup test check demo format lock clean
+.PHONY: setup test test-long check bench demo format lock clean
 
 setup: $(STAMP)
 
@@ -22,6 +22,18 @@ check: setup
 
 test: check
 	$(BIN)/python -m pytest
+
+# Hours: thousands of generated requests, a hundred kills.
+test-long: check
+	SOURCEBOOK_LONG=1 $(BIN)/python -m pytest
+
+# Side by side with its peers, which are installed for this alone. torch first: a looser
+# requirement would bring the CUDA builds.
+bench: setup
+	$(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
+	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check -r requirements/bench.txt
+	$(BIN)/python -m bench
 
 demo: setup
 	$(BIN)/sourcebook quickstart
@@ -42,4 +54,4 @@ lock:
 	cat .venv-lock/model.txt >> requirements/dev.txt
 
 clean:
-	rm -rf .venv .venv-lock .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-lock .venv-bench .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -69,7 +69,9 @@ async def test_our_own_pages_and_the_allowed_ones_can(
 def test_names_can_be_added(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALLOWED_HOSTS", "Docs.Example, other")
 
-    assert load_settings().hosts == {"localhost", "127.0.0.1", "::1", "docs.example", "other"}
+    assert load_settings().hosts == frozenset(
+        {"localhost", "127.0.0.1", "::1", "docs.example", "other"}
+    )
 
 
 def test_elsewhere_any_name_is_answered_unless_some_are_given(
@@ -79,7 +81,7 @@ def test_elsewhere_any_name_is_answered_unless_some_are_given(
 
     assert load_settings(host="0.0.0.0").hosts is None
     monkeypatch.setenv("ALLOWED_HOSTS", "docs.example")
-    assert load_settings(host="0.0.0.0").hosts == {"docs.example"}
+    assert load_settings(host="0.0.0.0").hosts == frozenset({"docs.example"})
 
 
 @pytest.mark.parametrize(
