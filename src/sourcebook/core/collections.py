@@ -39,9 +39,14 @@ class Collection:
         return wanted if isinstance(wanted, str) and wanted else None
 
 
+def is_name(name: str) -> bool:
+    """Tell whether a collection could have that name."""
+    return len(name) <= MAX_NAME_LENGTH and _NAME.fullmatch(name) is not None
+
+
 def check_name(name: str) -> None:
     """Refuse names that could be taken for a path, or that do not fit in a URL."""
-    if len(name) > MAX_NAME_LENGTH or not _NAME.fullmatch(name):
+    if not is_name(name):
         shown = name if len(name) <= 60 else name[:60] + "…"
         raise InvalidInput(
             f"Collection name {shown!r} is not valid: use 1 to {MAX_NAME_LENGTH} letters, digits,"

@@ -1,6 +1,7 @@
 """Metadata: the JSON object that travels with a document, and what it may hold."""
 
 import math
+import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
@@ -12,22 +13,40 @@ Scalar: TypeAlias = str | int | float | bool
 
 MAX_DEPTH = 16
 MAX_KEY_LENGTH = 256
+MAX_VALUES = 256
 
 
 def check_metadata(metadata: Metadata) -> None:
     """Refuse what no store could keep faithfully; the message names the place."""
+    values = sum(1 for _ in scalars(metadata))
+    if values > MAX_VALUES:
+        raise InvalidInput(
+            f"The metadata hold {values} values that filters could look at; {MAX_VALUES} at most"
+        )
     for key, value in metadata.items():
         if not key or len(key) > MAX_KEY_LENGTH:
             raise InvalidInput(
                 f"Metadata keys must have 1 to {MAX_KEY_LENGTH} characters, got {key[:40]!r}"
             )
-        _check_text(key, "key")
+        check_text(key, "key")
         _check_value(value, key, depth=1)
 
 
-def check_text(text: str, what: str) -> None:
+def check_text(text: str, where: str) -> None:
     """Refuse text that databases cannot store: NUL characters and lone surrogates."""
-    _check_text(text, what)
+    if "\x00" in text:
+        raise InvalidInput(f"The {where} holds a NUL character, which is not text; remove it")
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise InvalidInput(
+            f"The {where} holds half of a surrogate pair, which is not valid text; remove it"
+        ) from None
+
+
+def is_blank(text: str) -> bool:
+    """Tell whether there is nothing to see: only spaces, control and zero-width characters."""
+    return all(unicodedata.category(character)[0] in "ZC" for character in text)
 
 
 def scalars(metadata: Metadata) -> Iterator[tuple[str, Scalar, bool]]:
@@ -48,7 +67,7 @@ def _check_value(value: JsonValue, where: str, depth: int) -> None:
     if depth > MAX_DEPTH:
         raise InvalidInput(f"Metadata field {where!r} is nested deeper than {MAX_DEPTH} levels")
     if isinstance(value, str):
-        _check_text(value, f"field {where!r}")
+        check_text(value, f"field {where!r}")
     elif isinstance(value, int | float) and not isinstance(value, bool):
         _check_number(value, where)
     elif isinstance(value, list):
@@ -56,7 +75,7 @@ def _check_value(value: JsonValue, where: str, depth: int) -> None:
             _check_value(element, where, depth + 1)
     elif isinstance(value, dict):
         for key, element in value.items():
-            _check_text(key, f"field {where!r}")
+            check_text(key, f"field {where!r}")
             _check_value(element, where, depth + 1)
 
 
@@ -67,14 +86,3 @@ def _check_number(value: int | float, where: str) -> None:
         finite = False
     if not finite:
         raise InvalidInput(f"Metadata field {where!r} must be a finite number")
-
-
-def _check_text(text: str, where: str) -> None:
-    if "\x00" in text:
-        raise InvalidInput(f"The {where} holds a NUL character, which cannot be stored; remove it")
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        raise InvalidInput(
-            f"The {where} holds half of a surrogate pair, which is not valid text; remove it"
-        ) from None

@@ -38,29 +38,36 @@ class EmbeddingModels:
         return embedder
 
     def for_writing(self, collection: Collection) -> Embedder:
-        """The model that embeds new documents of the collection."""
-        wanted = self._wanted(collection)
-        built_with = collection.generation.model
-        if wanted.id != built_with:
-            raise Conflict(
-                f"Collection {collection.name!r} needs re-indexing: its documents were embedded"
-                f" with {built_with!r} and its metadata asks for {wanted.id!r}. Until then it"
-                f" takes no documents; set {MODEL_KEY} back to {built_with!r} to go on writing"
-            )
-        return self._unchanged(wanted, collection)
+        """The model that embeds new documents of the collection.
+
+        A collection without documents takes whatever model its metadata ask for.
+        """
+        wanted = self.wanted(collection)
+        if not collection.count or wanted.revision == collection.generation.model_revision:
+            return wanted
+        built_with = self._built_with(collection)
+        raise Conflict(
+            f"Collection {collection.name!r} needs re-indexing: its documents were embedded"
+            f" with {built_with.id!r} and its metadata asks for {wanted.id!r}. Until then it"
+            f" takes no documents; set {MODEL_KEY} back to {built_with.id!r} to go on writing"
+        )
 
     def for_reading(self, collection: Collection) -> Embedder:
         """The model that embeds questions: the one that embedded the collection's documents."""
-        self._wanted(collection)
-        built_with = self._loaded(collection.generation.model)
-        return self._unchanged(built_with, collection)
+        wanted = self.wanted(collection)
+        return self._built_with(collection) if collection.count else wanted
 
     def reindex_required(self, collection: Collection) -> bool:
         """Tell whether the metadata ask for a model other than the one in use."""
-        wanted = collection.wanted_model
-        return wanted is not None and wanted != collection.generation.model
+        if not collection.count or collection.wanted_model is None:
+            return False
+        wanted = self.find(collection.wanted_model)
+        if wanted is None:
+            return collection.wanted_model != collection.generation.model
+        return wanted.revision != collection.generation.model_revision
 
-    def _wanted(self, collection: Collection) -> Embedder:
+    def wanted(self, collection: Collection) -> Embedder:
+        """The model that the collection's metadata ask for."""
         wanted = collection.wanted_model
         if wanted is None:
             raise InvalidInput(
@@ -78,12 +85,15 @@ class EmbeddingModels:
             )
         return embedder
 
-    @staticmethod
-    def _unchanged(embedder: Embedder, collection: Collection) -> Embedder:
-        if embedder.revision != collection.generation.model_revision:
-            raise ModelNotLoaded(
-                f"Embedding model {embedder.id!r} is no longer the one that embedded collection"
-                f" {collection.name!r}: same alias, other weights or prompts. Load the old one"
-                " under this alias, or re-index the collection"
-            )
-        return embedder
+    def _built_with(self, collection: Collection) -> Embedder:
+        """The model that embedded the documents, under whatever alias it is loaded now."""
+        generation = collection.generation
+        for embedder in self:
+            if embedder.revision == generation.model_revision:
+                return embedder
+        self._loaded(generation.model)
+        raise ModelNotLoaded(
+            f"Embedding model {generation.model!r} is no longer the one that embedded collection"
+            f" {collection.name!r}: same alias, other weights or prompts. Load the old one"
+            " under any alias, or re-index the collection"
+        )

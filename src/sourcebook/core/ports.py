@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from typing import Protocol
 
 from sourcebook.core.collections import Collection, Generation
-from sourcebook.core.documents import Chunk, Page
+from sourcebook.core.documents import Chunk, Document, Page
 from sourcebook.core.filters import Filter
 from sourcebook.core.health import ServiceHealth
 from sourcebook.core.metadata import Metadata
@@ -164,6 +164,10 @@ class DocumentLedger(Protocol):
 
     async def empty(self, collection_id: str, generation: Generation) -> int:
         """Remove all documents in one step by moving to a new generation; how many there were."""
+        ...
+
+    async def get(self, collection_id: str, document_ids: Sequence[str]) -> Mapping[str, Document]:
+        """The documents of these ids, by id, as far as they exist."""
         ...
 
     async def find(self, collection_id: str, filter_: Filter, limit: int, offset: int) -> Page:

@@ -51,11 +51,15 @@ class ChunkWriter:
             write = Write(new_id(), collection.id, index_id, tuple(documents))
             ids = [point.ref.id for point in points]
             await self._ledger.documents.announce(write.id, index_id, ids)
-            await self._store.upsert(index_id, points)
             try:
+                await self._store.upsert(index_id, points)
                 await self._ledger.documents.commit(write)
-            except IndexMoved:
-                index_id = await self._index_after_move(collection)
+            except (IndexMoved, RetrievalUnavailable) as error:
+                # An index that was replaced long ago is gone: the write must go to the new one.
+                current = await self._index_after_move(collection)
+                if current == index_id:
+                    raise error
+                index_id = current
             else:
                 return
         raise RetrievalUnavailable(

@@ -4,7 +4,7 @@ import hashlib
 import json
 import uuid
 
-from sourcebook.core.documents import Chunk
+from sourcebook.core.documents import Chunk, Document
 
 NAMESPACE = uuid.UUID("8c1f3a52-6f0d-5b7e-9a43-2d9b0f6f7c11")
 
@@ -26,13 +26,22 @@ def point_ids(chunk: str, version: str, vectors: int) -> list[str]:
 
 def digest(chunk: Chunk) -> str:
     """Changes with anything of the chunk that the index depends on."""
-    content = json.dumps([chunk.text, chunk.metadata], sort_keys=True, ensure_ascii=False)
+    content = _canonical([chunk.text, chunk.metadata])
     return hashlib.sha256(content.encode()).hexdigest()[:32]
+
+
+def same_document(one: Document, other: Document) -> bool:
+    """Compare as JSON does: to Python, 1 and true would be the same."""
+    return one.text == other.text and _canonical(one.metadata) == _canonical(other.metadata)
 
 
 def new_id() -> str:
     """A fresh id for a version, a write or an index."""
     return uuid.uuid4().hex
+
+
+def _canonical(value: object) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False)
 
 
 def _uuid(*parts: str) -> str:

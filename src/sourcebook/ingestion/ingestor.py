@@ -5,17 +5,18 @@ from dataclasses import replace
 
 from sourcebook.core.collections import Collection
 from sourcebook.core.documents import Chunk, Document
-from sourcebook.core.errors import InvalidInput
-from sourcebook.core.fresh_index import fresh_index
-from sourcebook.core.metadata import check_metadata, check_text
+from sourcebook.core.errors import Conflict, InvalidInput
+from sourcebook.core.fresh_index import fresh_index, new_generation
+from sourcebook.core.metadata import check_metadata, check_text, is_blank
 from sourcebook.core.models import EmbeddingModels
-from sourcebook.core.ports import Ledger, VectorStore
+from sourcebook.core.ports import Embedder, Ledger, VectorStore
 from sourcebook.core.vectors import Embedding
 from sourcebook.core.writes import ChunkVersion, DocumentVersion
 from sourcebook.ingestion.chunk_writer import ChunkWriter
-from sourcebook.ingestion.identity import chunk_id, hash_text, new_id
+from sourcebook.ingestion.identity import chunk_id, hash_text, new_id, same_document
 
 MAX_ID_LENGTH = 512
+MAX_TEXT_LENGTH = 500_000
 
 
 class Ingestor:
@@ -32,12 +33,16 @@ class Ingestor:
         collection = await self._ledger.collections.get(collection_name)
         embedder = self._models.for_writing(collection)
         check_documents(documents)
-        hashes = [hash_text(document.text) for document in documents]
-        texts = {h: document.text for h, document in zip(hashes, documents, strict=True)}
+        changed = await self._changed(collection, documents)
+        if not changed:
+            return
+        collection = await self._with_generation(collection, embedder)
+        hashes = [hash_text(document.text) for document in changed]
+        texts = {h: document.text for h, document in zip(hashes, changed, strict=True)}
         embeddings = await self._writer.embed(embedder, texts)
         versions = [
             _as_one_chunk(collection, document, text_hash, embeddings)
-            for document, text_hash in zip(documents, hashes, strict=True)
+            for document, text_hash in zip(changed, hashes, strict=True)
         ]
         await self._writer.write(collection, versions, embeddings)
 
@@ -49,9 +54,36 @@ class Ingestor:
     async def empty(self, collection_name: str) -> int:
         """Remove all documents in one step; how many there were."""
         collection = await self._ledger.collections.get(collection_name)
+        if not collection.count:
+            return 0
         fresh = replace(collection.generation, index_id=new_id())
         async with fresh_index(self._store, fresh):
             return await self._ledger.documents.empty(collection.id, fresh)
+
+    async def _changed(
+        self, collection: Collection, documents: Sequence[Document]
+    ) -> list[Document]:
+        """The documents that are not there already, just like this."""
+        ids = [document.id for document in documents]
+        known = await self._ledger.documents.get(collection.id, ids)
+        return [
+            document
+            for document in documents
+            if document.id not in known or not same_document(known[document.id], document)
+        ]
+
+    async def _with_generation(self, collection: Collection, embedder: Embedder) -> Collection:
+        """The collection with an index for vectors of this model; only an empty one may change."""
+        if embedder.revision == collection.generation.model_revision:
+            return collection
+        fresh = new_generation(embedder)
+        async with fresh_index(self._store, fresh):
+            if not await self._ledger.collections.move(collection, fresh):
+                raise Conflict(
+                    f"Collection {collection.name!r} was given documents of another model at the"
+                    " same time; try again"
+                )
+        return replace(collection, generation=fresh)
 
 
 def check_documents(documents: Sequence[Document]) -> None:
@@ -74,8 +106,13 @@ def _check_document(document: Document) -> None:
     if not 1 <= len(document.id) <= MAX_ID_LENGTH:
         raise InvalidInput(f"'id' must have 1 to {MAX_ID_LENGTH} characters")
     check_text(document.id, "'id'")
-    if not document.text.strip():
+    if is_blank(document.text):
         raise InvalidInput("'text' is empty; there is nothing to search in it")
+    if len(document.text) > MAX_TEXT_LENGTH:
+        raise InvalidInput(
+            f"'text' has {len(document.text)} characters, {MAX_TEXT_LENGTH} at most; cut it into"
+            " several documents"
+        )
     check_text(document.text, "'text'")
     check_metadata(document.metadata)
 

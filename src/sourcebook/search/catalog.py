@@ -2,14 +2,14 @@
 
 import uuid
 
-from sourcebook.core.collections import MODEL_KEY, Collection, Generation, check_name
+from sourcebook.core.collections import MODEL_KEY, Collection, check_name
 from sourcebook.core.documents import Page
-from sourcebook.core.errors import Conflict, InvalidInput
+from sourcebook.core.errors import InvalidInput
 from sourcebook.core.filters import Filter
-from sourcebook.core.fresh_index import fresh_index
+from sourcebook.core.fresh_index import fresh_index, new_generation
 from sourcebook.core.metadata import JsonValue, Metadata, check_metadata
 from sourcebook.core.models import EmbeddingModels
-from sourcebook.core.ports import Embedder, Ledger, VectorStore
+from sourcebook.core.ports import Ledger, VectorStore
 
 # Clients of Chroma read the distance from here.
 DISTANCE: Metadata = {"hnsw:space": "cosine"}
@@ -32,7 +32,7 @@ class Catalog:
             id=uuid.uuid4().hex,
             name=name,
             metadata={**metadata, MODEL_KEY: embedder.id, **DISTANCE},
-            generation=_new_generation(embedder),
+            generation=new_generation(embedder),
         )
         async with fresh_index(self._store, collection.generation):
             await self._ledger.collections.create(collection)
@@ -53,16 +53,14 @@ class Catalog:
     async def set_metadata(self, name: str, metadata: Metadata, *, merge: bool) -> Collection:
         """Merge into the metadata, or replace them. The model stays unless it is named.
 
-        Another loaded model takes over at once where there are no documents yet. Elsewhere the
-        collection goes on answering with the old one until it is re-indexed.
+        Another loaded model takes over with the first document of an empty collection. Elsewhere
+        the collection goes on answering with the old one until it is re-indexed.
         """
         check_metadata(metadata)
         _check_model(metadata)
-        collection = await self._ledger.collections.change_metadata(
+        return await self._ledger.collections.change_metadata(
             name, lambda old: _changed(old, metadata, merge=merge)
         )
-        await self._take_model(collection)
-        return await self.get(name)
 
     async def documents(self, name: str, filter_: Filter, limit: int, offset: int) -> Page:
         """The documents whose metadata match."""
@@ -73,29 +71,6 @@ class Catalog:
         """The distinct values of a metadata field, as sorted text."""
         collection = await self.get(name)
         return sorted(await self._ledger.documents.field_values(collection.id, field))
-
-    async def _take_model(self, collection: Collection) -> None:
-        wanted = collection.wanted_model
-        embedder = self._models.find(wanted) if wanted else None
-        if embedder is None or collection.count:
-            return
-        if embedder.revision == collection.generation.model_revision:
-            return
-        generation = _new_generation(embedder)
-        async with fresh_index(self._store, generation):
-            if not await self._ledger.collections.move(collection, generation):
-                raise Conflict(
-                    f"Collection {collection.name!r} was changed at the same time; try again"
-                )
-
-
-def _new_generation(embedder: Embedder) -> Generation:
-    return Generation(
-        index_id=uuid.uuid4().hex,
-        model=embedder.id,
-        model_revision=embedder.revision,
-        dimensions=embedder.dimensions,
-    )
 
 
 def _changed(old: Metadata, given: Metadata, *, merge: bool) -> Metadata:

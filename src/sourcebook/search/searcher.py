@@ -36,6 +36,8 @@ class Searcher:
         """The `limit` nearest chunks that pass the filter."""
         collection = await self._ledger.collections.get(collection_name)
         embedder = self._models.for_reading(collection)
+        if not collection.count:
+            return Found(collection, ())
         vector = await embedder.embed_query(question)
         hits = await self._nearest(collection, vector, limit, filter_)
         return Found(collection, tuple(hits))

@@ -45,8 +45,6 @@ def create_app(
     dialect = CollectionsDialect()
     # From the inside out: each of these is wrapped around those before it.
     app.add_middleware(ArrivalLimits)
-    app.add_middleware(CallerRules, hosts=hosts, origins=origins)
-    install_dialects(app, [Speaker(collections.PREFIXES, dialect)], default=dialect)
     app.add_middleware(
         CORSMiddleware,
         allow_origins=list(origins),
@@ -54,6 +52,8 @@ def create_app(
         allow_headers=["*"],
         max_age=600,
     )
+    app.add_middleware(CallerRules, hosts=hosts, origins=origins)
+    install_dialects(app, [Speaker(collections.PREFIXES, dialect)], default=dialect)
     app.add_middleware(RequestJournal, metrics=app.state.metrics)
     install_openapi(app)
     return app

@@ -32,18 +32,27 @@ class CallerRules:
         await self._app(scope, receive, send)
 
     def _check(self, scope: Scope) -> None:
+        if b"%2f" in scope.get("raw_path", b"").lower():
+            # Decoded, it would choose another route than the one that was meant.
+            raise HTTPException(404, "There is nothing here: a name cannot hold a slash")
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if self._hosts is not None and scope["path"] not in PROBES:
-            name = host_name(host)
-            if name not in self._hosts:
-                raise HTTPException(
-                    400, f"Host {name[:80]!r} is not one of ours; ALLOWED_HOSTS can add it"
-                )
+            self._check_host(host_name(host))
         origin = headers.get("origin")
-        if origin is None or scope["method"] in SAFE_METHODS or origin in self._origins:
-            return
-        if urlsplit(origin).netloc != host:
+        asks_first = "access-control-request-method" in headers
+        if origin is not None and (asks_first or scope["method"] not in SAFE_METHODS):
+            self._check_origin(origin, host)
+
+    def _check_host(self, name: str) -> None:
+        if self._hosts is not None and name not in self._hosts:
+            raise HTTPException(
+                400, f"Host {name[:80]!r} is not one of ours; ALLOWED_HOSTS can add it"
+            )
+
+    def _check_origin(self, origin: str, host: str) -> None:
+        same_site = origin.partition("://")[2] == host
+        if origin not in self._origins and not same_site:
             raise HTTPException(
                 403, f"Pages of {origin[:80]!r} may not call this; ALLOWED_ORIGINS can add them"
             )

@@ -14,6 +14,7 @@ class PunctualProtocol(HttpToolsProtocol):
     headers_within_s = HEADERS_WITHIN_S
     _deadline: asyncio.TimerHandle | None = None
     _header_bytes = 0
+    _complete_bytes = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """A client is here; its headers must be too, soon."""
@@ -36,7 +37,8 @@ class PunctualProtocol(HttpToolsProtocol):
     def on_header(self, name: bytes, value: bytes) -> None:
         """A header is complete."""
         super().on_header(name, value)
-        if sum(len(key) + len(content) for key, content in self.headers) > MAX_HEADER_BYTES:
+        self._complete_bytes += len(name) + len(value)
+        if self._complete_bytes > MAX_HEADER_BYTES:
             raise ValueError("The request's headers are too large.")
 
     def on_headers_complete(self) -> None:
@@ -55,7 +57,7 @@ class PunctualProtocol(HttpToolsProtocol):
         self._deadline = self.loop.call_later(self.headers_within_s, self._show_out)
 
     def _headers_are_here(self) -> None:
-        self._header_bytes = 0
+        self._header_bytes = self._complete_bytes = 0
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None

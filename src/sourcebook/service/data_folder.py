@@ -47,6 +47,7 @@ def own_data_folder(root: Path, url: str | None = None) -> Iterator[DataFolder]:
         root.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock = FileLock(root / "sourcebook.lock")
         lock.acquire(timeout=0)
+        folder.owner.write_text(json.dumps({"pid": os.getpid(), "url": url}), "utf-8")
     except Timeout:
         raise ConfigurationError(
             f"The data folder {str(root)!r} is in use by {_owner_of(folder)}. An embedded store"
@@ -58,7 +59,6 @@ def own_data_folder(root: Path, url: str | None = None) -> Iterator[DataFolder]:
             " Choose another one with --data-dir"
         ) from None
     try:
-        folder.owner.write_text(json.dumps({"pid": os.getpid(), "url": url}), "utf-8")
         yield folder
     finally:
         folder.owner.unlink(missing_ok=True)

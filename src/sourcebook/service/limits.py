@@ -10,6 +10,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 KIB = 1024
 MIB = 1024 * KIB
 
+DRAIN_BYTES = 16 * MIB
+DRAIN_S = 2.0
+
 # The connection is not used again: the rest of the body may still be on its way.
 CLOSE = {"Connection": "close"}
 
@@ -64,7 +67,7 @@ class _Arrival:
         if self._complete:
             return await self._receive()
         if self._too_large:
-            raise self._refusal()
+            raise await self._refusal()
         try:
             async with asyncio.timeout_at(self._end_s):
                 message = await self._receive()
@@ -75,13 +78,26 @@ class _Arrival:
         self._received += len(message.get("body", b""))
         self._complete = not message.get("more_body", False)
         if self._received > self._allowed.max_bytes:
-            raise self._refusal()
+            raise await self._refusal()
         return message
 
-    def _refusal(self) -> HTTPException:
+    async def _refusal(self) -> HTTPException:
+        await self._drain()
         limit = self._allowed.max_bytes
         shown = f"{limit // MIB} MiB" if limit >= MIB else f"{limit // KIB} KiB"
         return HTTPException(413, f"The body is larger than {shown}; send less at once", CLOSE)
+
+    async def _drain(self) -> None:
+        """Take a little more: a client that is still sending would miss our answer."""
+        drained = 0
+        try:
+            async with asyncio.timeout(DRAIN_S):
+                while not self._complete and drained < DRAIN_BYTES:
+                    message = await self._receive()
+                    drained += len(message.get("body", b""))
+                    self._complete = not message.get("more_body", False)
+        except TimeoutError:
+            return
 
 
 def _exceeds(announced: str, limit: int) -> bool:

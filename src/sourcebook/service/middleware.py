@@ -42,6 +42,9 @@ class RequestJournal:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        if scope["method"] == "HEAD":
+            # Answered as GET; the server leaves the body out.
+            scope = {**scope, "method": "GET"}
         started_s = time.perf_counter()
         request_id = _request_id(Headers(scope=scope))
         status = 500

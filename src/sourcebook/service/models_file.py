@@ -38,7 +38,7 @@ def read_models_file(path: Path) -> tuple[ModelEntry, ...]:
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise _unusable(f"Cannot read the embeddings config {str(path)!r}: {reason}") from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
         raise _unusable(f"The embeddings config {str(path)!r} is not valid YAML: {error}") from None
     entries = _entries(content, path)
     _warn_of_unknown_keys(entries)

@@ -11,7 +11,7 @@ from sourcebook.core.errors import ConfigurationError
 from sourcebook.service.data_folder import own_data_folder
 from sourcebook.service.models_file import ModelEntry
 from sourcebook.service.resources import open_use_cases
-from sourcebook.service.settings import Settings
+from sourcebook.service.settings import Settings, check_bind
 from sourcebook.surfaces.access import Access
 from sourcebook.surfaces.use_cases import UseCases
 
@@ -32,6 +32,7 @@ async def run_server(settings: Settings, entries: Sequence[ModelEntry], prepare:
     from sourcebook.service.app import create_app  # noqa: PLC0415
     from sourcebook.service.connections import PunctualProtocol  # noqa: PLC0415
 
+    check_bind(settings)
     # Bound first, so that a port that is taken is found at once; it listens only when all is open.
     with closing(bind(settings.host, settings.port)) as listener:
         url = url_of(listener)
@@ -81,8 +82,8 @@ def bind(host: str, port: int) -> socket.socket:
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
         listener = socket.socket(family, kind, protocol)
-    except OSError as error:
-        raise ConfigurationError(f"Host {host!r} is not known: {error.strerror}") from None
+    except (OSError, UnicodeError):
+        raise ConfigurationError(f"Host {host!r} is not known; give an address or a name") from None
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind(address)

@@ -2,11 +2,11 @@
 
 import ipaddress
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import platformdirs
 import yaml
-from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
+from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import (
     BaseSettings,
     InitSettingsSource,
@@ -29,7 +29,6 @@ class Settings(BaseSettings):
         extra="ignore",
         frozen=True,
         hide_input_in_errors=True,
-        populate_by_name=True,
     )
 
     host: str = Field("127.0.0.1", validation_alias="SOURCEBOOK_HOST")
@@ -40,9 +39,7 @@ class Settings(BaseSettings):
     )
     ledger_url: SecretStr | None = Field(None, validation_alias="SOURCEBOOK_LEDGER_URL")
     embeddings_config: Path | None = Field(None, validation_alias="EMBEDDINGS_CONFIG")
-    cross_encoder: str | None = Field(
-        None, validation_alias=AliasChoices("CROSS_ENCODER_MODEL", "SOURCEBOOK_CROSS_ENCODER")
-    )
+    cross_encoder: str | None = Field(None, validation_alias="CROSS_ENCODER_MODEL")
     cross_encoder_path: Path | None = Field(None, validation_alias="CROSS_ENCODER_PATH")
     admin_api_key: SecretStr | None = Field(None, validation_alias="ADMIN_API_KEY")
     allowed_origins: str = Field(
@@ -90,38 +87,31 @@ class Settings(BaseSettings):
         except ValueError:
             return False
 
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Flags, environment and `.env`; `load_settings` adds the YAML file below them."""
-        return init_settings, env_settings, dotenv_settings
-
 
 def load_settings(config: Path | None = None, **flags: object) -> Settings:
     """Read the settings; flags that are None were not given."""
-    given = {name: value for name, value in flags.items() if value is not None}
-    values = _read_yaml(config) if config else {}
+    above = {_variable(name): value for name, value in flags.items() if value is not None}
+    below = {_variable(name): value for name, value in _read_yaml(config).items()}
 
-    class WithFile(Settings):
+    class Layered(Settings):
         @classmethod
         def settings_customise_sources(
-            cls, settings_cls: type[BaseSettings], *sources: Any, **named: Any
+            cls,
+            settings_cls: type[BaseSettings],
+            init_settings: PydanticBaseSettingsSource,
+            env_settings: PydanticBaseSettingsSource,
+            dotenv_settings: PydanticBaseSettingsSource,
+            file_secret_settings: PydanticBaseSettingsSource,
         ) -> tuple[PydanticBaseSettingsSource, ...]:
-            above = super().settings_customise_sources(settings_cls, *sources, **named)
-            return *above, InitSettingsSource(settings_cls, init_kwargs=values)
+            file = InitSettingsSource(settings_cls, init_kwargs=below)
+            return init_settings, env_settings, dotenv_settings, file
 
     try:
-        settings = WithFile(**given)  # type: ignore[arg-type]
+        return Layered(**above)  # type: ignore[arg-type]
     except ValidationError as error:
         raise ConfigurationError(_explain(error)) from None
-    check_bind(settings)
-    return settings
+    except UnicodeDecodeError:
+        raise ConfigurationError("The file .env is not UTF-8 text") from None
 
 
 def check_bind(settings: Settings) -> None:
@@ -138,12 +128,20 @@ def check_bind(settings: Settings) -> None:
         )
 
 
-def _read_yaml(path: Path) -> dict[str, object]:
+def _variable(name: str) -> str:
+    """The environment variable of a setting. Settings go by this name alone: HOST or PORT in the
+    environment are somebody else's."""
+    return str(Settings.model_fields[name].validation_alias)
+
+
+def _read_yaml(path: Path | None) -> dict[str, object]:
+    if path is None:
+        return {}
     try:
         values = yaml.safe_load(path.read_text("utf-8"))
     except OSError as error:
         raise ConfigurationError(f"Cannot read the settings file {path}: {error}") from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
         raise ConfigurationError(f"The settings file {path} is not valid YAML: {error}") from None
     if values is None:
         return {}

@@ -1,13 +1,15 @@
 """Dialects: each surface says errors in its own words; the app finds the one that fits."""
 
+import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.routing import compile_path
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sourcebook.core.errors import SourcebookError
@@ -15,6 +17,8 @@ from sourcebook.surfaces.validation import Problem, problems_of
 
 log = logging.getLogger(__name__)
 
+STOPPING = "The service is being stopped; try again in a moment"
+LONGEST_PATH = 120
 INTERNAL = "Something went wrong inside Sourcebook; the log has the details"
 
 
@@ -65,6 +69,11 @@ class CatchAll:
             response = self._dialect_of(Request(scope)).http(error.status_code, str(error.detail))
             response.headers.update(error.headers or {})
             await response(scope, receive, send)
+        except asyncio.CancelledError:
+            if scope["type"] == "http" and not started:
+                response = self._dialect_of(Request(scope)).http(503, STOPPING)
+                await response(scope, receive, send)
+            raise
         except Exception:
             if scope["type"] != "http" or started:
                 raise
@@ -77,7 +86,7 @@ def install_dialects(app: FastAPI, speakers: Sequence[Speaker], default: Dialect
     """Answer every error in the dialect of the path that was asked for."""
 
     def dialect_of(request: Request) -> Dialect:
-        path = request.url.path
+        path: str = request.scope["path"]
         fitting = [
             (len(prefix), speaker.dialect)
             for speaker in speakers
@@ -98,8 +107,12 @@ def install_dialects(app: FastAPI, speakers: Sequence[Speaker], default: Dialect
 
     async def on_http(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)  # noqa: S101 - for the type checker
-        response = dialect_of(request).http(error.status_code, _explain(request, error))
-        response.headers.update(error.headers or {})
+        headers = dict(error.headers or {})
+        if error.status_code == 405:
+            headers["Allow"] = ", ".join(sorted(_methods_at(request)))
+        message = _explain(request, error, headers)
+        response = dialect_of(request).http(error.status_code, message)
+        response.headers.update(headers)
         return response
 
     app.add_exception_handler(RequestValidationError, on_invalid)
@@ -108,10 +121,21 @@ def install_dialects(app: FastAPI, speakers: Sequence[Speaker], default: Dialect
     app.add_middleware(CatchAll, dialect_of=dialect_of)
 
 
-def _explain(request: Request, error: HTTPException) -> str:
+def _methods_at(request: Request) -> set[str]:
+    """Every method that some route takes at this path."""
+    paths: Mapping[str, Mapping[str, object]] = request.app.openapi()["paths"]
+    return {
+        method.upper()
+        for template, operations in paths.items()
+        if compile_path(template)[0].match(request.scope["path"])
+        for method in operations
+    }
+
+
+def _explain(request: Request, error: HTTPException, headers: Mapping[str, str]) -> str:
+    path = request.scope["path"][:LONGEST_PATH]
     if error.status_code == 404:
-        return f"There is nothing at {request.url.path}; /docs lists every route"
+        return f"There is nothing at {path}; /docs lists every route"
     if error.status_code == 405:
-        allowed = (error.headers or {}).get("Allow", "")
-        return f"{request.method} is not possible at {request.url.path}; allowed: {allowed}"
+        return f"{request.method} is not possible at {path}; allowed: {headers['Allow']}"
     return str(error.detail)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fastapi.exceptions import RequestValidationError
 
 LONGEST_VALUE = 60
+LONGEST_PLACE = 120
 
 _WORDS: Mapping[str, str] = {
     "string_type": "must be a string",
@@ -20,6 +21,11 @@ _WORDS: Mapping[str, str] = {
     "dict_type": "must be an object",
     "model_type": "must be an object",
     "model_attributes_type": "must be an object",
+    "string_too_short": "must not be empty",
+    "string_too_long": "is too long: {max_length} characters at most",
+    "too_long": "has too many elements: {max_length} at most",
+    "greater_than_equal": "must be at least {ge}",
+    "less_than_equal": "must be at most {le}",
 }
 
 
@@ -37,7 +43,7 @@ class Problem:
         name = ""
         for part in self.where:
             name += f"[{part}]" if isinstance(part, int) else f".{part}" if name else part
-        return name
+        return name if len(name) <= LONGEST_PLACE else name[:LONGEST_PLACE] + "…"
 
 
 def problems_of(error: RequestValidationError) -> list[Problem]:
@@ -63,8 +69,18 @@ def _message(field: str, kind: str, found: Mapping[str, object]) -> str:
     if kind == "missing":
         return f"{field!r} is required"
     subject = repr(field) if field else "The body"
+    context = found.get("ctx")
     words = _WORDS.get(kind) or _lower_first(str(found["msg"]))
+    if isinstance(context, dict):
+        words = words.format_map(_Limits(context))
     return f"{subject} {words}, got {_shown(found.get('input'))}"
+
+
+class _Limits(dict[str, object]):
+    """Leaves braces alone that are not ours."""
+
+    def __missing__(self, name: str) -> str:
+        return f"{{{name}}}"
 
 
 def _lower_first(message: str) -> str:
@@ -74,6 +90,6 @@ def _lower_first(message: str) -> str:
 def _shown(value: object) -> str:
     try:
         text = json.dumps(value, ensure_ascii=False)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, RecursionError):
         text = type(value).__name__
     return text if len(text) <= LONGEST_VALUE else text[:LONGEST_VALUE] + "…"

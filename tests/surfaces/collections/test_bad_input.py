@@ -81,7 +81,12 @@ async def test_a_wrong_method_names_the_right_ones(client: httpx2.AsyncClient) -
 
     assert reply.status_code == 405
     assert "PATCH is not possible" in reply.json()["detail"]
-    assert reply.headers["allow"]
+    assert reply.headers["allow"] == "GET, POST"
+
+
+@pytest.mark.parametrize("path", ["/livez", "/health", "/collections", "/query"])
+async def test_head_is_answered_like_get(client: httpx2.AsyncClient, path: str) -> None:
+    assert (await client.head(path)).status_code == 200
 
 
 @pytest.mark.parametrize(

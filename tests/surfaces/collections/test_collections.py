@@ -276,6 +276,35 @@ async def test_each_collection_embeds_with_its_own_model(
     assert other.batches == [["into large"]]
 
 
+async def test_emptying_lets_the_wanted_model_in(client: httpx2.AsyncClient) -> None:
+    await create(client)
+    await add(client, "a node")
+    change = {"metadata": {"embedding_model": "mxbai-large"}}
+    await client.put("/collections/robotics/metadata", json=change)
+
+    await client.delete("/collections/robotics/documents/all")
+
+    assert (await client.get("/collections/robotics")).json()["reindex_required"] is False
+    assert (await ask(client)).json()["results"] == []
+    assert (await add(client, "a node")).status_code == 200
+    assert len((await ask(client)).json()["results"]) == 1
+
+
+async def test_another_alias_of_the_same_model_is_the_same_model(
+    client: httpx2.AsyncClient, ledger: Ledger, store: MemoryStore
+) -> None:
+    await create(client)
+    await add(client, "a node")
+    renamed = EmbeddingModels([FakeEmbedder("new-name")])
+
+    async with open_client(put_together(Engine(ledger, store), renamed, None)) as restarted:
+        change = {"metadata": {"embedding_model": "new-name"}}
+        changed = await restarted.put("/collections/robotics/metadata", json=change)
+        assert changed.json()["reindex_required"] is False
+        assert (await add(restarted, "another node")).status_code == 200
+        assert len((await ask(restarted)).json()["results"]) == 1
+
+
 async def test_the_same_alias_with_other_weights_is_not_mixed_in(
     client: httpx2.AsyncClient, ledger: Ledger, store: MemoryStore
 ) -> None:

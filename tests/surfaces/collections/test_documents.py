@@ -5,6 +5,7 @@ import re
 import httpx2
 import pytest
 
+from sourcebook.providers.vector_stores.memory import MemoryStore
 from tests.fakes import FakeEmbedder
 
 DOCUMENTS = "/collections/robotics/documents"
@@ -83,6 +84,9 @@ async def test_a_document_without_text_is_named_by_its_index(client: httpx2.Asyn
     [
         ({"text": ""}, "'text' is empty"),
         ({"text": " \n\t "}, "'text' is empty"),
+        ({"text": "\u200b\u2060\u0001"}, "'text' is empty"),
+        ({"text": "x" * 500_001}, "'text' has 500001 characters, 500000 at most"),
+        ({"text": "a", "metadata": {"tags": ["x"] * 257}}, "257 values"),
         ({"text": 5}, "must be a string, got 5"),
         ({"text": None}, "must be a string, got null"),
         ({"text": "a\u0000b"}, "NUL character"),
@@ -130,6 +134,23 @@ async def test_posting_a_known_id_replaces_the_document(client: httpx2.AsyncClie
     assert listed["documents"] == [{"id": "a", "text": "new words", "metadata": {"v": 2}}]
     found = await client.post("/query", json={"collection": "robotics", "query": "words"})
     assert [hit["text"] for hit in found.json()["results"]] == ["new words"]
+
+
+async def test_posting_the_same_again_is_no_work(
+    client: httpx2.AsyncClient, embedder: FakeEmbedder, store: MemoryStore
+) -> None:
+    document = {"id": "a", "text": "words", "metadata": {"v": 1}}
+    await add(client, document)
+    (index_id,) = await store.indexes()
+
+    again = await add(client, document)
+    changed = await add(client, {**document, "metadata": {"v": True}})
+
+    assert (again.status_code, changed.status_code) == (200, 200)
+    assert embedder.batches == [["words"]]
+    # The first version and the one with other metadata; the repetition wrote nothing.
+    assert await store.count(index_id) == 2
+    assert (await client.get(DOCUMENTS)).json()["documents"][0]["metadata"] == {"v": True}
 
 
 async def test_metadata_are_optional_and_come_back_unchanged(client: httpx2.AsyncClient) -> None:

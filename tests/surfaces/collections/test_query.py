@@ -78,6 +78,8 @@ async def test_filters_bind_the_search(
     ("body", "says"),
     [
         ({"query": "a"}, "Collection name is required"),
+        ({"query": "a", "collection": ""}, "Collection name is required"),
+        ({"query": "\u200b\u2060", "collection": "robotics"}, "must not be blank"),
         ({"collection": "robotics"}, "'query' is required"),
         ({"collection": "robotics", "query": ""}, "'query'"),
         ({"collection": "robotics", "query": "  \n"}, "'query'"),

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sourcebook.core.errors import ConfigurationError
-from sourcebook.service.settings import load_settings
+from sourcebook.service.settings import check_bind, load_settings
 
 KEY = "canary-4711-long-enough"
 
@@ -51,7 +51,7 @@ def test_unknown_keys_of_the_file_are_named(tmp_path: Path) -> None:
     assert "Known: " in caught.value.message
 
 
-@pytest.mark.parametrize("content", ["[1, 2]", "a: [", "\xff\xfe"])
+@pytest.mark.parametrize("content", ["[1, 2]", "a: [", "\xff\xfe", "[" * 5_000])
 def test_a_file_that_is_no_mapping_is_refused(tmp_path: Path, content: str) -> None:
     path = tmp_path / "sourcebook.yml"
     path.write_bytes(content.encode("latin-1"))
@@ -82,10 +82,10 @@ def test_other_machines_may_reach_us_only_with_a_key(
     host: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(ConfigurationError, match="set ADMIN_API_KEY"):
-        load_settings(host=host)
+        check_bind(load_settings(host=host))
 
     monkeypatch.setenv("ADMIN_API_KEY", KEY)
-    assert load_settings(host=host).host == host
+    check_bind(load_settings(host=host))
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.8.8.8", "::1", "localhost"])
@@ -97,6 +97,24 @@ def test_a_short_key_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ADMIN_API_KEY", "too-short")
 
     with pytest.raises(ConfigurationError, match="at least 16 characters") as caught:
-        load_settings()
+        check_bind(load_settings())
 
     assert "too-short" not in caught.value.message
+
+
+@pytest.mark.parametrize("name", ["HOST", "PORT", "DATA_DIR", "LOG_LEVEL", "host", "port"])
+def test_variables_of_other_programs_are_not_ours(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = load_settings().model_dump()
+
+    monkeypatch.setenv(name, "something-else")
+
+    assert load_settings().model_dump() == before
+
+
+def test_a_dotenv_that_is_not_text_is_refused(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_bytes(b"\xff\xfe\x00")
+
+    with pytest.raises(ConfigurationError, match="not UTF-8"):
+        load_settings()

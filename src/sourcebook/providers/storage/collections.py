@@ -7,12 +7,14 @@ from dataclasses import replace
 from sqlalchemy import RowMapping, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from sourcebook.core.collections import Collection, Generation
+from sourcebook.core.collections import Collection, Generation, is_name
 from sourcebook.core.errors import AlreadyExists, NotFound
 from sourcebook.core.metadata import Metadata
 from sourcebook.providers.storage import schema
 from sourcebook.providers.storage.database import Database
 from sourcebook.providers.storage.inserting import insert_new
+
+LONGEST_SHOWN = 120
 
 _COLLECTION = schema.collections.c
 
@@ -119,6 +121,8 @@ async def _retire(connection: AsyncConnection, index_id: str, now_s: float) -> N
 
 
 async def _row(connection: AsyncConnection, name: str, *, lock: bool = False) -> RowMapping | None:
+    if not is_name(name):
+        return None  # not every database takes every text for a value
     query = select(schema.collections).where(_COLLECTION.name == name)
     if lock:
         query = query.with_for_update()
@@ -127,7 +131,8 @@ async def _row(connection: AsyncConnection, name: str, *, lock: bool = False) ->
 
 def _found(name: str, row: RowMapping | None) -> Collection:
     if row is None:
-        raise NotFound(f"Collection {name!r} not found")
+        shown = name if len(name) <= LONGEST_SHOWN else name[:LONGEST_SHOWN] + "…"
+        raise NotFound(f"Collection {shown!r} not found")
     return _collection(row)
 
 

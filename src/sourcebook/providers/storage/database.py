@@ -7,9 +7,10 @@ from pathlib import Path
 
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from sourcebook.core.errors import ConfigurationError, RetrievalUnavailable
+from sourcebook.core.errors import ConfigurationError, Overloaded, RetrievalUnavailable
 from sourcebook.core.metadata import JsonValue
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -70,6 +71,8 @@ def _translated() -> Iterator[None]:
     """Turn the driver's errors into ours where they enter."""
     try:
         yield
+    except PoolTimeout as error:
+        raise Overloaded("Too many requests wait for the ledger; try again in a moment") from error
     except (SQLAlchemyError, OSError, TimeoutError) as error:
         raise RetrievalUnavailable(
             "The ledger (database) is not available; try again in a moment"

@@ -1,14 +1,16 @@
 """The row work behind a commit: bury old chunks, put documents, fields and chunks."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from sqlalchemy import bindparam, delete, insert, select, update
+from sqlalchemy import Table, bindparam, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from sourcebook.core.writes import DocumentVersion, Write
 from sourcebook.providers.storage import schema
 from sourcebook.providers.storage.batches import in_batches
 from sourcebook.providers.storage.filters import field_rows
+
+INSERT_SLICE = 500
 
 _DOCUMENT = schema.documents.c
 _CHUNK = schema.chunks.c
@@ -69,8 +71,15 @@ async def put_chunks(connection: AsyncConnection, write: Write, revision: int) -
         for version in write.documents
         for chunk in version.chunks
     ]
-    if rows:
-        await connection.execute(insert(schema.chunks), rows)
+    await _insert(connection, schema.chunks, rows)
+
+
+async def _insert(
+    connection: AsyncConnection, table: Table, rows: Sequence[Mapping[str, object]]
+) -> None:
+    # In slices: preparing the parameters of very many rows at once would hold up other requests.
+    for batch in in_batches(rows, INSERT_SLICE):
+        await connection.execute(insert(table), list(batch))
 
 
 async def _document_keys(connection: AsyncConnection, write: Write) -> dict[str, int]:
@@ -113,8 +122,7 @@ async def _put_fields(connection: AsyncConnection, write: Write, keys: dict[str,
         for version in write.documents
         for row in field_rows(version.document.metadata)
     ]
-    if rows:
-        await connection.execute(insert(schema.fields), rows)
+    await _insert(connection, schema.fields, rows)
 
 
 def _columns(version: DocumentVersion, now_s: float) -> dict[str, object]:

@@ -87,6 +87,18 @@ class SqlDocuments:
             await move_to(connection, collection_id, old_index_id, generation, now_s)
         return removed
 
+    async def get(self, collection_id: str, document_ids: Sequence[str]) -> Mapping[str, Document]:
+        """The documents of these ids, by id, as far as they exist."""
+        found: dict[str, Document] = {}
+        async with self._database.reading() as connection:
+            for batch in in_batches(document_ids):
+                query = select(_DOCUMENT.id, _DOCUMENT.text, _DOCUMENT.metadata).where(
+                    _DOCUMENT.collection_id == collection_id, _DOCUMENT.id.in_(batch)
+                )
+                for id_, text, metadata in await connection.execute(query):
+                    found[id_] = Document(id=id_, text=text, metadata=metadata)
+        return found
+
     async def find(self, collection_id: str, filter_: Filter, limit: int, offset: int) -> Page:
         """Documents whose metadata match, in the order in which they first came."""
         matching = (

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sqlalchemy import text
 
-from sourcebook.core.errors import RetrievalUnavailable
+from sourcebook.core.errors import Overloaded, RetrievalUnavailable
 from sourcebook.core.health import ServiceHealth
 from sourcebook.providers.storage.attic import SqlAttic
 from sourcebook.providers.storage.collections import SqlCollections
@@ -35,6 +35,8 @@ class SqlLedger:
         try:
             async with self.database.reading() as connection:
                 await connection.execute(text("SELECT 1"))
+        except Overloaded as error:
+            return ServiceHealth(status="degraded", message=error.message)
         except RetrievalUnavailable as error:
             return ServiceHealth(status="down", message=error.message)
         return ServiceHealth(status="up", latency_ms=(time.perf_counter() - started_s) * 1000)

@@ -95,7 +95,7 @@ def _sentence(problem: Problem) -> str:
             return f"Documents array is required: {problem.message}"
         case ("documents", int(index), *_), _:
             return f"Document at index {index}: {problem.message}"
-        case ("collection",), "missing":
+        case ("collection",), "missing" | "string_too_short":
             return "Collection name is required"
         case _:
             return problem.message

@@ -122,6 +122,7 @@ async def metadata_values(
     name: str, use: Using, field: Annotated[str, Query(min_length=1, max_length=256)]
 ) -> schemas.FieldValuesOut:
     """List the distinct values of a metadata field, as sorted text."""
+    check_text(field, "'field'")
     values = await use.catalog.field_values(name, field)
     return schemas.FieldValuesOut(field=field, values=values, count=len(values))
 

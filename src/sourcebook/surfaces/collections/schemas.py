@@ -13,13 +13,15 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from sourcebook.core.metadata import is_blank
+
 MAX_DOCUMENTS = 1_000
 MAX_QUERY_LENGTH = 10_000
 MAX_TOP_K = 1_000
 
 
 def _not_blank(text: str) -> str:
-    if not text.strip():
+    if is_blank(text):
         raise PydanticCustomError("blank", "must not be blank")
     return text
 

@@ -129,5 +129,8 @@ def _number(field: str, name: str, value: JsonValue) -> float:
 
 
 def _shown(value: JsonValue) -> str:
-    text = orjson.dumps(value).decode()
+    try:
+        text = orjson.dumps(value).decode()
+    except TypeError:
+        text = f"a deeply nested {type(value).__name__}"
     return text if len(text) <= 60 else text[:60] + "…"

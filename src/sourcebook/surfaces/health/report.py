@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
-from sourcebook.core.errors import RetrievalUnavailable
+from sourcebook.core.errors import Overloaded, RetrievalUnavailable
 from sourcebook.core.health import ServiceHealth
 from sourcebook.surfaces.health.schemas import (
     CrossEncoderOut,
@@ -23,12 +23,9 @@ async def health_report(use: UseCases) -> HealthOut:
     """The report; its status is unhealthy only when nothing can be served."""
     found = await use.monitor.report()
     services = {role: found.get(role, NOT_CONFIGURED) for role in ROLES} | dict(found)
-    try:
-        count = len(await use.catalog.all())
-    except RetrievalUnavailable:
-        count = None
+    count, reachable = await _count_collections(use)
     store_up = services["qdrant"].status == "up"
-    status = overall(found, count)
+    status = overall(found, ledger_reachable=reachable)
     return HealthOut(
         status=status,
         timestamp=datetime.now(UTC),
@@ -42,11 +39,21 @@ async def health_report(use: UseCases) -> HealthOut:
     )
 
 
-def overall(found: Mapping[str, ServiceHealth], collections: int | None) -> Overall:
+def overall(found: Mapping[str, ServiceHealth], *, ledger_reachable: bool) -> Overall:
     """Without the ledger nothing can be served; without another part, less."""
-    if collections is None or found["database"].status == "down":
+    if not ledger_reachable or found["database"].status == "down":
         return "unhealthy"
     return "healthy" if all(health.status == "up" for health in found.values()) else "degraded"
+
+
+async def _count_collections(use: UseCases) -> tuple[int | None, bool]:
+    """How many there are, and whether the ledger could be reached. Busy is not broken."""
+    try:
+        return len(await use.catalog.all()), True
+    except Overloaded:
+        return None, True
+    except RetrievalUnavailable:
+        return None, False
 
 
 def _embedding_models(use: UseCases) -> list[EmbeddingModelOut] | None:

@@ -1,0 +1,96 @@
+"""The routes under fire: those that take a body with a good one each, and those with a query."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from tests.fuzz.world import EMPTY, FILLED
+
+Json: TypeAlias = "str | int | float | bool | list[Json] | dict[str, Json] | None"
+
+_HOLE = "\u2603"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A route that takes a body, and a body that it accepts."""
+
+    route: str
+    body: Json
+    name: str = EMPTY
+
+    @property
+    def method(self) -> str:
+        """The method of the route."""
+        return self.route.split(" ")[0]
+
+    @property
+    def path(self) -> bytes:
+        """The path, with a collection that exists."""
+        return self.route.split(" ")[1].replace("{name}", self.name).encode()
+
+    @property
+    def good_body(self) -> bytes:
+        """The body that is accepted."""
+        return json.dumps(self.body).encode()
+
+    def bodies_around(self, value: bytes) -> Iterator[bytes]:
+        """The good body with the value in the place of each of its parts, and of the whole."""
+        for holed in _with_hole(self.body):
+            yield json.dumps(holed).encode().replace(json.dumps(_HOLE).encode(), value)
+
+
+_METADATA: dict[str, Json] = {"title": "Nodes", "tier": 1, "tags": ["ros"], "more": {"deep": None}}
+_WHERE: Json = {"$or": [{"tier": {"$lte": 2}}, {"region": {"$in": ["été"]}}, {"tags": "ros"}]}
+
+TARGETS = (
+    Target(
+        "POST /collections", {"name": "new", "embedding_model": "minilm", "metadata": _METADATA}
+    ),
+    Target(
+        "PUT /collections/{name}/metadata", {"metadata": {**_METADATA, "embedding_model": None}}
+    ),
+    Target(
+        "POST /collections/{name}/documents",
+        {"documents": [{"id": "n1", "text": "A node.", "metadata": _METADATA}, {"text": "A"}]},
+    ),
+    Target("DELETE /collections/{name}/documents", ["d1", "d2"], name=FILLED),
+    Target("POST /query", {"query": "A node?", "collection": FILLED, "top_k": 2, "where": _WHERE}),
+    Target(
+        "POST /rerank",
+        {"query": "A node?", "documents": [{"id": "1", "text": "A node."}], "top_k": 1},
+    ),
+)
+
+# Every query parameter with what stands before its value.
+PARAMETERS = (
+    ("GET", b"/collections/robotics/documents", b"where="),
+    ("GET", b"/collections/robotics/documents", b"limit="),
+    ("GET", b"/collections/robotics/documents", b"offset="),
+    ("GET", b"/collections/robotics/metadata-values", b"field="),
+    ("PUT", b"/collections/empty/metadata", b"merge="),
+)
+
+PATHS_WITH_A_NAME = (
+    ("GET", b"/collections/", b""),
+    ("DELETE", b"/collections/", b""),
+    ("PUT", b"/collections/", b"/metadata"),
+    ("GET", b"/collections/", b"/documents"),
+    ("POST", b"/collections/", b"/documents"),
+    ("DELETE", b"/collections/", b"/documents"),
+    ("DELETE", b"/collections/", b"/documents/all"),
+    ("GET", b"/collections/", b"/metadata-values"),
+    ("GET", b"/docs/assets/", b""),
+    ("GET", b"/", b""),
+)
+
+
+def _with_hole(body: Json) -> Iterator[Json]:
+    yield _HOLE
+    if isinstance(body, dict):
+        for key, value in body.items():
+            yield from ({**body, key: holed} for holed in _with_hole(value))
+    elif isinstance(body, list):
+        for index, value in enumerate(body):
+            yield from ([*body[:index], holed, *body[index + 1 :]] for holed in _with_hole(value))

@@ -1,0 +1,142 @@
+"""Whatever bytes come: 2xx or 4xx in the dialect, and nothing stored by a refused request."""
+
+from collections.abc import Iterable
+
+import orjson
+import pytest
+from hypothesis import given
+
+from tests.fuzz import corpus
+from tests.fuzz.mutations import (
+    requests_with_bodies,
+    requests_with_paths_and_headers,
+    requests_with_queries,
+)
+from tests.fuzz.profile import LONG, trying
+from tests.fuzz.targets import PARAMETERS, PATHS_WITH_A_NAME, TARGETS, Target
+from tests.fuzz.world import HOST, JSON, Asked, Headers, World, assert_good_answer
+
+# The short run takes every so many-th place of a value, and begins at another one for each.
+STRIDE = 1 if LONG else 9
+PUT_BODY = b'{"metadata": {}}'
+ANY_BODY = b'{"metadata": {}, "documents": [{"text": "a"}]}'
+
+
+def each(cases: Iterable[str]) -> pytest.MarkDecorator:
+    """One test for each case."""
+    return pytest.mark.parametrize("case", list(cases))
+
+
+def test_the_targets_are_all_routes_that_take_a_body(world: World) -> None:
+    document = orjson.loads(world.send(Asked("GET", b"/openapi.json")).body)
+
+    taking = {
+        f"{method.upper()} {path}"
+        for path, operations in document["paths"].items()
+        for method, operation in operations.items()
+        if "requestBody" in operation
+    }
+    assert taking == {target.route for target in TARGETS}
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=[target.route for target in TARGETS])
+def test_the_good_bodies_are_accepted(world: World, target: Target) -> None:
+    asked = Asked(target.method, target.path, body=target.good_body)
+
+    assert assert_good_answer(world, asked).status == 200
+
+
+@each(corpus.VALUES)
+def test_a_nasty_value_is_survived_in_every_place(world: World, case: str) -> None:
+    requests = [
+        Asked(target.method, target.path, body=body)
+        for target in TARGETS
+        for body in target.bodies_around(corpus.VALUES[case])
+    ]
+
+    for asked in requests[list(corpus.VALUES).index(case) % STRIDE :: STRIDE]:
+        assert_good_answer(world, asked)
+
+
+@each(corpus.BODIES)
+def test_a_nasty_body_is_refused(world: World, case: str) -> None:
+    for target in TARGETS:
+        asked = Asked(target.method, target.path, body=corpus.BODIES[case])
+        assert assert_good_answer(world, asked).status == 400
+
+
+@each(corpus.CONTENT_TYPES)
+def test_a_nasty_content_type_is_survived(world: World, case: str) -> None:
+    headers = HOST + corpus.CONTENT_TYPES[case]
+
+    for target in TARGETS:
+        for body in (target.good_body, *corpus.BODIES.values())[::STRIDE]:
+            assert_good_answer(world, Asked(target.method, target.path, body=body, headers=headers))
+
+
+@each(corpus.HEADERS)
+def test_nasty_headers_are_survived(world: World, case: str) -> None:
+    headers = corpus.HEADERS[case] + JSON
+
+    for target in TARGETS:
+        for body in (target.good_body, b"{"):
+            assert_good_answer(world, Asked(target.method, target.path, body=body, headers=headers))
+    for path in (b"/", b"/nowhere", b"/collections", b"/collections/nobody"):
+        assert_good_answer(world, Asked("GET", path, headers=headers))
+
+
+@pytest.mark.parametrize("method", corpus.METHODS, ids=lambda method: method[:20])
+def test_every_method_gets_an_answer(world: World, method: str) -> None:
+    for path in (b"/", b"/nowhere", b"/collections", b"/query", b"/docs", b"/collections/robotics"):
+        assert_good_answer(world, Asked(method, path, body=ANY_BODY))
+
+
+@each(corpus.QUERY_VALUES)
+def test_a_nasty_query_parameter_is_survived(world: World, case: str) -> None:
+    for method, path, parameter in PARAMETERS:
+        query = parameter + corpus.QUERY_VALUES[case]
+        assert_good_answer(world, Asked(method, path, query, body=PUT_BODY))
+
+
+@each(corpus.QUERIES)
+def test_a_nasty_query_string_is_survived(world: World, case: str) -> None:
+    for method, path, _ in (*PARAMETERS, ("GET", b"/nowhere", b""), ("PATCH", b"/query", b"")):
+        assert_good_answer(world, Asked(method, path, corpus.QUERIES[case], body=PUT_BODY))
+
+
+@each(corpus.NAMES_IN_PATHS)
+def test_a_nasty_path_is_survived(world: World, case: str) -> None:
+    for method, before, after in PATHS_WITH_A_NAME:
+        path = before + corpus.NAMES_IN_PATHS[case] + after
+        for body in (b"", ANY_BODY):
+            assert_good_answer(world, Asked(method, path, body=body))
+
+
+def test_a_refused_preflight_speaks_the_dialect(world: World) -> None:
+    headers: Headers = (
+        *HOST,
+        (b"origin", b"http://evil.example"),
+        (b"access-control-request-method", b"DELETE"),
+    )
+
+    answer = assert_good_answer(world, Asked("OPTIONS", b"/collections/robotics", headers=headers))
+
+    assert answer.status == 403
+
+
+@given(asked=requests_with_bodies())
+@trying(short=250, long=35_000)
+def test_a_mutated_body_is_survived(world: World, asked: Asked) -> None:
+    assert_good_answer(world, asked)
+
+
+@given(asked=requests_with_queries())
+@trying(short=150, long=10_000)
+def test_a_mutated_query_string_is_survived(world: World, asked: Asked) -> None:
+    assert_good_answer(world, asked)
+
+
+@given(asked=requests_with_paths_and_headers())
+@trying(short=100, long=5_000)
+def test_mutated_paths_and_headers_are_survived(world: World, asked: Asked) -> None:
+    assert_good_answer(world, asked)

@@ -1,0 +1,205 @@
+"""A whole service inside the test, and a client that sends what no client library would."""
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from contextlib import AsyncExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+from urllib.parse import unquote
+
+import orjson
+from fastapi import FastAPI
+from starlette.types import Message, Scope
+
+from sourcebook.core.models import EmbeddingModels
+from sourcebook.core.ports import Ledger, VectorStore
+from sourcebook.providers.storage.ledger import open_sqlite_ledger
+from sourcebook.providers.vector_stores.memory import MemoryStore
+from sourcebook.service.app import create_app
+from sourcebook.service.resources import Engine, put_together
+from sourcebook.surfaces.access import Access
+from tests.fakes import FakeClock, FakeEmbedder, FakeReranker
+
+ANSWER_TIMEOUT_S = 30
+FILLED, EMPTY, MOVED = NAMES = ("robotics", "empty", "moved")
+ORIGIN = "http://localhost:3000"
+
+Headers: TypeAlias = tuple[tuple[bytes, bytes], ...]
+
+JSON: Headers = ((b"content-type", b"application/json"),)
+HOST: Headers = ((b"host", b"localhost"),)
+
+_DOCUMENTS = [
+    {"id": "d1", "text": "A node is one process.", "metadata": {"tier": 1, "tags": ["ros", 2]}},
+    {"id": "d2", "text": "A topic has a name.", "metadata": {"tier": 2.5, "region": "été"}},
+    {"id": "d3", "text": "Nothing is known about this.", "metadata": {}},
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request as bytes; the path is as on the wire, so it may hold %00 or %ff."""
+
+    method: str
+    path: bytes
+    query: bytes = b""
+    body: bytes = b""
+    headers: Headers = HOST + JSON
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back; a crash that sent nothing is a 500, as a server would make of it."""
+
+    status: int
+    headers: Headers
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """All that is stored, without the texts: equal states mean that nothing was written."""
+
+    collections: Mapping[str, tuple[object, ...]]
+    points: Mapping[str, int]
+
+
+class World:
+    """A service with three collections: one filled, one empty, one that needs re-indexing."""
+
+    def __init__(self, runner: asyncio.Runner, app: FastAPI, engine: Engine) -> None:
+        self._runner = runner
+        self._app = app
+        self._engine = engine
+        self._pristine: Mapping[str, tuple[object, ...]] = {}
+        self._kept = self.mended()
+        self._pristine = self._kept.collections
+
+    def send(self, asked: Asked) -> Answer:
+        """The answer to a request, as a server would pass it on."""
+        return self._runner.run(_ask(self._app, asked))
+
+    def changed(self) -> bool:
+        """Tell whether anything was stored since the last call; if so, undo it."""
+        if self._state() == self._kept:
+            return False
+        self._kept = self.mended()
+        return True
+
+    def mended(self) -> State:
+        """The state with the three collections as they were, and no others."""
+        found = self._state().collections
+        for name in [name for name in found if found[name] != self._pristine.get(name)]:
+            self._must("DELETE", f"/collections/{name}", None)
+        for name in [name for name in NAMES if found.get(name, 0) != self._pristine.get(name)]:
+            self._create(name)
+        return self._state()
+
+    def _create(self, name: str) -> None:
+        self._must("POST", "/collections", {"name": name, "embedding_model": "minilm"})
+        if name == EMPTY:
+            return
+        self._must("POST", f"/collections/{name}/documents", {"documents": _DOCUMENTS})
+        if name == MOVED:
+            other = {"metadata": {"embedding_model": "mxbai-large"}}
+            self._must("PUT", f"/collections/{name}/metadata", other)
+
+    def _must(self, method: str, path: str, body: object) -> None:
+        answer = self.send(Asked(method, path.encode(), body=orjson.dumps(body)))
+        assert answer.status == 200, answer
+
+    def _state(self) -> State:
+        return self._runner.run(_state(self._engine.ledger, self._engine.store))
+
+
+@contextmanager
+def open_world(folder: Path) -> Iterator[World]:
+    """Everything real but the models and the index; one event loop for all requests."""
+    models = EmbeddingModels(
+        [FakeEmbedder("minilm"), FakeEmbedder("mxbai-large", dimensions=96, revision="big")]
+    )
+    with asyncio.Runner() as runner:
+        stack = AsyncExitStack()
+        opening = open_sqlite_ledger(folder / "ledger.db", now_s=FakeClock())
+        engine = Engine(runner.run(stack.enter_async_context(opening)), MemoryStore())
+        use_cases = put_together(engine, models, FakeReranker())
+        try:
+            yield World(runner, create_app(use_cases, Access(None), [ORIGIN]), engine)
+        finally:
+            runner.run(stack.aclose())
+
+
+def assert_good_answer(world: World, asked: Asked) -> Answer:
+    """2xx or 4xx, errors in the dialect, and what was refused has stored nothing."""
+    answer = world.send(asked)
+    stored = world.changed()
+
+    assert 200 <= answer.status < 300 or 400 <= answer.status < 500, (asked, answer)
+    if answer.status >= 400:
+        assert_in_dialect(asked, answer)
+        assert not stored, f"A refused request has stored something: {asked}"
+    return answer
+
+
+def assert_in_dialect(asked: Asked, answer: Answer) -> None:
+    """Errors are {"detail": "..."} and nothing else."""
+    assert (b"content-type", b"application/json") in answer.headers, (asked, answer)
+    said = orjson.loads(answer.body)
+    assert isinstance(said, dict), (asked, answer)
+    assert list(said) == ["detail"], (asked, answer)
+    assert isinstance(said["detail"], str), (asked, answer)
+    assert said["detail"], (asked, answer)
+
+
+async def _ask(app: FastAPI, asked: Asked) -> Answer:
+    status = 500
+    headers: Headers = ()
+    body = b""
+    given = [{"type": "http.request", "body": asked.body, "more_body": False}]
+
+    async def receive() -> Message:
+        return given.pop() if given else {"type": "http.disconnect"}
+
+    async def send(message: Message) -> None:
+        nonlocal status, headers, body
+        if message["type"] == "http.response.start":
+            status = message["status"]
+            headers = tuple((name.lower(), value) for name, value in message["headers"])
+        else:
+            body += message.get("body", b"")
+
+    try:
+        async with asyncio.timeout(ANSWER_TIMEOUT_S):
+            await app(_scope(asked), receive, send)
+    except Exception as crash:  # noqa: BLE001 - as a server does: whatever it is, it is a 500
+        return Answer(500, headers, body or repr(crash).encode())
+    return Answer(status, headers, body)
+
+
+def _scope(asked: Asked) -> Scope:
+    return {
+        "type": "http",
+        "asgi": {"version": "3.0", "spec_version": "2.3"},
+        "http_version": "1.1",
+        "server": ("127.0.0.1", 8000),
+        "client": ("127.0.0.1", 50_000),
+        "scheme": "http",
+        "root_path": "",
+        "method": asked.method,
+        "path": unquote(asked.path.decode("ascii")),
+        "raw_path": asked.path,
+        "query_string": asked.query,
+        "headers": list(asked.headers),
+        "state": {},
+    }
+
+
+async def _state(ledger: Ledger, store: VectorStore) -> State:
+    return State(
+        collections={
+            found.name: (found.revision, found.count, repr(found.metadata))
+            for found in await ledger.collections.all()
+        },
+        points={index_id: await store.count(index_id) for index_id in await store.indexes()},
+    )
