@@ -212,3 +212,17 @@ def _indexed_keys(root: Path) -> set[str]:
         return folder.get(INDEX).indexed_keys()
     finally:
         folder.close()
+
+
+async def test_a_disk_that_is_nearly_full_is_not_written_to(tmp_path: Path) -> None:
+    async with QdrantEdgeStore(tmp_path / "vectors") as store:
+        await store.create(SPEC)
+        await store.upsert(INDEX, [point("kept")])
+
+    async with QdrantEdgeStore(tmp_path / "vectors", min_free_bytes=10**18) as store:
+        with pytest.raises(RetrievalUnavailable, match="nothing can be written"):
+            await store.upsert(INDEX, [point("lost")])
+        with pytest.raises(RetrievalUnavailable, match="nothing can be written"):
+            await store.create(IndexSpec("another", 3))
+        assert await store.count(INDEX) == 1
+        assert (await store.check()).status == "degraded"

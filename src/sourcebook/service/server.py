@@ -1,6 +1,7 @@
 """Runs the service: everything is loaded before the first connection is taken."""
 
 import asyncio
+import resource
 import signal
 import socket
 from collections.abc import Awaitable, Callable, Sequence
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 KEEP_ALIVE_S = 5
 SHUTDOWN_S = 5
 MAX_CONNECTIONS = 512
+MAX_FILES = 65_536
 
 Prepare = Callable[[UseCases, str], Awaitable[None]]
 
@@ -33,6 +35,7 @@ async def run_server(settings: Settings, entries: Sequence[ModelEntry], prepare:
     from sourcebook.service.connections import PunctualProtocol  # noqa: PLC0415
 
     check_bind(settings)
+    raise_file_limit()
     # Bound first, so that a port that is taken is found at once; it listens only when all is open.
     with closing(bind(settings.host, settings.port)) as listener:
         url = url_of(listener)
@@ -66,6 +69,14 @@ async def serve_until_signal(server: "uvicorn.Server", listener: socket.socket) 
     for name in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(name, server.handle_exit, name, None)
     await server._serve([listener])
+
+
+def raise_file_limit() -> None:
+    """Allow as many open files as the system does: each index and connection needs some."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MAX_FILES if hard == resource.RLIM_INFINITY else min(hard, MAX_FILES)
+    if soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def access_rule(settings: Settings) -> Access:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from sourcebook.core.errors import RetrievalUnavailable
 from sourcebook.core.health import ServiceHealth
 from sourcebook.core.vectors import IndexQuery, IndexSpec, Point, PointRef, ScoredPoint
+from sourcebook.providers.vector_stores.free_space import MIN_FREE_BYTES, FreeSpace
 
 if TYPE_CHECKING:
     from sourcebook.providers.vector_stores.qdrant_edge_folder import IndexFolder
@@ -33,8 +34,15 @@ class QdrantEdgeStore:
     of more than a few thousand points at once still pause the process.
     """
 
-    def __init__(self, root: Path, *, max_payload_indexes: int = MAX_PAYLOAD_INDEXES) -> None:
+    def __init__(
+        self,
+        root: Path,
+        *,
+        max_payload_indexes: int = MAX_PAYLOAD_INDEXES,
+        min_free_bytes: int = MIN_FREE_BYTES,
+    ) -> None:
         self._root = root
+        self._space = FreeSpace(root, min_free_bytes)
         self._max_payload_indexes = max_payload_indexes
         self._folder: IndexFolder | None = None
         self._threads: ThreadPoolExecutor | None = None
@@ -66,7 +74,9 @@ class QdrantEdgeStore:
 
     async def create(self, spec: IndexSpec) -> None:
         """Create an empty index; creating one that exists with the same spec does nothing."""
-        await self._run(self._opened().create, spec)
+        folder = self._opened()
+        await self._run(self._space.check)
+        await self._run(folder.create, spec)
 
     async def drop(self, index_id: str) -> None:
         """Remove an index; removing one that does not exist does nothing."""
@@ -79,6 +89,7 @@ class QdrantEdgeStore:
     async def upsert(self, index_id: str, points: Sequence[Point]) -> None:
         """Add points, all or none; a point with a known id is replaced. Durable on return."""
         index = self._opened().get(index_id)
+        await self._run(self._space.check)
         await self._run(index.upsert, points)
         self._tidy_later(index)
 
@@ -117,6 +128,8 @@ class QdrantEdgeStore:
         latency_ms = (time.perf_counter() - started) * 1000
         if broken:
             return ServiceHealth("degraded", latency_ms, f"Damaged indexes: {sorted(broken)}")
+        if not self._space.enough:
+            return ServiceHealth("degraded", latency_ms, "The disk is nearly full")
         return ServiceHealth("up", latency_ms)
 
     def _open_folder(self) -> "IndexFolder":
