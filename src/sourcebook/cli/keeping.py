@@ -1,11 +1,13 @@
 """What `verify` and `rebuild` do. Imports the service, so they load it only when they run."""
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
 
 from sourcebook.ingestion.rebuilder import Rebuilder
+from sourcebook.ingestion.repairer import Repaired, Repairer
 from sourcebook.ingestion.sweeper import Sweeper
 from sourcebook.ingestion.verifier import Findings, Verifier
 from sourcebook.service.data_folder import own_data_folder
@@ -18,14 +20,14 @@ SHOWN_IDS = 5
 console = Console(highlight=False, soft_wrap=True)
 
 
-def verify(config: Path | None, data_dir: Path | None) -> bool:
-    """Print what differs between ledger and index; True if nothing does."""
-    findings = asyncio.run(_verify(_settings(config, data_dir)))
+def verify(config: Path | None, data_dir: Path | None, *, repair: bool) -> bool:
+    """Print what differs between ledger and index, once mended if asked; True if nothing does."""
+    findings = asyncio.run(_verify(_settings(config, data_dir), repair=repair))
     for found in findings:
         _print(found)
     clean = all(found.clean for found in findings)
-    if not clean:
-        console.print("Run `sourcebook rebuild` to build the index anew from the ledger.")
+    if not clean and not repair:
+        console.print("Run `sourcebook verify --repair` to mend the index from the ledger.")
     elif not findings:
         console.print("There are no collections.")
     return clean
@@ -42,9 +44,14 @@ def _settings(config: Path | None, data_dir: Path | None) -> Settings:
     return settings
 
 
-async def _verify(settings: Settings) -> list[Findings]:
+async def _verify(settings: Settings, *, repair: bool) -> list[Findings]:
     with own_data_folder(settings.data_dir) as folder:
         async with open_engine(settings, folder) as engine:
+            if repair:
+                with console.status("Repairing …"):
+                    repaired = await Repairer(engine.ledger, engine.store).repair()
+                for done in repaired:
+                    _print_repair(done)
             return await Verifier(engine.ledger, engine.store).verify()
 
 
@@ -75,5 +82,22 @@ def _print(found: Findings) -> None:
     for name in ("missing", "orphaned", "stale"):
         ids: tuple[str, ...] = getattr(found, name)
         if ids:
-            more = f" and {len(ids) - SHOWN_IDS} more" if len(ids) > SHOWN_IDS else ""
-            console.print(f"  {len(ids)} {name}: {', '.join(ids[:SHOWN_IDS])}{more}")
+            console.print(f"  {len(ids)} {name}: {_some(ids)}")
+
+
+def _print_repair(done: Repaired) -> None:
+    console.print(
+        f"{done.collection}: {done.written} points written from the ledger, {done.deleted} deleted,"
+        " 0 embedded"
+    )
+    if done.lacking:
+        console.print(
+            f"  {len(done.lacking)} documents have no remembered vectors: post them again:"
+            f" {_some(done.lacking)}",
+            markup=False,
+        )
+
+
+def _some(ids: Sequence[str]) -> str:
+    more = f" and {len(ids) - SHOWN_IDS} more" if len(ids) > SHOWN_IDS else ""
+    return ", ".join(ids[:SHOWN_IDS]) + more

@@ -33,16 +33,16 @@ class Ingestor:
         collection = await self._ledger.collections.get(collection_name)
         embedder = self._models.for_writing(collection)
         check_documents(documents)
-        changed = await self._changed(collection, documents)
-        if not changed:
+        if await self._holds(collection, documents):
             return
         collection = await self._with_generation(collection, embedder)
-        hashes = [hash_text(document.text) for document in changed]
-        texts = {h: document.text for h, document in zip(hashes, changed, strict=True)}
+        # All of them, known or not: what is the same now may be replaced or gone before we commit.
+        hashes = [hash_text(document.text) for document in documents]
+        texts = {h: document.text for h, document in zip(hashes, documents, strict=True)}
         embeddings = await self._writer.embed(embedder, texts)
         versions = [
             _as_one_chunk(collection, document, text_hash, embeddings)
-            for document, text_hash in zip(changed, hashes, strict=True)
+            for document, text_hash in zip(documents, hashes, strict=True)
         ]
         await self._writer.write(collection, versions, embeddings)
 
@@ -60,17 +60,13 @@ class Ingestor:
         async with fresh_index(self._store, fresh):
             return await self._ledger.documents.empty(collection.id, fresh)
 
-    async def _changed(
-        self, collection: Collection, documents: Sequence[Document]
-    ) -> list[Document]:
-        """The documents that are not there already, just like this."""
-        ids = [document.id for document in documents]
-        known = await self._ledger.documents.get(collection.id, ids)
-        return [
-            document
+    async def _holds(self, collection: Collection, documents: Sequence[Document]) -> bool:
+        """Tell whether the documents are there already, all of them, just like this."""
+        known = await self._ledger.documents.get(collection.id, [d.id for d in documents])
+        return all(
+            document.id in known and same_document(known[document.id], document)
             for document in documents
-            if document.id not in known or not same_document(known[document.id], document)
-        ]
+        )
 
     async def _with_generation(self, collection: Collection, embedder: Embedder) -> Collection:
         """The collection with an index for vectors of this model; only an empty one may change."""

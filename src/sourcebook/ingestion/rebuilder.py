@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from sourcebook.core.collections import Collection
-from sourcebook.core.errors import Conflict
+from sourcebook.core.errors import Conflict, RetrievalUnavailable
 from sourcebook.core.fresh_index import fresh_index
 from sourcebook.core.ports import Ledger, VectorStore
 from sourcebook.ingestion.chunk_writer import points_of_chunk
@@ -36,13 +36,20 @@ class Rebuilder:
         return rebuilt
 
     async def rebuild_missing(self) -> list[Rebuilt]:
-        """Rebuild the collections whose index is gone."""
-        present = await self._store.indexes()
+        """Rebuild the collections whose index is gone or damaged."""
         return [
             await self.rebuild(collection)
             for collection in await self._ledger.collections.all()
-            if collection.generation.index_id not in present
+            if not await self._can_read(collection.generation.index_id)
         ]
+
+    async def _can_read(self, index_id: str) -> bool:
+        try:
+            await self._store.count(index_id)
+        except RetrievalUnavailable:
+            # Where the whole store is down, building a fresh index fails too, and says so.
+            return False
+        return True
 
     async def _fill(self, collection: Collection, index_id: str) -> Rebuilt:
         points, lacking = 0, 0

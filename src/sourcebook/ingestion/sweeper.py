@@ -1,11 +1,15 @@
 """Clears away what no reader can see any more, once the last request that might is over."""
 
+import logging
 import time
 from collections.abc import Callable, Iterable
 
+from sourcebook.core.errors import SourcebookError
 from sourcebook.core.ports import Ledger, VectorStore
 from sourcebook.core.writes import DeadChunk
 from sourcebook.ingestion.identity import point_ids
+
+log = logging.getLogger(__name__)
 
 GRACE_S = 60.0  # twice the longest request
 ABANDONED_AFTER_S = 3_600.0
@@ -26,17 +30,25 @@ class Sweeper:
     async def sweep(self) -> None:
         """Clear what has been dead for longer than any request lasts."""
         now_s = self._now_s()
-        await self._clear_chunks(now_s - GRACE_S)
-        await self._clear_indexes(now_s - GRACE_S)
-        await self._clear_writes(now_s - ABANDONED_AFTER_S)
+        for clear, dead_for_s in (
+            (self._clear_indexes, GRACE_S),
+            (self._clear_chunks, GRACE_S),
+            (self._clear_writes, ABANDONED_AFTER_S),
+        ):
+            # What fails now is tried again; it must not keep the rest from being cleared.
+            try:
+                await clear(now_s - dead_for_s)
+            except SourcebookError:
+                log.exception("sweep_failed")
 
     async def sweep_all(self) -> None:
         """Clear everything that is dead. Only for the sole owner, before it serves anyone."""
         now_s = self._now_s()
-        await self._clear_writes(now_s)
-        await self._clear_chunks(now_s)
+        # Indexes first: one that is damaged can be dropped, but no point can be deleted from it.
         await self._clear_indexes(now_s)
         await self._drop_unknown_indexes()
+        await self._clear_writes(now_s)
+        await self._clear_chunks(now_s)
 
     async def _clear_chunks(self, before_s: float) -> None:
         while dead := await self._attic.dead_chunks(before_s, BATCH):

@@ -20,6 +20,7 @@ class Findings:
     orphaned: the index has a point of a document that the ledger does not know.
     stale: the index has a point of another version, or of other content, than the live one.
     awaiting: dead points that the next sweep removes; no reader sees them, so they are no fault.
+    faulty_points: the ids of the points behind `orphaned` and `stale`.
     """
 
     collection: str
@@ -28,6 +29,7 @@ class Findings:
     orphaned: tuple[str, ...]
     stale: tuple[str, ...]
     awaiting: int
+    faulty_points: tuple[str, ...]
 
     @property
     def clean(self) -> bool:
@@ -62,15 +64,17 @@ class Verifier:
                     )
         found = await self._points(collection)
         unwanted = [ref for id_, ref in found.items() if id_ not in wanted]
-        faulty = [ref for ref in unwanted if ref.id not in doomed]
-        changed = [ref for id_, ref in found.items() if id_ in wanted and ref != wanted[id_]]
+        surplus = [ref for ref in unwanted if ref.id not in doomed]
+        # As they should be: what a changed point says of itself need not be true.
+        changed = [ref for id_, ref in wanted.items() if id_ in found and found[id_] != ref]
         return Findings(
             collection=collection.name,
             chunks=chunks,
             missing=_chunk_ids([ref for id_, ref in wanted.items() if id_ not in found]),
-            orphaned=_chunk_ids([ref for ref in faulty if ref.document_id not in documents]),
-            stale=_chunk_ids([ref for ref in faulty if ref.document_id in documents] + changed),
-            awaiting=len(unwanted) - len(faulty),
+            orphaned=_chunk_ids([ref for ref in surplus if ref.document_id not in documents]),
+            stale=_chunk_ids([ref for ref in surplus if ref.document_id in documents] + changed),
+            awaiting=len(unwanted) - len(surplus),
+            faulty_points=tuple(ref.id for ref in surplus + changed),
         )
 
     async def _points(self, collection: Collection) -> dict[str, PointRef]:

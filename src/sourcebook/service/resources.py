@@ -149,11 +149,12 @@ async def open_reranker_of(
 
 async def mend(engine: Engine) -> None:
     """Clear what a crash left, and bring back an index that is gone. Nothing is embedded."""
-    await Sweeper(engine.ledger, engine.store).sweep_all()
+    # Indexes that are gone or damaged first: nothing could be cleared from those.
     for rebuilt in await Rebuilder(engine.ledger, engine.store).rebuild_missing():
         log.warning(
             "index_rebuilt", extra={"collection": rebuilt.collection, "points": rebuilt.points}
         )
+    await Sweeper(engine.ledger, engine.store).sweep_all()
 
 
 @asynccontextmanager
@@ -163,10 +164,7 @@ async def _sweeping(engine: Engine) -> AsyncIterator[None]:
     async def sweep_for_ever() -> None:
         while True:
             await asyncio.sleep(SWEEP_EVERY_S)
-            try:
-                await sweeper.sweep()
-            except SourcebookError:
-                log.exception("sweep_failed")
+            await sweeper.sweep()
 
     task = asyncio.create_task(sweep_for_ever())
     try:

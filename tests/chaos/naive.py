@@ -1,0 +1,104 @@
+"""Naive writers, as one would write them at first. The checks must find each of them out."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from sourcebook.core.collections import Collection
+from sourcebook.core.vectors import Embedding
+from sourcebook.core.writes import DocumentVersion, Write
+from sourcebook.ingestion.chunk_writer import ChunkWriter, points_of
+from sourcebook.ingestion.identity import new_id
+from sourcebook.ingestion.ingestor import Ingestor
+from tests.chaos.world import Parts
+
+
+class _Naive(ChunkWriter):
+    def _write(self, collection: Collection, documents: Sequence[DocumentVersion]) -> Write:
+        return Write(new_id(), collection.id, collection.generation.index_id, tuple(documents))
+
+
+class _DeletesFirst(_Naive):
+    """Makes room for the new version before the new version is there."""
+
+    async def write(
+        self,
+        collection: Collection,
+        documents: Sequence[DocumentVersion],
+        embeddings: Mapping[str, Embedding],
+    ) -> None:
+        ids = [version.document.id for version in documents]
+        await self._ledger.documents.delete(collection.id, ids)
+        await super().write(collection, documents, embeddings)
+
+
+class _FlipsFirst(_Naive):
+    """Tells readers of points that are not there yet."""
+
+    async def write(
+        self,
+        collection: Collection,
+        documents: Sequence[DocumentVersion],
+        embeddings: Mapping[str, Embedding],
+    ) -> None:
+        write = self._write(collection, documents)
+        await self._ledger.documents.commit(write)
+        await self._store.upsert(write.index_id, list(points_of(documents, embeddings)))
+
+
+class _Unannounced(_Naive):
+    """Writes points that nobody knows of if it never comes to the flip."""
+
+    async def write(
+        self,
+        collection: Collection,
+        documents: Sequence[DocumentVersion],
+        embeddings: Mapping[str, Embedding],
+    ) -> None:
+        write = self._write(collection, documents)
+        await self._store.upsert(write.index_id, list(points_of(documents, embeddings)))
+        await self._ledger.documents.commit(write)
+
+
+class _OneByOne(_Naive):
+    """Takes a batch apart."""
+
+    async def write(
+        self,
+        collection: Collection,
+        documents: Sequence[DocumentVersion],
+        embeddings: Mapping[str, Embedding],
+    ) -> None:
+        for document in documents:
+            await super().write(collection, [document], embeddings)
+
+
+class _ClearsAtOnce(_Naive):
+    """Deletes the old points itself, before it knows that the flip succeeds."""
+
+    async def write(
+        self,
+        collection: Collection,
+        documents: Sequence[DocumentVersion],
+        embeddings: Mapping[str, Embedding],
+    ) -> None:
+        ids = {version.document.id for version in documents}
+        index_id = collection.generation.index_id
+        async for batch in self._store.scan(index_id):
+            old = [ref.id for ref in batch if ref.document_id in ids]
+            await self._store.delete(index_id, old)
+        await super().write(collection, documents, embeddings)
+
+
+def _ingesting(writer: type[ChunkWriter]) -> Callable[[Parts], Ingestor]:
+    def ingesting(parts: Parts) -> Ingestor:
+        ingestor = parts.ingestor
+        ingestor._writer = writer(parts.ledger, parts.store)
+        return ingestor
+
+    ingesting.__name__ = writer.__name__.removeprefix("_")
+    return ingesting
+
+
+NAIVE_WRITERS = tuple(
+    _ingesting(writer)
+    for writer in (_DeletesFirst, _FlipsFirst, _Unannounced, _OneByOne, _ClearsAtOnce)
+)
