@@ -2,10 +2,12 @@
 
 import asyncio
 import shlex
+from collections.abc import Coroutine
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 
 import orjson
+import uvloop
 from rich.console import Console
 
 from sourcebook.cli.sample_book import COLLECTION, QUESTION, read_sample_book
@@ -42,7 +44,7 @@ def serve(settings: Settings) -> None:
             status.stop()
             console.print(f"[bold]Sourcebook is ready at {url}[/] (API documentation: {url}/docs)")
 
-        asyncio.run(run_server(settings, entries, announce))
+        _run(run_server(settings, entries, announce))
 
 
 def download_models(settings: Settings) -> None:
@@ -75,7 +77,13 @@ def quickstart(settings: Settings) -> None:
             status.stop()
             _explain(url, count, settings.data_dir)
 
-        asyncio.run(run_server(settings, entries, fill_and_announce))
+        _run(run_server(settings, entries, fill_and_announce))
+
+
+def _run(serving: Coroutine[None, None, None]) -> None:
+    """Run on the fast event loop."""
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(serving)
 
 
 async def _fill(use_cases: UseCases, model_id: str) -> int:

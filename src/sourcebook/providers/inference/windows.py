@@ -4,6 +4,7 @@ A text is cut into windows that touch and do not overlap; up to two of them make
 stretch has one vector: the average of its windows, weighted by their lengths.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -54,11 +55,12 @@ def join(vectors: Sequence[FloatArray], weights: Sequence[int]) -> Embedding:
 
 def average(vectors: Sequence[FloatArray], weights: Sequence[int]) -> list[float]:
     """The unit vector in the mean direction; EmbeddingFailed if there is none."""
-    mean = np.average(np.asarray(vectors, dtype=np.float64), axis=0, weights=weights)
-    norm = float(np.linalg.norm(mean))
-    if not np.isfinite(norm):
+    # Their sum points the same way; `np.average` takes three times as long for one vector.
+    total = np.asarray(weights, dtype=np.float64) @ np.asarray(vectors, dtype=np.float64)
+    norm = math.sqrt(total @ total)
+    if not math.isfinite(norm):
         raise EmbeddingFailed("The embedder gave a vector that is not finite")
     if norm == 0.0:
         raise EmbeddingFailed("The embedder gave a zero vector, which is similar to nothing")
-    unit: list[float] = (mean / norm).astype(np.float32).tolist()
+    unit: list[float] = (total / norm).astype(np.float32).tolist()
     return unit

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from sqlalchemy import RowMapping, delete, insert, select, update
+from sqlalchemy import RowMapping, bindparam, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from sourcebook.core.collections import Collection, Generation, is_name
@@ -17,6 +17,7 @@ from sourcebook.providers.storage.inserting import insert_new
 LONGEST_SHOWN = 120
 
 _COLLECTION = schema.collections.c
+_BY_NAME = select(schema.collections).where(_COLLECTION.name == bindparam("wanted"))
 
 
 class SqlCollections:
@@ -43,7 +44,7 @@ class SqlCollections:
 
     async def get(self, name: str) -> Collection:
         """The collection of that name; NotFound if there is none."""
-        async with self._database.reading() as connection:
+        async with self._database.looking() as connection:
             return _found(name, await _row(connection, name))
 
     async def all(self) -> list[Collection]:
@@ -123,10 +124,8 @@ async def _retire(connection: AsyncConnection, index_id: str, now_s: float) -> N
 async def _row(connection: AsyncConnection, name: str, *, lock: bool = False) -> RowMapping | None:
     if not is_name(name):
         return None  # not every database takes every text for a value
-    query = select(schema.collections).where(_COLLECTION.name == name)
-    if lock:
-        query = query.with_for_update()
-    return (await connection.execute(query)).mappings().one_or_none()
+    query = _BY_NAME.with_for_update() if lock else _BY_NAME
+    return (await connection.execute(query, {"wanted": name})).mappings().one_or_none()
 
 
 def _found(name: str, row: RowMapping | None) -> Collection:

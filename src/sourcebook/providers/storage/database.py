@@ -31,11 +31,14 @@ class Database:
 
     def __init__(
         self,
+        *,
         reading: AsyncEngine,
+        looking: AsyncEngine,
         writing: AsyncEngine,
         turn: AbstractAsyncContextManager[None] | None = None,
     ) -> None:
         self._reading = reading
+        self._looking = looking
         self._writing = writing
         self._turn = turn or nullcontext()
 
@@ -44,6 +47,13 @@ class Database:
         """A connection with one snapshot of the data."""
         with _translated():
             async with self._reading.connect() as connection:
+                yield connection
+
+    @asynccontextmanager
+    async def looking(self) -> AsyncIterator[AsyncConnection]:
+        """A connection for a single statement, which needs no transaction around it."""
+        with _translated():
+            async with self._looking.connect() as connection:
                 yield connection
 
     @asynccontextmanager

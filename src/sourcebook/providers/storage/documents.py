@@ -3,7 +3,7 @@
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 
-from sqlalchemy import RowMapping, delete, func, insert, or_, select, update
+from sqlalchemy import RowMapping, bindparam, delete, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from sourcebook.core.collections import Generation
@@ -25,6 +25,13 @@ _COLLECTION = schema.collections.c
 _DOCUMENT = schema.documents.c
 _FIELD = schema.fields.c
 _CHUNK = schema.chunks.c
+
+_LIVE_AT = select(schema.chunks).where(
+    _CHUNK.collection_id == bindparam("collection"),
+    _CHUNK.chunk_id.in_(bindparam("chunk_ids", expanding=True)),
+    _CHUNK.born <= bindparam("revision"),
+    or_(_CHUNK.died.is_(None), _CHUNK.died > bindparam("revision")),
+)
 
 
 class SqlDocuments:
@@ -135,15 +142,11 @@ class SqlDocuments:
     ) -> Mapping[tuple[str, str], Chunk]:
         """The chunks, by (chunk id, version), that were live at that revision."""
         found: dict[tuple[str, str], Chunk] = {}
-        async with self._database.reading() as connection:
+        # What was live at a revision never changes, so the batches need no common snapshot.
+        async with self._database.looking() as connection:
             for batch in in_batches(sorted({ref.chunk_id for ref in refs})):
-                query = select(schema.chunks).where(
-                    _CHUNK.collection_id == collection_id,
-                    _CHUNK.chunk_id.in_(batch),
-                    _CHUNK.born <= revision,
-                    or_(_CHUNK.died.is_(None), _CHUNK.died > revision),
-                )
-                for row in (await connection.execute(query)).mappings():
+                wanted = {"collection": collection_id, "revision": revision, "chunk_ids": batch}
+                for row in (await connection.execute(_LIVE_AT, wanted)).mappings():
                     found[row["chunk_id"], row["version"]] = _chunk(row)
         return found
 

@@ -24,11 +24,15 @@ async def open_postgres(url: str) -> AsyncIterator[Database]:
         json_serializer=to_json,
         pool_pre_ping=True,  # a server that restarted is found out before a request fails
         pool_recycle=RECYCLE_AFTER_S,
+        skip_autocommit_rollback=True,
         **ENGINE_SETTINGS,
     )
-    # A page and its total must come from one snapshot.
-    reading = engine.execution_options(isolation_level="REPEATABLE READ")
-    database = Database(reading, engine)
+    database = Database(
+        # A page and its total must come from one snapshot.
+        reading=engine.execution_options(isolation_level="REPEATABLE READ"),
+        looking=engine.execution_options(isolation_level="AUTOCOMMIT"),
+        writing=engine,
+    )
     try:
         await database.migrate()
         async with _sole_owner(engine):

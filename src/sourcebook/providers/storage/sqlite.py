@@ -32,7 +32,10 @@ async def open_sqlite(path: Path) -> AsyncIterator[Database]:
     event.listen(engine.sync_engine, "begin", _begin)
     # Writers of this process take turns, so that none finds the file locked.
     database = Database(
-        engine, engine.execution_options(begin="BEGIN IMMEDIATE"), turn=_Turn(asyncio.Lock())
+        reading=engine,
+        looking=engine.execution_options(begin=""),
+        writing=engine.execution_options(begin="BEGIN IMMEDIATE"),
+        turn=_Turn(asyncio.Lock()),
     )
     try:
         await database.migrate()
@@ -64,4 +67,6 @@ def _set_up(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
 
 
 def _begin(connection: Connection) -> None:
-    connection.exec_driver_sql(connection.get_execution_options().get("begin", "BEGIN"))
+    statement = connection.get_execution_options().get("begin", "BEGIN")
+    if statement:
+        connection.exec_driver_sql(statement)

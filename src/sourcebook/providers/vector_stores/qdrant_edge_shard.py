@@ -7,8 +7,9 @@ for 100,000 points takes a minute in a single call. Searching them without it ta
 """
 
 import json
+import os
 from collections.abc import Iterator, Set
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import qdrant_edge as engine
@@ -56,6 +57,15 @@ def read_dimensions(folder: Path) -> int:
     """The length of the dense vectors in a shard, from the engine's own settings file."""
     config = json.loads((folder / "edge_config.json").read_text())
     return int(config["vectors"][DENSE]["size"])
+
+
+def sync_files(folder: Path) -> None:
+    """Have the disk write down all files of a shard."""
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            # The engine clears parts of its log away at any time.
+            with suppress(FileNotFoundError), Path(parent, name).open("rb") as file:
+                os.fsync(file.fileno())
 
 
 def engine_point(point: Point, dimensions: int) -> engine.Point:

@@ -6,12 +6,16 @@ from sourcebook.core.errors import EmbeddingFailed, RetrievalUnavailable
 from sourcebook.core.vectors import SparseVector, Vector, check_vector
 
 MAX_SPARSE_INDEX = 2**32
+# Less than single precision can tell. Embedders give unit vectors, so few need scaling.
+UNIT_TOLERANCE = 1e-7
 
 
 def unit_vector(vector: Vector, dimensions: int) -> list[float]:
     """Scale in double precision: engines use single, where tiny vectors would become zero."""
     check_vector(vector, dimensions)
     norm = math.hypot(*vector)
+    if abs(norm - 1.0) < UNIT_TOLERANCE:
+        return [*vector]
     return [value / norm for value in vector]
 
 
