@@ -1,0 +1,1 @@
+"""The benchmark: Sourcebook beside its peers, in the same run on the same machine."""

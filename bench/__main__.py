@@ -1,0 +1,86 @@
+"""`python -m bench [--quick] [--only NAME]`: measure everything and write bench/results."""
+
+import argparse
+import json
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bench.machine import describe_machine
+from bench.measurements import embedding, filtered, loop_lag, overhead, query, startup
+from bench.run import ROUNDS, Run
+from bench.running import PEER_BIN
+from bench.table import Row, markdown
+from bench.texts import read_texts
+
+MEASUREMENTS = {
+    "embedding": embedding.measure,
+    "query": query.measure,
+    "filtered": filtered.measure,
+    "startup": startup.measure,
+    "overhead": overhead.measure,
+    "loop_lag": loop_lag.measure,
+}
+RESULTS = Path(__file__).parent / "results"
+
+
+def main() -> int:
+    """Run what was asked for; the exit code is 1 if a measurement could not be made."""
+    options = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    options.add_argument("--quick", action="store_true", help="small amounts, to try it out")
+    options.add_argument("--only", choices=MEASUREMENTS, help="one measurement alone")
+    given = options.parse_args()
+    # So that being stopped ends the servers and the peers too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("Stopped"))
+    if not (PEER_BIN / "python").exists():
+        sys.exit("The peers are not installed. Run `make bench`, which does that first")
+    about = {"date": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC", **describe_machine()}
+    about["text"] = read_texts(1, 1).origin
+    about["rounds"] = f"{ROUNDS}, interleaved{', quick: not to be quoted' if given.quick else ''}"
+    label = ["quick" if given.quick else "full", *([given.only] if given.only else [])]
+    names = [given.only] if given.only else list(MEASUREMENTS)
+    rows, failed = _measured(names, quick=given.quick)
+    _write(about, rows, failed, "-".join(label))
+    return 1 if failed else 0
+
+
+def _measured(names: Sequence[str], *, quick: bool) -> tuple[list[Row], list[str]]:
+    rows: list[Row] = []
+    failed: list[str] = []
+    for name in names:
+        started_s = time.monotonic()
+        with tempfile.TemporaryDirectory(prefix="sourcebook-bench-") as folder:
+            try:
+                found = MEASUREMENTS[name](Run(Path(folder), quick=quick))
+            except Exception:  # noqa: BLE001 - one that fails must not cost the others
+                traceback.print_exc()
+                failed.append(name)
+                continue
+        print(f"\n{name}, {time.monotonic() - started_s:.0f} s\n\n{markdown(found)}", flush=True)
+        rows += found
+    return rows, failed
+
+
+def _write(about: dict[str, str], rows: Sequence[Row], failed: Sequence[str], label: str) -> None:
+    RESULTS.mkdir(exist_ok=True)
+    stem = RESULTS / f"{datetime.now(UTC):%Y-%m-%d}-{label}"
+    parts = ["# Sourcebook beside its peers", ""]
+    parts += [f"- {name}: {value}" for name, value in about.items()]
+    parts += ["", markdown(rows), "", "A result is the median of the rounds (least to greatest)."]
+    parts += [f"\nCould not be measured: {', '.join(failed)}."] if failed else []
+    stem.with_suffix(".md").write_text("\n".join(parts) + "\n", "utf-8")
+    kept = [{**asdict(row), "median": row.median, "met": row.verdict == "yes"} for row in rows]
+    stem.with_suffix(".json").write_text(
+        json.dumps({"about": about, "rows": kept, "failed": list(failed)}, indent=2) + "\n", "utf-8"
+    )
+    print(f"\nWritten to {stem.relative_to(RESULTS.parent.parent)}.md and .json")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,39 @@
+"""Loads and probes on a server, each in a process of its own."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+
+from bench.load import Load, Loaded
+from bench.running import ROOT, STOP_TIMEOUT_S, running
+
+LOAD_TIMEOUT_S = 600
+
+
+def put_load(url: str, clients: int, bodies: Sequence[object]) -> Loaded:
+    """Post every body once; the clients live in a process of their own."""
+    load = Load(url, clients, [json.dumps(body) for body in bodies])
+    done = subprocess.run(
+        [sys.executable, "-m", "bench.load"],
+        input=json.dumps(asdict(load)) + "\n",
+        capture_output=True,
+        text=True,
+        timeout=LOAD_TIMEOUT_S,
+        check=True,
+        cwd=ROOT,
+    )
+    return Loaded(**json.loads(done.stdout))
+
+
+@contextmanager
+def probing(url: str) -> Iterator[list[float]]:
+    """Ask a path all the while; the list holds how long it took, in ms, after the block."""
+    latencies_ms: list[float] = []
+    command = [sys.executable, "-m", "bench.probe", url]
+    with running(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        yield latencies_ms
+        said, _ = process.communicate(timeout=STOP_TIMEOUT_S)
+        latencies_ms += json.loads(said)

@@ -1,0 +1,54 @@
+"""What the numbers were measured on."""
+
+import json
+import os
+import platform
+import re
+import subprocess
+from importlib.metadata import version
+from pathlib import Path
+
+from bench.running import PEER_BIN
+
+OURS = ("sourcebook", "openvino", "tokenizers", "qdrant-edge-py", "fastapi", "uvicorn", "numpy")
+PEERS = ("torch", "sentence-transformers", "transformers", "chromadb", "fastapi", "numpy")
+FLAGS = ("avx2", "avx512f", "avx512_bf16", "amx_tile", "amx_bf16", "amx_int8")
+_ASK = (
+    "import json, sys; from importlib.metadata import version;"
+    "print(json.dumps([version(name) for name in sys.argv[1:]]))"
+)
+
+
+def describe_machine() -> dict[str, str]:
+    """CPU, memory, versions and how busy the machine was."""
+    cpu = Path("/proc/cpuinfo").read_text("utf-8")
+    model = re.search(r"model name\s*:\s*(.+)", cpu)
+    found = set(re.findall(r"\w+", cpu))
+    return {
+        "CPU": f"{model[1] if model else platform.processor()}, {os.cpu_count()} cores",
+        "CPU flags": ", ".join(f"{flag} {'yes' if flag in found else 'no'}" for flag in FLAGS),
+        "memory": f"{os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 2**30:.0f} GB",
+        "system": f"{platform.system()} {platform.release()}, Python {platform.python_version()}",
+        "load average at the start": f"{os.getloadavg()[0]:.1f}",
+        "Sourcebook's side": ", ".join(f"{name} {version(name)}" for name in OURS),
+        "the peers' side": ", ".join(
+            f"{name} {found}" for name, found in zip(PEERS, _peer_versions(), strict=True)
+        ),
+    }
+
+
+def has_amx() -> bool:
+    """Tell whether the CPU multiplies bf16 matrices in hardware."""
+    return "amx_bf16" in Path("/proc/cpuinfo").read_text("utf-8")
+
+
+def _peer_versions() -> list[str]:
+    done = subprocess.run(  # noqa: S603 - a line of our own
+        [str(PEER_BIN / "python"), "-c", _ASK, *PEERS],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    versions: list[str] = json.loads(done.stdout)
+    return versions

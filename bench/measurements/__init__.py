@@ -1,0 +1,1 @@
+"""The measurements, one a file; each gives rows for the table."""

@@ -1,0 +1,123 @@
+"""Search behind a filter among 100,000 chunks, beside Chroma's persistent store.
+
+Both stores run inside a process, without HTTP and without a model. The vectors are made up, in
+clusters as those of texts are; the truth for recall is a look at every vector.
+"""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from uuid import UUID
+
+import numpy as np
+import numpy.typing as npt
+
+from bench.peer import Peer, peer
+from bench.run import ROUNDS, Run
+from bench.table import Goal, Row, each, percentile, ratios
+from sourcebook.core.filters import AllOf, Compare, OneOf
+from sourcebook.core.vectors import IndexQuery, IndexSpec, Point, PointRef
+from sourcebook.providers.inference.weights import FloatArray
+from sourcebook.providers.vector_stores.qdrant_edge import QdrantEdgeStore
+
+DIMENSIONS, CLUSTERS, TOP_K = 384, 500, 10
+MODULES, TIERS = 20, 4
+# Neighbours in a cluster then have cosines near 0.75.
+NOISE = 0.03
+STORED_AT_ONCE = 1_000
+FILTER = AllOf((OneOf("module", (7,)), Compare("tier", "lte", 2)))
+WHERE = {"$and": [{"module": 7}, {"tier": {"$lte": 2}}]}
+
+
+def measure(run: Run) -> list[Row]:
+    """The median time of a search, and how many of the true nearest it finds."""
+    random = np.random.default_rng(1)
+    size, asked = run.amount(100_000, 5_000), run.amount(50, 10)
+    centres = _unit(random.normal(size=(CLUSTERS, DIMENSIONS)))
+    vectors, queries = (
+        _unit(centres[random.integers(CLUSTERS, size=n)] + random.normal(0, NOISE, (n, DIMENSIONS)))
+        for n in (size, asked * ROUNDS)
+    )
+    file = run.folder / "vectors.npy"
+    np.save(file, vectors)
+    with peer("chroma_store.py", str(run.folder / "chroma"), str(file)) as chroma:
+        return asyncio.run(_beside(chroma, run, vectors, queries.reshape(ROUNDS, asked, -1)))
+
+
+async def _beside(chroma: Peer, run: Run, vectors: FloatArray, rounds: FloatArray) -> list[Row]:
+    about = [
+        {"module": number % MODULES, "tier": number % 7 % TIERS} for number in range(len(vectors))
+    ]
+    chroma.ask(do="fill", metadatas=about)
+    async with QdrantEdgeStore(run.folder / "ours") as store:
+        await _fill(store, vectors, about)
+        await _search(store, rounds[0][:3])
+        ours_ms, theirs_ms, ours_right, theirs_right = [], [], [], []
+        for queries in rounds:
+            truth = _truth(queries, vectors, about)
+            found, latencies_ms = await _search(store, queries)
+            ours_ms.append(percentile(latencies_ms, 0.5))
+            ours_right.append(_recall(found, truth))
+            there = chroma.ask(do="search", queries=queries.tolist(), where=WHERE, top_k=TOP_K)
+            theirs_ms.append(percentile(there["latencies_ms"], 0.5))
+            theirs_right.append(_recall(there["found"], truth))
+    what = f"filtered search, {len(vectors):,} chunks"
+    return [
+        Row(
+            f"{what}, p50",
+            ratios(theirs_ms, ours_ms),
+            Goal(">=", 50),
+            ours=each(ours_ms, "ms"),
+            theirs=each(theirs_ms, "ms"),
+        ),
+        Row(
+            f"{what}, recall@{TOP_K}",
+            ours_right,
+            Goal(">=", 0.97, ""),
+            "",
+            ours=each(ours_right, ""),
+            theirs=each(theirs_right, ""),
+        ),
+    ]
+
+
+async def _fill(store: QdrantEdgeStore, vectors: FloatArray, about: list[dict[str, int]]) -> None:
+    await store.create(IndexSpec("bench", DIMENSIONS))
+    for start in range(0, len(vectors), STORED_AT_ONCE):
+        some = range(start, min(start + STORED_AT_ONCE, len(vectors)))
+        await store.upsert("bench", [_point(n, about[n], vectors[n].tolist()) for n in some])
+
+
+def _point(number: int, metadata: dict[str, int], vector: list[float]) -> Point:
+    ref = PointRef(str(UUID(int=number)), str(number), str(number), "1", "none")
+    return Point(ref, metadata, vector)
+
+
+async def _search(
+    store: QdrantEdgeStore, queries: FloatArray
+) -> tuple[list[list[int]], list[float]]:
+    found, latencies_ms = [], []
+    for query in queries.tolist():
+        started_s = time.perf_counter()
+        hits = await store.search("bench", IndexQuery(query, TOP_K, FILTER))
+        latencies_ms.append((time.perf_counter() - started_s) * 1000)
+        found.append([int(hit.ref.chunk_id) for hit in hits])
+    return found, latencies_ms
+
+
+def _truth(
+    queries: FloatArray, vectors: FloatArray, about: Sequence[dict[str, int]]
+) -> list[list[int]]:
+    passing = np.array([number for number, m in enumerate(about) if FILTER.matches(m)])
+    order = np.argsort(-(queries @ vectors[passing].T), axis=1)[:, :TOP_K]
+    return [passing[row].tolist() for row in order]
+
+
+def _recall(found: list[list[int]], truth: list[list[int]]) -> float:
+    right = [len({*one} & {*other}) / TOP_K for one, other in zip(found, truth, strict=True)]
+    return float(np.mean(right))
+
+
+def _unit(rows: npt.NDArray[np.float64]) -> FloatArray:
+    scaled: FloatArray = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+    return scaled

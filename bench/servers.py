@@ -1,0 +1,89 @@
+"""The servers that are measured: `sourcebook serve` and `chroma run`."""
+
+import json
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bench.running import PEER_BIN, free_port, memory_mb, running
+
+START_TIMEOUT_S = 120
+REQUEST_TIMEOUT_S = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A server that answers."""
+
+    url: str
+    pid: int
+
+    def post(self, path: str, body: object) -> Any:
+        """The JSON reply to a JSON body; an error if it is no success."""
+        request = urllib.request.Request(  # noqa: S310 - a loopback address
+            self.url + path,
+            json.dumps(body).encode(),
+            {"Content-Type": "application/json"},
+        )
+        with urllib.request.urlopen(request, timeout=REQUEST_TIMEOUT_S) as reply:  # noqa: S310
+            return json.load(reply)
+
+    @property
+    def memory_mb(self) -> float:
+        """The resident memory of the process, as the kernel counts it."""
+        return memory_mb(self.pid)
+
+
+@contextmanager
+def sourcebook(folder: Path, module: str = "sourcebook", **environment: str) -> Iterator[Server]:
+    """Run `sourcebook serve` with the bundled model, its data in the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    config = folder / "embeddings.yml"
+    config.write_text("embeddings:\n  - {id: minilm, path: 'bundled:all-MiniLM-L6-v2'}\n")
+    command = [sys.executable, "-m", module, "serve", "--data-dir", str(folder / "data")]
+    command += ["--embeddings-config", str(config)]
+    with serving(command, folder, "/livez", **environment) as server:
+        yield server
+
+
+@contextmanager
+def chroma(folder: Path) -> Iterator[Server]:
+    """Run `chroma run`, its data in the folder."""
+    command = [str(PEER_BIN / "chroma"), "run", "--path", str(folder / "chroma")]
+    folder.mkdir(parents=True, exist_ok=True)
+    with serving([*command, "--host", "127.0.0.1"], folder, "/api/v2/heartbeat") as server:
+        yield server
+
+
+@contextmanager
+def serving(
+    command: Sequence[str], folder: Path, alive: str, **environment: str
+) -> Iterator[Server]:
+    """Run a command that serves on the `--port` it is given, once its `alive` path answers."""
+    port = free_port()
+    command = [*command, "--port", str(port)]
+    with (
+        (folder / "server.log").open("w", encoding="utf-8") as log,
+        running(command, environment, stdout=log, stderr=log) as process,
+    ):
+        server = Server(f"http://127.0.0.1:{port}", process.pid)
+        _wait_for(process, server.url + alive)
+        yield server
+
+
+def _wait_for(process: "subprocess.Popen[str]", url: str) -> None:
+    end_s = time.monotonic() + START_TIMEOUT_S
+    while time.monotonic() < end_s and process.poll() is None:
+        try:
+            with urllib.request.urlopen(url, timeout=5):  # noqa: S310 - a loopback address
+                return
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.01)
+    raise RuntimeError(f"{process.args!r} did not start; its output is in server.log")
