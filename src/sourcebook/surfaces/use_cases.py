@@ -25,8 +25,8 @@ class UseCases:
     monitor: Monitor
 
 
-def use_cases(request: Request) -> UseCases:
-    """The use cases of the app that serves this request."""
+async def use_cases(request: Request) -> UseCases:
+    """The use cases of the app that serves this request. Async, or FastAPI would use a thread."""
     found = request.app.state.use_cases
     assert isinstance(found, UseCases)  # noqa: S101 - for the type checker
     return found

@@ -34,7 +34,7 @@ BATCH_SIZE = 8
 # So many texts are tokenized at once; it takes milliseconds.
 TOKENIZED_AT_ONCE = 32
 LONGEST_QUERY_WINDOWS = 32
-# Tokenized on the event loop: it takes 0.05 ms, which is less than to wake a thread up.
+# Tokenized on the event loop: it takes 0.05 ms, no longer than to wake a thread up.
 SHORT_QUERY_CHARACTERS = 500
 LEAST_COSINE = 0.999
 PROBES = (

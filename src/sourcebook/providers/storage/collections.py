@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from sqlalchemy import RowMapping, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, RowMapping, bindparam, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from sourcebook.core.collections import Collection, Generation, is_name
@@ -44,8 +44,13 @@ class SqlCollections:
 
     async def get(self, name: str) -> Collection:
         """The collection of that name; NotFound if there is none."""
-        async with self._database.looking() as connection:
-            return _found(name, await _row(connection, name))
+        if not is_name(name):
+            return _found(name, None)  # not every database takes every text for a value
+
+        def look(connection: Connection) -> RowMapping | None:
+            return connection.execute(_BY_NAME, {"wanted": name}).mappings().one_or_none()
+
+        return _found(name, await self._database.read(look))
 
     async def all(self) -> list[Collection]:
         """Every collection, by name."""
@@ -59,7 +64,7 @@ class SqlCollections:
     ) -> Collection:
         """Replace the metadata by what `change` makes of them, in one step."""
         async with self._database.writing() as connection:
-            collection = _found(name, await _row(connection, name, lock=True))
+            collection = _found(name, await _locked_row(connection, name))
             changed = replace(collection, metadata=change(collection.metadata))
             await connection.execute(
                 update(schema.collections)
@@ -71,7 +76,7 @@ class SqlCollections:
     async def move(self, collection: Collection, generation: Generation) -> bool:
         """Give it another generation and retire the index it had; False if it changed since."""
         async with self._database.writing() as connection:
-            row = await _row(connection, collection.name, lock=True)
+            row = await _locked_row(connection, collection.name)
             if row is None or _state(_collection(row)) != _state(collection):
                 return False
             old_index_id = collection.generation.index_id
@@ -81,7 +86,7 @@ class SqlCollections:
     async def delete(self, name: str) -> Collection:
         """Remove a collection with all it holds; its index is left to be cleared away."""
         async with self._database.writing() as connection:
-            collection = _found(name, await _row(connection, name, lock=True))
+            collection = _found(name, await _locked_row(connection, name))
             await connection.execute(
                 delete(schema.collections).where(_COLLECTION.id == collection.id)
             )
@@ -121,10 +126,10 @@ async def _retire(connection: AsyncConnection, index_id: str, now_s: float) -> N
     )
 
 
-async def _row(connection: AsyncConnection, name: str, *, lock: bool = False) -> RowMapping | None:
+async def _locked_row(connection: AsyncConnection, name: str) -> RowMapping | None:
     if not is_name(name):
-        return None  # not every database takes every text for a value
-    query = _BY_NAME.with_for_update() if lock else _BY_NAME
+        return None
+    query = _BY_NAME.with_for_update()
     return (await connection.execute(query, {"wanted": name})).mappings().one_or_none()
 
 

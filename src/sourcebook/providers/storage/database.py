@@ -1,9 +1,10 @@
 """One database: how reads and writes begin, and how it migrates."""
 
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import SQLAlchemyError
@@ -12,6 +13,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from sourcebook.core.errors import ConfigurationError, Overloaded, RetrievalUnavailable
 from sourcebook.core.metadata import JsonValue
+
+T = TypeVar("T")
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 POOL_SIZE = 8
@@ -26,6 +29,14 @@ ENGINE_SETTINGS = {
 }
 
 
+class Looking(Protocol):
+    """How a database is read in the shortest way."""
+
+    async def read(self, look: Callable[[Connection], T]) -> T:
+        """What `look` finds; it must do nothing but read."""
+        ...
+
+
 class Database:
     """Gives out connections; `turn` is what a writer waits for before it begins."""
 
@@ -33,7 +44,7 @@ class Database:
         self,
         *,
         reading: AsyncEngine,
-        looking: AsyncEngine,
+        looking: Looking,
         writing: AsyncEngine,
         turn: AbstractAsyncContextManager[None] | None = None,
     ) -> None:
@@ -49,12 +60,10 @@ class Database:
             async with self._reading.connect() as connection:
                 yield connection
 
-    @asynccontextmanager
-    async def looking(self) -> AsyncIterator[AsyncConnection]:
-        """A connection for a single statement, which needs no transaction around it."""
+    async def read(self, look: Callable[[Connection], T]) -> T:
+        """What `look` finds. The short way, for reads that need no snapshot of their own."""
         with _translated():
-            async with self._looking.connect() as connection:
-                yield connection
+            return await self._looking.read(look)
 
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[AsyncConnection]:

@@ -3,7 +3,7 @@
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 
-from sqlalchemy import RowMapping, bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, RowMapping, bindparam, delete, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from sourcebook.core.collections import Generation
@@ -141,14 +141,18 @@ class SqlDocuments:
         self, collection_id: str, revision: int, refs: Iterable[PointRef]
     ) -> Mapping[tuple[str, str], Chunk]:
         """The chunks, by (chunk id, version), that were live at that revision."""
-        found: dict[tuple[str, str], Chunk] = {}
+        chunk_ids = sorted({ref.chunk_id for ref in refs})
+
         # What was live at a revision never changes, so the batches need no common snapshot.
-        async with self._database.looking() as connection:
-            for batch in in_batches(sorted({ref.chunk_id for ref in refs})):
+        def look(connection: Connection) -> dict[tuple[str, str], Chunk]:
+            found: dict[tuple[str, str], Chunk] = {}
+            for batch in in_batches(chunk_ids):
                 wanted = {"collection": collection_id, "revision": revision, "chunk_ids": batch}
-                for row in (await connection.execute(_LIVE_AT, wanted)).mappings():
+                for row in connection.execute(_LIVE_AT, wanted).mappings():
                     found[row["chunk_id"], row["version"]] = _chunk(row)
-        return found
+            return found
+
+        return await self._database.read(look)
 
     async def walk(self, collection_id: str) -> AsyncIterator[Sequence[ChunkVersion]]:
         """All live chunks, in batches."""

@@ -1,6 +1,7 @@
 """The durable embedding cache: vectors by text hash and model revision."""
 
 import array
+import asyncio
 import sys
 from collections.abc import Mapping, Sequence
 
@@ -11,6 +12,8 @@ from sourcebook.providers.storage import schema
 from sourcebook.providers.storage.batches import in_batches
 from sourcebook.providers.storage.database import Database
 from sourcebook.providers.storage.inserting import insert_new
+
+INSERT_SLICE = 200
 
 _CACHE = schema.embeddings.c
 
@@ -39,17 +42,25 @@ class SqlEmbeddingCache:
         """Keep embeddings, by text hash."""
         if not embeddings:
             return
-        rows = [
-            {
-                "text_hash": text_hash,
-                "model_revision": model_revision,
-                "count": len(embedding),
-                "vectors": pack(embedding),
-            }
-            for text_hash, embedding in embeddings.items()
-        ]
+        # In a thread and in slices: a thousand vectors at once would hold up other requests.
+        rows = await asyncio.to_thread(_rows, model_revision, embeddings)
         async with self._database.writing() as connection:
-            await insert_new(connection, schema.embeddings, rows)
+            for batch in in_batches(rows, INSERT_SLICE):
+                await insert_new(connection, schema.embeddings, batch)
+
+
+def _rows(
+    model_revision: str, embeddings: Mapping[str, Embedding]
+) -> list[dict[str, str | int | bytes]]:
+    return [
+        {
+            "text_hash": text_hash,
+            "model_revision": model_revision,
+            "count": len(embedding),
+            "vectors": pack(embedding),
+        }
+        for text_hash, embedding in embeddings.items()
+    ]
 
 
 def pack(embedding: Embedding) -> bytes:

@@ -1,13 +1,13 @@
 """The ledger's database in Postgres, for services with more than one process."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from sqlalchemy import func, select
+from sqlalchemy import Connection, func, select
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from sourcebook.core.errors import ConfigurationError
-from sourcebook.providers.storage.database import ENGINE_SETTINGS, Database, to_json
+from sourcebook.providers.storage.database import ENGINE_SETTINGS, Database, T, to_json
 from sourcebook.providers.storage.urls import postgres_target
 
 RECYCLE_AFTER_S = 300
@@ -30,7 +30,7 @@ async def open_postgres(url: str) -> AsyncIterator[Database]:
     database = Database(
         # A page and its total must come from one snapshot.
         reading=engine.execution_options(isolation_level="REPEATABLE READ"),
-        looking=engine.execution_options(isolation_level="AUTOCOMMIT"),
+        looking=_Statements(engine.execution_options(isolation_level="AUTOCOMMIT")),
         writing=engine,
     )
     try:
@@ -39,6 +39,17 @@ async def open_postgres(url: str) -> AsyncIterator[Database]:
             yield database
     finally:
         await engine.dispose()
+
+
+class _Statements:
+    """Reads without a transaction around each statement."""
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+
+    async def read(self, look: Callable[[Connection], T]) -> T:
+        async with self._engine.connect() as connection:
+            return await connection.run_sync(look)
 
 
 @asynccontextmanager

@@ -1,18 +1,20 @@
 """The ledger's database in a SQLite file: the default, embedded in the service."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from sqlalchemy import Connection, event
+from sqlalchemy import Connection, create_engine, event
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from sourcebook.providers.storage.database import ENGINE_SETTINGS, Database, to_json
+from sourcebook.providers.storage.database import ENGINE_SETTINGS, Database, T, to_json
 
 BUSY_TIMEOUT_MS = 5_000
+READING_THREADS = 2
 
 _SETTINGS = (
     "PRAGMA journal_mode=WAL",
@@ -31,9 +33,10 @@ async def open_sqlite(path: Path) -> AsyncIterator[Database]:
     event.listen(engine.sync_engine, "connect", _set_up)
     event.listen(engine.sync_engine, "begin", _begin)
     # Writers of this process take turns, so that none finds the file locked.
+    looking = _ThreadedReads(path)
     database = Database(
         reading=engine,
-        looking=engine.execution_options(begin=""),
+        looking=looking,
         writing=engine.execution_options(begin="BEGIN IMMEDIATE"),
         turn=_Turn(asyncio.Lock()),
     )
@@ -41,7 +44,34 @@ async def open_sqlite(path: Path) -> AsyncIterator[Database]:
         await database.migrate()
         yield database
     finally:
+        looking.close()
         await engine.dispose()
+
+
+class _ThreadedReads:
+    """Reads in one go on a thread.
+
+    The async driver changes threads for every step of a read, some ten times, which takes longer
+    than the read itself.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._engine = create_engine(
+            f"sqlite:///{path}", json_serializer=to_json, **ENGINE_SETTINGS
+        )
+        event.listen(self._engine, "connect", _set_up)
+        self._threads = ThreadPoolExecutor(READING_THREADS, "ledger-reader")
+
+    async def read(self, look: Callable[[Connection], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self._read, look)
+
+    def close(self) -> None:
+        self._threads.shutdown()
+        self._engine.dispose()
+
+    def _read(self, look: Callable[[Connection], T]) -> T:
+        with self._engine.connect() as connection:
+            return look(connection)
 
 
 class _Turn:
@@ -67,6 +97,4 @@ def _set_up(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
 
 
 def _begin(connection: Connection) -> None:
-    statement = connection.get_execution_options().get("begin", "BEGIN")
-    if statement:
-        connection.exec_driver_sql(statement)
+    connection.exec_driver_sql(connection.get_execution_options().get("begin", "BEGIN"))
