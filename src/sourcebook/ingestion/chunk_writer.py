@@ -9,7 +9,8 @@ from sourcebook.core.vectors import Embedding, Point, PointRef, check_vector
 from sourcebook.core.writes import ChunkVersion, DocumentVersion, Write
 from sourcebook.ingestion.identity import digest, new_id, point_ids
 
-MAX_MOVES = 3
+# Each move is an emptying or a rebuild that somebody else finished, so they come to an end.
+MAX_MOVES = 20
 
 
 class ChunkWriter:

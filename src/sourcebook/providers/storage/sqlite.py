@@ -11,6 +11,7 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from sourcebook.core.errors import RetrievalUnavailable
 from sourcebook.providers.storage.database import ENGINE_SETTINGS, Database, T, to_json
 
 BUSY_TIMEOUT_MS = 5_000
@@ -63,7 +64,12 @@ class _ThreadedReads:
         self._threads = ThreadPoolExecutor(READING_THREADS, "ledger-reader")
 
     async def read(self, look: Callable[[Connection], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, self._read, look)
+        loop = asyncio.get_running_loop()
+        try:
+            found = loop.run_in_executor(self._threads, self._read, look)
+        except RuntimeError as error:
+            raise RetrievalUnavailable("The ledger (database) is closed") from error
+        return await found
 
     def close(self) -> None:
         self._threads.shutdown()
