@@ -6,14 +6,14 @@ from pathlib import Path
 
 from rich.console import Console
 
+from sourcebook.cli.configuring import settings_from
 from sourcebook.ingestion.rebuilder import Rebuilder
 from sourcebook.ingestion.repairer import Repaired, Repairer
 from sourcebook.ingestion.sweeper import Sweeper
 from sourcebook.ingestion.verifier import Findings, Verifier
 from sourcebook.service.data_folder import own_data_folder
-from sourcebook.service.logging import set_up_logging
 from sourcebook.service.resources import open_engine
-from sourcebook.service.settings import Settings, load_settings
+from sourcebook.service.settings import Settings
 
 SHOWN_IDS = 5
 
@@ -22,7 +22,7 @@ console = Console(highlight=False, soft_wrap=True)
 
 def verify(config: Path | None, data_dir: Path | None, *, repair: bool) -> bool:
     """Print what differs between ledger and index, once mended if asked; True if nothing does."""
-    findings = asyncio.run(_verify(_settings(config, data_dir), repair=repair))
+    findings = asyncio.run(_verify(settings_from(config, data_dir=data_dir), repair=repair))
     for found in findings:
         _print(found)
     clean = all(found.clean for found in findings)
@@ -35,13 +35,7 @@ def verify(config: Path | None, data_dir: Path | None, *, repair: bool) -> bool:
 
 def rebuild(config: Path | None, data_dir: Path | None) -> bool:
     """Rebuild all indexes; True if every chunk is back."""
-    return asyncio.run(_rebuild(_settings(config, data_dir)))
-
-
-def _settings(config: Path | None, data_dir: Path | None) -> Settings:
-    settings = load_settings(config, data_dir=data_dir)
-    set_up_logging(settings.log_level, settings.log_format)
-    return settings
+    return asyncio.run(_rebuild(settings_from(config, data_dir=data_dir)))
 
 
 async def _verify(settings: Settings, *, repair: bool) -> list[Findings]:

@@ -9,14 +9,14 @@ import httpx2
 from rich.console import Console
 from rich.table import Table
 
+from sourcebook.cli.configuring import settings_from
 from sourcebook.core.errors import ConfigurationError, SourcebookError
 from sourcebook.providers.inference.installing import install_bundled_model
 from sourcebook.providers.inference.locating import BUNDLED_MODEL, locate
 from sourcebook.service.data_folder import DataFolder
-from sourcebook.service.logging import set_up_logging
 from sourcebook.service.models_file import ModelEntry, read_models_file
 from sourcebook.service.resources import bundled_entries, open_model
-from sourcebook.service.settings import Settings, load_settings
+from sourcebook.service.settings import Settings
 
 HEALTH_TIMEOUT_S = 3.0
 SENTENCE = "A node is one process of a ROS 2 system."
@@ -26,7 +26,7 @@ console = Console(highlight=False, soft_wrap=True)
 
 def install(config: Path | None, **flags: object) -> None:
     """Fetch the bundled model into the data folder."""
-    folder = DataFolder(_settings(config, flags).data_dir)
+    folder = DataFolder(settings_from(config, log_level="warning", **flags).data_dir)
     with console.status(f"Fetching {BUNDLED_MODEL} (about 90 MB) …"):
         fetched = install_bundled_model(folder.models)
     word = "installed" if fetched else "is installed already"
@@ -35,7 +35,7 @@ def install(config: Path | None, **flags: object) -> None:
 
 def show(config: Path | None, **flags: object) -> None:
     """Print a table of the models."""
-    settings = _settings(config, flags)
+    settings = settings_from(config, log_level="warning", **flags)
     folder = DataFolder(settings.data_dir)
     loaded = _loaded_by_server(folder)
     table = Table("id", "path", "on disk", "loaded now", box=None)
@@ -48,7 +48,7 @@ def show(config: Path | None, **flags: object) -> None:
 
 def check(config: Path | None, **flags: object) -> None:
     """Load each model and use it once."""
-    settings = _settings(config, flags)
+    settings = settings_from(config, log_level="warning", **flags)
     for entry in _entries(settings):
         asyncio.run(_check(entry, DataFolder(settings.data_dir)))
 
@@ -65,12 +65,6 @@ async def _check(entry: ModelEntry, folder: DataFolder) -> None:
         f" reads {embedder.max_tokens} tokens at once, revision {embedder.revision};"
         f" {health.message or health.status}; loaded and used in {seconds:.1f} s"
     )
-
-
-def _settings(config: Path | None, flags: dict[str, object]) -> Settings:
-    settings = load_settings(config, **flags)
-    set_up_logging("warning", settings.log_format)
-    return settings
 
 
 def _entries(settings: Settings) -> tuple[ModelEntry, ...]:

@@ -21,9 +21,11 @@ def quickstart(
     config: Config = None,
 ) -> None:
     """Start with the bundled model and a sample book about robotics."""
-    from sourcebook.cli import running  # noqa: PLC0415 - `--help` must not load the service
+    # `--help` must not load the service.
+    from sourcebook.cli import running  # noqa: PLC0415
+    from sourcebook.cli.configuring import settings_from  # noqa: PLC0415
 
-    settings = running.settings_from(
+    settings = settings_from(
         config,
         host=host,
         port=port,

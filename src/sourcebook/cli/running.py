@@ -13,7 +13,6 @@ from rich.console import Console
 from sourcebook.cli.sample_book import COLLECTION, QUESTION, read_sample_book
 from sourcebook.core.errors import AlreadyExists
 from sourcebook.service.data_folder import DataFolder
-from sourcebook.service.logging import set_up_logging
 from sourcebook.service.resources import (
     bundled_entries,
     model_entries,
@@ -21,18 +20,11 @@ from sourcebook.service.resources import (
     open_reranker_of,
 )
 from sourcebook.service.server import run_server
-from sourcebook.service.settings import Settings, load_settings
+from sourcebook.service.settings import Settings
 from sourcebook.surfaces.use_cases import UseCases
 
 # Logs go to standard error as well, so standard output stays free for what was asked for.
 console = Console(stderr=True, highlight=False, soft_wrap=True)
-
-
-def settings_from(config: Path | None, **flags: object) -> Settings:
-    """The settings of this run, with logging set up as they say."""
-    settings = load_settings(config, **flags)
-    set_up_logging(settings.log_level, settings.log_format)
-    return settings
 
 
 def serve(settings: Settings) -> None:

@@ -48,9 +48,11 @@ def serve(
             f"--workers {workers} is not possible with the embedded store, which belongs to one"
             " process. Leave --workers at 1: the heavy work runs in threads anyway"
         )
-    from sourcebook.cli import running  # noqa: PLC0415 - `--help` must not load the service
+    # `--help` must not load the service.
+    from sourcebook.cli import running  # noqa: PLC0415
+    from sourcebook.cli.configuring import settings_from  # noqa: PLC0415
 
-    settings = running.settings_from(
+    settings = settings_from(
         config,
         host=host,
         port=port,

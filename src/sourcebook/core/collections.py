@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from sourcebook.core.errors import InvalidInput
 from sourcebook.core.metadata import Metadata
+from sourcebook.core.shortening import shortened
 
 MODEL_KEY = "embedding_model"
 MAX_NAME_LENGTH = 512
@@ -47,8 +48,7 @@ def is_name(name: str) -> bool:
 def check_name(name: str) -> None:
     """Refuse names that could be taken for a path, or that do not fit in a URL."""
     if not is_name(name):
-        shown = name if len(name) <= 60 else name[:60] + "…"
         raise InvalidInput(
-            f"Collection name {shown!r} is not valid: use 1 to {MAX_NAME_LENGTH} letters, digits,"
-            " dots, dashes and underscores, with a letter or digit at both ends"
+            f"Collection name {shortened(name, 60)!r} is not valid: use 1 to {MAX_NAME_LENGTH}"
+            " letters, digits, dots, dashes and underscores, with a letter or digit at both ends"
         )

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from fastapi.exceptions import RequestValidationError
 
+from sourcebook.core.shortening import shortened
+
 LONGEST_VALUE = 60
 LONGEST_PLACE = 120
 
@@ -43,7 +45,7 @@ class Problem:
         name = ""
         for part in self.where:
             name += f"[{part}]" if isinstance(part, int) else f".{part}" if name else part
-        return name if len(name) <= LONGEST_PLACE else name[:LONGEST_PLACE] + "…"
+        return shortened(name, LONGEST_PLACE)
 
 
 def problems_of(error: RequestValidationError) -> list[Problem]:
@@ -92,4 +94,4 @@ def _shown(value: object) -> str:
         text = json.dumps(value, ensure_ascii=False)
     except (TypeError, ValueError, RecursionError):
         text = type(value).__name__
-    return text if len(text) <= LONGEST_VALUE else text[:LONGEST_VALUE] + "…"
+    return shortened(text, LONGEST_VALUE)

@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from sourcebook.core.collections import Collection, Generation, is_name
 from sourcebook.core.errors import AlreadyExists, NotFound
 from sourcebook.core.metadata import Metadata
+from sourcebook.core.shortening import shortened
 from sourcebook.providers.storage import schema
 from sourcebook.providers.storage.database import Database
 from sourcebook.providers.storage.inserting import insert_new
@@ -135,8 +136,7 @@ async def _locked_row(connection: AsyncConnection, name: str) -> RowMapping | No
 
 def _found(name: str, row: RowMapping | None) -> Collection:
     if row is None:
-        shown = name if len(name) <= LONGEST_SHOWN else name[:LONGEST_SHOWN] + "…"
-        raise NotFound(f"Collection {shown!r} not found")
+        raise NotFound(f"Collection {shortened(name, LONGEST_SHOWN)!r} not found")
     return _collection(row)
 
 

@@ -39,7 +39,7 @@ async def open_sqlite(path: Path) -> AsyncIterator[Database]:
         reading=engine,
         looking=looking,
         writing=engine.execution_options(begin="BEGIN IMMEDIATE"),
-        turn=_Turn(asyncio.Lock()),
+        turn=asyncio.Lock(),
     )
     try:
         await database.migrate()
@@ -78,19 +78,6 @@ class _ThreadedReads:
     def _read(self, look: Callable[[Connection], T]) -> T:
         with self._engine.connect() as connection:
             return look(connection)
-
-
-class _Turn:
-    """A lock as a context that gives nothing."""
-
-    def __init__(self, lock: asyncio.Lock) -> None:
-        self._lock = lock
-
-    async def __aenter__(self) -> None:
-        await self._lock.acquire()
-
-    async def __aexit__(self, *_: object) -> None:
-        self._lock.release()
 
 
 def _set_up(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:

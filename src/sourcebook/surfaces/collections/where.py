@@ -18,6 +18,7 @@ from sourcebook.core.filters import (
     check_filter,
 )
 from sourcebook.core.metadata import MAX_KEY_LENGTH, JsonValue, Scalar, check_text
+from sourcebook.core.shortening import shortened
 
 _ORDERS: Mapping[str, Order] = {"$gt": "gt", "$gte": "gte", "$lt": "lt", "$lte": "lte"}
 _OPERATORS = "$eq, $ne, $gt, $gte, $lt, $lte, $in, $nin"
@@ -133,4 +134,4 @@ def _shown(value: JsonValue) -> str:
         text = orjson.dumps(value).decode()
     except TypeError:
         text = f"a deeply nested {type(value).__name__}"
-    return text if len(text) <= 60 else text[:60] + "…"
+    return shortened(text, 60)
