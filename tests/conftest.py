@@ -25,6 +25,12 @@ def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
         monkeypatch.delenv(name, raising=False)
     for name in ("CONFIG", "HOST", "PORT", "DATA_DIR", "LOG_LEVEL", "LOG_FORMAT", "LEDGER_URL"):
         monkeypatch.delenv(f"SOURCEBOOK_{name}", raising=False)
+    for name in ("BOOK_ID", "DOCS_PATH", "FRONTEND_BASE_URL", "GITHUB_WEBHOOK_SECRET"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("DOCS_REPOSITORY", "DOCS_BRANCH", "DOCS_SUBFOLDER", "DOCS_ROOTS"):
+        monkeypatch.delenv(f"SOURCEBOOK_{name}", raising=False)
+    for name in ("BOOK_PATTERNS", "BOOK_COLLECTION", "MODULE_ALIASES", "RECONCILE_MINUTES"):
+        monkeypatch.delenv(f"SOURCEBOOK_{name}", raising=False)
     monkeypatch.delenv("ALLOWED_ORIGINS", raising=False)
     monkeypatch.chdir(tmp_path)
 
@@ -72,8 +78,18 @@ async def client(use_cases: UseCases) -> AsyncIterator[httpx2.AsyncClient]:
         yield client
 
 
-def open_client(use_cases: UseCases, key: bytes | None = None) -> httpx2.AsyncClient:
-    """A client of an app around these use cases. A crash inside shows as a 500, as it would."""
-    app = create_app(use_cases, Access(key), origins=["http://localhost:3000"])
+def open_client(
+    use_cases: UseCases, key: bytes | None = None, admin: bytes | None = None
+) -> httpx2.AsyncClient:
+    """A client of an app around these use cases. A crash inside shows as a 500, as it would.
+
+    `key` guards writes, `admin` administration: without one, nobody can administer.
+    """
+    app = create_app(
+        use_cases,
+        Access(key),
+        origins=["http://localhost:3000"],
+        admin=None if admin is None else Access(admin),
+    )
     transport = httpx2.ASGITransport(app=app, raise_app_exceptions=False)
     return httpx2.AsyncClient(transport=transport, base_url="http://localhost")

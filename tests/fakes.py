@@ -5,6 +5,7 @@ import math
 import re
 from collections.abc import Sequence
 
+from sourcebook.core.documents import TokenSpans
 from sourcebook.core.errors import EmbeddingFailed
 from sourcebook.core.health import ServiceHealth
 from sourcebook.core.vectors import Embedding, Vector
@@ -47,6 +48,10 @@ class FakeEmbedder:
         if self.failing:
             raise EmbeddingFailed("The fake embedder was told to fail")
         return self._vector(_words(text))
+
+    async def tokenize(self, texts: Sequence[str]) -> list[TokenSpans]:
+        """A token is a word or a sign."""
+        return [[match.span() for match in re.finditer(r"\w+|[^\w\s]", text)] for text in texts]
 
     async def check(self) -> ServiceHealth:
         """What the test says."""

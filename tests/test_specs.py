@@ -62,6 +62,65 @@ SCENARIOS = {
         Limit enforcement
         Sibling gathering use case
     """,
+    # SC-001 and SC-003 are about speed: bench/ shows them.
+    "002": """
+        US1.1
+        US1.2
+        US1.3
+        US2.1
+        US2.2
+        US2.3
+        US3.1
+        US3.2
+        US4.1
+        US4.2
+        US5.1
+        US5.2
+        FR-001
+        FR-002
+        FR-003
+        FR-004
+        FR-005
+        FR-006
+        FR-007
+        FR-008
+        FR-009
+        FR-010
+        FR-011
+        FR-012
+        FR-013
+        FR-014
+        FR-015
+        FR-016
+        FR-016a
+        FR-016b
+        FR-017
+        FR-018
+        FR-019
+        FR-020
+        FR-021
+        FR-022
+        FR-023
+        FR-024
+        FR-025
+        FR-026
+        SC-002
+        SC-004
+        SC-005
+        SC-006
+        SC-007
+        SC-008
+        Eval-001
+        Eval-002
+        Eval-003
+        Eval-004
+        Eval-005
+        Edge: rate limit
+        Edge: malformed front matter
+        Edge: store unavailable
+        Edge: small chunk
+        Edge: document structure
+    """,
 }
 
 WANTED = [

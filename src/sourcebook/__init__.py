@@ -1,5 +1,46 @@
 """Sourcebook answers questions from your documents and shows where each answer comes from."""
 
-from importlib.metadata import version
+from typing import TYPE_CHECKING
 
-__version__ = version("sourcebook")
+if TYPE_CHECKING:
+    from sourcebook.core.errors import SourcebookError
+    from sourcebook.library import (
+        Book,
+        BookChanges,
+        BookChunk,
+        Ingested,
+        IngestionFailed,
+        Lesson,
+        open,
+    )
+
+    __version__: str
+
+__all__ = [
+    "Book",
+    "BookChanges",
+    "BookChunk",
+    "Ingested",
+    "IngestionFailed",
+    "Lesson",
+    "SourcebookError",
+    "__version__",
+    "open",
+]
+
+
+def __getattr__(name: str) -> object:
+    """Load what is asked for when it is asked for: `import sourcebook` alone costs nothing."""
+    if name == "__version__":
+        from sourcebook.core.version import installed_version  # noqa: PLC0415
+
+        return installed_version()
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from sourcebook import library  # noqa: PLC0415
+
+    return getattr(library, name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

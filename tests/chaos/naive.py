@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from sourcebook.core.collections import Collection
+from sourcebook.core.jobs import Fence
 from sourcebook.core.vectors import Embedding
 from sourcebook.core.writes import DocumentVersion, Write
 from sourcebook.ingestion.chunk_writer import ChunkWriter, points_of
@@ -24,6 +25,7 @@ class _DeletesFirst(_Naive):
         collection: Collection,
         documents: Sequence[DocumentVersion],
         embeddings: Mapping[str, Embedding],
+        fence: Fence | None = None,
     ) -> None:
         ids = [version.document.id for version in documents]
         await self._ledger.documents.delete(collection.id, ids)
@@ -38,6 +40,7 @@ class _FlipsFirst(_Naive):
         collection: Collection,
         documents: Sequence[DocumentVersion],
         embeddings: Mapping[str, Embedding],
+        fence: Fence | None = None,
     ) -> None:
         write = self._write(collection, documents)
         await self._ledger.documents.commit(write)
@@ -52,6 +55,7 @@ class _Unannounced(_Naive):
         collection: Collection,
         documents: Sequence[DocumentVersion],
         embeddings: Mapping[str, Embedding],
+        fence: Fence | None = None,
     ) -> None:
         write = self._write(collection, documents)
         await self._store.upsert(write.index_id, list(points_of(documents, embeddings)))
@@ -66,6 +70,7 @@ class _OneByOne(_Naive):
         collection: Collection,
         documents: Sequence[DocumentVersion],
         embeddings: Mapping[str, Embedding],
+        fence: Fence | None = None,
     ) -> None:
         for document in documents:
             await super().write(collection, [document], embeddings)
@@ -79,6 +84,7 @@ class _ClearsAtOnce(_Naive):
         collection: Collection,
         documents: Sequence[DocumentVersion],
         embeddings: Mapping[str, Embedding],
+        fence: Fence | None = None,
     ) -> None:
         ids = {version.document.id for version in documents}
         index_id = collection.generation.index_id
@@ -98,6 +104,8 @@ def _ingesting(writer: type[ChunkWriter]) -> Callable[[Parts], Ingestor]:
     return ingesting
 
 
+# Those whose faults show without a crash.
+VISIBLY_NAIVE: tuple[type[ChunkWriter], ...] = (_DeletesFirst, _FlipsFirst, _ClearsAtOnce)
 NAIVE_WRITERS = tuple(
     _ingesting(writer)
     for writer in (_DeletesFirst, _FlipsFirst, _Unannounced, _OneByOne, _ClearsAtOnce)

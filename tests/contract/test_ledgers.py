@@ -8,7 +8,10 @@ import pytest
 
 from sourcebook.core.ports import Ledger
 from sourcebook.providers.storage.ledger import open_postgres_ledger, open_sqlite_ledger
-from sourcebook.testing.ledger_contract import LedgerContract, OpenLedger
+from sourcebook.testing.job_contract import JobContract
+from sourcebook.testing.ledger_contract import LedgerContract
+from sourcebook.testing.ledger_values import OpenLedger
+from tests.fakes import FakeClock
 from tests.postgres import fresh_database
 
 
@@ -33,3 +36,17 @@ class TestPostgresLedger(LedgerContract):
     def open_ledger(self, postgres_url: str) -> OpenLedger:
         url = asyncio.run(fresh_database(postgres_url))
         return lambda: open_postgres_ledger(url)
+
+
+class TestSqliteJobs(JobContract):
+    @pytest.fixture
+    async def ledger(self, tmp_path: Path, clock: FakeClock) -> AsyncIterator[Ledger]:
+        async with open_sqlite_ledger(tmp_path / "ledger.db", clock) as ledger:
+            yield ledger
+
+
+class TestPostgresJobs(JobContract):
+    @pytest.fixture
+    async def ledger(self, postgres_url: str, clock: FakeClock) -> AsyncIterator[Ledger]:
+        async with open_postgres_ledger(await fresh_database(postgres_url), clock) as ledger:
+            yield ledger

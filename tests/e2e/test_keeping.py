@@ -61,7 +61,7 @@ def test_an_index_that_was_deleted_comes_back_at_the_next_start(data: Path) -> N
     shutil.rmtree(data / "index")
 
     with serving("quickstart", "--data-dir", str(data), cwd=data.parent) as server:
-        body = {"collection": "sample-book", "query": "How far can Wren's knee bend?", "top_k": 1}
+        body = {"collection": "book", "query": "How far can Wren's knee bend?", "top_k": 1}
         (hit,) = server.post("/query", body)["results"]
 
     assert "2.27 radians" in hit["text"]

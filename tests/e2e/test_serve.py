@@ -21,11 +21,14 @@ def config(tmp_path: Path) -> str:
 def test_quickstart_answers_from_the_sample_book_and_stops_cleanly(tmp_path: Path) -> None:
     with serving("quickstart", "--data-dir", "data", cwd=tmp_path) as server:
         assert "curl -s" in server.said
-        body = {"collection": "sample-book", "query": "How far can Wren's knee bend?", "top_k": 1}
+        question = "How far can Wren's knee bend?"
+        (result,) = server.post("/search", {"query": question, "limit": 1})["results"]
+        assert "2.27 radians" in result["text"]
+        assert result["source_file"].endswith("02-frames-and-joints.md")
+        assert result["section_title"] == "Joint limits"
+        body = {"collection": "book", "query": question, "top_k": 1}
         (hit,) = server.post("/query", body)["results"]
-        assert "2.27 radians" in hit["text"]
-        assert hit["metadata"]["source_file"].endswith("02-frames-and-joints.md")
-        assert hit["metadata"]["section"] == "Joint limits"
+        assert hit["text"] == result["text"]
         assert server.stop() == 0
     assert not (tmp_path / "data" / "server.json").exists()
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.fuzz import corpus
 from tests.fuzz.targets import PARAMETERS, PATHS_WITH_A_NAME, TARGETS, Target
-from tests.fuzz.world import HOST, JSON, Asked, Headers
+from tests.fuzz.world import ADMIN, HOST, JSON, Asked, Headers
 
 T = TypeVar("T")
 
@@ -49,7 +49,7 @@ def requests_with_bodies(draw: st.DrawFn) -> Asked:
     body = draw(st.one_of(_holed(target), _holed(target), _one_of(corpus.BODIES)))
     odd_headers = _one_of(corpus.CONTENT_TYPES).map(HOST.__add__)
     headers = draw(st.one_of(st.just(HOST + JSON), st.just(HOST + JSON), odd_headers))
-    return Asked(target.method, target.path, body=draw(mutated(body)), headers=headers)
+    return target.asked(draw(mutated(body)), headers)
 
 
 @st.composite
@@ -58,7 +58,7 @@ def requests_with_queries(draw: st.DrawFn) -> Asked:
     method, path, parameter = draw(st.sampled_from(PARAMETERS))
     value = draw(st.one_of(_one_of(corpus.QUERY_VALUES), values(), st.binary(max_size=20)))
     query = draw(mutated(parameter + value))
-    return Asked(method, path, query, body=b'{"metadata": {}}')
+    return Asked(method, path, query, b'{"metadata": {}}', HOST + JSON + ADMIN)
 
 
 @st.composite
@@ -71,7 +71,8 @@ def requests_with_paths_and_headers(draw: st.DrawFn) -> Asked:
     headers = draw(_one_of(corpus.HEADERS))
     more: Headers = tuple(draw(st.lists(raw, max_size=3)))
     method = draw(st.one_of(st.just(right), st.sampled_from(corpus.METHODS)))
-    return Asked(method, before + name + after, headers=headers + JSON + more, body=b"{}")
+    headers += JSON + draw(st.sampled_from([ADMIN, ()])) + more
+    return Asked(method, before + name + after, headers=headers, body=b"{}")
 
 
 def _holed(target: Target) -> st.SearchStrategy[bytes]:

@@ -5,7 +5,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from tests.fuzz.world import EMPTY, FILLED
+from tests.fuzz.world import (
+    ADMIN,
+    CHUNK_ID,
+    EMPTY,
+    FILLED,
+    HOST,
+    JSON,
+    LESSON_ID,
+    WEBHOOK,
+    Asked,
+    Headers,
+    signed,
+)
 
 Json: TypeAlias = "str | int | float | bool | list[Json] | dict[str, Json] | None"
 
@@ -19,6 +31,8 @@ class Target:
     route: str
     body: Json
     name: str = EMPTY
+    accepted: int = 200
+    refused: int = 400
 
     @property
     def method(self) -> str:
@@ -35,6 +49,11 @@ class Target:
         """The body that is accepted."""
         return json.dumps(self.body).encode()
 
+    def asked(self, body: bytes, headers: Headers = HOST + JSON) -> Asked:
+        """A request with what opens the route: the admin key, or a signature of the body."""
+        credentials = signed(body) if self.path == WEBHOOK else ADMIN
+        return Asked(self.method, self.path, body=body, headers=headers + credentials)
+
     def bodies_around(self, value: bytes) -> Iterator[bytes]:
         """The good body with the value in the place of each of its parts, and of the whole."""
         for holed in _with_hole(self.body):
@@ -43,6 +62,20 @@ class Target:
 
 _METADATA: dict[str, Json] = {"title": "Nodes", "tier": 1, "tags": ["ros"], "more": {"deep": None}}
 _WHERE: Json = {"$or": [{"tier": {"$lte": 2}}, {"region": {"$in": ["été"]}}, {"tags": "ros"}]}
+_SEARCH: Json = {
+    "query": "A node?",
+    "book_id": "book",
+    "hardware_tier": 2,
+    "module": "ros2",
+    "chapter_min": 0,
+    "chapter_max": 9,
+    "lesson": 1,
+    "proficiency_levels": ["A2", "b1"],
+    "layer": "L1",
+    "parent_doc_id": LESSON_ID,
+    "limit": 2,
+    "explain": True,
+}
 
 TARGETS = (
     Target(
@@ -61,7 +94,23 @@ TARGETS = (
         "POST /rerank",
         {"query": "A node?", "documents": [{"id": "1", "text": "A node."}], "top_k": 1},
     ),
+    Target("POST /search", _SEARCH, refused=422),
+    Target(
+        "POST /ingestion/trigger",
+        {"mode": "full", "book_id": "book", "docs_path": ".", "force": True},
+        accepted=202,
+        refused=422,
+    ),
+    Target(
+        "POST /ingestion/webhook/github",
+        {"ref": "refs/heads/main", "deleted": False, "repository": {"default_branch": "main"}},
+        accepted=202,
+        refused=422,
+    ),
 )
+
+_CONTEXT = b"/context/" + CHUNK_ID.encode()
+_LESSON = b"/lesson/" + LESSON_ID.encode()
 
 # Every query parameter with what stands before its value.
 PARAMETERS = (
@@ -70,6 +119,18 @@ PARAMETERS = (
     ("GET", b"/collections/robotics/documents", b"offset="),
     ("GET", b"/collections/robotics/metadata-values", b"field="),
     ("PUT", b"/collections/empty/metadata", b"merge="),
+    ("GET", _CONTEXT, b"prev="),
+    ("GET", _CONTEXT, b"next="),
+    ("GET", _CONTEXT, b"hardware_tier="),
+    ("GET", _CONTEXT, b"book_id="),
+    ("GET", _LESSON, b"hardware_tier="),
+    ("GET", _LESSON, b"book_id="),
+    ("GET", b"/info", b"book_id="),
+    ("GET", b"/ingestion/status", b"limit="),
+    ("GET", b"/ingestion/status", b"book_id="),
+    ("GET", b"/ingestion/changes", b"mode="),
+    ("GET", b"/ingestion/changes", b"book_id="),
+    ("GET", b"/ingestion/changes", b"docs_path="),
 )
 
 PATHS_WITH_A_NAME = (
@@ -81,6 +142,10 @@ PATHS_WITH_A_NAME = (
     ("DELETE", b"/collections/", b"/documents"),
     ("DELETE", b"/collections/", b"/documents/all"),
     ("GET", b"/collections/", b"/metadata-values"),
+    ("GET", b"/context/", b""),
+    ("GET", b"/lesson/", b""),
+    ("GET", b"/ingestion/status/", b""),
+    ("POST", b"/ingestion/cancel/", b""),
     ("GET", b"/docs/assets/", b""),
     ("GET", b"/", b""),
 )

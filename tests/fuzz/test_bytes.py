@@ -1,6 +1,6 @@
 """Whatever bytes come: 2xx or 4xx in the dialect, and nothing stored by a refused request."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import orjson
 import pytest
@@ -14,11 +14,37 @@ from tests.fuzz.mutations import (
 )
 from tests.fuzz.profile import LONG, trying
 from tests.fuzz.targets import PARAMETERS, PATHS_WITH_A_NAME, TARGETS, Target
-from tests.fuzz.world import HOST, JSON, Asked, Headers, World, assert_good_answer
+from tests.fuzz.world import (
+    ADMIN,
+    CHUNK_ID,
+    HOST,
+    JSON,
+    LESSON_ID,
+    WEBHOOK,
+    Asked,
+    Headers,
+    World,
+    assert_good_answer,
+    signed,
+)
 
 # The short run takes every so many-th place of a value, and begins at another one for each.
 STRIDE = 1 if LONG else 9
+SIGNATURE = b"x-hub-signature-256"
 PUT_BODY = b'{"metadata": {}}'
+WEBHOOK_BODY = b'{"ref": "refs/heads/main"}'
+SIGNATURES: Mapping[str, Headers] = {
+    "none": (),
+    "empty": ((SIGNATURE, b""),),
+    "zeros": ((SIGNATURE, b"sha256=" + b"0" * 64),),
+    "raw bytes": ((SIGNATURE, bytes(range(128, 256))),),
+    "a digest of bytes": ((SIGNATURE, b"sha256=" + b"\xff" * 64),),
+    "a NUL": ((SIGNATURE, b"sha256=" + b"0" * 63 + b"\x00"),),
+    "a line break": ((SIGNATURE, b"sha256=" + b"0" * 64 + b"\n"),),
+    "very long": ((SIGNATURE, b"sha256=" + b"0" * 100_000),),
+    "another algorithm": ((SIGNATURE, b"sha1=" + b"0" * 40),),
+    "of nothing, twice": (*signed(b"")[:1], *signed(b"")[:1]),
+}
 ANY_BODY = b'{"metadata": {}, "documents": [{"text": "a"}]}'
 
 
@@ -41,15 +67,29 @@ def test_the_targets_are_all_routes_that_take_a_body(world: World) -> None:
 
 @pytest.mark.parametrize("target", TARGETS, ids=[target.route for target in TARGETS])
 def test_the_good_bodies_are_accepted(world: World, target: Target) -> None:
-    asked = Asked(target.method, target.path, body=target.good_body)
+    answer = assert_good_answer(world, target.asked(target.good_body))
 
-    assert assert_good_answer(world, asked).status == 200
+    assert answer.status == target.accepted
+
+
+def test_the_ids_of_the_book_are_known(world: World) -> None:
+    for path in (b"/context/" + CHUNK_ID.encode(), b"/lesson/" + LESSON_ID.encode()):
+        assert assert_good_answer(world, Asked("GET", path)).status == 200
+
+
+@each(SIGNATURES)
+def test_a_nasty_signature_is_401(world: World, case: str) -> None:
+    headers = HOST + JSON + ((b"x-github-event", b"push"), *SIGNATURES[case])
+
+    for body in (WEBHOOK_BODY, b"{", *corpus.BODIES.values()):
+        asked = Asked("POST", WEBHOOK, body=body, headers=headers)
+        assert assert_good_answer(world, asked).status == 401
 
 
 @each(corpus.VALUES)
 def test_a_nasty_value_is_survived_in_every_place(world: World, case: str) -> None:
     requests = [
-        Asked(target.method, target.path, body=body)
+        target.asked(body)
         for target in TARGETS
         for body in target.bodies_around(corpus.VALUES[case])
     ]
@@ -61,8 +101,8 @@ def test_a_nasty_value_is_survived_in_every_place(world: World, case: str) -> No
 @each(corpus.BODIES)
 def test_a_nasty_body_is_refused(world: World, case: str) -> None:
     for target in TARGETS:
-        asked = Asked(target.method, target.path, body=corpus.BODIES[case])
-        assert assert_good_answer(world, asked).status == 400
+        answer = assert_good_answer(world, target.asked(corpus.BODIES[case]))
+        assert answer.status == target.refused
 
 
 @each(corpus.CONTENT_TYPES)
@@ -71,7 +111,7 @@ def test_a_nasty_content_type_is_survived(world: World, case: str) -> None:
 
     for target in TARGETS:
         for body in (target.good_body, *corpus.BODIES.values())[::STRIDE]:
-            assert_good_answer(world, Asked(target.method, target.path, body=body, headers=headers))
+            assert_good_answer(world, target.asked(body, headers))
 
 
 @each(corpus.HEADERS)
@@ -80,8 +120,9 @@ def test_nasty_headers_are_survived(world: World, case: str) -> None:
 
     for target in TARGETS:
         for body in (target.good_body, b"{"):
+            assert_good_answer(world, target.asked(body, headers))
             assert_good_answer(world, Asked(target.method, target.path, body=body, headers=headers))
-    for path in (b"/", b"/nowhere", b"/collections", b"/collections/nobody"):
+    for path in (b"/", b"/nowhere", b"/collections", b"/collections/nobody", b"/info"):
         assert_good_answer(world, Asked("GET", path, headers=headers))
 
 
@@ -89,19 +130,22 @@ def test_nasty_headers_are_survived(world: World, case: str) -> None:
 def test_every_method_gets_an_answer(world: World, method: str) -> None:
     for path in (b"/", b"/nowhere", b"/collections", b"/query", b"/docs", b"/collections/robotics"):
         assert_good_answer(world, Asked(method, path, body=ANY_BODY))
+    for path in (b"/search", b"/info", b"/ingestion", b"/ingestion/status", WEBHOOK):
+        assert_good_answer(world, Asked(method, path, body=ANY_BODY, headers=HOST + JSON + ADMIN))
 
 
 @each(corpus.QUERY_VALUES)
 def test_a_nasty_query_parameter_is_survived(world: World, case: str) -> None:
     for method, path, parameter in PARAMETERS:
         query = parameter + corpus.QUERY_VALUES[case]
-        assert_good_answer(world, Asked(method, path, query, body=PUT_BODY))
+        assert_good_answer(world, Asked(method, path, query, PUT_BODY, HOST + JSON + ADMIN))
 
 
 @each(corpus.QUERIES)
 def test_a_nasty_query_string_is_survived(world: World, case: str) -> None:
     for method, path, _ in (*PARAMETERS, ("GET", b"/nowhere", b""), ("PATCH", b"/query", b"")):
-        assert_good_answer(world, Asked(method, path, corpus.QUERIES[case], body=PUT_BODY))
+        query = corpus.QUERIES[case]
+        assert_good_answer(world, Asked(method, path, query, PUT_BODY, HOST + JSON + ADMIN))
 
 
 @each(corpus.NAMES_IN_PATHS)
@@ -109,7 +153,7 @@ def test_a_nasty_path_is_survived(world: World, case: str) -> None:
     for method, before, after in PATHS_WITH_A_NAME:
         path = before + corpus.NAMES_IN_PATHS[case] + after
         for body in (b"", ANY_BODY):
-            assert_good_answer(world, Asked(method, path, body=body))
+            assert_good_answer(world, Asked(method, path, body=body, headers=HOST + JSON + ADMIN))
 
 
 def test_a_refused_preflight_speaks_the_dialect(world: World) -> None:

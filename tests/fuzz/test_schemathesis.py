@@ -15,7 +15,17 @@ from schemathesis.specs.openapi import checks
 from sourcebook.service.app import create_app
 from sourcebook.surfaces.access import Access
 from tests.fuzz.profile import trying
-from tests.fuzz.world import FILLED, NAMES, Asked, World
+from tests.fuzz.world import (
+    ADMIN,
+    CHUNK_ID,
+    FILLED,
+    LESSON_ID,
+    NAMES,
+    WEBHOOK,
+    Asked,
+    World,
+    signed,
+)
 
 CHECKS = [
     not_a_server_error,
@@ -25,7 +35,22 @@ CHECKS = [
 ]
 BASE_URL = "http://localhost"
 # Without these nearly every generated request would end at a name that nobody knows.
-KNOWN = {"collection": FILLED, "embedding_model": "minilm", "name": "generated"}
+KNOWN = {
+    "collection": FILLED,
+    "embedding_model": "minilm",
+    "name": "generated",
+    "book_id": "book",
+    "parent_doc_id": LESSON_ID,
+    "docs_path": ".",
+    "ref": "refs/heads/main",
+    "payload": '{"ref": "refs/heads/main"}',
+}
+KNOWN_IN_PATHS = {
+    "name": NAMES,
+    "chunk_id": (CHUNK_ID,),
+    "parent_doc_id": (LESSON_ID,),
+    "job_id": (1, 2),
+}
 
 # To describe itself an app needs nothing that is open.
 _app = create_app(None, Access(None), origins=[])  # type: ignore[arg-type]
@@ -40,8 +65,9 @@ def cases(draw: st.DrawFn, operation: APIOperation) -> Case:  # type: ignore[typ
     modes = [GenerationMode.POSITIVE, *([GenerationMode.NEGATIVE] if can_be_wrong else [])]
     case = draw(st.one_of([operation.as_strategy(generation_mode=mode) for mode in modes]))
     if draw(st.booleans()):
-        if "name" in case.path_parameters:
-            case.path_parameters = {"name": draw(st.sampled_from(NAMES))}
+        case.path_parameters = {
+            name: draw(st.sampled_from(KNOWN_IN_PATHS[name])) for name in case.path_parameters
+        }
         if isinstance(case.body, dict):
             case.body = {**case.body, **{k: v for k, v in KNOWN.items() if k in case.body}}
     return case
@@ -63,18 +89,20 @@ def test_every_generated_request_gets_an_answer_that_is_documented(
 
 def _answer(world: World, request: requests.PreparedRequest) -> schemathesis.Response:
     target = urlsplit(str(request.url))
-    body = request.body or b""
-    assert isinstance(body, str | bytes)
-    headers = [
-        (name.lower().encode(), value if isinstance(value, bytes) else value.encode("latin-1"))
+    given = request.body or b""
+    assert isinstance(given, str | bytes)
+    body = given.encode() if isinstance(given, str) else given
+    credentials = signed(body) if target.path.encode() == WEBHOOK else ADMIN
+    headers = {
+        name.lower().encode(): value if isinstance(value, bytes) else value.encode("latin-1")
         for name, value in request.headers.items()
-    ]
+    }
     asked = Asked(
         str(request.method),
         target.path.encode(),
         target.query.encode(),
-        body.encode() if isinstance(body, str) else body,
-        ((b"host", b"localhost"), *headers),
+        body,
+        tuple({b"host": b"localhost", **headers, **dict(credentials)}.items()),
     )
     answer = world.send(asked)
     stored = world.changed()

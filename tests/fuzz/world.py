@@ -1,9 +1,13 @@
 """A whole service inside the test, and a client that sends what no client library would."""
 
 import asyncio
+import hashlib
+import hmac
+import itertools
 from collections.abc import Iterator, Mapping
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass
+from ipaddress import IPv4Address
 from pathlib import Path
 from typing import TypeAlias
 from urllib.parse import unquote
@@ -12,23 +16,38 @@ import orjson
 from fastapi import FastAPI
 from starlette.types import Message, Scope
 
+from sourcebook.core.jobs import IngestJob, JobRequest
 from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.ports import Ledger, VectorStore
+from sourcebook.ingestion.identity import chunk_id, hash_text, lesson_id
 from sourcebook.providers.storage.ledger import open_sqlite_ledger
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.service.app import create_app
+from sourcebook.service.book import BookConfig, BookParts, assemble_book
 from sourcebook.service.resources import Engine, put_together
 from sourcebook.surfaces.access import Access
+from sourcebook.surfaces.use_cases import BookRules, WebhookRules
+from tests.books import MemorySource
 from tests.fakes import FakeClock, FakeEmbedder, FakeReranker
 
 ANSWER_TIMEOUT_S = 30
 FILLED, EMPTY, MOVED = NAMES = ("robotics", "empty", "moved")
 ORIGIN = "http://localhost:3000"
+BOOK = "book"
+KEY = b"the-admin-key-of-this-world"
+SECRET = b"what GitHub and this world know"
+WEBHOOK = b"/ingestion/webhook/github"
+
+_LESSON = "module-1-ros2/chapter-1-nodes/01-nodes.md"
+_TEXT = "# Nodes\n\nA node is one process."
+LESSON_ID = lesson_id(BOOK, _LESSON)
+CHUNK_ID = chunk_id(BOOK, LESSON_ID, hash_text(_TEXT), 0)
 
 Headers: TypeAlias = tuple[tuple[bytes, bytes], ...]
 
 JSON: Headers = ((b"content-type", b"application/json"),)
 HOST: Headers = ((b"host", b"localhost"),)
+ADMIN: Headers = ((b"x-admin-api-key", KEY),)
 
 _DOCUMENTS = [
     {"id": "d1", "text": "A node is one process.", "metadata": {"tier": 1, "tags": ["ros", 2]}},
@@ -63,22 +82,27 @@ class State:
 
     collections: Mapping[str, tuple[object, ...]]
     points: Mapping[str, int]
+    jobs: tuple[IngestJob, ...]
 
 
 class World:
-    """A service with three collections: one filled, one empty, one that needs re-indexing."""
+    """A service with an indexed book and three collections: filled, empty, to be re-indexed."""
 
-    def __init__(self, runner: asyncio.Runner, app: FastAPI, engine: Engine) -> None:
+    def __init__(
+        self, runner: asyncio.Runner, app: FastAPI, engine: Engine, book: BookParts
+    ) -> None:
         self._runner = runner
         self._app = app
         self._engine = engine
+        self._book = book
+        self._callers = itertools.count()
         self._pristine: Mapping[str, tuple[object, ...]] = {}
         self._kept = self.mended()
         self._pristine = self._kept.collections
 
     def send(self, asked: Asked) -> Answer:
         """The answer to a request, as a server would pass it on."""
-        return self._runner.run(_ask(self._app, asked))
+        return self._runner.run(_ask(self._app, asked, next(self._callers)))
 
     def changed(self) -> bool:
         """Tell whether anything was stored since the last call; if so, undo it."""
@@ -88,15 +112,22 @@ class World:
         return True
 
     def mended(self) -> State:
-        """The state with the three collections as they were, and no others."""
+        """The state with book and collections as they were, no others, and no job that waits."""
+        for job in self._state().jobs:
+            if not job.finished:
+                self._runner.run(self._engine.ledger.jobs.cancel(job.id))
         found = self._state().collections
         for name in [name for name in found if found[name] != self._pristine.get(name)]:
             self._must("DELETE", f"/collections/{name}", None)
-        for name in [name for name in NAMES if found.get(name, 0) != self._pristine.get(name)]:
+        missing = [n for n in (*NAMES, BOOK) if found.get(n, 0) != self._pristine.get(n)]
+        for name in missing:
             self._create(name)
         return self._state()
 
     def _create(self, name: str) -> None:
+        if name == BOOK:
+            self._runner.run(_index(self._engine.ledger, self._book))
+            return
         self._must("POST", "/collections", {"name": name, "embedding_model": "minilm"})
         if name == EMPTY:
             return
@@ -123,11 +154,24 @@ def open_world(folder: Path) -> Iterator[World]:
         stack = AsyncExitStack()
         opening = open_sqlite_ledger(folder / "ledger.db", now_s=FakeClock())
         engine = Engine(runner.run(stack.enter_async_context(opening)), MemoryStore())
-        use_cases = put_together(engine, models, FakeReranker())
+        config = BookConfig(
+            rules=BookRules(BOOK, webhook=WebhookRules(SECRET)),
+            source=MemorySource({_LESSON: _TEXT.encode()}),
+            roots=(folder,),
+        )
+        book = assemble_book(engine.ledger, engine.store, models, config)
+        use_cases = put_together(engine, models, FakeReranker(), book)
+        app = create_app(use_cases, Access(None), [ORIGIN], admin=Access(KEY))
         try:
-            yield World(runner, create_app(use_cases, Access(None), [ORIGIN]), engine)
+            yield World(runner, app, engine, book)
         finally:
             runner.run(stack.aclose())
+
+
+def signed(body: bytes) -> Headers:
+    """The headers of a delivery that GitHub would sign."""
+    signature = hmac.new(SECRET, body, hashlib.sha256).hexdigest()
+    return ((b"x-hub-signature-256", f"sha256={signature}".encode()), (b"x-github-event", b"push"))
 
 
 def assert_good_answer(world: World, asked: Asked) -> Answer:
@@ -152,7 +196,7 @@ def assert_in_dialect(asked: Asked, answer: Answer) -> None:
     assert said["detail"], (asked, answer)
 
 
-async def _ask(app: FastAPI, asked: Asked) -> Answer:
+async def _ask(app: FastAPI, asked: Asked, caller: int) -> Answer:
     status = 500
     headers: Headers = ()
     body = b""
@@ -171,19 +215,20 @@ async def _ask(app: FastAPI, asked: Asked) -> Answer:
 
     try:
         async with asyncio.timeout(ANSWER_TIMEOUT_S):
-            await app(_scope(asked), receive, send)
+            await app(_scope(asked, caller), receive, send)
     except Exception as crash:  # noqa: BLE001 - as a server does: whatever it is, it is a 500
         return Answer(500, headers, body or repr(crash).encode())
     return Answer(status, headers, body)
 
 
-def _scope(asked: Asked) -> Scope:
+def _scope(asked: Asked, caller: int) -> Scope:
     return {
         "type": "http",
         "asgi": {"version": "3.0", "spec_version": "2.3"},
         "http_version": "1.1",
         "server": ("127.0.0.1", 8000),
-        "client": ("127.0.0.1", 50_000),
+        # Each request from somewhere else: guessing keys must not slow the others down.
+        "client": (str(IPv4Address(2**24 + caller)), 50_000),
         "scheme": "http",
         "root_path": "",
         "method": asked.method,
@@ -195,6 +240,14 @@ def _scope(asked: Asked) -> Scope:
     }
 
 
+async def _index(ledger: Ledger, book: BookParts) -> None:
+    await book.desk.order(JobRequest(BOOK))
+    job = await ledger.jobs.claim(lease_s=30.0)
+    assert job is not None
+    await book.runner.run(job)
+    assert (await ledger.jobs.get(job.id)).status == "completed"
+
+
 async def _state(ledger: Ledger, store: VectorStore) -> State:
     return State(
         collections={
@@ -202,4 +255,6 @@ async def _state(ledger: Ledger, store: VectorStore) -> State:
             for found in await ledger.collections.all()
         },
         points={index_id: await store.count(index_id) for index_id in await store.indexes()},
+        # The newest tell: a job that is new has the highest number.
+        jobs=tuple(await ledger.jobs.recent(3)),
     )

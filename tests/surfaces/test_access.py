@@ -1,5 +1,7 @@
-"""Writes need the admin key where other machines can reach us; reads never do."""
+"""Who may do what: reads are open, writes need the key where other machines can reach us, and
+administration needs it everywhere. What is not known to be public is closed."""
 
+import re
 from collections.abc import AsyncIterator
 
 import httpx2
@@ -21,47 +23,129 @@ WRITES = [
     ("DELETE", "/collections/robotics/documents"),
     ("DELETE", "/collections/robotics/documents/all"),
 ]
+ADMINISTRATION = [
+    ("POST", "/ingestion/trigger"),
+    ("GET", "/ingestion/status"),
+    ("GET", "/ingestion/status/1"),
+    ("GET", "/ingestion/changes"),
+    ("POST", "/ingestion/cancel/1"),
+]
+# Everything else that there is. The webhook checks a signature of its own.
+PUBLIC = {
+    "GET /",
+    "GET /health",
+    "GET /livez",
+    "GET /readyz",
+    "GET /metrics",
+    "GET /collections",
+    "GET /collections/robotics",
+    "GET /collections/robotics/documents",
+    "GET /collections/robotics/metadata-values",
+    "GET /query",
+    "POST /query",
+    "POST /rerank",
+    "POST /search",
+    "GET /context/1",
+    "GET /lesson/1",
+    "GET /info",
+    "POST /ingestion/webhook/github",
+}
+WRONG_KEYS: list[dict[str, str]] = [
+    {},
+    {"X-API-Key": ""},
+    {"X-API-Key": "wrong"},
+    {"X-Admin-API-Key": "clé".encode().decode("latin-1")},
+    {"Authorization": f"Basic {KEY}"},
+    {"Authorization": "Bearer"},
+]
+RIGHT_KEYS = [{"X-API-Key": KEY}, {"X-Admin-API-Key": KEY}, {"Authorization": f"Bearer {KEY}"}]
+
+
+class Stream:
+    """A gigabyte, which knows how much of it was taken."""
+
+    def __init__(self) -> None:
+        self.taken = 0
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        for _ in range(16 * 1024):
+            self.taken += 64 * 1024
+            yield b"{" * 64 * 1024
 
 
 @pytest.fixture
 async def guarded(use_cases: UseCases) -> AsyncIterator[httpx2.AsyncClient]:
-    async with open_client(use_cases, KEY.encode()) as client:
+    async with open_client(use_cases, KEY.encode(), admin=KEY.encode()) as client:
         yield client
 
 
-@pytest.mark.parametrize(("method", "path"), WRITES)
-@pytest.mark.parametrize(
-    "headers",
-    [
-        {},
-        {"X-API-Key": ""},
-        {"X-API-Key": "wrong"},
-        {"X-Admin-API-Key": "clé".encode().decode("latin-1")},
-        {"Authorization": f"Basic {KEY}"},
-        {"Authorization": "Bearer"},
-    ],
-)
-async def test_no_write_without_the_key(
-    guarded: httpx2.AsyncClient, ledger: Ledger, method: str, path: str, headers: dict[str, str]
+@pytest.fixture
+async def loopback(use_cases: UseCases) -> AsyncIterator[httpx2.AsyncClient]:
+    """Writes are open, as on a loopback bind."""
+    async with open_client(use_cases, key=None, admin=KEY.encode()) as client:
+        yield client
+
+
+@pytest.mark.parametrize(("method", "path"), [*WRITES, *ADMINISTRATION])
+@pytest.mark.parametrize("headers", WRONG_KEYS)
+async def test_nothing_that_is_not_public_goes_without_the_key(
+    guarded: httpx2.AsyncClient,
+    ledger: Ledger,
+    embedder: FakeEmbedder,
+    method: str,
+    path: str,
+    headers: dict[str, str],
 ) -> None:
-    # The body is not even JSON: the key is checked before anything is read.
     raw = {name.encode(): value.encode("latin-1") for name, value in headers.items()}
-    reply = await guarded.request(method, path, content=b"{", headers=raw)
+    stream = Stream()
+
+    reply = await guarded.request(method, path, content=stream, headers=raw)
 
     assert reply.status_code == 401
     assert list(reply.json()) == ["detail"]
     assert reply.headers["www-authenticate"] == "Bearer"
+    # The key is checked before a byte is read.
+    assert stream.taken == 0
     assert await ledger.collections.all() == []
+    assert await ledger.jobs.recent(10) == []
+    assert (embedder.batches, embedder.queries) == ([], [])
 
 
-@pytest.mark.parametrize(
-    "headers",
-    [{"X-API-Key": KEY}, {"X-Admin-API-Key": KEY}, {"Authorization": f"Bearer {KEY}"}],
-)
+@pytest.mark.parametrize(("method", "path"), ADMINISTRATION)
+@pytest.mark.parametrize("headers", WRONG_KEYS)
+async def test_administration_needs_the_key_on_this_machine_too(
+    loopback: httpx2.AsyncClient, ledger: Ledger, method: str, path: str, headers: dict[str, str]
+) -> None:
+    raw = {name.encode(): value.encode("latin-1") for name, value in headers.items()}
+
+    reply = await loopback.request(method, path, headers=raw)
+
+    assert reply.status_code == 401
+    assert await ledger.jobs.recent(10) == []
+    assert (await loopback.post("/collections", json=BODY)).status_code == 200
+
+
+@pytest.mark.parametrize("headers", [{}, *RIGHT_KEYS])
+async def test_without_a_configured_key_nobody_administers(
+    client: httpx2.AsyncClient, headers: dict[str, str]
+) -> None:
+    assert (await client.get("/ingestion/status", headers=headers)).status_code == 401
+
+
+@pytest.mark.parametrize("headers", RIGHT_KEYS)
 async def test_the_key_opens_writes(guarded: httpx2.AsyncClient, headers: dict[str, str]) -> None:
     reply = await guarded.post("/collections", json=BODY, headers=headers)
 
     assert reply.status_code == 200
+
+
+@pytest.mark.spec("002 FR-022")
+@pytest.mark.parametrize("headers", RIGHT_KEYS)
+async def test_the_key_opens_administration(
+    guarded: httpx2.AsyncClient, headers: dict[str, str]
+) -> None:
+    assert (await guarded.get("/ingestion/status", headers=headers)).json() == []
+    assert (await guarded.get("/ingestion/status/1", headers=headers)).status_code == 404
 
 
 async def test_reads_need_no_key(guarded: httpx2.AsyncClient, embedder: FakeEmbedder) -> None:
@@ -71,20 +155,24 @@ async def test_reads_need_no_key(guarded: httpx2.AsyncClient, embedder: FakeEmbe
         assert (await guarded.get(path)).status_code == 200
     asked = await guarded.post("/query", json={"collection": "robotics", "query": "a"})
     assert asked.status_code == 200
+    for path in ("/info", "/context/1", "/lesson/1"):
+        assert (await guarded.get(path)).status_code in {200, 404}
+    assert (await guarded.post("/search", json={"query": "a question"})).status_code == 200
 
 
-async def test_every_route_that_changes_something_is_guarded(use_cases: UseCases) -> None:
-    async with open_client(use_cases, KEY.encode()) as client:
-        document = (await client.get("/openapi.json")).json()
-    reads = {"POST /query", "POST /rerank"}
-    changing = {
-        (method.upper(), path.replace("{name}", "robotics"))
+async def test_every_route_is_public_on_purpose_or_needs_the_key(
+    guarded: httpx2.AsyncClient,
+) -> None:
+    document = (await guarded.get("/openapi.json")).json()
+
+    routes = {
+        f"{method.upper()} {re.sub('{[^}]+}', '1', path.replace('{name}', 'robotics'))}"
         for path, methods in document["paths"].items()
         for method in methods
-        if method != "get" and f"{method.upper()} {path}" not in reads
     }
 
-    assert changing == set(WRITES)
+    assert routes - PUBLIC == {" ".join(route) for route in [*WRITES, *ADMINISTRATION]}
+    assert routes >= PUBLIC
 
 
 async def test_guessing_is_slowed_down(guarded: httpx2.AsyncClient) -> None:

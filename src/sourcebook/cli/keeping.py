@@ -73,7 +73,7 @@ def _print(found: Findings) -> None:
     verdict = "[green]clean[/]" if found.clean else "[red]differs[/]"
     waiting = f", {found.awaiting} dead points await removal" if found.awaiting else ""
     console.print(f"{found.collection}: {found.chunks} chunks, {verdict}{waiting}")
-    for name in ("missing", "orphaned", "stale"):
+    for name in ("missing", "orphaned", "stale", "broken"):
         ids: tuple[str, ...] = getattr(found, name)
         if ids:
             console.print(f"  {len(ids)} {name}: {_some(ids)}")
@@ -82,7 +82,7 @@ def _print(found: Findings) -> None:
 def _print_repair(done: Repaired) -> None:
     console.print(
         f"{done.collection}: {done.written} points written from the ledger, {done.deleted} deleted,"
-        " 0 embedded"
+        f" {done.relinked} chunks relinked, 0 embedded"
     )
     if done.lacking:
         console.print(

@@ -6,8 +6,10 @@ from typing import Annotated
 import typer
 
 from sourcebook.cli.index import rebuild, verify
+from sourcebook.cli.ingest import ingest
 from sourcebook.cli.models import app as models
 from sourcebook.cli.quickstart import quickstart
+from sourcebook.cli.search import search
 from sourcebook.cli.serve import serve
 from sourcebook.core.errors import SourcebookError
 
@@ -23,6 +25,8 @@ app = typer.Typer(
 
 app.command()(quickstart)
 app.command()(serve)
+app.command()(ingest)
+app.command()(search)
 app.command()(verify)
 app.command()(rebuild)
 app.add_typer(models, name="models")
@@ -43,9 +47,9 @@ def _options(
     version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
 ) -> None:
     if version:
-        from sourcebook import __version__  # noqa: PLC0415 - reads package metadata from disk
+        from sourcebook.core.version import installed_version  # noqa: PLC0415 - reads from disk
 
-        typer.echo(__version__)
+        typer.echo(installed_version())
         raise typer.Exit
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())

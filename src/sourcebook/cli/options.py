@@ -30,3 +30,8 @@ Host = Annotated[
     typer.Option(help="Address to listen on; 127.0.0.1 by default. [env: SOURCEBOOK_HOST]"),
 ]
 Port = Annotated[int | None, typer.Option(help="Port; 8000 by default. [env: SOURCEBOOK_PORT]")]
+BookId = Annotated[
+    str | None,
+    typer.Option(help="The id of the book. [env: BOOK_ID]", show_default=False),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]

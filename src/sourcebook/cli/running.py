@@ -3,25 +3,28 @@
 import asyncio
 import shlex
 from collections.abc import Coroutine
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack
+from importlib.resources import as_file, files
 from pathlib import Path
 
 import orjson
 import uvloop
 from rich.console import Console
 
-from sourcebook.cli.sample_book import COLLECTION, QUESTION, read_sample_book
-from sourcebook.core.errors import AlreadyExists
+from sourcebook.core.jobs import IngestJob, JobRequest
 from sourcebook.service.data_folder import DataFolder
-from sourcebook.service.resources import (
-    bundled_entries,
-    model_entries,
-    open_model,
-    open_reranker_of,
-)
-from sourcebook.service.server import run_server
+from sourcebook.service.resources import model_entries, open_model, open_reranker_of
+from sourcebook.service.server import Ready, run_server
 from sourcebook.service.settings import Settings
+from sourcebook.service.standalone import entries_or_bundled
 from sourcebook.surfaces.use_cases import UseCases
+
+SAMPLE_BOOK_ID = "sample-book"
+SAMPLE_QUESTION = "How far can Wren's knee bend?"
+YOUR_QUESTION = "What is this book about?"
+# A book that takes longer is served while it is being indexed.
+INDEXING_LIMIT_S = 20.0
+POLL_EVERY_S = 0.05
 
 # Logs go to standard error as well, so standard output stays free for what was asked for.
 console = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -32,9 +35,11 @@ def serve(settings: Settings) -> None:
     entries = model_entries(settings)
     with console.status("Loading models …") as status:
 
-        async def announce(_: UseCases, url: str) -> None:
+        async def announce(ready: Ready) -> None:
             status.stop()
+            url = ready.url
             console.print(f"[bold]Sourcebook is ready at {url}[/] (API documentation: {url}/docs)")
+            _tell_of_key(ready)
 
         _run(run_server(settings, entries, announce))
 
@@ -59,17 +64,21 @@ def download_models(settings: Settings) -> None:
 
 
 def quickstart(settings: Settings) -> None:
-    """Serve the sample book with the bundled model."""
-    entries = model_entries(settings) if settings.embeddings_config else bundled_entries()
-    with console.status("Loading the model …") as status:
+    """Serve a book with the bundled model: the configured one, else the sample."""
+    own = settings.docs_path is not None or settings.docs_repository is not None
+    with (
+        as_file(files("sourcebook.samples") / "book") as sample,
+        console.status("Loading the model …") as status,
+    ):
+        served = settings if own else _with_sample(settings, sample)
 
-        async def fill_and_announce(use_cases: UseCases, url: str) -> None:
-            status.update("Indexing the sample book …")
-            count = await _fill(use_cases, entries[0].id)
+        async def index_and_announce(ready: Ready) -> None:
+            status.update("Indexing the book …")
+            job = await _index(ready.use_cases)
             status.stop()
-            _explain(url, count, settings.data_dir)
+            _explain(ready, job, settings.data_dir, YOUR_QUESTION if own else SAMPLE_QUESTION)
 
-        _run(run_server(settings, entries, fill_and_announce))
+        _run(run_server(served, entries_or_bundled(settings), index_and_announce))
 
 
 def _run(serving: Coroutine[None, None, None]) -> None:
@@ -78,24 +87,51 @@ def _run(serving: Coroutine[None, None, None]) -> None:
         runner.run(serving)
 
 
-async def _fill(use_cases: UseCases, model_id: str) -> int:
-    """Put the sample book into its collection; posting the same again changes nothing."""
-    description = {"description": "The sample book of Sourcebook: lessons about robotics"}
-    with suppress(AlreadyExists):
-        await use_cases.catalog.create(COLLECTION, description, model_id)
-    documents = read_sample_book()
-    await use_cases.ingestor.add(COLLECTION, documents)
-    return len(documents)
+def _with_sample(settings: Settings, docs: Path) -> Settings:
+    # Under an id of its own: it must not stand in the way of the book that comes next.
+    book_id = settings.book_id if "book_id" in settings.model_fields_set else SAMPLE_BOOK_ID
+    sample = {"docs_path": docs, "book_id": book_id, "reconcile_minutes": 0.0}
+    return settings.model_copy(update=sample)
 
 
-def _explain(url: str, count: int, data_dir: Path) -> None:
-    body = orjson.dumps({"collection": COLLECTION, "query": QUESTION, "top_k": 1}).decode()
-    request = f"curl -s {url}/query -H 'Content-Type: application/json' -d {shlex.quote(body)}"
+async def _index(use_cases: UseCases) -> IngestJob:
+    """Index what changed; after a while it goes on beside."""
+    job = await use_cases.desk.order(JobRequest(use_cases.book_rules.book_id, trigger="cli"))
+    end_s = asyncio.get_running_loop().time() + INDEXING_LIMIT_S
+    while not job.finished and asyncio.get_running_loop().time() < end_s:
+        await asyncio.sleep(POLL_EVERY_S)
+        job = await use_cases.desk.job(job.id)
+    return job
+
+
+def _explain(ready: Ready, job: IngestJob, data_dir: Path, question: str) -> None:
+    url = ready.url
+    body = orjson.dumps({"query": question, "limit": 1}).decode()
+    request = f"curl -s {url}/search -H 'Content-Type: application/json' -d {shlex.quote(body)}"
     console.print(f"\n[bold]Sourcebook is ready at {url}[/]")
-    console.print(f"  The sample book is in the collection {COLLECTION!r}: {count} sections.")
+    console.print(f"  The book            {_told(job)}", markup=False)
     console.print(f"  API documentation   {url}/docs")
     console.print(f"  Health              {url}/health")
-    console.print(f"  Your data           {data_dir}")
+    console.print(f"  Your data           {data_dir}", markup=False)
+    _tell_of_key(ready)
     console.print("\nAsk it something:\n")
     console.print(f"  {request}\n", style="cyan", markup=False)
     console.print("Press Ctrl+C to stop.\n", style="dim")
+
+
+def _tell_of_key(ready: Ready) -> None:
+    if ready.new_key is not None:
+        console.print(f"  Admin key, made now {ready.new_key}", markup=False)
+
+
+def _told(job: IngestJob) -> str:
+    files = job.progress.files_processed + job.progress.files_skipped
+    match job.status:
+        case "completed":
+            return f"{job.request.book_id}: {files} files"
+        case "queued" | "running":
+            return f"{job.request.book_id}: still being indexed; `sourcebook search` works already"
+        case _:
+            return (
+                f"{job.request.book_id}: {job.status}. {job.error or 'See GET /ingestion/status'}"
+            )

@@ -1,4 +1,4 @@
-"""The sample book as documents of a plain collection: one for each `##` section."""
+"""The sample book as documents, one for each `##` section: for the benchmarks."""
 
 import itertools
 import re
@@ -10,9 +10,6 @@ import yaml
 
 from sourcebook.core.documents import Document
 from sourcebook.core.metadata import JsonValue
-
-COLLECTION = "sample-book"
-QUESTION = "How far can Wren's knee bend?"
 
 _FRONT_MATTER = re.compile(r"---\n(.*?)\n---\n", re.DOTALL)
 _PLACE = re.compile(r"module-\d+-(?P<module>[^/]+)/(?:chapter-(?P<chapter>\d+)-[^/]+/)?")

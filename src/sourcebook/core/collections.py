@@ -2,10 +2,13 @@
 
 import re
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from sourcebook.core.errors import InvalidInput
 from sourcebook.core.metadata import Metadata
 from sourcebook.core.shortening import shortened
+
+State: TypeAlias = Literal["live", "building", "retired"]
 
 MODEL_KEY = "embedding_model"
 MAX_NAME_LENGTH = 512
@@ -24,7 +27,10 @@ class Generation:
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """A named set of documents. `revision` counts its commits: a reader holds on to one."""
+    """A named set of documents. `revision` counts its commits: a reader holds on to one.
+
+    One that is being built, or that another has replaced, has a name that nobody can ask for.
+    """
 
     id: str
     name: str
@@ -32,12 +38,18 @@ class Collection:
     generation: Generation
     revision: int = 0
     count: int = 0
+    state: State = "live"
 
     @property
     def wanted_model(self) -> str | None:
         """The model that the metadata asks for; the generation may still be another's."""
         wanted = self.metadata.get(MODEL_KEY)
         return wanted if isinstance(wanted, str) and wanted else None
+
+
+def hidden_name(collection_id: str) -> str:
+    """The name of a collection that is not for readers: no valid name looks like it."""
+    return f"~{collection_id}"
 
 
 def is_name(name: str) -> bool:

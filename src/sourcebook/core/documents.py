@@ -1,8 +1,13 @@
 """Documents, the chunks that are cut from them, and the hits that a search finds."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from sourcebook.core.metadata import Metadata
+
+# Where each token of a text begins and ends, in characters.
+TokenSpans: TypeAlias = Sequence[tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +20,47 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
+class Span:
+    """Characters of a text, from `start` to before `end`."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """Where a chunk stands in the text of its document.
+
+    Its text is what the spans hold, one after another; mostly there is one. Lines count from 1.
+    `overlap` is how many characters at its beginning the chunk before has too.
+    """
+
+    spans: tuple[Span, ...]
+    first_line: int
+    last_line: int
+    overlap: int = 0
+
+    @property
+    def start(self) -> int:
+        """The first character."""
+        return self.spans[0].start
+
+    @property
+    def end(self) -> int:
+        """Behind the last character."""
+        return self.spans[-1].end
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """A chunk's neighbours in its document, None only at the ends, and how many chunks it has."""
+
+    previous: str | None = None
+    next: str | None = None
+    total: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class Chunk:
     """A piece of a document that can be found; `ordinal` is its place in reading order."""
 
@@ -23,6 +69,8 @@ class Chunk:
     ordinal: int
     text: str
     metadata: Metadata
+    extent: Extent | None = None
+    links: Links = field(default_factory=Links)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +89,23 @@ class Hit:
     def distance(self) -> float:
         """The cosine distance from 0 to 2."""
         return 1.0 - self.cosine
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentHeader:
+    """A document without its text, and which version of it is live."""
+
+    id: str
+    version: str
+    metadata: Metadata
+
+
+@dataclass(frozen=True, slots=True)
+class WholeDocument:
+    """A document and its chunks in reading order, all of the same version."""
+
+    document: Document
+    chunks: tuple[Chunk, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,13 @@ SourcebookError
 ├── Unavailable             try again later, or mend the configuration
 │   ├── ModelNotLoaded      a collection or a request needs a model that is not here
 │   ├── EmbeddingFailed     the embedder failed or gave unusable vectors
+│   │   └── RateLimited     the embedding service asks to wait
 │   ├── RetrievalUnavailable  the ledger or the vector store cannot be reached
+│   ├── SourceUnavailable   a book's files cannot be reached (core/books.py)
 │   └── Overloaded          too much work is waiting already
+├── BookUnreadable          one file of a book cannot be read (core/books.py)
 ├── IndexMoved              the collection's index was swapped under a writer (handled inside)
+├── LeaseLost               another worker goes on with the job (handled inside)
 └── ConfigurationError      the service cannot start like this
 """
 
@@ -67,6 +71,16 @@ class EmbeddingFailed(Unavailable):
     code = "embedding_failed"
 
 
+class RateLimited(EmbeddingFailed):
+    """The embedding service takes no more for now; `retry_after_s` if it said how long."""
+
+    code = "rate_limited"
+
+    def __init__(self, message: str, retry_after_s: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+
+
 class RetrievalUnavailable(Unavailable):
     """The ledger or the vector store cannot be reached."""
 
@@ -83,6 +97,12 @@ class IndexMoved(SourcebookError):
     """The collection's index was swapped between a write's preparation and its commit."""
 
     code = "index_moved"
+
+
+class LeaseLost(SourcebookError):
+    """The job was claimed by another worker, or ended, in the meantime."""
+
+    code = "lease_lost"
 
 
 class ConfigurationError(SourcebookError):

@@ -3,10 +3,19 @@
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from typing import Protocol
 
+from sourcebook.core.books import FileProblem
 from sourcebook.core.collections import Collection, Generation
-from sourcebook.core.documents import Chunk, Document, Page
+from sourcebook.core.documents import (
+    Chunk,
+    Document,
+    DocumentHeader,
+    Page,
+    TokenSpans,
+    WholeDocument,
+)
 from sourcebook.core.filters import Filter
 from sourcebook.core.health import ServiceHealth
+from sourcebook.core.jobs import Fence, IngestJob, JobRequest, Outcome, Progress
 from sourcebook.core.metadata import Metadata
 from sourcebook.core.vectors import (
     Embedding,
@@ -62,6 +71,10 @@ class Embedder(Checkable, Protocol):
 
     async def embed_query(self, text: str) -> Vector:
         """Embed one question; raise EmbeddingFailed or Overloaded."""
+        ...
+
+    async def tokenize(self, texts: Sequence[str]) -> list[TokenSpans]:
+        """Where the tokens of each text stand; they only grow, and white space may have none."""
         ...
 
 
@@ -128,8 +141,12 @@ class CollectionLedger(Protocol):
         """The collection of that name; NotFound if there is none."""
         ...
 
-    async def all(self) -> list[Collection]:
-        """Every collection, by name."""
+    async def by_id(self, collection_id: str) -> Collection | None:
+        """The collection of that id, also one that readers cannot ask for."""
+        ...
+
+    async def all(self, *, hidden: bool = False) -> list[Collection]:
+        """Every collection, by name; those that readers cannot ask for only if wanted."""
         ...
 
     async def change_metadata(
@@ -142,8 +159,20 @@ class CollectionLedger(Protocol):
         """Give it another generation and retire the index it had; False if it changed since."""
         ...
 
+    async def replace(self, old: Collection, new: Collection, fence: Fence | None = None) -> bool:
+        """Give the name of `old` to `new`, which is being built, in one step.
+
+        False if one of them changed since. The old one is retired, so that readers can finish.
+        The job of the fence has nothing in the making any more.
+        """
+        ...
+
     async def delete(self, name: str) -> Collection:
         """Remove a collection with all it holds; its index is left to be cleared away."""
+        ...
+
+    async def discard(self, collection_id: str) -> None:
+        """Remove one that readers cannot ask for, if it is still there. Conflict if they can."""
         ...
 
 
@@ -158,7 +187,9 @@ class DocumentLedger(Protocol):
         """Make the write live in one step. IndexMoved if the collection has another index now."""
         ...
 
-    async def delete(self, collection_id: str, document_ids: Sequence[str]) -> int:
+    async def delete(
+        self, collection_id: str, document_ids: Sequence[str], fence: Fence | None = None
+    ) -> int:
         """Remove documents in one step; the number that existed."""
         ...
 
@@ -174,6 +205,22 @@ class DocumentLedger(Protocol):
         """Documents whose metadata match, in the order in which they first came."""
         ...
 
+    async def headers(self, collection_id: str, filter_: Filter) -> list[DocumentHeader]:
+        """All documents whose metadata match, without their texts."""
+        ...
+
+    async def whole(self, collection_id: str, document_id: str) -> WholeDocument | None:
+        """A document with all its chunks, of one version; None if there is no such document."""
+        ...
+
+    async def document_of(self, collection_id: str, chunk_id: str) -> str | None:
+        """The id of the document that has this chunk now."""
+        ...
+
+    async def mend_links(self, collection_id: str) -> int:
+        """Put links and order of all documents right, by where the chunks stand; how many."""
+        ...
+
     async def field_values(self, collection_id: str, field: str) -> set[str]:
         """Every value that a metadata field has, as text; lists give their elements."""
         ...
@@ -185,7 +232,7 @@ class DocumentLedger(Protocol):
         ...
 
     def walk(self, collection_id: str) -> AsyncIterator[Sequence[ChunkVersion]]:
-        """All live chunks, in batches."""
+        """All live chunks, in batches of whole documents."""
         ...
 
 
@@ -222,12 +269,71 @@ class Attic(Protocol):
         """Its points are gone: drop the record too."""
         ...
 
+    async def retired_collections(self, retired_before_s: float) -> list[Collection]:
+        """Collections that were replaced before that time."""
+        ...
+
     async def retired_indexes(self, retired_before_s: float) -> list[str]:
         """Indexes that no collection has used since that time."""
         ...
 
     async def forget_index(self, index_id: str) -> None:
         """It is dropped: drop the record too."""
+        ...
+
+
+class JobLedger(Protocol):
+    """The ingestion jobs: at most one running and one queued for each book."""
+
+    async def enqueue(self, request: JobRequest, delivery_id: str | None = None) -> IngestJob:
+        """Record a job, durably. One that is queued already takes the request in.
+
+        AlreadyExists if the delivery was taken before, and then nothing changes.
+        """
+        ...
+
+    async def get(self, job_id: int) -> IngestJob:
+        """The job of that number; NotFound if there is none."""
+        ...
+
+    async def recent(self, limit: int, book_id: str | None = None) -> list[IngestJob]:
+        """The latest jobs, newest first."""
+        ...
+
+    async def claim(self, lease_s: float) -> IngestJob | None:
+        """Take the oldest job that nobody works at. One that ended too many workers fails."""
+        ...
+
+    async def beat(
+        self, fence: Fence, progress: Progress, warnings: Sequence[FileProblem], lease_s: float
+    ) -> bool:
+        """Renew the lease and record progress; True if it should be cancelled. LeaseLost."""
+        ...
+
+    async def build(self, fence: Fence, collection_id: str | None) -> None:
+        """Record which collection the job builds. LeaseLost."""
+        ...
+
+    async def finish(
+        self, fence: Fence, outcome: Outcome, progress: Progress, warnings: Sequence[FileProblem]
+    ) -> None:
+        """End the job. LeaseLost."""
+        ...
+
+    async def let_go(self, fence: Fence) -> None:
+        """Give the job back, to be gone on with at once; the attempt does not count."""
+        ...
+
+    async def let_all_go(self) -> None:
+        """End every lease. Only for the sole owner, before it works: the holders are dead."""
+        ...
+
+    async def cancel(self, job_id: int) -> IngestJob:
+        """End a queued job; ask a running one to end. NotFound; Conflict if it has ended."""
+        ...
+
+    async def latest_indexed(self, book_id: str) -> IngestJob | None:
+        """The latest job that completed, or did a part."""
         ...
 
 
@@ -252,4 +358,9 @@ class Ledger(Checkable, Protocol):
     @property
     def attic(self) -> Attic:
         """What is left to clear away."""
+        ...
+
+    @property
+    def jobs(self) -> JobLedger:
+        """The ingestion jobs."""
         ...

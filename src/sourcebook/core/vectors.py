@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
 
 from sourcebook.core.errors import EmbeddingFailed
 from sourcebook.core.filters import EVERYTHING, Filter
@@ -23,11 +23,24 @@ class SparseVector:
 
 
 @dataclass(frozen=True, slots=True)
+class IndexedField:
+    """A metadata field that filters will ask for, and what kind of values it has."""
+
+    name: str
+    kind: Literal["text", "number"] = "text"
+
+
+@dataclass(frozen=True, slots=True)
 class IndexSpec:
-    """What a store must know to create an index; `id` is ours and safe as a file name."""
+    """What a store must know to create an index; `id` is ours and safe as a file name.
+
+    `fields` are indexed from the start by stores that have such indexes. Any other field can be
+    filtered on as well.
+    """
 
     id: str
     dimensions: int
+    fields: tuple[IndexedField, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

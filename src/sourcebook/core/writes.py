@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from sourcebook.core.documents import Chunk, Document
+from sourcebook.core.jobs import Fence
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +28,16 @@ class DocumentVersion:
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """Documents whose points are in the index `index_id` already and that may now go live."""
+    """Documents whose points are in the index `index_id` already and that may now go live.
+
+    With a fence, only as long as the job is still its holder's.
+    """
 
     id: str
     collection_id: str
     index_id: str
     documents: tuple[DocumentVersion, ...]
+    fence: Fence | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,18 @@
 """Writes versions of documents: embed, put the points beside the live ones, then flip."""
 
+import asyncio
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from sourcebook.core.collections import Collection
-from sourcebook.core.errors import Conflict, EmbeddingFailed, IndexMoved, RetrievalUnavailable
+from sourcebook.core.errors import (
+    Conflict,
+    EmbeddingFailed,
+    IndexMoved,
+    NotFound,
+    RetrievalUnavailable,
+)
+from sourcebook.core.jobs import Fence
 from sourcebook.core.ports import Embedder, Ledger, VectorStore
 from sourcebook.core.vectors import Embedding, Point, PointRef, check_vector
 from sourcebook.core.writes import ChunkVersion, DocumentVersion, Write
@@ -13,6 +22,14 @@ from sourcebook.ingestion.identity import digest, new_id, point_ids
 MAX_MOVES = 20
 
 
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """Embeddings by text hash, and how many of them a model was called for."""
+
+    by_hash: Mapping[str, Embedding]
+    fresh: int
+
+
 class ChunkWriter:
     """A reader sees the old version of a document or the new one, whole, at any moment."""
 
@@ -20,12 +37,12 @@ class ChunkWriter:
         self._ledger = ledger
         self._store = store
 
-    async def embed(self, embedder: Embedder, texts: Mapping[str, str]) -> Mapping[str, Embedding]:
+    async def embed(self, embedder: Embedder, texts: Mapping[str, str]) -> Embedded:
         """The embeddings of texts by their hash; only what is not remembered is embedded."""
         known = await self._ledger.vectors.recall(embedder.revision, list(texts))
         missing = [text_hash for text_hash in texts if text_hash not in known]
         if not missing:
-            return known
+            return Embedded(known, fresh=0)
         # One call for all of them: the embedder batches better than we could.
         fresh = await embedder.embed_documents([texts[text_hash] for text_hash in missing])
         if len(fresh) != len(missing) or not all(fresh):
@@ -37,19 +54,21 @@ class ChunkWriter:
                 check_vector(vector, embedder.dimensions)
         embedded = dict(zip(missing, fresh, strict=True))
         await self._ledger.vectors.remember(embedder.revision, embedded)
-        return {**known, **embedded}
+        return Embedded({**known, **embedded}, fresh=len(missing))
 
     async def write(
         self,
         collection: Collection,
         documents: Sequence[DocumentVersion],
         embeddings: Mapping[str, Embedding],
+        fence: Fence | None = None,
     ) -> None:
-        """Make the documents live, all in one step."""
-        points = list(points_of(documents, embeddings))
+        """Make the documents live, all in one step; for a job, as long as it holds its lease."""
+        # In a thread: a thousand documents would hold up other requests.
+        points = await asyncio.to_thread(lambda: list(points_of(documents, embeddings)))
         index_id = collection.generation.index_id
         for _ in range(MAX_MOVES):
-            write = Write(new_id(), collection.id, index_id, tuple(documents))
+            write = Write(new_id(), collection.id, index_id, tuple(documents), fence)
             ids = [point.ref.id for point in points]
             await self._ledger.documents.announce(write.id, index_id, ids)
             try:
@@ -68,7 +87,10 @@ class ChunkWriter:
         )
 
     async def _index_after_move(self, collection: Collection) -> str:
-        moved = (await self._ledger.collections.get(collection.name)).generation
+        current = await self._ledger.collections.by_id(collection.id)
+        if current is None:
+            raise NotFound(f"Collection {collection.name!r} was deleted in the meantime")
+        moved = current.generation
         if moved.model_revision != collection.generation.model_revision:
             raise Conflict(
                 f"Collection {collection.name!r} has changed to model {moved.model!r} in the"

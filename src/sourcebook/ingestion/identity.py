@@ -3,6 +3,7 @@
 import hashlib
 import json
 import uuid
+from collections.abc import Sequence
 
 from sourcebook.core.documents import Chunk, Document
 
@@ -14,9 +15,19 @@ def hash_text(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def chunk_id(collection_id: str, document_id: str, text_hash: str, occurrence: int) -> str:
+def lesson_id(book_id: str, path: str) -> str:
+    """The id of a file of a book, which its clients call `parent_doc_id`."""
+    return _uuid(book_id, path)
+
+
+def fingerprint(parts: Sequence[str | int | None]) -> str:
+    """Changes with any of the parts that a document was made from."""
+    return hashlib.sha256(_canonical(list(parts)).encode()).hexdigest()[:32]
+
+
+def chunk_id(owner_id: str, document_id: str, text_hash: str, occurrence: int) -> str:
     """The same text twice in a document, or in two documents, gives two ids."""
-    return _uuid(collection_id, document_id, text_hash, str(occurrence))
+    return _uuid(owner_id, document_id, text_hash, str(occurrence))
 
 
 def point_ids(chunk: str, version: str, vectors: int) -> list[str]:

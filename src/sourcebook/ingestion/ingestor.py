@@ -35,11 +35,11 @@ class Ingestor:
         check_documents(documents)
         if await self._holds(collection, documents):
             return
-        collection = await self._with_generation(collection, embedder)
+        collection = await with_model(self._ledger, self._store, collection, embedder)
         # All of them, known or not: what is the same now may be replaced or gone before we commit.
         hashes = [hash_text(document.text) for document in documents]
         texts = {h: document.text for h, document in zip(hashes, documents, strict=True)}
-        embeddings = await self._writer.embed(embedder, texts)
+        embeddings = (await self._writer.embed(embedder, texts)).by_hash
         versions = [
             _as_one_chunk(collection, document, text_hash, embeddings)
             for document, text_hash in zip(documents, hashes, strict=True)
@@ -57,7 +57,7 @@ class Ingestor:
         if not collection.count:
             return 0
         fresh = replace(collection.generation, index_id=new_id())
-        async with fresh_index(self._store, fresh):
+        async with fresh_index(self._store, fresh, collection.metadata):
             return await self._ledger.documents.empty(collection.id, fresh)
 
     async def _holds(self, collection: Collection, documents: Sequence[Document]) -> bool:
@@ -68,18 +68,21 @@ class Ingestor:
             for document in documents
         )
 
-    async def _with_generation(self, collection: Collection, embedder: Embedder) -> Collection:
-        """The collection with an index for vectors of this model; only an empty one may change."""
-        if embedder.revision == collection.generation.model_revision:
-            return collection
-        fresh = new_generation(embedder)
-        async with fresh_index(self._store, fresh):
-            if not await self._ledger.collections.move(collection, fresh):
-                raise Conflict(
-                    f"Collection {collection.name!r} was given documents of another model at the"
-                    " same time; try again"
-                )
-        return replace(collection, generation=fresh)
+
+async def with_model(
+    ledger: Ledger, store: VectorStore, collection: Collection, embedder: Embedder
+) -> Collection:
+    """The collection with an index for vectors of this model; only an empty one may change."""
+    if embedder.revision == collection.generation.model_revision:
+        return collection
+    fresh = new_generation(embedder)
+    async with fresh_index(store, fresh, collection.metadata):
+        if not await ledger.collections.move(collection, fresh):
+            raise Conflict(
+                f"Collection {collection.name!r} was given documents of another model at the"
+                " same time; try again"
+            )
+    return replace(collection, generation=fresh)
 
 
 def check_documents(documents: Sequence[Document]) -> None:

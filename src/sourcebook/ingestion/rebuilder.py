@@ -29,18 +29,19 @@ class Rebuilder:
     async def rebuild(self, collection: Collection) -> Rebuilt:
         """Rebuild the index of one collection."""
         fresh = replace(collection.generation, index_id=new_id())
-        async with fresh_index(self._store, fresh):
+        async with fresh_index(self._store, fresh, collection.metadata):
             rebuilt = await self._fill(collection, fresh.index_id)
             if not await self._ledger.collections.move(collection, fresh):
                 raise Conflict(f"Collection {collection.name!r} changed while it was rebuilt")
         return rebuilt
 
     async def rebuild_missing(self) -> list[Rebuilt]:
-        """Rebuild the collections whose index is gone or damaged."""
+        """Rebuild the collections whose index is gone or damaged, also those being built."""
         return [
             await self.rebuild(collection)
-            for collection in await self._ledger.collections.all()
-            if not await self._can_read(collection.generation.index_id)
+            for collection in await self._ledger.collections.all(hidden=True)
+            if collection.state != "retired"
+            and not await self._can_read(collection.generation.index_id)
         ]
 
     async def _can_read(self, index_id: str) -> bool:

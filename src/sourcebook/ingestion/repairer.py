@@ -1,7 +1,10 @@
-"""Mends an index in place: writes what is missing, deletes what is wrong. Nothing is embedded."""
+"""Mends links and indexes in place: writes what is missing, deletes what is wrong.
+
+Nothing is embedded.
+"""
 
 from collections.abc import AsyncIterator, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sourcebook.core.collections import Collection
 from sourcebook.core.ports import Ledger, VectorStore
@@ -16,12 +19,17 @@ BATCH = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
-    """What a repair did to one collection; `lacking` documents have no remembered vectors."""
+    """What a repair did to one collection.
+
+    `lacking` documents have no remembered vectors; `relinked` is how many chunks got another
+    place in their document, or other neighbours.
+    """
 
     collection: str
     written: int
     deleted: int
     lacking: tuple[str, ...]
+    relinked: int = 0
 
 
 class Repairer:
@@ -33,21 +41,39 @@ class Repairer:
 
     async def repair(self) -> list[Repaired]:
         """Mend all collections; those that needed it."""
+        relinked = await self._relink()
         rebuilder = Rebuilder(self._ledger, self._store)
         # An index that cannot be read can be neither swept nor compared: those come back first.
         rebuilt = {done.collection: done.points for done in await rebuilder.rebuild_missing()}
         await Sweeper(self._ledger, self._store).sweep_all()
-        return [
-            await self._repair(found, rebuilt.get(found.collection, 0))
+        collections = {c.name: c for c in await self._ledger.collections.all(hidden=True)}
+        repaired = [
+            await self._repair(collections[found.collection], found)
             for found in await Verifier(self._ledger, self._store).verify()
-            if not found.clean or found.collection in rebuilt
+            if not found.clean or found.collection in rebuilt or relinked[found.collection]
+        ]
+        return [
+            replace(
+                done,
+                written=done.written + rebuilt.get(done.collection, 0),
+                relinked=relinked[done.collection],
+            )
+            for done in repaired
         ]
 
-    async def _repair(self, found: Findings, written: int) -> Repaired:
-        collection = await self._ledger.collections.get(found.collection)
+    async def _relink(self) -> dict[str, int]:
+        """Put order and links of all chunks right; how many were wrong, by collection."""
+        return {
+            collection.name: await self._ledger.documents.mend_links(collection.id)
+            for collection in await self._ledger.collections.all(hidden=True)
+            if collection.state != "retired"
+        }
+
+    async def _repair(self, collection: Collection, found: Findings) -> Repaired:
         index_id = collection.generation.index_id
         for start in range(0, len(found.faulty_points), BATCH):
             await self._store.delete(index_id, found.faulty_points[start : start + BATCH])
+        written = 0
         lacking: list[str] = []
         async for batch in self._chunks(collection, {*found.missing, *found.stale}):
             added, without = await self._write(collection, batch)

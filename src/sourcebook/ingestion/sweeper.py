@@ -31,6 +31,7 @@ class Sweeper:
         """Clear what has been dead for longer than any request lasts."""
         now_s = self._now_s()
         for clear, dead_for_s in (
+            (self._clear_collections, GRACE_S),
             (self._clear_indexes, GRACE_S),
             (self._clear_chunks, GRACE_S),
             (self._clear_writes, ABANDONED_AFTER_S),
@@ -43,6 +44,7 @@ class Sweeper:
 
     async def sweep_all(self) -> None:
         """Clear everything that is dead. Only for the sole owner, before it serves anyone."""
+        await self._clear_collections(self._now_s())
         now_s = self._now_s()
         # Indexes first: one that is damaged can be dropped, but no point can be deleted from it.
         await self._clear_indexes(now_s)
@@ -63,13 +65,19 @@ class Sweeper:
                 await self._store.delete(write.index_id, write.point_ids)
             await self._attic.forget_write(write.id)
 
+    async def _clear_collections(self, before_s: float) -> None:
+        """Remove what was replaced; from then on its index waits to be dropped."""
+        for collection in await self._attic.retired_collections(before_s):
+            await self._collections.discard(collection.id)
+
     async def _clear_indexes(self, before_s: float) -> None:
         for index_id in await self._attic.retired_indexes(before_s):
             await self._store.drop(index_id)
             await self._attic.forget_index(index_id)
 
     async def _drop_unknown_indexes(self) -> None:
-        known = {collection.generation.index_id for collection in await self._collections.all()}
+        collections = await self._collections.all(hidden=True)
+        known = {collection.generation.index_id for collection in collections}
         for index_id in await self._store.indexes() - known:
             await self._store.drop(index_id)
 

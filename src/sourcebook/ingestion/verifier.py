@@ -1,12 +1,15 @@
-"""Walks ledger and index and reports where they differ. It changes nothing."""
+"""Walks ledger and index and reports what is wrong with them. It changes nothing."""
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sourcebook.core.chain import misplaced
 from sourcebook.core.collections import Collection
+from sourcebook.core.documents import Chunk, Document
 from sourcebook.core.ports import Ledger, VectorStore
 from sourcebook.core.vectors import PointRef
+from sourcebook.core.writes import ChunkVersion
 from sourcebook.ingestion.identity import digest, point_ids
 
 NO_LIMIT = 2**31 - 1
@@ -21,6 +24,8 @@ class Findings:
     stale: the index has a point of another version, or of other content, than the live one.
     awaiting: dead points that the next sweep removes; no reader sees them, so they are no fault.
     faulty_points: the ids of the points behind `orphaned` and `stale`.
+    broken: the chunk's place or links are not those of its document's chain, or its text is not
+        what stands at its place.
     """
 
     collection: str
@@ -30,11 +35,12 @@ class Findings:
     stale: tuple[str, ...]
     awaiting: int
     faulty_points: tuple[str, ...]
+    broken: tuple[str, ...] = ()
 
     @property
     def clean(self) -> bool:
-        """Tell whether the index is what the ledger says it should be."""
-        return not (self.missing or self.orphaned or self.stale)
+        """Tell whether the ledger is sound and the index what it says it should be."""
+        return not (self.missing or self.orphaned or self.stale or self.broken)
 
 
 class Verifier:
@@ -45,16 +51,22 @@ class Verifier:
         self._store = store
 
     async def verify(self) -> list[Findings]:
-        """Check all collections."""
+        """Check all collections but those that go anyway."""
         doomed = await self._doomed()
-        return [await self._verify(c, doomed) for c in await self._ledger.collections.all()]
+        return [
+            await self._verify(collection, doomed)
+            for collection in await self._ledger.collections.all(hidden=True)
+            if collection.state != "retired"
+        ]
 
     async def _verify(self, collection: Collection, doomed: set[str]) -> Findings:
         wanted: dict[str, PointRef] = {}
         documents: set[str] = set()
+        broken: list[str] = []
         chunks = 0
         async for batch in self._ledger.documents.walk(collection.id):
             chunks += len(batch)
+            broken += await self._broken(collection, batch)
             for version in batch:
                 chunk = version.chunk
                 documents.add(chunk.document_id)
@@ -75,7 +87,23 @@ class Verifier:
             stale=_chunk_ids([ref for ref in surplus if ref.document_id in documents] + changed),
             awaiting=len(unwanted) - len(surplus),
             faulty_points=tuple(ref.id for ref in surplus + changed),
+            broken=tuple(sorted(broken)),
         )
+
+    async def _broken(self, collection: Collection, batch: Sequence[ChunkVersion]) -> set[str]:
+        """Those of the chunks, which are all of their documents, that are not in their place."""
+        chains: dict[tuple[str, str], list[Chunk]] = {}
+        for version in batch:
+            chunk = version.chunk
+            chains.setdefault((chunk.document_id, version.version), []).append(chunk)
+        placed = [v.chunk for v in batch if v.chunk.extent is not None]
+        ids = sorted({chunk.document_id for chunk in placed})
+        texts = await self._ledger.documents.get(collection.id, ids)
+        return {chunk.id for chain in chains.values() for chunk in misplaced(chain)} | {
+            chunk.id
+            for chunk in placed
+            if chunk.document_id not in texts or not _stands_in(chunk, texts[chunk.document_id])
+        }
 
     async def _points(self, collection: Collection) -> dict[str, PointRef]:
         index_id = collection.generation.index_id
@@ -93,6 +121,11 @@ class Verifier:
         for write in await attic.abandoned_writes(math.inf):
             doomed.update(write.point_ids)
         return doomed
+
+
+def _stands_in(chunk: Chunk, document: Document) -> bool:
+    spans = chunk.extent.spans if chunk.extent is not None else ()
+    return chunk.text == "".join(document.text[span.start : span.end] for span in spans)
 
 
 def _chunk_ids(refs: Sequence[PointRef]) -> tuple[str, ...]:

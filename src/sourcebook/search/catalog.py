@@ -1,18 +1,13 @@
 """The catalog of collections: create, describe, change and remove them."""
 
-import uuid
-
 from sourcebook.core.collections import MODEL_KEY, Collection, check_name
 from sourcebook.core.documents import Page
 from sourcebook.core.errors import InvalidInput
 from sourcebook.core.filters import Filter
-from sourcebook.core.fresh_index import fresh_index, new_generation
+from sourcebook.core.fresh_index import DISTANCE, fresh_index, new_collection
 from sourcebook.core.metadata import JsonValue, Metadata, check_metadata
 from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.ports import Ledger, VectorStore
-
-# Clients of Chroma read the distance from here.
-DISTANCE: Metadata = {"hnsw:space": "cosine"}
 
 
 class Catalog:
@@ -27,14 +22,8 @@ class Catalog:
         """Create an empty collection that embeds with a loaded model."""
         check_name(name)
         check_metadata(metadata)
-        embedder = self._models.chosen(model_id)
-        collection = Collection(
-            id=uuid.uuid4().hex,
-            name=name,
-            metadata={**metadata, MODEL_KEY: embedder.id, **DISTANCE},
-            generation=new_generation(embedder),
-        )
-        async with fresh_index(self._store, collection.generation):
+        collection = new_collection(name, metadata, self._models.chosen(model_id))
+        async with fresh_index(self._store, collection.generation, metadata):
             await self._ledger.collections.create(collection)
         return collection
 

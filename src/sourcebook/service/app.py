@@ -5,13 +5,16 @@ from collections.abc import Collection
 from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 
-from sourcebook import __version__
+from sourcebook.core.version import installed_version
 from sourcebook.service.callers import CallerRules
 from sourcebook.service.limits import ArrivalLimits
 from sourcebook.service.metrics import Metrics
 from sourcebook.service.middleware import RequestJournal
 from sourcebook.service.openapi import install_openapi
 from sourcebook.surfaces.access import Access
+from sourcebook.surfaces.book import routes as book
+from sourcebook.surfaces.book.errors import BookDialect
+from sourcebook.surfaces.book.webhook import hooks
 from sourcebook.surfaces.collections import routes as collections
 from sourcebook.surfaces.collections.errors import CollectionsDialect
 from sourcebook.surfaces.errors import Speaker, install_dialects
@@ -27,11 +30,16 @@ def create_app(
     access: Access,
     origins: Collection[str],
     hosts: Collection[str] | None = None,
+    *,
+    admin: Access | None = None,
 ) -> FastAPI:
-    """Put the app together around use cases that are open already."""
+    """Put the app together around use cases that are open already.
+
+    `access` is the rule for writes, `admin` that for administration: without one, nobody can.
+    """
     app = FastAPI(
         title="Sourcebook",
-        version=__version__,
+        version=installed_version(),
         description=DESCRIPTION,
         docs_url=None,
         redoc_url=None,
@@ -39,10 +47,12 @@ def create_app(
     )
     app.state.use_cases = use_cases
     app.state.access = access
+    app.state.admin = admin or Access.closed()
     app.state.metrics = Metrics()
-    for router in (collections.reads, collections.writes, health.routes, web.routes):
+    for router in (book.reads, book.admin, hooks, collections.reads, collections.writes):
         app.include_router(router)
-    dialect = CollectionsDialect()
+    for router in (health.routes, web.routes):
+        app.include_router(router)
     # From the inside out: each of these is wrapped around those before it.
     app.add_middleware(ArrivalLimits)
     app.add_middleware(
@@ -53,7 +63,11 @@ def create_app(
         max_age=600,
     )
     app.add_middleware(CallerRules, hosts=hosts, origins=origins)
-    install_dialects(app, [Speaker(collections.PREFIXES, dialect)], default=dialect)
+    speakers = [
+        Speaker(book.PREFIXES, BookDialect()),
+        Speaker(collections.PREFIXES, CollectionsDialect()),
+    ]
+    install_dialects(app, speakers, default=CollectionsDialect())
     app.add_middleware(RequestJournal, metrics=app.state.metrics)
     install_openapi(app)
     return app

@@ -3,13 +3,21 @@
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
 from sourcebook.core.errors import ConfigurationError
+
+
+class FolderInUse(ConfigurationError):
+    """Another process has the data folder; `url` is where it listens, if it serves."""
+
+    def __init__(self, message: str, url: str | None) -> None:
+        super().__init__(message)
+        self.url = url
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +42,16 @@ class DataFolder:
         return self.root / "models"
 
     @property
+    def repositories(self) -> Path:
+        """Mirrors of the git repositories that books come from."""
+        return self.root / "repositories"
+
+    @property
+    def admin_key(self) -> Path:
+        """The admin key, where none was configured."""
+        return self.root / "admin.key"
+
+    @property
     def owner(self) -> Path:
         """Says which process has the folder, and where it listens."""
         return self.root / "server.json"
@@ -41,7 +59,7 @@ class DataFolder:
 
 @contextmanager
 def own_data_folder(root: Path, url: str | None = None) -> Iterator[DataFolder]:
-    """Take the folder for this process alone; ConfigurationError names who has it."""
+    """Take the folder for this process alone; FolderInUse names who has it."""
     folder = DataFolder(root)
     try:
         root.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -49,10 +67,7 @@ def own_data_folder(root: Path, url: str | None = None) -> Iterator[DataFolder]:
         lock.acquire(timeout=0)
         folder.owner.write_text(json.dumps({"pid": os.getpid(), "url": url}), "utf-8")
     except Timeout:
-        raise ConfigurationError(
-            f"The data folder {str(root)!r} is in use by {_owner_of(folder)}. An embedded store"
-            " belongs to one process: stop that one, or choose another folder with --data-dir"
-        ) from None
+        raise _in_use(folder) from None
     except OSError as error:
         raise ConfigurationError(
             f"The data folder {str(root)!r} cannot be used: {error.strerror}."
@@ -65,10 +80,14 @@ def own_data_folder(root: Path, url: str | None = None) -> Iterator[DataFolder]:
         lock.release()
 
 
-def _owner_of(folder: DataFolder) -> str:
-    try:
-        owner = json.loads(folder.owner.read_text("utf-8"))
-    except (OSError, ValueError):
-        return "another process"
-    where = f", serving {owner['url']}" if owner.get("url") else ""
-    return f"process {owner.get('pid')}{where}"
+def _in_use(folder: DataFolder) -> FolderInUse:
+    owner, url = "another process", None
+    with suppress(OSError, ValueError, LookupError, TypeError):
+        found = json.loads(folder.owner.read_text("utf-8"))
+        url = found["url"]
+        owner = f"process {found['pid']}" + (f", serving {url}" if url else "")
+    return FolderInUse(
+        f"The data folder {str(folder.root)!r} is in use by {owner}. An embedded store"
+        " belongs to one process: stop that one, or choose another folder with --data-dir",
+        url,
+    )

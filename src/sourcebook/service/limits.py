@@ -1,6 +1,7 @@
 """How large a request may be and how long it may take to arrive, enforced while it arrives."""
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from starlette.datastructures import Headers
@@ -26,15 +27,18 @@ class Allowance:
 
 
 SMALL = Allowance(256 * KIB, within_s=10.0)
+WEBHOOK = Allowance(5 * MIB, within_s=10.0)
 RANKING = Allowance(8 * MIB, within_s=10.0)
 INGEST = Allowance(50 * MIB, within_s=60.0)
 
+_LARGER: Mapping[str, Allowance] = {"/rerank": RANKING, "/ingestion/webhook/github": WEBHOOK}
+
 
 def allowance_of(path: str) -> Allowance:
-    """Documents may be large and take a while; nothing else."""
+    """Documents may be large and take a while, candidates and pushes may be large."""
     if path.startswith("/collections/") and path.endswith("/documents"):
         return INGEST
-    return RANKING if path == "/rerank" else SMALL
+    return _LARGER.get(path, SMALL)
 
 
 class ArrivalLimits:

@@ -7,6 +7,16 @@ from fastapi.openapi.utils import get_openapi
 
 PHANTOMS = ("HTTPValidationError", "ValidationError")
 
+TAGS = (
+    {"name": "book", "description": "Search a book, read on from a result, read whole lessons."},
+    {
+        "name": "ingestion",
+        "description": "Keep a book's index up to date. Needs the admin key; the webhook does not.",
+    },
+    {"name": "collections", "description": "Store documents, and ask for those that fit."},
+    {"name": "health", "description": "How the service is doing."},
+)
+
 
 def install_openapi(app: FastAPI) -> None:
     """Make the app describe itself truthfully."""
@@ -21,11 +31,16 @@ def install_openapi(app: FastAPI) -> None:
 
 def _described(app: FastAPI) -> dict[str, Any]:
     document = get_openapi(
-        title=app.title, version=app.version, description=app.description, routes=app.routes
+        title=app.title,
+        version=app.version,
+        description=app.description,
+        routes=app.routes,
+        tags=[dict(tag) for tag in TAGS],
     )
     for operations in document["paths"].values():
         for operation in operations.values():
-            operation["responses"].pop("422", None)
+            if PHANTOMS[0] in str(operation["responses"].get("422")):
+                del operation["responses"]["422"]
     for name in PHANTOMS:
         document.get("components", {}).get("schemas", {}).pop(name, None)
     return document

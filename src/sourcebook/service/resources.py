@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 
@@ -13,10 +13,13 @@ from sourcebook.core.ports import Checkable, Embedder, Ledger, Reranker, VectorS
 from sourcebook.ingestion.ingestor import Ingestor
 from sourcebook.ingestion.rebuilder import Rebuilder
 from sourcebook.ingestion.sweeper import Sweeper
+from sourcebook.search.books import Books
 from sourcebook.search.catalog import Catalog
 from sourcebook.search.searcher import Searcher
+from sourcebook.service.book import BookConfig, BookParts, assemble_book, book_config
 from sourcebook.service.data_folder import DataFolder
 from sourcebook.service.models_file import ModelEntry, no_models, read_models_file
+from sourcebook.service.reconciling import reconcile_for_ever
 from sourcebook.service.settings import Settings
 from sourcebook.surfaces.use_cases import UseCases
 
@@ -55,20 +58,34 @@ async def open_use_cases(
     settings: Settings, folder: DataFolder, entries: Sequence[ModelEntry]
 ) -> AsyncIterator[UseCases]:
     """Open all that serving needs. What a crash left behind is mended before anyone asks."""
+    config = book_config(settings, folder)
     async with AsyncExitStack() as stack:
         models = EmbeddingModels(
             [await stack.enter_async_context(open_model(entry, folder)) for entry in entries]
         )
         reranker = await open_reranker_of(settings, folder, stack)
         engine = await stack.enter_async_context(open_engine(settings, folder))
+        book = assemble_book(engine.ledger, engine.store, models, config)
         await mend(engine)
-        await stack.enter_async_context(_sweeping(engine))
-        yield put_together(engine, models, reranker)
+        await book.shelf.clear_abandoned()
+        await stack.enter_async_context(_in_background(_sweep_for_ever(engine)))
+        await stack.enter_async_context(_in_background(book.runner.run_for_ever()))
+        if config.source is not None and config.reconcile_every_s:
+            reconciling = reconcile_for_ever(book.desk, config)
+            await stack.enter_async_context(_in_background(reconciling))
+        yield put_together(engine, models, reranker, book)
 
 
-def put_together(engine: Engine, models: EmbeddingModels, reranker: Reranker | None) -> UseCases:
+def put_together(
+    engine: Engine,
+    models: EmbeddingModels,
+    reranker: Reranker | None,
+    book: BookParts | None = None,
+) -> UseCases:
     """The use cases over an open engine."""
     ledger, store = engine.ledger, engine.store
+    book = book or assemble_book(ledger, store, models, BookConfig())
+    searcher = Searcher(ledger, store, models)
     parts: dict[str, Checkable] = {"qdrant": store, "database": ledger}
     for model in models:
         # The first model stands where spec 004 has Cohere.
@@ -77,11 +94,14 @@ def put_together(engine: Engine, models: EmbeddingModels, reranker: Reranker | N
         parts["cross_encoder"] = reranker
     return UseCases(
         catalog=Catalog(ledger, store, models),
-        searcher=Searcher(ledger, store, models),
+        searcher=searcher,
         ingestor=Ingestor(ledger, store, models),
         models=models,
         reranker=reranker,
         monitor=Monitor(parts),
+        books=Books(ledger, searcher, book.collection),
+        desk=book.desk,
+        book_rules=book.rules,
     )
 
 
@@ -155,18 +175,19 @@ async def mend(engine: Engine) -> None:
             "index_rebuilt", extra={"collection": rebuilt.collection, "points": rebuilt.points}
         )
     await Sweeper(engine.ledger, engine.store).sweep_all()
+    await engine.ledger.jobs.let_all_go()
+
+
+async def _sweep_for_ever(engine: Engine) -> None:
+    sweeper = Sweeper(engine.ledger, engine.store)
+    while True:
+        await asyncio.sleep(SWEEP_EVERY_S)
+        await sweeper.sweep()
 
 
 @asynccontextmanager
-async def _sweeping(engine: Engine) -> AsyncIterator[None]:
-    sweeper = Sweeper(engine.ledger, engine.store)
-
-    async def sweep_for_ever() -> None:
-        while True:
-            await asyncio.sleep(SWEEP_EVERY_S)
-            await sweeper.sweep()
-
-    task = asyncio.create_task(sweep_for_ever())
+async def _in_background(work: Coroutine[None, None, None]) -> AsyncIterator[None]:
+    task = asyncio.create_task(work)
     try:
         yield
     finally:

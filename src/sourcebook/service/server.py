@@ -6,9 +6,12 @@ import signal
 import socket
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sourcebook.core.errors import ConfigurationError
+from sourcebook.service.admin_key import keep_admin_key
 from sourcebook.service.data_folder import own_data_folder
 from sourcebook.service.models_file import ModelEntry
 from sourcebook.service.resources import open_use_cases
@@ -24,7 +27,17 @@ SHUTDOWN_S = 5
 MAX_CONNECTIONS = 512
 MAX_FILES = 65_536
 
-Prepare = Callable[[UseCases, str], Awaitable[None]]
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """All is open and bound: what it serves, where, and a key file that was made just now."""
+
+    use_cases: UseCases
+    url: str
+    new_key: Path | None
+
+
+Prepare = Callable[[Ready], Awaitable[None]]
 
 
 async def run_server(settings: Settings, entries: Sequence[ModelEntry], prepare: Prepare) -> None:
@@ -40,9 +53,15 @@ async def run_server(settings: Settings, entries: Sequence[ModelEntry], prepare:
     with closing(bind(settings.host, settings.port)) as listener:
         url = url_of(listener)
         with own_data_folder(settings.data_dir, url) as folder:
+            key = keep_admin_key(settings, folder)
             async with open_use_cases(settings, folder, entries) as use_cases:
-                access = access_rule(settings)
-                app = create_app(use_cases, access, settings.origins, settings.hosts)
+                app = create_app(
+                    use_cases,
+                    access_rule(settings),
+                    settings.origins,
+                    settings.hosts,
+                    admin=Access(key.value.encode()),
+                )
                 config = uvicorn.Config(
                     app,
                     http=PunctualProtocol,
@@ -56,7 +75,7 @@ async def run_server(settings: Settings, entries: Sequence[ModelEntry], prepare:
                     timeout_keep_alive=KEEP_ALIVE_S,
                     timeout_graceful_shutdown=SHUTDOWN_S,
                 )
-                await prepare(use_cases, url)
+                await prepare(Ready(use_cases, url, key.made_in))
                 await serve_until_signal(uvicorn.Server(config), listener)
 
 

@@ -2,14 +2,15 @@
 
 import ipaddress
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import platformdirs
 import yaml
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic import BeforeValidator, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import (
     BaseSettings,
     InitSettingsSource,
+    NoDecode,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
 )
@@ -18,6 +19,27 @@ from sourcebook.core.errors import ConfigurationError
 
 MIN_KEY_LENGTH = 16
 LOOPBACK_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+def _words(value: object) -> object:
+    """Several words from one variable, or a list from the file."""
+    if isinstance(value, str):
+        return tuple(word.strip() for word in value.split(",") if word.strip())
+    return value
+
+
+def _pairs(value: object) -> object:
+    """`old=new,other=newer` from one variable, or a mapping from the file."""
+    if not isinstance(value, str):
+        return value
+    pairs = [word.partition("=") for word in value.split(",") if word.strip()]
+    if not all(equals for _, equals, _ in pairs):
+        raise ValueError("use the form old=new,other=newer")
+    return {old.strip(): new.strip() for old, _, new in pairs}
+
+
+Words = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_words)]
+Pairs = Annotated[dict[str, str], NoDecode, BeforeValidator(_pairs)]
 
 
 class Settings(BaseSettings):
@@ -42,6 +64,22 @@ class Settings(BaseSettings):
     cross_encoder: str | None = Field(None, validation_alias="CROSS_ENCODER_MODEL")
     cross_encoder_path: Path | None = Field(None, validation_alias="CROSS_ENCODER_PATH")
     admin_api_key: SecretStr | None = Field(None, validation_alias="ADMIN_API_KEY")
+    book_id: str = Field("book", min_length=1, max_length=200, validation_alias="BOOK_ID")
+    docs_path: Path | None = Field(None, validation_alias="DOCS_PATH")
+    docs_repository: SecretStr | None = Field(None, validation_alias="SOURCEBOOK_DOCS_REPOSITORY")
+    docs_branch: str | None = Field(None, validation_alias="SOURCEBOOK_DOCS_BRANCH")
+    docs_subfolder: str = Field("", validation_alias="SOURCEBOOK_DOCS_SUBFOLDER")
+    docs_roots: Words = Field((), validation_alias="SOURCEBOOK_DOCS_ROOTS")
+    book_patterns: Words = Field((), validation_alias="SOURCEBOOK_BOOK_PATTERNS")
+    module_aliases: Pairs = Field(
+        default_factory=dict, validation_alias="SOURCEBOOK_MODULE_ALIASES"
+    )
+    book_collection: str = Field("book", validation_alias="SOURCEBOOK_BOOK_COLLECTION")
+    frontend_base_url: str | None = Field(None, validation_alias="FRONTEND_BASE_URL")
+    github_webhook_secret: SecretStr | None = Field(None, validation_alias="GITHUB_WEBHOOK_SECRET")
+    reconcile_minutes: float = Field(
+        10.0, ge=0, le=100_000, validation_alias="SOURCEBOOK_RECONCILE_MINUTES"
+    )
     allowed_origins: str = Field(
         "http://localhost:3000,http://127.0.0.1:3000,http://localhost:3001",
         validation_alias="ALLOWED_ORIGINS",

@@ -1,8 +1,12 @@
-"""Who may write: everybody on this machine, and holders of the key elsewhere."""
+"""Who may write: everybody on this machine, and holders of the key elsewhere.
+
+Who may administer: holders of the key alone, wherever they are.
+"""
 
 import hashlib
 import hmac
 import ipaddress
+import secrets
 
 from fastapi import Request
 from limits import RateLimitItemPerMinute
@@ -29,14 +33,19 @@ class TooManyFailures(SourcebookError):
 
 
 class Access:
-    """The rule for writes. Without a key they are open: only right on a loopback bind."""
+    """A rule. Without a key everybody passes: only right for writes on a loopback bind."""
 
     def __init__(self, key: bytes | None) -> None:
         self._digest = None if key is None else _digest(key)
         self._failures = MovingWindowRateLimiter(MemoryStorage())
 
+    @classmethod
+    def closed(cls) -> "Access":
+        """The rule that lets nobody pass: its key is known to no one."""
+        return cls(secrets.token_bytes(32))
+
     def check(self, headers: Headers, client: str) -> None:
-        """Raise Unauthorized unless the request may write; guessing is slowed down."""
+        """Raise Unauthorized unless the request may pass; guessing is slowed down."""
         if self._digest is None:
             return
         who = _network_of(client)
@@ -55,8 +64,16 @@ class Access:
 
 
 def check_access(request: Request) -> None:
-    """Apply the rule of the app that serves this request."""
-    access = request.app.state.access
+    """Apply the rule for writes of the app that serves this request."""
+    _check(request.app.state.access, request)
+
+
+def check_admin(request: Request) -> None:
+    """Apply the rule for administration of the app that serves this request."""
+    _check(request.app.state.admin, request)
+
+
+def _check(access: object, request: Request) -> None:
     assert isinstance(access, Access)  # noqa: S101 - for the type checker
     access.check(request.headers, request.client.host if request.client else "")
 

@@ -1,4 +1,4 @@
-"""Route classes: strict JSON bodies, and writes that check the key before they read a byte."""
+"""Route classes: strict JSON bodies, and keys that are checked before a byte is read."""
 
 from collections.abc import Callable, Coroutine
 from json import JSONDecodeError
@@ -9,7 +9,7 @@ from fastapi import Request, Response
 from fastapi.routing import APIRoute
 
 from sourcebook.core.errors import SourcebookError
-from sourcebook.surfaces.access import check_access
+from sourcebook.surfaces.access import check_access, check_admin
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -61,6 +61,20 @@ class WriteRoute(JsonRoute):
             return await handle(request)
 
         return handle_if_allowed
+
+
+class AdminRoute(JsonRoute):
+    """A route for administrators, on this machine too."""
+
+    def get_route_handler(self) -> Handler:
+        """Check the key first of all."""
+        handle = super().get_route_handler()
+
+        async def handle_if_admin(request: Request) -> Response:
+            check_admin(request)
+            return await handle(request)
+
+        return handle_if_admin
 
 
 def _check_content_type(request: Request) -> None:

@@ -8,9 +8,28 @@ from fastapi import Depends, Request
 from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.monitor import Monitor
 from sourcebook.core.ports import Reranker
+from sourcebook.ingestion.book_desk import BookDesk
 from sourcebook.ingestion.ingestor import Ingestor
+from sourcebook.search.books import Books
 from sourcebook.search.catalog import Catalog
 from sourcebook.search.searcher import Searcher
+
+
+@dataclass(frozen=True, slots=True)
+class WebhookRules:
+    """What a push must show to be believed, and which branch counts; None for the default one."""
+
+    secret: bytes
+    branch: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BookRules:
+    """Which book this service keeps, where its website is, and whether pushes are listened to."""
+
+    book_id: str
+    base_url: str | None = None
+    webhook: WebhookRules | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +42,9 @@ class UseCases:
     models: EmbeddingModels
     reranker: Reranker | None
     monitor: Monitor
+    books: Books
+    desk: BookDesk
+    book_rules: BookRules
 
 
 async def use_cases(request: Request) -> UseCases:

@@ -3,62 +3,33 @@
 import asyncio
 import math
 import uuid
-from collections.abc import Callable, Mapping
-from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
 from dataclasses import replace
-from typing import TypeAlias
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sourcebook.core.collections import Collection, Generation
-from sourcebook.core.documents import Chunk, Document
 from sourcebook.core.errors import AlreadyExists, IndexMoved, NotFound
 from sourcebook.core.filters import EVERYTHING, Filter, OneOf
 from sourcebook.core.metadata import Metadata
 from sourcebook.core.ports import Ledger
-from sourcebook.core.vectors import PointRef
-from sourcebook.core.writes import ChunkVersion, DocumentVersion, Write
 from sourcebook.testing import filter_strategies as strategies
-
-ALL = 1_000
-
-OpenLedger: TypeAlias = Callable[[], AbstractAsyncContextManager[Ledger]]
-
-
-def new_collection(name: str = "robotics") -> Collection:
-    """A collection that no ledger has seen."""
-    generation = Generation(uuid.uuid4().hex, "minilm", "rev-1", 3)
-    return Collection(uuid.uuid4().hex, name, {"embedding_model": "minilm"}, generation)
-
-
-def version_of(id_: str, text: str = "text", metadata: Metadata | None = None) -> DocumentVersion:
-    """A new version of a document with one chunk."""
-    version = uuid.uuid4().hex
-    document = Document(id_, text, metadata or {})
-    chunk = Chunk(str(uuid.uuid4()), id_, 0, text, document.metadata)
-    return DocumentVersion(document, version, "hash", (ChunkVersion(chunk, version, "hash", 1),))
+from sourcebook.testing.chain_contract import ChainContract
+from sourcebook.testing.ledger_values import (
+    ALL,
+    OpenLedger,
+    new_collection,
+    put,
+    ref_of,
+    version_of,
+    write_of,
+)
+from sourcebook.testing.replacement_contract import ReplacementContract
 
 
-def write_of(collection: Collection, *versions: DocumentVersion) -> Write:
-    """A write of these versions into the collection's index."""
-    return Write(uuid.uuid4().hex, collection.id, collection.generation.index_id, versions)
-
-
-def ref_of(version: DocumentVersion) -> PointRef:
-    """The point of a version's only chunk."""
-    chunk = version.chunks[0].chunk
-    return PointRef(str(uuid.uuid4()), chunk.id, chunk.document_id, version.version, "digest")
-
-
-async def put(ledger: Ledger, collection: Collection, *versions: DocumentVersion) -> Collection:
-    """Commit versions; the collection as it is after that."""
-    await ledger.documents.commit(write_of(collection, *versions))
-    return await ledger.collections.get(collection.name)
-
-
-class LedgerContract:
+class LedgerContract(ChainContract, ReplacementContract):
     """Supply `ledger`, empty and open for a test, and `open_ledger`, which opens one."""
 
     async def test_a_collection_is_found_by_name(self, ledger: Ledger) -> None:
@@ -219,7 +190,9 @@ class LedgerContract:
 
         walked = [c async for batch in ledger.documents.walk(collection.id) for c in batch]
 
-        assert walked == [version.chunks[0] for version in versions[1:]]
+        wanted = {version.document.id: version.chunks[0] for version in versions[1:]}
+        assert {chunk.chunk.document_id: chunk for chunk in walked} == wanted
+        assert len(walked) == len(wanted)
 
     async def test_the_attic_holds_what_died_until_it_is_forgotten(self, ledger: Ledger) -> None:
         collection = new_collection()

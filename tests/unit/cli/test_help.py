@@ -22,7 +22,16 @@ print("LOADED", sorted(name for name in %r if name in sys.modules))
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--help"], ["serve", "--help"], ["models", "--help"], ["--version"], []]
+    "arguments",
+    [
+        ["--help"],
+        ["serve", "--help"],
+        ["ingest", "--help"],
+        ["search", "--help"],
+        ["models", "--help"],
+        ["--version"],
+        [],
+    ],
 )
 def test_help_loads_no_sdk(arguments: list[str]) -> None:
     done = subprocess.run(

@@ -1,9 +1,13 @@
 """Sweeping, verifying and rebuilding: the index follows the ledger, without embedding."""
 
+import math
+from collections.abc import Callable
+from dataclasses import replace
+
 import pytest
 
 from sourcebook.core.collections import Collection
-from sourcebook.core.documents import Document
+from sourcebook.core.documents import Chunk, Document, Links
 from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.ports import Ledger
 from sourcebook.core.vectors import IndexSpec, Point, PointRef
@@ -14,6 +18,14 @@ from sourcebook.ingestion.verifier import Findings, Verifier
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search.catalog import Catalog
 from sourcebook.search.searcher import Searcher
+from sourcebook.testing.ledger_values import (
+    being_built,
+    chain_of,
+    chunks_of,
+    put,
+    version_of,
+    with_chunks,
+)
 from tests.fakes import FakeClock, FakeEmbedder
 
 
@@ -33,6 +45,14 @@ def index_id(collection: Collection) -> str:
 @pytest.fixture
 def sweeper(ledger: Ledger, store: MemoryStore, clock: FakeClock) -> Sweeper:
     return Sweeper(ledger, store, now_s=clock)
+
+
+async def begin_anew(ledger: Ledger, store: MemoryStore, live: Collection) -> Collection:
+    """A collection that is being built beside the live one."""
+    building = being_built(live)
+    await store.create(IndexSpec(building.generation.index_id, building.generation.dimensions))
+    await ledger.collections.create(building)
+    return building
 
 
 async def verified(ledger: Ledger, store: MemoryStore) -> Findings:
@@ -108,6 +128,99 @@ async def test_a_start_clears_everything_that_is_dead_or_unknown(
 
     assert await store.indexes() == {index_id}
     assert await store.count(index_id) == 2
+
+
+async def test_a_replaced_collection_goes_after_the_grace_and_its_index_after_another(
+    ledger: Ledger, store: MemoryStore, sweeper: Sweeper, clock: FakeClock, index_id: str
+) -> None:
+    live = await ledger.collections.get("robotics")
+    building = await begin_anew(ledger, store, live)
+    assert await ledger.collections.replace(live, building)
+    new_index_id = building.generation.index_id
+
+    clock.now_s += GRACE_S - 1
+    await sweeper.sweep()
+    kept = await ledger.collections.by_id(live.id)
+    clock.now_s += 1
+    await sweeper.sweep()
+    gone = await ledger.collections.by_id(live.id)
+    indexes = await store.indexes()
+    clock.now_s += GRACE_S
+    await sweeper.sweep()
+
+    assert (kept is not None, gone) == (True, None)
+    assert (indexes, await store.indexes()) == ({index_id, new_index_id}, {new_index_id})
+
+
+async def test_a_start_clears_what_was_replaced_and_keeps_what_is_being_built(
+    ledger: Ledger, store: MemoryStore, sweeper: Sweeper, index_id: str
+) -> None:
+    live = await ledger.collections.get("robotics")
+    first, second = [await begin_anew(ledger, store, live) for _ in range(2)]
+    assert await ledger.collections.replace(live, first)
+
+    await sweeper.sweep_all()
+
+    assert await store.indexes() == {first.generation.index_id, second.generation.index_id}
+    assert {c.id for c in await ledger.collections.all(hidden=True)} == {first.id, second.id}
+    assert await ledger.attic.retired_indexes(math.inf) == []
+
+
+async def test_verifying_leaves_out_what_goes_anyway_but_not_what_is_being_built(
+    ledger: Ledger, store: MemoryStore, index_id: str
+) -> None:
+    live = await ledger.collections.get("robotics")
+    first, second = [await begin_anew(ledger, store, live) for _ in range(2)]
+    assert await ledger.collections.replace(live, first)
+    await put(ledger, second, version_of("a"))
+
+    findings = {found.collection: found for found in await Verifier(ledger, store).verify()}
+
+    assert findings.keys() == {"robotics", second.name}
+    assert findings["robotics"].clean
+    assert len(findings[second.name].missing) == 1
+
+
+HEAD, MIDDLE, TAIL = range(3)
+
+
+@pytest.mark.parametrize(
+    ("place", "wrong"),
+    [
+        (MIDDLE, lambda chunk: replace(chunk, ordinal=0)),
+        (MIDDLE, lambda chunk: replace(chunk, links=Links(None, chunk.links.next, 3))),
+        (MIDDLE, lambda chunk: replace(chunk, links=Links(chunk.links.previous, None, 3))),
+        (HEAD, lambda chunk: replace(chunk, links=Links("nobody", chunk.links.next, 3))),
+        (TAIL, lambda chunk: replace(chunk, links=Links(chunk.links.previous, chunk.id, 3))),
+        (TAIL, lambda chunk: replace(chunk, links=replace(chunk.links, total=4))),
+        (MIDDLE, lambda chunk: replace(chunk, text="other words")),
+    ],
+    ids=["order", "false head", "false tail", "unknown", "cycle", "total", "text"],
+)
+async def test_verifying_finds_a_chunk_that_is_not_in_its_place(
+    ledger: Ledger,
+    store: MemoryStore,
+    collection: Collection,
+    place: int,
+    wrong: Callable[[Chunk], Chunk],
+) -> None:
+    version = chain_of("chain", "one ", "two ", "three")
+    chunks = list(chunks_of(version))
+    chunks[place] = wrong(chunks[place])
+    await put(ledger, collection, with_chunks(version, *chunks), chain_of("sound", "a ", "b"))
+
+    findings = await verified(ledger, store)
+
+    assert findings.broken == (chunks[place].id,)
+    assert not findings.clean
+
+
+async def test_a_sound_chain_is_not_broken(
+    ledger: Ledger, store: MemoryStore, collection: Collection
+) -> None:
+    await put(ledger, collection, chain_of("chain", "one ", "two ", "three"))
+
+    assert (await verified(ledger, store)).broken == ()
 
 
 async def test_verifying_finds_a_point_that_is_missing(

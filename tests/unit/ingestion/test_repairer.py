@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import text
 
 from sourcebook.core.collections import Collection
-from sourcebook.core.documents import Document
+from sourcebook.core.documents import Document, Links
 from sourcebook.core.errors import RetrievalUnavailable
 from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.ports import Ledger
@@ -20,6 +20,14 @@ from sourcebook.providers.storage.ledger import SqlLedger
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search.catalog import Catalog
 from sourcebook.search.searcher import Searcher
+from sourcebook.testing.ledger_values import (
+    being_built,
+    chain_of,
+    chunks_of,
+    put,
+    version_of,
+    with_chunks,
+)
 from tests.fakes import FakeEmbedder
 
 WRONG_VECTOR = [1.0] * 64
@@ -199,6 +207,39 @@ async def test_an_index_that_cannot_be_read_is_built_anew(
     assert index_id not in await store.indexes()
     findings = await verified(ledger, store)
     assert (findings.clean, findings.chunks, findings.awaiting) == (True, 2, 0)
+
+
+async def test_links_are_mended_before_anything_else(
+    ledger: Ledger, store: DamageableStore, repairer: Repairer, collection: Collection
+) -> None:
+    version = chain_of("chain", "one ", "two ", "three")
+    head, middle, tail = chunks_of(version)
+    wrong = with_chunks(version, replace(head, ordinal=2), replace(middle, links=Links()), tail)
+    await put(ledger, collection, wrong)
+    await ledger.vectors.remember("rev-1", {"hash": (WRONG_VECTOR,)})
+    before = await verified(ledger, store)
+
+    repaired = await repairer.repair()
+
+    assert before.broken == tuple(sorted([head.id, middle.id]))
+    assert repaired == [Repaired("robotics", written=3, deleted=0, lacking=(), relinked=2)]
+    assert (await verified(ledger, store)).clean
+    assert await repairer.repair() == []
+
+
+async def test_a_collection_that_is_being_built_is_repaired_too(
+    ledger: Ledger, store: DamageableStore, repairer: Repairer, collection: Collection
+) -> None:
+    building = being_built(collection)
+    await store.create(IndexSpec(building.generation.index_id, 64))
+    await ledger.collections.create(building)
+    await ledger.vectors.remember("rev-1", {"hash": (WRONG_VECTOR,)})
+    await put(ledger, building, version_of("a"))
+
+    repaired = await repairer.repair()
+
+    assert repaired == [Repaired(building.name, written=1, deleted=0, lacking=())]
+    assert all(found.clean for found in await Verifier(ledger, store).verify())
 
 
 @pytest.mark.parametrize("how", ["points", "index"])

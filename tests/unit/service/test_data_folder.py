@@ -5,20 +5,29 @@ from pathlib import Path
 import pytest
 
 from sourcebook.core.errors import ConfigurationError
-from sourcebook.service.data_folder import own_data_folder
+from sourcebook.service.data_folder import FolderInUse, own_data_folder
 
 
 def test_a_second_owner_is_refused_and_told_who_has_it(tmp_path: Path) -> None:
     root = tmp_path / "data"
     with (
         own_data_folder(root, "http://127.0.0.1:8000"),
-        pytest.raises(ConfigurationError, match="in use by process") as caught,
+        pytest.raises(FolderInUse, match="in use by process") as caught,
         own_data_folder(root),
     ):
         pass
 
-    assert "http://127.0.0.1:8000" in caught.value.message
+    assert caught.value.url == "http://127.0.0.1:8000"
+    assert caught.value.url in caught.value.message
     assert "--data-dir" in caught.value.message
+
+
+@pytest.mark.parametrize("said", ["", "[]", "{}", "null"])
+def test_an_owner_that_does_not_say_who_it_is_still_counts(tmp_path: Path, said: str) -> None:
+    with own_data_folder(tmp_path) as folder:
+        folder.owner.write_text(said)
+        with pytest.raises(FolderInUse, match="another process"), own_data_folder(tmp_path):
+            pass
 
 
 def test_the_folder_is_free_again_afterwards(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import httpx2
 import pytest
 
 from sourcebook.service import limits
-from sourcebook.service.limits import INGEST, RANKING, SMALL, allowance_of
+from sourcebook.service.limits import INGEST, RANKING, SMALL, WEBHOOK, allowance_of
 
 JSON = {"Content-Type": "application/json"}
 
@@ -33,10 +33,16 @@ class Stream:
         ("/collections/robotics/documents", INGEST),
         ("/collections/robotics/documents/all", SMALL),
         ("/rerank", RANKING),
+        ("/search", SMALL),
+        ("/ingestion/trigger", SMALL),
+        ("/ingestion/webhook/github", WEBHOOK),
+        ("/ingestion/webhook/github/", SMALL),
         ("/anything/documents", SMALL),
     ],
 )
-def test_only_documents_may_be_large(path: str, allowed: limits.Allowance) -> None:
+def test_only_documents_candidates_and_pushes_may_be_large(
+    path: str, allowed: limits.Allowance
+) -> None:
     assert allowance_of(path) == allowed
 
 

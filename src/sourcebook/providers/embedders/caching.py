@@ -4,6 +4,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Sequence
 
+from sourcebook.core.documents import TokenSpans
 from sourcebook.core.health import ServiceHealth
 from sourcebook.core.ports import Embedder
 from sourcebook.core.vectors import Embedding, Vector
@@ -39,6 +40,10 @@ class CachingEmbedder:
             call.add_done_callback(lambda done: self._remember(text, done))
         # Shielded: others may wait for the same call when this caller gives up.
         return await asyncio.shield(call)
+
+    async def tokenize(self, texts: Sequence[str]) -> list[TokenSpans]:
+        """Pass through."""
+        return await self._inner.tokenize(texts)
 
     async def check(self) -> ServiceHealth:
         """As the wrapped embedder does."""

@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from sourcebook.core.documents import TokenSpans
 from sourcebook.core.errors import EmbeddingFailed
 from sourcebook.core.health import ServiceHealth
 from sourcebook.core.vectors import Embedding, Vector
@@ -87,6 +88,17 @@ class OpenVinoEmbedder:
             long = len(windows) > LONGEST_QUERY_WINDOWS
             vectors = await (self._vectors(windows) if long else self._pool.ask(windows))
             return average(vectors, [window.weight for window in windows])
+
+    async def tokenize(self, texts: Sequence[str]) -> list[TokenSpans]:
+        """Where the tokens of each text stand; a few texts at a time."""
+        loop = asyncio.get_running_loop()
+        spans: list[TokenSpans] = []
+        with foreign_errors_as(EmbeddingFailed, f"Tokenizing with {self.id!r} failed"):
+            for some in batched(texts, TOKENIZED_AT_ONCE):
+                spans += await loop.run_in_executor(
+                    self._document_thread, self._tokenizer.spans, some
+                )
+        return spans
 
     async def check(self) -> ServiceHealth:
         """A loaded model is up until it is closed."""

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from itertools import chain
 from typing import Protocol
 
+from sourcebook.core.documents import TokenSpans
 from sourcebook.core.errors import EmbeddingFailed
 from sourcebook.core.health import ServiceHealth
 from sourcebook.core.vectors import Embedding, Vector
@@ -74,6 +75,13 @@ class SentenceTransformersEmbedder:
         with foreign_errors_as(EmbeddingFailed, f"Embedding with {self.id!r} failed"):
             return await asyncio.get_running_loop().run_in_executor(
                 self._thread, self._embed_query, text
+            )
+
+    async def tokenize(self, texts: Sequence[str]) -> list[TokenSpans]:
+        """Where the tokens of each text stand."""
+        with foreign_errors_as(EmbeddingFailed, f"Tokenizing with {self.id!r} failed"):
+            return await asyncio.get_running_loop().run_in_executor(
+                self._thread, lambda: [self._offsets(text) for text in texts]
             )
 
     async def check(self) -> ServiceHealth:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from tokenizers import Encoding, Tokenizer
 
+from sourcebook.core.documents import TokenSpans
 from sourcebook.core.errors import ConfigurationError
 from sourcebook.providers.inference.model_folder import ModelFolder
 from sourcebook.providers.inference.windows import Window, cut
@@ -54,6 +55,13 @@ class WindowTokenizer:
             for tokens in self._tokens([prompt + text for text in texts])
         ]
 
+    def spans(self, texts: Sequence[str]) -> list[TokenSpans]:
+        """Where the tokens of each text stand in it."""
+        if self._folder.lowercase:
+            texts = [_lowered_in_place(text) for text in texts]
+        encodings = self._tokenizer.encode_batch(texts, add_special_tokens=False)
+        return [encoding.offsets for encoding in encodings]
+
     def pair_windows(self, query: str, texts: Sequence[str]) -> list[list[Window]]:
         """The windows of each text, every one of them paired with the query."""
         frame = _pair_frame(self._tokenizer.encode("a", "a"), self._folder)
@@ -84,6 +92,14 @@ class WindowTokenizer:
             texts = [text.lower() for text in texts]
         encodings = self._tokenizer.encode_batch_fast(texts, add_special_tokens=False)
         return [encoding.ids for encoding in encodings]
+
+
+def _lowered_in_place(text: str) -> str:
+    """In lower case, but for the few characters that would become two and shift all the rest."""
+    lowered = text.lower()
+    if len(lowered) == len(text):
+        return lowered
+    return "".join(low if len(low := letter.lower()) == 1 else letter for letter in text)
 
 
 def _load(folder: ModelFolder) -> Tokenizer:

@@ -1,15 +1,18 @@
-"""What no reader needs any more: dead chunks, abandoned writes, retired indexes."""
+"""What no reader needs any more: dead chunks, abandoned writes, what was retired."""
 
 from collections.abc import Sequence
 
 from sqlalchemy import delete, select
 
+from sourcebook.core.collections import Collection
 from sourcebook.core.writes import AbandonedWrite, DeadChunk
 from sourcebook.providers.storage import schema
 from sourcebook.providers.storage.batches import in_batches
+from sourcebook.providers.storage.collection_rows import collection_of
 from sourcebook.providers.storage.database import Database
 
 _CHUNK = schema.chunks.c
+_COLLECTION = schema.collections.c
 _PENDING = schema.pending_writes.c
 _RETIRED = schema.retired_indexes.c
 
@@ -25,12 +28,12 @@ class SqlAttic:
         query = (
             select(
                 _CHUNK.key,
-                schema.collections.c.index_id,
+                _COLLECTION.index_id,
                 _CHUNK.chunk_id,
                 _CHUNK.version,
                 _CHUNK.vectors,
             )
-            .join(schema.collections, schema.collections.c.id == _CHUNK.collection_id)
+            .join(schema.collections, _COLLECTION.id == _CHUNK.collection_id)
             .where(_CHUNK.died_at_s <= died_before_s)
             .order_by(_CHUNK.key)
             .limit(limit)
@@ -57,6 +60,14 @@ class SqlAttic:
         """Its points are gone: drop the record too."""
         async with self._database.writing() as connection:
             await connection.execute(delete(schema.pending_writes).where(_PENDING.id == write_id))
+
+    async def retired_collections(self, retired_before_s: float) -> list[Collection]:
+        """Collections that were replaced before that time."""
+        query = select(schema.collections).where(
+            _COLLECTION.state == "retired", _COLLECTION.retired_at_s <= retired_before_s
+        )
+        async with self._database.reading() as connection:
+            return [collection_of(row) for row in (await connection.execute(query)).mappings()]
 
     async def retired_indexes(self, retired_before_s: float) -> list[str]:
         """Indexes that no collection has used since that time."""

@@ -1,24 +1,37 @@
 """The collections table."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 
-from sqlalchemy import Connection, RowMapping, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, RowMapping, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from sourcebook.core.collections import Collection, Generation, is_name
-from sourcebook.core.errors import AlreadyExists, NotFound
+from sourcebook.core.collections import Collection, Generation, hidden_name, is_name
+from sourcebook.core.errors import AlreadyExists, Conflict, NotFound
+from sourcebook.core.jobs import Fence
 from sourcebook.core.metadata import Metadata
 from sourcebook.core.shortening import shortened
 from sourcebook.providers.storage import schema
+from sourcebook.providers.storage.collection_rows import (
+    BY_ID,
+    BY_NAME,
+    collection_of,
+    generation_columns,
+    locked_by_id,
+    locked_by_name,
+    move_to,
+    rename,
+    retire,
+    unchanged,
+)
 from sourcebook.providers.storage.database import Database
+from sourcebook.providers.storage.fences import check_fence
 from sourcebook.providers.storage.inserting import insert_new
 
 LONGEST_SHOWN = 120
 
 _COLLECTION = schema.collections.c
-_BY_NAME = select(schema.collections).where(_COLLECTION.name == bindparam("wanted"))
 
 
 class SqlCollections:
@@ -38,6 +51,7 @@ class SqlCollections:
             "revision": collection.revision,
             "document_count": 0,
             "created_at_s": self._now_s(),
+            "state": collection.state,
         }
         async with self._database.writing() as connection:
             if not await insert_new(connection, schema.collections, [row]):
@@ -49,23 +63,34 @@ class SqlCollections:
             return _found(name, None)  # not every database takes every text for a value
 
         def look(connection: Connection) -> RowMapping | None:
-            return connection.execute(_BY_NAME, {"wanted": name}).mappings().one_or_none()
+            return connection.execute(BY_NAME, {"wanted": name}).mappings().one_or_none()
 
         return _found(name, await self._database.read(look))
 
-    async def all(self) -> list[Collection]:
-        """Every collection, by name."""
+    async def by_id(self, collection_id: str) -> Collection | None:
+        """The collection of that id, also one that readers cannot ask for."""
+
+        def look(connection: Connection) -> RowMapping | None:
+            return connection.execute(BY_ID, {"wanted": collection_id}).mappings().one_or_none()
+
+        row = await self._database.read(look)
+        return None if row is None else collection_of(row)
+
+    async def all(self, *, hidden: bool = False) -> list[Collection]:
+        """Every collection, by name; those that readers cannot ask for only if wanted."""
+        query = select(schema.collections).order_by(_COLLECTION.name)
+        if not hidden:
+            query = query.where(_COLLECTION.state == "live")
         async with self._database.reading() as connection:
-            query = select(schema.collections).order_by(_COLLECTION.name)
             rows = (await connection.execute(query)).mappings().all()
-        return [_collection(row) for row in rows]
+        return [collection_of(row) for row in rows]
 
     async def change_metadata(
         self, name: str, change: Callable[[Metadata], Metadata]
     ) -> Collection:
         """Replace the metadata by what `change` makes of them, in one step."""
         async with self._database.writing() as connection:
-            collection = _found(name, await _locked_row(connection, name))
+            collection = _found(name, await locked_by_name(connection, name))
             changed = replace(collection, metadata=change(collection.metadata))
             await connection.execute(
                 update(schema.collections)
@@ -77,84 +102,56 @@ class SqlCollections:
     async def move(self, collection: Collection, generation: Generation) -> bool:
         """Give it another generation and retire the index it had; False if it changed since."""
         async with self._database.writing() as connection:
-            row = await _locked_row(connection, collection.name)
-            if row is None or _state(_collection(row)) != _state(collection):
+            if not await unchanged(connection, collection):
                 return False
             old_index_id = collection.generation.index_id
             await move_to(connection, collection.id, old_index_id, generation, self._now_s())
         return True
 
+    async def replace(self, old: Collection, new: Collection, fence: Fence | None = None) -> bool:
+        """Give the name of `old` to `new`, which is being built, in one step.
+
+        False if one of them changed since. The old one is retired, so that readers can finish.
+        The job of the fence has nothing in the making any more.
+        """
+        if (old.state, new.state) != ("live", "building"):
+            return False
+        async with self._database.writing() as connection:
+            await check_fence(connection, fence)
+            if not (await unchanged(connection, old) and await unchanged(connection, new)):
+                return False
+            # The old one first, since a name is taken once.
+            await rename(connection, old.id, hidden_name(old.id), "retired", self._now_s())
+            await rename(connection, new.id, old.name, "live", None)
+            if fence is not None:
+                built = update(schema.jobs).where(schema.jobs.c.id == fence.job_id)
+                await connection.execute(built.values(building=None))
+        return True
+
     async def delete(self, name: str) -> Collection:
         """Remove a collection with all it holds; its index is left to be cleared away."""
         async with self._database.writing() as connection:
-            collection = _found(name, await _locked_row(connection, name))
-            await connection.execute(
-                delete(schema.collections).where(_COLLECTION.id == collection.id)
-            )
-            await _retire(connection, collection.generation.index_id, self._now_s())
+            collection = _found(name, await locked_by_name(connection, name))
+            await self._remove(connection, collection)
         return collection
 
+    async def discard(self, collection_id: str) -> None:
+        """Remove one that readers cannot ask for, if it is still there. Conflict if they can."""
+        async with self._database.writing() as connection:
+            row = await locked_by_id(connection, collection_id)
+            if row is None:
+                return
+            collection = collection_of(row)
+            if collection.state == "live":
+                raise Conflict(f"Collection {collection.name!r} is in use; delete it by its name")
+            await self._remove(connection, collection)
 
-async def move_to(
-    connection: AsyncConnection,
-    collection_id: str,
-    old_index_id: str,
-    generation: Generation,
-    now_s: float,
-) -> None:
-    """Point the collection at another generation and retire the index it had."""
-    await connection.execute(
-        update(schema.collections)
-        .where(_COLLECTION.id == collection_id)
-        .values(**generation_columns(generation))
-    )
-    await _retire(connection, old_index_id, now_s)
-
-
-def generation_columns(generation: Generation) -> Mapping[str, str | int]:
-    """A generation as columns."""
-    return {
-        "index_id": generation.index_id,
-        "model": generation.model,
-        "model_revision": generation.model_revision,
-        "dimensions": generation.dimensions,
-    }
-
-
-async def _retire(connection: AsyncConnection, index_id: str, now_s: float) -> None:
-    await connection.execute(
-        insert(schema.retired_indexes), {"index_id": index_id, "retired_at_s": now_s}
-    )
-
-
-async def _locked_row(connection: AsyncConnection, name: str) -> RowMapping | None:
-    if not is_name(name):
-        return None
-    query = _BY_NAME.with_for_update()
-    return (await connection.execute(query, {"wanted": name})).mappings().one_or_none()
+    async def _remove(self, connection: AsyncConnection, collection: Collection) -> None:
+        await connection.execute(delete(schema.collections).where(_COLLECTION.id == collection.id))
+        await retire(connection, collection.generation.index_id, self._now_s())
 
 
 def _found(name: str, row: RowMapping | None) -> Collection:
     if row is None:
         raise NotFound(f"Collection {shortened(name, LONGEST_SHOWN)!r} not found")
-    return _collection(row)
-
-
-def _state(collection: Collection) -> tuple[str, str, int]:
-    return collection.id, collection.generation.index_id, collection.revision
-
-
-def _collection(row: RowMapping) -> Collection:
-    return Collection(
-        id=row["id"],
-        name=row["name"],
-        metadata=row["metadata"],
-        generation=Generation(
-            index_id=row["index_id"],
-            model=row["model"],
-            model_revision=row["model_revision"],
-            dimensions=row["dimensions"],
-        ),
-        revision=row["revision"],
-        count=row["document_count"],
-    )
+    return collection_of(row)

@@ -76,7 +76,7 @@ class Database:
         """Bring the tables up to date, in one transaction."""
         try:
             async with self._writing.begin() as connection:
-                await connection.run_sync(_upgrade)
+                await connection.run_sync(upgrade)
         except (SQLAlchemyError, OSError, TimeoutError) as error:
             raise ConfigurationError(
                 "The ledger cannot be opened: the database could not be reached or is damaged"
@@ -98,7 +98,8 @@ def _translated() -> Iterator[None]:
         ) from error
 
 
-def _upgrade(connection: Connection) -> None:
+def upgrade(connection: Connection, revision: str = "head") -> None:
+    """Bring the tables to a revision."""
     # Alembic is only needed here, once per start.
     from alembic import command  # noqa: PLC0415
     from alembic.config import Config  # noqa: PLC0415
@@ -108,7 +109,7 @@ def _upgrade(connection: Connection) -> None:
         connection.execute(text("SELECT pg_advisory_xact_lock(7274496211)"))
     config = Config(attributes={"connection": connection})
     config.set_main_option("script_location", str(MIGRATIONS))
-    command.upgrade(config, "head")
+    command.upgrade(config, revision)
 
 
 def to_json(value: JsonValue) -> str:

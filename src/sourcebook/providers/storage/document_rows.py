@@ -8,6 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from sourcebook.core.writes import DocumentVersion, Write
 from sourcebook.providers.storage import schema
 from sourcebook.providers.storage.batches import in_batches
+from sourcebook.providers.storage.chunk_rows import columns_of
 from sourcebook.providers.storage.filters import field_rows
 
 INSERT_SLICE = 500
@@ -56,18 +57,7 @@ async def put_documents(connection: AsyncConnection, write: Write, now_s: float)
 async def put_chunks(connection: AsyncConnection, write: Write, revision: int) -> None:
     """Insert the chunks of the new versions, live from this revision on."""
     rows = [
-        {
-            "collection_id": write.collection_id,
-            "document_id": chunk.chunk.document_id,
-            "chunk_id": chunk.chunk.id,
-            "version": chunk.version,
-            "ordinal": chunk.chunk.ordinal,
-            "text": chunk.chunk.text,
-            "text_hash": chunk.text_hash,
-            "metadata": dict(chunk.chunk.metadata),
-            "vectors": chunk.vectors,
-            "born": revision,
-        }
+        {"collection_id": write.collection_id, "born": revision, **columns_of(chunk)}
         for version in write.documents
         for chunk in version.chunks
     ]

@@ -3,23 +3,28 @@
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 
-from sqlalchemy import Connection, RowMapping, bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from sourcebook.core.collections import Generation
-from sourcebook.core.documents import Chunk, Document, Page
-from sourcebook.core.errors import IndexMoved, NotFound
+from sourcebook.core.documents import Chunk, Document, DocumentHeader, Page, WholeDocument
+from sourcebook.core.errors import Conflict, IndexMoved, NotFound
 from sourcebook.core.filters import Filter
+from sourcebook.core.jobs import Fence
 from sourcebook.core.vectors import PointRef
 from sourcebook.core.writes import ChunkVersion, Write
 from sourcebook.providers.storage import schema
 from sourcebook.providers.storage.batches import in_batches
-from sourcebook.providers.storage.collections import move_to
+from sourcebook.providers.storage.chains import next_documents, relink
+from sourcebook.providers.storage.chunk_rows import chunk_of, chunk_version_of
+from sourcebook.providers.storage.collection_rows import move_to
 from sourcebook.providers.storage.database import Database
 from sourcebook.providers.storage.document_rows import bury_chunks, put_chunks, put_documents
+from sourcebook.providers.storage.fences import check_fence
 from sourcebook.providers.storage.filters import compile_filter
+from sourcebook.providers.storage.texts import is_storable
 
-WALK_BATCH = 500
+HEADER_BATCH = 1_000
 
 _COLLECTION = schema.collections.c
 _DOCUMENT = schema.documents.c
@@ -31,6 +36,11 @@ _LIVE_AT = select(schema.chunks).where(
     _CHUNK.chunk_id.in_(bindparam("chunk_ids", expanding=True)),
     _CHUNK.born <= bindparam("revision"),
     or_(_CHUNK.died.is_(None), _CHUNK.died > bindparam("revision")),
+)
+_OWNER = select(_CHUNK.document_id).where(
+    _CHUNK.collection_id == bindparam("collection"),
+    _CHUNK.chunk_id == bindparam("chunk"),
+    _CHUNK.died.is_(None),
 )
 
 
@@ -57,6 +67,7 @@ class SqlDocuments:
         now_s = self._now_s()
         ids = [version.document.id for version in write.documents]
         async with self._database.writing() as connection:
+            await check_fence(connection, write.fence)
             index_id, revision = await _advance(connection, write.collection_id)
             if index_id != write.index_id:
                 raise IndexMoved(f"The index of collection {write.collection_id} was replaced")
@@ -68,9 +79,12 @@ class SqlDocuments:
                 delete(schema.pending_writes).where(schema.pending_writes.c.id == write.id)
             )
 
-    async def delete(self, collection_id: str, document_ids: Sequence[str]) -> int:
+    async def delete(
+        self, collection_id: str, document_ids: Sequence[str], fence: Fence | None = None
+    ) -> int:
         """Remove documents in one step; the number that existed."""
         async with self._database.writing() as connection:
+            await check_fence(connection, fence)
             _, revision = await _advance(connection, collection_id)
             await bury_chunks(connection, collection_id, document_ids, revision, self._now_s())
             removed = 0
@@ -127,6 +141,71 @@ class SqlDocuments:
         documents = tuple(Document(id=row[0], text=row[1], metadata=row[2]) for row in rows)
         return Page(documents=documents, total=total or 0)
 
+    async def headers(self, collection_id: str, filter_: Filter) -> list[DocumentHeader]:
+        """All documents whose metadata match, without their texts."""
+        query = (
+            select(_DOCUMENT.key, _DOCUMENT.id, _DOCUMENT.version, _DOCUMENT.metadata)
+            .where(
+                _DOCUMENT.collection_id == collection_id,
+                compile_filter(filter_, collection_id),
+            )
+            .order_by(_DOCUMENT.key)
+            .limit(HEADER_BATCH)
+        )
+        headers: list[DocumentHeader] = []
+        last_key = 0
+        async with self._database.reading() as connection:
+            while rows := (await connection.execute(query.where(_DOCUMENT.key > last_key))).all():
+                headers += [DocumentHeader(*header) for _, *header in rows]
+                last_key = rows[-1].key
+        return headers
+
+    async def whole(self, collection_id: str, document_id: str) -> WholeDocument | None:
+        """A document with all its chunks, of one version; None if there is no such document."""
+        if not is_storable(document_id):
+            return None
+        wanted = select(_DOCUMENT.version, _DOCUMENT.id, _DOCUMENT.text, _DOCUMENT.metadata).where(
+            _DOCUMENT.collection_id == collection_id, _DOCUMENT.id == document_id
+        )
+        async with self._database.reading() as connection:
+            row = (await connection.execute(wanted)).one_or_none()
+            if row is None:
+                return None
+            version, *document = row
+            chunks = (
+                select(schema.chunks)
+                .where(
+                    _CHUNK.collection_id == collection_id,
+                    _CHUNK.document_id == document_id,
+                    _CHUNK.version == version,
+                    _CHUNK.died.is_(None),
+                )
+                .order_by(_CHUNK.ordinal, _CHUNK.key)
+            )
+            rows = (await connection.execute(chunks)).mappings().all()
+        return WholeDocument(Document(*document), tuple(chunk_of(row) for row in rows))
+
+    async def document_of(self, collection_id: str, chunk_id: str) -> str | None:
+        """The id of the document that has this chunk now."""
+        if not is_storable(chunk_id):
+            return None
+
+        def look(connection: Connection) -> str | None:
+            return connection.scalar(_OWNER, {"collection": collection_id, "chunk": chunk_id})
+
+        return await self._database.read(look)
+
+    async def mend_links(self, collection_id: str) -> int:
+        """Put links and order of all documents right, by where the chunks stand; how many."""
+        mended, after = 0, ""
+        while True:
+            async with self._database.writing() as connection:
+                rows = await next_documents(connection, collection_id, after)
+                mended += await relink(connection, rows)
+            if not rows:
+                return mended
+            after = rows[-1]["document_id"]
+
     async def field_values(self, collection_id: str, field: str) -> set[str]:
         """Every value that a metadata field has, as text; lists give their elements."""
         query = (
@@ -149,31 +228,21 @@ class SqlDocuments:
             for batch in in_batches(chunk_ids):
                 wanted = {"collection": collection_id, "revision": revision, "chunk_ids": batch}
                 for row in connection.execute(_LIVE_AT, wanted).mappings():
-                    found[row["chunk_id"], row["version"]] = _chunk(row)
+                    found[row["chunk_id"], row["version"]] = chunk_of(row)
             return found
 
         return await self._database.read(look)
 
     async def walk(self, collection_id: str) -> AsyncIterator[Sequence[ChunkVersion]]:
-        """All live chunks, in batches."""
-        last_key = 0
+        """All live chunks, in batches of whole documents."""
+        after = ""
         while True:
-            query = (
-                select(schema.chunks)
-                .where(
-                    _CHUNK.collection_id == collection_id,
-                    _CHUNK.died.is_(None),
-                    _CHUNK.key > last_key,
-                )
-                .order_by(_CHUNK.key)
-                .limit(WALK_BATCH)
-            )
             async with self._database.reading() as connection:
-                rows = (await connection.execute(query)).mappings().all()
+                rows = await next_documents(connection, collection_id, after)
             if not rows:
                 return
-            last_key = rows[-1]["key"]
-            yield [_chunk_version(row) for row in rows]
+            yield [chunk_version_of(row) for row in rows]
+            after = rows[-1]["document_id"]
 
 
 async def _advance(connection: AsyncConnection, collection_id: str) -> tuple[str, int]:
@@ -183,12 +252,16 @@ async def _advance(connection: AsyncConnection, collection_id: str) -> tuple[str
             update(schema.collections)
             .where(_COLLECTION.id == collection_id)
             .values(revision=_COLLECTION.revision + 1)
-            .returning(_COLLECTION.index_id, _COLLECTION.revision)
+            .returning(_COLLECTION.index_id, _COLLECTION.revision, _COLLECTION.state)
         )
     ).one_or_none()
     if row is None:
         raise NotFound("The collection was deleted in the meantime")
-    return row[0], row[1]
+    index_id, revision, state = row
+    if state == "retired":
+        # Nobody would ever see what is written into it.
+        raise Conflict("The collection was replaced by a new one in the meantime; try again")
+    return index_id, revision
 
 
 async def _count(connection: AsyncConnection, collection_id: str, added: int) -> None:
@@ -196,23 +269,4 @@ async def _count(connection: AsyncConnection, collection_id: str, added: int) ->
         update(schema.collections)
         .where(_COLLECTION.id == collection_id)
         .values(document_count=_COLLECTION.document_count + added)
-    )
-
-
-def _chunk(row: RowMapping) -> Chunk:
-    return Chunk(
-        id=row["chunk_id"],
-        document_id=row["document_id"],
-        ordinal=row["ordinal"],
-        text=row["text"],
-        metadata=row["metadata"],
-    )
-
-
-def _chunk_version(row: RowMapping) -> ChunkVersion:
-    return ChunkVersion(
-        chunk=_chunk(row),
-        version=row["version"],
-        text_hash=row["text_hash"],
-        vectors=row["vectors"],
     )

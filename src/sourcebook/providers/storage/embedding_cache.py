@@ -5,7 +5,7 @@ import asyncio
 import sys
 from collections.abc import Mapping, Sequence
 
-from sqlalchemy import select
+from sqlalchemy import Connection, Select, select
 
 from sourcebook.core.vectors import Embedding
 from sourcebook.providers.storage import schema
@@ -28,15 +28,16 @@ class SqlEmbeddingCache:
         self, model_revision: str, text_hashes: Sequence[str]
     ) -> Mapping[str, Embedding]:
         """The embeddings that are known, by text hash."""
-        known: dict[str, Embedding] = {}
-        async with self._database.reading() as connection:
-            for batch in in_batches(text_hashes):
-                query = select(_CACHE.text_hash, _CACHE.count, _CACHE.vectors).where(
-                    _CACHE.model_revision == model_revision, _CACHE.text_hash.in_(batch)
-                )
-                for text_hash, count, blob in await connection.execute(query):
-                    known[text_hash] = unpack(blob, count)
-        return known
+
+        # What is remembered never changes, so the batches need no common snapshot.
+        def look(connection: Connection) -> list[tuple[str, int, bytes]]:
+            return [
+                (text_hash, count, blob)
+                for batch in in_batches(text_hashes)
+                for text_hash, count, blob in connection.execute(_query(model_revision, batch))
+            ]
+
+        return await asyncio.to_thread(_unpacked, await self._database.read(look))
 
     async def remember(self, model_revision: str, embeddings: Mapping[str, Embedding]) -> None:
         """Keep embeddings, by text hash."""
@@ -47,6 +48,16 @@ class SqlEmbeddingCache:
         async with self._database.writing() as connection:
             for batch in in_batches(rows, INSERT_SLICE):
                 await insert_new(connection, schema.embeddings, batch)
+
+
+def _query(model_revision: str, text_hashes: Sequence[str]) -> Select[str, int, bytes]:
+    return select(_CACHE.text_hash, _CACHE.count, _CACHE.vectors).where(
+        _CACHE.model_revision == model_revision, _CACHE.text_hash.in_(text_hashes)
+    )
+
+
+def _unpacked(rows: Sequence[tuple[str, int, bytes]]) -> dict[str, Embedding]:
+    return {text_hash: unpack(blob, count) for text_hash, count, blob in rows}
 
 
 def _rows(

@@ -15,6 +15,7 @@ from sourcebook.providers.storage.collections import SqlCollections
 from sourcebook.providers.storage.database import Database
 from sourcebook.providers.storage.documents import SqlDocuments
 from sourcebook.providers.storage.embedding_cache import SqlEmbeddingCache
+from sourcebook.providers.storage.jobs import SqlJobs
 from sourcebook.providers.storage.postgres import open_postgres
 from sourcebook.providers.storage.sqlite import open_sqlite
 
@@ -27,6 +28,7 @@ class SqlLedger:
     documents: SqlDocuments
     vectors: SqlEmbeddingCache
     attic: SqlAttic
+    jobs: SqlJobs
     database: Database
 
     async def check(self) -> ServiceHealth:
@@ -66,5 +68,6 @@ def _ledger(database: Database, now_s: Callable[[], float]) -> SqlLedger:
         documents=SqlDocuments(database, now_s),
         vectors=SqlEmbeddingCache(database),
         attic=SqlAttic(database),
+        jobs=SqlJobs(database, now_s),
         database=database,
     )

@@ -15,6 +15,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    text,
 )
 
 metadata = MetaData(
@@ -42,6 +43,8 @@ collections = Table(
     Column("revision", Integer, nullable=False),
     Column("document_count", Integer, nullable=False),
     Column("created_at_s", Double, nullable=False),
+    Column("state", String(16), nullable=False, server_default="live"),
+    Column("retired_at_s", Double),
 )
 
 
@@ -94,7 +97,8 @@ fields = Table(
 Index("ix_document_fields_lookup", fields.c.collection_id, fields.c.field, fields.c.lookup)
 Index("ix_document_fields_number", fields.c.collection_id, fields.c.field, fields.c.number)
 
-# A chunk lives from the revision `born` until before the revision `died`.
+# A chunk lives from the revision `born` until before the revision `died`. `previous_id`, `next_id`
+# and `total` are of the version that the chunk belongs to.
 chunks = Table(
     "chunks",
     metadata,
@@ -111,6 +115,10 @@ chunks = Table(
     Column("born", Integer, nullable=False),
     Column("died", Integer),
     Column("died_at_s", Double, index=True),
+    Column("extent", JSON(none_as_null=True)),
+    Column("previous_id", String(36)),
+    Column("next_id", String(36)),
+    Column("total", Integer, nullable=False, server_default="1"),
     UniqueConstraint("chunk_id", "version"),
     Index("ix_chunks_document", "collection_id", "document_id"),
     sqlite_autoincrement=True,
@@ -139,4 +147,49 @@ retired_indexes = Table(
     metadata,
     Column("index_id", String(64), primary_key=True),
     Column("retired_at_s", Double, nullable=False),
+)
+
+
+def _one_of_each_book(status: str) -> Index:
+    """Whoever asks for a second one finds it taken, also at the same moment."""
+    only = text(f"status = '{status}'")
+    return Index(
+        f"uq_jobs_{status}", "book_id", unique=True, sqlite_where=only, postgresql_where=only
+    )
+
+
+jobs = Table(
+    "jobs",
+    metadata,
+    Column("id", _KEY, primary_key=True, autoincrement=True),
+    Column("book_id", String(512), nullable=False),
+    Column("mode", String(16), nullable=False),
+    Column("docs_path", Text),
+    Column("force", Boolean, nullable=False),
+    Column("triggered_by", String(16), nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("token", Integer, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("created_at_s", Double, nullable=False),
+    Column("started_at_s", Double),
+    Column("finished_at_s", Double),
+    Column("lease_until_s", Double),
+    Column("cancel_requested", Boolean, nullable=False),
+    Column("progress", JSON, nullable=False),
+    Column("warnings", JSON, nullable=False),
+    Column("error", Text),
+    Column("commit_id", Text),
+    Column("building", String(32)),
+    Index("ix_jobs_book_id_id", "book_id", "id"),
+    Index("ix_jobs_status_id", "status", "id"),
+    _one_of_each_book("queued"),
+    _one_of_each_book("running"),
+    sqlite_autoincrement=True,  # a number that was given stands for one job for ever
+)
+
+webhook_deliveries = Table(
+    "webhook_deliveries",
+    metadata,
+    Column("id", String(128), primary_key=True),
+    Column("received_at_s", Double, nullable=False, index=True),
 )

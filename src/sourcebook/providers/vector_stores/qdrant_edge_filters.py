@@ -1,12 +1,13 @@
 """Filters as the embedded Qdrant engine evaluates them; they agree with `Filter.matches`."""
 
 import math
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Set
 
 import qdrant_edge as engine
 
 from sourcebook.core.filters import EVERYTHING, AllOf, Compare, Filter, Not, OneOf, terms
 from sourcebook.core.metadata import Scalar
+from sourcebook.core.vectors import IndexedField
 from sourcebook.providers.vector_stores.payload import (
     FLAG,
     LISTED_NUMBER,
@@ -33,6 +34,12 @@ def compile_filter(filter_: Filter, absent: Set[str] = frozenset()) -> engine.Fi
     over all payloads only to match nothing.
     """
     return None if filter_ == EVERYTHING else _compile(filter_, absent)
+
+
+def field_keys(fields: Iterable[IndexedField]) -> dict[str, engine.PayloadSchemaType]:
+    """The payload keys of fields, with the type of index for each."""
+    kinds = [(field.name, TEXT if field.kind == "text" else NUMBER) for field in fields]
+    return {payload_key(kind, name): _SCHEMAS[kind] for name, kind in kinds}
 
 
 def indexable_keys(filter_: Filter) -> dict[str, engine.PayloadSchemaType]:

@@ -80,6 +80,7 @@ class IndexFolder:
                 raise RetrievalUnavailable(self._absence(spec.id))
             if spec.id not in self._open:
                 self._open[spec.id] = self._new(spec)
+                self._open[spec.id].index_fields(spec.fields)
             _check_same(self._open[spec.id].spec, spec)
 
     def drop(self, index_id: str) -> None:

@@ -8,10 +8,17 @@ from pathlib import Path
 import qdrant_edge as engine
 
 from sourcebook.core.filters import Filter
-from sourcebook.core.vectors import IndexQuery, IndexSpec, Point, PointRef, ScoredPoint
+from sourcebook.core.vectors import (
+    IndexedField,
+    IndexQuery,
+    IndexSpec,
+    Point,
+    PointRef,
+    ScoredPoint,
+)
 from sourcebook.providers.vector_stores.gate import Gate
 from sourcebook.providers.vector_stores.payload import KEYS_KEY
-from sourcebook.providers.vector_stores.qdrant_edge_filters import indexable_keys
+from sourcebook.providers.vector_stores.qdrant_edge_filters import field_keys, indexable_keys
 from sourcebook.providers.vector_stores.qdrant_edge_shard import (
     engine_errors,
     engine_point,
@@ -74,6 +81,12 @@ class OpenIndex:
         """The payload keys of metadata that filters find quickly."""
         with self._using("inspecting"):
             return _indexed_keys(self._shard)
+
+    def index_fields(self, fields: Sequence[IndexedField]) -> None:
+        """Let filters find these fields quickly from the start."""
+        with self._using("indexing fields of"):
+            for key, schema in field_keys(fields).items():
+                self._index_field(key, schema)
 
     @property
     def needs_tidying(self) -> bool:

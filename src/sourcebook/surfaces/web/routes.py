@@ -5,10 +5,10 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 from fastapi import APIRouter, Response
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
-from sourcebook import __version__
 from sourcebook.core.errors import NotFound
+from sourcebook.core.version import installed_version
 
 routes = APIRouter(tags=["web"])
 
@@ -32,7 +32,7 @@ class RootOut(BaseModel):
 
     service: str = "Sourcebook"
     name: str = "Sourcebook"
-    version: str = __version__
+    version: str = Field(default_factory=installed_version)
     status: str = "running"
     docs: str = "/docs"
     health: str = "/health"

@@ -3,6 +3,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from sourcebook.core.documents import TokenSpans
 from sourcebook.core.errors import EmbeddingFailed
 from sourcebook.core.health import ServiceHealth
 from sourcebook.core.vectors import Embedding, Vector
@@ -33,6 +34,9 @@ class CountingEmbedder:
         if self.failing:
             raise EmbeddingFailed("out of order")
         return [float(len(text))]
+
+    async def tokenize(self, texts: Sequence[str]) -> list[TokenSpans]:
+        return [[(0, len(text))] for text in texts]
 
     async def check(self) -> ServiceHealth:
         return ServiceHealth("degraded")

@@ -1,0 +1,10 @@
+"""Which version of Sourcebook this is."""
+
+from functools import cache
+from importlib import metadata
+
+
+@cache
+def installed_version() -> str:
+    """The installed version, read from the package's metadata."""
+    return metadata.version("sourcebook")

@@ -1,0 +1,51 @@
+"""Takes orders for ingestion: jobs are recorded, looked up, cancelled and previewed here."""
+
+from collections.abc import Callable
+
+from sourcebook.core.jobs import IngestJob, JobRequest
+from sourcebook.core.ports import JobLedger
+from sourcebook.ingestion.book_run import BookRun, Preview
+
+
+class BookDesk:
+    """The one place that jobs come from. `check` refuses requests for sources we do not have."""
+
+    def __init__(
+        self,
+        jobs: JobLedger,
+        book_run: BookRun,
+        check: Callable[[JobRequest], None],
+        wake: Callable[[], None],
+    ) -> None:
+        self._jobs = jobs
+        self._book_run = book_run
+        self._check = check
+        self._wake = wake
+
+    async def order(self, request: JobRequest, delivery_id: str | None = None) -> IngestJob:
+        """Record a job. It is durable when this returns, and begins soon."""
+        self._check(request)
+        job = await self._jobs.enqueue(request, delivery_id)
+        self._wake()
+        return job
+
+    async def preview(self, request: JobRequest) -> Preview:
+        """What a run would do. It changes nothing."""
+        self._check(request)
+        return await self._book_run.preview(request)
+
+    async def job(self, job_id: int) -> IngestJob:
+        """The job of that number; NotFound if there is none."""
+        return await self._jobs.get(job_id)
+
+    async def recent(self, limit: int, book_id: str | None = None) -> list[IngestJob]:
+        """The latest jobs, newest first."""
+        return await self._jobs.recent(limit, book_id)
+
+    async def cancel(self, job_id: int) -> IngestJob:
+        """End a queued job; ask a running one to end."""
+        return await self._jobs.cancel(job_id)
+
+    async def latest_indexed(self, book_id: str) -> IngestJob | None:
+        """The latest job that changed what readers see."""
+        return await self._jobs.latest_indexed(book_id)

@@ -1,0 +1,130 @@
+"""Front matter: what a lesson says about itself in the YAML block at its head.
+
+Authors make mistakes, and one of them must not stop the book: whatever the block holds, the lesson
+is read, with defaults where a value cannot be used and a warning for each of them.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from sourcebook.ingestion.frontmatter_block import Block, find_block, salvage
+from sourcebook.ingestion.frontmatter_values import (
+    LOWEST_TIER,
+    USUAL_LEVEL,
+    Reading,
+    read_draft,
+    read_layer,
+    read_level,
+    read_number,
+    read_text,
+    read_tier,
+)
+from sourcebook.ingestion.frontmatter_yaml import Entry, Unreadable, read_yaml
+
+MAX_BLOCK_BYTES = 16 * 1024
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class FrontMatter:
+    """The fields we use; the body begins at the character `body_start` of the source."""
+
+    body_start: int
+    title: str | None = None
+    description: str | None = None
+    doc_id: str | None = None
+    slug: str | None = None
+    sidebar_position: float | int | None = None
+    proficiency_level: str = USUAL_LEVEL
+    hardware_tier: int = LOWEST_TIER
+    layer: str | None = None
+    draft: bool = False
+    warnings: tuple[str, ...] = ()
+
+
+def read_front_matter(source: str) -> FrontMatter:
+    """Read the front matter of a file; never fails."""
+    block = find_block(source)
+    if block.text is None:
+        return FrontMatter(block.body_start)
+    problem = _problem(block)
+    if problem is None:
+        try:
+            return _from_entries(read_yaml(block.text), block)
+        except Unreadable as exc:
+            problem = f"The front matter is not valid YAML ({exc})"
+    return _salvaged(block, problem)
+
+
+def _problem(block: Block) -> str | None:
+    if not block.closed:
+        return "The front matter has no closing '---'"
+    size = len((block.text or "").encode("utf-8", "surrogatepass"))
+    if size > MAX_BLOCK_BYTES:
+        return f"The front matter has {size} bytes; {MAX_BLOCK_BYTES} at most"
+    return None
+
+
+def _salvaged(block: Block, problem: str) -> FrontMatter:
+    # A tier that can still be seen counts: losing it would show the lesson to everybody.
+    fields = _Fields({"hardware_tier": salvage(block.text or "", "hardware_tier")})
+    tier = fields.tier()
+    used = f"{problem}; used hardware_tier {tier} and defaults for the rest"
+    return FrontMatter(block.body_start, hardware_tier=tier, warnings=(used, *fields.warnings))
+
+
+def _from_entries(entries: Sequence[Entry], block: Block) -> FrontMatter:
+    by_name: dict[str, list[Entry]] = {}
+    for entry in entries:
+        by_name.setdefault(entry.name, []).append(entry)
+    fields = _Fields(by_name)
+    return FrontMatter(
+        block.body_start,
+        title=fields.text("title", 500),
+        description=fields.text("description", 2000),
+        doc_id=fields.text("id", 500),
+        slug=fields.text("slug", 500),
+        sidebar_position=fields.last("sidebar_position", read_number, None),
+        proficiency_level=fields.last("proficiency_level", read_level, USUAL_LEVEL),
+        hardware_tier=fields.tier(),
+        layer=fields.last("layer", read_layer, None),
+        draft=fields.last("draft", read_draft, False),
+        warnings=tuple(fields.warnings),
+    )
+
+
+class _Fields:
+    """Looks fields up by name and gathers the warnings."""
+
+    def __init__(self, entries: Mapping[str, Sequence[Entry]]) -> None:
+        self._entries = entries
+        self.warnings: list[str] = []
+
+    def last(self, name: str, read: Callable[[Entry], Reading[T]], default: T) -> T:
+        """The last entry of that name, as YAML parsers have it."""
+        entries = self._entries.get(name, ())
+        if not entries:
+            return default
+        if len(entries) > 1:
+            self.warnings.append(f"{name} is given {len(entries)} times; used the last")
+        return self._take(read(entries[-1]))
+
+    def text(self, name: str, most: int) -> str | None:
+        """A text of at most so many characters."""
+        return self.last(name, lambda entry: read_text(entry, most), None)
+
+    def tier(self) -> int:
+        """The highest tier of all entries: a doubt must never show a lesson to more readers."""
+        entries = self._entries.get("hardware_tier", ())
+        if not entries:
+            return LOWEST_TIER
+        if len(entries) > 1:
+            self.warnings.append(f"hardware_tier is given {len(entries)} times; used the largest")
+        return max(self._take(read_tier(entry)) for entry in entries)
+
+    def _take(self, reading: Reading[T]) -> T:
+        if reading.warning is not None:
+            self.warnings.append(reading.warning)
+        return reading.value

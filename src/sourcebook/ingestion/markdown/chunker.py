@@ -1,0 +1,132 @@
+"""The chunker: markdown in, chunks out, with the place each one has in the source.
+
+- A section (from a heading of level 1 or 2 to the next) that fits is one chunk. A longer one is
+  packed block by block; small ones are joined to their neighbours; nothing is dropped.
+- Every chunk but the first begins with the last lines or sentences of the one before.
+- White space between chunks is in no chunk, unless an overlap reaches across it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sourcebook.core.documents import Span
+from sourcebook.core.metadata import is_blank
+from sourcebook.ingestion.markdown.blocks import Kind, read_blocks, walk
+from sourcebook.ingestion.markdown.budget import Budget
+from sourcebook.ingestion.markdown.exclusions import find_exclusions
+from sourcebook.ingestion.markdown.lines import Lines
+from sourcebook.ingestion.markdown.measure import Measure
+from sourcebook.ingestion.markdown.outline import Outline, Trail, read_outline
+from sourcebook.ingestion.markdown.overlaps import Overlaps
+from sourcebook.ingestion.markdown.packing import pack
+from sourcebook.ingestion.markdown.sections import group_sections, read_sections
+from sourcebook.ingestion.markdown.spans import blank_out, cut_out, subtract, union
+
+__all__ = ["CHUNKER_VERSION", "Budget", "Cut", "CutMarkdown", "Span", "cut_markdown"]
+
+# Part of every fingerprint: a chunker that cuts differently has a new number.
+CHUNKER_VERSION = 1
+
+_BOM = "\ufeff"
+_USUAL = Budget()
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """One chunk: the spans of the source that it has, joined, and what it stands under.
+
+    The first `overlap` characters of the text are the last ones of the chunk before. Lines are
+    counted from 1.
+    """
+
+    spans: tuple[Span, ...]
+    text: str
+    overlap: int
+    headings: tuple[str, ...]
+    section_title: str | None
+    anchor: str | None
+    first_line: int
+    last_line: int
+
+
+@dataclass(frozen=True, slots=True)
+class CutMarkdown:
+    """The chunks of a source in reading order, all that is in none of them, and its title."""
+
+    chunks: tuple[Cut, ...]
+    excluded: tuple[Span, ...]
+    title: str | None
+
+
+def cut_markdown(
+    source: str,
+    tokens: Sequence[tuple[int, int]],
+    *,
+    body_start: int = 0,
+    mdx: bool = False,
+    budget: Budget = _USUAL,
+) -> CutMarkdown:
+    """Cut a source whose tokens lie at the given offsets."""
+    if source.startswith(_BOM):
+        body_start = max(body_start, len(_BOM))
+    exclusions = union((Span(0, body_start), *find_exclusions(source, body_start, mdx=mdx)))
+    # Same length, same lines: the parser sees no exclusions, and every offset stays true.
+    text = blank_out(source, exclusions)
+    measure = Measure(tokens, exclusions)
+    blocks = read_blocks(text, body_start, mdx=mdx)
+    outline = read_outline(source, blocks)
+    solid = [block.span for block in walk(blocks) if block.kind is Kind.SOLID]
+    overlaps = Overlaps(text, solid, outline, measure, budget)
+    groups = group_sections(read_sections(blocks), measure, budget)
+    whole = [
+        span
+        for group in groups
+        for span in pack(text, group, measure, budget)
+        if not is_blank(text[span.start : span.end])
+    ]
+    writer = _Writer(source, exclusions, measure, outline, overlaps)
+    chunks = tuple(
+        writer.write(chunk, previous)
+        for previous, chunk in zip([None, *whole], whole, strict=False)
+    )
+    kept = union(span for chunk in chunks for span in chunk.spans)
+    return CutMarkdown(chunks, subtract(Span(0, len(source)), kept), outline.title)
+
+
+class _Writer:
+    """Writes a chunk down with its overlap and its headings."""
+
+    def __init__(
+        self,
+        source: str,
+        exclusions: Sequence[Span],
+        measure: Measure,
+        outline: Outline,
+        overlaps: Overlaps,
+    ) -> None:
+        self._source = source
+        self._exclusions = exclusions
+        self._measure = measure
+        self._outline = outline
+        self._overlaps = overlaps
+        self._lines = Lines(source)
+
+    def write(self, chunk: Span, previous: Span | None) -> Cut:
+        """The chunk, beginning with the end of the previous one."""
+        start, overlap = chunk.start, 0
+        if previous is not None:
+            start = self._overlaps.start(previous, chunk)
+            if start < previous.end:
+                overlap = self._measure.characters(start, previous.end)
+        spans = subtract(Span(start, chunk.end), self._exclusions)
+        trail: Trail = self._outline.trail(chunk, self._measure)
+        return Cut(
+            spans=spans,
+            text=cut_out(self._source, spans),
+            overlap=overlap,
+            headings=tuple(heading.title for heading in trail),
+            section_title=trail[-1].title if trail else None,
+            anchor=trail[-1].anchor if trail else None,
+            first_line=self._lines.number(spans[0].start),
+            last_line=self._lines.number(spans[-1].end - 1),
+        )

@@ -1,0 +1,250 @@
+"""The library: a book that is open in your own program, without a server."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal, overload
+
+from sourcebook.core.books import FileProblem
+from sourcebook.core.documents import Chunk
+from sourcebook.core.errors import InvalidInput, SourcebookError
+from sourcebook.core.jobs import IngestJob, JobRequest, JobStatus, Mode
+from sourcebook.core.metadata import is_blank
+from sourcebook.search.book_query import BookQuery, BookScope
+from sourcebook.service.data_folder import own_data_folder
+from sourcebook.service.settings import load_settings
+from sourcebook.service.standalone import open_to_write
+from sourcebook.surfaces.book.jobs import changes_out
+from sourcebook.surfaces.book.results import DIRECT, chunk_out, lesson_out
+from sourcebook.surfaces.use_cases import UseCases
+
+POLL_EVERY_S = 0.05
+MAX_RESULTS = 1_000
+
+
+class IngestionFailed(SourcebookError):
+    """A book could not be indexed; what was indexed before is as it was."""
+
+    code = "ingestion_failed"
+
+
+@dataclass(frozen=True, slots=True)
+class BookChunk:
+    """A chunk of a lesson, with its place in the source and the words to cite it by.
+
+    `text` stands in `source_file` from character `start` to before `end`, from line `line_start`
+    to `line_end`. `score` is the similarity from 0 to 1, and 1.0 if it was not searched for.
+    """
+
+    chunk_id: str
+    text: str
+    score: float
+    citation: str
+    source_file: str | None
+    line_start: int | None
+    line_end: int | None
+    start: int | None
+    end: int | None
+    lesson_title: str | None
+    section_title: str | None
+    lesson_description: str | None
+    lesson_url: str | None
+    module: str | None
+    chapter: int | None
+    lesson: int | None
+    hardware_tier: int | None
+    proficiency_level: str | None
+    layer: str | None
+    parent_doc_id: str
+    chunk_index: int
+    total_chunks: int
+    prev_chunk_id: str | None
+    next_chunk_id: str | None
+    content_hash: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A whole lesson: its text as it is in the source, and its chunks in reading order."""
+
+    parent_doc_id: str
+    text: str
+    chunks: tuple[BookChunk, ...]
+    lesson_title: str | None
+    source_file: str | None
+    lesson_url: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ingested:
+    """What a run did. `partial` means that `files_failed` files are as they were before."""
+
+    status: JobStatus
+    files_processed: int
+    files_skipped: int
+    files_failed: int
+    documents_deleted: int
+    chunks_created: int
+    chunks_deleted: int
+    chunks_embedded: int
+    chunks_reused: int
+    warnings: tuple[FileProblem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BookChanges:
+    """What a run would do; `would_refuse` if it would delete so much that it needs `force`."""
+
+    new: tuple[str, ...]
+    modified: tuple[str, ...]
+    deleted: tuple[str, ...]
+    unchanged: int
+    warnings: tuple[FileProblem, ...]
+    would_refuse: bool
+
+
+@asynccontextmanager
+async def open(
+    *,
+    data_dir: Path | str | None = None,
+    docs: Path | str | None = None,
+    book_id: str | None = None,
+    embeddings_config: Path | str | None = None,
+) -> AsyncIterator["Book"]:
+    """Open a book. The data folder is this program's alone until it is closed.
+
+    What is not given comes from the settings of the service (environment, `.env`), and without
+    those from its defaults: the bundled model, the user's data folder.
+    """
+    settings = load_settings(
+        data_dir=data_dir, docs_path=docs, book_id=book_id, embeddings_config=embeddings_config
+    )
+    with own_data_folder(settings.data_dir) as folder:
+        async with open_to_write(settings, folder) as use_cases:
+            yield Book(use_cases)
+
+
+class Book:
+    """An open book: index its files, search it, read it."""
+
+    def __init__(self, use_cases: UseCases) -> None:
+        self._books = use_cases.books
+        self._desk = use_cases.desk
+        self._book_id = use_cases.book_rules.book_id
+        self._base_url = use_cases.book_rules.base_url
+
+    @overload
+    async def ingest(
+        self, *, mode: Mode = ..., force: bool = ..., dry_run: Literal[False] = ...
+    ) -> Ingested: ...
+
+    @overload
+    async def ingest(
+        self, *, mode: Mode = ..., force: bool = ..., dry_run: Literal[True]
+    ) -> BookChanges: ...
+
+    async def ingest(
+        self, *, mode: Mode = "incremental", force: bool = False, dry_run: bool = False
+    ) -> Ingested | BookChanges:
+        """Make the index what the files are; IngestionFailed if that cannot be done.
+
+        A dry run changes nothing and tells what would change.
+        """
+        request = JobRequest(self._book_id, mode, force=force)
+        if dry_run:
+            preview = await self._desk.preview(request)
+            found = changes_out(preview, mode)
+            return BookChanges(
+                new=tuple(found.new),
+                modified=tuple(found.modified),
+                deleted=tuple(found.deleted),
+                unchanged=found.unchanged,
+                warnings=preview.found.problems,
+                would_refuse=found.would_refuse,
+            )
+        return _ingested(await self._finished(await self._desk.order(request)))
+
+    async def search(
+        self,
+        question: str,
+        *,
+        limit: int = 5,
+        hardware_tier: int | None = None,
+        module: str | None = None,
+        chapter_min: int | None = None,
+        chapter_max: int | None = None,
+        lesson: int | None = None,
+        proficiency_levels: tuple[str, ...] | None = None,
+        layer: str | None = None,
+        parent_doc_id: str | None = None,
+    ) -> tuple[BookChunk, ...]:
+        """The chunks nearest to the question, best first. Every filter that is given holds."""
+        if is_blank(question):
+            raise InvalidInput("The question is empty")
+        if not 1 <= limit <= MAX_RESULTS:
+            raise InvalidInput(f"limit must be 1 to {MAX_RESULTS}, got {limit}")
+        query = BookQuery(
+            question,
+            BookScope(self._book_id, hardware_tier),
+            limit=limit,
+            module=module,
+            chapter_min=chapter_min,
+            chapter_max=chapter_max,
+            lesson=lesson,
+            proficiency_levels=proficiency_levels,
+            layer=layer,
+            parent_doc_id=parent_doc_id,
+        )
+        found = await self._books.search(query)
+        return tuple(self._chunk(hit.chunk, hit.score) for hit in found.hits)
+
+    async def read(self, parent_doc_id: str, *, hardware_tier: int | None = None) -> Lesson:
+        """A whole lesson, by the `parent_doc_id` of any of its chunks; NotFound."""
+        scope = BookScope(self._book_id, hardware_tier)
+        whole = await self._books.lesson(scope, parent_doc_id)
+        about = lesson_out(whole, self._book_id, self._base_url)
+        return Lesson(
+            parent_doc_id=about.parent_doc_id,
+            text=about.text,
+            chunks=tuple(self._chunk(chunk) for chunk in whole.chunks),
+            lesson_title=about.lesson_title,
+            source_file=about.source_file,
+            lesson_url=about.lesson_url,
+        )
+
+    async def context(
+        self,
+        chunk_id: str,
+        *,
+        previous: int = 1,
+        following: int = 1,
+        hardware_tier: int | None = None,
+    ) -> tuple[BookChunk, ...]:
+        """A chunk with so many before and after it, in reading order; NotFound."""
+        scope = BookScope(self._book_id, hardware_tier)
+        chunks = await self._books.context(scope, chunk_id, previous, following)
+        return tuple(self._chunk(chunk) for chunk in chunks)
+
+    async def _finished(self, job: IngestJob) -> IngestJob:
+        try:
+            while not job.finished:
+                await asyncio.sleep(POLL_EVERY_S)
+                job = await self._desk.job(job.id)
+        except asyncio.CancelledError:
+            with suppress(SourcebookError):
+                await self._desk.cancel(job.id)
+            raise
+        if job.status in {"failed", "cancelled"}:
+            raise IngestionFailed(job.error or f"The job was {job.status}")
+        return job
+
+    def _chunk(self, chunk: Chunk, score: float = DIRECT) -> BookChunk:
+        return BookChunk(**chunk_out(chunk, score, self._base_url).model_dump())
+
+
+def _ingested(job: IngestJob) -> Ingested:
+    counts = asdict(job.progress)
+    kept = {name: counts[name] for name in Ingested.__dataclass_fields__.keys() & counts.keys()}
+    return Ingested(status=job.status, warnings=job.warnings, **kept)

@@ -1,0 +1,208 @@
+"""A book in a folder: regular files below the root, and nothing that a link points to.
+
+Every file and folder is opened by its name within the folder above it, never by a whole path, and
+never through a link: no change to the tree while it is read can lead outside of it.
+"""
+
+import asyncio
+import os
+import stat
+import threading
+from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack, asynccontextmanager, contextmanager
+from pathlib import Path
+
+from sourcebook.core.books import BookTree, BookUnreadable, Listing, SourceUnavailable
+from sourcebook.providers.sources.limits import MARKDOWN, MAX_BYTES, MAX_FILES, Limits
+from sourcebook.providers.sources.listing_builder import ListingBuilder
+
+_ROOT = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+_FOLDER = _ROOT | os.O_NOFOLLOW
+# Without O_NONBLOCK, a pipe that takes a file's place would be waited for.
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+
+
+class FolderSource:
+    """The markdown files below a folder of this machine."""
+
+    def __init__(
+        self,
+        root: Path,
+        *,
+        extensions: tuple[str, ...] = MARKDOWN,
+        max_bytes: int = MAX_BYTES,
+        max_files: int = MAX_FILES,
+    ) -> None:
+        self._path = root
+        self._limits = Limits(extensions, max_bytes, max_files)
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[BookTree]:
+        """Look at the folder; the tree stays the same one even if its name is given to another."""
+        root = _Root(self._path)
+        try:
+            listing = await asyncio.to_thread(_listing, root, self._limits)
+            yield _FolderTree(root, listing, self._limits.max_bytes)
+        finally:
+            root.close()
+
+
+class _FolderTree:
+    """The files that were listed."""
+
+    def __init__(self, root: "_Root", listing: Listing, max_bytes: int) -> None:
+        self._root = root
+        self._listing = listing
+        self._max_bytes = max_bytes
+        self._paths = frozenset(file.path for file in listing.files)
+
+    @property
+    def listing(self) -> Listing:
+        return self._listing
+
+    async def read(self, path: str) -> bytes:
+        if path not in self._paths:
+            raise BookUnreadable(f"There is no file {path[:200]!r} in the book's listing")
+        try:
+            return await asyncio.to_thread(self._read, path)
+        except OSError as error:
+            raise BookUnreadable(f"{path!r} cannot be read: {error.strerror}") from error
+
+    def _read(self, path: str) -> bytes:
+        with self._root.borrowed() as root, _opened_file(root, path) as file:
+            before = os.fstat(file)
+            if not stat.S_ISREG(before.st_mode):
+                raise BookUnreadable(f"{path!r} is no regular file any more")
+            content = _read_at_most(file, self._max_bytes + 1)
+            after = os.fstat(file)
+        if len(content) > self._max_bytes:
+            raise BookUnreadable(f"{path!r} has grown past {self._max_bytes} bytes")
+        if (before.st_mtime_ns, before.st_size) != (after.st_mtime_ns, len(content)):
+            raise BookUnreadable(f"{path!r} was written to while it was read; it is read next time")
+        return content
+
+
+class _Root:
+    """The open root folder. A thread that is late finds it closed, not another file's number."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._fd: int | None = None
+        self._closed = False
+        self._changing = threading.Lock()
+
+    def open(self) -> None:
+        try:
+            fd = os.open(self._path, _ROOT)
+        except OSError as error:
+            # The name alone: messages reach clients, who need not know where folders lie.
+            raise SourceUnavailable(
+                f"The book's folder {self._path.name!r} cannot be opened: {error.strerror}."
+                " Check the path, and that it is mounted"
+            ) from error
+        with self._changing:
+            if self._closed:
+                os.close(fd)
+            else:
+                self._fd = fd
+
+    @contextmanager
+    def borrowed(self) -> Iterator[int]:
+        with self._changing:
+            if self._fd is None:
+                raise BookUnreadable("The book's folder is closed")
+            fd = os.dup(self._fd)
+        try:
+            yield fd
+        finally:
+            os.close(fd)
+
+    def close(self) -> None:
+        with self._changing:
+            self._closed = True
+            if self._fd is not None:
+                os.close(self._fd)
+                self._fd = None
+
+
+def _listing(root: _Root, limits: Limits) -> Listing:
+    root.open()
+    builder = ListingBuilder(limits)
+    with root.borrowed() as fd:
+        try:
+            _walk(fd, "", builder)
+        except OSError as error:
+            raise SourceUnavailable(
+                f"The book's folder cannot be listed: {error.strerror}"
+            ) from error
+    return builder.build()
+
+
+def _walk(folder_fd: int, folder: str, builder: ListingBuilder) -> None:
+    with os.scandir(folder_fd) as entries:
+        for entry in entries:
+            if builder.accepts(folder, entry.name):
+                _look(entry, folder_fd, folder, builder)
+
+
+def _look(entry: os.DirEntry[str], folder_fd: int, folder: str, builder: ListingBuilder) -> None:
+    path = folder + entry.name
+    if entry.is_symlink():
+        builder.leave_out(path, "it is a symbolic link, and links are not followed")
+    elif entry.is_dir(follow_symlinks=False):
+        _enter(entry.name, folder_fd, path + "/", builder)
+    elif not entry.is_file(follow_symlinks=False):
+        builder.leave_out(path, "it is no regular file")
+    elif builder.wants(entry.name):
+        _add(entry.name, folder_fd, path, builder)
+
+
+def _enter(name: str, folder_fd: int, path: str, builder: ListingBuilder) -> None:
+    if not builder.may_enter(path):
+        return
+    try:
+        with _opened(name, _FOLDER, folder_fd) as fd:
+            _walk(fd, path, builder)
+    except OSError as error:
+        builder.leave_unseen(path, f"it cannot be listed: {error.strerror}")
+
+
+def _add(name: str, folder_fd: int, path: str, builder: ListingBuilder) -> None:
+    # Opened, not only looked at: a file that cannot be read must not pass for a deleted one.
+    try:
+        with _opened(name, _FILE, folder_fd) as fd:
+            found = os.fstat(fd)
+    except OSError as error:
+        builder.leave_unseen(path, f"it cannot be opened: {error.strerror}")
+        return
+    if stat.S_ISREG(found.st_mode):
+        builder.add(path, found.st_size)
+    else:
+        builder.leave_out(path, "it is no regular file")
+
+
+@contextmanager
+def _opened(name: str, flags: int, folder_fd: int) -> Iterator[int]:
+    fd = os.open(name, flags, dir_fd=folder_fd)
+    try:
+        yield fd
+    finally:
+        os.close(fd)
+
+
+@contextmanager
+def _opened_file(root_fd: int, path: str) -> Iterator[int]:
+    *folders, name = path.split("/")
+    with ExitStack() as stack:
+        fd = root_fd
+        for folder in folders:
+            fd = stack.enter_context(_opened(folder, _FOLDER, fd))
+        yield stack.enter_context(_opened(name, _FILE, fd))
+
+
+def _read_at_most(fd: int, most: int) -> bytes:
+    pieces = []
+    while most > 0 and (piece := os.read(fd, most)):
+        pieces.append(piece)
+        most -= len(piece)
+    return b"".join(pieces)

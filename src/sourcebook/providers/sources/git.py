@@ -1,0 +1,125 @@
+"""A book in a git repository: the tree of one commit, fetched without a git program.
+
+A push while the book is read changes nothing: the commit that was fetched is read to its end. When
+the repository cannot be reached, the book is not read at all, rather than an old version of it.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from dulwich.objects import ObjectID
+
+from sourcebook.core.books import BookTree, BookUnreadable, Listing, SourceUnavailable
+from sourcebook.core.errors import ConfigurationError
+from sourcebook.providers.sources.git_mirror import GitMirror, MirrorDamaged
+from sourcebook.providers.sources.git_pack import PackRefused
+from sourcebook.providers.sources.git_remote import GitRemote
+from sourcebook.providers.sources.git_tree import CommitFiles
+from sourcebook.providers.sources.git_url import parse_git_url
+from sourcebook.providers.sources.limits import MARKDOWN, MAX_BYTES, MAX_FILES, Limits
+
+log = logging.getLogger(__name__)
+
+FETCH_TIMEOUT_S = 60.0
+
+
+class GitSource:
+    """The markdown files below a folder of a repository's branch (by default, its main one)."""
+
+    def __init__(
+        self,
+        url: str,
+        branch: str | None,
+        subfolder: str,
+        cache_dir: Path,
+        *,
+        extensions: tuple[str, ...] = MARKDOWN,
+        max_bytes: int = MAX_BYTES,
+        max_files: int = MAX_FILES,
+        timeout_s: float = FETCH_TIMEOUT_S,
+    ) -> None:
+        self._remote = GitRemote(parse_git_url(url), branch, timeout_s)
+        self._folder = _folder_names(subfolder)
+        self._mirror = GitMirror(cache_dir / self._remote.key)
+        self._limits = Limits(extensions, max_bytes, max_files)
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[BookTree]:
+        """Fetch what is new and look at the branch's commit."""
+        files, listing = await self._fetched_or_anew()
+        try:
+            yield _GitTree(files, listing)
+        finally:
+            await asyncio.to_thread(files.close)
+
+    async def _fetched_or_anew(self) -> tuple[CommitFiles, Listing]:
+        try:
+            return await self._fetched()
+        except MirrorDamaged as error:
+            log.warning("git_mirror_damaged", exc_info=error)
+        try:
+            await asyncio.to_thread(self._mirror.discard)
+            return await self._fetched()
+        except MirrorDamaged as error:
+            raise SourceUnavailable(
+                f"The repository {self._remote.shown!r} was fetched but cannot be unpacked here:"
+                " check the free space and the permissions of the data folder"
+            ) from error
+
+    async def _fetched(self) -> tuple[CommitFiles, Listing]:
+        known = await asyncio.to_thread(self._mirror.commit)
+        try:
+            with self._mirror.incoming() as pack:
+                commit = await self._remote.fetch(known, pack)
+                if commit != known:
+                    whole = known is None
+                    await asyncio.to_thread(self._mirror.add, pack, commit, complete=whole)
+        except PackRefused as error:
+            raise SourceUnavailable(
+                f"What the repository {self._remote.shown!r} sent cannot be unpacked: {error}"
+            ) from error
+        return await self._listed(commit)
+
+    async def _listed(self, commit: ObjectID) -> tuple[CommitFiles, Listing]:
+        files = CommitFiles(self._mirror.open(), commit, self._folder)
+        try:
+            return files, await asyncio.to_thread(files.listing, self._limits)
+        except BaseException:
+            # Not awaited: whoever gave up need not wait until a walk that goes on has ended.
+            asyncio.get_running_loop().run_in_executor(None, files.close)
+            raise
+
+
+class _GitTree:
+    """The files of the commit that was fetched."""
+
+    def __init__(self, files: CommitFiles, listing: Listing) -> None:
+        self._files = files
+        self._listing = listing
+
+    @property
+    def listing(self) -> Listing:
+        return self._listing
+
+    async def read(self, path: str) -> bytes:
+        try:
+            return await asyncio.to_thread(self._files.read, path)
+        except KeyError:
+            raise BookUnreadable(f"There is no file {path[:200]!r} in the book's listing") from None
+        except MirrorDamaged as error:
+            raise BookUnreadable(
+                f"{path!r} cannot be read from the fetched repository; it is fetched anew next time"
+            ) from error
+
+
+def _folder_names(subfolder: str) -> tuple[str, ...]:
+    names = tuple(name for name in subfolder.split("/") if name not in {"", "."})
+    if ".." in names:
+        raise ConfigurationError(
+            f"The repository's subfolder {subfolder[:200]!r} leads outside of it;"
+            " give a path like 'docs' or 'book/docs'"
+        )
+    return names

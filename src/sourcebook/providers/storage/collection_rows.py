@@ -1,0 +1,108 @@
+"""The row work behind the collections: lock, compare, rename, retire."""
+
+from sqlalchemy import RowMapping, bindparam, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from sourcebook.core.collections import Collection, Generation, State, is_name
+from sourcebook.providers.storage import schema
+
+_COLLECTION = schema.collections.c
+
+BY_ID = select(schema.collections).where(_COLLECTION.id == bindparam("wanted"))
+BY_NAME = select(schema.collections).where(
+    _COLLECTION.name == bindparam("wanted"), _COLLECTION.state == "live"
+)
+
+
+def collection_of(row: RowMapping) -> Collection:
+    """The collection in a row."""
+    return Collection(
+        id=row["id"],
+        name=row["name"],
+        metadata=row["metadata"],
+        generation=Generation(
+            index_id=row["index_id"],
+            model=row["model"],
+            model_revision=row["model_revision"],
+            dimensions=row["dimensions"],
+        ),
+        revision=row["revision"],
+        count=row["document_count"],
+        state=row["state"],
+    )
+
+
+def generation_columns(generation: Generation) -> dict[str, str | int]:
+    """A generation as columns."""
+    return {
+        "index_id": generation.index_id,
+        "model": generation.model,
+        "model_revision": generation.model_revision,
+        "dimensions": generation.dimensions,
+    }
+
+
+async def locked_by_name(connection: AsyncConnection, name: str) -> RowMapping | None:
+    """The live collection of that name, which nobody else changes until the commit."""
+    if not is_name(name):
+        return None
+    query = BY_NAME.with_for_update()
+    row = (await connection.execute(query, {"wanted": name})).mappings().one_or_none()
+    if row is not None:
+        return row
+    # Once more: Postgres waits for a replacement, and then finds the old one renamed.
+    return (await connection.execute(query, {"wanted": name})).mappings().one_or_none()
+
+
+async def locked_by_id(connection: AsyncConnection, collection_id: str) -> RowMapping | None:
+    """The collection of that id, which nobody else changes until the commit."""
+    query = BY_ID.with_for_update()
+    return (await connection.execute(query, {"wanted": collection_id})).mappings().one_or_none()
+
+
+async def unchanged(connection: AsyncConnection, collection: Collection) -> bool:
+    """Lock the collection and tell whether it is still what its reader saw."""
+    row = await locked_by_id(connection, collection.id)
+    return row is not None and _seen(collection_of(row)) == _seen(collection)
+
+
+async def rename(
+    connection: AsyncConnection,
+    collection_id: str,
+    name: str,
+    state: State,
+    retired_at_s: float | None,
+) -> None:
+    """Give the collection another name and state."""
+    await connection.execute(
+        update(schema.collections)
+        .where(_COLLECTION.id == collection_id)
+        .values(name=name, state=state, retired_at_s=retired_at_s)
+    )
+
+
+async def move_to(
+    connection: AsyncConnection,
+    collection_id: str,
+    old_index_id: str,
+    generation: Generation,
+    now_s: float,
+) -> None:
+    """Point the collection at another generation and retire the index it had."""
+    await connection.execute(
+        update(schema.collections)
+        .where(_COLLECTION.id == collection_id)
+        .values(**generation_columns(generation))
+    )
+    await retire(connection, old_index_id, now_s)
+
+
+async def retire(connection: AsyncConnection, index_id: str, now_s: float) -> None:
+    """Leave an index that no collection has any more to be cleared away."""
+    await connection.execute(
+        insert(schema.retired_indexes), {"index_id": index_id, "retired_at_s": now_s}
+    )
+
+
+def _seen(collection: Collection) -> tuple[str, int, State]:
+    return collection.generation.index_id, collection.revision, collection.state

@@ -1,0 +1,177 @@
+"""The ingestion jobs: durable before anybody hears of them, and one worker's at a time."""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import cast
+
+from sqlalchemy import ColumnElement, RowMapping, case, func, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from sourcebook.core.books import FileProblem
+from sourcebook.core.errors import AlreadyExists, Conflict, NotFound
+from sourcebook.core.jobs import Fence, IngestJob, JobRequest, Outcome, Progress
+from sourcebook.providers.storage import schema
+from sourcebook.providers.storage.database import Database
+from sourcebook.providers.storage.deliveries import take_delivery
+from sourcebook.providers.storage.fences import check_fence
+from sourcebook.providers.storage.job_queue import INDEXED, forget_old_jobs, next_job, queue
+from sourcebook.providers.storage.job_rows import job_of, outcome_columns, report_columns
+from sourcebook.providers.storage.texts import is_storable
+
+MAX_ATTEMPTS = 3
+MAX_ID = 2**63 - 1
+
+_JOB = schema.jobs.c
+
+
+class SqlJobs:
+    """Implements `JobLedger`."""
+
+    def __init__(self, database: Database, now_s: Callable[[], float] = time.time) -> None:
+        self._database = database
+        self._now_s = now_s
+
+    async def enqueue(self, request: JobRequest, delivery_id: str | None = None) -> IngestJob:
+        """Record a job, durably. One that is queued already takes the request in.
+
+        AlreadyExists if the delivery was taken before, and then nothing changes.
+        """
+        now_s = self._now_s()
+        async with self._database.writing() as connection:
+            if delivery_id is not None and not await take_delivery(connection, delivery_id, now_s):
+                raise AlreadyExists(f"Delivery {delivery_id!r} was taken already")
+            job = await queue(connection, request, now_s)
+            await forget_old_jobs(connection, request.book_id)
+        return job
+
+    async def get(self, job_id: int) -> IngestJob:
+        """The job of that number; NotFound if there is none."""
+        async with self._database.reading() as connection:
+            return job_of(await _found(connection, job_id))
+
+    async def recent(self, limit: int, book_id: str | None = None) -> list[IngestJob]:
+        """The latest jobs, newest first."""
+        if book_id is not None and not is_storable(book_id):
+            return []
+        conditions = [] if book_id is None else [_JOB.book_id == book_id]
+        async with self._database.reading() as connection:
+            return await _latest(connection, limit, *conditions)
+
+    async def claim(self, lease_s: float) -> IngestJob | None:
+        """Take the oldest job that nobody works at. One that ended too many workers fails."""
+        now_s = self._now_s()
+        async with self._database.writing() as connection:
+            while (row := await next_job(connection, now_s)) is not None:
+                if row["attempts"] < MAX_ATTEMPTS:
+                    return await _begin(connection, row["id"], now_s, lease_s)
+                await _give_up(connection, job_of(row), now_s)
+        return None
+
+    async def beat(
+        self, fence: Fence, progress: Progress, warnings: Sequence[FileProblem], lease_s: float
+    ) -> bool:
+        """Renew the lease and record progress; True if it should be cancelled. LeaseLost."""
+        report = report_columns(progress, warnings)
+        row = await self._change(fence, **report, lease_until_s=self._now_s() + lease_s)
+        return cast(bool, row["cancel_requested"])
+
+    async def build(self, fence: Fence, collection_id: str | None) -> None:
+        """Record which collection the job builds. LeaseLost."""
+        await self._change(fence, building=collection_id)
+
+    async def finish(
+        self, fence: Fence, outcome: Outcome, progress: Progress, warnings: Sequence[FileProblem]
+    ) -> None:
+        """End the job. LeaseLost."""
+        await self._change(
+            fence,
+            **outcome_columns(outcome),
+            **report_columns(progress, warnings),
+            finished_at_s=self._now_s(),
+            lease_until_s=None,
+            building=None,
+        )
+
+    async def let_go(self, fence: Fence) -> None:
+        """Give the job back, to be gone on with at once; the attempt does not count."""
+        fewer = case((_JOB.attempts > 0, _JOB.attempts - 1), else_=0)
+        await self._change(fence, lease_until_s=self._now_s(), attempts=fewer)
+
+    async def let_all_go(self) -> None:
+        """End every lease. Only for the sole owner, before it works: the holders are dead."""
+        async with self._database.writing() as connection:
+            running = update(schema.jobs).where(_JOB.status == "running")
+            await connection.execute(running.values(lease_until_s=0.0))
+
+    async def cancel(self, job_id: int) -> IngestJob:
+        """End a queued job; ask a running one to end. NotFound; Conflict if it has ended."""
+        async with self._database.writing() as connection:
+            job = job_of(await _found(connection, job_id, lock=True))
+            if job.finished:
+                raise Conflict(f"Job {job_id} has ended already ({job.status})")
+            if job.status == "running":
+                return job_of(await _updated(connection, job_id, cancel_requested=True))
+            ended = {"status": "cancelled", "finished_at_s": self._now_s()}
+            return job_of(await _updated(connection, job_id, **ended))
+
+    async def latest_indexed(self, book_id: str) -> IngestJob | None:
+        """The latest job that completed, or did a part."""
+        async with self._database.reading() as connection:
+            found = await _latest(connection, 1, _JOB.book_id == book_id, _JOB.status.in_(INDEXED))
+        return found[0] if found else None
+
+    async def _change(self, fence: Fence, **columns: object) -> RowMapping:
+        async with self._database.writing() as connection:
+            await check_fence(connection, fence)
+            return await _updated(connection, fence.job_id, **columns)
+
+
+async def _begin(
+    connection: AsyncConnection, job_id: int, now_s: float, lease_s: float
+) -> IngestJob:
+    row = await _updated(
+        connection,
+        job_id,
+        status="running",
+        token=_JOB.token + 1,
+        attempts=_JOB.attempts + 1,
+        started_at_s=func.coalesce(_JOB.started_at_s, now_s),
+        lease_until_s=now_s + lease_s,
+    )
+    return job_of(row)
+
+
+async def _give_up(connection: AsyncConnection, job: IngestJob, now_s: float) -> None:
+    """End a job that takes its workers with it. What it was building stays noted, to be cleared."""
+    place = job.progress.current_file or "none"
+    error = (
+        f"The process ended {job.attempts} times while this job ran (last file: {place})."
+        " Look into that file and the log, or leave the file out, and start the job again"
+    )
+    await _updated(
+        connection, job.id, status="failed", error=error, finished_at_s=now_s, lease_until_s=None
+    )
+
+
+async def _found(connection: AsyncConnection, job_id: int, *, lock: bool = False) -> RowMapping:
+    row = None
+    if 0 < job_id <= MAX_ID:  # a larger number is no value for a database
+        query = select(schema.jobs).where(_JOB.id == job_id)
+        locked = query.with_for_update() if lock else query
+        row = (await connection.execute(locked)).mappings().one_or_none()
+    if row is None:
+        raise NotFound(f"Job {job_id} not found")
+    return row
+
+
+async def _latest(
+    connection: AsyncConnection, limit: int, *conditions: ColumnElement[bool]
+) -> list[IngestJob]:
+    query = select(schema.jobs).where(*conditions).order_by(_JOB.id.desc()).limit(limit)
+    return [job_of(row) for row in (await connection.execute(query)).mappings()]
+
+
+async def _updated(connection: AsyncConnection, job_id: int, **columns: object) -> RowMapping:
+    """The job's row as it is with these columns changed."""
+    query = update(schema.jobs).where(_JOB.id == job_id).values(**columns).returning(*schema.jobs.c)
+    return (await connection.execute(query)).mappings().one()

@@ -1,0 +1,100 @@
+"""The books as their readers see them: search, read on from a hit, read a lesson, describe."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from sourcebook.core.collections import Collection
+from sourcebook.core.documents import Chunk, Hit, WholeDocument
+from sourcebook.core.errors import NotFound
+from sourcebook.core.filters import OneOf
+from sourcebook.core.ports import Ledger
+from sourcebook.search.book_query import BookQuery, BookScope
+from sourcebook.search.searcher import Searcher, Times
+
+
+@dataclass(frozen=True, slots=True)
+class BookHits:
+    """The hits of a search in a book, best first, and how long its stages took."""
+
+    hits: tuple[Hit, ...]
+    times: Times
+
+
+@dataclass(frozen=True, slots=True)
+class BookStatistics:
+    """What is indexed of a book; `collection` is None as long as nothing was."""
+
+    collection: Collection | None
+    files: int
+    chunks: int
+    chunks_by_module: dict[str, int]
+
+
+class Books:
+    """Reads the collection of the books. What lies beyond a reader's scope does not exist."""
+
+    def __init__(self, ledger: Ledger, searcher: Searcher, collection_name: str) -> None:
+        self._ledger = ledger
+        self._searcher = searcher
+        self._name = collection_name
+
+    async def search(self, query: BookQuery) -> BookHits:
+        """The chunks nearest to the question; none if nothing is indexed yet."""
+        try:
+            found = await self._searcher.search(self._name, query.text, query.limit, query.filter)
+        except NotFound:
+            return BookHits((), Times())
+        return BookHits(found.hits, found.times)
+
+    async def lesson(self, scope: BookScope, document_id: str) -> WholeDocument:
+        """A lesson with all its chunks in order."""
+        collection = await self._collection()
+        whole = None
+        if collection is not None:
+            whole = await self._ledger.documents.whole(collection.id, document_id)
+        if whole is None or not whole.chunks or not _visible(scope, whole):
+            raise NotFound("Lesson not found")
+        return whole
+
+    async def context(
+        self, scope: BookScope, chunk_id: str, previous: int, following: int
+    ) -> tuple[Chunk, ...]:
+        """A chunk with so many before and after it, in reading order."""
+        collection = await self._collection()
+        document_id = None
+        if collection is not None:
+            document_id = await self._ledger.documents.document_of(collection.id, chunk_id)
+        if collection is None or document_id is None:
+            raise NotFound("Chunk not found")
+        whole = await self._ledger.documents.whole(collection.id, document_id)
+        chunks = whole.chunks if whole is not None and _visible(scope, whole) else ()
+        for place, chunk in enumerate(chunks):
+            if chunk.id == chunk_id:
+                return chunks[max(0, place - previous) : place + following + 1]
+        raise NotFound("Chunk not found")
+
+    async def statistics(self, book_id: str) -> BookStatistics:
+        """How much of a book is indexed."""
+        collection = await self._collection()
+        if collection is None:
+            return BookStatistics(None, 0, 0, {})
+        headers = await self._ledger.documents.headers(collection.id, OneOf("book_id", (book_id,)))
+        by_module: Counter[str] = Counter()
+        for header in headers:
+            count = header.metadata.get("chunk_count")
+            module = header.metadata.get("module")
+            by_module[str(module) if module else ""] += count if isinstance(count, int) else 0
+        return BookStatistics(collection, len(headers), by_module.total(), dict(by_module))
+
+    async def _collection(self) -> Collection | None:
+        try:
+            return await self._ledger.collections.get(self._name)
+        except NotFound:
+            return None
+
+
+def _visible(scope: BookScope, whole: WholeDocument) -> bool:
+    """The document and every one of its chunks must be within the scope."""
+    return scope.includes(whole.document.metadata) and all(
+        scope.includes(chunk.metadata) for chunk in whole.chunks
+    )

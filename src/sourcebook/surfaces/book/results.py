@@ -1,0 +1,125 @@
+"""A chunk in the shape that readers of the book know, with its citation and its link."""
+
+from collections.abc import Iterator, Sequence
+
+from sourcebook.core.documents import Chunk, Hit, WholeDocument
+from sourcebook.core.lesson_links import lesson_url
+from sourcebook.core.metadata import Metadata
+from sourcebook.search.books import BookHits
+from sourcebook.surfaces.book.schemas import (
+    ChunkOut,
+    ExplainOut,
+    LessonChunkOut,
+    LessonOut,
+    StageScoreOut,
+)
+
+# Of a chunk that was asked for by its id.
+DIRECT = 1.0
+
+
+def found(hits: Sequence[Hit], base_url: str | None) -> list[ChunkOut]:
+    """The hits of a search, best first."""
+    return [chunk_out(hit.chunk, hit.score, base_url) for hit in hits]
+
+
+def explained(found: BookHits) -> ExplainOut:
+    """How the search went."""
+    times = found.times
+    return ExplainOut(
+        embedding_ms=round(times.embedding_ms, 3),
+        index_ms=round(times.index_ms, 3),
+        ledger_ms=round(times.ledger_ms, 3),
+        rounds=times.rounds,
+        results=[StageScoreOut(chunk_id=hit.chunk.id, cosine=hit.cosine) for hit in found.hits],
+    )
+
+
+def lesson_out(whole: WholeDocument, book_id: str, base_url: str | None) -> LessonOut:
+    """A whole lesson."""
+    about = whole.document.metadata
+    return LessonOut(
+        parent_doc_id=whole.document.id,
+        total_chunks=len(whole.chunks),
+        chunks=[_lesson_chunk(chunk, base_url) for chunk in whole.chunks],
+        text=whole.document.text,
+        lesson_title=_text(about, "lesson_title"),
+        source_file=_text(about, "source_file"),
+        lesson_url=_url(about, base_url),
+        book_id=book_id,
+    )
+
+
+def chunk_out(chunk: Chunk, score: float, base_url: str | None) -> ChunkOut:
+    """One chunk."""
+    about, extent, links = chunk.metadata, chunk.extent, chunk.links
+    return ChunkOut(
+        chunk_id=chunk.id,
+        text=chunk.text,
+        score=score,
+        source_file=_text(about, "source_file"),
+        section_title=_text(about, "section_title"),
+        module=_text(about, "module"),
+        chapter=_number(about, "chapter"),
+        lesson=_number(about, "lesson"),
+        lesson_title=_text(about, "lesson_title"),
+        lesson_description=_text(about, "lesson_description"),
+        hardware_tier=_number(about, "hardware_tier"),
+        proficiency_level=_text(about, "proficiency_level"),
+        layer=_text(about, "layer"),
+        chunk_index=chunk.ordinal,
+        total_chunks=links.total,
+        parent_doc_id=chunk.document_id,
+        prev_chunk_id=links.previous,
+        next_chunk_id=links.next,
+        content_hash=_text(about, "content_hash"),
+        citation=citation(about),
+        lesson_url=_url(about, base_url, _text(about, "anchor")),
+        start=extent.start if extent else None,
+        end=extent.end if extent else None,
+        line_start=extent.first_line if extent else None,
+        line_end=extent.last_line if extent else None,
+    )
+
+
+def citation(about: Metadata) -> str:
+    """The words to cite a chunk by: its lesson, its section, its module, as far as known."""
+    return " | ".join(_citation_parts(about)) or _text(about, "source_file") or ""
+
+
+def _citation_parts(about: Metadata) -> Iterator[str]:
+    chapter, lesson = _number(about, "chapter"), _number(about, "lesson")
+    if title := _text(about, "lesson_title"):
+        yield title
+    elif lesson:
+        yield f"Lesson {chapter}.{lesson}" if chapter else f"Lesson {lesson}"
+    elif chapter:
+        yield f"Chapter {chapter}"
+    if section := _text(about, "section_title"):
+        yield f"Section: {section}"
+    if module := _text(about, "module"):
+        yield f"Module {module.upper()}"
+
+
+def _lesson_chunk(chunk: Chunk, base_url: str | None) -> LessonChunkOut:
+    shared = chunk_out(chunk, DIRECT, base_url)
+    overlap = chunk.extent.overlap if chunk.extent else 0
+    return LessonChunkOut(**shared.model_dump(), overlap=overlap)
+
+
+def _url(about: Metadata, base_url: str | None, anchor: str | None = None) -> str | None:
+    path = _text(about, "lesson_path")
+    return None if path is None else lesson_url(base_url, path, anchor)
+
+
+# The collection may hold documents that others posted, with metadata of any type.
+
+
+def _text(about: Metadata, field: str) -> str | None:
+    value = about.get(field)
+    return value if isinstance(value, str) else None
+
+
+def _number(about: Metadata, field: str) -> int | None:
+    value = about.get(field)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

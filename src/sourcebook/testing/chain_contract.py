@@ -1,0 +1,185 @@
+"""Contract of a ledger: documents are read whole, and their chunks know their neighbours."""
+
+import random
+from dataclasses import replace
+
+from sourcebook.core.documents import Chunk, DocumentHeader, Extent, Links, Span, WholeDocument
+from sourcebook.core.filters import EVERYTHING, OneOf
+from sourcebook.core.ports import Ledger
+from sourcebook.core.writes import DocumentVersion
+from sourcebook.testing.ledger_values import (
+    chain_of,
+    chunks_of,
+    new_collection,
+    put,
+    ref_of,
+    version_of,
+    with_chunks,
+)
+
+
+class ChainContract:
+    """Headers, whole documents, and the links between chunks."""
+
+    async def test_headers_are_documents_without_their_texts(self, ledger: Ledger) -> None:
+        collection = new_collection()
+        await ledger.collections.create(collection)
+        versions = [version_of(f"d{n}", metadata={"even": n % 2 == 0}) for n in range(2_100)]
+        await put(ledger, collection, *versions)
+        wanted = [DocumentHeader(v.document.id, v.version, v.document.metadata) for v in versions]
+
+        even_ones = OneOf("even", (True,))
+
+        assert await ledger.documents.headers(collection.id, EVERYTHING) == wanted
+        assert await ledger.documents.headers(collection.id, even_ones) == wanted[::2]
+
+    async def test_headers_name_the_live_version(self, ledger: Ledger) -> None:
+        collection, newer = new_collection(), version_of("a", "newer")
+        await ledger.collections.create(collection)
+        await put(ledger, collection, version_of("a"), version_of("b"))
+        await put(ledger, collection, newer)
+        await ledger.documents.delete(collection.id, ["b"])
+
+        (header,) = await ledger.documents.headers(collection.id, EVERYTHING)
+
+        assert (header.id, header.version) == ("a", newer.version)
+
+    async def test_a_document_is_read_whole(self, ledger: Ledger) -> None:
+        collection = new_collection()
+        await ledger.collections.create(collection)
+        old, new = chain_of("a", "one ", "two"), chain_of("a", "one ", "2 ", "three")
+        await put(ledger, collection, old, chain_of("b", "other"))
+        await put(ledger, collection, new)
+
+        whole = await ledger.documents.whole(collection.id, "a")
+
+        assert whole == WholeDocument(new.document, chunks_of(new))
+
+    async def test_an_unknown_document_is_none(self, ledger: Ledger) -> None:
+        collection = new_collection()
+        await ledger.collections.create(collection)
+        await put(ledger, collection, version_of("a"))
+        await ledger.documents.delete(collection.id, ["a"])
+
+        for id_ in ("a", "never-was", "\x00", "\ud800"):
+            assert await ledger.documents.whole(collection.id, id_) is None
+
+    async def test_extents_come_back_as_they_were(self, ledger: Ledger) -> None:
+        collection, version = new_collection(), chain_of("a", "one two")
+        await ledger.collections.create(collection)
+        (chunk,) = chunks_of(version)
+        extent = Extent((Span(0, 3), Span(4, 7)), first_line=2, last_line=9, overlap=1)
+        odd = with_chunks(version, replace(chunk, extent=extent))
+
+        await put(ledger, collection, odd)
+
+        read = await ledger.documents.chunks_at(collection.id, 1, [ref_of(odd)])
+        assert [chunk.extent for chunk in read.values()] == [extent]
+
+    async def test_a_chunk_knows_its_document_as_long_as_it_lives(self, ledger: Ledger) -> None:
+        collection, other = new_collection(), new_collection("other")
+        version = chain_of("a", "one ", "two")
+        for created in (collection, other):
+            await ledger.collections.create(created)
+        await put(ledger, collection, version)
+        first, second = (chunk.id for chunk in chunks_of(version))
+
+        assert await ledger.documents.document_of(collection.id, second) == "a"
+        assert await ledger.documents.document_of(other.id, second) is None
+        assert await ledger.documents.document_of(collection.id, "\x00") is None
+
+        await put(ledger, collection, chain_of("a", "new"))
+        assert await ledger.documents.document_of(collection.id, first) is None
+
+    async def test_walking_gives_each_document_in_one_batch(self, ledger: Ledger) -> None:
+        collection = new_collection()
+        await ledger.collections.create(collection)
+        sizes = {f"d{n:03}": 1 + n * 37 % 200 for n in range(40)} | {"huge": 1_300}
+        versions = [chain_of(id_, *("x" * size)) for id_, size in sizes.items()]
+        await put(ledger, collection, *versions)
+
+        batches = [
+            [chunk.chunk.document_id for chunk in batch]
+            async for batch in ledger.documents.walk(collection.id)
+        ]
+
+        assert {id_: ids.count(id_) for ids in batches for id_ in ids} == sizes
+        assert sum(len(set(ids)) for ids in batches) == len(sizes)
+
+    async def test_sound_links_are_left_alone(self, ledger: Ledger) -> None:
+        collection = new_collection()
+        await ledger.collections.create(collection)
+        await put(ledger, collection, chain_of("a", "one ", "two"), version_of("b"))
+
+        assert await ledger.documents.mend_links(collection.id) == 0
+
+    async def test_a_hundred_corrupted_chunks_are_mended(self, ledger: Ledger) -> None:
+        chance = random.Random(7)  # noqa: S311
+        collection = new_collection()
+        await ledger.collections.create(collection)
+        sound = [chain_of(f"d{n:02}", *(f"{n}.{m} " for m in range(25))) for n in range(30)]
+        marked = {*chance.sample([c.id for v in sound for c in chunks_of(v)], 100)}
+        await put(ledger, collection, *(_corrupted(v, marked, chance) for v in sound))
+
+        mended = await ledger.documents.mend_links(collection.id)
+        again = await ledger.documents.mend_links(collection.id)
+
+        assert (mended, again) == (100, 0)
+        for version in sound:
+            whole = await ledger.documents.whole(collection.id, version.document.id)
+            assert whole == WholeDocument(version.document, chunks_of(version))
+
+    async def test_chunks_of_unknown_place_are_linked_by_their_ordinals(
+        self, ledger: Ledger
+    ) -> None:
+        collection, version = new_collection(), chain_of("a", "one ", "two ", "three")
+        await ledger.collections.create(collection)
+        one, two, three = (replace(chunk, extent=None) for chunk in chunks_of(version))
+        gaps = [replace(one, ordinal=3), replace(two, ordinal=10), replace(three, ordinal=10)]
+        await put(ledger, collection, with_chunks(version, *gaps))
+
+        mended = await ledger.documents.mend_links(collection.id)
+
+        whole = await ledger.documents.whole(collection.id, "a")
+        assert mended == 3
+        assert whole is not None
+        assert whole.chunks == (one, two, three)
+
+    async def test_mending_leaves_other_collections_and_dead_chunks_alone(
+        self, ledger: Ledger
+    ) -> None:
+        collection, other = new_collection(), new_collection("other")
+        for created in (collection, other):
+            await ledger.collections.create(created)
+        wrong = chain_of("a", "one")
+        wrong = with_chunks(wrong, replace(chunks_of(wrong)[0], ordinal=5))
+        elsewhere = chain_of("a", "one")
+        elsewhere = with_chunks(elsewhere, replace(chunks_of(elsewhere)[0], ordinal=5))
+        await put(ledger, collection, wrong)
+        await put(ledger, collection, chain_of("a", "new"))
+        await put(ledger, other, elsewhere)
+
+        assert await ledger.documents.mend_links(collection.id) == 0
+        assert await ledger.documents.mend_links(other.id) == 1
+
+
+def _corrupted(
+    version: DocumentVersion, marked: set[str], chance: random.Random
+) -> DocumentVersion:
+    """The version with something wrong in the place of each marked chunk."""
+    return with_chunks(
+        version,
+        *(_misplaced(c, chance) if c.id in marked else c for c in chunks_of(version)),
+    )
+
+
+def _misplaced(chunk: Chunk, chance: random.Random) -> Chunk:
+    ordinal, links = chunk.ordinal, chunk.links
+    wrong = [
+        replace(chunk, ordinal=ordinal + chance.choice([-1, 1, 100])),
+        replace(chunk, links=replace(links, previous=chunk.id)),
+        replace(chunk, links=replace(links, next="nobody")),
+        replace(chunk, links=replace(links, total=links.total + 1)),
+        replace(chunk, ordinal=ordinal + 1, links=Links()),
+    ]
+    return chance.choice(wrong)

@@ -1,0 +1,97 @@
+"""Collections, documents and writes for the ledger's contract."""
+
+import uuid
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
+from typing import TypeAlias
+
+from sourcebook.core.chain import linked
+from sourcebook.core.collections import Collection, Generation, hidden_name
+from sourcebook.core.documents import Chunk, Document, Extent, Span
+from sourcebook.core.jobs import Fence
+from sourcebook.core.metadata import Metadata
+from sourcebook.core.ports import Ledger
+from sourcebook.core.vectors import PointRef
+from sourcebook.core.writes import ChunkVersion, DocumentVersion, Write
+
+ALL = 1_000
+
+OpenLedger: TypeAlias = Callable[[], AbstractAsyncContextManager[Ledger]]
+
+
+def new_collection(name: str = "robotics") -> Collection:
+    """A collection that no ledger has seen."""
+    generation = Generation(uuid.uuid4().hex, "minilm", "rev-1", 3)
+    return Collection(uuid.uuid4().hex, name, {"embedding_model": "minilm"}, generation)
+
+
+def being_built(live: Collection) -> Collection:
+    """A collection that is to take the place of a live one."""
+    fresh = new_collection(live.name)
+    return replace(fresh, name=hidden_name(fresh.id), state="building")
+
+
+def version_of(id_: str, text: str = "text", metadata: Metadata | None = None) -> DocumentVersion:
+    """A new version of a document with one chunk."""
+    version = uuid.uuid4().hex
+    document = Document(id_, text, metadata or {})
+    chunk = Chunk(str(uuid.uuid4()), id_, 0, text, document.metadata)
+    return DocumentVersion(document, version, "hash", (ChunkVersion(chunk, version, "hash", 1),))
+
+
+def chain_of(id_: str, *texts: str, metadata: Metadata | None = None) -> DocumentVersion:
+    """A new version of a document that is cut into chunks, which know where they stand."""
+    version = uuid.uuid4().hex
+    document = Document(id_, "".join(texts), metadata or {})
+    ends = [sum(map(len, texts[: n + 1])) for n in range(len(texts))]
+    chunks = [
+        Chunk(
+            id=str(uuid.uuid4()),
+            document_id=id_,
+            ordinal=n,
+            text=text,
+            metadata=document.metadata,
+            extent=Extent((Span(end - len(text), end),), first_line=n + 1, last_line=n + 1),
+        )
+        for n, (text, end) in enumerate(zip(texts, ends, strict=True))
+    ]
+    rows = tuple(ChunkVersion(chunk, version, "hash", 1) for chunk in linked(chunks))
+    return DocumentVersion(document, version, "hash", rows)
+
+
+def chunks_of(version: DocumentVersion) -> tuple[Chunk, ...]:
+    """The chunks of a version, in the order in which it has them."""
+    return tuple(chunk.chunk for chunk in version.chunks)
+
+
+def with_chunks(version: DocumentVersion, *chunks: Chunk) -> DocumentVersion:
+    """The version with other chunks."""
+    rows = tuple(ChunkVersion(chunk, version.version, "hash", 1) for chunk in chunks)
+    return replace(version, chunks=rows)
+
+
+def write_of(
+    collection: Collection, *versions: DocumentVersion, fence: Fence | None = None
+) -> Write:
+    """A write of these versions into the collection's index."""
+    return Write(uuid.uuid4().hex, collection.id, collection.generation.index_id, versions, fence)
+
+
+def ref_of(version: DocumentVersion) -> PointRef:
+    """The point of a version's only chunk."""
+    chunk = version.chunks[0].chunk
+    return PointRef(str(uuid.uuid4()), chunk.id, chunk.document_id, version.version, "digest")
+
+
+async def put(ledger: Ledger, collection: Collection, *versions: DocumentVersion) -> Collection:
+    """Commit versions; the collection as it is after that."""
+    await ledger.documents.commit(write_of(collection, *versions))
+    return await found(ledger, collection)
+
+
+async def found(ledger: Ledger, collection: Collection) -> Collection:
+    """The collection as it is now, by whatever name."""
+    current = await ledger.collections.by_id(collection.id)
+    assert current is not None
+    return current

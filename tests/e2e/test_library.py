@@ -1,0 +1,131 @@
+"""`import sourcebook`: a book that is open in somebody's own program."""
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+import sourcebook
+from sourcebook.core.errors import InvalidInput, NotFound
+from sourcebook.service.data_folder import FolderInUse
+from sourcebook.surfaces.book.schemas import ChunkOut
+from tests.books import lesson_text
+
+CHAPTER = Path("module-1-ros2") / "chapter-1-nodes"
+HEAVY = ["openvino", "numpy", "fastapi", "sqlalchemy", "pydantic", "httpx2", "importlib.metadata"]
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Path:
+    chapter = tmp_path / "docs" / CHAPTER
+    chapter.mkdir(parents=True)
+    (chapter / "01-ducks.md").write_text(lesson_text("Ducks", "pond", "feather", tier=1))
+    (chapter / "02-rockets.md").write_text(lesson_text("Rockets", "thrust", "orbit", tier=3))
+    return tmp_path / "docs"
+
+
+@pytest.fixture
+async def book(tmp_path: Path, docs: Path) -> AsyncIterator[sourcebook.Book]:
+    async with sourcebook.open(data_dir=tmp_path / "data", docs=docs) as book:
+        yield book
+
+
+async def test_a_book_is_indexed_searched_and_read(book: sourcebook.Book, docs: Path) -> None:
+    plan = await book.ingest(dry_run=True)
+    assert (len(plan.new), await book.search("thrust")) == (2, ())
+
+    ingested = await book.ingest()
+    (best, *_) = await book.search("thrust and orbit", limit=3)
+    lesson = await book.read(best.parent_doc_id)
+
+    assert (ingested.status, ingested.files_processed) == ("completed", 2)
+    assert (best.lesson_title, best.module, best.hardware_tier) == ("Rockets", "ros2", 3)
+    source = (docs / CHAPTER / "02-rockets.md").read_text()
+    assert lesson.text == source
+    assert source[best.start : best.end] == best.text
+    assert [chunk.chunk_index for chunk in lesson.chunks] == list(range(len(lesson.chunks)))
+    assert best.chunk_id in {chunk.chunk_id for chunk in await book.context(best.chunk_id)}
+
+
+async def test_what_lies_above_the_tier_does_not_exist(book: sourcebook.Book) -> None:
+    await book.ingest()
+    (rocket, *_) = await book.search("thrust", limit=1)
+
+    results = await book.search("thrust", hardware_tier=1)
+
+    assert {result.lesson_title for result in results} == {"Ducks"}
+    with pytest.raises(NotFound):
+        await book.read(rocket.parent_doc_id, hardware_tier=1)
+    with pytest.raises(NotFound):
+        await book.context(rocket.chunk_id, hardware_tier=1)
+
+
+async def test_only_what_changed_is_indexed_again(book: sourcebook.Book, docs: Path) -> None:
+    await book.ingest()
+    (docs / CHAPTER / "01-ducks.md").write_text(lesson_text("Ducks", "pond", "swim", tier=1))
+
+    second = await book.ingest()
+    third = await book.ingest()
+
+    assert (second.files_processed, second.files_skipped) == (1, 1)
+    assert (third.files_processed, third.chunks_embedded) == (0, 0)
+
+
+async def test_a_folder_that_is_gone_is_an_error(book: sourcebook.Book, docs: Path) -> None:
+    await asyncio.to_thread(docs.rename, docs.with_name("gone"))
+
+    with pytest.raises(sourcebook.IngestionFailed, match="'docs' cannot be opened"):
+        await book.ingest()
+
+
+async def test_questions_that_cannot_be_asked_are_refused(book: sourcebook.Book) -> None:
+    with pytest.raises(InvalidInput):
+        await book.search("  ")
+    with pytest.raises(InvalidInput):
+        await book.search("ducks", limit=0)
+
+
+async def test_giving_up_the_wait_cancels_the_job(book: sourcebook.Book) -> None:
+    waiting = asyncio.create_task(book.ingest())
+    await asyncio.sleep(0.1)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+
+    again = await book.ingest()
+
+    assert again.status == "completed"
+
+
+async def test_the_data_folder_is_taken_while_the_book_is_open(
+    book: sourcebook.Book, tmp_path: Path
+) -> None:
+    with pytest.raises(FolderInUse, match="in use by process"):
+        async with sourcebook.open(data_dir=tmp_path / "data"):
+            pass
+
+
+def test_importing_it_loads_nothing_heavy() -> None:
+    code = f"import sys, sourcebook; print([m for m in {HEAVY!r} if m in sys.modules])"
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout.strip() == "[]"
+
+
+def test_the_public_names_are_these() -> None:
+    names = ["Book", "BookChanges", "BookChunk", "Ingested", "IngestionFailed", "Lesson"]
+    names += ["SourcebookError", "__version__", "open"]
+
+    assert sorted(sourcebook.__all__) == sorted(names)
+    assert all(getattr(sourcebook, name) for name in names)
+    with pytest.raises(AttributeError, match="no attribute 'missing'"):
+        sourcebook.missing  # noqa: B018
+
+
+def test_a_chunk_has_what_the_http_contract_has() -> None:
+    assert {field.name for field in fields(sourcebook.BookChunk)} == ChunkOut.model_fields.keys()

@@ -1,0 +1,85 @@
+"""The sample book's labelled questions, through the whole pipeline and with the real model."""
+
+import json
+from collections.abc import AsyncIterator
+from importlib.resources import files
+from pathlib import Path
+from typing import TypedDict
+
+import pytest
+
+import sourcebook
+
+SAMPLE = Path(str(files("sourcebook.samples") / "book"))
+
+
+class Labelled(TypedDict):
+    question: str
+    source_file: str
+    section: str
+    quote: str
+
+
+QUESTIONS: list[Labelled] = [
+    json.loads(line) for line in (SAMPLE / "questions.jsonl").read_text("utf-8").splitlines()
+]
+
+# What a small model does not find by meaning alone ("cooking" for a kitchen): their places rank
+# 6th and 11th. They wait for the search by words as well.
+BEYOND_MEANING = {
+    "What happens to Wren's feet if I call off a walk while it is mid-stride?",
+    "How fast is Wren allowed to walk around at home when someone is cooking?",
+}
+
+
+@pytest.fixture
+async def book(tmp_path: Path) -> AsyncIterator[sourcebook.Book]:
+    async with sourcebook.open(data_dir=tmp_path / "data", docs=SAMPLE) as book:
+        ingested = await book.ingest()
+        assert (ingested.status, ingested.warnings) == ("completed", ())
+        yield book
+
+
+@pytest.mark.spec("002 Eval-001")
+async def test_the_top_5_hold_the_expected_place(book: sourcebook.Book) -> None:
+    assert len(QUESTIONS) - len(BEYOND_MEANING) >= 20
+    assert await missed(book) <= BEYOND_MEANING
+
+
+@pytest.mark.xfail(strict=True, reason="Dense search alone misses two; see BEYOND_MEANING")
+async def test_every_question_finds_its_place(book: sourcebook.Book) -> None:
+    assert await missed(book) == set()
+
+
+@pytest.mark.spec("002 Eval-002")
+@pytest.mark.spec("002 SC-004")
+async def test_no_tier_3_content_is_shown_to_tier_1(book: sourcebook.Book) -> None:
+    for labelled in QUESTIONS:
+        everything = await book.search(labelled["question"], limit=100)
+        results = await book.search(labelled["question"], limit=100, hardware_tier=1)
+
+        assert results
+        assert {result.hardware_tier for result in results} == {1}
+        # Not by luck: without the filter there is text of the higher tiers among the results.
+        assert {3, 4} <= {result.hardware_tier for result in everything}
+
+
+async def missed(book: sourcebook.Book) -> set[str]:
+    """The questions whose place is not among the first five results."""
+    return {
+        labelled["question"]
+        for labelled in QUESTIONS
+        if not any(
+            holds(result, labelled) for result in await book.search(labelled["question"], limit=5)
+        )
+    }
+
+
+def holds(result: sourcebook.BookChunk, labelled: Labelled) -> bool:
+    """The words themselves, in the file that they stand in, where the result says they do."""
+    source = (SAMPLE / labelled["source_file"]).read_text("utf-8")
+    return (
+        result.source_file == labelled["source_file"]
+        and labelled["quote"] in result.text
+        and labelled["quote"] in source[result.start : result.end]
+    )

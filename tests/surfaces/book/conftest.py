@@ -1,0 +1,76 @@
+"""An indexed book behind HTTP: everything real but the files and the models."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from sourcebook.core.jobs import JobRequest
+from sourcebook.core.models import EmbeddingModels
+from sourcebook.core.ports import Ledger
+from sourcebook.providers.vector_stores.memory import MemoryStore
+from sourcebook.service.book import BookConfig, assemble_book
+from sourcebook.service.resources import Engine, put_together
+from sourcebook.surfaces.use_cases import BookRules, UseCases, WebhookRules
+from tests.books import MemorySource
+from tests.conftest import open_client
+from tests.surfaces.book.library import BASE_URL, BOOK, KEY, LESSONS, SECRET, Library
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> BookConfig:
+    roots = tmp_path / "books"
+    roots.mkdir()
+    return BookConfig(
+        rules=BookRules(BOOK, BASE_URL, WebhookRules(SECRET)),
+        source=MemorySource({path: text.encode() for path, text in LESSONS.items()}),
+        roots=(roots,),
+        aliases={"simulation": "gazebo"},
+    )
+
+
+@pytest.fixture
+async def library(
+    ledger: Ledger, store: MemoryStore, models: EmbeddingModels, config: BookConfig
+) -> Library:
+    parts = assemble_book(ledger, store, models, config)
+    assert isinstance(config.source, MemorySource)
+    return Library(config.source, parts, ledger)
+
+
+@pytest.fixture
+def use_cases(
+    ledger: Ledger, store: MemoryStore, models: EmbeddingModels, library: Library
+) -> UseCases:
+    return put_together(Engine(ledger, store), models, reranker=None, book=library.parts)
+
+
+@pytest.fixture
+async def indexed(library: Library) -> Library:
+    await library.parts.desk.order(JobRequest(BOOK))
+    (job,) = await library.work_off()
+    assert (job.status, job.warnings) == ("completed", ())
+    return library
+
+
+@pytest.fixture
+async def client(use_cases: UseCases) -> AsyncIterator[httpx2.AsyncClient]:
+    async with open_client(use_cases, admin=KEY.encode()) as client:
+        yield client
+
+
+@pytest.fixture
+async def deaf(use_cases: UseCases) -> AsyncIterator[httpx2.AsyncClient]:
+    """A service that no webhook was configured for."""
+    rules = replace(use_cases.book_rules, webhook=None)
+    async with open_client(replace(use_cases, book_rules=rules), admin=KEY.encode()) as client:
+        yield client
+
+
+@pytest.fixture
+def use_cases_without_a_book(
+    ledger: Ledger, store: MemoryStore, models: EmbeddingModels
+) -> UseCases:
+    return put_together(Engine(ledger, store), models, reranker=None)

@@ -1,0 +1,42 @@
+"""Text of others cannot steer the terminal."""
+
+from io import StringIO
+
+import pytest
+from rich.console import Console
+
+from sourcebook.cli.searching import show
+from sourcebook.cli.terminal import counted, harmless
+from tests.unit.cli.replies import chunk, found
+
+
+@pytest.mark.parametrize(
+    "steering", ["\x1b[2J", "\x07", "\x9b31m", "\x00", "\u202e", "\r\n", "\x7f"]
+)
+def test_control_characters_are_left_out(steering: str) -> None:
+    assert harmless(f"a{steering}b").isprintable()
+
+
+def test_ordinary_text_is_untouched() -> None:
+    assert harmless("Größe › 130° 日本 🤖") == "Größe › 130° 日本 🤖"
+
+
+def test_a_result_with_markup_and_escapes_is_shown_as_text() -> None:
+    screen = StringIO()
+    console = Console(file=screen, force_terminal=True, width=80, markup=False, emoji=False)
+    evil = "[bold red]knee[/] \x1b]0;owned\x07 \x1b[2J :smile: [link=http://x]y[/link]"
+
+    show(
+        found("knee", chunk(text=evil, lesson_title=f"T {evil}", source_file=f"{evil}.md")), console
+    )
+
+    said = screen.getvalue()
+    assert "[bold red]" in said
+    assert ":smile:" in said
+    assert "\x1b]0;" not in said
+    assert "\x1b[2J" not in said
+    assert "\x07" not in said
+
+
+def test_numbers_agree_with_their_nouns() -> None:
+    assert [counted(n, "file") for n in (0, 1, 2_000)] == ["0 files", "1 file", "2,000 files"]

@@ -1,0 +1,179 @@
+"""Jobs come to an end that people can see, and none is worked at by two."""
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+
+from sourcebook.core.books import FileProblem
+from sourcebook.core.jobs import Fence, IngestJob, JobRequest, Outcome, Progress
+from sourcebook.core.models import EmbeddingModels
+from sourcebook.core.ports import JobLedger, Ledger
+from sourcebook.core.vectors import Embedding
+from sourcebook.ingestion.job_runner import LEASE_S, JobRunner
+from sourcebook.ingestion.reporting import Report
+from sourcebook.providers.vector_stores.memory import MemoryStore
+from tests.books import BOOK, ROS, BookWorld, lesson_text
+from tests.fakes import FakeClock, FakeEmbedder
+
+
+@pytest.fixture
+def world(ledger: Ledger, store: MemoryStore, models: EmbeddingModels) -> BookWorld:
+    world = BookWorld(ledger, store, models)
+    world.source.write(ROS, lesson_text("Topics", "Publishers"))
+    return world
+
+
+class Stuck:
+    """A run that goes on until it is let go, or for ever."""
+
+    def __init__(self) -> None:
+        self.started = asyncio.Event()
+        self.cancelled = False
+
+    async def run(self, job: IngestJob, report: Report) -> Outcome:
+        self.started.set()
+        try:
+            await asyncio.sleep(3600)
+        except asyncio.CancelledError:
+            self.cancelled = True
+            raise
+        return Outcome("completed")
+
+
+class Crashing:
+    async def run(self, job: IngestJob, report: Report) -> Outcome:
+        raise RuntimeError("a bug, with a secret in it")
+
+
+async def _claimed(ledger: Ledger) -> IngestJob:
+    await ledger.jobs.enqueue(JobRequest(BOOK))
+    job = await ledger.jobs.claim(LEASE_S)
+    assert job is not None
+    return job
+
+
+async def _wait_until_finished(ledger: Ledger, job_id: int) -> IngestJob:
+    async with asyncio.timeout(20):
+        while not (job := await ledger.jobs.get(job_id)).finished:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+    return job
+
+
+async def test_an_ordered_job_is_done_when_the_runner_is_woken(world: BookWorld) -> None:
+    running = asyncio.create_task(world.runner.run_for_ever())
+    await asyncio.sleep(0)
+    job = await world.ledger.jobs.enqueue(JobRequest(BOOK))
+    world.runner.wake()
+
+    ended = await _wait_until_finished(world.ledger, job.id)
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+
+    assert (ended.status, ended.progress.files_processed) == ("completed", 1)
+
+
+async def test_a_run_that_crashes_fails_without_telling_secrets(ledger: Ledger) -> None:
+    runner = JobRunner(ledger.jobs, Crashing())  # type: ignore[arg-type]
+    job = await _claimed(ledger)
+
+    await runner.run(job)
+
+    ended = await ledger.jobs.get(job.id)
+    assert ended.status == "failed"
+    assert ended.error is not None
+    assert "secret" not in ended.error
+
+
+async def test_a_shutdown_gives_the_job_back_at_once(ledger: Ledger) -> None:
+    stuck = Stuck()
+    runner = JobRunner(ledger.jobs, stuck)  # type: ignore[arg-type]
+    job = await _claimed(ledger)
+    running = asyncio.create_task(runner.run(job))
+    await stuck.started.wait()
+
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+
+    taken = await ledger.jobs.claim(LEASE_S)
+    assert taken is not None
+    assert (taken.id, taken.attempts) == (job.id, 1)
+
+
+async def test_a_worker_whose_job_was_taken_over_stops(
+    ledger: Ledger, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sourcebook.ingestion.job_runner.BEAT_EVERY_S", 0.01)
+    stuck = Stuck()
+    runner = JobRunner(ledger.jobs, stuck)  # type: ignore[arg-type]
+    job = await _claimed(ledger)
+    running = asyncio.create_task(runner.run(job))
+    await stuck.started.wait()
+
+    clock.now_s += LEASE_S + 1
+    taken = None
+    while taken is None:
+        # A beat may have come in between and renewed the lease.
+        clock.now_s += LEASE_S + 1
+        taken = await ledger.jobs.claim(LEASE_S)
+    await asyncio.wait_for(running, 20)
+
+    assert stuck.cancelled
+    assert (await ledger.jobs.get(job.id)).token == taken.token
+    assert (await ledger.jobs.get(job.id)).status == "running"
+
+
+class Hearing:
+    """The ledger's jobs; rings when a worker has heard that it should stop."""
+
+    def __init__(self, jobs: JobLedger) -> None:
+        self._jobs = jobs
+        self.heard = asyncio.Event()
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._jobs, name)
+
+    async def beat(
+        self, fence: Fence, progress: Progress, warnings: Sequence[FileProblem], lease_s: float
+    ) -> bool:
+        stop = await self._jobs.beat(fence, progress, warnings, lease_s)
+        if stop:
+            self.heard.set()
+        return stop
+
+
+class Waiting(FakeEmbedder):
+    """Embeds two batches, and the others when it is told to."""
+
+    def __init__(self, go_on: asyncio.Event) -> None:
+        super().__init__("minilm")
+        self._go_on = go_on
+
+    async def embed_documents(self, texts: Sequence[str]) -> list[Embedding]:
+        if len(self.batches) >= 2:
+            await self._go_on.wait()
+        return await super().embed_documents(texts)
+
+
+async def test_cancelling_a_running_job_ends_it_and_what_is_done_stays(
+    ledger: Ledger, store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sourcebook.ingestion.job_runner.BEAT_EVERY_S", 0.0)
+    hearing = Hearing(ledger.jobs)
+    world = BookWorld(ledger, store, EmbeddingModels([Waiting(hearing.heard)]))
+    for number in range(900):
+        path = f"module-1-ros2/chapter-1-nodes/{number:03}-lesson.md"
+        world.source.write(path, lesson_text(f"Lesson {number}", f"Word{number}"))
+    job = await _claimed(ledger)
+    runner = JobRunner(hearing, world.book_run)  # type: ignore[arg-type]
+    running = asyncio.create_task(runner.run(job))
+    while not (await ledger.jobs.get(job.id)).progress.files_processed:  # noqa: ASYNC110
+        await asyncio.sleep(0)
+
+    await ledger.jobs.cancel(job.id)
+    await asyncio.wait_for(running, 30)
+
+    ended = await ledger.jobs.get(job.id)
+    assert ended.status == "cancelled"
+    assert 0 < ended.progress.files_processed < 900
+    assert len(await world.paths()) == ended.progress.files_processed
