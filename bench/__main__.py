@@ -13,7 +13,19 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bench.machine import describe_machine
-from bench.measurements import embedding, filtered, loop_lag, overhead, query, startup
+from bench.measurements import (
+    embedding,
+    filtered,
+    ingestion_growth,
+    ingestion_push,
+    ingestion_rate,
+    ingestion_search,
+    loop_lag,
+    overhead,
+    query,
+    startup,
+)
+from bench.pages import origin_of_pages
 from bench.run import ROUNDS, Run
 from bench.running import PEER_BIN
 from bench.table import Row, markdown
@@ -26,6 +38,10 @@ MEASUREMENTS = {
     "startup": startup.measure,
     "overhead": overhead.measure,
     "loop_lag": loop_lag.measure,
+    "ingestion_rate": ingestion_rate.measure,
+    "ingestion_growth": ingestion_growth.measure,
+    "ingestion_search": ingestion_search.measure,
+    "ingestion_push": ingestion_push.measure,
 }
 RESULTS = Path(__file__).parent / "results"
 
@@ -34,17 +50,21 @@ def main() -> int:
     """Run what was asked for; the exit code is 1 if a measurement could not be made."""
     options = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     options.add_argument("--quick", action="store_true", help="small amounts, to try it out")
-    options.add_argument("--only", choices=MEASUREMENTS, help="one measurement alone")
+    known = ", ".join(MEASUREMENTS)
+    options.add_argument("--only", metavar="NAME", help=f"those whose name begins so: {known}")
     given = options.parse_args()
+    names = [name for name in MEASUREMENTS if name.startswith(given.only or "")]
+    if not names:
+        options.error(f"no measurement begins with {given.only!r}")
     # So that being stopped ends the servers and the peers too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("Stopped"))
     if not (PEER_BIN / "python").exists():
         sys.exit("The peers are not installed. Run `make bench`, which does that first")
     about = {"date": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC", **describe_machine()}
     about["text"] = read_texts(1, 1).origin
+    about["pages"] = origin_of_pages()
     about["rounds"] = f"{ROUNDS}, interleaved{', quick: not to be quoted' if given.quick else ''}"
     label = ["quick" if given.quick else "full", *([given.only] if given.only else [])]
-    names = [given.only] if given.only else list(MEASUREMENTS)
     rows, failed = _measured(names, quick=given.quick)
     _write(about, rows, failed, "-".join(label))
     return 1 if failed else 0

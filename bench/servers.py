@@ -6,7 +6,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,12 +25,18 @@ class Server:
     url: str
     pid: int
 
-    def post(self, path: str, body: object) -> Any:
+    def post(self, path: str, body: object, headers: Mapping[str, str] | None = None) -> Any:
         """The JSON reply to a JSON body; an error if it is no success."""
+        json_too = {"Content-Type": "application/json", **(headers or {})}
+        return self._ask(path, json.dumps(body).encode(), json_too)
+
+    def get(self, path: str, headers: Mapping[str, str] | None = None) -> Any:
+        """The JSON at a path; an error if it is no success."""
+        return self._ask(path, None, headers or {})
+
+    def _ask(self, path: str, body: bytes | None, headers: Mapping[str, str]) -> Any:
         request = urllib.request.Request(  # noqa: S310 - a loopback address
-            self.url + path,
-            json.dumps(body).encode(),
-            {"Content-Type": "application/json"},
+            self.url + path, body, dict(headers)
         )
         with urllib.request.urlopen(request, timeout=REQUEST_TIMEOUT_S) as reply:  # noqa: S310
             return json.load(reply)

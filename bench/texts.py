@@ -45,7 +45,7 @@ def read_texts(chunks: int, questions: int, seed: int = 1) -> Texts:
     """So many chunks and questions."""
     folder = os.environ.get(DATA_VARIABLE)
     choose = random.Random(seed)  # noqa: S311 - not for secrets
-    sentences = _sentences(Path(folder)) if folder else _book_sentences()
+    sentences = _sentences(Path(folder)) if folder else book_sentences()
     tokenizer = _tokenizer()
     lengths = [len(found.ids) for found in tokenizer.encode_batch_fast(sentences)]
     if not folder:
@@ -86,7 +86,8 @@ def _question(sentences: list[str], choose: random.Random, number: int) -> str:
     return f"{' '.join(words)} {number}?"
 
 
-def _book_sentences() -> list[str]:
+def book_sentences() -> list[str]:
+    """The sentences of the sample book."""
     return _cut_sentences(document.text for document in read_sample_book())
 
 

@@ -11,6 +11,7 @@ from sourcebook.providers.storage.ledger import open_postgres_ledger, open_sqlit
 from sourcebook.testing.job_contract import JobContract
 from sourcebook.testing.ledger_contract import LedgerContract
 from sourcebook.testing.ledger_values import OpenLedger
+from sourcebook.testing.load_contract import LoadContract
 from tests.fakes import FakeClock
 from tests.postgres import fresh_database
 
@@ -50,3 +51,16 @@ class TestPostgresJobs(JobContract):
     async def ledger(self, postgres_url: str, clock: FakeClock) -> AsyncIterator[Ledger]:
         async with open_postgres_ledger(await fresh_database(postgres_url), clock) as ledger:
             yield ledger
+
+
+class TestSqliteLoads(LoadContract):
+    @pytest.fixture
+    def open_ledger(self, tmp_path: Path, clock: FakeClock) -> OpenLedger:
+        return lambda: open_sqlite_ledger(tmp_path / "ledger.db", clock)
+
+
+class TestPostgresLoads(LoadContract):
+    @pytest.fixture
+    async def open_ledger(self, postgres_url: str, clock: FakeClock) -> OpenLedger:
+        url = await fresh_database(postgres_url)
+        return lambda: open_postgres_ledger(url, clock)

@@ -93,11 +93,13 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class DocumentHeader:
-    """A document without its text, and which version of it is live."""
+    """A document without its text, and which version of it is live. Times are Unix seconds."""
 
     id: str
     version: str
     metadata: Metadata
+    created_at_s: float = 0.0
+    updated_at_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

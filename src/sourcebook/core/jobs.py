@@ -1,10 +1,14 @@
 """Ingestion jobs: what was asked for, how far it is, and who may go on with it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from sourcebook.core.books import FileProblem
+from sourcebook.core.metadata import Metadata
 
+# Jobs of different kinds run beside one another; those of one kind take turns.
+JobKind: TypeAlias = Literal["book", "documents"]
 Mode: TypeAlias = Literal["incremental", "full", "recreate"]
 JobStatus: TypeAlias = Literal["queued", "running", "completed", "partial", "failed", "cancelled"]
 Trigger: TypeAlias = Literal["api", "webhook", "reconcile", "cli", "watch"]
@@ -73,6 +77,7 @@ class IngestJob:
     error: str | None = None
     commit: str | None = None
     building: str | None = None
+    kind: JobKind = "book"
 
     @property
     def fence(self) -> Fence:
@@ -92,3 +97,35 @@ class Outcome:
     status: JobStatus
     error: str | None = None
     commit: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LoadItem:
+    """One document of a large load, as it was posted; `position` counts from 0."""
+
+    position: int
+    document: Metadata
+
+
+@dataclass(frozen=True, slots=True)
+class ItemResult:
+    """What became of an item: a word (created, updated, unchanged, failed), its id, and why."""
+
+    status: str
+    document_id: str | None = None
+    chunk_count: int = 0
+    message: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LoadTally:
+    """How far a load is: its items by status, and the first failures by position."""
+
+    total: int
+    by_status: Mapping[str, int]
+    failures: tuple[tuple[int, ItemResult], ...]
+
+    @property
+    def settled(self) -> int:
+        """How many items are done with."""
+        return sum(self.by_status.values())

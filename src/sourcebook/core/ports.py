@@ -15,7 +15,17 @@ from sourcebook.core.documents import (
 )
 from sourcebook.core.filters import Filter
 from sourcebook.core.health import ServiceHealth
-from sourcebook.core.jobs import Fence, IngestJob, JobRequest, Outcome, Progress
+from sourcebook.core.jobs import (
+    Fence,
+    IngestJob,
+    ItemResult,
+    JobKind,
+    JobRequest,
+    LoadItem,
+    LoadTally,
+    Outcome,
+    Progress,
+)
 from sourcebook.core.metadata import Metadata
 from sourcebook.core.vectors import (
     Embedding,
@@ -205,8 +215,18 @@ class DocumentLedger(Protocol):
         """Documents whose metadata match, in the order in which they first came."""
         ...
 
-    async def headers(self, collection_id: str, filter_: Filter) -> list[DocumentHeader]:
-        """All documents whose metadata match, without their texts."""
+    async def headers(
+        self, collection_id: str, filter_: Filter, limit: int | None = None, offset: int = 0
+    ) -> list[DocumentHeader]:
+        """The documents whose metadata match, without their texts, in the order they came."""
+        ...
+
+    async def header(self, collection_id: str, document_id: str) -> DocumentHeader | None:
+        """One document without its text; None if there is no such document."""
+        ...
+
+    async def count(self, collection_id: str, filter_: Filter) -> int:
+        """How many documents match."""
         ...
 
     async def whole(self, collection_id: str, document_id: str) -> WholeDocument | None:
@@ -296,12 +316,30 @@ class JobLedger(Protocol):
         """The job of that number; NotFound if there is none."""
         ...
 
-    async def recent(self, limit: int, book_id: str | None = None) -> list[IngestJob]:
-        """The latest jobs, newest first."""
+    async def recent(
+        self, limit: int, book_id: str | None = None, kind: JobKind = "book"
+    ) -> list[IngestJob]:
+        """The latest jobs of a kind, newest first."""
         ...
 
-    async def claim(self, lease_s: float) -> IngestJob | None:
+    async def claim(self, lease_s: float, kind: JobKind = "book") -> IngestJob | None:
         """Take the oldest job that nobody works at. One that ended too many workers fails."""
+        ...
+
+    async def enqueue_load(self, documents: Sequence[Metadata]) -> IngestJob:
+        """Record a job of kind `documents` with its items, durably and in one step."""
+        ...
+
+    async def unsettled(self, job_id: int, limit: int) -> list[LoadItem]:
+        """The first items of a load that nothing has become of yet; none of one that ended."""
+        ...
+
+    async def settle(self, fence: Fence, results: Mapping[int, ItemResult]) -> None:
+        """Record what became of items, by position. LeaseLost."""
+        ...
+
+    async def tally(self, job_id: int) -> LoadTally:
+        """How far a load is; NotFound if there is no such load."""
         ...
 
     async def beat(

@@ -56,7 +56,7 @@ class BookRun:
     async def preview(self, request: JobRequest) -> Preview:
         """What a run would do. It changes nothing."""
         async with self._sources(request).open() as tree:
-            collection, embedder = await self._shelf.ready(create=False)
+            collection, embedder = await self._shelf.look()
             found = await BookReader(tree, self._layout, request.book_id, embedder).find()
         known = await self._shelf.headers(collection, request.book_id)
         return Preview(compare(found, known), found)
@@ -82,7 +82,6 @@ class BookRun:
                 await self._recreate(job, tree, live, report)
             else:
                 collection, embedder = await self._shelf.ready()
-                assert collection is not None  # noqa: S101 - created if there was none
                 await self._update(job, tree, Target(collection, embedder, job.fence), report)
             commit = tree.listing.commit
         return Outcome("partial" if report.progress.files_failed else "completed", commit=commit)
@@ -160,9 +159,9 @@ def _ended_by(error: SourcebookError, request: JobRequest, report: Report) -> Ou
 def _refuse_mass_deletion(request: JobRequest, changes: Changes) -> None:
     if changes.alarming and not request.force:
         raise Conflict(
-            f"The run would delete {changes.lost} of {changes.known} documents, more than 20 %, so"
-            " it stopped and deleted nothing. If the files are really gone, run it again with"
-            " force; else check that the docs folder is complete"
+            f"The run would delete {changes.lost} of {changes.known} documents, so it stopped and"
+            " deleted nothing. If the files are really gone, run it again with force; else check"
+            " that the docs folder is complete"
         )
 
 

@@ -1,13 +1,14 @@
 """The collection that books stand in: found or created, and rebuilt beside the one in use."""
 
 from collections.abc import Sequence, Set
+from contextlib import suppress
 from dataclasses import replace
 
 from sourcebook.core.collections import Collection, hidden_name
 from sourcebook.core.documents import DocumentHeader, WholeDocument
-from sourcebook.core.errors import Conflict, ModelNotLoaded, NotFound
+from sourcebook.core.errors import Conflict, NotFound
 from sourcebook.core.filters import Not, OneOf
-from sourcebook.core.fresh_index import fresh_index, new_collection, new_generation
+from sourcebook.core.fresh_index import fresh_index, new_generation
 from sourcebook.core.indexed_fields import BOOK_KIND, KIND_KEY
 from sourcebook.core.jobs import Fence
 from sourcebook.core.models import EmbeddingModels
@@ -16,9 +17,10 @@ from sourcebook.core.writes import ChunkVersion, DocumentVersion
 from sourcebook.ingestion.book_writer import Target
 from sourcebook.ingestion.chunk_writer import ChunkWriter
 from sourcebook.ingestion.identity import hash_text, new_id
-from sourcebook.ingestion.ingestor import with_model
+from sourcebook.ingestion.lazy_collection import LazyCollection
 from sourcebook.ingestion.lessons import embedded_text
 
+ABOUT = {KIND_KEY: BOOK_KIND, "description": "Books, kept indexed from their files"}
 MAX_ROUNDS = 20
 RECENT_JOBS = 1_000
 
@@ -33,25 +35,20 @@ class BookShelf:
         self._store = store
         self._models = models
         self._name = name
+        self._lazy = LazyCollection(ledger, store, models, name, ABOUT)
         self._writer = ChunkWriter(ledger, store)
 
     async def find(self) -> Collection | None:
         """The collection, if there is one yet."""
-        try:
-            return await self._ledger.collections.get(self._name)
-        except NotFound:
-            return None
+        return await self._lazy.find()
 
-    async def ready(self, *, create: bool = True) -> tuple[Collection | None, Embedder]:
-        """The collection to write to, created with the first model if need be, and its model."""
-        collection = await self.find()
-        if collection is None:
-            embedder = self._first_model()
-            return (await self._create(embedder) if create else None), embedder
-        embedder = self._models.for_writing(collection)
-        if create:
-            collection = await with_model(self._ledger, self._store, collection, embedder)
-        return collection, embedder
+    async def look(self) -> tuple[Collection | None, Embedder]:
+        """The collection, if there is one yet, and the model that lessons are embedded with."""
+        return await self._lazy.look()
+
+    async def ready(self) -> tuple[Collection, Embedder]:
+        """The collection to write to, created if need be, and its model."""
+        return await self._lazy.ready()
 
     async def headers(self, collection: Collection | None, book_id: str) -> list[DocumentHeader]:
         """What is indexed of a book."""
@@ -63,6 +60,7 @@ class BookShelf:
         self, live: Collection, building: str | None, fence: Fence
     ) -> tuple[Collection, Embedder]:
         """A collection to build beside the live one; the one that was begun before, if any."""
+        await self.clear_abandoned()
         embedder = self._models.wanted(live)
         begun = await self._ledger.collections.by_id(building) if building else None
         if begun is not None and begun.generation.model_revision == embedder.revision:
@@ -112,12 +110,16 @@ class BookShelf:
             await self._ledger.collections.discard(collection_id)
 
     async def clear_abandoned(self) -> None:
-        """Clear away what was begun by jobs that have ended. For the sole owner, at its start."""
+        """Clear away what was begun by jobs that have ended."""
+        # The collections first: a job says what it will build before that comes into being.
+        collections = await self._ledger.collections.all(hidden=True)
         jobs = await self._ledger.jobs.recent(RECENT_JOBS)
         wanted = {job.building for job in jobs if not job.finished}
-        for collection in await self._ledger.collections.all(hidden=True):
+        for collection in collections:
             if collection.state == "building" and collection.id not in wanted:
-                await self.discard(collection.id)
+                # It may have taken its place in the meantime; then it is not ours to discard.
+                with suppress(Conflict):
+                    await self.discard(collection.id)
 
     async def _carry_over(
         self,
@@ -152,15 +154,3 @@ class BookShelf:
         text_hash = hash_text(whole.document.text)
         copy = DocumentVersion(whole.document, version, text_hash, chunks)
         await self._writer.write(to.collection, [copy], embeddings, to.fence)
-
-    async def _create(self, embedder: Embedder) -> Collection:
-        about = {KIND_KEY: BOOK_KIND, "description": "Books, kept indexed from their files"}
-        fresh = new_collection(self._name, about, embedder)
-        async with fresh_index(self._store, fresh.generation, fresh.metadata):
-            await self._ledger.collections.create(fresh)
-        return fresh
-
-    def _first_model(self) -> Embedder:
-        for embedder in self._models:
-            return embedder
-        raise ModelNotLoaded("No embedding model is loaded, so the book cannot be indexed")

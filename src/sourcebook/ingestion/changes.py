@@ -48,6 +48,8 @@ class Changes:
     @property
     def alarming(self) -> bool:
         """Tell whether so much would be deleted that somebody should be asked first."""
+        if self.lost and not self.files:
+            return True  # not one file is left: that is no edit, however small the book was
         return self.lost > MAX_DELETED and self.lost > MAX_DELETED_SHARE * self.known
 
 

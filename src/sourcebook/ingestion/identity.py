@@ -3,9 +3,11 @@
 import hashlib
 import json
 import uuid
+from collections import Counter
 from collections.abc import Sequence
 
 from sourcebook.core.documents import Chunk, Document
+from sourcebook.core.metadata import Metadata
 
 NAMESPACE = uuid.UUID("8c1f3a52-6f0d-5b7e-9a43-2d9b0f6f7c11")
 
@@ -30,6 +32,16 @@ def chunk_id(owner_id: str, document_id: str, text_hash: str, occurrence: int) -
     return _uuid(owner_id, document_id, text_hash, str(occurrence))
 
 
+def chunk_ids(owner_id: str, document_id: str, text_hashes: Sequence[str]) -> list[str]:
+    """The ids of a document's chunks in reading order; the same text again is told by number."""
+    seen: Counter[str] = Counter()
+    ids = []
+    for text_hash in text_hashes:
+        ids.append(chunk_id(owner_id, document_id, text_hash, seen[text_hash]))
+        seen[text_hash] += 1
+    return ids
+
+
 def point_ids(chunk: str, version: str, vectors: int) -> list[str]:
     """A point belongs to one version of its document: a new version never touches the live one."""
     return [_uuid(chunk, version, str(ordinal)) for ordinal in range(vectors)]
@@ -42,8 +54,13 @@ def digest(chunk: Chunk) -> str:
 
 
 def same_document(one: Document, other: Document) -> bool:
+    """Tell whether two documents say the same."""
+    return one.text == other.text and same_metadata(one.metadata, other.metadata)
+
+
+def same_metadata(one: Metadata, other: Metadata) -> bool:
     """Compare as JSON does: to Python, 1 and true would be the same."""
-    return one.text == other.text and _canonical(one.metadata) == _canonical(other.metadata)
+    return _canonical(one) == _canonical(other)
 
 
 def new_id() -> str:

@@ -1,5 +1,6 @@
 """Takes documents into a collection and out of it."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -40,10 +41,13 @@ class Ingestor:
         hashes = [hash_text(document.text) for document in documents]
         texts = {h: document.text for h, document in zip(hashes, documents, strict=True)}
         embeddings = (await self._writer.embed(embedder, texts)).by_hash
-        versions = [
-            _as_one_chunk(collection, document, text_hash, embeddings)
-            for document, text_hash in zip(documents, hashes, strict=True)
-        ]
+        # In a thread: a thousand of them would hold up other requests.
+        versions = await asyncio.to_thread(
+            lambda: [
+                _as_one_chunk(collection, document, text_hash, embeddings)
+                for document, text_hash in zip(documents, hashes, strict=True)
+            ]
+        )
         await self._writer.write(collection, versions, embeddings)
 
     async def delete(self, collection_name: str, document_ids: Sequence[str]) -> int:

@@ -4,11 +4,11 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from typing import Protocol
 
 from sourcebook.core.errors import LeaseLost, SourcebookError
-from sourcebook.core.jobs import IngestJob, Outcome, Progress
+from sourcebook.core.jobs import IngestJob, JobKind, Outcome, Progress
 from sourcebook.core.ports import JobLedger
-from sourcebook.ingestion.book_run import BookRun
 from sourcebook.ingestion.reporting import Report
 
 log = logging.getLogger(__name__)
@@ -18,12 +18,21 @@ BEAT_EVERY_S = 1.0
 LOOK_EVERY_S = 5.0
 
 
-class JobRunner:
-    """Runs jobs until it is cancelled. `wake` saves it the wait for its next look."""
+class Run(Protocol):
+    """What does the work of a job."""
 
-    def __init__(self, jobs: JobLedger, book_run: BookRun) -> None:
+    async def run(self, job: IngestJob, report: Report) -> Outcome:
+        """Do the job and say how it ended; LeaseLost if another worker has it now."""
+        ...
+
+
+class JobRunner:
+    """Runs jobs of one kind until it is cancelled. `wake` saves it the wait for its next look."""
+
+    def __init__(self, jobs: JobLedger, work: Run, kind: JobKind = "book") -> None:
         self._jobs = jobs
-        self._book_run = book_run
+        self._work = work
+        self._kind = kind
         self._woken = asyncio.Event()
 
     def wake(self) -> None:
@@ -35,12 +44,13 @@ class JobRunner:
         while True:
             self._woken.clear()
             try:
-                job = await self._jobs.claim(LEASE_S)
+                job = await self._jobs.claim(LEASE_S, self._kind)
                 if job is not None:
                     await self.run(job)
                     continue
-            except SourcebookError:
-                # The ledger is away; the job, if any, is taken up again when its lease is over.
+            except Exception:
+                # The edge of the worker: it must outlive whatever happens to one look or one job.
+                # A job that was begun is taken up again when its lease is over.
                 log.exception("job_runner_failed")
             with suppress(TimeoutError):
                 async with asyncio.timeout(LOOK_EVERY_S):
@@ -52,7 +62,7 @@ class JobRunner:
         log.info("job_started", extra=_described(job))
         try:
             async with self._beating(job, report):
-                outcome = await self._book_run.run(job, report)
+                outcome = await self._work.run(job, report)
         except LeaseLost:
             log.warning("job_lost", extra=_described(job))
             return

@@ -12,7 +12,7 @@ from sourcebook.core.metadata import JsonValue, Metadata, check_text
 from sourcebook.core.vectors import Embedding
 from sourcebook.core.writes import ChunkVersion, DocumentVersion
 from sourcebook.ingestion.frontmatter import FrontMatter, read_front_matter
-from sourcebook.ingestion.identity import chunk_id, fingerprint, hash_text, lesson_id, new_id
+from sourcebook.ingestion.identity import chunk_ids, fingerprint, hash_text, lesson_id, new_id
 from sourcebook.ingestion.layout import Place
 from sourcebook.ingestion.markdown.chunker import CHUNKER_VERSION, Cut, cut_markdown
 
@@ -146,7 +146,7 @@ def _chunks(
     book_id: str, document_id: str, about: Metadata, cuts: Sequence[Cut]
 ) -> tuple[Chunk, ...]:
     hashes = [hash_text(piece.text) for piece in cuts]
-    ids = _ids(book_id, document_id, hashes)
+    ids = chunk_ids(book_id, document_id, hashes)
     shared = {field: value for field, value in about.items() if field not in LESSON_ONLY}
     chunks = [
         Chunk(
@@ -171,14 +171,3 @@ def _about_chunk(piece: Cut, ordinal: int, content_hash: str) -> dict[str, JsonV
         "content_hash": content_hash,
     }
     return {field: value for field, value in values.items() if value is not None}
-
-
-def _ids(book_id: str, document_id: str, hashes: Sequence[str]) -> list[str]:
-    """Content decides the id; the same text again in one lesson is told apart by its number."""
-    seen: dict[str, int] = {}
-    ids = []
-    for text_hash in hashes:
-        occurrence = seen.get(text_hash, 0)
-        seen[text_hash] = occurrence + 1
-        ids.append(chunk_id(book_id, document_id, text_hash, occurrence))
-    return ids

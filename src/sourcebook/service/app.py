@@ -19,6 +19,8 @@ from sourcebook.surfaces.collections import routes as collections
 from sourcebook.surfaces.collections.errors import CollectionsDialect
 from sourcebook.surfaces.errors import Speaker, install_dialects
 from sourcebook.surfaces.health import routes as health
+from sourcebook.surfaces.rag_v3 import routes as rag_v3
+from sourcebook.surfaces.rag_v3.errors import RagDialect
 from sourcebook.surfaces.use_cases import UseCases
 from sourcebook.surfaces.web import routes as web
 
@@ -51,7 +53,7 @@ def create_app(
     app.state.metrics = Metrics()
     for router in (book.reads, book.admin, hooks, collections.reads, collections.writes):
         app.include_router(router)
-    for router in (health.routes, web.routes):
+    for router in (rag_v3.reads, rag_v3.writes, health.routes, web.routes):
         app.include_router(router)
     # From the inside out: each of these is wrapped around those before it.
     app.add_middleware(ArrivalLimits)
@@ -66,6 +68,7 @@ def create_app(
     speakers = [
         Speaker(book.PREFIXES, BookDialect()),
         Speaker(collections.PREFIXES, CollectionsDialect()),
+        Speaker(rag_v3.PREFIXES, RagDialect()),
     ]
     install_dialects(app, speakers, default=CollectionsDialect())
     app.add_middleware(RequestJournal, metrics=app.state.metrics)

@@ -31,7 +31,14 @@ WEBHOOK = Allowance(5 * MIB, within_s=10.0)
 RANKING = Allowance(8 * MIB, within_s=10.0)
 INGEST = Allowance(50 * MIB, within_s=60.0)
 
-_LARGER: Mapping[str, Allowance] = {"/rerank": RANKING, "/ingestion/webhook/github": WEBHOOK}
+_LARGER: Mapping[str, Allowance] = {
+    "/rerank": RANKING,
+    "/ingestion/webhook/github": WEBHOOK,
+    "/api/rag/ingest": INGEST,
+    "/api/rag/ingest/batch": INGEST,
+    "/api/rag/ingest/jobs": INGEST,
+    "/api/rag/documents": INGEST,
+}
 
 
 def allowance_of(path: str) -> Allowance:

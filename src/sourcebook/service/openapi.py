@@ -13,6 +13,10 @@ TAGS = (
         "name": "ingestion",
         "description": "Keep a book's index up to date. Needs the admin key; the webhook does not.",
     },
+    {
+        "name": "documents",
+        "description": "Documents that tools such as n8n post: stored, listed, searched.",
+    },
     {"name": "collections", "description": "Store documents, and ask for those that fit."},
     {"name": "health", "description": "How the service is doing."},
 )

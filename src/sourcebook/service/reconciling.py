@@ -6,24 +6,56 @@ import logging
 from sourcebook.core.errors import SourcebookError
 from sourcebook.core.jobs import JobRequest
 from sourcebook.ingestion.book_desk import BookDesk
-from sourcebook.service.book import BookConfig
+from sourcebook.ingestion.book_run import Preview
 
 log = logging.getLogger(__name__)
 
 
-async def reconcile_for_ever(desk: BookDesk, config: BookConfig) -> None:
-    """Look at once, and then every few minutes."""
-    while True:
-        await reconcile(desk, config.rules.book_id)
-        await asyncio.sleep(config.reconcile_every_s)
+class Reconciler:
+    """Orders a run when the book differs from what is indexed of it."""
+
+    def __init__(self, desk: BookDesk, book_id: str) -> None:
+        self._desk = desk
+        self._book_id = book_id
+        self._tried: frozenset[str] = frozenset()
+
+    async def look_for_ever(self, every_s: float) -> None:
+        """Look at once, and then every few minutes."""
+        while True:
+            await self.look()
+            await asyncio.sleep(every_s)
+
+    async def look(self) -> None:
+        """Look once."""
+        request = JobRequest(self._book_id, trigger="reconcile")
+        try:
+            preview = await self._desk.preview(request)
+            if await self._is_worth_a_run(preview):
+                self._tried = _differences(preview)
+                await self._desk.order(request)
+        except SourcebookError as error:
+            log.warning("reconcile_failed", extra={"book": self._book_id, "reason": error.message})
+        except Exception:
+            # The edge of a background task: the next look must come all the same.
+            log.exception("reconcile_crashed", extra={"book": self._book_id})
+
+    async def _is_worth_a_run(self, preview: Preview) -> bool:
+        differences = _differences(preview)
+        if not differences:
+            return await self._is_of_another_commit(preview)
+        # A file that cannot be read as text stays different; trying it again changes nothing.
+        return not differences <= self._tried or not await self._last_run_did_all_it_could()
+
+    async def _is_of_another_commit(self, preview: Preview) -> bool:
+        latest = await self._desk.latest_indexed(self._book_id)
+        return latest is not None and latest.commit != preview.found.listing.commit
+
+    async def _last_run_did_all_it_could(self) -> bool:
+        latest = await self._desk.recent(1, self._book_id)
+        return bool(latest) and latest[0].finished and not latest[0].progress.files_left
 
 
-async def reconcile(desk: BookDesk, book_id: str) -> None:
-    """Order a run if the book differs from what is indexed of it."""
-    request = JobRequest(book_id, trigger="reconcile")
-    try:
-        changes = (await desk.preview(request)).changes
-        if changes.new or changes.modified or changes.deleted:
-            await desk.order(request)
-    except SourcebookError as error:
-        log.warning("reconcile_failed", extra={"book": book_id, "reason": error.message})
+def _differences(preview: Preview) -> frozenset[str]:
+    changes = preview.changes
+    files = {f"{file.path} {file.fingerprint}" for file in (*changes.new, *changes.modified)}
+    return frozenset(files | {f"- {header.id}" for header in changes.deleted})

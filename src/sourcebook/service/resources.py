@@ -15,11 +15,13 @@ from sourcebook.ingestion.rebuilder import Rebuilder
 from sourcebook.ingestion.sweeper import Sweeper
 from sourcebook.search.books import Books
 from sourcebook.search.catalog import Catalog
+from sourcebook.search.documents import Documents
 from sourcebook.search.searcher import Searcher
 from sourcebook.service.book import BookConfig, BookParts, assemble_book, book_config
 from sourcebook.service.data_folder import DataFolder
+from sourcebook.service.documents import DocumentParts, assemble_documents
 from sourcebook.service.models_file import ModelEntry, no_models, read_models_file
-from sourcebook.service.reconciling import reconcile_for_ever
+from sourcebook.service.reconciling import Reconciler
 from sourcebook.service.settings import Settings
 from sourcebook.surfaces.use_cases import UseCases
 
@@ -66,14 +68,19 @@ async def open_use_cases(
         reranker = await open_reranker_of(settings, folder, stack)
         engine = await stack.enter_async_context(open_engine(settings, folder))
         book = assemble_book(engine.ledger, engine.store, models, config)
+        posted = assemble_documents(
+            engine.ledger, engine.store, models, settings.documents_collection
+        )
         await mend(engine)
         await book.shelf.clear_abandoned()
         await stack.enter_async_context(_in_background(_sweep_for_ever(engine)))
         await stack.enter_async_context(_in_background(book.runner.run_for_ever()))
+        await stack.enter_async_context(_in_background(posted.runner.run_for_ever()))
         if config.source is not None and config.reconcile_every_s:
-            reconciling = reconcile_for_ever(book.desk, config)
-            await stack.enter_async_context(_in_background(reconciling))
-        yield put_together(engine, models, reranker, book)
+            reconciler = Reconciler(book.desk, config.rules.book_id)
+            looking = reconciler.look_for_ever(config.reconcile_every_s)
+            await stack.enter_async_context(_in_background(looking))
+        yield put_together(engine, models, reranker, book, posted)
 
 
 def put_together(
@@ -81,9 +88,11 @@ def put_together(
     models: EmbeddingModels,
     reranker: Reranker | None,
     book: BookParts | None = None,
+    posted: DocumentParts | None = None,
 ) -> UseCases:
     """The use cases over an open engine."""
     ledger, store = engine.ledger, engine.store
+    posted = posted or assemble_documents(ledger, store, models)
     book = book or assemble_book(ledger, store, models, BookConfig())
     searcher = Searcher(ledger, store, models)
     parts: dict[str, Checkable] = {"qdrant": store, "database": ledger}
@@ -102,6 +111,9 @@ def put_together(
         books=Books(ledger, searcher, book.collection),
         desk=book.desk,
         book_rules=book.rules,
+        inbox=posted.inbox,
+        loads=posted.loads,
+        documents=Documents(ledger, searcher, posted.collection),
     )
 
 

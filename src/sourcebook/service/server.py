@@ -46,6 +46,7 @@ async def run_server(settings: Settings, entries: Sequence[ModelEntry], prepare:
 
     from sourcebook.service.app import create_app  # noqa: PLC0415
     from sourcebook.service.connections import PunctualProtocol  # noqa: PLC0415
+    from sourcebook.service.warm_up import warm_up  # noqa: PLC0415
 
     check_bind(settings)
     raise_file_limit()
@@ -62,6 +63,7 @@ async def run_server(settings: Settings, entries: Sequence[ModelEntry], prepare:
                     settings.hosts,
                     admin=Access(key.value.encode()),
                 )
+                await asyncio.to_thread(warm_up, app)
                 config = uvicorn.Config(
                     app,
                     http=PunctualProtocol,

@@ -75,6 +75,9 @@ class Settings(BaseSettings):
         default_factory=dict, validation_alias="SOURCEBOOK_MODULE_ALIASES"
     )
     book_collection: str = Field("book", validation_alias="SOURCEBOOK_BOOK_COLLECTION")
+    documents_collection: str = Field(
+        "documents", validation_alias="SOURCEBOOK_DOCUMENTS_COLLECTION"
+    )
     frontend_base_url: str | None = Field(None, validation_alias="FRONTEND_BASE_URL")
     github_webhook_secret: SecretStr | None = Field(None, validation_alias="GITHUB_WEBHOOK_SECRET")
     reconcile_minutes: float = Field(

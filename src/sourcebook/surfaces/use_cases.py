@@ -9,9 +9,12 @@ from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.monitor import Monitor
 from sourcebook.core.ports import Reranker
 from sourcebook.ingestion.book_desk import BookDesk
+from sourcebook.ingestion.inbox import Inbox
 from sourcebook.ingestion.ingestor import Ingestor
+from sourcebook.ingestion.loads import Loads
 from sourcebook.search.books import Books
 from sourcebook.search.catalog import Catalog
+from sourcebook.search.documents import Documents
 from sourcebook.search.searcher import Searcher
 
 
@@ -45,6 +48,9 @@ class UseCases:
     books: Books
     desk: BookDesk
     book_rules: BookRules
+    inbox: Inbox
+    loads: Loads
+    documents: Documents
 
 
 async def use_cases(request: Request) -> UseCases:

@@ -8,7 +8,7 @@ import pytest
 
 from sourcebook.core.errors import LeaseLost
 from sourcebook.core.filters import EVERYTHING
-from sourcebook.core.jobs import IngestJob, JobRequest, Outcome, Progress
+from sourcebook.core.jobs import IngestJob, JobKind, JobRequest, Outcome, Progress
 from sourcebook.core.ports import Ledger
 from sourcebook.testing.ledger_values import (
     ALL,
@@ -33,9 +33,9 @@ class Clock(Protocol):
         ...
 
 
-async def claimed(ledger: Ledger) -> IngestJob:
+async def claimed(ledger: Ledger, kind: JobKind = "book") -> IngestJob:
     """The next job, which there must be."""
-    job = await ledger.jobs.claim(LEASE_S)
+    job = await ledger.jobs.claim(LEASE_S, kind)
     assert job is not None
     return job
 

@@ -84,3 +84,10 @@ def test_a_file_that_the_patterns_no_longer_take_is_removed() -> None:
     changes = compare(Found((), frozenset(), (), listing), [_header(known[0])])
 
     assert len(changes.deleted) == 1
+
+
+def test_a_small_book_that_lost_every_file_is_an_alarm() -> None:
+    known = [_file("a"), _file("b", b"other")]
+
+    assert _compare([], known).alarming
+    assert not _compare(known[:1], known).alarming

@@ -74,7 +74,7 @@ async def test_an_ordered_job_is_done_when_the_runner_is_woken(world: BookWorld)
 
 
 async def test_a_run_that_crashes_fails_without_telling_secrets(ledger: Ledger) -> None:
-    runner = JobRunner(ledger.jobs, Crashing())  # type: ignore[arg-type]
+    runner = JobRunner(ledger.jobs, Crashing())
     job = await _claimed(ledger)
 
     await runner.run(job)
@@ -87,7 +87,7 @@ async def test_a_run_that_crashes_fails_without_telling_secrets(ledger: Ledger) 
 
 async def test_a_shutdown_gives_the_job_back_at_once(ledger: Ledger) -> None:
     stuck = Stuck()
-    runner = JobRunner(ledger.jobs, stuck)  # type: ignore[arg-type]
+    runner = JobRunner(ledger.jobs, stuck)
     job = await _claimed(ledger)
     running = asyncio.create_task(runner.run(job))
     await stuck.started.wait()
@@ -105,7 +105,7 @@ async def test_a_worker_whose_job_was_taken_over_stops(
 ) -> None:
     monkeypatch.setattr("sourcebook.ingestion.job_runner.BEAT_EVERY_S", 0.01)
     stuck = Stuck()
-    runner = JobRunner(ledger.jobs, stuck)  # type: ignore[arg-type]
+    runner = JobRunner(ledger.jobs, stuck)
     job = await _claimed(ledger)
     running = asyncio.create_task(runner.run(job))
     await stuck.started.wait()

@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from sourcebook.core.errors import ConfigurationError, Overloaded, RetrievalUnavailable
 from sourcebook.core.metadata import JsonValue
+from sourcebook.providers.storage.texts import as_storable
 
 T = TypeVar("T")
 
@@ -113,5 +114,7 @@ def upgrade(connection: Connection, revision: str = "head") -> None:
 
 
 def to_json(value: JsonValue) -> str:
-    """JSON as the ledger keeps it."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    """JSON as the ledger keeps it; what no database takes as text is escaped, as JSON allows."""
+    return as_storable(
+        json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    )

@@ -1,9 +1,21 @@
 """The documents and their chunks: written whole, read as they were at one revision."""
 
+import math
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    and_,
+    bindparam,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from sourcebook.core.collections import Generation
@@ -31,6 +43,14 @@ _DOCUMENT = schema.documents.c
 _FIELD = schema.fields.c
 _CHUNK = schema.chunks.c
 
+_HEADER = (
+    _DOCUMENT.key,
+    _DOCUMENT.id,
+    _DOCUMENT.version,
+    _DOCUMENT.metadata,
+    _DOCUMENT.created_at_s,
+    _DOCUMENT.updated_at_s,
+)
 _LIVE_AT = select(schema.chunks).where(
     _CHUNK.collection_id == bindparam("collection"),
     _CHUNK.chunk_id.in_(bindparam("chunk_ids", expanding=True)),
@@ -122,43 +142,54 @@ class SqlDocuments:
 
     async def find(self, collection_id: str, filter_: Filter, limit: int, offset: int) -> Page:
         """Documents whose metadata match, in the order in which they first came."""
-        matching = (
-            _DOCUMENT.collection_id == collection_id,
-            compile_filter(filter_, collection_id),
-        )
+        matching = _matching(collection_id, filter_)
         query = (
             select(_DOCUMENT.id, _DOCUMENT.text, _DOCUMENT.metadata)
-            .where(*matching)
+            .where(matching)
             .order_by(_DOCUMENT.key)
             .limit(limit)
             .offset(offset)
         )
         async with self._database.reading() as connection:
-            total = await connection.scalar(
-                select(func.count()).select_from(schema.documents).where(*matching)
-            )
+            total = await _total(connection, matching)
             rows = (await connection.execute(query)).all()
         documents = tuple(Document(id=row[0], text=row[1], metadata=row[2]) for row in rows)
-        return Page(documents=documents, total=total or 0)
+        return Page(documents=documents, total=total)
 
-    async def headers(self, collection_id: str, filter_: Filter) -> list[DocumentHeader]:
-        """All documents whose metadata match, without their texts."""
-        query = (
-            select(_DOCUMENT.key, _DOCUMENT.id, _DOCUMENT.version, _DOCUMENT.metadata)
-            .where(
-                _DOCUMENT.collection_id == collection_id,
-                compile_filter(filter_, collection_id),
-            )
-            .order_by(_DOCUMENT.key)
-            .limit(HEADER_BATCH)
-        )
+    async def headers(
+        self, collection_id: str, filter_: Filter, limit: int | None = None, offset: int = 0
+    ) -> list[DocumentHeader]:
+        """The documents whose metadata match, without their texts, in the order they came."""
+        query = select(*_HEADER).where(_matching(collection_id, filter_)).order_by(_DOCUMENT.key)
         headers: list[DocumentHeader] = []
-        last_key = 0
+        wanted = math.inf if limit is None else limit
+        last_key, skipped = 0, offset
         async with self._database.reading() as connection:
-            while rows := (await connection.execute(query.where(_DOCUMENT.key > last_key))).all():
+            while wanted > len(headers):
+                size = int(min(HEADER_BATCH, wanted - len(headers)))
+                batch = query.where(_DOCUMENT.key > last_key).offset(skipped).limit(size)
+                rows = (await connection.execute(batch)).all()
                 headers += [DocumentHeader(*header) for _, *header in rows]
-                last_key = rows[-1].key
+                if len(rows) < size:
+                    break
+                last_key, skipped = rows[-1].key, 0
         return headers
+
+    async def header(self, collection_id: str, document_id: str) -> DocumentHeader | None:
+        """One document without its text; None if there is no such document."""
+        if not is_storable(document_id):
+            return None
+        query = select(*_HEADER).where(
+            _DOCUMENT.collection_id == collection_id, _DOCUMENT.id == document_id
+        )
+        async with self._database.reading() as connection:
+            row = (await connection.execute(query)).one_or_none()
+        return None if row is None else DocumentHeader(*row[1:])
+
+    async def count(self, collection_id: str, filter_: Filter) -> int:
+        """How many documents match."""
+        async with self._database.reading() as connection:
+            return await _total(connection, _matching(collection_id, filter_))
 
     async def whole(self, collection_id: str, document_id: str) -> WholeDocument | None:
         """A document with all its chunks, of one version; None if there is no such document."""
@@ -243,6 +274,15 @@ class SqlDocuments:
                 return
             yield [chunk_version_of(row) for row in rows]
             after = rows[-1]["document_id"]
+
+
+def _matching(collection_id: str, filter_: Filter) -> ColumnElement[bool]:
+    return and_(_DOCUMENT.collection_id == collection_id, compile_filter(filter_, collection_id))
+
+
+async def _total(connection: AsyncConnection, matching: ColumnElement[bool]) -> int:
+    query = select(func.count()).select_from(schema.documents).where(matching)
+    return await connection.scalar(query) or 0
 
 
 async def _advance(connection: AsyncConnection, collection_id: str) -> tuple[str, int]:

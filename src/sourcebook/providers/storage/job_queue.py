@@ -6,7 +6,7 @@ from sqlalchemy import RowMapping, and_, delete, exists, func, or_, select, upda
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from sourcebook.core.errors import Conflict, Overloaded
-from sourcebook.core.jobs import MODES, UNFINISHED, IngestJob, JobRequest
+from sourcebook.core.jobs import MODES, UNFINISHED, IngestJob, JobKind, JobRequest
 from sourcebook.providers.storage import schema
 from sourcebook.providers.storage.inserting import insert_new
 from sourcebook.providers.storage.job_rows import job_of, new_columns, request_columns, request_of
@@ -37,17 +37,18 @@ async def queue(connection: AsyncConnection, request: JobRequest, now_s: float) 
     )
 
 
-async def next_job(connection: AsyncConnection, now_s: float) -> RowMapping | None:
+async def next_job(connection: AsyncConnection, kind: JobKind, now_s: float) -> RowMapping | None:
     """The oldest job that nobody works at, locked; others that look find the one after it."""
     other = schema.jobs.alias("other")
     is_free = ~exists().where(other.c.book_id == _JOB.book_id, other.c.status == "running")
     query = (
         select(schema.jobs)
         .where(
+            _JOB.kind == kind,
             or_(
                 and_(_JOB.status == "queued", is_free),
                 and_(_JOB.status == "running", _JOB.lease_until_s <= now_s),
-            )
+            ),
         )
         .order_by(_JOB.id)
         .limit(1)

@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 from sqlalchemy import RowMapping
 
 from sourcebook.core.books import FileProblem
-from sourcebook.core.jobs import IngestJob, JobRequest, Outcome, Progress
+from sourcebook.core.jobs import IngestJob, JobKind, JobRequest, Outcome, Progress
 from sourcebook.providers.storage.texts import as_storable
 
 MAX_WARNINGS = 200
@@ -22,9 +22,10 @@ def request_columns(request: JobRequest) -> dict[str, object]:
     }
 
 
-def new_columns(request: JobRequest, now_s: float) -> dict[str, object]:
+def new_columns(request: JobRequest, now_s: float, kind: JobKind = "book") -> dict[str, object]:
     """A job that nobody has begun."""
     return {
+        "kind": kind,
         "book_id": request.book_id,
         **request_columns(request),
         "status": "queued",
@@ -84,6 +85,7 @@ def job_of(row: RowMapping) -> IngestJob:
         error=row["error"],
         commit=row["commit_id"],
         building=row["building"],
+        kind=row["kind"],
     )
 
 

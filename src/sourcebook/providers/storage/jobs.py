@@ -1,21 +1,48 @@
 """The ingestion jobs: durable before anybody hears of them, and one worker's at a time."""
 
+import asyncio
 import time
-from collections.abc import Callable, Sequence
+import uuid
+from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
-from sqlalchemy import ColumnElement, RowMapping, case, func, select, update
+from sqlalchemy import ColumnElement, Connection, RowMapping, case, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from sourcebook.core.books import FileProblem
 from sourcebook.core.errors import AlreadyExists, Conflict, NotFound
-from sourcebook.core.jobs import Fence, IngestJob, JobRequest, Outcome, Progress
+from sourcebook.core.jobs import (
+    Fence,
+    IngestJob,
+    ItemResult,
+    JobKind,
+    JobRequest,
+    LoadItem,
+    LoadTally,
+    Outcome,
+    Progress,
+)
+from sourcebook.core.metadata import Metadata
 from sourcebook.providers.storage import schema
 from sourcebook.providers.storage.database import Database
 from sourcebook.providers.storage.deliveries import take_delivery
 from sourcebook.providers.storage.fences import check_fence
 from sourcebook.providers.storage.job_queue import INDEXED, forget_old_jobs, next_job, queue
-from sourcebook.providers.storage.job_rows import job_of, outcome_columns, report_columns
+from sourcebook.providers.storage.job_rows import (
+    job_of,
+    new_columns,
+    outcome_columns,
+    report_columns,
+)
+from sourcebook.providers.storage.load_rows import (
+    NEXT_ITEMS,
+    drop_documents,
+    forget_old_loads,
+    put_items,
+    settle_items,
+    slices_of,
+    tally_of,
+)
 from sourcebook.providers.storage.texts import is_storable
 
 MAX_ATTEMPTS = 3
@@ -44,28 +71,71 @@ class SqlJobs:
             await forget_old_jobs(connection, request.book_id)
         return job
 
+    async def enqueue_load(self, documents: Sequence[Metadata]) -> IngestJob:
+        """Record a job of kind `documents` with its items, durably and in one step.
+
+        Any JSON is kept as it is: what cannot be used is found when the item's turn comes.
+        InvalidInput for what no JSON can hold.
+        """
+        slices = await asyncio.to_thread(slices_of, documents)
+        # A name of its own, so that no load joins another or waits for it.
+        request = JobRequest(f"documents/{uuid.uuid4().hex}")
+        row = new_columns(request, self._now_s(), kind="documents")
+        async with self._database.writing() as connection:
+            added = insert(schema.jobs).returning(*schema.jobs.c)
+            job = job_of((await connection.execute(added, row)).mappings().one())
+            await put_items(connection, job.id, slices)
+            await forget_old_loads(connection)
+        return job
+
     async def get(self, job_id: int) -> IngestJob:
         """The job of that number; NotFound if there is none."""
         async with self._database.reading() as connection:
             return job_of(await _found(connection, job_id))
 
-    async def recent(self, limit: int, book_id: str | None = None) -> list[IngestJob]:
-        """The latest jobs, newest first."""
+    async def recent(
+        self, limit: int, book_id: str | None = None, kind: JobKind = "book"
+    ) -> list[IngestJob]:
+        """The latest jobs of a kind, newest first."""
         if book_id is not None and not is_storable(book_id):
             return []
-        conditions = [] if book_id is None else [_JOB.book_id == book_id]
+        of_book = [] if book_id is None else [_JOB.book_id == book_id]
         async with self._database.reading() as connection:
-            return await _latest(connection, limit, *conditions)
+            return await _latest(connection, limit, _JOB.kind == kind, *of_book)
 
-    async def claim(self, lease_s: float) -> IngestJob | None:
+    async def claim(self, lease_s: float, kind: JobKind = "book") -> IngestJob | None:
         """Take the oldest job that nobody works at. One that ended too many workers fails."""
         now_s = self._now_s()
         async with self._database.writing() as connection:
-            while (row := await next_job(connection, now_s)) is not None:
+            while (row := await next_job(connection, kind, now_s)) is not None:
                 if row["attempts"] < MAX_ATTEMPTS:
                     return await _begin(connection, row["id"], now_s, lease_s)
                 await _give_up(connection, job_of(row), now_s)
         return None
+
+    async def unsettled(self, job_id: int, limit: int) -> list[LoadItem]:
+        """The first items of a load that nothing has become of yet; an ended load has none."""
+
+        def look(connection: Connection) -> list[LoadItem]:
+            wanted = {"job": job_id, "at_most": limit}
+            return [LoadItem(*row) for row in connection.execute(NEXT_ITEMS, wanted)]
+
+        return await self._database.read(look)
+
+    async def settle(self, fence: Fence, results: Mapping[int, ItemResult]) -> None:
+        """Record what became of items, by position; what is known already stays. LeaseLost.
+
+        The document of a settled item is dropped, to give its space back.
+        """
+        async with self._database.writing() as connection:
+            await check_fence(connection, fence)
+            await settle_items(connection, fence.job_id, results)
+
+    async def tally(self, job_id: int) -> LoadTally:
+        """How far a load is; NotFound if there is no such load."""
+        async with self._database.reading() as connection:
+            await _found(connection, job_id, _JOB.kind == "documents")
+            return await tally_of(connection, job_id)
 
     async def beat(
         self, fence: Fence, progress: Progress, warnings: Sequence[FileProblem], lease_s: float
@@ -83,14 +153,10 @@ class SqlJobs:
         self, fence: Fence, outcome: Outcome, progress: Progress, warnings: Sequence[FileProblem]
     ) -> None:
         """End the job. LeaseLost."""
-        await self._change(
-            fence,
-            **outcome_columns(outcome),
-            **report_columns(progress, warnings),
-            finished_at_s=self._now_s(),
-            lease_until_s=None,
-            building=None,
-        )
+        how = {**outcome_columns(outcome), **report_columns(progress, warnings), "building": None}
+        async with self._database.writing() as connection:
+            await check_fence(connection, fence)
+            await _end(connection, fence.job_id, self._now_s(), **how)
 
     async def let_go(self, fence: Fence) -> None:
         """Give the job back, to be gone on with at once; the attempt does not count."""
@@ -111,13 +177,13 @@ class SqlJobs:
                 raise Conflict(f"Job {job_id} has ended already ({job.status})")
             if job.status == "running":
                 return job_of(await _updated(connection, job_id, cancel_requested=True))
-            ended = {"status": "cancelled", "finished_at_s": self._now_s()}
-            return job_of(await _updated(connection, job_id, **ended))
+            return job_of(await _end(connection, job_id, self._now_s(), status="cancelled"))
 
     async def latest_indexed(self, book_id: str) -> IngestJob | None:
         """The latest job that completed, or did a part."""
+        indexed = _JOB.kind == "book", _JOB.book_id == book_id, _JOB.status.in_(INDEXED)
         async with self._database.reading() as connection:
-            found = await _latest(connection, 1, _JOB.book_id == book_id, _JOB.status.in_(INDEXED))
+            found = await _latest(connection, 1, *indexed)
         return found[0] if found else None
 
     async def _change(self, fence: Fence, **columns: object) -> RowMapping:
@@ -144,19 +210,33 @@ async def _begin(
 async def _give_up(connection: AsyncConnection, job: IngestJob, now_s: float) -> None:
     """End a job that takes its workers with it. What it was building stays noted, to be cleared."""
     place = job.progress.current_file or "none"
+    thing = "document" if job.kind == "documents" else "file"
     error = (
-        f"The process ended {job.attempts} times while this job ran (last file: {place})."
-        " Look into that file and the log, or leave the file out, and start the job again"
+        f"The process ended {job.attempts} times while this job ran (last {thing}: {place})."
+        f" Look into that {thing} and the log, or leave the {thing} out, and start the job again"
     )
-    await _updated(
-        connection, job.id, status="failed", error=error, finished_at_s=now_s, lease_until_s=None
-    )
+    await _end(connection, job.id, now_s, status="failed", error=error)
 
 
-async def _found(connection: AsyncConnection, job_id: int, *, lock: bool = False) -> RowMapping:
+async def _end(
+    connection: AsyncConnection, job_id: int, now_s: float, **columns: object
+) -> RowMapping:
+    """The job's row as it is when nothing will happen any more."""
+    row = await _updated(connection, job_id, finished_at_s=now_s, lease_until_s=None, **columns)
+    if row["kind"] == "documents":
+        await drop_documents(connection, job_id)
+    return row
+
+
+async def _found(
+    connection: AsyncConnection,
+    job_id: int,
+    *conditions: ColumnElement[bool],
+    lock: bool = False,
+) -> RowMapping:
     row = None
     if 0 < job_id <= MAX_ID:  # a larger number is no value for a database
-        query = select(schema.jobs).where(_JOB.id == job_id)
+        query = select(schema.jobs).where(_JOB.id == job_id, *conditions)
         locked = query.with_for_update() if lock else query
         row = (await connection.execute(locked)).mappings().one_or_none()
     if row is None:

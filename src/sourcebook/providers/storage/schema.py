@@ -180,11 +180,25 @@ jobs = Table(
     Column("error", Text),
     Column("commit_id", Text),
     Column("building", String(32)),
+    Column("kind", String(16), nullable=False, server_default="book"),
     Index("ix_jobs_book_id_id", "book_id", "id"),
     Index("ix_jobs_status_id", "status", "id"),
     _one_of_each_book("queued"),
     _one_of_each_book("running"),
     sqlite_autoincrement=True,  # a number that was given stands for one job for ever
+)
+
+# The documents of a load, and what became of them; `status` is NULL until that is known.
+load_items = Table(
+    "load_items",
+    metadata,
+    Column("job_id", _KEY, ForeignKey("jobs.id", ondelete="CASCADE"), primary_key=True),
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("status", String(16)),
+    Column("result", JSON(none_as_null=True)),
+    # Last: SQLite reads through a large text to find what stands behind it.
+    Column("document", JSON, nullable=False),
+    Index("ix_load_items_status", "job_id", "status", "position"),
 )
 
 webhook_deliveries = Table(

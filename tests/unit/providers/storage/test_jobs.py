@@ -1,12 +1,12 @@
-"""The history of jobs is kept, but not for ever."""
+"""The history of jobs is kept, but not for ever, and large texts only as long as needed."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import insert
+from sqlalchemy import func, insert, select
 
-from sourcebook.core.jobs import JobRequest, JobStatus
+from sourcebook.core.jobs import ItemResult, JobKind, JobRequest, JobStatus, Outcome, Progress
 from sourcebook.providers.storage import schema
 from sourcebook.providers.storage.job_queue import KEPT_JOBS
 from sourcebook.providers.storage.job_rows import new_columns
@@ -15,6 +15,7 @@ from sourcebook.providers.storage.ledger import (
     open_postgres_ledger,
     open_sqlite_ledger,
 )
+from sourcebook.providers.storage.load_rows import KEPT_LOADS
 from tests.postgres import fresh_database
 
 BOOK = JobRequest("robotics")
@@ -31,8 +32,10 @@ async def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterato
         yield ledger
 
 
-async def add_ended(ledger: SqlLedger, status: JobStatus, count: int, book: str) -> None:
-    row = {**new_columns(JobRequest(book), 0.0), "status": status}
+async def add_ended(
+    ledger: SqlLedger, status: JobStatus, count: int, book: str, kind: JobKind = "book"
+) -> None:
+    row = {**new_columns(JobRequest(book), 0.0, kind), "status": status}
     async with ledger.database.writing() as connection:
         await connection.execute(insert(schema.jobs), [row] * count)
 
@@ -71,3 +74,58 @@ async def test_few_jobs_are_all_kept(ledger: SqlLedger) -> None:
     await ledger.jobs.enqueue(BOOK)
 
     assert len(await statuses(ledger, "robotics")) == KEPT_JOBS + 1
+
+
+async def kept_items(ledger: SqlLedger) -> list[str]:
+    query = select(schema.load_items.c.document).order_by(*schema.load_items.primary_key)
+    async with ledger.database.reading() as connection:
+        return [document.get("text", "") for document in await connection.scalars(query)]
+
+
+async def test_the_latest_loads_are_kept_and_books_do_not_count(ledger: SqlLedger) -> None:
+    forgotten = await ledger.jobs.enqueue_load([{"text": "old"}])
+    await ledger.jobs.cancel(forgotten.id)
+    await add_ended(ledger, "completed", 5, "documents/x", "documents")
+    await add_ended(ledger, "failed", KEPT_LOADS, "robotics")
+    await add_ended(ledger, "partial", KEPT_LOADS - 1, "documents/x", "documents")
+
+    new = await ledger.jobs.enqueue_load([{"text": "new"}])
+
+    kept = [job.status for job in await ledger.jobs.recent(10 * KEPT_LOADS, kind="documents")]
+    assert kept == ["queued", *["partial"] * (KEPT_LOADS - 1), "completed"]
+    assert await statuses(ledger, "robotics") == ["failed"] * KEPT_LOADS
+    async with ledger.database.reading() as connection:
+        items = await connection.scalar(select(func.count()).select_from(schema.load_items))
+    assert (items, len(await ledger.jobs.unsettled(new.id, 9))) == (1, 1)
+
+
+async def test_loads_that_wait_or_run_are_never_forgotten(ledger: SqlLedger) -> None:
+    running, waiting = [await ledger.jobs.enqueue_load([{"text": name}]) for name in ("r", "w")]
+    await ledger.jobs.claim(30.0, "documents")
+    await add_ended(ledger, "failed", KEPT_LOADS + 5, "documents/x", "documents")
+
+    await ledger.jobs.enqueue_load([])
+
+    for job in (running, waiting):
+        assert len(await ledger.jobs.unsettled(job.id, 9)) == 1
+
+
+async def test_the_text_of_an_item_is_kept_until_it_is_settled(ledger: SqlLedger) -> None:
+    await ledger.jobs.enqueue_load([{"text": "a"}, {"text": "b"}, {"text": "c"}])
+    job = await ledger.jobs.claim(30.0, "documents")
+    assert job is not None
+
+    await ledger.jobs.settle(job.fence, {1: ItemResult("created", "b", 1)})
+    assert await kept_items(ledger) == ["a", "", "c"]
+
+    await ledger.jobs.finish(job.fence, Outcome("failed", "no"), Progress(), ())
+    assert await kept_items(ledger) == ["", "", ""]
+
+
+async def test_a_cancelled_load_keeps_no_texts(ledger: SqlLedger) -> None:
+    queued = await ledger.jobs.enqueue_load([{"text": "a"}])
+    await ledger.jobs.enqueue_load([{"text": "b"}])
+
+    await ledger.jobs.cancel(queued.id)
+
+    assert await kept_items(ledger) == ["", "b"]

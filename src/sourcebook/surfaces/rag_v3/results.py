@@ -1,0 +1,181 @@
+"""Documents, chunks, hits and loads in the shape that clients of contract 003 know."""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from sourcebook.core.documents import Chunk, DocumentHeader, Hit, WholeDocument
+from sourcebook.core.errors import SourcebookError
+from sourcebook.core.jobs import IngestJob, LoadTally
+from sourcebook.core.metadata import Metadata
+from sourcebook.core.postings import Receipt, own_metadata
+from sourcebook.search.documents import DocumentStatistics
+from sourcebook.surfaces.rag_v3 import schemas
+from sourcebook.surfaces.rag_v3.errors import explained
+
+
+def receipt_out(receipt: Receipt) -> schemas.IngestOut:
+    """What became of a document."""
+    return schemas.IngestOut(
+        status=receipt.status, document_id=receipt.document_id, chunk_count=receipt.chunk_count
+    )
+
+
+def batch_out(results: Sequence[Receipt | SourcebookError]) -> schemas.BatchOut:
+    """What became of the documents of a batch."""
+    counts = Counter(r.status if isinstance(r, Receipt) else "failed" for r in results)
+    return schemas.BatchOut(
+        results=[
+            receipt_out(result) if isinstance(result, Receipt) else _refused(index, result)
+            for index, result in enumerate(results)
+        ],
+        created=counts["created"],
+        updated=counts["updated"],
+        unchanged=counts["unchanged"],
+        failed=counts["failed"],
+    )
+
+
+def load_out(job: IngestJob, tally: LoadTally) -> schemas.LoadOut:
+    """A load as it is now."""
+    return schemas.LoadOut(
+        job_id=job.id,
+        status=job.status,
+        total=tally.total,
+        processed=tally.settled,
+        created=tally.by_status.get("created", 0),
+        updated=tally.by_status.get("updated", 0),
+        unchanged=tally.by_status.get("unchanged", 0),
+        failed=tally.by_status.get("failed", 0),
+        errors=[
+            schemas.LoadErrorOut(index=position, message=result.message or "It could not be stored")
+            for position, result in tally.failures
+        ],
+        created_at=_moment(job.created_at_s),
+        started_at=None if job.started_at_s is None else _moment(job.started_at_s),
+        finished_at=None if job.finished_at_s is None else _moment(job.finished_at_s),
+        error=job.error,
+    )
+
+
+def hit_out(hit: Hit) -> schemas.RagHitOut:
+    """A chunk that was found."""
+    about = hit.chunk.metadata
+    return schemas.RagHitOut(
+        text=hit.chunk.text,
+        score=hit.score,
+        metadata=schemas.HitMetadataOut(
+            document_id=hit.chunk.document_id,
+            source=_text(about, "source"),
+            path=_text(about, "path"),
+            title=_text(about, "title"),
+            chunk_index=hit.chunk.ordinal,
+            tags=_tags(about),
+        ),
+    )
+
+
+def document_out(header: DocumentHeader) -> schemas.RagDocumentOut:
+    """A document without its text."""
+    about = header.metadata
+    return schemas.RagDocumentOut(
+        document_id=header.id,
+        id=header.id,
+        source=_text(about, "source"),
+        path=_text(about, "path"),
+        title=_text(about, "title"),
+        hash=_text(about, "hash") or None,
+        tags=_tags(about),
+        metadata=own_metadata(about),
+        chunk_count=_count(about, "chunk_count"),
+        text_length=_count(about, "text_length"),
+        created_at=_moment(header.created_at_s),
+        updated_at=_moment(header.updated_at_s),
+    )
+
+
+def whole_out(header: DocumentHeader, whole: WholeDocument) -> schemas.FoundDocumentOut:
+    """A document with its text."""
+    about = document_out(header).model_dump()
+    data = schemas.WholeDocumentOut(**about, text=whole.document.text)
+    return schemas.FoundDocumentOut(document_id=header.id, data=data)
+
+
+def chunks_out(document_id: str, chunks: Sequence[Chunk]) -> schemas.RagChunksOut:
+    """The chunks of a document."""
+    return schemas.RagChunksOut(
+        document_id=document_id, count=len(chunks), chunks=[_chunk_out(chunk) for chunk in chunks]
+    )
+
+
+def stats_out(statistics: DocumentStatistics) -> schemas.StatsOut:
+    """How much is stored."""
+    return schemas.StatsOut(
+        document_count=statistics.documents,
+        chunk_count=statistics.chunks,
+        avg_chunks_per_doc=_average(statistics),
+    )
+
+
+def metrics_out(statistics: DocumentStatistics, *, healthy: bool) -> schemas.MetricsOut:
+    """How much is stored, and whether all is well."""
+    oldest_s, newest_s = statistics.oldest_s, statistics.newest_s
+    stats = schemas.MetricsStatsOut(
+        document_count=statistics.documents,
+        chunk_count=statistics.chunks,
+        avg_chunks_per_doc=_average(statistics),
+        total_documents=statistics.documents,
+        total_chunks=statistics.chunks,
+        source_breakdown={
+            source: schemas.SourceOut(count=documents, chunks=chunks)
+            for source, (documents, chunks) in statistics.by_source.items()
+        },
+        oldest_document=None if oldest_s is None else _moment(oldest_s),
+        newest_document=None if newest_s is None else _moment(newest_s),
+    )
+    return schemas.MetricsOut(healthy=healthy, stats=stats, timestamp=datetime.now(UTC))
+
+
+def _refused(index: int, error: SourcebookError) -> schemas.RefusedOut:
+    _, said = explained(error)
+    return schemas.RefusedOut.model_validate({"index": index, **said})
+
+
+def _chunk_out(chunk: Chunk) -> schemas.RagChunkOut:
+    extent = chunk.extent
+    return schemas.RagChunkOut(
+        chunk_id=chunk.id,
+        chunk_index=chunk.ordinal,
+        text=chunk.text,
+        start=extent.start if extent else None,
+        end=extent.end if extent else None,
+        line_start=extent.first_line if extent else None,
+        line_end=extent.last_line if extent else None,
+        overlap=extent.overlap if extent else 0,
+    )
+
+
+def _average(statistics: DocumentStatistics) -> str:
+    return f"{statistics.chunks / max(1, statistics.documents):.2f}"
+
+
+def _moment(unix_s: float) -> datetime:
+    return datetime.fromtimestamp(unix_s, UTC)
+
+
+# The collection may hold documents that came by another contract, with metadata of any type.
+
+
+def _text(about: Metadata, field: str) -> str:
+    value = about.get(field)
+    return value if isinstance(value, str) else ""
+
+
+def _tags(about: Metadata) -> list[str]:
+    value = about.get("tags")
+    return [tag for tag in value if isinstance(tag, str)] if isinstance(value, list) else []
+
+
+def _count(about: Metadata, field: str) -> int:
+    value = about.get(field)
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0

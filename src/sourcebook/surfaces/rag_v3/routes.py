@@ -1,0 +1,157 @@
+"""The routes of contract 003."""
+
+import asyncio
+from datetime import UTC, datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import SkipValidation
+
+from sourcebook.core.errors import SourcebookError
+from sourcebook.core.postings import Posting, Receipt
+from sourcebook.surfaces.rag_v3 import parsing, results, schemas
+from sourcebook.surfaces.rag_v3.errors import BODY, WRITE, BadField, errors
+from sourcebook.surfaces.routing import JsonRoute, WriteRoute
+from sourcebook.surfaces.use_cases import UseCases, Using
+
+PREFIX = "/api/rag"
+PREFIXES = (PREFIX,)
+MAX_LIMIT = 1_000
+MAX_OFFSET = 10**15
+
+reads = APIRouter(prefix=PREFIX, tags=["documents"], route_class=JsonRoute)
+writes = APIRouter(prefix=PREFIX, tags=["documents"], route_class=WriteRoute)
+
+# Documented as these models, and handed over as the JSON that came: `parsing` checks it.
+IngestBody = Annotated[schemas.IngestIn, SkipValidation]
+BatchBody = Annotated[schemas.BatchIn, SkipValidation]
+LoadBody = Annotated[schemas.LoadIn, SkipValidation]
+SearchBody = Annotated[schemas.RagSearchIn, SkipValidation]
+
+
+@writes.post("/ingest", responses=errors(*BODY, *WRITE, 409, 503))
+@writes.post("/documents", responses=errors(*BODY, *WRITE, 409, 503))
+async def ingest(body: IngestBody, use: Using) -> schemas.IngestOut:
+    """Store a document. One with the same `source` and `path` is replaced, if anything changed."""
+    # In a thread, here and below: a text of many megabytes would hold up other requests.
+    posting = await asyncio.to_thread(parsing.parse_posting, body)
+    return results.receipt_out(await use.inbox.put(posting))
+
+
+@writes.post(
+    "/ingest/batch", responses=errors(*BODY, *WRITE, 409, 503), response_model_exclude_none=True
+)
+async def ingest_batch(body: BatchBody, use: Using) -> schemas.BatchOut:
+    """Store up to 50 documents. One that cannot be stored does not harm the others."""
+    parsed = await asyncio.to_thread(_parse_each, body)
+    return results.batch_out(await _put_each(use, parsed))
+
+
+@writes.post("/ingest/jobs", status_code=202, responses=errors(*BODY, *WRITE, 503))
+async def order_load(body: LoadBody, use: Using) -> schemas.LoadOrderedOut:
+    """Take up to 1000 documents and store them in the background; the job survives a crash."""
+    postings = await asyncio.to_thread(parsing.parse_load, body)
+    job = await use.loads.order(postings)
+    return schemas.LoadOrderedOut(job_id=job.id, status=job.status, total=len(postings))
+
+
+@reads.get("/ingest/jobs/{job_id}", responses=errors(400, 404, 503))
+async def get_load(job_id: int, use: Using) -> schemas.LoadOut:
+    """Tell how far such a job is, or how it ended."""
+    return results.load_out(*await use.loads.status(job_id))
+
+
+@reads.post("/search", responses=errors(*BODY, 503))
+async def search(body: SearchBody, use: Using) -> schemas.RagSearchOut:
+    """Find the chunks of posted documents nearest to a question."""
+    asked = parsing.parse_search(body)
+    hits = await use.documents.search(asked.question, asked.limit, asked.least_score, asked.wanted)
+    return schemas.RagSearchOut(
+        query=asked.question,
+        result_count=len(hits),
+        results=[results.hit_out(hit) for hit in hits],
+    )
+
+
+@reads.get("/documents", responses=errors(400, 503))
+async def list_documents(
+    use: Using,
+    source: Annotated[str | None, Query(description="Only of this source")] = None,
+    tags: Annotated[str | None, Query(description="Only with one of these, as a,b")] = None,
+    limit: Annotated[int, Query(ge=1, description="At most 1000; more is cut to that")] = 100,
+    offset: Annotated[int, Query(ge=0, le=MAX_OFFSET)] = 0,
+) -> schemas.RagDocumentsOut:
+    """List documents in the order in which they were first posted. `stats` are of all of them."""
+    wanted = parsing.parse_wanted(source, tags)
+    headers, total = await use.documents.list(wanted, min(limit, MAX_LIMIT), offset)
+    found = [results.document_out(header) for header in headers]
+    return schemas.RagDocumentsOut(
+        data=found,
+        documents=found,
+        stats=results.stats_out(await use.documents.statistics()),
+        count=len(found),
+        total=total,
+    )
+
+
+@reads.get("/documents/{document_id}", responses=errors(404, 503))
+async def get_document(document_id: str, use: Using) -> schemas.FoundDocumentOut:
+    """Give a document with its text as it is stored."""
+    return results.whole_out(*await use.documents.get(document_id))
+
+
+@reads.get("/documents/{document_id}/chunks", responses=errors(404, 503))
+async def get_chunks(document_id: str, use: Using) -> schemas.RagChunksOut:
+    """Give the chunks of a document and where each stands in its text."""
+    _, whole = await use.documents.get(document_id)
+    return results.chunks_out(document_id, whole.chunks)
+
+
+@writes.delete("/documents/{document_id}", responses=errors(*WRITE, 404, 503))
+async def delete_document(document_id: str, use: Using) -> schemas.RagDeletedOut:
+    """Delete a document with its chunks."""
+    await use.inbox.delete(document_id)
+    return schemas.RagDeletedOut(document_id=document_id, id=document_id)
+
+
+@reads.get("/metrics", responses=errors(503))
+async def metrics(use: Using) -> schemas.MetricsOut:
+    """Tell how much is stored, from which sources, and whether every part is up."""
+    health = await use.monitor.report()
+    healthy = all(part.status == "up" for part in health.values())
+    return results.metrics_out(await use.documents.statistics(), healthy=healthy)
+
+
+@reads.get("/collections/{collection}/info", responses=errors(404, 503))
+async def collection_info(collection: str, use: Using) -> schemas.CollectionInfoOut:
+    """Describe any collection in the words of Qdrant."""
+    found = await use.catalog.get(collection)
+    chunks = (await use.documents.statistics(collection)).chunks
+    info = schemas.QdrantInfoOut(
+        status="yellow" if use.models.reindex_required(found) else "green",
+        points_count=chunks,
+        vectors_count=chunks,
+        documents_count=found.count,
+        embedding_model=found.generation.model,
+        dimensions=found.generation.dimensions,
+    )
+    return schemas.CollectionInfoOut(collection=collection, info=info, timestamp=datetime.now(UTC))
+
+
+def _parse_each(body: object) -> list[Posting | BadField]:
+    parsed: list[Posting | BadField] = []
+    for document in parsing.parse_documents(body, schemas.MAX_BATCH):
+        try:
+            parsed.append(parsing.parse_posting(document))
+        except BadField as error:
+            parsed.append(error)
+    return parsed
+
+
+async def _put_each(
+    use: UseCases, parsed: list[Posting | BadField]
+) -> list[Receipt | SourcebookError]:
+    """Put the good ones together; a result for each of all, in order."""
+    good = [posting for posting in parsed if isinstance(posting, Posting)]
+    put = iter(await use.inbox.put_all(good))
+    return [next(put) if isinstance(item, Posting) else item for item in parsed]

@@ -1,0 +1,42 @@
+"""What a process that was killed left behind in its data folder."""
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+
+from sourcebook.ingestion.verifier import Findings, Verifier
+from sourcebook.service.data_folder import DataFolder
+from sourcebook.service.resources import open_engine
+from sourcebook.service.settings import load_settings
+
+
+@dataclass(frozen=True)
+class Left:
+    """What `sourcebook verify` finds, and how many jobs were at work.
+
+    abandoned: collections in the making that no job will go on with.
+    """
+
+    findings: list[Findings]
+    running: int
+    abandoned: int
+
+    @property
+    def problems(self) -> list[str]:
+        """Everything that is wrong."""
+        return [str(found) for found in self.findings if not found.clean]
+
+
+def left_behind(data: Path) -> Left:
+    """Look at the folder without changing it."""
+
+    async def look() -> Left:
+        async with open_engine(load_settings(), DataFolder(data)) as engine:
+            findings = await Verifier(engine.ledger, engine.store).verify()
+            jobs = [job for job in await engine.ledger.jobs.recent(10) if job.status == "running"]
+            wanted = {job.building for job in jobs}
+            collections = await engine.ledger.collections.all(hidden=True)
+            begun = {c.id for c in collections if c.state == "building"}
+            return Left(findings, len(jobs), len(begun - wanted))
+
+    return asyncio.run(look())
