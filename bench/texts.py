@@ -10,12 +10,12 @@ import random
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
 
 from tokenizers import Tokenizer
 
-from sourcebook.cli.sample_book import read_sample_book
 from sourcebook.providers.inference.locating import BUNDLED, BUNDLED_MODEL, LocatedModel, locate
 
 DATA_VARIABLE = "SOURCEBOOK_BENCH_DATA"
@@ -88,7 +88,9 @@ def _question(sentences: list[str], choose: random.Random, number: int) -> str:
 
 def book_sentences() -> list[str]:
     """The sentences of the sample book."""
-    return _cut_sentences(document.text for document in read_sample_book())
+    root = Path(str(files("sourcebook.samples") / "book"))
+    pages = sorted(root.rglob("*.md"))
+    return _cut_sentences(page.read_text("utf-8").split("\n---\n", 1)[1] for page in pages)
 
 
 def _sentences(folder: Path) -> list[str]:

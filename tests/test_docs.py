@@ -1,6 +1,7 @@
 """The documentation cannot go stale: what it names exists, and what exists is named."""
 
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -43,13 +44,16 @@ def test_every_folder_of_the_package_is_in_the_architecture() -> None:
         assert f"`src/sourcebook/{folder.name}/`" in page
 
 
-def test_every_route_of_the_contract_is_documented() -> None:
-    from sourcebook.surfaces.collections.routes import reads, writes  # noqa: PLC0415
+@pytest.mark.parametrize(
+    ("surface", "page"), [("collections", "collections"), ("rag_v3", "documents")]
+)
+def test_every_route_of_the_contract_is_documented(surface: str, page: str) -> None:
+    routes = import_module(f"sourcebook.surfaces.{surface}.routes")
 
-    page = (ROOT / "docs" / "collections.md").read_text("utf-8")
-    for route in (*reads.routes, *writes.routes):
-        method = next(iter(route.methods))  # type: ignore[attr-defined]
-        assert f"`{method} {route.path}" in page  # type: ignore[attr-defined]
+    text = (ROOT / "docs" / f"{page}.md").read_text("utf-8")
+    for route in (*routes.reads.routes, *routes.writes.routes):
+        method = next(iter(route.methods))
+        assert f"`{method} {route.path}" in text
 
 
 def test_every_decision_is_listed() -> None:

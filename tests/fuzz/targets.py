@@ -76,6 +76,21 @@ _SEARCH: Json = {
     "limit": 2,
     "explain": True,
 }
+_POSTING: Json = {
+    "source": "nas",
+    "path": "/arm.md",
+    "title": "The arm",
+    "text": "The arm lifts 3 kg.",
+    "hash": "abc",
+    "tags": ["manual", "été"],
+    "metadata": _METADATA,
+}
+_RAG_SEARCH: Json = {
+    "query": "A node?",
+    "topK": 2,
+    "minScore": 0.1,
+    "filters": {"source": "nas", "tags": ["ros"], "metadata": {"tier": 1}},
+}
 
 TARGETS = (
     Target(
@@ -107,10 +122,16 @@ TARGETS = (
         accepted=202,
         refused=422,
     ),
+    Target("POST /api/rag/ingest", _POSTING),
+    Target("POST /api/rag/documents", _POSTING),
+    Target("POST /api/rag/ingest/batch", {"documents": [_POSTING]}),
+    Target("POST /api/rag/ingest/jobs", {"documents": [_POSTING]}, accepted=202),
+    Target("POST /api/rag/search", _RAG_SEARCH),
 )
 
 _CONTEXT = b"/context/" + CHUNK_ID.encode()
 _LESSON = b"/lesson/" + LESSON_ID.encode()
+_POSTED = b"/api/rag/documents"
 
 # Every query parameter with what stands before its value.
 PARAMETERS = (
@@ -131,6 +152,10 @@ PARAMETERS = (
     ("GET", b"/ingestion/changes", b"mode="),
     ("GET", b"/ingestion/changes", b"book_id="),
     ("GET", b"/ingestion/changes", b"docs_path="),
+    ("GET", _POSTED, b"source="),
+    ("GET", _POSTED, b"tags="),
+    ("GET", _POSTED, b"limit="),
+    ("GET", _POSTED, b"offset="),
 )
 
 PATHS_WITH_A_NAME = (
@@ -146,6 +171,12 @@ PATHS_WITH_A_NAME = (
     ("GET", b"/lesson/", b""),
     ("GET", b"/ingestion/status/", b""),
     ("POST", b"/ingestion/cancel/", b""),
+    ("GET", b"/api/rag/documents/", b""),
+    ("GET", b"/api/rag/documents/", b"/chunks"),
+    ("DELETE", b"/api/rag/documents/", b""),
+    ("GET", b"/api/rag/ingest/jobs/", b""),
+    ("GET", b"/api/rag/collections/", b"/info"),
+    ("GET", b"/api/rag/", b""),
     ("GET", b"/docs/assets/", b""),
     ("GET", b"/", b""),
 )

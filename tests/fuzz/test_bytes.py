@@ -17,6 +17,7 @@ from tests.fuzz.targets import PARAMETERS, PATHS_WITH_A_NAME, TARGETS, Target
 from tests.fuzz.world import (
     ADMIN,
     CHUNK_ID,
+    DOCUMENT_ID,
     HOST,
     JSON,
     LESSON_ID,
@@ -72,8 +73,9 @@ def test_the_good_bodies_are_accepted(world: World, target: Target) -> None:
     assert answer.status == target.accepted
 
 
-def test_the_ids_of_the_book_are_known(world: World) -> None:
-    for path in (b"/context/" + CHUNK_ID.encode(), b"/lesson/" + LESSON_ID.encode()):
+def test_the_ids_of_the_book_and_the_document_are_known(world: World) -> None:
+    paths = [b"/context/" + CHUNK_ID.encode(), b"/lesson/" + LESSON_ID.encode()]
+    for path in (*paths, b"/api/rag/documents/" + DOCUMENT_ID.encode()):
         assert assert_good_answer(world, Asked("GET", path)).status == 200
 
 
@@ -122,13 +124,22 @@ def test_nasty_headers_are_survived(world: World, case: str) -> None:
         for body in (target.good_body, b"{"):
             assert_good_answer(world, target.asked(body, headers))
             assert_good_answer(world, Asked(target.method, target.path, body=body, headers=headers))
-    for path in (b"/", b"/nowhere", b"/collections", b"/collections/nobody", b"/info"):
+    for path in (
+        b"/",
+        b"/nowhere",
+        b"/collections",
+        b"/collections/nobody",
+        b"/info",
+        b"/api/rag/x",
+    ):
         assert_good_answer(world, Asked("GET", path, headers=headers))
 
 
 @pytest.mark.parametrize("method", corpus.METHODS, ids=lambda method: method[:20])
 def test_every_method_gets_an_answer(world: World, method: str) -> None:
     for path in (b"/", b"/nowhere", b"/collections", b"/query", b"/docs", b"/collections/robotics"):
+        assert_good_answer(world, Asked(method, path, body=ANY_BODY))
+    for path in (b"/api/rag", b"/api/rag/ingest", b"/api/rag/documents", b"/api/rag/metrics"):
         assert_good_answer(world, Asked(method, path, body=ANY_BODY))
     for path in (b"/search", b"/info", b"/ingestion", b"/ingestion/status", WEBHOOK):
         assert_good_answer(world, Asked(method, path, body=ANY_BODY, headers=HOST + JSON + ADMIN))

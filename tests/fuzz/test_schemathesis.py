@@ -18,6 +18,7 @@ from tests.fuzz.profile import trying
 from tests.fuzz.world import (
     ADMIN,
     CHUNK_ID,
+    DOCUMENT_ID,
     FILLED,
     LESSON_ID,
     NAMES,
@@ -44,12 +45,15 @@ KNOWN = {
     "docs_path": ".",
     "ref": "refs/heads/main",
     "payload": '{"ref": "refs/heads/main"}',
+    "source": "nas",
 }
 KNOWN_IN_PATHS = {
     "name": NAMES,
     "chunk_id": (CHUNK_ID,),
     "parent_doc_id": (LESSON_ID,),
     "job_id": (1, 2),
+    "document_id": (DOCUMENT_ID,),
+    "collection": NAMES,
 }
 
 # To describe itself an app needs nothing that is open.

@@ -19,6 +19,7 @@ from starlette.types import Message, Scope
 from sourcebook.core.jobs import IngestJob, JobRequest
 from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.ports import Ledger, VectorStore
+from sourcebook.core.postings import Posting
 from sourcebook.ingestion.identity import chunk_id, hash_text, lesson_id
 from sourcebook.providers.storage.ledger import open_sqlite_ledger
 from sourcebook.providers.vector_stores.memory import MemoryStore
@@ -34,6 +35,7 @@ ANSWER_TIMEOUT_S = 30
 FILLED, EMPTY, MOVED = NAMES = ("robotics", "empty", "moved")
 ORIGIN = "http://localhost:3000"
 BOOK = "book"
+POSTED = "documents"
 KEY = b"the-admin-key-of-this-world"
 SECRET = b"what GitHub and this world know"
 WEBHOOK = b"/ingestion/webhook/github"
@@ -42,6 +44,9 @@ _LESSON = "module-1-ros2/chapter-1-nodes/01-nodes.md"
 _TEXT = "# Nodes\n\nA node is one process."
 LESSON_ID = lesson_id(BOOK, _LESSON)
 CHUNK_ID = chunk_id(BOOK, LESSON_ID, hash_text(_TEXT), 0)
+
+_POSTING = Posting("nas", "/nodes", "Nodes", "A node is one process.", tags=("ros",))
+DOCUMENT_ID = _POSTING.document_id
 
 Headers: TypeAlias = tuple[tuple[bytes, bytes], ...]
 
@@ -86,7 +91,10 @@ class State:
 
 
 class World:
-    """A service with an indexed book and three collections: filled, empty, to be re-indexed."""
+    """A service with an indexed book, a posted document, and three collections.
+
+    One of these is filled, one is empty, and one is to be re-indexed.
+    """
 
     def __init__(
         self, runner: asyncio.Runner, app: FastAPI, engine: Engine, book: BookParts
@@ -119,7 +127,7 @@ class World:
         found = self._state().collections
         for name in [name for name in found if found[name] != self._pristine.get(name)]:
             self._must("DELETE", f"/collections/{name}", None)
-        missing = [n for n in (*NAMES, BOOK) if found.get(n, 0) != self._pristine.get(n)]
+        missing = [n for n in (*NAMES, BOOK, POSTED) if found.get(n, 0) != self._pristine.get(n)]
         for name in missing:
             self._create(name)
         return self._state()
@@ -127,6 +135,9 @@ class World:
     def _create(self, name: str) -> None:
         if name == BOOK:
             self._runner.run(_index(self._engine.ledger, self._book))
+            return
+        if name == POSTED:
+            self._must("POST", "/api/rag/ingest", {**_POSTING.about, "text": _POSTING.text})
             return
         self._must("POST", "/collections", {"name": name, "embedding_model": "minilm"})
         if name == EMPTY:
@@ -187,13 +198,20 @@ def assert_good_answer(world: World, asked: Asked) -> Answer:
 
 
 def assert_in_dialect(asked: Asked, answer: Answer) -> None:
-    """Errors are {"detail": "..."} and nothing else."""
+    """Errors have the keys of the path's dialect, and nothing else."""
     assert (b"content-type", b"application/json") in answer.headers, (asked, answer)
     said = orjson.loads(answer.body)
     assert isinstance(said, dict), (asked, answer)
-    assert list(said) == ["detail"], (asked, answer)
-    assert isinstance(said["detail"], str), (asked, answer)
-    assert said["detail"], (asked, answer)
+    keys, sentence = ["detail"], said.get("detail")
+    if f"{unquote(asked.path.decode('ascii'))}/".startswith("/api/rag/"):
+        keys, sentence = ["error", "message"], said.get("message")
+        if answer.status == 400:
+            keys, sentence = ["error", "details"], said["details"]["message"]
+            assert list(said["details"]) == ["field", "message"], (asked, answer)
+            assert said["details"]["field"], (asked, answer)
+    assert list(said) == keys, (asked, answer)
+    assert isinstance(sentence, str), (asked, answer)
+    assert sentence, (asked, answer)
 
 
 async def _ask(app: FastAPI, asked: Asked, caller: int) -> Answer:
@@ -256,5 +274,5 @@ async def _state(ledger: Ledger, store: VectorStore) -> State:
         },
         points={index_id: await store.count(index_id) for index_id in await store.indexes()},
         # The newest tell: a job that is new has the highest number.
-        jobs=tuple(await ledger.jobs.recent(3)),
+        jobs=(*await ledger.jobs.recent(3), *await ledger.jobs.recent(3, kind="documents")),
     )

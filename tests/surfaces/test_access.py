@@ -22,6 +22,11 @@ WRITES = [
     ("POST", "/collections/robotics/documents"),
     ("DELETE", "/collections/robotics/documents"),
     ("DELETE", "/collections/robotics/documents/all"),
+    ("POST", "/api/rag/ingest"),
+    ("POST", "/api/rag/ingest/batch"),
+    ("POST", "/api/rag/ingest/jobs"),
+    ("POST", "/api/rag/documents"),
+    ("DELETE", "/api/rag/documents/1"),
 ]
 ADMINISTRATION = [
     ("POST", "/ingestion/trigger"),
@@ -49,6 +54,13 @@ PUBLIC = {
     "GET /lesson/1",
     "GET /info",
     "POST /ingestion/webhook/github",
+    "POST /api/rag/search",
+    "GET /api/rag/documents",
+    "GET /api/rag/documents/1",
+    "GET /api/rag/documents/1/chunks",
+    "GET /api/rag/metrics",
+    "GET /api/rag/ingest/jobs/1",
+    "GET /api/rag/collections/1/info",
 }
 WRONG_KEYS: list[dict[str, str]] = [
     {},
@@ -102,12 +114,13 @@ async def test_nothing_that_is_not_public_goes_without_the_key(
     reply = await guarded.request(method, path, content=stream, headers=raw)
 
     assert reply.status_code == 401
-    assert list(reply.json()) == ["detail"]
+    assert list(reply.json()) in (["detail"], ["error", "message"])
     assert reply.headers["www-authenticate"] == "Bearer"
     # The key is checked before a byte is read.
     assert stream.taken == 0
     assert await ledger.collections.all() == []
     assert await ledger.jobs.recent(10) == []
+    assert await ledger.jobs.recent(10, kind="documents") == []
     assert (embedder.batches, embedder.queries) == ([], [])
 
 

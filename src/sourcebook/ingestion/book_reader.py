@@ -13,7 +13,7 @@ from sourcebook.ingestion.reporting import Report
 
 # Lessons are handed on together when they have about so many chunks: enough for the embedder to
 # sort them by length, few enough to be held in memory many times over.
-GROUP_CHUNKS = 96
+GROUP_CHUNKS = 64
 READ_AT_ONCE = 8
 
 

@@ -15,7 +15,7 @@ from sourcebook.ingestion.patience import Patience
 from sourcebook.ingestion.reporting import Report
 
 # While one group is stored, the model must not be idle.
-GROUPS_AT_ONCE = 2
+GROUPS_AT_ONCE = 3
 # So many lessons that cannot be embedded one after another: the fault is not theirs.
 MAX_FAILED_IN_A_ROW = 3
 

@@ -20,6 +20,7 @@ from sourcebook.ingestion.identity import digest, new_id, point_ids
 
 # Each move is an emptying or a rebuild that somebody else finished, so they come to an end.
 MAX_MOVES = 20
+EMBEDDED_AT_ONCE = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,18 +44,25 @@ class ChunkWriter:
         missing = [text_hash for text_hash in texts if text_hash not in known]
         if not missing:
             return Embedded(known, fresh=0)
-        # One call for all of them: the embedder batches better than we could.
-        fresh = await embedder.embed_documents([texts[text_hash] for text_hash in missing])
-        if len(fresh) != len(missing) or not all(fresh):
+        fresh: dict[str, Embedding] = {}
+        # Many at a time: the embedder batches better than we could. What is done is kept.
+        for start in range(0, len(missing), EMBEDDED_AT_ONCE):
+            some = missing[start : start + EMBEDDED_AT_ONCE]
+            fresh |= await self._embed_new(embedder, {h: texts[h] for h in some})
+        return Embedded({**known, **fresh}, fresh=len(missing))
+
+    async def _embed_new(
+        self, embedder: Embedder, texts: Mapping[str, str]
+    ) -> Mapping[str, Embedding]:
+        fresh = await embedder.embed_documents(list(texts.values()))
+        if len(fresh) != len(texts) or not all(fresh):
             raise EmbeddingFailed(
-                f"The embedder gave {len(fresh)} embeddings for {len(missing)} texts"
+                f"The embedder gave {len(fresh)} embeddings for {len(texts)} texts"
             )
-        for embedding in fresh:
-            for vector in embedding:
-                check_vector(vector, embedder.dimensions)
-        embedded = dict(zip(missing, fresh, strict=True))
+        await asyncio.to_thread(_check, fresh, embedder.dimensions)
+        embedded = dict(zip(texts, fresh, strict=True))
         await self._ledger.vectors.remember(embedder.revision, embedded)
-        return Embedded({**known, **embedded}, fresh=len(missing))
+        return embedded
 
     async def write(
         self,
@@ -97,6 +105,12 @@ class ChunkWriter:
                 " meantime; send the documents again"
             )
         return moved.index_id
+
+
+def _check(embeddings: Sequence[Embedding], dimensions: int) -> None:
+    for embedding in embeddings:
+        for vector in embedding:
+            check_vector(vector, dimensions)
 
 
 def points_of(

@@ -38,6 +38,12 @@ class Stream:
         ("/ingestion/webhook/github", WEBHOOK),
         ("/ingestion/webhook/github/", SMALL),
         ("/anything/documents", SMALL),
+        ("/api/rag/ingest", INGEST),
+        ("/api/rag/ingest/batch", INGEST),
+        ("/api/rag/ingest/jobs", INGEST),
+        ("/api/rag/documents", INGEST),
+        ("/api/rag/documents/1", SMALL),
+        ("/api/rag/search", SMALL),
     ],
 )
 def test_only_documents_candidates_and_pushes_may_be_large(

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from sourcebook.core.errors import InvalidInput
 from sourcebook.core.metadata import Metadata, Scalar, check_metadata, check_text, is_blank
-from sourcebook.core.postings import Posting, clean
+from sourcebook.core.postings import OWN_PREFIX, Posting, clean
 from sourcebook.ingestion.inbox import MAX_TEXT_LENGTH
 from sourcebook.search.documents import Wanted
 from sourcebook.surfaces.rag_v3 import schemas
@@ -152,8 +152,9 @@ def _own_metadata(filters: Fields) -> dict[str, Scalar] | None:
     for name, value in _object(given, place, f"{place} must be an object").items():
         if not isinstance(value, str | int | float):
             raise BadField(place, f"{place} must hold strings, numbers and booleans only")
-        _in_field(place, lambda name=name, value=value: check_metadata({name or "-": value}))  # type: ignore[misc]
         wanted[name] = value
+    stored = {OWN_PREFIX + name: value for name, value in wanted.items()}
+    _in_field(place, lambda: check_metadata(stored))
     return wanted
 
 
@@ -175,7 +176,12 @@ def _tags(fields: Fields, name: str, place: str | None = None) -> tuple[str, ...
         raise BadField(place, f"{place} must be an array of strings")
     if len(given) > schemas.MAX_TAGS:
         raise BadField(place, f"{place} has {len(given)} elements, {schemas.MAX_TAGS} at most")
-    return tuple(_short(tag, place, schemas.MAX_TAG_LENGTH) for tag in given)
+    longest = max(map(len, given), default=0)
+    if longest > schemas.MAX_TAG_LENGTH:
+        raise BadField(
+            place, f"{place} has one of {longest} characters, {schemas.MAX_TAG_LENGTH} at most"
+        )
+    return tuple(_storable(tag, place) for tag in given)
 
 
 def _required(fields: Fields, name: str, longest: int) -> str:
@@ -208,6 +214,10 @@ def _cleaned(fields: Fields, name: str) -> Fields:
 def _short(value: str, place: str, longest: int) -> str:
     if len(value) > longest:
         raise BadField(place, f"{place} has {len(value)} characters, {longest} at most")
+    return _storable(value, place)
+
+
+def _storable(value: str, place: str) -> str:
     _in_field(place, lambda: check_text(value, place))
     return value
 

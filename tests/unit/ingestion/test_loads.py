@@ -1,0 +1,184 @@
+"""A large load is recorded before its number is given out, and goes on where it stopped."""
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+
+from sourcebook.core.errors import EmbeddingFailed, NotFound
+from sourcebook.core.jobs import IngestJob, JobRequest, LoadTally
+from sourcebook.core.models import EmbeddingModels
+from sourcebook.core.ports import Ledger
+from sourcebook.core.postings import Posting
+from sourcebook.core.vectors import Embedding
+from sourcebook.ingestion.job_runner import LEASE_S
+from sourcebook.ingestion.loads import AT_ONCE
+from sourcebook.providers.vector_stores.memory import MemoryStore
+from sourcebook.service.documents import DocumentParts, assemble_documents
+from tests.fakes import FakeClock, FakeEmbedder
+
+
+def postings(count: int) -> list[Posting]:
+    return [Posting("nas", f"/{n}.md", f"No {n}", f"Text number {n}.") for n in range(count)]
+
+
+class Moody(FakeEmbedder):
+    """Takes so many batches and then no more, and never a text with a certain word."""
+
+    def __init__(self, batches: int | None = None) -> None:
+        super().__init__("minilm")
+        self.left = batches
+
+    async def embed_documents(self, texts: Sequence[str]) -> list[Embedding]:
+        if self.left is not None and len(self.batches) >= self.left:
+            raise EmbeddingFailed("The embedding service is away")
+        return await super().embed_documents(texts)
+
+
+@pytest.fixture
+def moody() -> Moody:
+    return Moody()
+
+
+@pytest.fixture
+def parts(ledger: Ledger, store: MemoryStore, moody: Moody) -> DocumentParts:
+    return assemble_documents(ledger, store, EmbeddingModels([moody]))
+
+
+async def claimed(ledger: Ledger) -> IngestJob:
+    job = await ledger.jobs.claim(LEASE_S, "documents")
+    assert job is not None
+    return job
+
+
+async def ended(parts: DocumentParts, ledger: Ledger) -> tuple[IngestJob, LoadTally]:
+    """Run the next load to its end."""
+    job = await claimed(ledger)
+    await parts.runner.run(job)
+    return await parts.loads.status(job.id)
+
+
+async def test_a_load_is_put_into_the_inbox(parts: DocumentParts, ledger: Ledger) -> None:
+    ordered = await parts.loads.order(postings(2 * AT_ONCE + 5))
+    queued, before = await parts.loads.status(ordered.id)
+
+    job, tally = await ended(parts, ledger)
+
+    assert (queued.status, before.total, before.settled) == ("queued", 45, 0)
+    assert (job.id, job.status, job.error) == (ordered.id, "completed", None)
+    assert (tally.total, dict(tally.by_status), tally.failures) == (45, {"created": 45}, ())
+    assert (job.progress.files_found, job.progress.files_processed) == (45, 45)
+    assert (await ledger.collections.get("documents")).count == 45
+
+
+async def test_what_is_known_is_unchanged_and_what_cannot_be_kept_fails_alone(
+    parts: DocumentParts, ledger: Ledger
+) -> None:
+    one, two, three = postings(3)
+    await parts.inbox.put(one)
+    await parts.loads.order([one, Posting("nas", "/b", "Blank", " \x00 "), two, three, two])
+
+    job, tally = await ended(parts, ledger)
+
+    assert job.status == "partial"
+    assert dict(tally.by_status) == {"unchanged": 2, "created": 2, "failed": 1}
+    ((place, failure),) = tally.failures
+    assert (place, failure.message) == (1, "text is required and must be a non-empty string")
+
+
+async def test_everything_of_a_posting_survives_the_wait(
+    parts: DocumentParts, ledger: Ledger
+) -> None:
+    whole = Posting("nas", "/a", "A", "Text.", "hash", ("t", "u"), {"n": {"deep": [1, None]}})
+    await parts.loads.order([whole])
+
+    await ended(parts, ledger)
+
+    assert (await parts.inbox.put(whole)).status == "unchanged"
+    collection = await ledger.collections.get("documents")
+    header = await ledger.documents.header(collection.id, whole.document_id)
+    assert header is not None
+    assert header.metadata["hash"] == "hash"
+
+
+async def test_a_service_that_goes_away_ends_the_load_with_a_true_count(
+    parts: DocumentParts, ledger: Ledger, moody: Moody
+) -> None:
+    moody.left = 1
+    await parts.loads.order(postings(AT_ONCE + 10))
+
+    job, tally = await ended(parts, ledger)
+
+    assert job.status == "partial"
+    assert job.error is not None
+    assert "The embedding service is away" in job.error
+    assert (tally.total, tally.settled) == (AT_ONCE + 10, AT_ONCE)
+
+
+async def test_a_service_that_is_away_from_the_start_fails_the_load(
+    parts: DocumentParts, ledger: Ledger, moody: Moody
+) -> None:
+    moody.left = 0
+    await parts.loads.order(postings(2))
+
+    job, tally = await ended(parts, ledger)
+
+    assert (job.status, tally.settled) == ("failed", 0)
+
+
+async def test_another_worker_goes_on_with_what_is_left(
+    parts: DocumentParts, ledger: Ledger, clock: FakeClock, moody: Moody
+) -> None:
+    await parts.loads.order(postings(AT_ONCE + 10))
+    first = await claimed(ledger)
+    items = await ledger.jobs.unsettled(first.id, AT_ONCE)
+    results = await parts.inbox.put_all(postings(AT_ONCE), first.fence)
+    assert len(items) == len(results)
+
+    # It dies here: everything is stored, nothing is settled.
+    clock.now_s += LEASE_S + 1
+    embedded_before = sum(len(batch) for batch in moody.batches)
+    job, tally = await ended(parts, ledger)
+
+    assert (job.id, job.status) == (first.id, "completed")
+    assert dict(tally.by_status) == {"unchanged": AT_ONCE, "created": 10}
+    assert sum(len(batch) for batch in moody.batches) - embedded_before == 10
+
+
+async def test_a_cancelled_load_keeps_what_it_has_done(
+    parts: DocumentParts, ledger: Ledger
+) -> None:
+    ordered = await parts.loads.order(postings(3))
+    await ledger.jobs.cancel(ordered.id)
+
+    job, tally = await parts.loads.status(ordered.id)
+
+    assert (job.status, tally.settled, tally.total) == ("cancelled", 0, 3)
+    assert await ledger.jobs.claim(LEASE_S, "documents") is None
+
+
+async def test_an_order_wakes_the_runner(parts: DocumentParts) -> None:
+    running = asyncio.create_task(parts.runner.run_for_ever())
+    await asyncio.sleep(0)
+    ordered = await parts.loads.order(postings(3))
+
+    async with asyncio.timeout(20):
+        while not (await parts.loads.status(ordered.id))[0].finished:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+
+    assert (await parts.loads.status(ordered.id))[0].status == "completed"
+
+
+@pytest.mark.parametrize("job_id", [0, -1, 999, 2**63, 2**70])
+async def test_an_unknown_load_is_not_found(parts: DocumentParts, job_id: int) -> None:
+    with pytest.raises(NotFound, match=f"Job {job_id} not found"):
+        await parts.loads.status(job_id)
+
+
+async def test_a_job_of_a_book_is_no_load(parts: DocumentParts, ledger: Ledger) -> None:
+    job = await ledger.jobs.enqueue(JobRequest("book"))
+
+    with pytest.raises(NotFound):
+        await parts.loads.status(job.id)
