@@ -69,7 +69,13 @@ def own_metadata(about: Metadata) -> dict[str, JsonValue]:
 
 def lasting(about: Metadata) -> dict[str, JsonValue]:
     """What counts when two states of a document are compared: no stamps, and no hash of theirs."""
-    passing = {"hash", "chunk_count", "text_length", *(OWN_PREFIX + name for name in STAMPS)}
+    passing = {
+        "hash",
+        "chunk_count",
+        "text_length",
+        "cut_by",
+        *(OWN_PREFIX + name for name in STAMPS),
+    }
     return {name: value for name, value in about.items() if name not in passing}
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from sourcebook.core.errors import NotFound
 from sourcebook.core.jobs import IngestJob, JobRequest
 from sourcebook.core.ports import JobLedger
 from sourcebook.ingestion.book_run import BookRun, Preview
@@ -36,7 +37,10 @@ class BookDesk:
 
     async def job(self, job_id: int) -> IngestJob:
         """The job of that number; NotFound if there is none."""
-        return await self._jobs.get(job_id)
+        job = await self._jobs.get(job_id)
+        if job.kind != "book":
+            raise NotFound(f"Job {job_id} not found")
+        return job
 
     async def recent(self, limit: int, book_id: str | None = None) -> list[IngestJob]:
         """The latest jobs, newest first."""
@@ -44,6 +48,7 @@ class BookDesk:
 
     async def cancel(self, job_id: int) -> IngestJob:
         """End a queued job; ask a running one to end."""
+        await self.job(job_id)
         return await self._jobs.cancel(job_id)
 
     async def latest_indexed(self, book_id: str) -> IngestJob | None:

@@ -25,7 +25,7 @@ from sourcebook.core.writes import ChunkVersion, DocumentVersion
 from sourcebook.ingestion.chunk_writer import ChunkWriter
 from sourcebook.ingestion.identity import chunk_ids, hash_text, new_id, same_metadata
 from sourcebook.ingestion.lazy_collection import LazyCollection
-from sourcebook.ingestion.sentences import cut_sentences
+from sourcebook.ingestion.sentences import SENTENCES_VERSION, cut_sentences
 
 log = logging.getLogger(__name__)
 
@@ -162,7 +162,8 @@ async def _prepare(
 def _says_the_same(before: Document, posting: Posting) -> bool:
     """A client's hash says nothing here: it may match although the text differs."""
     same = same_metadata(lasting(before.metadata), lasting(posting.about))
-    return same and before.text == posting.text
+    as_now = before.metadata.get("cut_by") == SENTENCES_VERSION
+    return same and as_now and before.text == posting.text
 
 
 def _cut(
@@ -186,7 +187,11 @@ def _cut(
             for ordinal, cut in enumerate(cuts)
         ]
     )
-    about |= {"chunk_count": len(chunks), "text_length": len(posting.text)}
+    about |= {
+        "chunk_count": len(chunks),
+        "text_length": len(posting.text),
+        "cut_by": SENTENCES_VERSION,
+    }
     document = Document(posting.document_id, posting.text, about)
     return _Prepared(status, document, tuple(chunks), tuple(hashes))
 

@@ -2,14 +2,25 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
+from typing import TypeAlias
 
-from sourcebook.core.errors import LeaseLost, NotFound, SourcebookError, Unavailable
-from sourcebook.core.jobs import IngestJob, ItemResult, LoadItem, LoadTally, Outcome
+from sourcebook.core.errors import (
+    EmbeddingFailed,
+    LeaseLost,
+    NotFound,
+    RateLimited,
+    SourcebookError,
+    Unavailable,
+)
+from sourcebook.core.jobs import Fence, IngestJob, ItemResult, LoadItem, LoadTally, Outcome
 from sourcebook.core.metadata import Metadata
 from sourcebook.core.ports import JobLedger
 from sourcebook.core.postings import Posting, Receipt
 from sourcebook.ingestion.inbox import Inbox
+from sourcebook.ingestion.patience import Patience
 from sourcebook.ingestion.reporting import Cancelled, Report
+
+Results: TypeAlias = Sequence[Receipt | SourcebookError]
 
 AT_ONCE = 20
 
@@ -38,9 +49,10 @@ class Loads:
 class LoadRun:
     """Does the work of a load. What is stored stays stored, however it ends."""
 
-    def __init__(self, jobs: JobLedger, inbox: Inbox) -> None:
+    def __init__(self, jobs: JobLedger, inbox: Inbox, patience: Patience | None = None) -> None:
         self._jobs = jobs
         self._inbox = inbox
+        self._patience = patience or Patience()
 
     async def run(self, job: IngestJob, report: Report) -> Outcome:
         """Put every item that nothing has become of yet."""
@@ -64,11 +76,12 @@ class LoadRun:
 
     async def _put(self, job: IngestJob, items: Sequence[LoadItem], report: Report) -> None:
         postings = [_as_posting(item.document) for item in items]
-        results = await self._inbox.put_all(postings, job.fence)
+        results = await self._patiently_put(postings, job.fence)
+        outage = _outage(results)
         settled = {
             item.position: _result(result)
             for item, result in zip(items, results, strict=True)
-            if not isinstance(result, Unavailable)
+            if outage is None or not isinstance(result, Unavailable)
         }
         await self._jobs.settle(job.fence, settled)
         receipts = [result for result in results if isinstance(result, Receipt)]
@@ -77,10 +90,29 @@ class LoadRun:
             files_failed=len(settled) - len(receipts),
             chunks_created=sum(receipt.chunk_count for receipt in receipts),
         )
-        # Nothing of this is the documents' fault: they stay unsettled, and the load ends here.
-        for result in results:
-            if isinstance(result, Unavailable):
-                raise result
+        if outage is not None:
+            raise outage
+
+    async def _patiently_put(self, postings: Sequence[Posting], fence: Fence) -> Results:
+        async def put() -> Results:
+            results = await self._inbox.put_all(postings, fence)
+            for result in results:
+                if isinstance(result, RateLimited):
+                    raise result
+            return results
+
+        # What was stored before the wait is unchanged after it.
+        return await self._patience.call(put)
+
+
+def _outage(results: Results) -> SourcebookError | None:
+    """Why nothing could be stored, if that is no fault of the documents: they stay unsettled."""
+    failures = [result for result in results if isinstance(result, SourcebookError)]
+    outages = [failure for failure in failures if isinstance(failure, Unavailable)]
+    if all(isinstance(outage, EmbeddingFailed) for outage in outages):
+        # The embedder refuses some texts and takes others; it is away if it takes none.
+        return outages[0] if outages and len(failures) == len(results) else None
+    return outages[0]
 
 
 def _as_item(posting: Posting) -> Metadata:

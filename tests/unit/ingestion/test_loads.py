@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from sourcebook.core.errors import EmbeddingFailed, NotFound
+from sourcebook.core.errors import EmbeddingFailed, NotFound, RateLimited
 from sourcebook.core.jobs import IngestJob, JobRequest, LoadTally
 from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.ports import Ledger
@@ -14,6 +14,7 @@ from sourcebook.core.vectors import Embedding
 from sourcebook.ingestion.job_runner import LEASE_S
 from sourcebook.ingestion.loads import AT_ONCE
 from sourcebook.providers.vector_stores.memory import MemoryStore
+from sourcebook.service.book import BookConfig, assemble_book
 from sourcebook.service.documents import DocumentParts, assemble_documents
 from tests.fakes import FakeClock, FakeEmbedder
 
@@ -28,8 +29,15 @@ class Moody(FakeEmbedder):
     def __init__(self, batches: int | None = None) -> None:
         super().__init__("minilm")
         self.left = batches
+        self.poison = "nothing is poison"
+        self.asks_to_wait = 0
 
     async def embed_documents(self, texts: Sequence[str]) -> list[Embedding]:
+        if self.asks_to_wait:
+            self.asks_to_wait -= 1
+            raise RateLimited("Too many requests", retry_after_s=0.0)
+        if any(self.poison in text for text in texts):
+            raise EmbeddingFailed("The model refused a text")
         if self.left is not None and len(self.batches) >= self.left:
             raise EmbeddingFailed("The embedding service is away")
         return await super().embed_documents(texts)
@@ -182,3 +190,41 @@ async def test_a_job_of_a_book_is_no_load(parts: DocumentParts, ledger: Ledger) 
 
     with pytest.raises(NotFound):
         await parts.loads.status(job.id)
+
+
+async def test_a_text_that_the_model_refuses_fails_alone(
+    parts: DocumentParts, ledger: Ledger, moody: Moody
+) -> None:
+    moody.poison = "number 7."
+    await parts.loads.order(postings(2 * AT_ONCE))
+
+    job, tally = await ended(parts, ledger)
+
+    assert (job.status, dict(tally.by_status)) == ("partial", {"created": 39, "failed": 1})
+    assert [(at, failure.message) for at, failure in tally.failures] == [
+        (7, "The model refused a text")
+    ]
+
+
+async def test_a_service_that_asks_to_wait_is_waited_for(
+    parts: DocumentParts, ledger: Ledger, moody: Moody
+) -> None:
+    moody.asks_to_wait = 1
+    await parts.loads.order(postings(5))
+
+    job, tally = await ended(parts, ledger)
+
+    assert (job.status, dict(tally.by_status)) == ("completed", {"created": 5})
+
+
+async def test_a_load_is_no_job_of_a_book(
+    parts: DocumentParts, ledger: Ledger, store: MemoryStore, moody: Moody
+) -> None:
+    load = await parts.loads.order(postings(1))
+    desk = assemble_book(ledger, store, EmbeddingModels([moody]), BookConfig()).desk
+
+    with pytest.raises(NotFound):
+        await desk.job(load.id)
+    with pytest.raises(NotFound):
+        await desk.cancel(load.id)
+    assert await desk.recent(10) == []

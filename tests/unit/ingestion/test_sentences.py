@@ -54,7 +54,7 @@ def check(text: str, cuts: tuple[TextCut, ...], sizes: Budget, tokenize: Tokeniz
         assert not is_blank(text[start:end])
         covered[start:end] = [True] * (end - start)
         assert sum(at < end and start < to for at, to in offsets) <= sizes.limit
-        assert end - start <= 2 * MAX_CHARACTERS
+        assert end - start <= MAX_CHARACTERS
         assert (cut.first_line, cut.last_line) == (line_of(text, start), line_of(text, end - 1))
     assert all(there or is_blank(char) for there, char in zip(covered, text, strict=True))
     assert all(not cut.overlap for cut in cuts[:1])

@@ -89,6 +89,11 @@ class _Packer:
             self._waiting.append(block)
             return
         part, rest = tear(self._text, block, max(1, room), self._measure)
+        if self._current and not self._is_one_chunk([*self._current, part]):
+            # Few tokens, very many characters: it begins a chunk of its own.
+            self._emit()
+            self._waiting.append(block)
+            return
         self._current.append(part)
         self._emit()
         if rest is not None:
