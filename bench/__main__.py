@@ -22,6 +22,7 @@ from bench.measurements import (
     ingestion_search,
     loop_lag,
     overhead,
+    posting,
     query,
     startup,
 )
@@ -42,6 +43,7 @@ MEASUREMENTS = {
     "ingestion_growth": ingestion_growth.measure,
     "ingestion_search": ingestion_search.measure,
     "ingestion_push": ingestion_push.measure,
+    "posting": posting.measure,
 }
 RESULTS = Path(__file__).parent / "results"
 
