@@ -121,6 +121,9 @@ async def open(
     settings = load_settings(
         data_dir=data_dir, docs_path=docs, book_id=book_id, embeddings_config=embeddings_config
     )
+    if docs is not None:
+        # Named here, it wins over a repository that the environment names.
+        settings = settings.model_copy(update={"docs_repository": None})
     with own_data_folder(settings.data_dir) as folder:
         async with open_to_write(settings, folder) as use_cases:
             yield Book(use_cases)

@@ -66,7 +66,8 @@ async def _watch(client: BookClient, order: TriggerIn, folder: Path, stop: Stop,
     async with watched(folder, stop) as changed:
         job = await _run(client, order, stop)
         show_job(job, as_json=wish.as_json)
-        again = order.model_copy(update={"mode": "incremental"})
+        # What was forced once is not forced for ever: the folder may vanish while we watch.
+        again = order.model_copy(update={"mode": "incremental", "force": False})
         err.print(f"Watching {folder} for changes. Press Ctrl+C to stop.")
         while not stop.wanted:
             await changed.wait()
@@ -126,5 +127,9 @@ def _watchable(settings: Settings) -> Path:
         raise ConfigurationError(
             "--watch needs the book's folder: name it, or set DOCS_PATH. A book in git is looked"
             " at by the service itself, every SOURCEBOOK_RECONCILE_MINUTES"
+        )
+    if not settings.docs_path.is_dir():
+        raise ConfigurationError(
+            f"The folder {str(settings.docs_path)!r} cannot be watched: there is no such folder"
         )
     return settings.docs_path

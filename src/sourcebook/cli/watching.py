@@ -30,11 +30,15 @@ async def watched(folder: Path, stop: Stop) -> AsyncIterator[asyncio.Event]:
     changed = asyncio.Event()
 
     async def watch() -> None:
-        async for _ in awatch(
-            folder, watch_filter=MarkdownFiles(), debounce=DEBOUNCE_MS, stop_event=stop.event
-        ):
+        try:
+            async for _ in awatch(
+                folder, watch_filter=MarkdownFiles(), debounce=DEBOUNCE_MS, stop_event=stop.event
+            ):
+                changed.set()
+        finally:
+            # However it ends, nobody must go on waiting for the next save.
+            stop.event.set()
             changed.set()
-        changed.set()
 
     watching = asyncio.create_task(watch())
     try:

@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 
 from sourcebook.core.books import BookSource, BookTree
 from sourcebook.core.collections import Collection
-from sourcebook.core.documents import DocumentHeader
+from sourcebook.core.documents import DocumentHeader, chunk_count
 from sourcebook.core.errors import Conflict, LeaseLost, SourcebookError, Unavailable
 from sourcebook.core.jobs import IngestJob, JobRequest, Outcome
 from sourcebook.core.ports import Ledger, VectorStore
 from sourcebook.ingestion.book_reader import BookReader
 from sourcebook.ingestion.book_shelf import BookShelf
 from sourcebook.ingestion.book_writer import BookWriter, Target
-from sourcebook.ingestion.changes import Changes, Found, chunk_count, compare
+from sourcebook.ingestion.changes import Changes, Found, compare
 from sourcebook.ingestion.chunk_writer import ChunkWriter
 from sourcebook.ingestion.layout import Layout
 from sourcebook.ingestion.lessons import BookFile
@@ -125,7 +125,10 @@ class BookRun:
         new = {header.id for header in await self._shelf.headers(fresh, book_id)}
         kept = {header.id for header in known} - gone - new
         await self._shelf.put_in_place(to, book_id, kept)
-        report.add(chunks_deleted=sum(chunk_count(header.metadata) for header in known))
+        report.add(
+            documents_deleted=len(changes.deleted),
+            chunks_deleted=sum(chunk_count(header.metadata) for header in known),
+        )
 
     async def _write(
         self, reader: BookReader, work: Sequence[BookFile], to: Target, report: Report

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from sourcebook.core.books import FileProblem, Listing
 from sourcebook.core.documents import DocumentHeader
-from sourcebook.core.metadata import Metadata
 from sourcebook.ingestion.lessons import BookFile
 
 # Losing more than this share of the documents, and more than this many, is taken for an accident.
@@ -78,18 +77,14 @@ def compare(found: Found, known: Sequence[DocumentHeader]) -> Changes:
     )
 
 
-def chunk_count(metadata: Metadata) -> int:
-    """How many chunks a lesson has."""
-    count = metadata.get("chunk_count")
-    return count if isinstance(count, int) else 0
-
-
 def _is_gone(header: DocumentHeader, found: Found, listed: Set[str]) -> bool:
     """A file that could not be read, or may lie where we could not look, is not gone.
 
     One that is there and belongs to the book no longer is: the patterns may have changed.
     """
-    path = str(header.metadata.get("source_file"))
+    path = header.metadata.get("source_file")
+    if "fingerprint" not in header.metadata or not isinstance(path, str):
+        return False  # somebody else posted it into the collection
     if path in found.unreadable:
         return False
     return path in listed or not found.listing.may_exist(path)

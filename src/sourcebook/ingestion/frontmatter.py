@@ -55,6 +55,8 @@ def read_front_matter(source: str) -> FrontMatter:
             return _from_entries(read_yaml(block.text), block)
         except Unreadable as exc:
             problem = f"The front matter is not valid YAML ({exc})"
+    if not block.has_fields:
+        return FrontMatter(block.start, warnings=(f"{problem}; it is taken for text",))
     return _salvaged(block, problem)
 
 
@@ -68,17 +70,21 @@ def _problem(block: Block) -> str | None:
 
 
 def _salvaged(block: Block, problem: str) -> FrontMatter:
-    # A tier that can still be seen counts: losing it would show the lesson to everybody.
-    fields = _Fields({"hardware_tier": salvage(block.text or "", "hardware_tier")})
-    tier = fields.tier()
-    used = f"{problem}; used hardware_tier {tier} and defaults for the rest"
-    return FrontMatter(block.body_start, hardware_tier=tier, warnings=(used, *fields.warnings))
+    # What can still be seen of these counts: losing it would show the lesson to everybody.
+    names = ("hardware_tier", "draft")
+    fields = _Fields({name: salvage(block.text or "", name) for name in names})
+    tier, draft = fields.tier(), fields.last("draft", read_draft, False)
+    kept = f"hardware_tier {tier}" + (", draft" if draft else "")
+    used = f"{problem}; used {kept} and defaults for the rest"
+    return FrontMatter(
+        block.body_start, hardware_tier=tier, draft=draft, warnings=(used, *fields.warnings)
+    )
 
 
 def _from_entries(entries: Sequence[Entry], block: Block) -> FrontMatter:
     by_name: dict[str, list[Entry]] = {}
     for entry in entries:
-        by_name.setdefault(entry.name, []).append(entry)
+        by_name.setdefault(_plain(entry.name), []).append(entry)
     fields = _Fields(by_name)
     return FrontMatter(
         block.body_start,
@@ -93,6 +99,11 @@ def _from_entries(entries: Sequence[Entry], block: Block) -> FrontMatter:
         draft=fields.last("draft", read_draft, False),
         warnings=tuple(fields.warnings),
     )
+
+
+def _plain(name: str) -> str:
+    """`Hardware-Tier` is hardware_tier: a slip of the pen must not show a lesson to everybody."""
+    return name.strip().lower().replace("-", "_").replace(" ", "_")
 
 
 class _Fields:

@@ -17,7 +17,7 @@ from sourcebook.ingestion.layout import Place
 from sourcebook.ingestion.markdown.chunker import CHUNKER_VERSION, Cut, cut_markdown
 
 # Part of every fingerprint: raise it when the same file would give other metadata or vectors.
-LESSON_VERSION = 1
+LESSON_VERSION = 2
 # What a chunk is embedded with besides its text; the rest of the model's window is the chunk's.
 MAX_HEADING_CHARACTERS = 200
 # A chunk's own metadata; all else it has from its lesson.

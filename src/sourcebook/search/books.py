@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from sourcebook.core.collections import Collection
-from sourcebook.core.documents import Chunk, Hit, WholeDocument
+from sourcebook.core.documents import Chunk, Hit, WholeDocument, chunk_count
 from sourcebook.core.errors import NotFound
 from sourcebook.core.filters import OneOf
 from sourcebook.core.ports import Ledger
@@ -81,9 +81,8 @@ class Books:
         headers = await self._ledger.documents.headers(collection.id, OneOf("book_id", (book_id,)))
         by_module: Counter[str] = Counter()
         for header in headers:
-            count = header.metadata.get("chunk_count")
             module = header.metadata.get("module")
-            by_module[str(module) if module else ""] += count if isinstance(count, int) else 0
+            by_module[module if isinstance(module, str) else ""] += chunk_count(header.metadata)
         return BookStatistics(collection, len(headers), by_module.total(), dict(by_module))
 
     async def _collection(self) -> Collection | None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sourcebook.core.collections import Collection
-from sourcebook.core.documents import DocumentHeader, Hit, WholeDocument
+from sourcebook.core.documents import DocumentHeader, Hit, WholeDocument, chunk_count
 from sourcebook.core.errors import NotFound
 from sourcebook.core.filters import EVERYTHING, AllOf, Filter, OneOf, all_of, check_filter
 from sourcebook.core.metadata import Scalar
@@ -117,7 +117,7 @@ def _count(headers: Iterable[DocumentHeader]) -> DocumentStatistics:
     for header in headers:
         source = str(header.metadata.get("source") or "")
         documents, chunks = by_source.get(source, (0, 0))
-        by_source[source] = documents + 1, chunks + _chunks_of(header)
+        by_source[source] = documents + 1, chunks + chunk_count(header.metadata)
         arrivals_s.append(header.created_at_s)
     return DocumentStatistics(
         documents=len(arrivals_s),
@@ -126,9 +126,3 @@ def _count(headers: Iterable[DocumentHeader]) -> DocumentStatistics:
         oldest_s=min(arrivals_s, default=None),
         newest_s=max(arrivals_s, default=None),
     )
-
-
-def _chunks_of(header: DocumentHeader) -> int:
-    """As recorded; a document that came by another contract is one chunk."""
-    count = header.metadata.get("chunk_count")
-    return count if isinstance(count, int) and not isinstance(count, bool) else 1

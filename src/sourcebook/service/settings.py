@@ -100,6 +100,16 @@ class Settings(BaseSettings):
     def _lower(cls, value: object) -> object:
         return value.lower() if isinstance(value, str) else value
 
+    @field_validator("docs_path")
+    @classmethod
+    def _at_home(cls, value: Path | None) -> Path | None:
+        return None if value is None else value.expanduser()
+
+    @field_validator("docs_branch")
+    @classmethod
+    def _short(cls, value: str | None) -> str | None:
+        return None if value is None else value.removeprefix("refs/heads/")
+
     @field_validator("data_dir")
     @classmethod
     def _expanded(cls, value: Path) -> Path:

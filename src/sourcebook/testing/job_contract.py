@@ -59,10 +59,10 @@ class JobContract(LeaseContract):
         first = await ledger.jobs.enqueue(replace(BOOK, mode="full", trigger="webhook"))
 
         await ledger.jobs.enqueue(replace(BOOK, force=True, trigger="api"))
-        await ledger.jobs.enqueue(replace(BOOK, mode="recreate", docs_path="docs"))
+        await ledger.jobs.enqueue(replace(BOOK, mode="recreate"))
         joined = await ledger.jobs.enqueue(BOOK)
 
-        wanted = JobRequest("robotics", "recreate", "docs", force=True, trigger="webhook")
+        wanted = JobRequest("robotics", "recreate", force=True, trigger="webhook")
         assert joined == replace(first, request=wanted)
         assert await ledger.jobs.recent(10) == [joined]
 
@@ -71,10 +71,14 @@ class JobContract(LeaseContract):
 
         with pytest.raises(Conflict, match=r"'docs'.*'other'"):
             await ledger.jobs.enqueue(replace(BOOK, docs_path="other"), delivery_id="d-1")
+        # The book's own source is another one as well: what is forced there is not forced here.
+        with pytest.raises(Conflict, match="own source"):
+            await ledger.jobs.enqueue(replace(BOOK, force=True))
 
         assert await ledger.jobs.recent(10) == [queued]
         # The delivery was refused, so it is not taken.
-        assert await ledger.jobs.enqueue(BOOK, delivery_id="d-1") == queued
+        same = replace(BOOK, docs_path="docs")
+        assert await ledger.jobs.enqueue(same, delivery_id="d-1") == queued
 
     async def test_books_do_not_share_a_queued_job(self, ledger: Ledger) -> None:
         one = await ledger.jobs.enqueue(JobRequest("a"))

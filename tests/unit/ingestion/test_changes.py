@@ -91,3 +91,12 @@ def test_a_small_book_that_lost_every_file_is_an_alarm() -> None:
 
     assert _compare([], known).alarming
     assert not _compare(known[:1], known).alarming
+
+
+def test_what_others_posted_under_the_book_is_not_ours_to_delete() -> None:
+    posted = DocumentHeader("theirs", "v1", {"book_id": "book", "source_file": "x.md"})
+    listing = Listing(())
+
+    changes = compare(Found((), frozenset(), (), listing), [posted])
+
+    assert changes.deleted == ()

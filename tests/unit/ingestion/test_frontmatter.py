@@ -44,10 +44,8 @@ def test_line_ends_and_byte_order_marks_are_tolerated(newline: str, bom: str, cl
     assert source[found.body_start :] == "Body"
 
 
-@pytest.mark.parametrize(
-    "source", ["", "Body", "\n---\ntitle: x\n---\n", "----\nx\n----\n", " ---\n---\n"]
-)
-def test_without_a_block_on_the_first_line_everything_is_body(source: str) -> None:
+@pytest.mark.parametrize("source", ["", "Body", "Text\n---\ntitle: x\n---\n", "--\nx: 1\n--\n"])
+def test_without_a_block_at_the_head_everything_is_body(source: str) -> None:
     assert read_front_matter(source) == FrontMatter(body_start=0)
     assert read_front_matter("\ufeff" + source).body_start == 1
 
@@ -255,3 +253,35 @@ def test_no_value_ever_fails(fields: dict[str, object]) -> None:
         assert text is None or ("\x00" not in text and text.encode())
     assert found.proficiency_level in {"A1", "A2", "B1", "B2", "C1", "C2"}
     assert found.layer in {None, "L1", "L2", "L3", "L4"}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "\n---\nhardware_tier: 4\n---\n# Four\n",
+        "\ufeff\r\n---\r\nhardware_tier: 4\r\n---\r\n# Four\r\n",
+        "----\nhardware_tier: 4\n----\n# Four\n",
+        "---\u00a0\nhardware_tier: 4\n---\n# Four\n",
+        "---\nHardware_Tier: 4\n---\n# Four\n",
+        "---\nhardware-tier: 4\n---\n# Four\n",
+        "---\n  title: a: b\n  hardware_tier: 4\n---\n# Four\n",
+    ],
+)
+def test_a_tier_that_an_author_can_see_is_a_tier(source: str) -> None:
+    assert read_front_matter(source).hardware_tier == 4
+
+
+def test_a_draft_with_a_mistake_in_it_is_still_a_draft() -> None:
+    matter = read_front_matter("---\ntitle: Lesson 4: Foo\ndraft: true\n---\n# Secret\n")
+
+    assert matter.draft
+    assert "draft" in matter.warnings[0]
+
+
+def test_text_between_two_rules_is_text() -> None:
+    source = "---\nThis is a rule, some prose,\nand another rule.\n---\n# Title\n"
+
+    matter = read_front_matter(source)
+
+    assert matter.body_start == 0
+    assert matter.warnings

@@ -25,7 +25,7 @@ from sourcebook.ingestion.markdown.spans import blank_out, cut_out, subtract, un
 __all__ = ["CHUNKER_VERSION", "Budget", "Cut", "CutMarkdown", "Span", "cut_markdown"]
 
 # Part of every fingerprint: a chunker that cuts differently has a new number.
-CHUNKER_VERSION = 1
+CHUNKER_VERSION = 2
 
 _BOM = "\ufeff"
 _USUAL = Budget()

@@ -18,7 +18,10 @@ _EXPORT = re.compile(
 _EXPORT_IN_MDX = re.compile(
     r"export\s+(?:default|const|let|var|function|async|class|type|interface)\b|export\s*[{*]"
 )
-_BRACKET_OR_BLANK_LINE = re.compile(r"[()\[\]{}]|(?:\r\n|\r|\n)[ \t]*(?=[\r\n]|\Z)")
+_STRING_BRACKET_OR_BLANK_LINE = re.compile(
+    r"(?P<string>\"(?:[^\"\\\r\n]|\\.)*+\"|'(?:[^'\\\r\n]|\\.)*+')"
+    r"|[()\[\]{}]|(?:\r\n|\r|\n)[ \t]*(?=[\r\n]|\Z)"
+)
 
 
 def import_end(source: str, start: int, paragraph_end: int) -> int | None:
@@ -37,7 +40,9 @@ def scan_export(source: str, start: int) -> Scan:
     """Read an export up to the first blank line outside all brackets."""
     limit = min(len(source), start + MAX_STATEMENT_LENGTH)
     depth = 0
-    for found in _BRACKET_OR_BLANK_LINE.finditer(source, start, limit):
+    for found in _STRING_BRACKET_OR_BLANK_LINE.finditer(source, start, limit):
+        if found["string"]:
+            continue
         if found[0] in "([{":
             depth += 1
         elif found[0] in ")]}":

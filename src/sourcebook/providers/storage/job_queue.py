@@ -83,14 +83,18 @@ async def _join(connection: AsyncConnection, row: RowMapping, request: JobReques
 
 def _together(job_id: int, queued: JobRequest, more: JobRequest) -> JobRequest:
     """One request that does what both ask for; who asked first is still to be seen."""
-    if queued.docs_path and more.docs_path and queued.docs_path != more.docs_path:
+    if queued.docs_path != more.docs_path:
+        # What somebody forces for one source must never be forced for another.
         raise Conflict(
-            f"Job {job_id} of book {queued.book_id!r} waits already, for {queued.docs_path!r} and"
-            f" not for {more.docs_path!r}; wait until it has begun, or cancel it"
+            f"Job {job_id} of book {queued.book_id!r} waits already, for {_source(queued)} and"
+            f" not for {_source(more)}; wait until it has begun, or cancel it"
         )
     return replace(
         queued,
         mode=max(queued.mode, more.mode, key=MODES.index),
         force=queued.force or more.force,
-        docs_path=queued.docs_path or more.docs_path,
     )
+
+
+def _source(request: JobRequest) -> str:
+    return "the book's own source" if request.docs_path is None else repr(request.docs_path)

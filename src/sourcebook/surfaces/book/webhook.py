@@ -66,7 +66,7 @@ DESCRIBED: dict[str, Any] = {
     response_model=schemas.OrderedOut,
     responses={
         200: {"model": schemas.WebhookOut, "description": "There was nothing to do"},
-        **errors(*BODY, 401, 503),
+        **errors(*BODY, 401, 409, 503),
     },
     openapi_extra=DESCRIBED,
 )

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from sourcebook.core.documents import Chunk, DocumentHeader, Hit, WholeDocument
+from sourcebook.core.documents import Chunk, DocumentHeader, Hit, WholeDocument, chunk_count
 from sourcebook.core.errors import SourcebookError
 from sourcebook.core.jobs import IngestJob, LoadTally
 from sourcebook.core.metadata import Metadata
@@ -87,7 +87,7 @@ def document_out(header: DocumentHeader) -> schemas.RagDocumentOut:
         hash=_text(about, "hash") or None,
         tags=_tags(about),
         metadata=own_metadata(about),
-        chunk_count=_count(about, "chunk_count"),
+        chunk_count=chunk_count(about),
         text_length=_count(about, "text_length"),
         created_at=_moment(header.created_at_s),
         updated_at=_moment(header.updated_at_s),

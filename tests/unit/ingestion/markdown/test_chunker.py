@@ -270,3 +270,14 @@ def test_overlap_is_left_out_where_the_chunk_is_full() -> None:
     source = f"## A\n\n{prose('a', 7)}\n\n## B\n\n{prose('b', 7)}"
     found = cut_markdown(source, words(source), budget=budget).chunks
     assert [chunk.overlap for chunk in found] == [0, 0]
+
+
+@pytest.mark.parametrize("mdx", [False, True])
+def test_a_bracket_in_a_string_of_an_export_hides_no_text(*, mdx: bool) -> None:
+    source = "export const face = ':('\n\nIntro that matters.\n\n1) step one\n\n2) step two\n"
+
+    text = "".join(chunk.text for chunk in chunks(source, mdx=mdx))
+
+    assert "Intro that matters." in text
+    assert "step one" in text
+    assert "face" not in text
