@@ -13,12 +13,12 @@ from sourcebook.core.indexed_fields import BOOK_KIND, KIND_KEY
 from sourcebook.core.jobs import Fence
 from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.ports import Embedder, Ledger, VectorStore
-from sourcebook.core.writes import ChunkVersion, DocumentVersion
 from sourcebook.ingestion.book_writer import Target
 from sourcebook.ingestion.chunk_writer import ChunkWriter
 from sourcebook.ingestion.identity import hash_text, new_id
 from sourcebook.ingestion.lazy_collection import LazyCollection
 from sourcebook.ingestion.lessons import embedded_text
+from sourcebook.ingestion.versions import new_version
 
 ABOUT = {KIND_KEY: BOOK_KIND, "description": "Books, kept indexed from their files"}
 MAX_ROUNDS = 20
@@ -146,11 +146,5 @@ class BookShelf:
         hashes = [hash_text(text) for text in texts]
         by_hash = dict(zip(hashes, texts, strict=True))
         embeddings = (await self._writer.embed(to.embedder, by_hash)).by_hash
-        version = new_id()
-        chunks = tuple(
-            ChunkVersion(chunk, version, text_hash, len(embeddings[text_hash]))
-            for chunk, text_hash in zip(whole.chunks, hashes, strict=True)
-        )
-        text_hash = hash_text(whole.document.text)
-        copy = DocumentVersion(whole.document, version, text_hash, chunks)
+        copy = new_version(whole.document, whole.chunks, hashes, embeddings)
         await self._writer.write(to.collection, [copy], embeddings, to.fence)

@@ -21,11 +21,12 @@ from sourcebook.core.metadata import check_metadata, is_blank
 from sourcebook.core.ports import Embedder, Ledger, VectorStore
 from sourcebook.core.postings import Posting, PutStatus, Receipt, clean, lasting
 from sourcebook.core.vectors import Embedding
-from sourcebook.core.writes import ChunkVersion, DocumentVersion
+from sourcebook.core.writes import DocumentVersion
 from sourcebook.ingestion.chunk_writer import ChunkWriter
-from sourcebook.ingestion.identity import chunk_ids, hash_text, new_id, same_metadata
+from sourcebook.ingestion.identity import chunk_ids, hash_text, same_metadata
 from sourcebook.ingestion.lazy_collection import LazyCollection
 from sourcebook.ingestion.sentences import SENTENCES_VERSION, cut_sentences
+from sourcebook.ingestion.versions import new_version
 
 log = logging.getLogger(__name__)
 
@@ -46,12 +47,7 @@ class _Prepared:
         return Receipt(self.document.id, self.status, len(self.chunks))
 
     def version(self, embeddings: Mapping[str, Embedding]) -> DocumentVersion:
-        version = new_id()
-        chunks = tuple(
-            ChunkVersion(chunk, version, text_hash, len(embeddings[text_hash]))
-            for chunk, text_hash in zip(self.chunks, self.hashes, strict=True)
-        )
-        return DocumentVersion(self.document, version, hash_text(self.document.text), chunks)
+        return new_version(self.document, self.chunks, self.hashes, embeddings)
 
 
 class Inbox:

@@ -10,11 +10,12 @@ from sourcebook.core.errors import InvalidInput
 from sourcebook.core.lesson_links import lesson_path
 from sourcebook.core.metadata import JsonValue, Metadata, check_text
 from sourcebook.core.vectors import Embedding
-from sourcebook.core.writes import ChunkVersion, DocumentVersion
+from sourcebook.core.writes import DocumentVersion
 from sourcebook.ingestion.frontmatter import FrontMatter, read_front_matter
-from sourcebook.ingestion.identity import chunk_ids, fingerprint, hash_text, lesson_id, new_id
+from sourcebook.ingestion.identity import chunk_ids, fingerprint, hash_text, lesson_id
 from sourcebook.ingestion.layout import Place
 from sourcebook.ingestion.markdown.chunker import CHUNKER_VERSION, Cut, cut_markdown
+from sourcebook.ingestion.versions import new_version
 
 # Part of every fingerprint: raise it when the same file would give other metadata or vectors.
 LESSON_VERSION = 2
@@ -47,16 +48,7 @@ class Lesson:
 
     def version(self, embeddings: Mapping[str, Embedding]) -> DocumentVersion:
         """The lesson as a version that may go live."""
-        version = new_id()
-        return DocumentVersion(
-            self.document,
-            version,
-            hash_text(self.document.text),
-            tuple(
-                ChunkVersion(chunk, version, text_hash, len(embeddings[text_hash]))
-                for chunk, text_hash in zip(self.chunks, self.hashes, strict=True)
-            ),
-        )
+        return new_version(self.document, self.chunks, self.hashes, embeddings)
 
 
 def book_file(book_id: str, path: str, place: Place, content: bytes, model: str) -> BookFile:

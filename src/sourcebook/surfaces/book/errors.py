@@ -1,6 +1,5 @@
 """The dialect of the book contract: {"detail": "..."} and 422 for bad input."""
 
-import math
 from collections.abc import Mapping, Sequence
 
 from fastapi import Response
@@ -14,12 +13,11 @@ from sourcebook.core.errors import (
     InvalidInput,
     ModelNotLoaded,
     NotFound,
-    Overloaded,
-    RateLimited,
     SourcebookError,
     Unavailable,
 )
 from sourcebook.surfaces.access import TooManyFailures, Unauthorized
+from sourcebook.surfaces.error_headers import headers_of
 from sourcebook.surfaces.routing import NotJson
 from sourcebook.surfaces.validation import Problem
 
@@ -76,7 +74,7 @@ class BookDialect:
         """A use case raised one of our errors."""
         status = next((code for kind, code in _STATUSES if isinstance(error, kind)), 500)
         response = self.http(status, _said(error))
-        response.headers.update(_headers(error))
+        response.headers.update(headers_of(error))
         return response
 
     def http(self, status: int, message: str) -> Response:
@@ -102,20 +100,6 @@ def _said(error: SourcebookError) -> str:
             return f"Search service unavailable ({error.message})"
         case _:
             return error.message
-
-
-def _headers(error: SourcebookError) -> Mapping[str, str]:
-    match error:
-        case Unauthorized():
-            return {"WWW-Authenticate": "Bearer"}
-        case TooManyFailures():
-            return {"Retry-After": "60"}
-        case Overloaded():
-            return {"Retry-After": "1"}
-        case RateLimited(retry_after_s=float(seconds)):
-            return {"Retry-After": str(max(1, math.ceil(seconds)))}
-        case _:
-            return {}
 
 
 def _sentence(problem: Problem) -> str:

@@ -11,11 +11,11 @@ from sourcebook.core.errors import (
     Conflict,
     InvalidInput,
     NotFound,
-    Overloaded,
     SourcebookError,
     Unavailable,
 )
 from sourcebook.surfaces.access import TooManyFailures, Unauthorized
+from sourcebook.surfaces.error_headers import headers_of
 from sourcebook.surfaces.routing import NotJson
 from sourcebook.surfaces.validation import Problem
 
@@ -30,12 +30,6 @@ _STATUSES: Sequence[tuple[type[SourcebookError], int]] = (
     (Conflict, 409),
     (Unavailable, 503),
 )
-
-_HEADERS: Mapping[type[SourcebookError], Mapping[str, str]] = {
-    Unauthorized: {"WWW-Authenticate": "Bearer"},
-    TooManyFailures: {"Retry-After": "60"},
-    Overloaded: {"Retry-After": "1"},
-}
 
 _MEANINGS: Mapping[int, str] = {
     400: "The request cannot be used as it is; `detail` says why",
@@ -67,7 +61,7 @@ class CollectionsDialect:
         """A use case raised one of our errors."""
         status = next((code for kind, code in _STATUSES if isinstance(error, kind)), 500)
         response = self.http(status, error.message)
-        response.headers.update(_HEADERS.get(type(error), {}))
+        response.headers.update(headers_of(error))
         return response
 
     def http(self, status: int, message: str) -> Response:

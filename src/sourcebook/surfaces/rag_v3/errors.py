@@ -1,6 +1,5 @@
 """The dialect of contract 003: {"error", "message"}, and 400 that names one field."""
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
@@ -12,12 +11,11 @@ from sourcebook.core.errors import (
     EmbeddingFailed,
     InvalidInput,
     NotFound,
-    Overloaded,
-    RateLimited,
     SourcebookError,
     Unavailable,
 )
 from sourcebook.surfaces.access import TooManyFailures, Unauthorized
+from sourcebook.surfaces.error_headers import headers_of
 from sourcebook.surfaces.rag_v3.schemas import InvalidOut, RagErrorOut
 from sourcebook.surfaces.routing import NotJson
 from sourcebook.surfaces.validation import Problem
@@ -90,7 +88,7 @@ class RagDialect:
     def failed(self, error: SourcebookError) -> Response:
         """A use case raised one of our errors."""
         status, said = explained(error)
-        return JSONResponse(said, status_code=status, headers=dict(_headers(error)))
+        return JSONResponse(said, status_code=status, headers=dict(headers_of(error)))
 
     def http(self, status: int, message: str) -> Response:
         """The framework refused the request, or something unexpected happened."""
@@ -127,17 +125,3 @@ def _said(status: int, field: str, message: str) -> Said:
 
 def _invalid(field: str, message: str) -> Said:
     return {"error": "Validation error", "details": {"field": field, "message": message}}
-
-
-def _headers(error: SourcebookError) -> Mapping[str, str]:
-    match error:
-        case Unauthorized():
-            return {"WWW-Authenticate": "Bearer"}
-        case TooManyFailures():
-            return {"Retry-After": "60"}
-        case Overloaded():
-            return {"Retry-After": "1"}
-        case RateLimited(retry_after_s=float(seconds)):
-            return {"Retry-After": str(max(1, math.ceil(seconds)))}
-        case _:
-            return {}
