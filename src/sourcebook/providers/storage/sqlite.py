@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 from sqlalchemy import Connection, create_engine, event
@@ -33,6 +33,7 @@ async def open_sqlite(path: Path) -> AsyncIterator[Database]:
     )
     event.listen(engine.sync_engine, "connect", _set_up)
     event.listen(engine.sync_engine, "begin", _begin)
+    event.listen(engine.sync_engine, "invalidate", _roll_back)
     # Writers of this process take turns, so that none finds the file locked.
     looking = _ThreadedReads(path)
     database = Database(
@@ -91,3 +92,12 @@ def _set_up(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
 
 def _begin(connection: Connection) -> None:
     connection.exec_driver_sql(connection.get_execution_options().get("begin", "BEGIN"))
+
+
+def _roll_back(
+    connection: DBAPIConnection, _: ConnectionPoolEntry, __: BaseException | None
+) -> None:
+    # A write that is cancelled between a statement and its rows leaves a cursor behind. Closing
+    # the connection would not end its transaction before that cursor is collected.
+    with suppress(asyncio.CancelledError):
+        connection.rollback()
