@@ -11,7 +11,9 @@ SourcebookError
 │   │   └── RateLimited     the embedding service asks to wait
 │   ├── RetrievalUnavailable  the ledger or the vector store cannot be reached
 │   ├── SourceUnavailable   a book's files cannot be reached (core/books.py)
+│   ├── HistoryUnavailable  conversations cannot be read or kept (answers go on without)
 │   └── Overloaded          too much work is waiting already
+├── TooManyRequests         the caller asks more often than is allowed, or all slots are taken
 ├── BookUnreadable          one file of a book cannot be read (core/books.py)
 ├── IndexMoved              the collection's index was swapped under a writer (handled inside)
 ├── LeaseLost               another worker goes on with the job (handled inside)
@@ -85,6 +87,22 @@ class RetrievalUnavailable(Unavailable):
     """The ledger or the vector store cannot be reached."""
 
     code = "retrieval_unavailable"
+
+
+class HistoryUnavailable(Unavailable):
+    """The database of conversations cannot be reached."""
+
+    code = "history_unavailable"
+
+
+class TooManyRequests(SourcebookError):
+    """Come again in `retry_after_s` seconds: then there is room."""
+
+    code = "rate_limited"
+
+    def __init__(self, message: str, retry_after_s: float) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
 
 
 class Overloaded(Unavailable):

@@ -5,6 +5,7 @@ from typing import Protocol
 
 from sourcebook.core.books import FileProblem
 from sourcebook.core.collections import Collection, Generation
+from sourcebook.core.conversations import Exchange
 from sourcebook.core.documents import (
     Chunk,
     Document,
@@ -401,4 +402,27 @@ class Ledger(Checkable, Protocol):
     @property
     def jobs(self) -> JobLedger:
         """The ingestion jobs."""
+        ...
+
+
+class ConversationStore(Checkable, Protocol):
+    """What was asked and answered. Raises HistoryUnavailable, quickly, while it is away.
+
+    What is older than the retention does not exist, even if it is still on disk.
+    """
+
+    async def add(self, exchange: Exchange) -> None:
+        """Keep an exchange, durably."""
+        ...
+
+    async def latest(self, session_id: str, limit: int) -> list[Exchange]:
+        """The newest exchanges of a session, oldest first."""
+        ...
+
+    async def forget(self, session_id: str) -> int:
+        """Remove a session; how many exchanges it had."""
+        ...
+
+    async def purge(self) -> int:
+        """Delete what is older than the retention, in batches; how many."""
         ...

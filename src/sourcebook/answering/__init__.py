@@ -1,0 +1,1 @@
+"""Grounded answers: every sentence stands on a passage, checked by code."""

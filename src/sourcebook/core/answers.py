@@ -1,0 +1,119 @@
+"""Questions, and the answers that are given to them piece by piece."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+Mode: TypeAlias = Literal["general", "selected_text"]
+# The fields of a source that a question may be narrowed to.
+SourceField: TypeAlias = Literal["source_url", "page_title", "section_heading"]
+# What became of the conversation: `none` if the question belongs to none.
+History: TypeAlias = Literal["none", "saved", "unavailable"]
+
+SELECTION_URL = "selected_text"
+SELECTION_TITLE = "User Selection"
+SELECTION_HEADING = "Selected Text"
+
+NO_INFORMATION = "I don't have information about that in the available documentation"
+NOTHING_FOUND = "I couldn't find relevant information in the documentation for your question."
+
+
+def not_in_selection(topic: str) -> str:
+    """What is said when a selection does not hold the answer."""
+    return (
+        f"The provided selection does not contain information about {topic}."
+        " Would you like me to search the full documentation?"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What somebody wants to know. With a `selection`, from that text alone.
+
+    `book_id` and `hardware_tier` bind what may be read at all; `sources` narrow it further: each
+    field to any of its values.
+    """
+
+    text: str
+    session_id: str | None = None
+    selection: str | None = None
+    top_k: int = 5
+    least_score: float | None = None
+    sources: Mapping[SourceField, tuple[str, ...]] = field(default_factory=dict)
+    book_id: str | None = None
+    hardware_tier: int | None = None
+
+    @property
+    def mode(self) -> Mode:
+        """Where the answer may come from."""
+        return "general" if self.selection is None else "selected_text"
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A source that the answer used; the answer's marker `[number]` points to it.
+
+    `quote` is what stands in the source from character `start` to before `end`, from line
+    `first_line` to `last_line`; None where the source is not known so exactly.
+    """
+
+    number: int
+    url: str
+    title: str
+    heading: str
+    quote: str
+    score: float
+    start: int | None = None
+    end: int | None = None
+    first_line: int | None = None
+    last_line: int | None = None
+    file: str | None = None
+    chunk_id: str | None = None
+    document_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerFacts:
+    """How an answer came about. `answered` is False for a refusal."""
+
+    mode: Mode
+    model: str
+    query_time_ms: float
+    chunks_retrieved: int
+    answered: bool
+    query_strategy: str | None = None
+    history: History = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class TextPiece:
+    """Some more of the answer's text."""
+
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class SourcesUsed:
+    """What the answer stands on, once all of its text is out."""
+
+    citations: tuple[Citation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The end of an answer."""
+
+    facts: AnswerFacts
+
+
+# `TextPiece`s, then `SourcesUsed`, then `Finished`. An error in between ends the stream.
+AnswerEvent: TypeAlias = TextPiece | SourcesUsed | Finished
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A stream of events, gathered."""
+
+    text: str
+    citations: tuple[Citation, ...]
+    facts: AnswerFacts

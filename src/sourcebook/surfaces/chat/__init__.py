@@ -1,0 +1,1 @@
+"""The contract of specification 004: chat with checked citations."""
