@@ -11,6 +11,7 @@ SourcebookError
 │   │   └── RateLimited     the embedding service asks to wait
 │   ├── RetrievalUnavailable  the ledger or the vector store cannot be reached
 │   ├── SourceUnavailable   a book's files cannot be reached (core/books.py)
+│   ├── AgentUnavailable    the writer of answers failed, or took too long
 │   ├── HistoryUnavailable  conversations cannot be read or kept (answers go on without)
 │   └── Overloaded          too much work is waiting already
 ├── TooManyRequests         the caller asks more often than is allowed, or all slots are taken
@@ -87,6 +88,12 @@ class RetrievalUnavailable(Unavailable):
     """The ledger or the vector store cannot be reached."""
 
     code = "retrieval_unavailable"
+
+
+class AgentUnavailable(Unavailable):
+    """No answer could be written in time."""
+
+    code = "agent_unavailable"
 
 
 class HistoryUnavailable(Unavailable):

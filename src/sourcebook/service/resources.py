@@ -6,10 +6,22 @@ from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 
+from sourcebook.answering.diary import NoConversations
+from sourcebook.answering.extractive import ExtractiveWriter
+from sourcebook.answering.retrieval import Retriever
+from sourcebook.answering.sessions import Sessions
+from sourcebook.answering.shelves import BookShelf, PostedShelf
 from sourcebook.core.errors import ConfigurationError, SourcebookError
 from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.monitor import Monitor
-from sourcebook.core.ports import Checkable, Embedder, Ledger, Reranker, VectorStore
+from sourcebook.core.ports import (
+    Checkable,
+    ConversationStore,
+    Embedder,
+    Ledger,
+    Reranker,
+    VectorStore,
+)
 from sourcebook.ingestion.ingestor import Ingestor
 from sourcebook.ingestion.rebuilder import Rebuilder
 from sourcebook.ingestion.sweeper import Sweeper
@@ -89,6 +101,8 @@ def put_together(
     reranker: Reranker | None,
     book: BookParts | None = None,
     posted: DocumentParts | None = None,
+    conversations: ConversationStore | None = None,
+    messages: int = 10,
 ) -> UseCases:
     """The use cases over an open engine."""
     ledger, store = engine.ledger, engine.store
@@ -114,6 +128,19 @@ def put_together(
         inbox=posted.inbox,
         loads=posted.loads,
         documents=Documents(ledger, searcher, posted.collection),
+        sessions=Sessions(
+            models,
+            Retriever(
+                searcher,
+                [
+                    BookShelf(book.collection, book.rules.book_id, book.rules.base_url),
+                    PostedShelf(posted.collection),
+                ],
+            ),
+            ExtractiveWriter(),
+            conversations or NoConversations(),
+            messages=messages,
+        ),
     )
 
 

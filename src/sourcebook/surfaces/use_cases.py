@@ -5,6 +5,7 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
+from sourcebook.answering.sessions import Sessions
 from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.monitor import Monitor
 from sourcebook.core.ports import Reranker
@@ -51,6 +52,7 @@ class UseCases:
     inbox: Inbox
     loads: Loads
     documents: Documents
+    sessions: Sessions
 
 
 async def use_cases(request: Request) -> UseCases:

@@ -1,0 +1,71 @@
+"""Reads and keeps conversations. Losing them costs history, never an answer."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+
+from sourcebook.answering.history import recent
+from sourcebook.core.answers import History
+from sourcebook.core.conversations import Exchange
+from sourcebook.core.errors import HistoryUnavailable
+from sourcebook.core.health import ServiceHealth
+from sourcebook.core.ports import ConversationStore
+
+log = logging.getLogger(__name__)
+
+READING_S = 2.0
+KEEPING_S = 2.0
+
+
+class NoConversations:
+    """Stands where no conversations are kept."""
+
+    async def add(self, exchange: Exchange) -> None:
+        """Not possible."""
+        raise HistoryUnavailable("No conversations are kept here")
+
+    async def latest(self, session_id: str, limit: int) -> list[Exchange]:
+        """Not possible."""
+        raise HistoryUnavailable("No conversations are kept here")
+
+    async def forget(self, session_id: str) -> int:
+        """There is nothing to forget."""
+        return 0
+
+    async def purge(self) -> int:
+        """There is nothing to delete."""
+        return 0
+
+    async def check(self) -> ServiceHealth:
+        """It is not configured."""
+        return ServiceHealth("down", message="not configured")
+
+
+class Diary:
+    """What was said in a session before, and what is said now."""
+
+    def __init__(self, conversations: ConversationStore, messages: int) -> None:
+        self._conversations = conversations
+        self._messages = messages
+
+    async def earlier(self, session_id: str | None) -> Sequence[Exchange] | None:
+        """The exchanges that count, oldest first; None if they cannot be read."""
+        if session_id is None or not self._messages:
+            return ()
+        try:
+            async with asyncio.timeout(READING_S):
+                latest = await self._conversations.latest(session_id, self._messages)
+        except (HistoryUnavailable, TimeoutError):
+            log.warning("history_unreadable")
+            return None
+        return recent(latest, messages=self._messages)
+
+    async def keep(self, exchange: Exchange) -> History:
+        """Keep an exchange, and say whether that worked."""
+        try:
+            async with asyncio.timeout(KEEPING_S):
+                await self._conversations.add(exchange)
+        except (HistoryUnavailable, TimeoutError):
+            log.warning("history_not_kept")
+            return "unavailable"
+        return "saved"

@@ -1,0 +1,124 @@
+"""Writes answers without a language model: the sentences of the evidence that answer best."""
+
+import re
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from dataclasses import dataclass
+
+from sourcebook.answering.markers import marked
+from sourcebook.answering.meaning import cosine
+from sourcebook.answering.statements import Quotable
+from sourcebook.answering.words import content_words
+from sourcebook.answering.writers import Brief
+
+MODEL = "extractive"
+
+MOST_SENTENCES = 4
+MOST_CHARACTERS = 900
+# Of the best sentence's rank: what is much worse would only dilute the answer.
+WORTH = 0.8
+# Two sentences that share more of their words than this say the same.
+SAME = 0.7
+# How much meaning counts against words in common with the question.
+MEANING = 0.75
+
+_LEANS_BACK = re.compile(
+    r"(?:this|that|these|those|it|its|they|them|their|he|she|his|her|such|here|there|so|then|thus"
+    r"|however|instead|otherwise|both|neither)\b",
+    re.IGNORECASE,
+)
+_QUESTION = re.compile(r"\?[\"'”’)*_]*$")
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    place: int
+    rank: float
+    words: frozenset[str]
+
+
+class ExtractiveWriter:
+    """Quotes. What it says stands in the sources word for word."""
+
+    model = MODEL
+
+    async def write(self, brief: Brief) -> AsyncGenerator[str]:
+        """The best sentences, those of one passage in reading order."""
+        before: Quotable | None = None
+        for one in best_sentences(brief):
+            text = marked(" ".join(one.statement.text.split()), (one.statement.passage,))
+            yield text if before is None else _gap(before, one) + text
+            before = one
+
+
+def best_sentences(brief: Brief) -> tuple[Quotable, ...]:
+    """The statements that answer the question best."""
+    candidates = sorted(_candidates(brief), key=lambda one: (-one.rank, one.place))
+    if not candidates:
+        return ()
+    chosen: list[int] = []
+    known: list[frozenset[str]] = []
+    length = 0
+    for candidate in candidates:
+        if candidate.rank < WORTH * candidates[0].rank or len(chosen) >= MOST_SENTENCES:
+            break
+        if any(_overlap(candidate.words, words) > SAME for words in known):
+            continue
+        places = [*_antecedent(brief.quotable, candidate.place, chosen), candidate.place]
+        longer = length + sum(len(brief.quotable[place].statement.text) for place in places)
+        if chosen and longer > MOST_CHARACTERS:
+            continue
+        chosen.extend(places)
+        known.append(candidate.words)
+        length = longer
+    return tuple(brief.quotable[place] for place in _in_order(brief.quotable, chosen))
+
+
+def _candidates(brief: Brief) -> Iterator[_Candidate]:
+    asked = frozenset(content_words(brief.question))
+    for place, one in enumerate(brief.quotable):
+        if one.kind in {"heading", "code"} or _QUESTION.search(one.statement.text):
+            continue
+        words = frozenset(content_words(one.statement.text))
+        if words:
+            yield _Candidate(place, _rank(brief, one, asked, words), words)
+
+
+def _rank(brief: Brief, one: Quotable, asked: frozenset[str], words: frozenset[str]) -> float:
+    covered = len(asked & words) / len(asked) if asked else 0.0
+    vector = one.statement.vector
+    if vector is None or brief.question_vector is None:
+        return covered * (1 - MEANING)
+    return MEANING * cosine(brief.question_vector, vector) + (1 - MEANING) * covered
+
+
+def _antecedent(quotable: Sequence[Quotable], place: int, chosen: Sequence[int]) -> Iterator[int]:
+    """The sentence before, if this one cannot be understood without it."""
+    one = quotable[place]
+    before = place - 1
+    if (
+        before >= 0
+        and before not in chosen
+        and quotable[before].kind == one.kind == "prose"
+        and quotable[before].statement.passage == one.statement.passage
+        and _LEANS_BACK.match(one.statement.text)
+    ):
+        yield before
+
+
+def _in_order(quotable: Sequence[Quotable], chosen: Sequence[int]) -> list[int]:
+    """By passage, the best one's first, and within a passage as they stand."""
+    passages = list(dict.fromkeys(quotable[place].statement.passage for place in chosen))
+    return sorted(
+        set(chosen), key=lambda place: (passages.index(quotable[place].statement.passage), place)
+    )
+
+
+def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
+    return len(one & other) / min(len(one), len(other))
+
+
+def _gap(before: Quotable, one: Quotable) -> str:
+    """What stands between two sentences: items and other passages begin on lines of their own."""
+    together = before.kind == one.kind == "prose"
+    same = before.statement.passage == one.statement.passage
+    return " " if together and same else "\n\n"

@@ -1,0 +1,78 @@
+"""Checks a sentence of an answer against the evidence. docs/decisions/0012 has the measurements."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sourcebook.answering.claims import Claim, read_claim
+from sourcebook.answering.evidence import Evidence, Run, Statement
+from sourcebook.core.documents import Span
+from sourcebook.core.vectors import Vector
+
+__all__ = ["Grounds", "Statement", "Verdict", "judge"]
+
+# So much of a claim must be in the evidence: where BEGIN's attributable answers part best from
+# the others, and between 0.65 and 0.75 it hardly matters.
+SUPPORT = 0.7
+# What is found elsewhere counts from here on, so that a stray word proves nothing.
+SECOND_RUN = 0.25
+# A claim with a wrong figure or name is worth less than any that lacks support.
+WRONG = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a claim is supported, by which passage, and where in that passage's text.
+
+    `reason` says why not: `little_support`, `figure`, `name` or `negation`.
+    """
+
+    supported: bool
+    score: float
+    passage: int | None
+    span: Span | None
+    reason: str = ""
+
+
+class Grounds:
+    """What claims may stand on, prepared once for many of them.
+
+    The statements of a passage stand next to each other and in order.
+    """
+
+    def __init__(self, statements: Sequence[Statement]) -> None:
+        self._evidence = Evidence(statements)
+
+    def judge(self, text: str, vector: Vector | None = None) -> Verdict:
+        """Tell whether the statements support one sentence. The vector only decides ties."""
+        claim = read_claim(text)
+        if not claim.has_content:
+            return Verdict(False, 0.0, None, None, "little_support")
+        copied = self._evidence.copied(claim)
+        if copied is not None:
+            return self._verdict(copied, 1.0, "")
+        best = self._evidence.best(claim, vector)
+        if best is None:
+            return Verdict(False, 0.0, None, None, "little_support")
+        second = self._evidence.second(claim, best, least=SECOND_RUN)
+        runs = [best] if second is None else [best, second]
+        score = claim.share(*(run.covered for run in runs))
+        reason = self._wrong(claim, runs)
+        if reason:
+            return self._verdict(best, WRONG * score, reason)
+        return self._verdict(best, score, "" if score >= SUPPORT else "little_support")
+
+    def _wrong(self, claim: Claim, runs: Sequence[Run]) -> str:
+        if not all(self._evidence.has_figure(claim, place, runs) for place in claim.figures):
+            return "figure"
+        if not all(map(self._evidence.has_name, claim.names)):
+            return "name"
+        return "negation" if self._evidence.denies(claim, runs) else ""
+
+    def _verdict(self, run: Run, score: float, reason: str) -> Verdict:
+        passage, span = self._evidence.place(run)
+        return Verdict(not reason, score, passage, span, reason)
+
+
+def judge(claim: str, vector: Vector | None, statements: Sequence[Statement]) -> Verdict:
+    """Tell whether the statements support one sentence of an answer, without its markers."""
+    return Grounds(statements).judge(claim, vector)

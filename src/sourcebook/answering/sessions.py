@@ -1,0 +1,193 @@
+"""Answers questions, in conversations: the one way from a question to a stream of events."""
+
+import asyncio
+import time
+import uuid
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+
+from sourcebook.answering.composing import Case, Composition, FixedReply, Text
+from sourcebook.answering.diary import Diary
+from sourcebook.answering.evidence import selection_evidence
+from sourcebook.answering.meaning import Meaning
+from sourcebook.answering.retrieval import Retriever
+from sourcebook.answering.small_talk import reply_to_small_talk
+from sourcebook.answering.sources import shown
+from sourcebook.answering.writers import Writer
+from sourcebook.core.answers import (
+    Answer,
+    AnswerEvent,
+    AnswerFacts,
+    Citation,
+    Finished,
+    History,
+    Question,
+    SourcesUsed,
+    TextPiece,
+)
+from sourcebook.core.conversations import Exchange
+from sourcebook.core.errors import AgentUnavailable, ModelNotLoaded
+from sourcebook.core.models import EmbeddingModels
+from sourcebook.core.ports import ConversationStore
+from sourcebook.search.query_text import Strategy, choose_query_text
+from sourcebook.search.topic import Said, topic_of
+
+ANSWER_S = 30.0
+# Of these, what is left for keeping the exchange.
+KEEPING_S = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question on its way, and what was found out about it so far."""
+
+    question: Question
+    started_s: float
+    strategy: Strategy | None = None
+    chunks: int = 0
+    history: History = "none"
+
+
+class Sessions:
+    """Looks up, has the answer written and checked, and remembers what was said."""
+
+    def __init__(
+        self,
+        models: EmbeddingModels,
+        retriever: Retriever,
+        writer: Writer,
+        conversations: ConversationStore,
+        *,
+        messages: int = 10,
+        within_s: float = ANSWER_S,
+        now_s: Callable[[], float] = time.time,
+    ) -> None:
+        self._models = models
+        self._retriever = retriever
+        self._writer = writer
+        self._conversations = conversations
+        self._diary = Diary(conversations, messages)
+        self._within_s = within_s
+        self._now_s = now_s
+
+    async def ask(self, question: Question) -> AsyncGenerator[AnswerEvent]:
+        """Look everything up, then give the answer piece by piece.
+
+        What fails while it is looked up is raised here, before there is a stream; what fails
+        later is raised by the stream.
+        """
+        asked = _Asked(question, time.monotonic())
+        reply = reply_to_small_talk(question.text)
+        if reply is not None:
+            return self._events(asked, FixedReply(reply))
+        meaning = self._meaning()
+        if question.selection is not None:
+            case = Case(question, question.text, selection_evidence(question.selection))
+        else:
+            asked, case = await self._looked_up(asked)
+        return self._events(asked, Composition(case, self._writer, meaning))
+
+    async def conversation(self, session_id: str, limit: int) -> list[Exchange]:
+        """The newest exchanges of a session, oldest first; HistoryUnavailable."""
+        return await self._conversations.latest(session_id, limit)
+
+    async def forget(self, session_id: str) -> int:
+        """Remove a session; how many exchanges it had. HistoryUnavailable."""
+        return await self._conversations.forget(session_id)
+
+    async def _looked_up(self, asked: _Asked) -> tuple[_Asked, Case]:
+        question = asked.question
+        earlier = await self._diary.earlier(question.session_id)
+        said = [Said(one.query, one.response) for one in earlier or ()]
+        query = choose_query_text(
+            question.text, said[-1].question if said else "", topic_of(said, question.text)
+        )
+        passages = await self._retriever.find(question, query.text)
+        asked = replace(
+            asked,
+            strategy=query.strategy,
+            chunks=len(passages),
+            history="unavailable" if earlier is None else "none",
+        )
+        return asked, Case(question, query.text, passages)
+
+    async def _events(self, asked: _Asked, text: Text) -> AsyncGenerator[AnswerEvent]:
+        said = []
+        async with aclosing(text.pieces()) as pieces:
+            while (piece := await self._next(pieces, asked.started_s)) is not None:
+                said.append(piece)
+                yield TextPiece(piece)
+        yield SourcesUsed(text.citations)
+        facts = AnswerFacts(
+            mode=asked.question.mode,
+            model=self._writer.model,
+            query_time_ms=_ms_since(asked.started_s),
+            chunks_retrieved=asked.chunks,
+            answered=text.answered,
+            query_strategy=asked.strategy,
+            history=asked.history,
+        )
+        answer = Answer("".join(said).rstrip(), text.citations, facts)
+        yield Finished(await self._kept(asked.question, answer))
+
+    async def _next(self, pieces: AsyncGenerator[str], started_s: float) -> str | None:
+        """The next piece of text, None at the end; AgentUnavailable when the time is over."""
+        left_s = started_s + self._within_s - KEEPING_S - time.monotonic()
+        try:
+            return await asyncio.wait_for(anext(pieces, None), max(0.0, left_s))
+        except TimeoutError:
+            raise AgentUnavailable(
+                f"The answer took longer than {self._within_s:g} s; try again in a moment"
+            ) from None
+
+    async def _kept(self, question: Question, answer: Answer) -> AnswerFacts:
+        """Keep the exchange, if it belongs to a session."""
+        if question.session_id is None:
+            return answer.facts
+        history = await self._diary.keep(
+            Exchange(
+                id=str(uuid.uuid4()),
+                session_id=question.session_id,
+                query=question.text,
+                response=answer.text,
+                sources=[shown(citation) for citation in answer.citations],
+                mode=question.mode,
+                selected_text=question.selection,
+                chunks_retrieved=answer.facts.chunks_retrieved,
+                latency_ms=answer.facts.query_time_ms,
+                created_at_s=self._now_s(),
+            )
+        )
+        if answer.facts.history == "unavailable":
+            # What came before could not be read, and that is what the reader should know.
+            return answer.facts
+        return replace(answer.facts, history=history)
+
+    def _meaning(self) -> Meaning:
+        for embedder in self._models:
+            return Meaning(embedder)
+        raise ModelNotLoaded(
+            "No embedding model is loaded, so nothing can be looked up; configure one in"
+            " embeddings.yml"
+        )
+
+
+async def gathered(events: AsyncGenerator[AnswerEvent]) -> Answer:
+    """The whole answer at once."""
+    said = []
+    citations: tuple[Citation, ...] = ()
+    async with aclosing(events):
+        async for event in events:
+            match event:
+                case TextPiece(content):
+                    said.append(content)
+                case SourcesUsed(used):
+                    citations = used
+                case Finished(facts):
+                    return Answer("".join(said).rstrip(), citations, facts)
+    raise AgentUnavailable("The answer broke off; try again in a moment")
+
+
+def _ms_since(started_s: float) -> float:
+    return (time.monotonic() - started_s) * 1000

@@ -1,0 +1,88 @@
+"""The words of a text, as they are compared: in lower case, by stem, numbers in one spelling."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal, TypeAlias
+
+import snowballstemmer  # type: ignore[import-untyped]
+
+Kind: TypeAlias = Literal["content", "function", "denial"]
+
+# `I` and `yes` are not among them: who says so says something that no book says.
+_FUNCTION_TEXT = """
+a about above after again all also although am among an and another any are as at be because been
+before being below between both but by can could did do does doing done down during each either
+else etc even ever every few for from further get gets got had has have having he her here hers
+herself him himself his how however if in into is it its itself just let lot lots many may might
+more most much must of off often on once one only onto or other others our ours out over own per
+quite rather really same shall she should since so some such than that the their theirs them
+themselves then there therefore these they thing things this those though through thus to too
+toward towards under until up upon us very via was we well were what when where whereas whether
+which while who whom whose why will with within would yet you your yours yourself
+hes shes theyre theyve youre youve were weve thats theres whats s t d ll re ve m
+"""
+_DENIAL_TEXT = """
+no not never none nothing nobody nowhere neither nor without cannot cant dont doesnt didnt isnt
+arent wasnt werent wont wouldnt shouldnt couldnt hasnt havent hadnt mustnt aint nt
+"""
+_NUMBER_TEXT = """
+zero - two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
+sixteen seventeen eighteen nineteen twenty
+"""
+_FUNCTION_WORDS = frozenset(_FUNCTION_TEXT.split())
+_DENIALS = frozenset(_DENIAL_TEXT.split())
+# Without `one`, which is mostly no number.
+_NUMBERS = {word: str(number) for number, word in enumerate(_NUMBER_TEXT.split())}
+# `ROS2` and `ROS 2`, `10ms` and `10 ms` are the same words. Signs that stand for a word or a
+# syllable are words of their own.
+_WORD = re.compile(
+    r"\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)*|\d+(?:\.\d+)*"
+    r"|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
+    r"|[^\W\d_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+(?:['’](?:[^\W\d_]+))*"
+)
+_STEMMER = snowballstemmer.stemmer("english")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word as it is compared; `text` is in lower case, `start` is where it stands."""
+
+    text: str
+    stem: str
+    kind: Kind
+    start: int
+
+    @property
+    def is_figure(self) -> bool:
+        """Tell whether it is a number."""
+        return self.stem[0].isdecimal()
+
+
+def read_words(text: str) -> tuple[Word, ...]:
+    """All words in order."""
+    return tuple(_word(found[0], found.start()) for found in _WORD.finditer(text))
+
+
+def content_words(text: str) -> tuple[str, ...]:
+    """The stems of the words that carry meaning, in order."""
+    return tuple(word.stem for word in read_words(text) if word.kind == "content")
+
+
+def _word(written: str, start: int) -> Word:
+    plain, stem, kind = _read(written)
+    return Word(plain, stem, kind, start)
+
+
+@lru_cache(maxsize=20_000)
+def _read(written: str) -> tuple[str, str, Kind]:
+    if written[0].isdecimal():
+        figure = written.replace(",", "")
+        return figure, figure, "content"
+    plain = written.lower().replace("’", "'").removesuffix("'s").replace("'", "")
+    if plain in _NUMBERS:
+        return plain, _NUMBERS[plain], "content"
+    stem: str = _STEMMER.stemWord(plain)
+    if plain in _DENIALS:
+        return plain, stem, "denial"
+    return plain, stem, "function" if plain in _FUNCTION_WORDS else "content"
