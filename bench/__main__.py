@@ -16,6 +16,8 @@ from bench.machine import describe_machine
 from bench.measurements import (
     embedding,
     filtered,
+    follow_up,
+    grounding,
     ingestion_growth,
     ingestion_push,
     ingestion_rate,
@@ -44,6 +46,8 @@ MEASUREMENTS = {
     "ingestion_search": ingestion_search.measure,
     "ingestion_push": ingestion_push.measure,
     "posting": posting.measure,
+    "grounding": grounding.measure,
+    "follow_up": follow_up.measure,
 }
 RESULTS = Path(__file__).parent / "results"
 

@@ -12,6 +12,7 @@ from sourcebook.providers.storage.ledger import open_sqlite_ledger
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.service.app import create_app
 from sourcebook.service.resources import Engine, put_together
+from sourcebook.service.settings import Settings
 from sourcebook.surfaces.access import Access
 from sourcebook.surfaces.use_cases import UseCases
 from tests.fakes import FakeClock, FakeEmbedder
@@ -21,17 +22,9 @@ from tests.postgres import postgres_server
 @pytest.fixture(autouse=True)
 def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Tests must not see the environment or the `.env` of whoever runs them."""
-    for name in ("EMBEDDINGS_CONFIG", "CROSS_ENCODER_MODEL", "CROSS_ENCODER_PATH", "ADMIN_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
-    for name in ("CONFIG", "HOST", "PORT", "DATA_DIR", "LOG_LEVEL", "LOG_FORMAT", "LEDGER_URL"):
-        monkeypatch.delenv(f"SOURCEBOOK_{name}", raising=False)
-    for name in ("BOOK_ID", "DOCS_PATH", "FRONTEND_BASE_URL", "GITHUB_WEBHOOK_SECRET"):
-        monkeypatch.delenv(name, raising=False)
-    for name in ("DOCS_REPOSITORY", "DOCS_BRANCH", "DOCS_SUBFOLDER", "DOCS_ROOTS"):
-        monkeypatch.delenv(f"SOURCEBOOK_{name}", raising=False)
-    for name in ("BOOK_PATTERNS", "BOOK_COLLECTION", "MODULE_ALIASES", "RECONCILE_MINUTES"):
-        monkeypatch.delenv(f"SOURCEBOOK_{name}", raising=False)
-    monkeypatch.delenv("ALLOWED_ORIGINS", raising=False)
+    for field in Settings.model_fields.values():
+        monkeypatch.delenv(str(field.validation_alias), raising=False)
+    monkeypatch.delenv("SOURCEBOOK_CONFIG", raising=False)
     monkeypatch.chdir(tmp_path)
 
 

@@ -5,8 +5,9 @@ import math
 import re
 from collections.abc import Sequence
 
+from sourcebook.core.conversations import Exchange
 from sourcebook.core.documents import TokenSpans
-from sourcebook.core.errors import EmbeddingFailed
+from sourcebook.core.errors import EmbeddingFailed, HistoryUnavailable
 from sourcebook.core.health import ServiceHealth
 from sourcebook.core.vectors import Embedding, Vector
 
@@ -95,6 +96,47 @@ class FakeClock:
     def __call__(self) -> float:
         """The time now."""
         return self.now_s
+
+
+class MemoryConversations:
+    """Conversations in memory. `away` while its database cannot be reached."""
+
+    def __init__(self) -> None:
+        self.exchanges: list[Exchange] = []
+        self.away = False
+        self.read = 0
+
+    async def add(self, exchange: Exchange) -> None:
+        """Keep it."""
+        self._check_here()
+        self.exchanges.append(exchange)
+
+    async def latest(self, session_id: str, limit: int) -> list[Exchange]:
+        """The newest ones of a session, oldest first."""
+        self.read += 1
+        self._check_here()
+        own = [one for one in self.exchanges if one.session_id == session_id]
+        return own[-limit:] if limit > 0 else []
+
+    async def forget(self, session_id: str) -> int:
+        """Drop a session."""
+        self._check_here()
+        left = [one for one in self.exchanges if one.session_id != session_id]
+        gone = len(self.exchanges) - len(left)
+        self.exchanges = left
+        return gone
+
+    async def purge(self) -> int:
+        """Nothing gets old here."""
+        return 0
+
+    async def check(self) -> ServiceHealth:
+        """Whether it is away."""
+        return ServiceHealth("down" if self.away else "up")
+
+    def _check_here(self) -> None:
+        if self.away:
+            raise HistoryUnavailable("The fake database is away")
 
 
 def _words(text: str) -> list[str]:

@@ -132,6 +132,55 @@ SCENARIOS = {
         6 chunking
         7 curl
     """,
+    # SC-001 and SC-002 are about speed: bench/ shows them. FR-003 and FR-004 are the agent, which
+    # is not built yet.
+    "004": """
+        US1.1
+        US1.2
+        US1.3
+        US1.4
+        US2.1
+        US2.2
+        US2.3
+        US2.4
+        US3.1
+        US3.2
+        US3.3
+        US4.1
+        US4.2
+        US4.3
+        FR-001
+        FR-002
+        FR-005
+        FR-006
+        FR-007
+        FR-008
+        FR-009
+        FR-010
+        FR-011
+        FR-012
+        FR-013
+        FR-014
+        FR-015
+        SC-003
+        SC-004
+        SC-005
+        SC-006
+        SC-007
+        SC-008
+        SC-009
+        SC-010
+        Edge: store unreachable
+        Edge: embedding failure
+        Edge: agent failure
+        Edge: no relevant chunks
+        Edge: query too long
+        Edge: selected text too long
+        Edge: empty query
+        Edge: malformed JSON
+        Edge: rate limit
+        Edge: endpoint not found
+    """,
 }
 
 WANTED = [

@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sourcebook.core.errors import SourcebookError
     from sourcebook.library import (
+        AnswerSource,
         Book,
+        BookAnswer,
         BookChanges,
         BookChunk,
         Ingested,
@@ -17,7 +19,9 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "AnswerSource",
     "Book",
+    "BookAnswer",
     "BookChanges",
     "BookChunk",
     "Ingested",

@@ -1,12 +1,26 @@
 """The library: a book that is open in your own program, without a server."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal, overload
 
+from pydantic import ValidationError
+
+from sourcebook.answering.sessions import gathered
+from sourcebook.core.answers import (
+    Answer,
+    AnswerEvent,
+    Citation,
+    Finished,
+    History,
+    Question,
+    SourcesUsed,
+    TextPiece,
+)
+from sourcebook.core.answers import Mode as AnswerMode
 from sourcebook.core.books import FileProblem
 from sourcebook.core.documents import Chunk
 from sourcebook.core.errors import InvalidInput, SourcebookError
@@ -18,6 +32,9 @@ from sourcebook.service.settings import load_settings
 from sourcebook.service.standalone import open_to_write
 from sourcebook.surfaces.book.jobs import changes_out
 from sourcebook.surfaces.book.results import DIRECT, chunk_out, lesson_out
+from sourcebook.surfaces.chat.questions import question_of
+from sourcebook.surfaces.chat.results import citation_out
+from sourcebook.surfaces.chat.schemas import ChatIn
 from sourcebook.surfaces.use_cases import UseCases
 
 POLL_EVERY_S = 0.05
@@ -105,6 +122,49 @@ class BookChanges:
     would_refuse: bool
 
 
+@dataclass(frozen=True, slots=True)
+class AnswerSource:
+    """What an answer stands on; `[number]` in its text points here.
+
+    `chunk_text` stands in `source_file` from character `char_start` to before `char_end`, from
+    line `line_start` to `line_end`; in a selection, if that was asked.
+    """
+
+    number: int
+    source_url: str
+    page_title: str
+    section_heading: str
+    chunk_text: str
+    relevance_score: float
+    char_start: int | None
+    char_end: int | None
+    line_start: int | None
+    line_end: int | None
+    source_file: str | None
+    chunk_id: str | None
+    document_id: str | None
+    lesson_url: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class BookAnswer:
+    """An answer, every sentence of it checked against its sources.
+
+    `answered` is False if the book, or the selection, does not hold the answer: then `text` says
+    so, and there are no sources.
+    """
+
+    text: str
+    answered: bool
+    sources: tuple[AnswerSource, ...]
+    mode: AnswerMode
+    model: str
+    chunks_retrieved: int
+    query_time_ms: float
+    query_strategy: str | None
+    history: History
+
+
 @asynccontextmanager
 async def open(
     *,
@@ -130,11 +190,12 @@ async def open(
 
 
 class Book:
-    """An open book: index its files, search it, read it."""
+    """An open book: index its files, ask it, search it, read it."""
 
     def __init__(self, use_cases: UseCases) -> None:
         self._books = use_cases.books
         self._desk = use_cases.desk
+        self._sessions = use_cases.sessions
         self._book_id = use_cases.book_rules.book_id
         self._base_url = use_cases.book_rules.base_url
 
@@ -168,6 +229,38 @@ class Book:
                 would_refuse=found.would_refuse,
             )
         return _ingested(await self._finished(await self._desk.order(request)))
+
+    async def ask(
+        self,
+        question: str,
+        *,
+        hardware_tier: int | None = None,
+        selection: str | None = None,
+        session_id: str | None = None,
+        top_k: int = 5,
+    ) -> BookAnswer:
+        """The answer that the book gives, with its sources.
+
+        With a `selection`, from that text alone. A `session_id` (a UUID of version 4) makes it
+        part of a conversation.
+        """
+        asked = self._question(question, hardware_tier, selection, session_id, top_k)
+        return _answer(await gathered(await self._sessions.ask(asked)))
+
+    async def ask_stream(
+        self,
+        question: str,
+        *,
+        hardware_tier: int | None = None,
+        selection: str | None = None,
+        session_id: str | None = None,
+        top_k: int = 5,
+    ) -> AsyncGenerator[str | BookAnswer]:
+        """The text of the answer in pieces, as they are ready; the whole answer comes last."""
+        asked = self._question(question, hardware_tier, selection, session_id, top_k)
+        async with aclosing(await self._sessions.ask(asked)) as events:
+            async for part in _parts(events):
+                yield part
 
     async def search(
         self,
@@ -230,6 +323,35 @@ class Book:
         chunks = await self._books.context(scope, chunk_id, previous, following)
         return tuple(self._chunk(chunk) for chunk in chunks)
 
+    def _question(
+        self,
+        question: str,
+        hardware_tier: int | None,
+        selection: str | None,
+        session_id: str | None,
+        top_k: int,
+    ) -> Question:
+        """The question, held to the rules of the HTTP contract; InvalidInput."""
+        if is_blank(question):
+            raise InvalidInput("The question is empty")
+        if selection is not None and is_blank(selection):
+            raise InvalidInput("The selection is empty")
+        given = {
+            "query": question,
+            "session_id": session_id,
+            "mode": "general" if selection is None else "selected_text",
+            "selected_text": selection,
+            "top_k": top_k,
+            "book_id": self._book_id,
+            "hardware_tier": hardware_tier,
+        }
+        try:
+            asked = ChatIn.model_validate(given)
+        except ValidationError as error:
+            found = error.errors(include_url=False, include_input=False)[0]
+            raise InvalidInput(f"{found['loc'][0]}: {found['msg']}") from None
+        return question_of(asked)
+
     async def _finished(self, job: IngestJob) -> IngestJob:
         try:
             while not job.finished:
@@ -251,3 +373,32 @@ def _ingested(job: IngestJob) -> Ingested:
     counts = asdict(job.progress)
     kept = {name: counts[name] for name in Ingested.__dataclass_fields__.keys() & counts.keys()}
     return Ingested(status=job.status, warnings=job.warnings, **kept)
+
+
+async def _parts(events: AsyncGenerator[AnswerEvent]) -> AsyncGenerator[str | BookAnswer]:
+    said = []
+    citations: tuple[Citation, ...] = ()
+    async for event in events:
+        match event:
+            case TextPiece(content):
+                said.append(content)
+                yield content
+            case SourcesUsed(used):
+                citations = used
+            case Finished(facts):
+                yield _answer(Answer("".join(said).rstrip(), citations, facts))
+
+
+def _answer(answer: Answer) -> BookAnswer:
+    facts = answer.facts
+    return BookAnswer(
+        text=answer.text,
+        answered=facts.answered,
+        sources=tuple(AnswerSource(**citation_out(one).model_dump()) for one in answer.citations),
+        mode=facts.mode,
+        model=facts.model,
+        chunks_retrieved=facts.chunks_retrieved,
+        query_time_ms=facts.query_time_ms,
+        query_strategy=facts.query_strategy,
+        history=facts.history,
+    )

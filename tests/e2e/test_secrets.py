@@ -8,6 +8,12 @@ from tests.e2e.processes import run, serving, write_config
 
 KEY = "canary-admin-key-4711"
 PASSWORD = "canary-password-4712"
+MODEL_KEYS = {
+    name: f"canary-model-key-{number}"
+    for number, name in enumerate(
+        ("SOURCEBOOK_LLM_API_KEY", "GEMINI_API_KEY", "OPENAI_API_KEY"), start=4713
+    )
+}
 
 
 @pytest.fixture
@@ -16,11 +22,13 @@ def config(tmp_path: Path) -> str:
 
 
 def canaries_in(text: str) -> list[str]:
-    return [secret for secret in (KEY, PASSWORD) if secret in text]
+    return [secret for secret in (KEY, PASSWORD, *MODEL_KEYS.values()) if secret in text]
 
 
 def test_a_running_service_shows_no_secret(tmp_path: Path, config: str) -> None:
-    env = {"ADMIN_API_KEY": KEY, "SOURCEBOOK_LOG_LEVEL": "debug"}
+    # The discard port: nobody answers there.
+    model = {"SOURCEBOOK_LLM_BASE_URL": "http://127.0.0.1:9/v1", "SOURCEBOOK_LLM_MODEL": "any"}
+    env = {"ADMIN_API_KEY": KEY, "SOURCEBOOK_LOG_LEVEL": "debug", **model, **MODEL_KEYS}
     arguments = ("serve", "--data-dir", "data", "--embeddings-config", config, "--host", "0.0.0.0")
     replies: list[str] = []
 

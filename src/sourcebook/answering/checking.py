@@ -6,10 +6,8 @@ from contextlib import aclosing
 from sourcebook.answering.evidence import Passage, by_number
 from sourcebook.answering.grounding import Grounds, Statement, Verdict
 from sourcebook.answering.markers import marked, without_markers
-from sourcebook.answering.meaning import Meaning
 from sourcebook.answering.sentences import SentenceStream
 from sourcebook.answering.sources import SourceList
-from sourcebook.core.vectors import Vector
 
 
 class Checker:
@@ -19,17 +17,11 @@ class Checker:
     supports is dropped.
     """
 
-    def __init__(
-        self, passages: Sequence[Passage], statements: Sequence[Statement], meaning: Meaning
-    ) -> None:
+    def __init__(self, passages: Sequence[Passage], statements: Sequence[Statement]) -> None:
         self._passages = by_number(passages)
+        self._statements = statements
         self._grounds = Grounds(statements)
-        self._by_passage = {
-            number: Grounds([one for one in statements if one.passage == number])
-            for number in self._passages
-        }
-        self._plain = [_squeezed(passage.text) for passage in passages]
-        self._meaning = meaning
+        self._by_passage = {number: self._grounds_of(number) for number in self._passages}
         self._sources = SourceList()
 
     @property
@@ -43,44 +35,47 @@ class Checker:
         async with aclosing(pieces):
             async for piece in pieces:
                 for sentence in stream.feed(piece):
-                    if passed := await self._passed(sentence):
+                    if passed := self._passed(sentence):
                         yield passed
-        if passed := await self._passed(stream.rest()):
+        if passed := self._passed(stream.rest()):
             yield passed
 
-    async def _passed(self, sentence: str) -> str | None:
+    def _passed(self, sentence: str) -> str | None:
         claim, numbers = without_markers(sentence)
         if not claim.strip():
             return None
-        vector = await self._vector(claim)
         cited = {
             self._sources.number(self._passages[verdict.passage], verdict.span): None
-            for verdict in self._supporting(claim, vector, numbers)
+            for verdict in self._supporting(claim, numbers)
             if verdict.passage is not None and verdict.span is not None
         }
         return marked(claim, tuple(cited)) if cited else None
 
-    def _supporting(
-        self, claim: str, vector: Vector | None, numbers: Sequence[int]
-    ) -> Iterator[Verdict]:
-        """The verdicts for the cited passages that support the claim; else for the best of all."""
+    def _supporting(self, claim: str, numbers: Sequence[int]) -> Iterator[Verdict]:
+        """The verdicts for the cited passages that support the claim; else for the best of all.
+
+        The best may be two that bear it together.
+        """
         known = [self._by_passage[number] for number in numbers if number in self._by_passage]
-        verdicts = [grounds.judge(claim, vector) for grounds in known]
+        verdicts = [grounds.judge(claim) for grounds in known]
         supporting = [verdict for verdict in verdicts if verdict.supported]
-        if not supporting:
-            supporting = [
-                verdict for verdict in [self._grounds.judge(claim, vector)] if verdict.supported
-            ]
-        yield from supporting
+        if supporting:
+            yield from supporting
+            return
+        best = self._grounds.judge(claim)
+        if best.supported and best.passage is not None:
+            yield best
+            yield from self._helping(best.passage, claim, numbers)
 
-    async def _vector(self, claim: str) -> Vector | None:
-        """The claim's meaning; a copy needs none."""
-        squeezed = _squeezed(claim)
-        if any(squeezed in plain for plain in self._plain):
-            return None
-        (vector,) = await self._meaning.of([claim])
-        return vector
+    def _helping(self, best: int, claim: str, numbers: Sequence[int]) -> Iterator[Verdict]:
+        """The other passage that a claim was drawn from, if the best does not bear it alone."""
+        if self._by_passage[best].judge(claim).supported:
+            return
+        others = [number for number in self._passages if number != best]
+        for number in sorted(others, key=lambda other: other not in numbers):
+            if self._grounds_of(best, number).judge(claim).supported:
+                yield self._by_passage[number].judge(claim)
+                return
 
-
-def _squeezed(text: str) -> str:
-    return " ".join(text.split())
+    def _grounds_of(self, *numbers: int) -> Grounds:
+        return Grounds([one for one in self._statements if one.passage in numbers])

@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
 
 from sourcebook.answering.names import names
 from sourcebook.answering.words import Word, read_words
@@ -12,36 +11,37 @@ FUNCTION_WEIGHT = 0.25
 _BULLET = re.compile(r"\s*(?:[-*+•>]\s+|#{1,6}\s+|\d+[.)]\s+)*")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Claim:
     """The words of a claim. A set of them is a number with one bit for each of `stems`."""
 
     text: str
     words: tuple[Word, ...]
     stems: tuple[str, ...]
-    weights: tuple[float, ...]
+    content: int
     names: tuple[tuple[str, ...], ...]
 
     @property
-    def has_content(self) -> bool:
-        """Tell whether it says anything by itself."""
-        return any(word.kind == "content" for word in self.words)
-
-    @cached_property
     def figures(self) -> tuple[int, ...]:
         """Which of the words are numbers."""
         return tuple(place for place, word in enumerate(self.words) if word.is_figure)
 
+    @property
+    def total(self) -> float:
+        """How much all of its words weigh."""
+        return self.weight((1 << len(self.stems)) - 1)
+
     def weight(self, covered: int) -> float:
         """How much a set of its words weighs."""
-        return sum(weight for bit, weight in enumerate(self.weights) if covered >> bit & 1)
+        content = (covered & self.content).bit_count()
+        return content + FUNCTION_WEIGHT * (covered.bit_count() - content)
 
     def share(self, *covered: int) -> float:
         """How much of all its words some sets of them are together."""
         together = 0
         for some in covered:
             together |= some
-        return self.weight(together) / sum(self.weights)
+        return self.weight(together) / self.total
 
 
 def read_claim(text: str) -> Claim:
@@ -49,8 +49,6 @@ def read_claim(text: str) -> Claim:
     bullet = _BULLET.match(text)
     plain = text[bullet.end() :] if bullet else text
     words = read_words(plain)
-    weights: dict[str, float] = {}
-    for word in words:
-        own = 1.0 if word.kind == "content" else FUNCTION_WEIGHT
-        weights[word.stem] = weights.get(word.stem, 0.0) + own
-    return Claim(plain, words, tuple(weights), tuple(weights.values()), names(plain))
+    kinds = {word.stem: word.kind for word in words}
+    content = sum(1 << bit for bit, kind in enumerate(kinds.values()) if kind == "content")
+    return Claim(plain, words, tuple(kinds), content, names(plain))

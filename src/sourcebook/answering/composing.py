@@ -89,7 +89,7 @@ class Composition:
             nearest = max((cosine(vector, one) for one in known), default=0.0)
         if sufficiency(case.understood, nearest, statements, vector) < ENOUGH:
             return
-        checker = Checker(case.passages, statements, self._meaning)
+        checker = Checker(case.passages, statements)
         brief = Brief(case.understood, vector, case.question.mode, case.passages, quotable)
         async with aclosing(checker.released(self._writer.write(brief))) as sentences:
             async for sentence in sentences:

@@ -27,6 +27,9 @@ def denied(words: Sequence[Word]) -> tuple[tuple[str, ...], ...]:
 
 def contradicts(claim: Sequence[Word], evidence: Sequence[Word]) -> bool:
     """Tell whether one of two sentences denies what the other one says."""
+    if _content(claim) == _content(evidence):
+        # The same sentence but for its small words: then each denial must be there too.
+        return _count(claim) != _count(evidence)
     in_claim, in_evidence = denied(claim), denied(evidence)
     claimed = {word.stem for word in claim}
     denied_there = {stem for reached in in_evidence for stem in reached}
@@ -37,3 +40,11 @@ def contradicts(claim: Sequence[Word], evidence: Sequence[Word]) -> bool:
         claimed.issuperset(reached[:2]) and denied_here.isdisjoint(reached)
         for reached in in_evidence
     )
+
+
+def _content(words: Sequence[Word]) -> set[str]:
+    return {word.stem for word in words if word.kind == "content"}
+
+
+def _count(words: Sequence[Word]) -> int:
+    return sum(word.kind == "denial" for word in words)

@@ -44,16 +44,25 @@ class NoConversations:
 class Diary:
     """What was said in a session before, and what is said now."""
 
-    def __init__(self, conversations: ConversationStore, messages: int) -> None:
+    def __init__(
+        self,
+        conversations: ConversationStore,
+        messages: int,
+        *,
+        reading_s: float = READING_S,
+        keeping_s: float = KEEPING_S,
+    ) -> None:
         self._conversations = conversations
         self._messages = messages
+        self._reading_s = reading_s
+        self._keeping_s = keeping_s
 
     async def earlier(self, session_id: str | None) -> Sequence[Exchange] | None:
         """The exchanges that count, oldest first; None if they cannot be read."""
         if session_id is None or not self._messages:
             return ()
         try:
-            async with asyncio.timeout(READING_S):
+            async with asyncio.timeout(self._reading_s):
                 latest = await self._conversations.latest(session_id, self._messages)
         except (HistoryUnavailable, TimeoutError):
             log.warning("history_unreadable")
@@ -63,7 +72,7 @@ class Diary:
     async def keep(self, exchange: Exchange) -> History:
         """Keep an exchange, and say whether that worked."""
         try:
-            async with asyncio.timeout(KEEPING_S):
+            async with asyncio.timeout(self._keeping_s):
                 await self._conversations.add(exchange)
         except (HistoryUnavailable, TimeoutError):
             log.warning("history_not_kept")

@@ -26,6 +26,7 @@ _LEANS_BACK = re.compile(
     r"|however|instead|otherwise|both|neither)\b",
     re.IGNORECASE,
 )
+_MARKS_OF_QUOTATION = re.compile(r"[\r\n](?:[ \t]*+>)++")
 _QUESTION = re.compile(r"\?[\"'”’)*_]*$")
 
 
@@ -45,7 +46,7 @@ class ExtractiveWriter:
         """The best sentences, those of one passage in reading order."""
         before: Quotable | None = None
         for one in best_sentences(brief):
-            text = marked(" ".join(one.statement.text.split()), (one.statement.passage,))
+            text = marked(_in_one_line(one.statement.text), (one.statement.passage,))
             yield text if before is None else _gap(before, one) + text
             before = one
 
@@ -115,6 +116,11 @@ def _in_order(quotable: Sequence[Quotable], chosen: Sequence[int]) -> list[int]:
 
 def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
     return len(one & other) / min(len(one), len(other))
+
+
+def _in_one_line(text: str) -> str:
+    """A sentence without its line breaks, and without the marks of a quotation behind them."""
+    return " ".join(_MARKS_OF_QUOTATION.sub("\n", text).split())
 
 
 def _gap(before: Quotable, one: Quotable) -> str:

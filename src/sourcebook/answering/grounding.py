@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sourcebook.answering.bearing import Bearing, Run, Statement
 from sourcebook.answering.claims import Claim, read_claim
-from sourcebook.answering.evidence import Evidence, Run, Statement
 from sourcebook.core.documents import Span
 from sourcebook.core.vectors import Vector
 
@@ -15,7 +15,7 @@ __all__ = ["Grounds", "Statement", "Verdict", "judge"]
 SUPPORT = 0.7
 # What is found elsewhere counts from here on, so that a stray word proves nothing.
 SECOND_RUN = 0.25
-# A claim with a wrong figure or name is worth less than any that lacks support.
+# What is wrong loses half of its score, and so never reaches SUPPORT.
 WRONG = 0.5
 
 
@@ -40,16 +40,17 @@ class Grounds:
     """
 
     def __init__(self, statements: Sequence[Statement]) -> None:
-        self._evidence = Evidence(statements)
+        self._evidence = Bearing(statements)
 
     def judge(self, text: str, vector: Vector | None = None) -> Verdict:
         """Tell whether the statements support one sentence. The vector only decides ties."""
         claim = read_claim(text)
-        if not claim.has_content:
+        if not claim.content:
             return Verdict(False, 0.0, None, None, "little_support")
         copied = self._evidence.copied(claim)
         if copied is not None:
-            return self._verdict(copied, 1.0, "")
+            score, reason = (WRONG, "negation") if copied.denied else (1.0, "")
+            return self._verdict(copied.run, score, reason)
         best = self._evidence.best(claim, vector)
         if best is None:
             return Verdict(False, 0.0, None, None, "little_support")
@@ -65,6 +66,8 @@ class Grounds:
         if not all(self._evidence.has_figure(claim, place, runs) for place in claim.figures):
             return "figure"
         if not all(map(self._evidence.has_name, claim.names)):
+            return "name"
+        if self._evidence.names_another(claim, runs):
             return "name"
         return "negation" if self._evidence.denies(claim, runs) else ""
 

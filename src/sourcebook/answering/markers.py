@@ -2,34 +2,49 @@
 
 import re
 
-_MARKER = re.compile(r"[\[【]\s*(\d{1,6}(?:\s*[,;]\s*\d{1,6})*)\s*[\]】]")
-_SPACE_BEFORE_END = re.compile(r"\s+(?=[.!?,;:]*\s*$)")
-_CODE = re.compile(r"`[^`\n]*`")
+# A writer that goes astray may write a number of any length; no passage has such a number.
+LONGEST_NUMBER = 6
+
+_MARKER = re.compile(r"(?:(?<![ \t])[ \t]++)?[\[【]\s*+(\d++(?:\s*+[,;]\s*+\d++)*+)\s*+[\]】]")
+_SPACE_BEFORE_STOP = re.compile(r"(?<!\s)\s++(?=[.!?,;:…。！？]+\Z)")
+# Blocks of code, and code in a line.
+_CODE = re.compile(
+    r"(?<![^\n])[ \t]*+(```|~~~).*?(?:\n[ \t]*+\1|\Z)|(?<!`)(`++)[^`\n]++\2(?!`)", re.DOTALL
+)
 
 
 def without_markers(sentence: str) -> tuple[str, tuple[int, ...]]:
     """A sentence without its markers, and the numbers that they held, each once."""
     numbers: dict[int, None] = {}
-
-    def take(marker: re.Match[str]) -> str:
-        if _in_code(sentence, marker):
-            return marker.group()
-        for number in re.findall(r"\d+", marker.group(1)):
-            numbers.setdefault(int(number))
-        return ""
-
-    bare = _MARKER.sub(take, sentence)
-    if numbers:
-        bare = _SPACE_BEFORE_END.sub("", bare)
-    return bare, tuple(numbers)
+    bare, before = sentence, ""
+    # What stood around a marker may be one without it: [[1]2].
+    while bare != before:
+        bare, before = _taken(bare, numbers), bare
+    if bare == sentence:
+        return sentence, ()
+    body = bare.strip()
+    space = sentence[len(sentence.rstrip()) :]
+    return _SPACE_BEFORE_STOP.sub("", body) + space, tuple(numbers)
 
 
 def marked(sentence: str, numbers: tuple[int, ...]) -> str:
     """A sentence with markers behind it, before the white space at its end."""
     body = sentence.rstrip()
-    return f"{body} {''.join(f'[{number}]' for number in numbers)}{sentence[len(body) :]}"
+    # Behind the end of a block of code there may be nothing else in its line.
+    gap = "\n\n" if body.endswith(("```", "~~~")) else " "
+    return f"{body}{gap}{''.join(f'[{number}]' for number in numbers)}{sentence[len(body) :]}"
 
 
-def _in_code(sentence: str, marker: re.Match[str]) -> bool:
-    """Tell whether it is an index in code, like `axes[0]`, rather than a citation."""
-    return any(code.start() < marker.start() < code.end() for code in _CODE.finditer(sentence))
+def _taken(sentence: str, numbers: dict[int, None]) -> str:
+    # An index in code, like `axes[0]`, cites nothing.
+    code = [found.span() for found in _CODE.finditer(sentence)]
+
+    def take(marker: re.Match[str]) -> str:
+        if any(start < marker.end() - 1 < end for start, end in code):
+            return marker[0]
+        for number in re.findall(r"\d+", marker[1]):
+            if len(number) <= LONGEST_NUMBER:
+                numbers.setdefault(int(number))
+        return ""
+
+    return _MARKER.sub(take, sentence)

@@ -7,6 +7,9 @@ from operator import mul
 from sourcebook.core.ports import Embedder
 from sourcebook.core.vectors import Vector
 
+# Enough to keep the model busy. Ten answers at a time must not fill its queue.
+AT_ONCE = 32
+
 
 class Meaning:
     """Embeds sentences of questions, answers and evidence alike, so that they can be compared."""
@@ -15,11 +18,22 @@ class Meaning:
         self._embedder = embedder
 
     async def of(self, texts: Sequence[str]) -> list[Vector]:
-        """A vector for each text. They are asked for at once, and the embedder gathers them.
+        """A vector for each text. Several are asked for at once, and the embedder gathers them.
 
         As queries, both sides: they are short, they go before ingestion, and the latest are known.
         """
-        return list(await asyncio.gather(*(self._embedder.embed_query(text) for text in texts)))
+        turns = asyncio.Semaphore(AT_ONCE)
+
+        async def embed(text: str) -> Vector:
+            async with turns:
+                return await self._embedder.embed_query(text)
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(embed(text)) for text in texts]
+        except ExceptionGroup as failures:
+            raise failures.exceptions[0] from None
+        return [task.result() for task in tasks]
 
 
 def cosine(one: Vector, other: Vector) -> float:

@@ -27,21 +27,28 @@ class Retriever:
         """The passages nearest to the text, numbered from 1, that the question may see."""
         try:
             async with asyncio.timeout(self._within_s):
-                found = await asyncio.gather(
-                    *(self._search(shelf, question, text) for shelf in self._shelves)
-                )
+                found = await self._search_all(question, text)
         except TimeoutError:
             raise RetrievalUnavailable(
                 f"The search took longer than {self._within_s:g} s; try again in a moment"
             ) from None
-        nearest = sorted(
-            (pair for pairs in found for pair in pairs),
-            key=lambda pair: (-pair[0].cosine, pair[0].chunk.id),
-        )
+        nearest = sorted(found, key=lambda pair: (-pair[0].cosine, pair[0].chunk.id))
         return tuple(
             Passage(number, hit.chunk.text, shelf.source(hit.chunk), hit.score, hit.chunk.extent)
             for number, (hit, shelf) in enumerate(nearest[: question.top_k], 1)
         )
+
+    async def _search_all(self, question: Question, text: str) -> list[tuple[Hit, Shelf]]:
+        """The hits of all shelves. If one fails, the others are given up."""
+        try:
+            async with asyncio.TaskGroup() as group:
+                searches = [
+                    group.create_task(self._search(shelf, question, text))
+                    for shelf in self._shelves
+                ]
+        except ExceptionGroup as failures:
+            raise failures.exceptions[0] from None
+        return [pair for search in searches for pair in search.result()]
 
     async def _search(self, shelf: Shelf, question: Question, text: str) -> list[tuple[Hit, Shelf]]:
         try:

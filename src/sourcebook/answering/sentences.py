@@ -4,15 +4,16 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+_ABBREVIATION_TEXT = """
+e.g i.e eg ie cf vs approx resp incl mr mrs ms dr prof st fig figs eq eqs sec ch vol pp ed al inc
+ltd
+"""
 # Behind these a full stop does not end a sentence.
-ABBREVIATIONS = frozenset(
-    "e.g i.e eg ie cf vs approx resp incl mr mrs ms dr prof st fig figs eq eqs sec ch vol pp ed"
-    " al inc ltd".split()
-)
+ABBREVIATIONS = frozenset(_ABBREVIATION_TEXT.split())
 # And behind these not if a number follows.
 BEFORE_NUMBERS = frozenset({"no", "nos", "p", "art", "version", "ver"})
 
-_CLOSING = r"[\"'”’)\]*_`»]*"
+_CLOSING = r"[\"'”’)\]*_`»]*+"
 _MARKERS = r"(?:\s*\[\d+(?:,\s*\d+)*\])*"
 # While the text is arriving, `[` may still become a marker that belongs to the sentence before.
 _NO_MARKER = r"(?!\[[\d,\s]*(?:\]|\Z))"
@@ -23,8 +24,8 @@ _END = re.compile(
     | (?P<line> ^[ \t]*(?:\#{{1,6}}[ \t]|\|)[^\n]*(?=\n|\Z) )     # a heading or a row of a table
     | (?P<gap> (?=\r?\n[ \t]*\r?\n) )
     | (?P<item> (?=\r?\n[ \t]*(?:[-*+•][ \t]|\d+[.)][ \t]|\#{{1,6}}[ \t]|>|\||```|~~~)) )
-    | (?P<wide> [。！？]+{_CLOSING}{_MARKERS} )
-    | (?P<stop> [.!?…؟۔]+ ) {_CLOSING}{_MARKERS} (?=\s+{_NO_MARKER}(?P<next>\S))
+    | (?<![。！？])(?P<wide> [。！？]++{_CLOSING}{_MARKERS} )
+    | (?<![.!?…؟۔])(?P<stop> [.!?…؟۔]++ ) {_CLOSING}{_MARKERS} (?=\s+{_NO_MARKER}(?P<next>\S))
     """,
     re.VERBOSE | re.MULTILINE,
 )

@@ -99,7 +99,11 @@ class Sessions:
     async def _looked_up(self, asked: _Asked) -> tuple[_Asked, Case]:
         question = asked.question
         earlier = await self._diary.earlier(question.session_id)
-        said = [Said(one.query, one.response) for one in earlier or ()]
+        said = [
+            Said(one.query, one.response)
+            for one in earlier or ()
+            if reply_to_small_talk(one.query) is None
+        ]
         query = choose_query_text(
             question.text, said[-1].question if said else "", topic_of(said, question.text)
         )
@@ -135,7 +139,9 @@ class Sessions:
         """The next piece of text, None at the end; AgentUnavailable when the time is over."""
         left_s = started_s + self._within_s - KEEPING_S - time.monotonic()
         try:
-            return await asyncio.wait_for(anext(pieces, None), max(0.0, left_s))
+            # In this task, not in one of its own: a writer may hold what belongs to its task.
+            async with asyncio.timeout(max(0.0, left_s)):
+                return await anext(pieces, None)
         except TimeoutError:
             raise AgentUnavailable(
                 f"The answer took longer than {self._within_s:g} s; try again in a moment"

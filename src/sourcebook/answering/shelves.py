@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from sourcebook.answering.evidence import Source
 from sourcebook.answering.prose import pieces_of
@@ -17,6 +17,9 @@ from sourcebook.search.book_query import BookScope
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _WEB = re.compile(r"https?://", re.IGNORECASE)
+_UNREAD = re.compile(r"[\x00-\x20]")
+_HERE = "./"
+_NOTHING: Filter = AnyOf(())
 
 
 class Shelf(Protocol):
@@ -61,7 +64,7 @@ class BookShelf:
         about = chunk.metadata
         path, file = _text(about, "lesson_path"), _text(about, "source_file")
         url = (
-            (file or "")
+            _harmless(file or "")
             if path is None
             else lesson_url(self.base_url, path, _text(about, "anchor"))
         )
@@ -79,12 +82,12 @@ class BookShelf:
         if urls is None:
             return
         root = lesson_url(self.base_url, "")
-        places: list[Filter] = [OneOf("source_file", tuple(urls))]
+        places: list[Filter] = [OneOf("source_file", _as_stored(urls))]
         for url in urls:
             page, _, anchor = url.partition("#")
             if page != root and not page.startswith(root + "/"):
                 continue
-            parts: list[Filter] = [OneOf("lesson_path", (page[len(root) :].strip("/"),))]
+            parts: list[Filter] = [OneOf("lesson_path", (_encoded(page[len(root) :]),))]
             if anchor:
                 parts.append(OneOf("anchor", (unquote(anchor),)))
             places.append(all_of(parts))
@@ -99,15 +102,13 @@ class PostedShelf:
 
     def scope(self, question: Question) -> Filter:
         """What the question asks for; nothing, if it is bound to a book or a tier."""
-        fields = {
-            "source_url": "path",
-            "page_title": "title",
-            "section_heading": "section_heading",
-        }
-        parts = list(_equal(question.sources, fields))
         if question.book_id is not None or question.hardware_tier is not None:
-            # Both fields are absent there, and what is absent matches nothing.
-            parts.append(BookScope(question.book_id or "", question.hardware_tier).filter)
+            return _NOTHING
+        fields = {"page_title": "title", "section_heading": "section_heading"}
+        parts = list(_equal(question.sources, fields))
+        urls = question.sources.get("source_url")
+        if urls is not None:
+            parts.append(OneOf("path", _as_stored(urls)))
         return all_of(parts)
 
     def source(self, chunk: Chunk) -> Source:
@@ -140,7 +141,20 @@ def _first_heading(text: str) -> str:
 
 def _harmless(path: str) -> str:
     """A path that no reader takes for an address of another kind, like `javascript:`."""
-    return f"./{path}" if _SCHEME.match(path) and not _WEB.match(path) else path
+    # Browsers read past white space and control characters.
+    read = _UNREAD.sub("", path)
+    return _HERE + path if _SCHEME.match(read) and not _WEB.match(path) else path
+
+
+def _as_stored(urls: Sequence[str]) -> tuple[str, ...]:
+    """The paths that may be shown like this."""
+    return tuple(dict.fromkeys([*urls, *(url.removeprefix(_HERE) for url in urls)]))
+
+
+def _encoded(path: str) -> str:
+    """A lesson's path as it is stored, whether it was written so or in plain letters."""
+    parts = (quote(unquote(part), safe="", errors="replace") for part in path.split("/") if part)
+    return "/".join(parts)
 
 
 def _text(about: Metadata, field: str) -> str | None:

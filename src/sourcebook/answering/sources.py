@@ -18,6 +18,21 @@ class _Used:
     passage: Passage
     quoted: Span
 
+    @property
+    def there(self) -> Span | None:
+        """Where the quote stands in the source."""
+        return next((there for _, there in self.passage.stretch(self.quoted)), None)
+
+    def holds(self, other: "_Used") -> bool:
+        """Tell whether the other's quote is in this one; neighbouring chunks share sentences."""
+        if self.passage.number == other.passage.number:
+            return _is_within(other.quoted, self.quoted)
+        mine, theirs = self.passage.source, other.passage.source
+        if mine.document_id is None or mine.document_id != theirs.document_id:
+            return False
+        there = other.there
+        return there is not None and self.there is not None and _is_within(there, self.there)
+
 
 class SourceList:
     """Collects what an answer uses. What was given a number keeps it."""
@@ -31,6 +46,10 @@ class SourceList:
         A quote grows as long as it stays short; what lies too far apart is another source.
         """
         span = _quotable(passage, span)
+        new = _Used(passage, span)
+        for place, used in enumerate(self._used, 1):
+            if used.holds(new):
+                return place
         for place, used in enumerate(self._used, 1):
             if used.passage.number != passage.number:
                 continue
@@ -38,7 +57,7 @@ class SourceList:
             if _quotable(passage, wider) == wider:
                 used.quoted = wider
                 return place
-        self._used.append(_Used(passage, span))
+        self._used.append(new)
         return len(self._used)
 
     def citations(self) -> tuple[Citation, ...]:
@@ -68,9 +87,13 @@ def shown(citation: Citation) -> Mapping[str, JsonValue]:
 
 def _quotable(passage: Passage, span: Span) -> Span:
     """As much of the span as is short enough and stands together in the source."""
-    for here, _ in passage.stretch(span):
-        return Span(here.start, _cut(passage.text, here))
-    return Span(span.start, _cut(passage.text, span))
+    together = [here for here, _ in passage.stretch(span)] or [span]
+    longest = max(together, key=lambda here: here.end - here.start)
+    return Span(longest.start, _cut(passage.text, longest))
+
+
+def _is_within(inner: Span, outer: Span) -> bool:
+    return outer.start <= inner.start and inner.end <= outer.end
 
 
 def _cut(text: str, span: Span) -> int:
@@ -86,8 +109,7 @@ def _cut(text: str, span: Span) -> int:
 
 def _citation(number: int, used: _Used) -> Citation:
     passage, quoted = used.passage, used.quoted
-    source = passage.source
-    there = next((there for _, there in passage.stretch(quoted)), None)
+    source, there = passage.source, used.there
     lines = passage.lines(quoted)
     return Citation(
         number=number,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
-import snowballstemmer  # type: ignore[import-untyped]
+import snowballstemmer
 
 Kind: TypeAlias = Literal["content", "function", "denial"]
 
@@ -26,14 +26,18 @@ _DENIAL_TEXT = """
 no not never none nothing nobody nowhere neither nor without cannot cant dont doesnt didnt isnt
 arent wasnt werent wont wouldnt shouldnt couldnt hasnt havent hadnt mustnt aint nt
 """
-_NUMBER_TEXT = """
+# Without `one`, which is mostly no number.
+_SMALL_TEXT = """
 zero - two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
-sixteen seventeen eighteen nineteen twenty
+sixteen seventeen eighteen nineteen
 """
+_TENS_TEXT = "- - twenty thirty forty fifty sixty seventy eighty ninety hundred"
 _FUNCTION_WORDS = frozenset(_FUNCTION_TEXT.split())
 _DENIALS = frozenset(_DENIAL_TEXT.split())
-# Without `one`, which is mostly no number.
-_NUMBERS = {word: str(number) for number, word in enumerate(_NUMBER_TEXT.split())}
+_NUMBERS = {
+    **{word: str(number) for number, word in enumerate(_SMALL_TEXT.split())},
+    **{word: str(10 * number) for number, word in enumerate(_TENS_TEXT.split())},
+}
 # `ROS2` and `ROS 2`, `10ms` and `10 ms` are the same words. Signs that stand for a word or a
 # syllable are words of their own.
 _WORD = re.compile(

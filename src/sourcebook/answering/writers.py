@@ -1,24 +1,38 @@
 """Who writes answers: a writer says sentences and cites passages by number; code checks both."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from sourcebook.answering.evidence import Passage
 from sourcebook.answering.statements import Quotable
-from sourcebook.core.answers import Mode
+from sourcebook.core.answers import Mode, SourceField
 from sourcebook.core.vectors import Vector
+from sourcebook.search.topic import Said
+
+# Searches on, for other words and at narrower sources, within what the question may see. Gives
+# the passages that are new, numbered on from the last.
+Search: TypeAlias = Callable[
+    [str, int | None, Mapping[SourceField, tuple[str, ...]]], Awaitable[tuple[Passage, ...]]
+]
 
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """What a writer gets: the question as it is understood, and the evidence."""
+    """What a writer gets: the question as it is understood and as it was put, and the evidence.
+
+    `earlier` is what was said before in the conversation. Without `search` there is no more
+    evidence than this.
+    """
 
     question: str
     question_vector: Vector | None
     mode: Mode
     passages: tuple[Passage, ...]
     quotable: tuple[Quotable, ...]
+    asked: str = ""
+    earlier: tuple[Said, ...] = ()
+    search: Search | None = None
 
 
 class Writer(Protocol):

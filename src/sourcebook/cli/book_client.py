@@ -75,10 +75,7 @@ class BookClient:
         try:
             return kind.model_validate_json(reply.content)
         except ValidationError:
-            raise Refused(
-                f"The service at {self._http.base_url} answers {path} in a way that this command"
-                " does not understand. Is it another version of Sourcebook?"
-            ) from None
+            raise not_understood(self._http, path) from None
 
     async def _send(
         self,
@@ -91,16 +88,30 @@ class BookClient:
         try:
             reply = await self._http.request(method, path, json=json, params=params)
         except httpx2.HTTPError as error:
-            raise Unavailable(
-                f"The service at {self._http.base_url} does not answer"
-                f" ({type(error).__name__}). It may still be starting, or stopping"
-            ) from error
+            raise not_answering(self._http, error) from error
         if reply.status_code >= FIRST_ERROR_STATUS:
-            raise Refused(_reason(reply))
+            raise Refused(reason(reply))
         return reply
 
 
-def _reason(reply: httpx2.Response) -> str:
+def not_answering(http: httpx2.AsyncClient, error: httpx2.HTTPError) -> Unavailable:
+    """Nothing came back, or not all of it."""
+    return Unavailable(
+        f"The service at {http.base_url} does not answer ({type(error).__name__}). It may still be"
+        " starting, or stopping"
+    )
+
+
+def not_understood(http: httpx2.AsyncClient, path: str) -> Refused:
+    """What came back is no reply of this contract."""
+    return Refused(
+        f"The service at {http.base_url} answers {path} in a way that this command does not"
+        " understand. Is it another version of Sourcebook?"
+    )
+
+
+def reason(reply: httpx2.Response) -> str:
+    """Why the service said no."""
     try:
         return str(reply.json()["detail"])
     except (ValueError, LookupError, TypeError):

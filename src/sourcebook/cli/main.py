@@ -1,10 +1,11 @@
 """`sourcebook`: the commands and how their failures end."""
 
-import sys
 from typing import Annotated
 
 import typer
 
+from sourcebook.cli.ask import ask
+from sourcebook.cli.failures import fail
 from sourcebook.cli.index import rebuild, verify
 from sourcebook.cli.ingest import ingest
 from sourcebook.cli.models import app as models
@@ -26,6 +27,7 @@ app = typer.Typer(
 app.command()(quickstart)
 app.command()(serve)
 app.command()(ingest)
+app.command()(ask)
 app.command()(search)
 app.command()(verify)
 app.command()(rebuild)
@@ -37,8 +39,7 @@ def main() -> None:
     try:
         app()
     except SourcebookError as error:
-        print(f"FATAL: {error.message}", file=sys.stderr)
-        sys.exit(1)
+        fail(error)
 
 
 @app.callback(invoke_without_command=True)

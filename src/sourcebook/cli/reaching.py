@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import httpx2
 
+from sourcebook.cli.app_transport import AppTransport
 from sourcebook.cli.book_client import KEY_HEADER, BookClient
 from sourcebook.cli.terminal import err
 from sourcebook.core.errors import ConfigurationError
@@ -23,6 +24,13 @@ Purpose: TypeAlias = Literal["read", "write"]
 
 @asynccontextmanager
 async def reach(settings: Settings, purpose: Purpose) -> AsyncIterator[BookClient]:
+    """Talk about the book to whoever has the folder."""
+    async with reach_service(settings, purpose) as http:
+        yield BookClient(http)
+
+
+@asynccontextmanager
+async def reach_service(settings: Settings, purpose: Purpose) -> AsyncIterator[httpx2.AsyncClient]:
     """Talk to the server that has the folder; if none has, open it and talk to ourselves."""
     with ExitStack() as held:
         try:
@@ -34,7 +42,7 @@ async def reach(settings: Settings, purpose: Purpose) -> AsyncIterator[BookClien
         else:
             opened = _inside(settings, folder, purpose)
         async with opened as http:
-            yield BookClient(http)
+            yield http
 
 
 @asynccontextmanager
@@ -60,9 +68,8 @@ async def _inside(
         async with _opened(settings, folder, purpose) as use_cases:
             # Nobody else can reach this app, so nothing in it needs a key.
             app = create_app(use_cases, Access(None), origins=(), admin=Access(None))
-            transport = httpx2.ASGITransport(app=app, raise_app_exceptions=False)
             async with httpx2.AsyncClient(
-                base_url="http://localhost", transport=transport, timeout=None
+                base_url="http://localhost", transport=AppTransport(app), timeout=None
             ) as http:
                 waiting.close()
                 yield http

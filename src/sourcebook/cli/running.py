@@ -1,16 +1,15 @@
 """What the serving commands do. Imports the service, so the commands load it only when they run."""
 
 import asyncio
-import shlex
 from collections.abc import Coroutine
 from contextlib import AsyncExitStack
 from importlib.resources import as_file, files
 from pathlib import Path
 
-import orjson
 import uvloop
 from rich.console import Console
 
+from sourcebook.cli.first_question import ask_command, chat_request
 from sourcebook.core.jobs import IngestJob, JobRequest
 from sourcebook.service.data_folder import DataFolder
 from sourcebook.service.resources import model_entries, open_model, open_reranker_of
@@ -76,7 +75,7 @@ def quickstart(settings: Settings) -> None:
             status.update("Indexing the book …")
             job = await _index(ready.use_cases)
             status.stop()
-            _explain(ready, job, settings.data_dir, YOUR_QUESTION if own else SAMPLE_QUESTION)
+            _explain(ready, job, settings, YOUR_QUESTION if own else SAMPLE_QUESTION)
 
         _run(run_server(served, entries_or_bundled(settings), index_and_announce))
 
@@ -104,18 +103,21 @@ async def _index(use_cases: UseCases) -> IngestJob:
     return job
 
 
-def _explain(ready: Ready, job: IngestJob, data_dir: Path, question: str) -> None:
+def _explain(ready: Ready, job: IngestJob, settings: Settings, question: str) -> None:
     url = ready.url
-    body = orjson.dumps({"query": question, "limit": 1}).decode()
-    request = f"curl -s {url}/search -H 'Content-Type: application/json' -d {shlex.quote(body)}"
     console.print(f"\n[bold]Sourcebook is ready at {url}[/]")
     console.print(f"  The book            {_told(job)}", markup=False)
     console.print(f"  API documentation   {url}/docs")
     console.print(f"  Health              {url}/health")
-    console.print(f"  Your data           {data_dir}", markup=False)
+    console.print(f"  Your data           {settings.data_dir}", markup=False)
     _tell_of_key(ready)
-    console.print("\nAsk it something:\n")
-    console.print(f"  {request}\n", style="cyan", markup=False)
+    # Elsewhere, the command would not find what was only named here.
+    named = "data_dir" in settings.model_fields_set
+    command = ask_command(question, settings.data_dir if named else None)
+    console.print("\nAsk it something, in another terminal:\n")
+    console.print(f"  {command}\n", style="cyan", markup=False)
+    console.print("or over HTTP:\n")
+    console.print(f"  {chat_request(question, url)}\n", style="cyan", markup=False)
     console.print("Press Ctrl+C to stop.\n", style="dim")
 
 
@@ -130,7 +132,7 @@ def _told(job: IngestJob) -> str:
         case "completed":
             return f"{job.request.book_id}: {files} files"
         case "queued" | "running":
-            return f"{job.request.book_id}: still being indexed; `sourcebook search` works already"
+            return f"{job.request.book_id}: still being indexed; `sourcebook ask` works already"
         case _:
             return (
                 f"{job.request.book_id}: {job.status}. {job.error or 'See GET /ingestion/status'}"

@@ -65,6 +65,14 @@ def show(found: SearchOut, console: Console) -> None:
             console.print(Text(INDENT + harmless(result.lesson_url or ""), style="blue"))
 
 
+def nothing_indexed(book_id: str) -> str:
+    """What to do about a book that is not there."""
+    return (
+        f"Nothing is indexed of the book {book_id!r} yet: run `sourcebook ingest DOCS` with its"
+        " folder, or name another book with --book"
+    )
+
+
 def _headline(rank: int, result: ChunkOut) -> Text:
     titles = [result.lesson_title or result.source_file or result.chunk_id, result.section_title]
     path = " › ".join(dict.fromkeys(harmless(title) for title in titles if title))
@@ -105,10 +113,7 @@ async def _why_nothing(client: BookClient, found: SearchOut) -> str:
     """One helpful line."""
     info = await client.info(found.book_id)
     if not info.total_chunks:
-        return (
-            f"Nothing is indexed of the book {found.book_id!r} yet: run `sourcebook ingest DOCS`"
-            " with its folder, or name another book with --book"
-        )
+        return nothing_indexed(found.book_id)
     limits = [
         f"--tier {found.hardware_tier_filter}" if found.hardware_tier_filter else "",
         f"--module {found.module_filter}" if found.module_filter else "",

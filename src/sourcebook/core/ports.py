@@ -1,6 +1,13 @@
 """Ports: the roles that providers play. Every wait behind them has a limit of its own."""
 
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterator,
+    Callable,
+    Iterable,
+    Mapping,
+    Sequence,
+)
 from typing import Protocol
 
 from sourcebook.core.books import FileProblem
@@ -27,6 +34,7 @@ from sourcebook.core.jobs import (
     Outcome,
     Progress,
 )
+from sourcebook.core.language import Prompt, SearchTool
 from sourcebook.core.metadata import Metadata
 from sourcebook.core.vectors import (
     Embedding,
@@ -425,4 +433,22 @@ class ConversationStore(Checkable, Protocol):
 
     async def purge(self) -> int:
         """Delete what is older than the retention, in batches; how many."""
+        ...
+
+
+class LanguageModel(Checkable, Protocol):
+    """Writes text. Raises AgentUnavailable, also after text that was given out already."""
+
+    @property
+    def name(self) -> str:
+        """The model's name, as answers carry it."""
+        ...
+
+    def reply(
+        self, prompt: Prompt, search: SearchTool | None = None, *, within_s: float = 25.0
+    ) -> AsyncGenerator[str]:
+        """The reply in pieces, as they come. Closing the generator ends the upstream call.
+
+        With `search` the model may search a few times; what `search` raises is raised as it is.
+        """
         ...

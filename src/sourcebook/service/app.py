@@ -11,10 +11,15 @@ from sourcebook.service.limits import ArrivalLimits
 from sourcebook.service.metrics import Metrics
 from sourcebook.service.middleware import RequestJournal
 from sourcebook.service.openapi import install_openapi
+from sourcebook.service.settings import Settings
 from sourcebook.surfaces.access import Access
+from sourcebook.surfaces.admission import Admission, RateLimit, Slots
 from sourcebook.surfaces.book import routes as book
 from sourcebook.surfaces.book.errors import BookDialect
 from sourcebook.surfaces.book.webhook import hooks
+from sourcebook.surfaces.chat import routes as chat
+from sourcebook.surfaces.chat.errors import ChatDialect
+from sourcebook.surfaces.clients import Clients
 from sourcebook.surfaces.collections import routes as collections
 from sourcebook.surfaces.collections.errors import CollectionsDialect
 from sourcebook.surfaces.errors import Speaker, install_dialects
@@ -25,6 +30,8 @@ from sourcebook.surfaces.use_cases import UseCases
 from sourcebook.surfaces.web import routes as web
 
 DESCRIPTION = "Answers questions from your documents and shows where each answer comes from."
+# What pages of other origins may read: when to come again, and what to ask the log for.
+EXPOSED_HEADERS = ("Retry-After", "retry_after", "X-Trace-Id")
 
 
 def create_app(
@@ -34,10 +41,12 @@ def create_app(
     hosts: Collection[str] | None = None,
     *,
     admin: Access | None = None,
+    admission: Admission | None = None,
 ) -> FastAPI:
     """Put the app together around use cases that are open already.
 
     `access` is the rule for writes, `admin` that for administration: without one, nobody can.
+    `admission` limits how much is asked.
     """
     app = FastAPI(
         title="Sourcebook",
@@ -50,10 +59,11 @@ def create_app(
     app.state.use_cases = use_cases
     app.state.access = access
     app.state.admin = admin or Access.closed()
+    app.state.admission = admission or Admission()
     app.state.metrics = Metrics()
     for router in (book.reads, book.admin, hooks, collections.reads, collections.writes):
         app.include_router(router)
-    for router in (rag_v3.reads, rag_v3.writes, health.routes, web.routes):
+    for router in (rag_v3.reads, rag_v3.writes, chat.routes, health.routes, web.routes):
         app.include_router(router)
     # From the inside out: each of these is wrapped around those before it.
     app.add_middleware(ArrivalLimits)
@@ -62,6 +72,7 @@ def create_app(
         allow_origins=list(origins),
         allow_methods=["*"],
         allow_headers=["*"],
+        expose_headers=EXPOSED_HEADERS,
         max_age=600,
     )
     app.add_middleware(CallerRules, hosts=hosts, origins=origins)
@@ -69,8 +80,19 @@ def create_app(
         Speaker(book.PREFIXES, BookDialect()),
         Speaker(collections.PREFIXES, CollectionsDialect()),
         Speaker(rag_v3.PREFIXES, RagDialect()),
+        Speaker(chat.PREFIXES, ChatDialect()),
     ]
-    install_dialects(app, speakers, default=CollectionsDialect())
+    install_dialects(app, speakers, default=ChatDialect())
     app.add_middleware(RequestJournal, metrics=app.state.metrics)
     install_openapi(app)
     return app
+
+
+def admission_rules(settings: Settings) -> Admission:
+    """How much may be asked, by each caller and at once."""
+    return Admission(
+        clients=Clients(settings.trusted_proxies),
+        chats=RateLimit(settings.chat_rate_limit),
+        searches=RateLimit(settings.search_rate_limit),
+        chat_slots=Slots(settings.chats_at_once),
+    )

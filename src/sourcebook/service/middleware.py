@@ -2,6 +2,7 @@
 
 import logging
 import re
+import secrets
 import time
 import uuid
 
@@ -47,6 +48,8 @@ class RequestJournal:
             scope = {**scope, "method": "GET"}
         started_s = time.perf_counter()
         request_id = _request_id(Headers(scope=scope))
+        # Short enough to be read out; clients of spec 004 show it.
+        trace_id = secrets.token_hex(4)
         status = 500
 
         async def send_with_headers(message: Message) -> None:
@@ -55,13 +58,14 @@ class RequestJournal:
                 status = message["status"]
                 headers = MutableHeaders(scope=message)
                 headers["X-Request-ID"] = request_id
+                headers["X-Trace-Id"] = trace_id
                 headers["X-Response-Time"] = f"{(time.perf_counter() - started_s) * 1000:.1f}ms"
                 for name, value in SECURITY_HEADERS.items():
                     headers.setdefault(name, value)
                 headers.setdefault("Cache-Control", "no-store")
             await send(message)
 
-        with structlog.contextvars.bound_contextvars(request_id=request_id):
+        with structlog.contextvars.bound_contextvars(request_id=request_id, trace_id=trace_id):
             try:
                 await self._app(scope, receive, send_with_headers)
             finally:

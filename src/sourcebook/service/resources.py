@@ -6,17 +6,11 @@ from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 
-from sourcebook.answering.diary import NoConversations
-from sourcebook.answering.extractive import ExtractiveWriter
-from sourcebook.answering.retrieval import Retriever
-from sourcebook.answering.sessions import Sessions
-from sourcebook.answering.shelves import BookShelf, PostedShelf
 from sourcebook.core.errors import ConfigurationError, SourcebookError
 from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.monitor import Monitor
 from sourcebook.core.ports import (
     Checkable,
-    ConversationStore,
     Embedder,
     Ledger,
     Reranker,
@@ -29,7 +23,9 @@ from sourcebook.search.books import Books
 from sourcebook.search.catalog import Catalog
 from sourcebook.search.documents import Documents
 from sourcebook.search.searcher import Searcher
+from sourcebook.service.answering import AnsweringParts, assemble_sessions, open_answering
 from sourcebook.service.book import BookConfig, BookParts, assemble_book, book_config
+from sourcebook.service.conversations import Purger
 from sourcebook.service.data_folder import DataFolder
 from sourcebook.service.documents import DocumentParts, assemble_documents
 from sourcebook.service.models_file import ModelEntry, no_models, read_models_file
@@ -83,8 +79,11 @@ async def open_use_cases(
         posted = assemble_documents(
             engine.ledger, engine.store, models, settings.documents_collection
         )
+        answering = await stack.enter_async_context(open_answering(settings, folder))
         await mend(engine)
         await book.shelf.clear_abandoned()
+        purging = Purger(answering.conversations).purge_for_ever()
+        await stack.enter_async_context(_in_background(purging))
         await stack.enter_async_context(_in_background(_sweep_for_ever(engine)))
         await stack.enter_async_context(_in_background(book.runner.run_for_ever()))
         await stack.enter_async_context(_in_background(posted.runner.run_for_ever()))
@@ -92,7 +91,7 @@ async def open_use_cases(
             reconciler = Reconciler(book.desk, config.rules.book_id)
             looking = reconciler.look_for_ever(config.reconcile_every_s)
             await stack.enter_async_context(_in_background(looking))
-        yield put_together(engine, models, reranker, book, posted)
+        yield put_together(engine, models, reranker, book, posted, answering=answering)
 
 
 def put_together(
@@ -101,15 +100,16 @@ def put_together(
     reranker: Reranker | None,
     book: BookParts | None = None,
     posted: DocumentParts | None = None,
-    conversations: ConversationStore | None = None,
-    messages: int = 10,
+    *,
+    answering: AnsweringParts | None = None,
 ) -> UseCases:
     """The use cases over an open engine."""
+    answering = answering or AnsweringParts()
     ledger, store = engine.ledger, engine.store
     posted = posted or assemble_documents(ledger, store, models)
     book = book or assemble_book(ledger, store, models, BookConfig())
     searcher = Searcher(ledger, store, models)
-    parts: dict[str, Checkable] = {"qdrant": store, "database": ledger}
+    parts: dict[str, Checkable] = {"qdrant": store, **answering.databases(ledger)}
     for model in models:
         # The first model stands where spec 004 has Cohere.
         parts["cohere" if "cohere" not in parts else f"embedder:{model.id}"] = model
@@ -128,19 +128,7 @@ def put_together(
         inbox=posted.inbox,
         loads=posted.loads,
         documents=Documents(ledger, searcher, posted.collection),
-        sessions=Sessions(
-            models,
-            Retriever(
-                searcher,
-                [
-                    BookShelf(book.collection, book.rules.book_id, book.rules.base_url),
-                    PostedShelf(posted.collection),
-                ],
-            ),
-            ExtractiveWriter(),
-            conversations or NoConversations(),
-            messages=messages,
-        ),
+        sessions=assemble_sessions(searcher, models, book, posted, answering),
     )
 
 

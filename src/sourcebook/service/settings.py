@@ -60,6 +60,13 @@ class Settings(BaseSettings):
         validation_alias="SOURCEBOOK_DATA_DIR",
     )
     ledger_url: SecretStr | None = Field(None, validation_alias="SOURCEBOOK_LEDGER_URL")
+    database_url: SecretStr | None = Field(None, validation_alias="DATABASE_URL")
+    max_conversation_history: int = Field(
+        10, ge=0, le=100, validation_alias="MAX_CONVERSATION_HISTORY"
+    )
+    conversation_retention_days: float = Field(
+        30.0, ge=1, le=36_500, validation_alias="CONVERSATION_RETENTION_DAYS"
+    )
     embeddings_config: Path | None = Field(None, validation_alias="EMBEDDINGS_CONFIG")
     cross_encoder: str | None = Field(None, validation_alias="CROSS_ENCODER_MODEL")
     cross_encoder_path: Path | None = Field(None, validation_alias="CROSS_ENCODER_PATH")
@@ -88,6 +95,23 @@ class Settings(BaseSettings):
         validation_alias="ALLOWED_ORIGINS",
     )
     allowed_hosts: str = Field("", validation_alias="ALLOWED_HOSTS")
+    chat_rate_limit: int = Field(60, ge=0, le=100_000, validation_alias="API_RATE_LIMIT")
+    search_rate_limit: int = Field(
+        0, ge=0, le=100_000, validation_alias="SOURCEBOOK_SEARCH_RATE_LIMIT"
+    )
+    chats_at_once: int = Field(10, ge=1, le=1_000, validation_alias="SOURCEBOOK_CHATS_AT_ONCE")
+    trusted_proxies: Words = Field((), validation_alias="SOURCEBOOK_TRUSTED_PROXIES")
+    llm_base_url: str | None = Field(None, validation_alias="SOURCEBOOK_LLM_BASE_URL")
+    llm_api_key: SecretStr | None = Field(None, validation_alias="SOURCEBOOK_LLM_API_KEY")
+    llm_model: str | None = Field(None, validation_alias="SOURCEBOOK_LLM_MODEL")
+    gemini_api_key: SecretStr | None = Field(None, validation_alias="GEMINI_API_KEY")
+    gemini_model: str = Field("gemini-2.5-flash", validation_alias="GEMINI_MODEL")
+    gemini_base_url: str = Field(
+        "https://generativelanguage.googleapis.com/v1beta/openai/",
+        validation_alias="GEMINI_BASE_URL",
+    )
+    openai_api_key: SecretStr | None = Field(None, validation_alias="OPENAI_API_KEY")
+    ollama_host: str | None = Field(None, validation_alias="OLLAMA_HOST")
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         "info", validation_alias="SOURCEBOOK_LOG_LEVEL"
     )
@@ -109,6 +133,13 @@ class Settings(BaseSettings):
     @classmethod
     def _short(cls, value: str | None) -> str | None:
         return None if value is None else value.removeprefix("refs/heads/")
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _networks(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for name in value:
+            ipaddress.ip_network(name, strict=False)
+        return value
 
     @field_validator("data_dir")
     @classmethod

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
 from sourcebook.core.models import EmbeddingModels
+from sourcebook.service.answering import open_answering
 from sourcebook.service.book import assemble_book, book_config
 from sourcebook.service.data_folder import DataFolder
 from sourcebook.service.models_file import ModelEntry, read_models_file
@@ -45,4 +46,5 @@ async def open_to_read(settings: Settings, folder: DataFolder) -> AsyncIterator[
         engine = await stack.enter_async_context(open_engine(settings, folder))
         await mend(engine)
         book = assemble_book(engine.ledger, engine.store, models, config)
-        yield put_together(engine, models, None, book)
+        answering = await stack.enter_async_context(open_answering(settings, folder))
+        yield put_together(engine, models, None, book, answering=answering)

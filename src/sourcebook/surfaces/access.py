@@ -5,7 +5,6 @@ Who may administer: holders of the key alone, wherever they are.
 
 import hashlib
 import hmac
-import ipaddress
 import secrets
 
 from fastapi import Request
@@ -15,6 +14,7 @@ from limits.strategies import MovingWindowRateLimiter
 from starlette.datastructures import Headers
 
 from sourcebook.core.errors import SourcebookError
+from sourcebook.surfaces.clients import network_of
 
 KEY_HEADERS = ("x-admin-api-key", "x-api-key")
 FAILURES = RateLimitItemPerMinute(5)
@@ -48,7 +48,7 @@ class Access:
         """Raise Unauthorized unless the request may pass; guessing is slowed down."""
         if self._digest is None:
             return
-        who = _network_of(client)
+        who = network_of(client)
         if not self._failures.test(FAILURES, who):
             raise TooManyFailures("Too many wrong admin keys; try again in a minute")
         given = _given_key(headers)
@@ -88,14 +88,3 @@ def _given_key(headers: Headers) -> bytes | None:
             return headers[name].encode("latin-1")
     scheme, _, token = headers.get("authorization", "").partition(" ")
     return token.strip().encode("latin-1") if scheme.lower() == "bearer" else None
-
-
-def _network_of(client: str) -> str:
-    """One caller: an IPv4 address, or the /64 network that an IPv6 caller can choose from."""
-    try:
-        address = ipaddress.ip_address(client)
-    except ValueError:
-        return client
-    if address.version == 4:
-        return client
-    return str(ipaddress.ip_network((address, 64), strict=False))

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 
-from sourcebook.core.errors import Overloaded, RateLimited, SourcebookError
+from sourcebook.core.errors import Overloaded, RateLimited, SourcebookError, TooManyRequests
 from sourcebook.surfaces.access import TooManyFailures, Unauthorized
 
 
@@ -17,6 +17,13 @@ def headers_of(error: SourcebookError) -> Mapping[str, str]:
         case Overloaded():
             return {"Retry-After": "1"}
         case RateLimited(retry_after_s=float(seconds)):
-            return {"Retry-After": str(max(1, math.ceil(seconds)))}
+            return {"Retry-After": _whole(seconds)}
+        case TooManyRequests(retry_after_s=seconds):
+            # Spec 004 names the header with an underscore.
+            return {"Retry-After": _whole(seconds), "retry_after": _whole(seconds)}
         case _:
             return {}
+
+
+def _whole(seconds: float) -> str:
+    return str(max(1, math.ceil(seconds)))

@@ -27,6 +27,7 @@ print("LOADED", sorted(name for name in %r if name in sys.modules))
         ["--help"],
         ["serve", "--help"],
         ["ingest", "--help"],
+        ["ask", "--help"],
         ["search", "--help"],
         ["models", "--help"],
         ["--version"],

@@ -3,7 +3,10 @@ import sys
 
 import pytest
 
-HEAVY = {"numpy", "openvino", "tokenizers", "safetensors", "huggingface_hub", "torch"}
+HEAVY = {"numpy", "openvino", "tokenizers", "safetensors", "huggingface_hub", "torch"} | {
+    "openai",
+    "agents",
+}
 
 
 @pytest.mark.parametrize(
@@ -13,6 +16,7 @@ HEAVY = {"numpy", "openvino", "tokenizers", "safetensors", "huggingface_hub", "t
         "sourcebook.providers.embedders.opening",
         "sourcebook.providers.rerankers.opening",
         "sourcebook.providers.inference.locating",
+        "sourcebook.providers.language_models.endpoint",
     ],
 )
 def test_what_the_command_line_imports_loads_no_model_library(module: str) -> None:

@@ -14,6 +14,7 @@ from sourcebook.core.errors import (
     ModelNotLoaded,
     NotFound,
     SourcebookError,
+    TooManyRequests,
     Unavailable,
 )
 from sourcebook.surfaces.access import TooManyFailures, Unauthorized
@@ -33,6 +34,7 @@ _STATUSES: Sequence[tuple[type[SourcebookError], int]] = (
     (InvalidInput, 422),
     (Unauthorized, 401),
     (TooManyFailures, 429),
+    (TooManyRequests, 429),
     (NotJson, 415),
     (NotFound, 404),
     (Conflict, 409),
@@ -48,7 +50,7 @@ _MEANINGS: Mapping[int, str] = {
     413: "The body is too large",
     415: "The body is of another type",
     422: "The request cannot be used as it is; `detail` says why",
-    429: "Too many wrong admin keys",
+    429: "Too many wrong admin keys, or too many requests",
     503: "A part that is needed is not available; `detail` says which",
 }
 

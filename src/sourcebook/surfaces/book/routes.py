@@ -9,6 +9,7 @@ from fastapi.security import APIKeyHeader
 from sourcebook.core.errors import InvalidInput
 from sourcebook.core.jobs import JobRequest, Mode
 from sourcebook.search.book_query import BookQuery, BookScope
+from sourcebook.surfaces.admission import admit_search
 from sourcebook.surfaces.book import results, schemas
 from sourcebook.surfaces.book.errors import ADMIN, BODY, errors
 from sourcebook.surfaces.book.jobs import changes_out, job_out, moment, ordered
@@ -50,7 +51,12 @@ async def reader_scope(
 Scope = Annotated[BookScope, Depends(reader_scope)]
 
 
-@reads.post("/search", responses=errors(*BODY, 503), response_model_exclude_unset=True)
+@reads.post(
+    "/search",
+    responses=errors(*BODY, 429, 503),
+    response_model_exclude_unset=True,
+    dependencies=[Depends(admit_search)],
+)
 async def search(body: schemas.SearchIn, use: Using) -> schemas.SearchOut:
     """Find the chunks of a book nearest to a question, within what the reader may see."""
     query = _query(body, use)

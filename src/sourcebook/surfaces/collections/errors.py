@@ -12,6 +12,7 @@ from sourcebook.core.errors import (
     InvalidInput,
     NotFound,
     SourcebookError,
+    TooManyRequests,
     Unavailable,
 )
 from sourcebook.surfaces.access import TooManyFailures, Unauthorized
@@ -24,6 +25,7 @@ _STATUSES: Sequence[tuple[type[SourcebookError], int]] = (
     (InvalidInput, 400),
     (Unauthorized, 401),
     (TooManyFailures, 429),
+    (TooManyRequests, 429),
     (NotJson, 415),
     (NotFound, 404),
     (AlreadyExists, 400),
@@ -39,7 +41,7 @@ _MEANINGS: Mapping[int, str] = {
     409: "The collection is not in a state that allows this",
     413: "The body is too large",
     415: "The body is not JSON",
-    429: "Too many wrong admin keys",
+    429: "Too many wrong admin keys, or too many requests",
     503: "A model or a store that is needed is not available",
 }
 

@@ -3,13 +3,14 @@
 import uuid
 from typing import Annotated
 
-from fastapi import APIRouter, Body, Query
+from fastapi import APIRouter, Body, Depends, Query
 
 from sourcebook.core.collections import Collection
 from sourcebook.core.documents import Document, Hit
 from sourcebook.core.errors import ModelNotLoaded
 from sourcebook.core.metadata import check_text
 from sourcebook.search.ranking import rank
+from sourcebook.surfaces.admission import admit_search
 from sourcebook.surfaces.collections import schemas
 from sourcebook.surfaces.collections.errors import BODY, WRITE, errors
 from sourcebook.surfaces.collections.where import parse_where, parse_where_text
@@ -133,7 +134,7 @@ async def readiness(use: Using) -> schemas.ReadyOut:
     return schemas.ReadyOut(collections=len(await use.catalog.all()))
 
 
-@reads.post("/query", responses=errors(*BODY, 404, 503))
+@reads.post("/query", responses=errors(*BODY, 404, 429, 503), dependencies=[Depends(admit_search)])
 async def query(body: schemas.QueryIn, use: Using) -> schemas.QueryOut:
     """Find the documents nearest to a question."""
     check_text(body.query, "'query'")

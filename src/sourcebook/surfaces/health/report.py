@@ -40,8 +40,12 @@ async def health_report(use: UseCases) -> HealthOut:
 
 
 def overall(found: Mapping[str, ServiceHealth], *, ledger_reachable: bool) -> Overall:
-    """Without the ledger nothing can be served; without another part, less."""
-    if not ledger_reachable or found["database"].status == "down":
+    """Without the ledger nothing can be served; without another part, less.
+
+    `database` is the ledger, unless conversations have a database of their own.
+    """
+    ledger = found.get("ledger", found["database"])
+    if not ledger_reachable or ledger.status == "down":
         return "unhealthy"
     return "healthy" if all(health.status == "up" for health in found.values()) else "degraded"
 

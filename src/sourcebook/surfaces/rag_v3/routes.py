@@ -4,11 +4,12 @@ import asyncio
 from datetime import UTC, datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query
 from pydantic import SkipValidation
 
 from sourcebook.core.errors import SourcebookError
 from sourcebook.core.postings import Posting, Receipt
+from sourcebook.surfaces.admission import admit_search
 from sourcebook.surfaces.rag_v3 import parsing, results, schemas
 from sourcebook.surfaces.rag_v3.errors import BODY, WRITE, BadField, errors
 from sourcebook.surfaces.routing import JsonRoute, WriteRoute
@@ -61,7 +62,7 @@ async def get_load(job_id: int, use: Using) -> schemas.LoadOut:
     return results.load_out(*await use.loads.status(job_id))
 
 
-@reads.post("/search", responses=errors(*BODY, 503))
+@reads.post("/search", responses=errors(*BODY, 429, 503), dependencies=[Depends(admit_search)])
 async def search(body: SearchBody, use: Using) -> schemas.RagSearchOut:
     """Find the chunks of posted documents nearest to a question."""
     asked = parsing.parse_search(body)

@@ -1,0 +1,83 @@
+"""Writes answers with a language model, which may search on; code checks what it writes."""
+
+from collections.abc import AsyncGenerator, Iterator, Mapping
+from contextlib import aclosing
+
+from sourcebook.answering.markers import without_markers
+from sourcebook.answering.prompts import SMALL_TALK, instructions, quoted, with_evidence
+from sourcebook.answering.writers import Brief, Search
+from sourcebook.core.answers import SourceField
+from sourcebook.core.language import Message, Prompt, SearchTool
+from sourcebook.core.ports import LanguageModel
+from sourcebook.search.topic import Said
+
+GENERATION_S = 25.0
+SMALL_TALK_TOKENS = 100
+NOTHING_MORE = "Nothing else was found in the documentation."
+
+_FIELDS: tuple[SourceField, ...] = ("source_url", "page_title", "section_heading")
+
+
+class AgentWriter:
+    """A language model as a writer: its sentences leave only if they pass the check."""
+
+    def __init__(self, language_model: LanguageModel, within_s: float = GENERATION_S) -> None:
+        self._language_model = language_model
+        self._within_s = within_s
+
+    @property
+    def model(self) -> str:
+        """The name that answers carry."""
+        return self._language_model.name
+
+    async def write(self, brief: Brief) -> AsyncGenerator[str]:
+        """What the model says, with the numbers of the passages it names."""
+        prompt = Prompt(
+            instructions(brief.mode, searching=brief.search is not None),
+            (
+                *_messages(brief.earlier),
+                Message("user", with_evidence(brief.asked or brief.question, brief.passages)),
+            ),
+            temperature=0.0,
+        )
+        tool = None if brief.search is None else _tool(brief.search)
+        async with aclosing(
+            self._language_model.reply(prompt, tool, within_s=self._within_s)
+        ) as pieces:
+            async for piece in pieces:
+                yield piece
+
+    async def greet(self, text: str) -> AsyncGenerator[str]:
+        """A reply to somebody who asks for nothing; the model gets no evidence and no tool."""
+        prompt = Prompt(SMALL_TALK, (Message("user", text),), max_tokens=SMALL_TALK_TOKENS)
+        async with aclosing(self._language_model.reply(prompt, within_s=self._within_s)) as pieces:
+            async for piece in pieces:
+                yield piece
+
+
+def _messages(earlier: tuple[Said, ...]) -> Iterator[Message]:
+    """What was said before. Its markers are gone: their numbers mean other passages now."""
+    for said in earlier:
+        yield Message("user", said.question)
+        yield Message("assistant", without_markers(said.answer)[0])
+
+
+def _tool(search: Search) -> SearchTool:
+    async def search_documentation(
+        query: str, top_k: int | None, filters: Mapping[str, object] | None
+    ) -> str:
+        found = await search(query, top_k, _sources(filters or {}))
+        return quoted(found) or NOTHING_MORE
+
+    return search_documentation
+
+
+def _sources(filters: Mapping[str, object]) -> dict[SourceField, tuple[str, ...]]:
+    """The fields that a search can be narrowed to; a model may name others, and those are void."""
+    narrowed: dict[SourceField, tuple[str, ...]] = {}
+    for field in _FIELDS:
+        value = filters.get(field)
+        values = value if isinstance(value, list) else [value]
+        if kept := tuple(one for one in values if isinstance(one, str)):
+            narrowed[field] = kept
+    return narrowed

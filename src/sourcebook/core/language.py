@@ -1,0 +1,27 @@
+"""What a language model is asked, and what it may do besides writing."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+# Gives back what a search found, as text for the model: of a query, of how many chunks at most, of
+# which sources (each field one value or a list). The arguments are the model's own, type-checked.
+SearchTool: TypeAlias = Callable[[str, int | None, Mapping[str, object] | None], Awaitable[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One turn of a conversation."""
+
+    role: Literal["user", "assistant"]
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """All that a model gets to read: instructions, then messages. The last is the user's."""
+
+    instructions: str
+    messages: tuple[Message, ...]
+    temperature: float | None = None
+    max_tokens: int = 4_096

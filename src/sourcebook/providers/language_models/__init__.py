@@ -1,0 +1,1 @@
+"""Language models: OpenAI-compatible servers, through the OpenAI Agents SDK."""

@@ -1,0 +1,64 @@
+"""What answers need besides search: where conversations are kept, and who writes."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from sourcebook.answering.diary import NoConversations
+from sourcebook.answering.extractive import ExtractiveWriter
+from sourcebook.answering.retrieval import Retriever
+from sourcebook.answering.sessions import Sessions
+from sourcebook.answering.shelves import BookShelf, PostedShelf, Shelf
+from sourcebook.core.models import EmbeddingModels
+from sourcebook.core.ports import Checkable, ConversationStore
+from sourcebook.search.searcher import Searcher
+from sourcebook.service.book import BookParts
+from sourcebook.service.conversations import named_databases, open_conversations
+from sourcebook.service.data_folder import DataFolder
+from sourcebook.service.documents import DocumentParts
+from sourcebook.service.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweringParts:
+    """Where conversations are kept, in a database of their own or not, and how much counts."""
+
+    conversations: ConversationStore = field(default_factory=NoConversations)
+    own_database: bool = False
+    messages: int = 10
+
+    def databases(self, ledger: Checkable) -> dict[str, Checkable]:
+        """The databases by the names that health knows them by."""
+        return named_databases(ledger, self.conversations if self.own_database else None)
+
+
+@asynccontextmanager
+async def open_answering(settings: Settings, folder: DataFolder) -> AsyncIterator[AnsweringParts]:
+    """Open what the settings name. Nothing is connected to yet."""
+    async with open_conversations(settings, folder) as conversations:
+        yield AnsweringParts(
+            conversations,
+            own_database=settings.database_url is not None,
+            messages=settings.max_conversation_history,
+        )
+
+
+def assemble_sessions(
+    searcher: Searcher,
+    models: EmbeddingModels,
+    book: BookParts,
+    posted: DocumentParts,
+    parts: AnsweringParts,
+) -> Sessions:
+    """The use case over an open engine: answers come from the book and the posted documents."""
+    shelves: list[Shelf] = [
+        BookShelf(book.collection, book.rules.book_id, book.rules.base_url),
+        PostedShelf(posted.collection),
+    ]
+    return Sessions(
+        models,
+        Retriever(searcher, shelves),
+        ExtractiveWriter(),
+        parts.conversations,
+        messages=parts.messages,
+    )

@@ -1,0 +1,101 @@
+"""Answers and conversations as the chat contract shows them."""
+
+from collections.abc import AsyncIterator, Sequence
+from datetime import UTC, datetime
+from typing import assert_never
+
+from sourcebook.answering.sources import shown
+from sourcebook.core.answers import (
+    AnswerEvent,
+    AnswerFacts,
+    Citation,
+    Finished,
+    Question,
+    SourcesUsed,
+    TextPiece,
+)
+from sourcebook.core.conversations import Exchange
+from sourcebook.surfaces.chat import schemas
+
+
+class Unfinished(Exception):
+    """A stream of events ended before the answer did."""
+
+
+async def answer_out(question: Question, events: AsyncIterator[AnswerEvent]) -> schemas.ChatOut:
+    """The whole answer, once it is complete."""
+    pieces: list[str] = []
+    sources: list[schemas.CitationOut] = []
+    async for event in events:
+        match event:
+            case TextPiece(content):
+                pieces.append(content)
+            case SourcesUsed(citations):
+                sources = [citation_out(citation) for citation in citations]
+            case Finished(facts):
+                reply = schemas.ChatOut(
+                    answer="".join(pieces),
+                    sources=sources,
+                    mode=facts.mode,
+                    metadata=_metadata_out(facts),
+                )
+                if question.session_id is not None:
+                    reply.session_id = question.session_id
+                return reply
+    raise Unfinished
+
+
+def event_out(event: AnswerEvent) -> schemas.Event:
+    """One event of a stream."""
+    match event:
+        case TextPiece(content):
+            return schemas.ChunkEvent(content=content)
+        case SourcesUsed(citations):
+            return schemas.SourcesEvent(sources=[citation_out(citation) for citation in citations])
+        case Finished(facts):
+            return schemas.DoneEvent(metadata=_metadata_out(facts))
+        case _:
+            assert_never(event)
+
+
+def citation_out(citation: Citation) -> schemas.CitationOut:
+    """A source that the answer used."""
+    return schemas.CitationOut.model_validate(shown(citation))
+
+
+def conversation_out(session_id: str, exchanges: Sequence[Exchange]) -> schemas.ConversationOut:
+    """Two messages for each exchange, oldest first."""
+    messages = [message for exchange in exchanges for message in _messages(exchange)]
+    return schemas.ConversationOut(session_id=session_id, messages=messages)
+
+
+def _messages(exchange: Exchange) -> tuple[schemas.MessageOut, schemas.MessageOut]:
+    created_at = datetime.fromtimestamp(exchange.created_at_s, UTC)
+    asked = schemas.MessageOut(
+        id=f"{exchange.id}-user",
+        role="user",
+        content=exchange.query,
+        sources=None,
+        mode=exchange.mode,
+        created_at=created_at,
+    )
+    answered = schemas.MessageOut(
+        id=f"{exchange.id}-assistant",
+        role="assistant",
+        content=exchange.response,
+        sources=[dict(source) for source in exchange.sources],
+        mode=exchange.mode,
+        created_at=created_at,
+    )
+    return asked, answered
+
+
+def _metadata_out(facts: AnswerFacts) -> schemas.ChatMetadataOut:
+    return schemas.ChatMetadataOut(
+        query_time_ms=facts.query_time_ms,
+        chunks_retrieved=facts.chunks_retrieved,
+        model=facts.model,
+        query_strategy=facts.query_strategy,
+        history=facts.history,
+        answered=facts.answered,
+    )

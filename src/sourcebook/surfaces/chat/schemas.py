@@ -1,0 +1,268 @@
+"""What the chat contract sends and receives."""
+
+import re
+from datetime import datetime
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    JsonValue,
+    WithJsonSchema,
+)
+from pydantic_core import PydanticCustomError
+
+from sourcebook.core.answers import History, Mode
+from sourcebook.core.metadata import is_blank
+
+MAX_QUERY_LENGTH = 2_000
+MAX_SELECTION_LENGTH = 10_000
+MAX_TOP_K = 20
+MAX_FILTER_VALUES = 50
+MAX_FILTER_LENGTH = 2_000
+MAX_EXCHANGES = 20
+FILTER_FIELDS = ("source_url", "page_title", "section_heading")
+
+UUID_4 = r"^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$"
+_UUID_4 = re.compile(UUID_4.removeprefix("^").removesuffix("$"))
+
+
+def is_session_id(text: str) -> bool:
+    """Tell whether this can name a conversation: a UUID of version 4, which nobody can guess."""
+    return _UUID_4.fullmatch(text) is not None
+
+
+def _asked(query: str) -> str:
+    if is_blank(query):
+        raise PydanticCustomError("blank", "must not be empty")
+    return query
+
+
+def _storable(text: str) -> str:
+    if "\x00" in text:
+        raise PydanticCustomError("nul", "must not hold NUL characters")
+    return text
+
+
+def _session(text: str) -> str:
+    if not is_session_id(text):
+        raise PydanticCustomError("uuid_4", "must be a UUID of version 4 (36 characters)")
+    return text.lower()
+
+
+def _listed(value: object) -> object:
+    return [value] if isinstance(value, str) else value
+
+
+def _known(filters: object) -> object:
+    if isinstance(filters, dict):
+        unknown = sorted(str(name) for name in filters.keys() - set(FILTER_FIELDS))
+        if unknown:
+            raise PydanticCustomError(
+                "unknown_filter",
+                "can only name {known}",
+                {"known": ", ".join(FILTER_FIELDS)},
+            )
+    return filters
+
+
+_TEXT_SCHEMA = {"type": "string", "minLength": 1, "maxLength": MAX_FILTER_LENGTH}
+_TEXTS_SCHEMA = {
+    "type": "array",
+    "items": _TEXT_SCHEMA,
+    "minItems": 1,
+    "maxItems": MAX_FILTER_VALUES,
+}
+
+Query: TypeAlias = Annotated[
+    str,
+    # The shortest length is for the documentation: blank is refused as well.
+    Field(max_length=MAX_QUERY_LENGTH, json_schema_extra={"minLength": 1}),
+    AfterValidator(_storable),
+    AfterValidator(_asked),
+]
+SessionId: TypeAlias = Annotated[
+    str,
+    Field(json_schema_extra={"format": "uuid", "pattern": UUID_4}),
+    AfterValidator(_session),
+]
+FilterText: TypeAlias = Annotated[
+    str, Field(min_length=1, max_length=MAX_FILTER_LENGTH), AfterValidator(_storable)
+]
+BookId: TypeAlias = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_storable)]
+# A string is taken as a list of one.
+FilterTexts: TypeAlias = Annotated[
+    list[FilterText],
+    Field(min_length=1, max_length=MAX_FILTER_VALUES),
+    BeforeValidator(_listed),
+    WithJsonSchema({"anyOf": [_TEXT_SCHEMA, _TEXTS_SCHEMA]}),
+]
+
+
+class _In(BaseModel):
+    """Types are taken at their word: true is no number, and "5" is none either."""
+
+    model_config = ConfigDict(strict=True)
+
+
+class FiltersIn(_In):
+    """Only sources with one of these values in each of these fields."""
+
+    model_config = ConfigDict(json_schema_extra={"additionalProperties": False})
+
+    source_url: FilterTexts | None = None
+    page_title: FilterTexts | None = None
+    section_heading: FilterTexts | None = None
+
+
+class ChatIn(_In):
+    """A question to the documentation, or to a selected text alone."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {"query": "What is ROS 2?", "top_k": 5},
+                {
+                    "query": "What is a node?",
+                    "mode": "selected_text",
+                    "selected_text": "A node is one process of a robot.",
+                },
+            ]
+        }
+    )
+
+    query: Query
+    session_id: SessionId | None = Field(
+        None, description="Names the conversation; whoever knows it can read it"
+    )
+    mode: Mode = Field("general", description="Where the answer may come from")
+    selected_text: str | None = Field(
+        None,
+        description=f"1 to {MAX_SELECTION_LENGTH} characters; required in mode `selected_text`,"
+        " ignored in the other",
+    )
+    top_k: int = Field(5, ge=1, le=MAX_TOP_K, description="How many chunks to consider at most")
+    score_threshold: float | None = Field(
+        None, ge=0.0, le=1.0, description="Only chunks that are at least so similar"
+    )
+    filters: Annotated[FiltersIn, BeforeValidator(_known)] | None = Field(
+        None, description="Only chunks of these sources"
+    )
+    stream: bool = Field(False, description="Reply with Server-Sent Events, as /chat/stream does")
+    book_id: BookId | None = Field(None, description="Another book than the one kept here")
+    hardware_tier: int | None = Field(
+        None, ge=1, le=4, description="What lies above this tier does not exist"
+    )
+
+
+class CitationOut(BaseModel):
+    """A source that the answer used; `[number]` in the answer points to it.
+
+    `chunk_text` is what stands in the source from character `char_start` to before `char_end`,
+    from line `line_start` to `line_end`; these are null where that is not known. For a selection
+    the source is the selected text.
+    """
+
+    number: int
+    source_url: str = Field(description="Opens the source; `selected_text` for a selection")
+    page_title: str
+    section_heading: str
+    chunk_text: str = Field(description="Verbatim, at most 500 characters")
+    relevance_score: float
+    char_start: int | None
+    char_end: int | None
+    line_start: int | None
+    line_end: int | None
+    source_file: str | None
+    chunk_id: str | None
+    document_id: str | None
+    lesson_url: str | None = Field(description="As `source_url`; null for a selection")
+
+
+class ChatMetadataOut(BaseModel):
+    """How the answer came about. `answered` is false when the sources did not hold one."""
+
+    query_time_ms: float
+    chunks_retrieved: int
+    model: str
+    query_strategy: str | None
+    history: History
+    answered: bool
+
+
+class ChatOut(BaseModel):
+    """An answer. `session_id` is there if the question had one."""
+
+    answer: str
+    sources: list[CitationOut]
+    mode: Mode
+    metadata: ChatMetadataOut
+    session_id: str | None = None
+
+
+class ChatErrorOut(BaseModel):
+    """What went wrong; `retry_after` are seconds, and `trace_id` leads to the log."""
+
+    error_code: str
+    message: str
+    details: dict[str, JsonValue] | None
+    retry_after: int | None
+    trace_id: str = Field(description="8 characters, also in the header X-Trace-Id")
+
+
+class ChunkEvent(BaseModel):
+    """Some more of the answer's text."""
+
+    type: Literal["chunk"] = "chunk"
+    content: str
+
+
+class SourcesEvent(BaseModel):
+    """What the answer used, once all of its text is out."""
+
+    type: Literal["sources"] = "sources"
+    sources: list[CitationOut]
+
+
+class DoneEvent(BaseModel):
+    """The end of an answer."""
+
+    type: Literal["done"] = "done"
+    metadata: ChatMetadataOut
+
+
+class ErrorEvent(ChatErrorOut):
+    """The end of an answer that could not be given, or not wholly."""
+
+    type: Literal["error"] = "error"
+
+
+Event: TypeAlias = ChunkEvent | SourcesEvent | DoneEvent | ErrorEvent
+
+
+class MessageOut(BaseModel):
+    """One half of an exchange; `sources` are null for the user's."""
+
+    id: str
+    role: Literal["user", "assistant"]
+    content: str
+    sources: list[dict[str, JsonValue]] | None
+    mode: Mode
+    created_at: datetime
+
+
+class ConversationOut(BaseModel):
+    """What was said in a session, oldest first; nothing if there is no such session."""
+
+    session_id: str
+    messages: list[MessageOut]
+
+
+class ForgottenOut(BaseModel):
+    """A conversation that is gone, and how many exchanges it had."""
+
+    session_id: str
+    deleted: int

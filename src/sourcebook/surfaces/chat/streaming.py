@@ -1,0 +1,96 @@
+"""Streams an answer as Server-Sent Events, the last of which is always `done` or `error`."""
+
+import asyncio
+import logging
+
+from fastapi.responses import StreamingResponse
+from fastapi.sse import KEEPALIVE_COMMENT, format_sse_event
+from starlette.types import Message, Send
+
+from sourcebook.core.errors import SourcebookError
+from sourcebook.surfaces.chat import schemas
+from sourcebook.surfaces.chat.admitting import Chat
+from sourcebook.surfaces.chat.errors import crashed, explained, stopping
+from sourcebook.surfaces.chat.results import event_out
+
+log = logging.getLogger(__name__)
+
+PING_S = 15.0
+# How long a reader who has stopped reading gets for the last event.
+LAST_WORD_S = 1.0
+HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
+
+
+class AnswerStream(StreamingResponse):
+    """The events of a chat, each sent as it comes, in the frames of FastAPI.
+
+    FastAPI streams what a generator yields by itself too. But then nothing can be said any more
+    once the server cancels it: when the service is stopped, an answer would just break off.
+    """
+
+    media_type = "text/event-stream"
+
+    def __init__(self, chat: Chat) -> None:
+        super().__init__(content=(), headers=HEADERS)
+        self._chat = chat
+
+    async def stream_response(self, send: Send) -> None:
+        """Send it all; what goes wrong after the beginning is the last event."""
+        await send(
+            {
+                "type": "http.response.start",
+                "status": self.status_code,
+                "headers": self.raw_headers,
+            }
+        )
+        pinging = asyncio.create_task(_ping(send))
+        try:
+            last = await self._send_events(send)
+        except asyncio.CancelledError:
+            # The service stops. (Or the client is gone: then this is sent nowhere.)
+            pinging.cancel()
+            await _end(send, _error(stopping()))
+            raise
+        finally:
+            pinging.cancel()
+        async with asyncio.timeout(LAST_WORD_S):
+            await _end(send, last)
+
+    async def _send_events(self, send: Send) -> schemas.Event:
+        """Send all events but the last, which is returned."""
+        try:
+            async with self._chat.in_time():
+                async for event in self._chat.events:
+                    said = event_out(event)
+                    if isinstance(said, schemas.DoneEvent):
+                        return said
+                    await send(_body(said))
+        except SourcebookError as error:
+            if error.__cause__ is not None:
+                log.warning("answer_failed", extra={"code": error.code}, exc_info=error)
+            return _error(explained(error))
+        except Exception:
+            log.exception("answer_crashed")
+            return _error(crashed())
+        log.error("answer_unfinished")
+        return _error(crashed())
+
+
+async def _ping(send: Send) -> None:
+    """Keep proxies from closing a connection on which nothing is said for a while."""
+    while True:
+        await asyncio.sleep(PING_S)
+        await send({"type": "http.response.body", "body": KEEPALIVE_COMMENT, "more_body": True})
+
+
+async def _end(send: Send, last: schemas.Event) -> None:
+    await send({**_body(last), "more_body": False})
+
+
+def _body(event: schemas.Event) -> Message:
+    frame = format_sse_event(data_str=event.model_dump_json(ensure_ascii=True))
+    return {"type": "http.response.body", "body": frame, "more_body": True}
+
+
+def _error(said: schemas.ChatErrorOut) -> schemas.ErrorEvent:
+    return schemas.ErrorEvent(**said.model_dump())

@@ -1,0 +1,82 @@
+"""What operators choose for the chat is what holds."""
+
+import httpx2
+import pytest
+
+from sourcebook.core.errors import ConfigurationError
+from sourcebook.service.app import admission_rules
+from sourcebook.service.settings import load_settings
+from sourcebook.surfaces.use_cases import UseCases
+from tests.surfaces.chat.chatting import ASKED, chat_app, client_of
+from tests.surfaces.chat.fake_sessions import FakeSessions
+
+VARIABLES = (
+    "API_RATE_LIMIT",
+    "SOURCEBOOK_SEARCH_RATE_LIMIT",
+    "SOURCEBOOK_CHATS_AT_ONCE",
+    "SOURCEBOOK_TRUSTED_PROXIES",
+)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+
+
+async def statuses(client: httpx2.AsyncClient, path: str, times: int) -> list[int]:
+    return [
+        (
+            await client.post(path, json=ASKED, headers={"X-Forwarded-For": f"203.0.113.{n}"})
+        ).status_code
+        for n in range(times)
+    ]
+
+
+def test_the_defaults_are_those_of_the_contract() -> None:
+    settings = load_settings()
+
+    assert (settings.chat_rate_limit, settings.search_rate_limit) == (60, 0)
+    assert (settings.chats_at_once, settings.trusted_proxies) == (10, ())
+
+
+async def test_the_limits_can_be_chosen(
+    use_cases: UseCases, sessions: FakeSessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("API_RATE_LIMIT", "2")
+    monkeypatch.setenv("SOURCEBOOK_SEARCH_RATE_LIMIT", "1")
+    app = chat_app(use_cases, sessions, admission_rules(load_settings()))
+    async with client_of(app) as client:
+        assert await statuses(client, "/chat", 3) == [200, 200, 429]
+        assert await statuses(client, "/search", 2) == [200, 429]
+
+
+async def test_proxies_can_be_named(
+    use_cases: UseCases, sessions: FakeSessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("API_RATE_LIMIT", "1")
+    monkeypatch.setenv("SOURCEBOOK_TRUSTED_PROXIES", "192.0.2.1, 10.0.0.0/8")
+    app = chat_app(use_cases, sessions, admission_rules(load_settings()))
+    async with client_of(app, "192.0.2.1") as proxy, client_of(app, "192.0.2.2") as stranger:
+        assert await statuses(proxy, "/chat", 3) == [200, 200, 200]
+        assert await statuses(stranger, "/chat", 2) == [200, 429]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("API_RATE_LIMIT", "-1"),
+        ("API_RATE_LIMIT", "many"),
+        ("SOURCEBOOK_SEARCH_RATE_LIMIT", "1.5"),
+        ("SOURCEBOOK_CHATS_AT_ONCE", "0"),
+        ("SOURCEBOOK_TRUSTED_PROXIES", "proxy.example"),
+        ("SOURCEBOOK_TRUSTED_PROXIES", "10.0.0.0/8,10.0.0.0/99"),
+    ],
+)
+def test_what_cannot_be_is_refused_by_name(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    monkeypatch.setenv(name, value)
+
+    with pytest.raises(ConfigurationError, match=name):
+        load_settings()

@@ -1,0 +1,136 @@
+"""Answers without a language model: the sentences that answer best, word for word."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sourcebook.answering.evidence import Passage
+from sourcebook.answering.extractive import (
+    MOST_CHARACTERS,
+    MOST_SENTENCES,
+    ExtractiveWriter,
+    best_sentences,
+)
+from sourcebook.answering.meaning import Meaning
+from sourcebook.answering.statements import read_statements, with_meaning
+from sourcebook.answering.writers import Brief
+from tests.fakes import FakeEmbedder
+from tests.fuzz.profile import trying
+from tests.unit.answering.passages import GAZEBO, ROS, checker, passage
+from tests.unit.ingestion.markdown.texts import PLAIN_BLOCK, documents
+
+
+async def brief(question: str, *texts: str) -> Brief:
+    passages = tuple(passage(number, text) for number, text in enumerate(texts, 1))
+    vector, quotable = await with_meaning(
+        question, read_statements(passages), Meaning(FakeEmbedder())
+    )
+    return Brief(question, vector, "general", passages, quotable)
+
+
+async def written(question: str, *texts: str) -> str:
+    return "".join(
+        [piece async for piece in ExtractiveWriter().write(await brief(question, *texts))]
+    )
+
+
+async def test_the_sentence_that_answers_is_quoted_and_cited() -> None:
+    assert await written("What does Gazebo simulate with physics?", ROS, GAZEBO) == (
+        "Gazebo simulates worlds with physics. [2]"
+    )
+
+
+@pytest.mark.spec("004 US1.2")
+async def test_sentences_of_several_passages_are_put_together() -> None:
+    said = await written(
+        "How do robot arms turn?",
+        "Robot arms turn by small motors.",
+        "Robot arms turn inside thick cables.",
+        GAZEBO,
+    )
+
+    assert "Robot arms turn by small motors. [1]" in said
+    assert "Robot arms turn inside thick cables. [2]" in said
+    assert "Gazebo" not in said
+
+
+async def test_a_sentence_that_leans_on_the_one_before_brings_it_along() -> None:
+    text = "The gripper is made of steel. It holds heavy objects firmly in place."
+
+    assert await written("What holds heavy objects firmly in place?", text) == (
+        "The gripper is made of steel. [1] It holds heavy objects firmly in place. [1]"
+    )
+
+
+async def test_what_says_the_same_is_said_once() -> None:
+    said = await written("Do robot arms turn?", "Robot arms turn.", "Robot arms turn!")
+
+    assert said == "Robot arms turn. [1]"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Robot arms turn",
+        "```sh\nrobot arms turn\n```",
+        "Do robot arms turn?",
+        "*Do robot arms turn?*",
+    ],
+)
+async def test_headings_code_and_questions_answer_nothing(text: str) -> None:
+    assert await written("Do robot arms turn?", text) == ""
+
+
+async def test_items_stand_on_lines_of_their_own() -> None:
+    said = await written(
+        "How do robot arms turn?", "- Robot arms turn left.\n- How arms turn: right."
+    )
+
+    assert said == "Robot arms turn left. [1]\n\nHow arms turn: right. [1]"
+
+
+async def test_the_marks_of_a_quotation_are_not_quoted() -> None:
+    said = await written("Do robot arms turn?", "> Robot arms\n> turn slowly.")
+
+    assert said == "Robot arms turn slowly. [1]"
+
+
+async def test_nothing_to_quote_is_nothing_said() -> None:
+    assert await written("Do robot arms turn?") == ""
+    assert await written("Do robot arms turn?", "---\n\n...") == ""
+
+
+WORDS = st.lists(
+    st.sampled_from(["robot", "arm", "turn", "gazebo", "node", "not", "2", "it"]), max_size=8
+)
+SENTENCE = WORDS.map(lambda words: " ".join(["Robots", *words]) + ".")
+PROSE = st.lists(SENTENCE, min_size=1, max_size=12).map(" ".join)
+
+
+@pytest.mark.spec("004 FR-011")
+@trying(short=80, long=4_000)
+@given(WORDS.map(" ".join), st.lists(st.one_of(PROSE, documents(PLAIN_BLOCK)), max_size=3))
+async def test_whatever_the_evidence_an_answer_is_short_and_stands_in_it(
+    question: str, texts: list[str]
+) -> None:
+    made = await brief(question, *texts)
+    chosen = best_sentences(made)
+
+    assert len(chosen) <= 2 * MOST_SENTENCES
+    assert sum(len(one.statement.text) for one in chosen[1:]) <= MOST_CHARACTERS
+    assert len({(one.statement.passage, one.statement.start) for one in chosen}) == len(chosen)
+    by_number: dict[int, Passage] = {each.number: each for each in made.passages}
+    for one in chosen:
+        text = by_number[one.statement.passage].text
+        assert text[one.statement.start : one.statement.end] == one.statement.text
+
+
+@trying(short=60, long=3_000)
+@given(WORDS.map(" ".join), st.lists(PROSE, min_size=1, max_size=3))
+async def test_what_is_quoted_passes_the_check(question: str, texts: list[str]) -> None:
+    made = await brief(question, *texts)
+
+    checking = checker(made.passages)
+    passed = [one async for one in checking.released(ExtractiveWriter().write(made))]
+
+    assert len(passed) == len(best_sentences(made))

@@ -1,0 +1,72 @@
+"""Everything that the evidence says, sentence by sentence, some of it with its meaning."""
+
+from hypothesis import given
+
+from sourcebook.answering.meaning import Meaning, cosine
+from sourcebook.answering.statements import EMBEDDED_AT_MOST, read_statements, with_meaning
+from tests.fakes import FakeEmbedder
+from tests.fuzz.profile import trying
+from tests.unit.answering.passages import passage
+from tests.unit.ingestion.markdown.texts import PLAIN_BLOCK, documents
+
+
+def test_statements_stand_in_order_with_their_passages_and_kinds() -> None:
+    found = read_statements(
+        [passage(1, "# Arms\n\nArms turn. Legs walk."), passage(2, "- Wheels roll.")]
+    )
+
+    assert [(one.statement.passage, one.kind, one.statement.text) for one in found] == [
+        (1, "heading", "Arms"),
+        (1, "prose", "Arms turn."),
+        (1, "prose", "Legs walk."),
+        (2, "item", "Wheels roll."),
+    ]
+
+
+@trying(short=100, long=5_000)
+@given(documents(PLAIN_BLOCK))
+def test_a_statement_is_what_stands_at_its_place(text: str) -> None:
+    for one in read_statements([passage(1, text)]):
+        assert text[one.statement.start : one.statement.end] == one.statement.text != ""
+
+
+async def test_prose_gets_its_meaning_and_headings_and_code_do_not() -> None:
+    embedder = FakeEmbedder()
+    text = "# Arms\n\nArms turn.\n\n```sh\nls\n```\n\n| Wheels | roll |"
+
+    vector, found = await with_meaning(
+        "Do arms turn?", read_statements([passage(1, text)]), Meaning(embedder)
+    )
+
+    known = {one.statement.text: one.statement.vector for one in found}
+    assert [text for text, one in known.items() if one is not None] == [
+        "Arms turn.",
+        "| Wheels | roll |",
+    ]
+    assert sorted(embedder.queries) == sorted(["Do arms turn?", "Arms turn.", "| Wheels | roll |"])
+    near, far = known["Arms turn."], known["| Wheels | roll |"]
+    assert near is not None
+    assert far is not None
+    assert cosine(vector, near) > cosine(vector, far)
+
+
+async def test_of_very_many_sentences_those_nearest_to_the_question_are_embedded() -> None:
+    embedder = FakeEmbedder()
+    text = " ".join([*(f"Filler stands at {n}." for n in range(200)), "Arms turn."])
+
+    _, found = await with_meaning(
+        "Do arms turn?", read_statements([passage(1, text)]), Meaning(embedder)
+    )
+
+    embedded = [one for one in found if one.statement.vector is not None]
+    assert len(embedded) == EMBEDDED_AT_MOST
+    assert len(embedder.queries) == EMBEDDED_AT_MOST + 1
+    assert embedded[-1].statement.text == "Arms turn."
+    assert embedded[0].statement.text == "Filler stands at 0."
+
+
+async def test_no_statements_leave_the_meaning_of_the_question() -> None:
+    vector, found = await with_meaning("Do arms turn?", (), Meaning(FakeEmbedder()))
+
+    assert len(vector) == 64
+    assert found == ()

@@ -1,0 +1,104 @@
+"""Asks a scripted model, and tells what came of it."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from sourcebook.core.errors import SourcebookError
+from sourcebook.core.language import Message, Prompt, SearchTool
+from sourcebook.providers.language_models.agents_sdk import AgentsModel, open_agents_model
+from sourcebook.providers.language_models.attempts import Pace
+from sourcebook.providers.language_models.endpoint import Endpoint
+from tests.llm_server import TASK, Act, ScriptedModel
+
+MODEL = "scripted-1"
+KEY = "canary-model-key-4711"
+PROMPT = Prompt("Answer from the evidence.", (Message("user", "What is ROS 2?"),))
+
+
+@dataclass(slots=True)
+class Naps:
+    """Sleeps without waiting; takes half of what it may."""
+
+    taken_s: list[float] = field(default_factory=list)
+    ceilings_s: list[float] = field(default_factory=list)
+
+    async def sleep(self, seconds: float) -> None:
+        self.taken_s.append(seconds)
+
+    def jitter(self, least_s: float, most_s: float) -> float:
+        self.ceilings_s.append(most_s)
+        return (least_s + most_s) / 2
+
+    def pace(self, begin_within_s: float = 10.0) -> Pace:
+        return Pace(begin_within_s, self.sleep, self.jitter)
+
+
+@dataclass(slots=True)
+class Searches:
+    """A search that finds what it is told to, and remembers what was asked."""
+
+    found: str = "[3] ROS 2 is middleware."
+    asked: list[tuple[str, int | None, Mapping[str, object] | None]] = field(default_factory=list)
+
+    async def __call__(
+        self, query: str, top_k: int | None, filters: Mapping[str, object] | None
+    ) -> str:
+        self.asked.append((query, top_k, filters))
+        return self.found
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The pieces, and the message of the error that they ended with."""
+
+    pieces: list[str]
+    error: str | None = None
+
+
+@asynccontextmanager
+async def open_model(server: ScriptedModel, pace: Pace | None = None) -> AsyncIterator[AgentsModel]:
+    endpoint = Endpoint(f"{server.url}/", MODEL, KEY)
+    async with open_agents_model(endpoint, pace or Naps().pace()) as model:
+        yield model
+
+
+async def gather(
+    model: AgentsModel,
+    search: SearchTool | None = None,
+    *,
+    prompt: Prompt = PROMPT,
+    within_s: float = 10.0,
+) -> Reply:
+    pieces: list[str] = []
+    try:
+        async for piece in model.reply(prompt, search, within_s=within_s):
+            pieces.append(piece)
+    except SourcebookError as error:
+        return Reply(pieces, error.message)
+    return Reply(pieces)
+
+
+async def ask(
+    script: Sequence[Act],
+    search: SearchTool | None = None,
+    *,
+    pace: Pace | None = None,
+    within_s: float = 10.0,
+    repeat_last: bool = False,
+) -> tuple[Reply, ScriptedModel]:
+    """The reply to a question, and the server that gave it. Nothing is left of them."""
+    async with ScriptedModel(script, repeat_last=repeat_last) as server:
+        async with open_model(server, pace) as model:
+            before = client_tasks()
+            reply = await gather(model, search, within_s=within_s)
+            assert client_tasks() == before
+        async with asyncio.timeout(1.0):
+            await server.left_alone()
+    return reply, server
+
+
+def client_tasks() -> set[asyncio.Task[object]]:
+    """The tasks that are not the server's."""
+    return {task for task in asyncio.all_tasks() if task.get_name() != TASK}
