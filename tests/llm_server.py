@@ -2,8 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self, TypeAlias
@@ -235,9 +235,10 @@ async def _play(act: Act, request: Request, writer: asyncio.StreamWriter) -> Non
     _begin(writer)
     if isinstance(act, Drip):
         return await _drip(act, writer)
-    async for event in _paced(act):
-        _chunk(writer, f"data: {json.dumps(event)}\n\n".encode())
-        await writer.drain()
+    async with aclosing(_paced(act)) as events:
+        async for event in events:
+            _chunk(writer, f"data: {json.dumps(event)}\n\n".encode())
+            await writer.drain()
     if isinstance(act, Drop):
         return writer.transport.abort() if not act.pieces else writer.close()
     _chunk(writer, b"data: [DONE]\n\n")
@@ -245,7 +246,7 @@ async def _play(act: Act, request: Request, writer: asyncio.StreamWriter) -> Non
     return await writer.drain()
 
 
-async def _paced(act: Act) -> AsyncIterator[Json]:
+async def _paced(act: Act) -> AsyncGenerator[Json]:
     for event in _events(act):
         yield event
         if isinstance(act, Say) and act.pause_s:

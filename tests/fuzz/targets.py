@@ -13,6 +13,7 @@ from tests.fuzz.world import (
     HOST,
     JSON,
     LESSON_ID,
+    SESSION_ID,
     WEBHOOK,
     Asked,
     Headers,
@@ -91,6 +92,18 @@ _RAG_SEARCH: Json = {
     "minScore": 0.1,
     "filters": {"source": "nas", "tags": ["ros"], "metadata": {"tier": 1}},
 }
+_CHAT: Json = {
+    "query": "A node?",
+    "session_id": SESSION_ID,
+    "mode": "selected_text",
+    "selected_text": "A node is one process.",
+    "top_k": 2,
+    "score_threshold": 0.1,
+    "filters": {"source_url": "/nodes", "page_title": ["Nodes", "été"]},
+    "stream": False,
+    "book_id": "book",
+    "hardware_tier": 2,
+}
 
 TARGETS = (
     Target(
@@ -127,6 +140,8 @@ TARGETS = (
     Target("POST /api/rag/ingest/batch", {"documents": [_POSTING]}),
     Target("POST /api/rag/ingest/jobs", {"documents": [_POSTING]}, accepted=202),
     Target("POST /api/rag/search", _RAG_SEARCH),
+    Target("POST /chat", _CHAT),
+    Target("POST /chat/stream", _CHAT),
 )
 
 _CONTEXT = b"/context/" + CHUNK_ID.encode()
@@ -156,6 +171,7 @@ PARAMETERS = (
     ("GET", _POSTED, b"tags="),
     ("GET", _POSTED, b"limit="),
     ("GET", _POSTED, b"offset="),
+    ("GET", b"/conversations/" + SESSION_ID.encode(), b"limit="),
 )
 
 PATHS_WITH_A_NAME = (
@@ -177,6 +193,8 @@ PATHS_WITH_A_NAME = (
     ("GET", b"/api/rag/ingest/jobs/", b""),
     ("GET", b"/api/rag/collections/", b"/info"),
     ("GET", b"/api/rag/", b""),
+    ("GET", b"/conversations/", b""),
+    ("DELETE", b"/conversations/", b""),
     ("GET", b"/docs/assets/", b""),
     ("GET", b"/", b""),
 )

@@ -22,6 +22,7 @@ from tests.fuzz.world import (
     FILLED,
     LESSON_ID,
     NAMES,
+    SESSION_ID,
     WEBHOOK,
     Asked,
     World,
@@ -46,6 +47,7 @@ KNOWN = {
     "ref": "refs/heads/main",
     "payload": '{"ref": "refs/heads/main"}',
     "source": "nas",
+    "session_id": SESSION_ID,
 }
 KNOWN_IN_PATHS = {
     "name": NAMES,
@@ -54,6 +56,7 @@ KNOWN_IN_PATHS = {
     "job_id": (1, 2),
     "document_id": (DOCUMENT_ID,),
     "collection": NAMES,
+    "session_id": (SESSION_ID,),
 }
 
 # To describe itself an app needs nothing that is open.

@@ -23,13 +23,17 @@ from sourcebook.core.postings import Posting
 from sourcebook.ingestion.identity import chunk_id, hash_text, lesson_id
 from sourcebook.providers.storage.ledger import open_sqlite_ledger
 from sourcebook.providers.vector_stores.memory import MemoryStore
+from sourcebook.service.answering import AnsweringParts
 from sourcebook.service.app import create_app
 from sourcebook.service.book import BookConfig, BookParts, assemble_book
 from sourcebook.service.resources import Engine, put_together
 from sourcebook.surfaces.access import Access
+from sourcebook.surfaces.book.routes import PREFIXES as BOOK_PREFIXES
+from sourcebook.surfaces.collections.routes import PREFIXES as COLLECTION_PREFIXES
+from sourcebook.surfaces.rag_v3.routes import PREFIXES as RAG_PREFIXES
 from sourcebook.surfaces.use_cases import BookRules, WebhookRules
 from tests.books import MemorySource
-from tests.fakes import FakeClock, FakeEmbedder, FakeReranker
+from tests.fakes import FakeClock, FakeEmbedder, FakeReranker, MemoryConversations
 
 ANSWER_TIMEOUT_S = 30
 FILLED, EMPTY, MOVED = NAMES = ("robotics", "empty", "moved")
@@ -39,6 +43,8 @@ POSTED = "documents"
 KEY = b"the-admin-key-of-this-world"
 SECRET = b"what GitHub and this world know"
 WEBHOOK = b"/ingestion/webhook/github"
+# Where others than the chat speak.
+SPEAKING = tuple(f"{prefix}/" for prefix in (*BOOK_PREFIXES, *COLLECTION_PREFIXES, *RAG_PREFIXES))
 
 _LESSON = "module-1-ros2/chapter-1-nodes/01-nodes.md"
 _TEXT = "# Nodes\n\nA node is one process."
@@ -47,6 +53,7 @@ CHUNK_ID = chunk_id(BOOK, LESSON_ID, hash_text(_TEXT), 0)
 
 _POSTING = Posting("nas", "/nodes", "Nodes", "A node is one process.", tags=("ros",))
 DOCUMENT_ID = _POSTING.document_id
+SESSION_ID = "0b8a3c1e-6f2d-4c5b-9a7e-1234567890ab"
 
 Headers: TypeAlias = tuple[tuple[bytes, bytes], ...]
 
@@ -171,7 +178,8 @@ def open_world(folder: Path) -> Iterator[World]:
             roots=(folder,),
         )
         book = assemble_book(engine.ledger, engine.store, models, config)
-        use_cases = put_together(engine, models, FakeReranker(), book)
+        answering = AnsweringParts(conversations=MemoryConversations())
+        use_cases = put_together(engine, models, FakeReranker(), book, answering=answering)
         app = create_app(use_cases, Access(None), [ORIGIN], admin=Access(KEY))
         try:
             yield World(runner, app, engine, book)
@@ -202,8 +210,12 @@ def assert_in_dialect(asked: Asked, answer: Answer) -> None:
     assert (b"content-type", b"application/json") in answer.headers, (asked, answer)
     said = orjson.loads(answer.body)
     assert isinstance(said, dict), (asked, answer)
+    path = f"{unquote(asked.path.decode('ascii'))}/"
     keys, sentence = ["detail"], said.get("detail")
-    if f"{unquote(asked.path.decode('ascii'))}/".startswith("/api/rag/"):
+    if not path.startswith(SPEAKING):
+        keys = ["error_code", "message", "details", "retry_after", "trace_id"]
+        sentence = said.get("message")
+    if path.startswith("/api/rag/"):
         keys, sentence = ["error", "message"], said.get("message")
         if answer.status == 400:
             keys, sentence = ["error", "details"], said["details"]["message"]
@@ -220,8 +232,14 @@ async def _ask(app: FastAPI, asked: Asked, caller: int) -> Answer:
     body = b""
     given = [{"type": "http.request", "body": asked.body, "more_body": False}]
 
+    answered = asyncio.Event()
+
     async def receive() -> Message:
-        return given.pop() if given else {"type": "http.disconnect"}
+        if given:
+            return given.pop()
+        # A client stays until it has its answer.
+        await answered.wait()
+        return {"type": "http.disconnect"}
 
     async def send(message: Message) -> None:
         nonlocal status, headers, body
@@ -230,6 +248,8 @@ async def _ask(app: FastAPI, asked: Asked, caller: int) -> Answer:
             headers = tuple((name.lower(), value) for name, value in message["headers"])
         else:
             body += message.get("body", b"")
+            if not message.get("more_body", False):
+                answered.set()
 
     try:
         async with asyncio.timeout(ANSWER_TIMEOUT_S):

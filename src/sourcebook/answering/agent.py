@@ -1,5 +1,6 @@
 """Writes answers with a language model, which may search on; code checks what it writes."""
 
+import logging
 from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import aclosing
 
@@ -7,11 +8,15 @@ from sourcebook.answering.markers import without_markers
 from sourcebook.answering.prompts import SMALL_TALK, instructions, quoted, with_evidence
 from sourcebook.answering.writers import Brief, Search
 from sourcebook.core.answers import SourceField
+from sourcebook.core.errors import AgentUnavailable
 from sourcebook.core.language import Message, Prompt, SearchTool
 from sourcebook.core.ports import LanguageModel
 from sourcebook.search.topic import Said
 
+log = logging.getLogger(__name__)
+
 GENERATION_S = 25.0
+GREETING_S = 5.0
 SMALL_TALK_TOKENS = 100
 NOTHING_MORE = "Nothing else was found in the documentation."
 
@@ -24,6 +29,8 @@ class AgentWriter:
     def __init__(self, language_model: LanguageModel, within_s: float = GENERATION_S) -> None:
         self._language_model = language_model
         self._within_s = within_s
+
+    refuses = True
 
     @property
     def model(self) -> str:
@@ -47,12 +54,20 @@ class AgentWriter:
             async for piece in pieces:
                 yield piece
 
-    async def greet(self, text: str) -> AsyncGenerator[str]:
-        """A reply to somebody who asks for nothing; the model gets no evidence and no tool."""
+    async def greet(self, text: str, reply: str) -> AsyncGenerator[str]:
+        """What the model says to small talk, without evidence and without a tool.
+
+        If it says nothing, the reply that always fits. Numbers in it would point to nothing.
+        """
         prompt = Prompt(SMALL_TALK, (Message("user", text),), max_tokens=SMALL_TALK_TOKENS)
-        async with aclosing(self._language_model.reply(prompt, within_s=self._within_s)) as pieces:
-            async for piece in pieces:
-                yield piece
+        said = []
+        try:
+            async with aclosing(self._language_model.reply(prompt, within_s=GREETING_S)) as pieces:
+                async for piece in pieces:
+                    said.append(piece)
+        except AgentUnavailable:
+            log.warning("greeting_failed")
+        yield without_markers("".join(said))[0].strip() or reply
 
 
 def _messages(earlier: tuple[Said, ...]) -> Iterator[Message]:

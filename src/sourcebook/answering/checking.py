@@ -18,11 +18,18 @@ class Checker:
     """
 
     def __init__(self, passages: Sequence[Passage], statements: Sequence[Statement]) -> None:
-        self._passages = by_number(passages)
-        self._statements = statements
-        self._grounds = Grounds(statements)
-        self._by_passage = {number: self._grounds_of(number) for number in self._passages}
+        self._passages: dict[int, Passage] = {}
+        self._statements: list[Statement] = []
+        self._by_passage: dict[int, Grounds] = {}
         self._sources = SourceList()
+        self.add(passages, statements)
+
+    def add(self, passages: Sequence[Passage], statements: Sequence[Statement]) -> None:
+        """Let claims stand on these too."""
+        self._passages |= by_number(passages)
+        self._statements += statements
+        self._grounds = Grounds(self._statements)
+        self._by_passage |= {one.number: self._grounds_of(one.number) for one in passages}
 
     @property
     def sources(self) -> SourceList:

@@ -1,57 +1,79 @@
 """From a question and its evidence to the text of an answer, every sentence of it checked."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, replace
+from typing import Protocol, TypeAlias
 
 from sourcebook.answering.asked_about import asked_about
 from sourcebook.answering.checking import Checker
 from sourcebook.answering.evidence import Passage
 from sourcebook.answering.meaning import Meaning, cosine
-from sourcebook.answering.statements import read_statements, with_meaning
+from sourcebook.answering.statements import Quotable, read_statements, with_meaning
 from sourcebook.answering.sufficiency import ENOUGH, sufficiency
-from sourcebook.answering.writers import Brief, Writer
+from sourcebook.answering.writers import Brief, Search, Writer
 from sourcebook.core.answers import (
     NO_INFORMATION,
     NOTHING_FOUND,
     Citation,
     Question,
+    SourceField,
     not_in_selection,
 )
+from sourcebook.core.vectors import Vector
+from sourcebook.search.topic import Said
+
+MOST_RESULTS = 20
+
+
+# Looks for passages of a question by other words.
+Find: TypeAlias = Callable[[Question, str], Awaitable[tuple[Passage, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A question, as it is understood in its conversation, and the evidence for it."""
+    """A question, as it is understood in its conversation, and the evidence for it.
+
+    `find` looks for more; a selection has none, so nothing can leave it.
+    """
 
     question: Question
     understood: str
     passages: tuple[Passage, ...]
+    earlier: tuple[Said, ...] = ()
+    find: Find | None = None
 
 
 class Text(Protocol):
-    """An answer in the making. `citations` and `answered` are final once all pieces are out."""
+    """An answer in the making. All but its pieces is final once they are out."""
 
     citations: tuple[Citation, ...]
     answered: bool
+
+    @property
+    def considered(self) -> int:
+        """How many chunks were looked at."""
+        ...
 
     def pieces(self) -> AsyncGenerator[str]:
         """Its text."""
         ...
 
 
-class FixedReply:
+class Greeting:
     """An answer that needs no evidence, because it claims nothing."""
 
-    def __init__(self, reply: str) -> None:
+    def __init__(self, writer: Writer, text: str, reply: str) -> None:
+        self._writer = writer
+        self._text = text
         self._reply = reply
         self.citations: tuple[Citation, ...] = ()
         self.answered = True
+        self.considered = 0
 
-    async def pieces(self) -> AsyncGenerator[str]:
+    def pieces(self) -> AsyncGenerator[str]:
         """The reply."""
-        yield self._reply
+        return self._writer.greet(self._text, self._reply)
 
 
 class Composition:
@@ -61,8 +83,14 @@ class Composition:
         self._case = case
         self._writer = writer
         self._meaning = meaning
+        self._passages = case.passages
         self.citations: tuple[Citation, ...] = ()
         self.answered = False
+
+    @property
+    def considered(self) -> int:
+        """How many chunks were looked at; of a selection, none."""
+        return 0 if self._case.question.selection is not None else len(self._passages)
 
     async def pieces(self) -> AsyncGenerator[str]:
         """The sentences that hold; a refusal if there are none."""
@@ -75,11 +103,37 @@ class Composition:
 
     async def _grounded(self) -> AsyncGenerator[str]:
         case = self._case
-        if not case.passages:
+        brief = await self._brief() if case.passages else None
+        if brief is None:
             return
-        vector, quotable = await with_meaning(
-            case.understood, read_statements(case.passages), self._meaning
+        checker = Checker(case.passages, [one.statement for one in brief.quotable])
+        if case.find is not None:
+            brief = replace(brief, search=self._search(checker, case.find))
+        async with aclosing(checker.released(self._writer.write(brief))) as sentences:
+            async for sentence in sentences:
+                yield sentence
+        self.citations = checker.sources.citations()
+
+    async def _brief(self) -> Brief | None:
+        """What the writer gets; None if the evidence is not enough for one that cannot refuse."""
+        case, vector = self._case, None
+        quotable = read_statements(case.passages)
+        if not self._writer.refuses:
+            vector, quotable = await with_meaning(case.understood, quotable, self._meaning)
+            if not self._enough(vector, quotable):
+                return None
+        return Brief(
+            case.understood,
+            vector,
+            case.question.mode,
+            case.passages,
+            quotable,
+            asked=case.question.text,
+            earlier=case.earlier,
         )
+
+    def _enough(self, vector: Vector, quotable: Sequence[Quotable]) -> bool:
+        case = self._case
         statements = [one.statement for one in quotable]
         if case.question.selection is None:
             nearest = max(passage.score for passage in case.passages)
@@ -87,16 +141,43 @@ class Composition:
             # Nobody searched, so nothing was measured yet.
             known = [one.vector for one in statements if one.vector is not None]
             nearest = max((cosine(vector, one) for one in known), default=0.0)
-        if sufficiency(case.understood, nearest, statements, vector) < ENOUGH:
-            return
-        checker = Checker(case.passages, statements)
-        brief = Brief(case.understood, vector, case.question.mode, case.passages, quotable)
-        async with aclosing(checker.released(self._writer.write(brief))) as sentences:
-            async for sentence in sentences:
-                yield sentence
-        self.citations = checker.sources.citations()
+        return sufficiency(case.understood, nearest, statements, vector) >= ENOUGH
+
+    def _search(self, checker: Checker, find: Find) -> Search:
+        """Lets the writer search on. Book and tier stay what they are for the question."""
+
+        async def search(
+            text: str, top_k: int | None, sources: Mapping[SourceField, tuple[str, ...]]
+        ) -> tuple[Passage, ...]:
+            question = narrowed(self._case.question, top_k, sources)
+            found = () if question is None else await find(question, text)
+            known = {passage.source.chunk_id for passage in self._passages}
+            new = [passage for passage in found if passage.source.chunk_id not in known]
+            first = len(self._passages) + 1
+            numbered = tuple(
+                replace(passage, number=number) for number, passage in enumerate(new, first)
+            )
+            self._passages += numbered
+            checker.add(numbered, [one.statement for one in read_statements(numbered)])
+            return numbered
+
+        return search
 
     def _refusal(self) -> str:
         if self._case.question.selection is not None:
             return not_in_selection(asked_about(self._case.question.text))
-        return NO_INFORMATION if self._case.passages else NOTHING_FOUND
+        return NO_INFORMATION if self._passages else NOTHING_FOUND
+
+
+def narrowed(
+    question: Question, top_k: int | None, sources: Mapping[SourceField, tuple[str, ...]]
+) -> Question | None:
+    """The question at fewer sources, never at others; None if none are left."""
+    wanted = dict(question.sources)
+    for field, values in sources.items():
+        allowed = wanted.get(field)
+        wanted[field] = tuple(one for one in values if allowed is None or one in allowed)
+        if not wanted[field]:
+            return None
+    count = question.top_k if top_k is None else min(max(1, top_k), MOST_RESULTS)
+    return replace(question, top_k=count, sources=wanted)

@@ -14,12 +14,16 @@ MODEL = "extractive"
 
 MOST_SENTENCES = 4
 MOST_CHARACTERS = 900
-# Of the best sentence's rank: what is much worse would only dilute the answer.
-WORTH = 0.8
+# Of the best sentence's rank: what is much worse would only dilute the answer. On ClapNQ, 0.7
+# finds 53 % of the sentences that people chose, and 68 % of what it quotes is among them; 0.8
+# finds 43 %, and no more of it is right.
+WORTH = 0.7
 # Two sentences that share more of their words than this say the same.
 SAME = 0.7
 # How much meaning counts against words in common with the question.
 MEANING = 0.75
+# Who asks what something is wants the sentence that says so.
+DEFINITION = 0.15
 
 _LEANS_BACK = re.compile(
     r"(?:this|that|these|those|it|its|they|them|their|he|she|his|her|such|here|there|so|then|thus"
@@ -27,6 +31,10 @@ _LEANS_BACK = re.compile(
     re.IGNORECASE,
 )
 _MARKS_OF_QUOTATION = re.compile(r"[\r\n](?:[ \t]*+>)++")
+_WHAT_IS = re.compile(
+    r"what(?:'s|’s| is| are) (?:an? |the )?(?P<subject>.+?)(?: (?:in|of|for|on|with|at) .*)?\W*$",
+    re.IGNORECASE,
+)
 _QUESTION = re.compile(r"\?[\"'”’)*_]*$")
 
 
@@ -41,6 +49,7 @@ class ExtractiveWriter:
     """Quotes. What it says stands in the sources word for word."""
 
     model = MODEL
+    refuses = False
 
     async def write(self, brief: Brief) -> AsyncGenerator[str]:
         """The best sentences, those of one passage in reading order."""
@@ -49,6 +58,10 @@ class ExtractiveWriter:
             text = marked(_in_one_line(one.statement.text), (one.statement.passage,))
             yield text if before is None else _gap(before, one) + text
             before = one
+
+    async def greet(self, text: str, reply: str) -> AsyncGenerator[str]:
+        """The reply that always fits."""
+        yield reply
 
 
 def best_sentences(brief: Brief) -> tuple[Quotable, ...]:
@@ -76,12 +89,25 @@ def best_sentences(brief: Brief) -> tuple[Quotable, ...]:
 
 def _candidates(brief: Brief) -> Iterator[_Candidate]:
     asked = frozenset(content_words(brief.question))
+    defines = _definition(brief.question)
     for place, one in enumerate(brief.quotable):
         if one.kind in {"heading", "code"} or _QUESTION.search(one.statement.text):
             continue
         words = frozenset(content_words(one.statement.text))
         if words:
-            yield _Candidate(place, _rank(brief, one, asked, words), words)
+            rank = _rank(brief, one, asked, words)
+            if defines is not None and defines.match(one.statement.text):
+                rank += DEFINITION
+            yield _Candidate(place, rank, words)
+
+
+def _definition(question: str) -> re.Pattern[str] | None:
+    """How a sentence begins that says what the question asks for, if that is what it asks."""
+    found = _WHAT_IS.match(" ".join(question.split()))
+    if found is None:
+        return None
+    subject = re.escape(found["subject"])
+    return re.compile(rf"\W*(?:an? |the )?{subject}s? (?:is|are|means)\b", re.IGNORECASE)
 
 
 def _rank(brief: Brief, one: Quotable, asked: frozenset[str], words: frozenset[str]) -> float:

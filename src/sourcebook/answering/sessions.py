@@ -7,8 +7,8 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
-from sourcebook.answering.composing import Case, Composition, FixedReply, Text
-from sourcebook.answering.diary import Diary
+from sourcebook.answering.composing import Case, Composition, Greeting, Text
+from sourcebook.answering.diary import KEEPING_S, Diary
 from sourcebook.answering.evidence import selection_evidence
 from sourcebook.answering.meaning import Meaning
 from sourcebook.answering.retrieval import Retriever
@@ -34,8 +34,6 @@ from sourcebook.search.query_text import Strategy, choose_query_text
 from sourcebook.search.topic import Said, topic_of
 
 ANSWER_S = 30.0
-# Of these, what is left for keeping the exchange.
-KEEPING_S = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +43,6 @@ class _Asked:
     question: Question
     started_s: float
     strategy: Strategy | None = None
-    chunks: int = 0
     history: History = "none"
 
 
@@ -80,7 +77,7 @@ class Sessions:
         asked = _Asked(question, time.monotonic())
         reply = reply_to_small_talk(question.text)
         if reply is not None:
-            return self._events(asked, FixedReply(reply))
+            return self._events(asked, Greeting(self._writer, question.text, reply))
         meaning = self._meaning()
         if question.selection is not None:
             case = Case(question, question.text, selection_evidence(question.selection))
@@ -111,10 +108,9 @@ class Sessions:
         asked = replace(
             asked,
             strategy=query.strategy,
-            chunks=len(passages),
             history="unavailable" if earlier is None else "none",
         )
-        return asked, Case(question, query.text, passages)
+        return asked, Case(question, query.text, passages, tuple(said), self._retriever.find)
 
     async def _events(self, asked: _Asked, text: Text) -> AsyncGenerator[AnswerEvent]:
         said = []
@@ -127,7 +123,7 @@ class Sessions:
             mode=asked.question.mode,
             model=self._writer.model,
             query_time_ms=_ms_since(asked.started_s),
-            chunks_retrieved=asked.chunks,
+            chunks_retrieved=text.considered,
             answered=text.answered,
             query_strategy=asked.strategy,
             history=asked.history,
@@ -137,6 +133,7 @@ class Sessions:
 
     async def _next(self, pieces: AsyncGenerator[str], started_s: float) -> str | None:
         """The next piece of text, None at the end; AgentUnavailable when the time is over."""
+        # What is left of the time is for keeping the exchange.
         left_s = started_s + self._within_s - KEEPING_S - time.monotonic()
         try:
             # In this task, not in one of its own: a writer may hold what belongs to its task.

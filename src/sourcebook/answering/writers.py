@@ -43,6 +43,18 @@ class Writer(Protocol):
         """The name that answers carry."""
         ...
 
+    @property
+    def refuses(self) -> bool:
+        """Tell whether it sees by itself that the evidence does not hold the answer.
+
+        If not, it is only asked when the evidence looks sufficient.
+        """
+        ...
+
     def write(self, brief: Brief) -> AsyncGenerator[str]:
         """The answer's text in pieces, with markers like [2] for the passages it stands on."""
+        ...
+
+    def greet(self, text: str, reply: str) -> AsyncGenerator[str]:
+        """A reply to small talk; `reply` is one that always fits."""
         ...

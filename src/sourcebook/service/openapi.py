@@ -8,6 +8,7 @@ from fastapi.openapi.utils import get_openapi
 PHANTOMS = ("HTTPValidationError", "ValidationError")
 
 TAGS = (
+    {"name": "chat", "description": "Ask questions; answers cite what they stand on."},
     {"name": "book", "description": "Search a book, read on from a result, read whole lessons."},
     {
         "name": "ingestion",

@@ -44,7 +44,7 @@ async def run_server(settings: Settings, entries: Sequence[ModelEntry], prepare:
     """Serve until a signal comes. `prepare` runs once all is open, before the first request."""
     import uvicorn  # noqa: PLC0415 - not needed by any other command
 
-    from sourcebook.service.app import create_app  # noqa: PLC0415
+    from sourcebook.service.app import admission_rules, create_app  # noqa: PLC0415
     from sourcebook.service.connections import PunctualProtocol  # noqa: PLC0415
     from sourcebook.service.warm_up import warm_up  # noqa: PLC0415
 
@@ -62,6 +62,7 @@ async def run_server(settings: Settings, entries: Sequence[ModelEntry], prepare:
                     settings.origins,
                     settings.hosts,
                     admin=Access(key.value.encode()),
+                    admission=admission_rules(settings),
                 )
                 await asyncio.to_thread(warm_up, app)
                 config = uvicorn.Config(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sourcebook.answering.composing import Case, Composition, FixedReply
+from sourcebook.answering.composing import Case, Composition, Greeting
 from sourcebook.answering.evidence import Passage, selection_evidence
 from sourcebook.answering.extractive import ExtractiveWriter
 from sourcebook.answering.meaning import Meaning
@@ -207,7 +207,7 @@ async def test_who_stops_listening_ends_the_writer() -> None:
 
 
 async def test_a_reply_that_claims_nothing_cites_nothing() -> None:
-    reply = FixedReply("Hello!")
+    reply = Greeting(SayingWriter(), "hi", "Hello!")
 
     assert [piece async for piece in reply.pieces()] == ["Hello!"]
     assert (reply.answered, reply.citations) == (True, ())

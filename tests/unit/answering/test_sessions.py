@@ -505,9 +505,9 @@ async def test_a_writer_that_fails_half_way_fails_the_stream_and_nothing_is_kept
 async def test_a_writer_that_hangs_is_given_up_in_time(pieces: Sequence[str]) -> None:
     conversations = MemoryConversations()
     writer = HangingWriter(*pieces)
-    asking = sessions(writer=writer, conversations=conversations, within_s=0.7)
+    asking = sessions(writer=writer, conversations=conversations, within_s=2.2)
 
-    with pytest.raises(AgentUnavailable, match=r"longer than 0\.7 s"):
+    with pytest.raises(AgentUnavailable, match=r"longer than 2\.2 s"):
         await answer_of(asking, Question(NODE, SESSION))
 
     assert writer.ended == 1

@@ -10,6 +10,7 @@ class SayingWriter:
     """Says what it was told to, whatever the evidence. Remembers its briefs and its end."""
 
     model = "puppet"
+    refuses = False
 
     def __init__(self, *pieces: str) -> None:
         self.pieces: Sequence[str] = pieces
@@ -25,6 +26,10 @@ class SayingWriter:
             await self.finish()
         finally:
             self.ended += 1
+
+    async def greet(self, text: str, reply: str) -> AsyncGenerator[str]:
+        """The reply."""
+        yield reply
 
     async def finish(self) -> None:
         """Nothing more."""

@@ -107,7 +107,7 @@ class PersistentModel(Model):
                 await self._pause(error)
 
     async def _attempt(self, events: AsyncIterator[TResponseStreamEvent]) -> ResponseCompletedEvent:
-        follows = self._budget.has_text
+        follows, end = self._budget.has_text, None
         async with (
             asyncio.timeout(self._pace.begin_within_s) as beginning,
             aclosing(cast(AsyncGenerator[TResponseStreamEvent], events)),
@@ -120,9 +120,11 @@ class PersistentModel(Model):
                     # A server that writes faster than we read would keep everybody else waiting.
                     await asyncio.sleep(0)
                 elif isinstance(event, ResponseCompletedEvent):
-                    mend_calls(event.response.output, self._call_ids)
-                    return event
-        raise ModelBehaviorError("the stream has no end")
+                    end = event
+        if end is None:
+            raise ModelBehaviorError("the stream has no end")
+        mend_calls(end.response.output, self._call_ids)
+        return end
 
     async def _pause(self, error: Exception) -> None:
         """Wait before the next attempt; AgentUnavailable if there is none."""

@@ -1,6 +1,7 @@
 """Asks a scripted model, and tells what came of it."""
 
 import asyncio
+import inspect
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -100,5 +101,12 @@ async def ask(
 
 
 def client_tasks() -> set[asyncio.Task[object]]:
-    """The tasks that are not the server's."""
-    return {task for task in asyncio.all_tasks() if task.get_name() != TASK}
+    """The tasks that are not the server's.
+
+    Nor those of a moment, in which the loop closes a generator that a library let go of.
+    """
+    return {
+        task
+        for task in asyncio.all_tasks()
+        if task.get_name() != TASK and inspect.iscoroutine(task.get_coro())
+    }
