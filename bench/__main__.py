@@ -14,6 +14,7 @@ from pathlib import Path
 
 from bench.machine import describe_machine
 from bench.measurements import (
+    chat,
     embedding,
     filtered,
     follow_up,
@@ -48,6 +49,7 @@ MEASUREMENTS = {
     "posting": posting.measure,
     "grounding": grounding.measure,
     "follow_up": follow_up.measure,
+    "chat": chat.measure,
 }
 RESULTS = Path(__file__).parent / "results"
 

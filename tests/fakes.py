@@ -3,12 +3,14 @@
 import hashlib
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from dataclasses import dataclass
 
 from sourcebook.core.conversations import Exchange
 from sourcebook.core.documents import TokenSpans
 from sourcebook.core.errors import EmbeddingFailed, HistoryUnavailable
 from sourcebook.core.health import ServiceHealth
+from sourcebook.core.language import Prompt, SearchTool
 from sourcebook.core.vectors import Embedding, Vector
 
 
@@ -141,3 +143,48 @@ class MemoryConversations:
 
 def _words(text: str) -> list[str]:
     return re.findall(r"\w+", text.lower())
+
+
+class FakeLanguageModel:
+    """A language model that says what it is told to, and remembers what it was asked.
+
+    A reply is what it says; an exception in it is raised there; a `Searched` in it calls the tool.
+    """
+
+    name = "fake-model"
+
+    def __init__(self, *replies: "Sequence[str | Exception | Searched]") -> None:
+        self._replies = list(replies)
+        self.prompts: list[Prompt] = []
+        self.found: list[str] = []
+        self.open = 0
+
+    async def check(self) -> ServiceHealth:
+        return ServiceHealth("up")
+
+    async def reply(
+        self, prompt: Prompt, search: SearchTool | None = None, *, within_s: float = 25.0
+    ) -> AsyncGenerator[str]:
+        self.prompts.append(prompt)
+        self.open += 1
+        try:
+            for piece in self._replies.pop(0):
+                match piece:
+                    case Exception():
+                        raise piece
+                    case Searched():
+                        assert search is not None
+                        self.found.append(await search(piece.query, piece.top_k, piece.filters))
+                    case str():
+                        yield piece
+        finally:
+            self.open -= 1
+
+
+@dataclass(frozen=True)
+class Searched:
+    """A call of the search tool."""
+
+    query: str
+    top_k: int | None = None
+    filters: Mapping[str, object] | None = None

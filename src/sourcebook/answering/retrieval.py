@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Sequence
 
 from sourcebook.answering.evidence import Passage
+from sourcebook.answering.retrying import Persistence
 from sourcebook.answering.shelves import Shelf
 from sourcebook.core.answers import Question
 from sourcebook.core.documents import Hit
@@ -17,17 +18,22 @@ class Retriever:
     """Searches the shelves at once and takes the nearest of all."""
 
     def __init__(
-        self, searcher: Searcher, shelves: Sequence[Shelf], within_s: float = RETRIEVAL_S
+        self,
+        searcher: Searcher,
+        shelves: Sequence[Shelf],
+        within_s: float = RETRIEVAL_S,
+        persistence: Persistence | None = None,
     ) -> None:
         self._searcher = searcher
         self._shelves = tuple(shelves)
         self._within_s = within_s
+        self._persistence = persistence or Persistence()
 
     async def find(self, question: Question, text: str) -> tuple[Passage, ...]:
         """The passages nearest to the text, numbered from 1, that the question may see."""
         try:
             async with asyncio.timeout(self._within_s):
-                found = await self._search_all(question, text)
+                found = await self._persistence.call(lambda: self._search_all(question, text))
         except TimeoutError:
             raise RetrievalUnavailable(
                 f"The search took longer than {self._within_s:g} s; try again in a moment"

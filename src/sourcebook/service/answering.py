@@ -4,28 +4,46 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
+from sourcebook.answering.agent import AgentWriter
 from sourcebook.answering.diary import NoConversations
 from sourcebook.answering.extractive import ExtractiveWriter
 from sourcebook.answering.retrieval import Retriever
 from sourcebook.answering.sessions import Sessions
 from sourcebook.answering.shelves import BookShelf, PostedShelf, Shelf
+from sourcebook.answering.writers import Writer
 from sourcebook.core.models import EmbeddingModels
-from sourcebook.core.ports import Checkable, ConversationStore
+from sourcebook.core.ports import Checkable, ConversationStore, LanguageModel
 from sourcebook.search.searcher import Searcher
 from sourcebook.service.book import BookParts
 from sourcebook.service.conversations import named_databases, open_conversations
 from sourcebook.service.data_folder import DataFolder
 from sourcebook.service.documents import DocumentParts
+from sourcebook.service.language_model import open_language_model
 from sourcebook.service.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
 class AnsweringParts:
-    """Where conversations are kept, in a database of their own or not, and how much counts."""
+    """Where conversations are kept, in a database of their own or not, and how much counts.
+
+    Without a language model, answers are quotations.
+    """
 
     conversations: ConversationStore = field(default_factory=NoConversations)
     own_database: bool = False
     messages: int = 10
+    language_model: LanguageModel | None = None
+
+    @property
+    def writer(self) -> Writer:
+        """The language model, if there is one; else the writer that quotes."""
+        model = self.language_model
+        return ExtractiveWriter() if model is None else AgentWriter(model)
+
+    def probes(self, ledger: Checkable) -> dict[str, Checkable]:
+        """What health asks, by the names of specification 004: the model stands for Gemini."""
+        model = self.language_model
+        return self.databases(ledger) | ({} if model is None else {"gemini": model})
 
     def databases(self, ledger: Checkable) -> dict[str, Checkable]:
         """The databases by the names that health knows them by."""
@@ -35,11 +53,15 @@ class AnsweringParts:
 @asynccontextmanager
 async def open_answering(settings: Settings, folder: DataFolder) -> AsyncIterator[AnsweringParts]:
     """Open what the settings name. Nothing is connected to yet."""
-    async with open_conversations(settings, folder) as conversations:
+    async with (
+        open_conversations(settings, folder) as conversations,
+        open_language_model(settings) as language_model,
+    ):
         yield AnsweringParts(
             conversations,
             own_database=settings.database_url is not None,
             messages=settings.max_conversation_history,
+            language_model=language_model,
         )
 
 
@@ -58,7 +80,7 @@ def assemble_sessions(
     return Sessions(
         models,
         Retriever(searcher, shelves),
-        ExtractiveWriter(),
+        parts.writer,
         parts.conversations,
         messages=parts.messages,
     )

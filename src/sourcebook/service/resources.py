@@ -109,7 +109,7 @@ def put_together(
     posted = posted or assemble_documents(ledger, store, models)
     book = book or assemble_book(ledger, store, models, BookConfig())
     searcher = Searcher(ledger, store, models)
-    parts: dict[str, Checkable] = {"qdrant": store, **answering.databases(ledger)}
+    parts: dict[str, Checkable] = {"qdrant": store, **answering.probes(ledger)}
     for model in models:
         # The first model stands where spec 004 has Cohere.
         parts["cohere" if "cohere" not in parts else f"embedder:{model.id}"] = model

@@ -1,0 +1,42 @@
+"""Tries again what may have failed by chance, as often as its kind of failure deserves."""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TypeVar
+
+from sourcebook.core.errors import EmbeddingFailed, RetrievalUnavailable, SourcebookError
+
+T = TypeVar("T")
+
+# How often a call is repeated after each kind of failure, as specification 004 has it.
+RETRIES: Mapping[type[SourcebookError], int] = {RetrievalUnavailable: 3, EmbeddingFailed: 2}
+FIRST_PAUSE_S = 0.1
+
+
+class Persistence:
+    """Repeats calls with growing pauses of random length. The caller's deadline ends it."""
+
+    def __init__(
+        self,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        jitter: Callable[[], float] = random.random,
+    ) -> None:
+        self._sleep = sleep
+        self._jitter = jitter
+
+    async def call(self, work: Callable[[], Awaitable[T]]) -> T:
+        """What the work gives; its last failure, if it goes on failing."""
+        failures = 0
+        while True:
+            try:
+                return await work()
+            except SourcebookError as error:
+                failures += 1
+                if failures > _retries_of(error):
+                    raise
+            await self._sleep(self._jitter() * FIRST_PAUSE_S * 2**failures)
+
+
+def _retries_of(error: SourcebookError) -> int:
+    return next((often for kind, often in RETRIES.items() if isinstance(error, kind)), 0)
