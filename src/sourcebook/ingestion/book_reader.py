@@ -11,10 +11,9 @@ from sourcebook.ingestion.layout import Layout
 from sourcebook.ingestion.lessons import BookFile, Lesson, book_file, decode, read_lesson
 from sourcebook.ingestion.reporting import Report
 
-# Lessons are handed on together when they have about so many chunks: enough for the embedder to
-# sort them by length, few enough to be held in memory many times over.
-GROUP_CHUNKS = 64
-READ_AT_ONCE = 8
+# Lessons are handed on together when they have so many chunks: enough for the embedder to sort
+# them by length, few enough to be held in memory many times over.
+GROUP_CHUNKS = 128
 
 
 class BookReader:
@@ -52,33 +51,32 @@ class BookReader:
     ) -> AsyncIterator[list[Lesson]]:
         """The lessons of these files, in groups. A file that cannot be read is left as it was."""
         group: list[Lesson] = []
-        for start in range(0, len(files), READ_AT_ONCE):
-            some = files[start : start + READ_AT_ONCE]
-            report.at(some[0].path)
-            group += await self._read(some, report)
+        for file in files:
+            report.at(file.path)
+            # One by one: the tokens of a long file take forty times the room of its text.
+            lesson = await self._read(file, report)
+            if lesson is None:
+                continue
+            group.append(lesson)
             if sum(len(lesson.chunks) for lesson in group) >= GROUP_CHUNKS:
                 yield group
                 group = []
         if group:
             yield group
 
-    async def _read(self, files: Sequence[BookFile], report: Report) -> list[Lesson]:
-        sources: list[tuple[BookFile, str]] = []
-        for file in files:
-            try:
-                content = await self._tree.read(file.path)
-                # As it is now: it may have changed since it was compared.
-                current = book_file(
-                    self._book_id, file.path, file.place, content, self._embedder.revision
-                )
-                sources.append((current, decode(content)))
-            except (BookUnreadable, InvalidInput) as error:
-                report.warn([FileProblem(file.path, error.message)])
-                report.add(files_failed=1, files_skipped=1, files_left=-1)
-        tokens = await self._embedder.tokenize([source for _, source in sources])
-        lessons = []
-        for (file, source), spans in zip(sources, tokens, strict=True):
-            lesson = await asyncio.to_thread(read_lesson, self._book_id, file, source, spans)
-            report.warn(FileProblem(file.path, warning) for warning in lesson.warnings)
-            lessons.append(lesson)
-        return lessons
+    async def _read(self, file: BookFile, report: Report) -> Lesson | None:
+        try:
+            content = await self._tree.read(file.path)
+            # As it is now: it may have changed since it was compared.
+            current = book_file(
+                self._book_id, file.path, file.place, content, self._embedder.revision
+            )
+            source = decode(content)
+        except (BookUnreadable, InvalidInput) as error:
+            report.warn([FileProblem(file.path, error.message)])
+            report.add(files_failed=1, files_skipped=1, files_left=-1)
+            return None
+        (tokens,) = await self._embedder.tokenize([source])
+        lesson = await asyncio.to_thread(read_lesson, self._book_id, current, source, tokens)
+        report.warn(FileProblem(file.path, warning) for warning in lesson.warnings)
+        return lesson

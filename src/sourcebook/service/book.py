@@ -19,6 +19,7 @@ from sourcebook.ingestion.job_runner import JobRunner
 from sourcebook.ingestion.layout import DEFAULT_PATTERNS, Layout
 from sourcebook.service.data_folder import DataFolder
 from sourcebook.service.settings import Settings
+from sourcebook.service.spare_memory import ThriftyRun
 from sourcebook.surfaces.use_cases import BookRules, WebhookRules
 
 _BOOK_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
@@ -81,7 +82,7 @@ def assemble_book(
     shelf = BookShelf(ledger, store, models, config.collection)
     layout = Layout(config.patterns, config.aliases)
     book_run = BookRun(ledger, store, shelf, sources, layout)
-    runner = JobRunner(ledger.jobs, book_run)
+    runner = JobRunner(ledger.jobs, ThriftyRun(book_run))
     desk = BookDesk(ledger.jobs, book_run, sources.check, runner.wake)
     return BookParts(config.rules, config.collection, desk, shelf, runner)
 

@@ -8,6 +8,7 @@ from sourcebook.ingestion.inbox import Inbox
 from sourcebook.ingestion.job_runner import JobRunner
 from sourcebook.ingestion.lazy_collection import LazyCollection
 from sourcebook.ingestion.loads import LoadRun, Loads
+from sourcebook.service.spare_memory import ThriftyRun
 
 ABOUT = {"description": "Documents that were posted to /api/rag/ingest"}
 DEFAULT_COLLECTION = "documents"
@@ -31,5 +32,6 @@ def assemble_documents(
 ) -> DocumentParts:
     """The use cases over an open engine."""
     inbox = Inbox(ledger, store, LazyCollection(ledger, store, models, collection, ABOUT))
-    runner = JobRunner(ledger.jobs, LoadRun(ledger.jobs, inbox), "documents")
+    run = ThriftyRun(LoadRun(ledger.jobs, inbox))
+    runner = JobRunner(ledger.jobs, run, "documents")
     return DocumentParts(collection, inbox, Loads(ledger.jobs, runner.wake), runner)

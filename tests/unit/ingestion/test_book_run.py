@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import qdrant_edge as engine
 
+from sourcebook.core.documents import TokenSpans
 from sourcebook.core.errors import EmbeddingFailed, LeaseLost, RateLimited
 from sourcebook.core.filters import EVERYTHING, OneOf
 from sourcebook.core.jobs import JobRequest
@@ -574,3 +575,31 @@ async def test_an_index_knows_every_field_that_readers_filter_by(
 
     assert set(fields) == set(FILTERED) - {"layer"}
     assert set(FILTERED) <= indexed
+
+
+class NotingTokens(FakeEmbedder):
+    """Notes how many texts are tokenized at once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tokenized: list[int] = []
+
+    async def tokenize(self, texts: Sequence[str]) -> list[TokenSpans]:
+        self.tokenized.append(len(texts))
+        return await super().tokenize(texts)
+
+
+async def test_the_tokens_of_only_one_file_are_held_in_memory(
+    ledger: Ledger, store: MemoryStore
+) -> None:
+    embedder = NotingTokens()
+    world = BookWorld(ledger, store, EmbeddingModels([embedder]))
+    for number in range(1, 21):
+        world.source.write(
+            f"module-1-ros2/chapter-1-basics/{number:02}-lesson.md", lesson_text("Topics", "Nodes")
+        )
+
+    job = await world.ingest()
+
+    assert job.progress.files_processed == 20
+    assert embedder.tokenized == [1] * 20
