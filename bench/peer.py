@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO, Any
 
-from bench.running import PEER_BIN, PEERS, memory_mb, running
+from bench.running import PEER_BIN, PEERS, memory, running
 
 
 class Peer:
@@ -28,7 +28,7 @@ class Peer:
     @property
     def memory_mb(self) -> float:
         """The resident memory of the process, as the kernel counts it."""
-        return memory_mb(self._process.pid)
+        return memory(self._process.pid).resident_mb
 
 
 @contextmanager

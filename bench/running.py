@@ -6,6 +6,7 @@ import socket
 import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ PEER_BIN = ROOT / ".venv-bench" / "bin"
 STOP_TIMEOUT_S = 30
 # Nothing is fetched and nothing is told while measuring.
 QUIET = {"HF_HUB_OFFLINE": "1", "ANONYMIZED_TELEMETRY": "False", "TOKENIZERS_PARALLELISM": "true"}
+_KILOBYTES = re.compile(r"^(\w+):\s+(\d+) kB$", re.MULTILINE)
 
 
 @contextmanager
@@ -36,11 +38,25 @@ def running(
                 process.kill()
 
 
-def memory_mb(pid: int) -> float:
-    """The resident memory of a process, as the kernel counts it."""
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """The resident memory of a process, as the kernel counts it.
+
+    `anonymous_mb` is what the process has for itself. The rest are pages of files, the index's
+    among them; the kernel takes those back when it needs the room.
+    """
+
+    resident_mb: float
+    anonymous_mb: float
+    peak_mb: float
+
+
+def memory(pid: int) -> Memory:
+    """What a process takes now, and the most that it has ever taken."""
     status = Path(f"/proc/{pid}/status").read_text("utf-8")
-    found = re.search(r"VmRSS:\s+(\d+) kB", status)
-    return int(found[1]) / 1024 if found else float("nan")
+    kilobytes = {name: int(value) for name, value in _KILOBYTES.findall(status)}
+    resident, anonymous, peak = (kilobytes[name] / 1024 for name in ("VmRSS", "RssAnon", "VmHWM"))
+    return Memory(resident, anonymous, peak)
 
 
 def free_port() -> int:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bench.running import PEER_BIN, free_port, memory_mb, running
+from bench.running import PEER_BIN, Memory, free_port, memory, running
 
 START_TIMEOUT_S = 120
 REQUEST_TIMEOUT_S = 600
@@ -42,9 +42,9 @@ class Server:
             return json.load(reply)
 
     @property
-    def memory_mb(self) -> float:
-        """The resident memory of the process, as the kernel counts it."""
-        return memory_mb(self.pid)
+    def memory(self) -> Memory:
+        """What the process takes."""
+        return memory(self.pid)
 
 
 @contextmanager

@@ -53,7 +53,8 @@ def measure(run: Run) -> list[Row]:
                 some = [next(questions) for _ in range(count)]
                 # The first round only warms both sides up.
                 _round(server, client, clients, some, (ours, theirs) if number else None)
-        memory = server.memory_mb, store.memory_mb + client.memory_mb
+        theirs_mb = store.memory.resident_mb + client.memory_mb
+        memory = server.memory.resident_mb, theirs_mb
     return [*_rows(ours, theirs), _memory(*memory)]
 
 
