@@ -5,14 +5,17 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from sourcebook.answering.agent import AgentWriter
+from sourcebook.answering.chats import Chats
 from sourcebook.answering.diary import NoConversations
 from sourcebook.answering.extractive import ExtractiveWriter
+from sourcebook.answering.quoting import Quoter
 from sourcebook.answering.retrieval import Retriever
 from sourcebook.answering.sessions import Sessions
 from sourcebook.answering.shelves import BookShelf, PostedShelf, Shelf
 from sourcebook.answering.writers import Writer
 from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.ports import Checkable, ConversationStore, LanguageModel
+from sourcebook.search.documents import Documents
 from sourcebook.search.searcher import Searcher
 from sourcebook.service.book import BookParts
 from sourcebook.service.conversations import named_databases, open_conversations
@@ -44,6 +47,11 @@ class AnsweringParts:
         """What health asks, by the names of specification 004: the model stands for Gemini."""
         model = self.language_model
         return self.databases(ledger) | ({} if model is None else {"gemini": model})
+
+    async def warm_up(self) -> None:
+        """Have the language model loaded before the first question asks for it."""
+        if self.language_model is not None:
+            await self.language_model.check()
 
     def databases(self, ledger: Checkable) -> dict[str, Checkable]:
         """The databases by the names that health knows them by."""
@@ -81,6 +89,19 @@ def assemble_sessions(
         models,
         Retriever(searcher, shelves),
         parts.writer,
+        parts.conversations,
+        messages=parts.messages,
+    )
+
+
+def assemble_chats(
+    documents: Documents, models: EmbeddingModels, posted: DocumentParts, parts: AnsweringParts
+) -> Chats:
+    """The use case of contract 003's chat, which speaks of posted documents only."""
+    return Chats(
+        documents,
+        parts.language_model,
+        Quoter(PostedShelf(posted.collection), models),
         parts.conversations,
         messages=parts.messages,
     )

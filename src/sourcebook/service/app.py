@@ -24,7 +24,9 @@ from sourcebook.surfaces.collections import routes as collections
 from sourcebook.surfaces.collections.errors import CollectionsDialect
 from sourcebook.surfaces.errors import Speaker, install_dialects
 from sourcebook.surfaces.health import routes as health
+from sourcebook.surfaces.rag_v3 import chat_routes as rag_v3_chat
 from sourcebook.surfaces.rag_v3 import routes as rag_v3
+from sourcebook.surfaces.rag_v3.chat_errors import chat_dialect
 from sourcebook.surfaces.rag_v3.errors import RagDialect
 from sourcebook.surfaces.use_cases import UseCases
 from sourcebook.surfaces.web import routes as web
@@ -63,7 +65,9 @@ def create_app(
     app.state.metrics = Metrics()
     for router in (book.reads, book.admin, hooks, collections.reads, collections.writes):
         app.include_router(router)
-    for router in (rag_v3.reads, rag_v3.writes, chat.routes, health.routes, web.routes):
+    for router in (rag_v3.reads, rag_v3.writes, rag_v3_chat.routes, chat.routes):
+        app.include_router(router)
+    for router in (health.routes, web.routes):
         app.include_router(router)
     # From the inside out: each of these is wrapped around those before it.
     app.add_middleware(ArrivalLimits)
@@ -80,6 +84,7 @@ def create_app(
         Speaker(book.PREFIXES, BookDialect()),
         Speaker(collections.PREFIXES, CollectionsDialect()),
         Speaker(rag_v3.PREFIXES, RagDialect()),
+        Speaker(rag_v3_chat.PREFIXES, chat_dialect()),
         Speaker(chat.PREFIXES, ChatDialect()),
     ]
     install_dialects(app, speakers, default=ChatDialect())

@@ -23,7 +23,12 @@ from sourcebook.search.books import Books
 from sourcebook.search.catalog import Catalog
 from sourcebook.search.documents import Documents
 from sourcebook.search.searcher import Searcher
-from sourcebook.service.answering import AnsweringParts, assemble_sessions, open_answering
+from sourcebook.service.answering import (
+    AnsweringParts,
+    assemble_chats,
+    assemble_sessions,
+    open_answering,
+)
 from sourcebook.service.book import BookConfig, BookParts, assemble_book, book_config
 from sourcebook.service.conversations import Purger
 from sourcebook.service.data_folder import DataFolder
@@ -84,6 +89,7 @@ async def open_use_cases(
         await book.shelf.clear_abandoned()
         purging = Purger(answering.conversations).purge_for_ever()
         await stack.enter_async_context(_in_background(purging))
+        await stack.enter_async_context(_in_background(answering.warm_up()))
         await stack.enter_async_context(_in_background(_sweep_for_ever(engine)))
         await stack.enter_async_context(_in_background(book.runner.run_for_ever()))
         await stack.enter_async_context(_in_background(posted.runner.run_for_ever()))
@@ -109,6 +115,7 @@ def put_together(
     posted = posted or assemble_documents(ledger, store, models)
     book = book or assemble_book(ledger, store, models, BookConfig())
     searcher = Searcher(ledger, store, models)
+    documents = Documents(ledger, searcher, posted.collection)
     parts: dict[str, Checkable] = {"qdrant": store, **answering.probes(ledger)}
     for model in models:
         # The first model stands where spec 004 has Cohere.
@@ -127,8 +134,9 @@ def put_together(
         book_rules=book.rules,
         inbox=posted.inbox,
         loads=posted.loads,
-        documents=Documents(ledger, searcher, posted.collection),
+        documents=documents,
         sessions=assemble_sessions(searcher, models, book, posted, answering),
+        chats=assemble_chats(documents, models, posted, answering),
     )
 
 

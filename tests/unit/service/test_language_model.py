@@ -1,5 +1,6 @@
 """The first language model that the settings name is used; without one there is none."""
 
+import asyncio
 import logging
 import subprocess
 import sys
@@ -7,6 +8,8 @@ import sys
 import pytest
 
 from sourcebook.core.errors import ConfigurationError
+from sourcebook.core.language import Message, Prompt
+from sourcebook.core.ports import LanguageModel
 from sourcebook.providers.language_models.endpoint import Endpoint
 from sourcebook.service.language_model import OPENAI_MODEL, choose_endpoint, open_language_model
 from sourcebook.service.settings import load_settings
@@ -75,7 +78,7 @@ def test_gemini_goes_before_openai_and_openai_before_ollama() -> None:
     [
         ("localhost", "http://localhost:11434/v1/"),
         ("127.0.0.1:11500", "http://127.0.0.1:11500/v1/"),
-        ("0.0.0.0", "http://0.0.0.0:11434/v1/"),
+        ("0.0.0.0", "http://127.0.0.1:11434/v1/"),
         ("[::1]", "http://[::1]:11434/v1/"),
         ("[::1]:11500", "http://[::1]:11500/v1/"),
         ("http://ollama:11434", "http://ollama:11434/v1/"),
@@ -87,16 +90,16 @@ def test_ollama_is_reached_where_its_own_client_would(host: str, url: str) -> No
     assert choose(ollama_host=host, llm_model="qwen") == Endpoint(url, "qwen", None)
 
 
-@pytest.mark.parametrize(
-    ("setting", "value", "variable"),
-    [
-        ("llm_base_url", "http://127.0.0.1:8080/v1", "SOURCEBOOK_LLM_BASE_URL"),
-        ("ollama_host", "localhost", "OLLAMA_HOST"),
-    ],
-)
-def test_a_server_of_many_models_needs_a_name(setting: str, value: str, variable: str) -> None:
-    with pytest.raises(ConfigurationError, match=f"^{variable} .* SOURCEBOOK_LLM_MODEL"):
-        choose(**{setting: value})
+def test_a_server_of_many_models_needs_a_name() -> None:
+    with pytest.raises(
+        ConfigurationError, match=r"SOURCEBOOK_LLM_BASE_URL .* SOURCEBOOK_LLM_MODEL"
+    ):
+        choose(llm_base_url="http://127.0.0.1:8080/v1")
+
+
+def test_ollamas_own_variable_alone_chooses_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    assert choose(ollama_host="0.0.0.0") is None
+    assert "SOURCEBOOK_LLM_MODEL" in caplog.text
 
 
 @pytest.mark.parametrize(
@@ -152,3 +155,34 @@ asyncio.run(main())
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
     assert done.stdout == "None\n"
+
+
+async def test_the_sdk_is_loaded_by_the_first_that_needs_it_and_once() -> None:
+    async with ScriptedModel([Say(["one"]), Say(["two"])]) as server:
+        settings = load_settings(llm_base_url=server.url, llm_model="scripted-1")
+        async with open_language_model(settings) as model:
+            assert model is not None
+            prompt = Prompt("Be brief.", (Message("user", "hi"),))
+            health = await model.check()
+            said = await asyncio.gather(_said(model, prompt), _said(model, prompt))
+
+            assert health.status == "up"
+            assert sorted(said) == ["one", "two"]
+            assert await model.load() is await model.load()
+
+
+async def test_who_gives_up_while_it_loads_leaves_it_loading() -> None:
+    settings = load_settings(llm_base_url="http://127.0.0.1:9/v1", llm_model="m")
+    async with open_language_model(settings) as model:
+        assert model is not None
+        waiting = asyncio.create_task(model.load())
+        await asyncio.sleep(0)
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+
+        assert (await model.load()).name == "m"
+
+
+async def _said(model: LanguageModel, prompt: Prompt) -> str:
+    return "".join([piece async for piece in model.reply(prompt)])

@@ -61,7 +61,8 @@ class Searching:
         self._running.add(search)
         search.add_done_callback(self._running.discard)
         try:
-            return await search
+            # Ended by us alone and once: a second cancellation would break off its tidying up.
+            return await asyncio.shield(search)
         except Exception as error:
             self._budget.search_error = self._budget.search_error or error
             raise

@@ -54,6 +54,7 @@ async def test_cancelling_the_listener_ends_its_search() -> None:
         try:
             await asyncio.Event().wait()
         finally:
+            await asyncio.sleep(0.05)  # as if it had to put something back
             ended.set()
         return ""
 
