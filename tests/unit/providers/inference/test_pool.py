@@ -1,4 +1,6 @@
 import asyncio
+import os
+import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -259,3 +261,16 @@ async def test_closing_refuses_what_waits_and_ends_the_threads() -> None:
         with pytest.raises(Unavailable, match="closed"):
             await pool.work([["late"]])
         assert not any(thread.name.startswith("inference-") for thread in threading.enumerate())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Threads have no priority of their own there")
+async def test_inference_stands_back_behind_the_event_loop() -> None:
+    def niceness_of_this_thread(items: Sequence[str]) -> list[int]:
+        return [os.getpriority(os.PRIO_PROCESS, threading.get_native_id())] * len(items)
+
+    ours = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+    pool: InferencePool[str, int] = InferencePool([niceness_of_this_thread])
+    try:
+        assert await pool.ask(["x"]) == [min(19, ours + 5)]
+    finally:
+        pool.close()
