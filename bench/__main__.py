@@ -14,6 +14,7 @@ from pathlib import Path
 
 from bench.machine import describe_machine
 from bench.measurements import (
+    agent,
     chat,
     embedding,
     filtered,
@@ -50,6 +51,7 @@ MEASUREMENTS = {
     "grounding": grounding.measure,
     "follow_up": follow_up.measure,
     "chat": chat.measure,
+    "agent": agent.measure,
 }
 RESULTS = Path(__file__).parent / "results"
 

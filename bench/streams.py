@@ -1,4 +1,4 @@
-"""A load of answers that come as Server-Sent Events: when the first event is there, and the last."""
+"""A load of answers that come as Server-Sent Events: when the first event is there, and the end."""
 
 import asyncio
 import json

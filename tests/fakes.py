@@ -188,3 +188,13 @@ class Searched:
     query: str
     top_k: int | None = None
     filters: Mapping[str, object] | None = None
+
+
+class EchoingModel(FakeLanguageModel):
+    """A language model that never runs out of words: it says the last message again."""
+
+    async def reply(
+        self, prompt: Prompt, search: SearchTool | None = None, *, within_s: float = 25.0
+    ) -> AsyncGenerator[str]:
+        self.prompts.append(prompt)
+        yield prompt.messages[-1].content

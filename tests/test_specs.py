@@ -121,12 +121,14 @@ SCENARIOS = {
         Edge: small chunk
         Edge: document structure
     """,
-    # Sections; 2.3 and 3.1 are the chat, which is not built yet.
+    # Sections.
     "003": """
         1 upsert
         1 search
         2.1
         2.2
+        2.3
+        3.1
         3.2
         5
         6 chunking

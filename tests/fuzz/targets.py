@@ -104,6 +104,17 @@ _CHAT: Json = {
     "book_id": "book",
     "hardware_tier": 2,
 }
+_RAG_CHAT: Json = {
+    "message": "A node?",
+    "messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "été"}],
+    "model": "llama2",
+    "system": "Be brief.",
+    "options": {"temperature": 0.5, "num_predict": 9, "max_tokens": 9},
+    "conversationId": "c1",
+    "useRag": True,
+    "ragTopK": 2,
+    "ragFilters": {"source": "nas", "tags": ["ros"], "metadata": {"tier": 1}},
+}
 
 TARGETS = (
     Target(
@@ -140,6 +151,7 @@ TARGETS = (
     Target("POST /api/rag/ingest/batch", {"documents": [_POSTING]}),
     Target("POST /api/rag/ingest/jobs", {"documents": [_POSTING]}, accepted=202),
     Target("POST /api/rag/search", _RAG_SEARCH),
+    Target("POST /api/chat", _RAG_CHAT),
     Target("POST /chat", _CHAT),
     Target("POST /chat/stream", _CHAT),
 )
@@ -193,6 +205,7 @@ PATHS_WITH_A_NAME = (
     ("GET", b"/api/rag/ingest/jobs/", b""),
     ("GET", b"/api/rag/collections/", b"/info"),
     ("GET", b"/api/rag/", b""),
+    ("GET", b"/api/chat/", b""),
     ("GET", b"/conversations/", b""),
     ("DELETE", b"/conversations/", b""),
     ("GET", b"/docs/assets/", b""),

@@ -54,6 +54,7 @@ PUBLIC = {
     "GET /lesson/1",
     "GET /info",
     "POST /ingestion/webhook/github",
+    "POST /api/chat",
     "POST /api/rag/search",
     "GET /api/rag/documents",
     "GET /api/rag/documents/1",

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import aclosing
 
 from sourcebook.answering.markers import without_markers
-from sourcebook.answering.prompts import SMALL_TALK, instructions, quoted, with_evidence
+from sourcebook.answering.prompts import SMALL_TALK, harmless, instructions, quoted, with_evidence
 from sourcebook.answering.writers import Brief, Search
 from sourcebook.core.answers import SourceField
 from sourcebook.core.errors import AgentUnavailable
@@ -74,7 +74,8 @@ def _messages(earlier: tuple[Said, ...]) -> Iterator[Message]:
     """What was said before. Its markers are gone: their numbers mean other passages now."""
     for said in earlier:
         yield Message("user", said.question)
-        yield Message("assistant", without_markers(said.answer)[0])
+        if said.answer:
+            yield Message("assistant", harmless(without_markers(said.answer)[0]))
 
 
 def _tool(search: Search) -> SearchTool:

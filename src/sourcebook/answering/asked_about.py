@@ -2,6 +2,8 @@
 
 import re
 
+from sourcebook.answering.small_talk import without_courtesy
+
 _OPENING = re.compile(
     r"""(?:(?:please|so|and|but|well|ok|okay)[ ,]+)*
     (?:(?:
@@ -20,16 +22,45 @@ _OPENING = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+# A verb inside, or a beginning that leans on what was cut off: no topic, but half a question.
+_HALF = re.compile(
+    r"(?:it|its|they|them|he|she|this|that|these|those|there|i|me|you|we|us|not|and|or"
+    r"|of|in|on|at|to|for|from|with|by|about|into)\b"
+    r"|(?:want|need|know|say|says|mean|means|list|name|give|get|make|use|invented|built|made|wrote)\b"
+    r"|.*\b(?:is|are|was|were|do|does|did|can|could|should|would|will|has|have|had|say|says)\b",
+    re.IGNORECASE,
+)
+_TEXT = r"(?:it|(?:this|that|these|the)(?:\ (?:text|selection|passage|paragraph|section))?)"
+_OF_THE_WHOLE = re.compile(
+    rf"""(?:please\ )?(?:
+      (?:summari[sz]e|explain|describe|outline|paraphrase|simplify)(?:\ {_TEXT})?(?:\ to\ me)?
+    | what(?:'s|\ is|\ are)\ {_TEXT}(?:\ (?:all\ )?(?:about|saying))?
+    | what\ does\ {_TEXT}\ (?:mean|say|tell(?:\ us|\ me)?)
+    | what(?:'s|\ is|\ are)\ the\ (?:main|key)\ (?:point|idea|message)s?(?:\ (?:of\ this|here))?
+    | (?:give\ me\ )?(?:a\ )?summary(?:\ please)?|tl;?dr
+    )""",
+    re.IGNORECASE | re.VERBOSE,
+)
 # Longer topics are cut.
 LONGEST_TOPIC = 120
 
 
 def asked_about(question: str) -> str:
-    """The question without its asking: "What is a quaternion?" is about "a quaternion"."""
-    plain = " ".join(question.split()).rstrip("?!.… ")
+    """The question without its asking: "What is a quaternion?" is about "a quaternion".
+
+    Where no few words are left that could be named, it is the question itself, in quotes.
+    """
+    plain = " ".join(without_courtesy(question).split()).rstrip("?!.… ")
     opening = _OPENING.match(plain)
     topic = plain[opening.end() :] if opening else plain
-    topic = topic or plain or "that"
+    quoted = not topic or _HALF.match(topic) is not None
+    topic = plain if quoted else topic
     if len(topic) > LONGEST_TOPIC:
         topic = topic[: LONGEST_TOPIC - 1].rsplit(" ", 1)[0] + "…"
-    return topic
+    return f'"{topic}"' if quoted and topic else topic or "that"
+
+
+def is_about_the_whole(question: str) -> bool:
+    """Tell whether a question names nothing of its own: "What is this about?"."""
+    plain = " ".join(without_courtesy(question).replace("’", "'").split()).rstrip("?!.… ")
+    return _OF_THE_WHOLE.fullmatch(plain) is not None

@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from operator import mul
 
@@ -25,13 +25,26 @@ _CLAUSE_END = re.compile(r"[,;:]")
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A sentence of the evidence: where it stands in the text of which passage."""
+    """A sentence of the evidence: where it stands in the text of which passage.
+
+    Its words are read once, because they are looked at many times.
+    """
 
     passage: int
     start: int
     end: int
     text: str
     vector: Vector | None = None
+    words: tuple[Word, ...] = field(default=(), repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if not self.words:
+            object.__setattr__(self, "words", read_words(self.text))
+
+    @property
+    def content(self) -> frozenset[str]:
+        """The stems of its words that carry meaning."""
+        return frozenset(word.stem for word in self.words if word.kind == "content")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +72,7 @@ class Bearing:
 
     def __init__(self, statements: Sequence[Statement]) -> None:
         self._statements = statements
-        self._words = [read_words(one.text) for one in statements]
+        self._words = [one.words for one in statements]
         self._lines = [_line(words) for words in self._words]
         self._holders: dict[str, list[int]] = {}
         for number, words in enumerate(self._words):

@@ -3,9 +3,10 @@
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
 
+from sourcebook.answering.addresses import all_quoted
 from sourcebook.answering.evidence import Passage, by_number
 from sourcebook.answering.grounding import Grounds, Statement, Verdict
-from sourcebook.answering.markers import marked, without_markers
+from sourcebook.answering.markers import marked, without_last_marker, without_markers
 from sourcebook.answering.sentences import SentenceStream
 from sourcebook.answering.sources import SourceList
 
@@ -14,22 +15,23 @@ class Checker:
     """Checks one answer. The markers of its writer are hints; what is released cites what holds.
 
     A sentence that its passages do not support, but others do, gets those; one that nothing
-    supports is dropped.
+    supports is dropped, and so is one with an address that the evidence does not have.
     """
 
     def __init__(self, passages: Sequence[Passage], statements: Sequence[Statement]) -> None:
         self._passages: dict[int, Passage] = {}
         self._statements: list[Statement] = []
-        self._by_passage: dict[int, Grounds] = {}
+        self._plain: list[str] = []
+        # By the passages that they are from. Most are never asked for.
+        self._grounds: dict[tuple[int, ...], Grounds] = {}
         self._sources = SourceList()
         self.add(passages, statements)
 
     def add(self, passages: Sequence[Passage], statements: Sequence[Statement]) -> None:
-        """Let claims stand on these too."""
+        """Let claims stand on these too, which are new."""
         self._passages |= by_number(passages)
         self._statements += statements
-        self._grounds = Grounds(self._statements)
-        self._by_passage |= {one.number: self._grounds_of(one.number) for one in passages}
+        self._plain += [squeezed(passage.text) for passage in passages]
 
     @property
     def sources(self) -> SourceList:
@@ -48,8 +50,8 @@ class Checker:
             yield passed
 
     def _passed(self, sentence: str) -> str | None:
-        claim, numbers = without_markers(sentence)
-        if not claim.strip():
+        claim, numbers = self._read(sentence)
+        if not claim.strip() or not all_quoted(claim, self._texts()):
             return None
         cited = {
             self._sources.number(self._passages[verdict.passage], verdict.span): None
@@ -58,31 +60,52 @@ class Checker:
         }
         return marked(claim, tuple(cited)) if cited else None
 
+    def _read(self, sentence: str) -> tuple[str, tuple[int, ...]]:
+        """The claim and the numbers that it cites.
+
+        Numbers in brackets inside of a copy are the source's own, and stay.
+        """
+        copy, number = without_last_marker(sentence)
+        if number is not None and any(squeezed(copy) in plain for plain in self._plain):
+            return copy, (number,)
+        return without_markers(sentence)
+
+    def _texts(self) -> Iterator[str]:
+        return (passage.text for passage in self._passages.values())
+
     def _supporting(self, claim: str, numbers: Sequence[int]) -> Iterator[Verdict]:
         """The verdicts for the cited passages that support the claim; else for the best of all.
 
         The best may be two that bear it together.
         """
-        known = [self._by_passage[number] for number in numbers if number in self._by_passage]
-        verdicts = [grounds.judge(claim) for grounds in known]
+        known = [number for number in numbers if number in self._passages]
+        verdicts = [self._grounds_of(number).judge(claim) for number in known]
         supporting = [verdict for verdict in verdicts if verdict.supported]
         if supporting:
             yield from supporting
             return
-        best = self._grounds.judge(claim)
+        best = self._grounds_of(*self._passages).judge(claim)
         if best.supported and best.passage is not None:
             yield best
             yield from self._helping(best.passage, claim, numbers)
 
     def _helping(self, best: int, claim: str, numbers: Sequence[int]) -> Iterator[Verdict]:
         """The other passage that a claim was drawn from, if the best does not bear it alone."""
-        if self._by_passage[best].judge(claim).supported:
+        if self._grounds_of(best).judge(claim).supported:
             return
         others = [number for number in self._passages if number != best]
         for number in sorted(others, key=lambda other: other not in numbers):
             if self._grounds_of(best, number).judge(claim).supported:
-                yield self._by_passage[number].judge(claim)
+                yield self._grounds_of(number).judge(claim)
                 return
 
     def _grounds_of(self, *numbers: int) -> Grounds:
-        return Grounds([one for one in self._statements if one.passage in numbers])
+        if numbers not in self._grounds:
+            some = [one for one in self._statements if one.passage in numbers]
+            self._grounds[numbers] = Grounds(some)
+        return self._grounds[numbers]
+
+
+def squeezed(text: str) -> str:
+    """One space between words."""
+    return " ".join(text.split())

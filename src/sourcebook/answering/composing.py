@@ -1,11 +1,12 @@
 """From a question and its evidence to the text of an answer, every sentence of it checked."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeAlias
 
-from sourcebook.answering.asked_about import asked_about
+from sourcebook.answering.asked_about import asked_about, is_about_the_whole
 from sourcebook.answering.checking import Checker
 from sourcebook.answering.evidence import Passage
 from sourcebook.answering.meaning import Meaning, cosine
@@ -117,7 +118,8 @@ class Composition:
     async def _brief(self) -> Brief | None:
         """What the writer gets; None if the evidence is not enough for one that cannot refuse."""
         case, vector = self._case, None
-        quotable = read_statements(case.passages)
+        # Twenty long passages take tens of milliseconds, in which others would have to wait.
+        quotable = await asyncio.to_thread(read_statements, case.passages)
         if not self._writer.refuses:
             vector, quotable = await with_meaning(case.understood, quotable, self._meaning)
             if not self._enough(vector, quotable):
@@ -135,6 +137,8 @@ class Composition:
     def _enough(self, vector: Vector, quotable: Sequence[Quotable]) -> bool:
         case = self._case
         statements = [one.statement for one in quotable]
+        if case.question.selection is not None and is_about_the_whole(case.understood):
+            return True
         if case.question.selection is None:
             nearest = max(passage.score for passage in case.passages)
         else:

@@ -5,7 +5,11 @@ import re
 # A writer that goes astray may write a number of any length; no passage has such a number.
 LONGEST_NUMBER = 6
 
-_MARKER = re.compile(r"(?:(?<![ \t])[ \t]++)?[\[【]\s*+(\d++(?:\s*+[,;]\s*+\d++)*+)\s*+[\]】]")
+_MARKER = re.compile(
+    r"(?:(?<![ \t])[ \t]++)?[\[【]\s*+(\d++(?:\s*+[,;]\s*+\d++)*+)\s*+[\]】](?!\()"
+)
+LONGEST_LAST = 40
+_LAST = re.compile(r"(?<!\s)\s*+\[(?P<number>\d{1,6})\](?P<space>\s*+)\Z")
 _SPACE_BEFORE_STOP = re.compile(r"(?<!\s)\s++(?=[.!?,;:…。！？]+\Z)")
 # Blocks of code, and code in a line.
 _CODE = re.compile(
@@ -25,6 +29,14 @@ def without_markers(sentence: str) -> tuple[str, tuple[int, ...]]:
     body = bare.strip()
     space = sentence[len(sentence.rstrip()) :]
     return _SPACE_BEFORE_STOP.sub("", body) + space, tuple(numbers)
+
+
+def without_last_marker(sentence: str) -> tuple[str, int | None]:
+    """A sentence without the one marker at its end, if it has one, and its number."""
+    found = _LAST.search(sentence, max(0, len(sentence) - LONGEST_LAST))
+    if found is None:
+        return sentence, None
+    return sentence[: found.start()] + found["space"], int(found["number"])
 
 
 def marked(sentence: str, numbers: tuple[int, ...]) -> str:

@@ -7,8 +7,8 @@ from operator import mul
 from sourcebook.core.ports import Embedder
 from sourcebook.core.vectors import Vector
 
-# Enough to keep the model busy. Ten answers at a time must not fill its queue.
-AT_ONCE = 32
+# Enough to keep the model busy; with more, ten answers at a time would make searches wait.
+AT_ONCE = 16
 
 
 class Meaning:

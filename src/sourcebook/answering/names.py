@@ -10,6 +10,8 @@ _TOKEN = re.compile(r"[~/]?[^\W_][\w]*(?:[./:@][^\W_]\w*|::\w+)*")
 _MADE_BY_CODE = re.compile(r"_|^[/~]|[.:@]|[a-z][A-Z]|[^\W\d_]\d")
 _OPENING = re.compile(r"(?:^|[.!?:;]\s+|\n)[\s\"'“‘(\[*_>#•+-]*(?:\d+[.)]\s+)?[\"'“‘(\[*_]*$")
 
+LOOK_BACK = 40
+
 
 def names(text: str) -> tuple[tuple[str, ...], ...]:
     """Each name as its words: `ROS_DOMAIN_ID` as `ros domain id`.
@@ -34,7 +36,8 @@ def _is_name(text: str, token: re.Match[str]) -> bool:
         return False
     if len(written) > 1 and written.isupper():
         return True
-    return _OPENING.search(text, 0, token.start()) is None
+    # So few signs stand before a sentence; a longer row of them would be read again and again.
+    return _OPENING.search(text, max(0, token.start() - LOOK_BACK), token.start()) is None
 
 
 def _parts(written: str) -> tuple[str, ...]:

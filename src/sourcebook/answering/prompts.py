@@ -39,7 +39,10 @@ the documentation. State no facts about anything."""
 _OPENING = "=== Passages ==="
 _CLOSING = "=== End of passages ==="
 # Anything in a quotation that looks like our own marks is broken up.
-_OURS = re.compile(r"={2,}[ \t]*(?:End\b|Passages\b|Question\b)[^\n]*", re.IGNORECASE)
+_OURS = re.compile(
+    r"(?<![=\uff1d])[=\uff1d]{2,}+[^\w\n]{0,8}+(?:End|Passages|Question)\b[^\n]*", re.IGNORECASE
+)
+_BROKEN_UP = str.maketrans("=\uff1d", "--")
 
 
 def instructions(mode: Mode, *, searching: bool) -> str:
@@ -57,15 +60,16 @@ def with_evidence(question: str, passages: Sequence[Passage]) -> str:
 def quoted(passages: Sequence[Passage]) -> str:
     """The passages under their numbers, each with its title; none can pass for ours."""
     return "\n\n".join(
-        f"[{passage.number}] {_title(passage)}\n{_harmless(passage.text)}" for passage in passages
+        f"[{passage.number}] {_title(passage)}\n{harmless(passage.text)}" for passage in passages
     )
 
 
 def _title(passage: Passage) -> str:
     source = passage.source
     titles = [" ".join(title.split()) for title in (source.title, source.heading)]
-    return _harmless(" › ".join(dict.fromkeys(title for title in titles if title)))
+    return harmless(" › ".join(dict.fromkeys(title for title in titles if title)))
 
 
-def _harmless(text: str) -> str:
-    return _OURS.sub(lambda found: found.group().replace("=", "-"), text)
+def harmless(text: str) -> str:
+    """A text that may quote documents, with nothing in it that looks like our own marks."""
+    return _OURS.sub(lambda found: found.group().translate(_BROKEN_UP), text)

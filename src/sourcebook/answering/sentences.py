@@ -29,6 +29,7 @@ _END = re.compile(
     """,
     re.VERBOSE | re.MULTILINE,
 )
+LOOK_BACK = 30
 _LAST_WORD = re.compile(r"[^\s(\[\"'“‘*_`]*\Z")
 
 
@@ -93,12 +94,14 @@ def _ends(text: str, start: int) -> Iterator[int]:
 
 
 def _ends_sentence(text: str, begin: int, found: re.Match[str]) -> bool:
-    before = text[begin : found.start()]
     # Code in a line may hold anything; a paragraph's end closes it in any case.
-    if before.count("`") % 2 and "`" not in found[0]:
+    if text.count("`", begin, found.start()) % 2 and "`" not in found[0]:
         return False
     if found["stop"] not in {".", "۔"}:
         return not (found["next"].islower() and found["stop"] in {"...", "…", "?", "!"})
+    # Only a short word can be an abbreviation or a number in a list; looking further back would
+    # take long in a text that has nothing else.
+    before = text[max(begin, found.start() - LOOK_BACK) : found.start()]
     last = _LAST_WORD.search(before)
     word = last[0] if last else ""
     if word.lower() in ABBREVIATIONS:

@@ -3,7 +3,7 @@
 import asyncio
 import time
 import uuid
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
@@ -12,10 +12,15 @@ from sourcebook.answering.diary import KEEPING_S, Diary
 from sourcebook.answering.evidence import selection_evidence
 from sourcebook.answering.meaning import Meaning
 from sourcebook.answering.retrieval import Retriever
-from sourcebook.answering.small_talk import reply_to_small_talk
+from sourcebook.answering.small_talk import (
+    is_assent,
+    reply_to_small_talk,
+    without_courtesy,
+)
 from sourcebook.answering.sources import shown
 from sourcebook.answering.writers import Writer
 from sourcebook.core.answers import (
+    OFFER,
     Answer,
     AnswerEvent,
     AnswerFacts,
@@ -30,7 +35,7 @@ from sourcebook.core.conversations import Exchange
 from sourcebook.core.errors import AgentUnavailable, ModelNotLoaded
 from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.ports import ConversationStore
-from sourcebook.search.query_text import Strategy, choose_query_text
+from sourcebook.search.query_text import QueryText, Strategy, choose_query_text
 from sourcebook.search.topic import Said, topic_of
 
 ANSWER_S = 30.0
@@ -75,12 +80,14 @@ class Sessions:
         later is raised by the stream.
         """
         asked = _Asked(question, time.monotonic())
-        reply = reply_to_small_talk(question.text)
+        in_selection = question.selection is not None
+        reply = reply_to_small_talk(question.text, courtesies_only=in_selection)
         if reply is not None:
             return self._events(asked, Greeting(self._writer, question.text, reply))
         meaning = self._meaning()
         if question.selection is not None:
-            case = Case(question, question.text, selection_evidence(question.selection))
+            asking = without_courtesy(question.text)
+            case = Case(question, asking, selection_evidence(question.selection))
         else:
             asked, case = await self._looked_up(asked)
         return self._events(asked, Composition(case, self._writer, meaning))
@@ -96,20 +103,16 @@ class Sessions:
     async def _looked_up(self, asked: _Asked) -> tuple[_Asked, Case]:
         question = asked.question
         earlier = await self._diary.earlier(question.session_id)
-        said = [
-            Said(one.query, one.response)
-            for one in earlier or ()
-            if reply_to_small_talk(one.query) is None
-        ]
-        query = choose_query_text(
-            question.text, said[-1].question if said else "", topic_of(said, question.text)
-        )
+        query, said = _understood(question.text, earlier or ())
         passages = await self._retriever.find(question, query.text)
         asked = replace(
             asked,
             strategy=query.strategy,
             history="unavailable" if earlier is None else "none",
         )
+        if question.hardware_tier is not None or question.book_id is not None:
+            # What was answered under other bounds is nothing for this question's writer.
+            said = [replace(one, answer="") for one in said]
         return asked, Case(question, query.text, passages, tuple(said), self._retriever.find)
 
     async def _events(self, asked: _Asked, text: Text) -> AsyncGenerator[AnswerEvent]:
@@ -174,6 +177,19 @@ class Sessions:
             "No embedding model is loaded, so nothing can be looked up; configure one in"
             " embeddings.yml"
         )
+
+
+def _understood(text: str, earlier: Sequence[Exchange]) -> tuple[QueryText, list[Said]]:
+    """What to search with, and what was said before that bears on it."""
+    said = [
+        Said(one.query, one.response) for one in earlier if reply_to_small_talk(one.query) is None
+    ]
+    current = said[-1].question if said else ""
+    if said and said[-1].answer.endswith(OFFER) and is_assent(text):
+        # Yes, the full documentation shall be searched.
+        return choose_query_text(text, current, current), said
+    asking = without_courtesy(text)
+    return choose_query_text(asking, current, topic_of(said, asking)), said
 
 
 async def gathered(events: AsyncGenerator[AnswerEvent]) -> Answer:

@@ -1,47 +1,96 @@
-"""Greetings and thanks: nothing to look up, so nothing to cite."""
+"""Greetings, thanks and courtesies: nothing to look up, so nothing to cite."""
 
 import re
 
-_GREETING = re.compile(
-    r"(?:hi|hiya|hello|hey|howdy|greetings|salut|hallo|hola|salam|assalamu alaikum"
-    r"|good (?:morning|afternoon|evening|day)|what'?s up|yo)"
-    r"(?: (?:there|again|everyone|all|sourcebook|bot|friend|team))?"
-    r"(?: how are you(?: doing)?(?: today)?)?"
+_GREETING = (
+    r"(?:hi|hiya|hello|hey|howdy|greetings|salut|hallo|hola|salam|assalamu alaikum|السلام عليكم"
+    r"|sup|good (?:morning|afternoon|evening|day)|yo)"
+    r"(?: (?:there|again|guys|folks|everyone|all|sourcebook|bot|friend|friends|team|to you))?"
 )
-_HOW_ARE_YOU = re.compile(r"how are you(?: doing)?(?: today)?|how(?:'s| is) it going")
-_THANKS = re.compile(
-    r"(?:ok |okay |great |perfect |cool )?"
+_HOW_ARE_YOU = r"(?:how are you(?: doing)?(?: today)?|how(?:'s| is) it going|what'?s up)"
+_ANNOUNCEMENT = r"i have (?:a|some|another) questions?"
+_THANKS = (
     r"(?:thanks|thank you|thx|ty|cheers|much appreciated)"
     r"(?: (?:a lot|so much|very much|again|for (?:your|the) help))?"
-    r"|ok|okay|great|perfect|cool|nice|got it"
 )
-_FAREWELL = re.compile(r"(?:good ?bye|bye(?: bye)?|see you(?: later| soon)?|good night)")
-_WHO = re.compile(
+_AGREEMENT = r"(?:ok|okay|great|perfect|cool|nice|got it)"
+_FAREWELL = r"(?:good ?bye|bye(?: bye)?|see you(?: later| soon)?|good night)"
+_WHO = (
     r"(?:who|what) are you|what(?: can| do) you do|what can (?:i|you) (?:ask(?: you)?|help with)"
     r"|how (?:do you|does this) work|help(?: me)?"
 )
+_COURTESY = rf"(?:{_GREETING}|{_HOW_ARE_YOU}|{_ANNOUNCEMENT}|{_THANKS}|{_AGREEMENT}|{_FAREWELL})"
 
+# The first that is found in it decides about the reply.
 _REPLIES = (
+    (_FAREWELL, "Goodbye! Come back with the next question."),
     (_GREETING, "Hello! Ask me about the documentation, and I will show where each answer stands."),
     (_HOW_ARE_YOU, "I am ready for your questions about the documentation."),
+    (_ANNOUNCEMENT, "Ask me about the documentation, and I will show where each answer stands."),
     (_THANKS, "You are welcome. Ask on whenever you like."),
-    (_FAREWELL, "Goodbye! Come back with the next question."),
-    (
-        _WHO,
-        "I answer questions from the documentation and show the exact place that each answer"
-        " comes from. Ask me about anything in it.",
-    ),
+    (_AGREEMENT, "You are welcome. Ask on whenever you like."),
+)
+_ABOUT_ME = (
+    "I answer questions from the documentation and show the exact place that each answer"
+    " comes from. Ask me about anything in it."
 )
 _LONGEST = 80
 _PUNCTUATION = re.compile(r"[^\w\s']+")
+_WAVING = re.compile(r"[\s👋🙂😀😊🙏👍❤\ufe0f\U0001f3fb-\U0001f3ff]+")
+_ALL_COURTESY = re.compile(rf"{_COURTESY}(?: (?:and )?{_COURTESY})*")
+_ASSENT = re.compile(
+    r"(?:yes|yeah|yep|sure|of course|please do|go ahead|do it|do that|please|ok|okay)"
+    r"(?: (?:yes|please|do|sure|go ahead|do that|thanks|search(?: for)?(?: it)?(?: in)?"
+    r"|(?:the )?(?:(?:full|whole|entire) )?(?:documentation|docs|book)))*"
+)
+# What may stand before a question, and behind it. Most of these words need a sign behind them:
+# "nice values" and "so far" are no courtesies.
+_BEFORE = re.compile(
+    rf"(?:(?:{_COURTESY}|so|well)[ \t]*[,.!:;]+\s*"
+    r"|(?:hi|hiya|hello|hey|please|thanks|thank you)(?: there)?\s+(?!world\b)|👋\s*)+",
+    re.IGNORECASE,
+)
+_BEHIND = re.compile(r"[\s,.]+(?:please|thanks|thank you)[\s!.?]*$", re.IGNORECASE)
+_REQUEST = re.compile(
+    r"(?:(?:can|could|would) you (?:please )?(?:tell me|explain(?: to me)?|describe|show me)"
+    r"|(?:please )?(?:tell me|explain to me)|i (?:want|would like|'d like) to know|do you know)"
+    r"(?: about)?\s+(?=\S)",
+    re.IGNORECASE,
+)
 
 
-def reply_to_small_talk(text: str) -> str | None:
-    """What to say to somebody who only says hello; None if there is a question in it."""
+def reply_to_small_talk(text: str, *, courtesies_only: bool = False) -> str | None:
+    """What to say to somebody who asks for nothing; None if there is a question in it.
+
+    Who asks about a text that they selected may ask "How does this work?", and means the text.
+    """
     if len(text) > _LONGEST:
         return None
-    said = " ".join(_PUNCTUATION.sub(" ", text.lower().replace("’", "'")).split())
-    for pattern, reply in _REPLIES:
-        if pattern.fullmatch(said):
-            return reply
-    return None
+    if text.strip() and _WAVING.fullmatch(text):
+        return _REPLIES[1][1]
+    said = _plain(text)
+    if re.fullmatch(_WHO, said) and not courtesies_only:
+        return _ABOUT_ME
+    if not _ALL_COURTESY.fullmatch(said):
+        return None
+    return next(reply for pattern, reply in _REPLIES if re.search(rf"\b{pattern}", said))
+
+
+def is_assent(text: str) -> bool:
+    """Tell whether somebody says yes, and nothing else."""
+    return len(text) <= _LONGEST and _ASSENT.fullmatch(_plain(text)) is not None
+
+
+def without_courtesy(text: str) -> str:
+    """The question in a message: what is polite around it would only blur what it is about."""
+    start = _BEFORE.match(text)
+    asked = text[start.end() :] if start else text
+    request = _REQUEST.match(asked)
+    asked = asked[request.end() :] if request else asked
+    end = _BEHIND.search(asked)
+    asked = asked[: end.start()] if end else asked
+    return asked if asked.strip(" ?!.,") else text
+
+
+def _plain(text: str) -> str:
+    return " ".join(_PUNCTUATION.sub(" ", text.lower().replace("’", "'")).split())

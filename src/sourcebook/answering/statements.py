@@ -44,7 +44,7 @@ async def with_meaning(
     asked = frozenset(content_words(question))
     prose = [place for place, one in enumerate(quotable) if one.kind not in {"heading", "code"}]
     # Stable: among equals the nearer passage and the earlier sentence come first.
-    prose.sort(key=lambda place: -len(asked.intersection(content_words(_text(quotable[place])))))
+    prose.sort(key=lambda place: -len(asked & quotable[place].statement.content))
     chosen = prose[:EMBEDDED_AT_MOST]
     vector, *vectors = await meaning.of([question, *(_text(quotable[place]) for place in chosen)])
     known = dict(zip(chosen, vectors, strict=True))

@@ -28,6 +28,6 @@ def sufficiency(
     asked = frozenset(content_words(question))
     if not asked:
         return similarity
-    found = asked.intersection(word for one in statements for word in content_words(one.text))
+    found = asked.intersection(word for one in statements for word in one.content)
     coverage = min(1.0, len(found) / min(WORDS_ENOUGH, len(asked)))
     return (similarity + COVERAGE * coverage) / (1 + COVERAGE)

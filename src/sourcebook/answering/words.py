@@ -1,9 +1,8 @@
 """The words of a text, as they are compared: in lower case, by stem, numbers in one spelling."""
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import snowballstemmer
 
@@ -45,11 +44,10 @@ _WORD = re.compile(
     r"|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
     r"|[^\W\d_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+(?:['’](?:[^\W\d_]+))*"
 )
-_STEMMER = snowballstemmer.stemmer("english")
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+# A tuple, because an answer makes thousands of them.
+class Word(NamedTuple):
     """A word as it is compared; `text` is in lower case, `start` is where it stands."""
 
     text: str
@@ -86,7 +84,8 @@ def _read(written: str) -> tuple[str, str, Kind]:
     plain = written.lower().replace("’", "'").removesuffix("'s").replace("'", "")
     if plain in _NUMBERS:
         return plain, _NUMBERS[plain], "content"
-    stem: str = _STEMMER.stemWord(plain)
+    # A stemmer keeps its word in itself, so threads must not share one.
+    stem: str = snowballstemmer.stemmer("english").stemWord(plain)
     if plain in _DENIALS:
         return plain, stem, "denial"
     return plain, stem, "function" if plain in _FUNCTION_WORDS else "content"

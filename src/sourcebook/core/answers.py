@@ -16,14 +16,12 @@ SELECTION_HEADING = "Selected Text"
 
 NO_INFORMATION = "I don't have information about that in the available documentation"
 NOTHING_FOUND = "I couldn't find relevant information in the documentation for your question."
+OFFER = "Would you like me to search the full documentation?"
 
 
 def not_in_selection(topic: str) -> str:
     """What is said when a selection does not hold the answer."""
-    return (
-        f"The provided selection does not contain information about {topic}."
-        " Would you like me to search the full documentation?"
-    )
+    return f"The provided selection does not contain information about {topic}. {OFFER}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from sourcebook.core.answers import Mode
 from sourcebook.core.metadata import JsonValue
+
+# How an answer came about. The last two are chats of contract 003: on what was retrieved, or not.
+ExchangeMode: TypeAlias = Literal[Mode, "rag", "plain"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +23,7 @@ class Exchange:
     query: str
     response: str
     sources: Sequence[Mapping[str, JsonValue]]
-    mode: Mode
+    mode: ExchangeMode
     selected_text: str | None
     chunks_retrieved: int
     latency_ms: float

@@ -5,6 +5,7 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
+from sourcebook.answering.chats import Chats
 from sourcebook.answering.sessions import Sessions
 from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.monitor import Monitor
@@ -53,6 +54,7 @@ class UseCases:
     loads: Loads
     documents: Documents
     sessions: Sessions
+    chats: Chats
 
 
 async def use_cases(request: Request) -> UseCases:

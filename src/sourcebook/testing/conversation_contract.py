@@ -16,11 +16,11 @@ import uuid
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
-from typing import TypeAlias
+from typing import TypeAlias, get_args
 
 import pytest
 
-from sourcebook.core.conversations import Exchange
+from sourcebook.core.conversations import Exchange, ExchangeMode
 from sourcebook.core.errors import InvalidInput
 from sourcebook.core.metadata import JsonValue
 from sourcebook.core.ports import ConversationStore
@@ -83,6 +83,18 @@ class ConversationContract:
 
         async with open_conversations() as store:
             assert await store.latest(session, MANY) == [general, selected]
+
+    async def test_every_mode_comes_back(self, store: ConversationStore, clock: Clock) -> None:
+        session = f"api-chat:{'ü' * 128}"
+        modes: tuple[ExchangeMode, ...] = get_args(ExchangeMode)
+        kept = [
+            replace(exchange(session, clock.now_s + place), mode=mode)
+            for place, mode in enumerate(modes)
+        ]
+        for one in kept:
+            await store.add(one)
+
+        assert await store.latest(session, MANY) == kept
 
     async def test_without_exchanges_there_is_nothing(self, store: ConversationStore) -> None:
         assert await store.latest(new_session(), MANY) == []

@@ -44,7 +44,7 @@ TAXONOMY: list[tuple[SourcebookError, int, str, int | None]] = [
     (ModelNotLoaded("x"), 503, "embedding_failed", None),
     (AgentUnavailable("x"), 503, "agent_unavailable", None),
     (Unavailable("x"), 503, "agent_unavailable", None),
-    (HistoryUnavailable("x"), 503, "history_unavailable", None),
+    (HistoryUnavailable("x"), 503, "history_unavailable", 5),
     (SourcebookError("x"), 500, "internal_error", None),
 ]
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sourcebook.answering.asked_about import LONGEST_TOPIC, asked_about
+from sourcebook.answering.asked_about import LONGEST_TOPIC, asked_about, is_about_the_whole
 from tests.fuzz.profile import trying
 
 
@@ -14,9 +14,9 @@ from tests.fuzz.profile import trying
         ("What is a quaternion?", "a quaternion"),
         ("what's a quaternion", "a quaternion"),
         ("What’s ROS 2?!", "ROS 2"),
-        ("Who wrote Gazebo?", "wrote Gazebo"),
+        ("Who wrote Gazebo?", '"Who wrote Gazebo"'),
         ("How do I publish a topic?", "publish a topic"),
-        ("How many joints does the arm have?", "joints does the arm have"),
+        ("How many joints does the arm have?", '"How many joints does the arm have"'),
         ("Can you tell me about Isaac Sim?", "Isaac Sim"),
         ("Could you please explain inverse kinematics", "inverse kinematics"),
         ("Please explain to me the launch files.", "the launch files"),
@@ -28,9 +28,9 @@ from tests.fuzz.profile import trying
         ("Whatever", "Whatever"),
         ("Island robots?", "Island robots"),
         ("Doing laundry", "Doing laundry"),
-        ("What is it?", "it"),
-        ("What?", "What"),
-        ("why is that?", "that"),
+        ("What is it?", '"What is it"'),
+        ("What?", '"What"'),
+        ("why is that?", '"why is that"'),
         ("Explainability of robots?", "Explainability of robots"),
         ("¿Qué es un nodo?", "¿Qué es un nodo"),
         ("???", "that"),
@@ -58,3 +58,20 @@ def test_a_topic_is_never_empty_and_never_long(question: str) -> None:
 @pytest.mark.parametrize("unit", ["what ", "so, ", " ", "?", "w", ". ", "can you "])
 def test_a_long_question_gives_a_short_topic(unit: str) -> None:
     assert len(asked_about(unit * 20_000 + "robots")) <= LONGEST_TOPIC
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is this about?", "Summarize this", "please explain this passage",
+        "What does it mean?",
+        "tl;dr", "What is the main point?", "Hi, what is this text about?",
+    ],
+)  # fmt: skip
+def test_some_questions_are_about_the_whole_of_a_text(question: str) -> None:
+    assert is_about_the_whole(question)
+
+
+@pytest.mark.parametrize("question", ["What is a node?", "Explain nodes", "What does spin mean?"])
+def test_a_question_with_a_subject_is_not(question: str) -> None:
+    assert not is_about_the_whole(question)

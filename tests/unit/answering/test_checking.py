@@ -221,3 +221,17 @@ async def test_whatever_is_written_each_released_sentence_cites_a_quote_of_the_e
         assert numbers
         assert set(numbers) <= set(quotes)
         assert all(any(quote in each.text for each in EVIDENCE) for quote in quotes.values())
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "The motor draws [42](http://x) amperes.",
+        "The motor draws x[0] amperes and `y[1]` volts.",
+        "The motor draws 42 amperes [7].",
+    ],
+)
+async def test_numbers_in_brackets_that_are_the_sources_own_stay(source: str) -> None:
+    checking = checker([passage(1, source)])
+
+    assert await released(checking, [f"{source} [1]"]) == [f"{source} [1]"]

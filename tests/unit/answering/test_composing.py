@@ -133,7 +133,7 @@ async def test_an_answer_from_a_selection_cites_the_selection() -> None:
     ("question", "selection", "topic"),
     [
         ("What is a quaternion?", GAZEBO, "a quaternion"),
-        (CHEESE, GAZEBO, "cheese do Swiss farmers eat"),
+        (CHEESE, GAZEBO, '"Which cheese do Swiss farmers eat"'),
         ("What is a node?", " \r\n ", "a node"),
         ("What is a node?", "🤖", "a node"),
     ],
@@ -211,3 +211,9 @@ async def test_a_reply_that_claims_nothing_cites_nothing() -> None:
 
     assert [piece async for piece in reply.pieces()] == ["Hello!"]
     assert (reply.answered, reply.citations) == (True, ())
+
+
+async def test_who_asks_what_a_selection_is_about_gets_its_first_sentences() -> None:
+    said = await text_of(composition(selected("What is this about?", ROS)))
+
+    assert said.startswith("ROS 2 is a set of software libraries for building robots. [1]")

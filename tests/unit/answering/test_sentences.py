@@ -97,3 +97,18 @@ def test_a_marker_that_arrives_late_stays_with_its_sentence() -> None:
     released, rest = streamed(["Nodes talk.", " [", "1", "] To", "pics"])
     assert released == ["Nodes talk. [1] "]
     assert rest == "Topics"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a" * 9_000 + " " + "e.g. " * 200,
+        "e.g. " * 2_000,
+        "A. " * 3_300,
+        "." * 100_000,
+        "!?" * 5_000,
+    ],
+)
+def test_a_row_of_stops_is_read_to_its_end(text: str) -> None:
+    # It would take minutes if every stop were looked at from the beginning.
+    assert split_sentences(f"{text} The end.")[-1].text.endswith("The end.")

@@ -549,3 +549,40 @@ async def test_single_characters_and_wrong_numbers_give_the_same_answer_as_a_who
     assert whole.text == dripped.text == f"{NODE_SAID} [1] {TOPICS_SAID} [1]"
     assert whole.citations == dripped.citations
     assert whole.citations[0].quote == BOTH_SAID
+
+
+@pytest.mark.spec("004 US2.2")
+async def test_who_says_yes_to_the_offer_gets_the_documentation_searched() -> None:
+    conversations = MemoryConversations()
+    asking = sessions(conversations=conversations)
+    refused = await answer_of(asking, Question(NODE, SESSION, selection="The crank lifts water."))
+
+    answer = await answer_of(asking, Question("Yes please", SESSION))
+
+    assert not refused.facts.answered
+    assert answer.facts.answered
+    assert answer.facts.query_strategy == "follow-up (contextualized topic)"
+
+
+async def test_a_courtesy_does_not_blur_a_question() -> None:
+    asking = sessions()
+
+    plain = await answer_of(asking, Question(NODE))
+    polite = await answer_of(asking, Question(f"Hi there! Please tell me {NODE}"))
+
+    assert polite.text == plain.text
+    assert plain.facts.answered
+
+
+async def test_what_was_answered_under_other_bounds_is_not_told_to_the_writer() -> None:
+    conversations = MemoryConversations()
+    writer = SayingWriter("x")
+    await conversations.add(exchange("What is ROS?", "A secret of tier 4."))
+    asking = sessions(writer=writer, conversations=conversations)
+
+    await answer_of(asking, Question(NODE, SESSION, hardware_tier=1))
+    await answer_of(asking, Question(NODE, SESSION))
+
+    bound, unbound = writer.briefs
+    assert "secret" not in str(bound.earlier)
+    assert "secret" in str(unbound.earlier)

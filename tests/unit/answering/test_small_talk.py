@@ -2,7 +2,11 @@
 
 import pytest
 
-from sourcebook.answering.small_talk import reply_to_small_talk
+from sourcebook.answering.small_talk import (
+    is_assent,
+    reply_to_small_talk,
+    without_courtesy,
+)
 
 
 @pytest.mark.parametrize(
@@ -12,7 +16,8 @@ from sourcebook.answering.small_talk import reply_to_small_talk
         "How are you doing today?", "how's it going", "how’s it going?", "thanks", "Thanks a lot!",
         "thank you so much", "Ok, thanks", "great, thank you for your help!", "ok", "Got it.",
         "bye", "Good bye", "see you later", "who are you?", "What can you do?", "help",
-        "  hello \n", "hello :)",
+        "  hello \n", "hello :)", "hello hello", "hi guys", "sup", "thanks, bye", "👋", "👋🏽 🙂",
+        "good evening to you", "السلام عليكم", "Hi there, I have a question",
     ],
 )  # fmt: skip
 def test_small_talk_is_answered_at_once(said: str) -> None:
@@ -39,3 +44,45 @@ def test_a_greeting_claims_nothing_and_cites_nothing() -> None:
 
     assert all("[" not in reply for reply in replies)
     assert len(set(replies)) == 4
+
+
+@pytest.mark.parametrize("said", ["How does this work?", "what are you", "Help me"])
+def test_who_asks_about_a_selection_means_the_selection(said: str) -> None:
+    assert reply_to_small_talk(said)
+    assert reply_to_small_talk(said, courtesies_only=True) is None
+    assert reply_to_small_talk("Thanks!", courtesies_only=True)
+
+
+@pytest.mark.parametrize(
+    ("message", "question"),
+    [
+        ("Hi, what is a node?", "what is a node?"),
+        ("Hi there how do nodes work?", "how do nodes work?"),
+        ("Please tell me what a node is", "what a node is"),
+        ("Thanks! What is a service?", "What is a service?"),
+        ("Good morning! I have a question: what is a topic?", "what is a topic?"),
+        ("Could you please explain to me how nodes work, please?", "how nodes work"),
+        # No courtesies, though they look like some.
+        ("Nice values of processes?", "Nice values of processes?"),
+        ("hi-res cameras?", "hi-res cameras?"),
+        ("hello world program", "hello world program"),
+        ("So far so good?", "So far so good?"),
+        ("please", "please"),
+        ("Hi, ?", "Hi, ?"),
+    ],
+)
+def test_what_is_polite_is_taken_off_the_question(message: str, question: str) -> None:
+    assert without_courtesy(message) == question
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["yes", "Yes please!", "Sure", "please do.", "Yes, search the full documentation", "go ahead"],
+)
+def test_somebody_says_yes(said: str) -> None:
+    assert is_assent(said)
+
+
+@pytest.mark.parametrize("said", ["no", "yes but what is a node?", "yesterday", "", "search nodes"])
+def test_somebody_says_something_else(said: str) -> None:
+    assert not is_assent(said)

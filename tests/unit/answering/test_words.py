@@ -44,3 +44,11 @@ def test_a_capital_letter_makes_a_name_except_where_a_sentence_begins() -> None:
         ("gazebo",),
         ("gpus",),
     )
+
+
+@pytest.mark.parametrize(
+    "text", ["A: " + "(" * 4_000 + " Zz " * 1_400, "x\n" + "*" * 5_000 + "Aa " * 1_600]
+)
+def test_names_behind_a_row_of_signs_are_read_to_the_end(text: str) -> None:
+    # It would take minutes if the signs were looked at for every name.
+    assert names(text)

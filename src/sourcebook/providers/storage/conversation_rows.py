@@ -3,13 +3,16 @@
 import uuid
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from typing import get_args
 
 from sqlalchemy import RowMapping
 
-from sourcebook.core.conversations import Exchange
+from sourcebook.core.conversations import Exchange, ExchangeMode
 from sourcebook.core.errors import InvalidInput
 from sourcebook.core.metadata import JsonValue, check_text
 from sourcebook.providers.storage.texts import as_storable
+
+_MODES: Mapping[object, ExchangeMode] = {mode: mode for mode in get_args(ExchangeMode)}
 
 
 def as_row(exchange: Exchange) -> dict[str, object]:
@@ -42,7 +45,7 @@ def as_exchange(row: RowMapping) -> Exchange:
         sources=tuple(source for source in sources if isinstance(source, Mapping))
         if isinstance(sources, list)
         else (),
-        mode="selected_text" if row["mode"] == "selected_text" else "general",
+        mode=_MODES.get(row["mode"], "general"),
         selected_text=row["selected_text"],
         chunks_retrieved=row["chunks_retrieved"] or 0,
         latency_ms=row["latency_ms"] or 0.0,

@@ -9,10 +9,10 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from sourcebook.core.answers import AnswerEvent, Question
-from sourcebook.core.errors import AgentUnavailable
 from sourcebook.surfaces.admission import CHAT_WITHIN_S, admission_of
 from sourcebook.surfaces.chat.questions import question_of
 from sourcebook.surfaces.chat.schemas import ChatIn
+from sourcebook.surfaces.deadline import answered_by
 from sourcebook.surfaces.presence import while_here
 from sourcebook.surfaces.use_cases import Using
 
@@ -29,7 +29,7 @@ class Chat:
     @asynccontextmanager
     async def in_time(self) -> AsyncIterator[None]:
         """Raise AgentUnavailable if what is inside is not done by the end."""
-        async with _until(self.end_s):
+        async with answered_by(self.end_s):
             yield
 
 
@@ -40,7 +40,7 @@ async def let_in(request: Request, body: ChatIn, use: Using) -> AsyncIterator[Ch
     rules.chats.let_in(rules.clients.of(request))
     end_s = asyncio.get_running_loop().time() + CHAT_WITHIN_S
     async with AsyncExitStack() as stack:
-        async with while_here(request), _until(end_s):
+        async with while_here(request), answered_by(end_s):
             await stack.enter_async_context(rules.chat_slots.one())
             events = await use.sessions.ask(question)
         if isinstance(events, AsyncGenerator):
@@ -49,17 +49,3 @@ async def let_in(request: Request, body: ChatIn, use: Using) -> AsyncIterator[Ch
 
 
 Admitted = Annotated[Chat, Depends(let_in)]
-
-
-@asynccontextmanager
-async def _until(end_s: float) -> AsyncIterator[None]:
-    deadline = asyncio.timeout_at(end_s)
-    try:
-        async with deadline:
-            yield
-    except TimeoutError:
-        if deadline.expired():
-            raise AgentUnavailable(
-                f"The answer took longer than {CHAT_WITHIN_S:g} s; try a shorter question"
-            ) from None
-        raise

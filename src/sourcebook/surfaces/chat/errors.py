@@ -177,4 +177,5 @@ def _retry_after(error: SourcebookError) -> int | None:
     said = headers_of(error).get("Retry-After")
     if said is not None:
         return int(said)
-    return SOON_S if isinstance(error, RetrievalUnavailable | EmbeddingFailed) else None
+    away = RetrievalUnavailable | EmbeddingFailed | HistoryUnavailable
+    return SOON_S if isinstance(error, away) else None

@@ -10,6 +10,7 @@ from sourcebook.core.answers import (
     AnswerFacts,
     Citation,
     Finished,
+    Mode,
     Question,
     SourcesUsed,
     TextPiece,
@@ -71,12 +72,14 @@ def conversation_out(session_id: str, exchanges: Sequence[Exchange]) -> schemas.
 
 def _messages(exchange: Exchange) -> tuple[schemas.MessageOut, schemas.MessageOut]:
     created_at = datetime.fromtimestamp(exchange.created_at_s, UTC)
+    # Contract 003 has other modes, but no conversation that can be asked for here.
+    mode: Mode = "selected_text" if exchange.mode == "selected_text" else "general"
     asked = schemas.MessageOut(
         id=f"{exchange.id}-user",
         role="user",
         content=exchange.query,
         sources=None,
-        mode=exchange.mode,
+        mode=mode,
         created_at=created_at,
     )
     answered = schemas.MessageOut(
@@ -84,7 +87,7 @@ def _messages(exchange: Exchange) -> tuple[schemas.MessageOut, schemas.MessageOu
         role="assistant",
         content=exchange.response,
         sources=[dict(source) for source in exchange.sources],
-        mode=exchange.mode,
+        mode=mode,
         created_at=created_at,
     )
     return asked, answered

@@ -1,6 +1,6 @@
 """The dialect of contract 003: {"error", "message"}, and 400 that names one field."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from fastapi import Response
@@ -17,6 +17,7 @@ from sourcebook.core.errors import (
 )
 from sourcebook.surfaces.access import TooManyFailures, Unauthorized
 from sourcebook.surfaces.error_headers import headers_of
+from sourcebook.surfaces.presence import CallerLeft
 from sourcebook.surfaces.rag_v3.schemas import InvalidOut, RagErrorOut
 from sourcebook.surfaces.routing import NotJson
 from sourcebook.surfaces.validation import Problem
@@ -32,6 +33,7 @@ _STATUSES: Sequence[tuple[type[SourcebookError], int]] = (
     (NotJson, 415),
     (NotFound, 404),
     (Conflict, 409),
+    (CallerLeft, 499),
     (Unavailable, 503),
 )
 
@@ -45,10 +47,11 @@ _WORDS: Mapping[int, str] = {
     413: "Payload too large",
     415: "Unsupported media type",
     429: "Too many requests",
+    499: "Client closed request",
     503: "Service Unavailable",
 }
 
-_MEANINGS: Mapping[int, str] = {
+MEANINGS: Mapping[int, str] = {
     400: "The request cannot be used as it is; `details` say which field, and why",
     401: "The admin key is needed and missing or wrong",
     404: "There is nothing of that name or number",
@@ -78,23 +81,29 @@ class BadField(InvalidInput):
 
 
 class RagDialect:
-    """Errors as section 5 of the contract has them."""
+    """Errors as section 5 of the contract has them, in the given shape."""
+
+    def __init__(self, shape: Callable[[Said], Said] = dict) -> None:
+        self._shape = shape
 
     def invalid(self, problems: Sequence[Problem]) -> Response:
         """The request could not be understood."""
         problem = problems[0]
         whole = problem.kind == "json_invalid" or not problem.field
         field = WHOLE_BODY if whole else problem.field
-        return JSONResponse(_invalid(field, problem.message), status_code=400)
+        return self._reply(400, _invalid(field, problem.message))
 
     def failed(self, error: SourcebookError) -> Response:
         """A use case raised one of our errors."""
         status, said = explained(error)
-        return JSONResponse(said, status_code=status, headers=dict(headers_of(error)))
+        return self._reply(status, said, headers_of(error))
 
     def http(self, status: int, message: str) -> Response:
         """The framework refused the request, or something unexpected happened."""
-        return JSONResponse(_said(status, WHOLE_REQUEST, message), status_code=status)
+        return self._reply(status, _said(status, WHOLE_REQUEST, message))
+
+    def _reply(self, status: int, said: Said, headers: Mapping[str, str] | None = None) -> Response:
+        return JSONResponse(self._shape(said), status, dict(headers or {}))
 
 
 def explained(error: SourcebookError) -> tuple[int, Said]:
@@ -113,7 +122,7 @@ def errors(*statuses: int) -> dict[int | str, dict[str, object]]:
     return {
         status: {
             "model": InvalidOut if status == 400 else RagErrorOut,
-            "description": _MEANINGS[status],
+            "description": MEANINGS[status],
         }
         for status in statuses
     }

@@ -1,0 +1,22 @@
+"""Replies in the shape that clients of contract 003's chat know."""
+
+from sourcebook.answering.chats import ChatReply
+from sourcebook.surfaces.rag_v3 import chat_schemas as schemas
+
+
+def reply_out(reply: ChatReply) -> schemas.RagChatOut:
+    """The reply; each generation of clients looks for it in another place."""
+    data = schemas.RagChatDataOut(
+        message=reply.text,
+        response=reply.text,
+        conversation_id=reply.conversation_id,
+        message_id=reply.id,
+        model=reply.model,
+    )
+    return schemas.RagChatOut(
+        data=data,
+        conversation_id=reply.conversation_id,
+        model=reply.model,
+        rag_used=reply.rag_used,
+        rag_sources=[schemas.RagSourceOut.model_validate(source) for source in reply.sources],
+    )

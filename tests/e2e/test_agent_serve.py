@@ -1,0 +1,101 @@
+"""`sourcebook serve` and `sourcebook ask` as processes, with a language model at a base URL."""
+
+import asyncio
+import json
+import time
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from tests.e2e.processes import Done, Server, run, serving, write_config
+from tests.llm_server import Fail, Say, ScriptedModel, word_by_word
+from tests.surfaces.chat.chatting import events_of
+
+SAMPLE = Path(str(files("sourcebook.samples") / "book"))
+KNEE = "How far can Wren's knee bend?"
+BENDS = "Wren's knee can be bent to 2.27 radians, or about 130°."
+KEY = "canary-model-key-4720"
+MODEL = "scripted-large"
+# Health is asked for again until it has been looked at anew.
+LOOKS = 60
+
+
+def environment(model: ScriptedModel) -> dict[str, str]:
+    return {
+        "SOURCEBOOK_LLM_BASE_URL": model.url,
+        "SOURCEBOOK_LLM_MODEL": MODEL,
+        "SOURCEBOOK_LLM_API_KEY": KEY,
+        "SOURCEBOOK_LOG_LEVEL": "debug",
+    }
+
+
+def indexed(folder: Path) -> Path:
+    """The folder, with a data folder in it that holds the sample book."""
+    done = run("ingest", str(SAMPLE), "--data-dir", "data", cwd=folder)
+    assert done.code == 0, done.err
+    return folder
+
+
+def ask(folder: Path, model: ScriptedModel, *arguments: str) -> Done:
+    return run("ask", KNEE, "--data-dir", "data", *arguments, cwd=folder, env=environment(model))
+
+
+def health_once(server: Server, status: str) -> dict[str, Any]:
+    """The health report, as soon as the model's part of it is the one that must come."""
+    for _ in range(LOOKS):
+        found: dict[str, Any] = server.get("/health")
+        if found["services"]["gemini"]["status"] == status:
+            return found
+        time.sleep(0.5)
+    raise AssertionError(found)
+
+
+async def test_a_service_answers_with_its_model_and_says_how_the_model_is(tmp_path: Path) -> None:
+    loop = asyncio.get_running_loop()
+
+    def serve_and_ask() -> str:
+        """All that was said. In a thread of its own: the model lives in this one's loop."""
+        folder = indexed(tmp_path)
+        config = write_config(folder, minilm="bundled:all-MiniLM-L6-v2")
+        arguments = ("serve", "--data-dir", "data", "--embeddings-config", config)
+        with serving(*arguments, cwd=folder, env=environment(model)) as server:
+            healthy = health_once(server, "up")
+            model.script = [word_by_word(f"{BENDS} [1] It costs 40 dollars [1].")]
+            streamed = server.client.post("/chat/stream", json={"query": KNEE})
+            model.script = [word_by_word(f"{BENDS} [1] It costs 40 dollars [1].")]
+            told = ask(folder, model)
+            model.script = [Fail(401)]
+            failed = ask(folder, model)
+            asyncio.run_coroutine_threadsafe(model.__aexit__(None, None, None), loop).result()
+            away = health_once(server, "down")
+            assert server.stop() == 0
+
+        assert (healthy["status"], away["status"]) == ("healthy", "degraded")
+        *chunks, sources, done = events_of(streamed.text)
+        assert "".join(event["content"] for event in chunks).strip() == f"{BENDS} [1]"
+        assert sources["sources"][0]["page_title"] == "Lesson 2.2: Frames and Joints"
+        assert done["metadata"]["model"] == MODEL
+        assert (told.code, told.out.splitlines()[0].strip()) == (0, f"{BENDS} [1]")
+        assert failed.code == 2
+        assert "The language model refused the key" in failed.err
+        log = (folder / "server.log").read_text("utf-8")
+        return f"{log} {streamed.headers} {streamed.text} {told} {failed} {healthy} {away}"
+
+    async with ScriptedModel() as model:
+        said = await asyncio.to_thread(serve_and_ask)
+
+    assert {request.headers["authorization"] for request in model.requests} == {f"Bearer {KEY}"}
+    assert {request.body["model"] for request in model.requests} == {MODEL}
+    assert "canary" not in said
+
+
+async def test_ask_without_a_service_asks_the_model_by_itself(tmp_path: Path) -> None:
+    folder = await asyncio.to_thread(indexed, tmp_path)
+
+    async with ScriptedModel([Say([f"{BENDS} [1]"])]) as model:
+        told = await asyncio.to_thread(ask, folder, model, "--json")
+
+    reply = json.loads(told.out)
+    assert (reply["answer"], reply["metadata"]["model"]) == (f"{BENDS} [1]", MODEL)
+    assert len(model.requests) == 1
+    assert "canary" not in str(told)

@@ -1,0 +1,56 @@
+"""A service whose language model the test writes, and what its chat says."""
+
+from typing import Any
+
+import httpx2
+from fastapi import FastAPI
+
+from sourcebook.core.models import EmbeddingModels
+from sourcebook.core.ports import LanguageModel, Ledger, VectorStore
+from sourcebook.service.answering import AnsweringParts
+from sourcebook.service.app import create_app
+from sourcebook.service.resources import Engine, put_together
+from sourcebook.surfaces.access import Access
+from sourcebook.surfaces.admission import Admission
+from tests.fakes import MemoryConversations
+
+CHAT = "/api/chat"
+HI = {"role": "user", "content": "Hi"}
+
+
+class Service:
+    """An app and the conversations that it keeps."""
+
+    def __init__(self, ledger: Ledger, store: VectorStore, models: EmbeddingModels) -> None:
+        self.conversations = MemoryConversations()
+        self._engine = Engine(ledger, store)
+        self._models = models
+
+    def app(self, model: LanguageModel | None, admission: Admission | None = None) -> FastAPI:
+        """The app, with this model or without one."""
+        answering = AnsweringParts(self.conversations, language_model=model)
+        use_cases = put_together(self._engine, self._models, None, answering=answering)
+        return create_app(use_cases, Access(None), [], admission=admission)
+
+    def client(
+        self, model: LanguageModel | None = None, admission: Admission | None = None
+    ) -> httpx2.AsyncClient:
+        """A client of it."""
+        app = self.app(model, admission)
+        transport = httpx2.ASGITransport(app=app, raise_app_exceptions=False)
+        return httpx2.AsyncClient(transport=transport, base_url="http://localhost")
+
+
+def check(reply: httpx2.Response, status: int, error: str) -> str:
+    """The message of an error in the dialect."""
+    assert reply.status_code == status, reply.text
+    said: dict[str, Any] = reply.json()
+    details = ["details"] if status == 400 else []
+    assert list(said) == ["status", "error", "message", *details]
+    assert (said["status"], said["error"]) == ("error", error)
+    if details:
+        assert said["details"]["message"] == said["message"]
+        assert said["details"]["field"]
+    message = said["message"]
+    assert isinstance(message, str)
+    return message

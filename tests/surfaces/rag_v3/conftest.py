@@ -1,0 +1,13 @@
+"""A service with a chat, of which tests make apps."""
+
+import pytest
+
+from sourcebook.core.models import EmbeddingModels
+from sourcebook.core.ports import Ledger
+from sourcebook.providers.vector_stores.memory import MemoryStore
+from tests.surfaces.rag_v3.chatting import Service
+
+
+@pytest.fixture
+def service(ledger: Ledger, store: MemoryStore, models: EmbeddingModels) -> Service:
+    return Service(ledger, store, models)
