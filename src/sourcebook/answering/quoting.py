@@ -6,7 +6,7 @@ from contextlib import aclosing
 from sourcebook.answering.composing import Case, Composition
 from sourcebook.answering.evidence import Passage
 from sourcebook.answering.extractive import MODEL, ExtractiveWriter
-from sourcebook.answering.markers import marked, without_markers
+from sourcebook.answering.markers import marked, without_last_marker
 from sourcebook.answering.meaning import Meaning
 from sourcebook.answering.shelves import Shelf
 from sourcebook.answering.small_talk import reply_to_small_talk
@@ -56,6 +56,11 @@ def _places(citations: Sequence[Citation], hits: Sequence[Hit]) -> dict[int, int
 
 
 def _renumbered(sentence: str, places: dict[int, int]) -> str:
-    claim, numbers = without_markers(sentence)
-    cited = dict.fromkeys(places[number] for number in numbers if number in places)
-    return marked(claim, tuple(cited)) if cited else sentence
+    """The markers at its end with the numbers of hits; others are the source's own."""
+    cited: list[int] = []
+    claim, number = without_last_marker(sentence)
+    while number in places:
+        cited.insert(0, places[number])
+        sentence = claim
+        claim, number = without_last_marker(sentence)
+    return marked(sentence, tuple(dict.fromkeys(cited))) if cited else sentence

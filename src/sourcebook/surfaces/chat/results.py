@@ -35,7 +35,7 @@ async def answer_out(question: Question, events: AsyncIterator[AnswerEvent]) -> 
                 sources = [citation_out(citation) for citation in citations]
             case Finished(facts):
                 reply = schemas.ChatOut(
-                    answer="".join(pieces),
+                    answer="".join(pieces).rstrip(),
                     sources=sources,
                     mode=facts.mode,
                     metadata=_metadata_out(facts),
