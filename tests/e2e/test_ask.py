@@ -162,6 +162,15 @@ def test_quickstart_suggests_asking(served: tuple[Server, Path]) -> None:
     assert f"curl -s {server.url}/chat" in server.said
 
 
+@pytest.fixture
+def _ctrl_c_is_heard() -> Iterator[None]:
+    """Children inherit that it is ignored, as it is where tests run in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("_ctrl_c_is_heard")
 def test_ctrl_c_ends_it_quietly(indexed: Path) -> None:
     command = [sys.executable, "-m", "sourcebook", "ask", KNEE, "--session", "new"]
     with subprocess.Popen(
