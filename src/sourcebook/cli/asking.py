@@ -48,13 +48,13 @@ class Asked:
 
 def ask(settings: Settings, asked: Asked, *, as_json: bool) -> bool:
     """Print the answer; False if there is none."""
-    question = _question(asked)
-    if asked.session == NEW_SESSION:
-        err.print(f"A new conversation; go on with --session {question.session_id}")
-    return asyncio.run(_ask(settings, asked, question, as_json=as_json))
+    return asyncio.run(_ask(settings, asked, _question(asked), as_json=as_json))
 
 
 async def _ask(settings: Settings, asked: Asked, question: ChatIn, *, as_json: bool) -> bool:
+    if asked.session == NEW_SESSION:
+        # From here on Ctrl-C is heard in good order.
+        err.print(f"A new conversation; go on with --session {question.session_id}")
     async with reach_service(settings, "read") as http:
         client = ChatClient(http)
         if as_json:
