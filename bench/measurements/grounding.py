@@ -113,7 +113,7 @@ async def _near_misses(embedder: Embedder, asked: Sequence[tuple[str, str, bool]
     cases = []
     for (question, text, right), vector in zip(asked, vectors, strict=True):
         cosine = _cosine(await embedder.embed_query(question), vector)
-        score = sufficiency(question, cosine, _statements(1, text), None)
+        score = sufficiency(question, cosine, _statements(1, text))
         cases.append(Judged(score, right, question))
     seeds = [held_out(cases, seed) for seed in range(ROUNDS)]
     return [
@@ -148,7 +148,7 @@ async def _sample_book(embedder: Embedder, strange: Sequence[str]) -> list[Row]:
         vector = await embedder.embed_query(question)
         nearest = sorted(((_cosine(vector, one), n) for n, one in enumerate(vectors)), reverse=True)
         found = [one for _, n in nearest[:HITS] for one in _statements(n, sections[n])]
-        return sufficiency(question, nearest[0][0], found, None) >= ENOUGH
+        return sufficiency(question, nearest[0][0], found) >= ENOUGH
 
     own = [await answered(json.loads(line)["question"]) for line in _own_questions()]
     rows = [

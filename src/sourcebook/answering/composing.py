@@ -145,7 +145,7 @@ class Composition:
             # Nobody searched, so nothing was measured yet.
             known = [one.vector for one in statements if one.vector is not None]
             nearest = max((cosine(vector, one) for one in known), default=0.0)
-        return sufficiency(case.understood, nearest, statements, vector) >= ENOUGH
+        return sufficiency(case.understood, nearest, statements) >= ENOUGH
 
     def _search(self, checker: Checker, find: Find) -> Search:
         """Lets the writer search on. Book and tier stay what they are for the question."""

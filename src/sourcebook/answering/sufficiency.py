@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from sourcebook.answering.grounding import Statement
 from sourcebook.answering.words import content_words
-from sourcebook.core.vectors import Vector
 
 # Words in common count half of what meaning counts: the subject's name is on many pages.
 COVERAGE = 0.5
@@ -14,12 +13,7 @@ WORDS_ENOUGH = 4
 ENOUGH = 0.5
 
 
-def sufficiency(
-    question: str,
-    best_cosine: float,
-    statements: Sequence[Statement],
-    question_vector: Vector | None,
-) -> float:
+def sufficiency(question: str, best_cosine: float, statements: Sequence[Statement]) -> float:
     """From 0 to 1: how likely the statements hold the answer. `best_cosine` is the best hit's.
 
     The vectors of the sentences were tried and told nothing that the best hit's had not told.

@@ -10,7 +10,7 @@ EVIDENCE = [Statement(1, 0, len(TEXT), TEXT, None)]
 
 
 def enough(question: str, cosine: float) -> bool:
-    return sufficiency(question, cosine, EVIDENCE, None) >= ENOUGH
+    return sufficiency(question, cosine, EVIDENCE) >= ENOUGH
 
 
 def test_words_in_common_and_a_similar_passage_are_enough() -> None:
@@ -30,7 +30,7 @@ def test_a_long_story_before_the_question_does_not_count_against_it() -> None:
 
 def test_more_words_in_common_never_make_it_less() -> None:
     scores = [
-        sufficiency(question, 0.4, EVIDENCE, None)
+        sufficiency(question, 0.4, EVIDENCE)
         for question in ("chess moon river", "chess moon domain", "chess default domain")
     ]
     assert scores == sorted(scores)
@@ -39,8 +39,8 @@ def test_more_words_in_common_never_make_it_less() -> None:
 @pytest.mark.parametrize("cosine", [-1.0, 0.0, 1.0, 1.0001])
 def test_the_result_lies_between_zero_and_one(cosine: float) -> None:
     for question in ("domain", "", "is it?"):
-        assert 0.0 <= sufficiency(question, cosine, EVIDENCE, None) <= 1.0
+        assert 0.0 <= sufficiency(question, cosine, EVIDENCE) <= 1.0
 
 
 def test_without_evidence_nothing_is_enough() -> None:
-    assert sufficiency("Which domain?", 0.0, [], None) == 0.0
+    assert sufficiency("Which domain?", 0.0, []) == 0.0
