@@ -35,7 +35,7 @@ async def test_readers_who_leave_at_any_moment_leave_nothing_behind(
     chance = dice(19)
     slots = Slots(at_once=AT_ONCE, waiting=AT_ONCE, wait_s=60.0)
     async with Shelves(ledger, store, models).serving(slots=slots) as world:
-        assert (await world.ask("/chat", [Say([SAID])])).answer == SAID
+        assert (await world.ask("/chat", [Say([SAID])])).answer == SAID.rstrip()
         tasks, sockets = client_tasks(), _sockets()
         for number in range(LEAVERS):
             world.model.script = [chance.choice(ACTS) for _ in range(4)]
@@ -52,7 +52,7 @@ async def test_readers_who_leave_at_any_moment_leave_nothing_behind(
         assert _sockets() <= sockets + 2 * AT_ONCE
         kept = [one.response for one in world.conversations.exchanges]
         assert all(answer and not answer.endswith("And") for answer in kept)
-        assert (await world.ask("/chat", [Say([SAID])])).answer == SAID
+        assert (await world.ask("/chat", [Say([SAID])])).answer == SAID.rstrip()
         model = world.model
     async with asyncio.timeout(5.0):
         await model.left_alone()
