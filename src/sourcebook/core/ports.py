@@ -17,6 +17,7 @@ from sourcebook.core.documents import (
     Chunk,
     Document,
     DocumentHeader,
+    Hit,
     Page,
     TokenSpans,
     WholeDocument,
@@ -146,6 +147,37 @@ class VectorStore(Checkable, Protocol):
 
     def scan(self, index_id: str) -> AsyncIterator[Sequence[PointRef]]:
         """Walk over all points, in batches, in no particular order."""
+        ...
+
+
+class AdoptedCollection(Checkable, Protocol):
+    """A collection that another tool filled and keeps: read as it is, never written.
+
+    A hit's chunk has the text and the metadata that the other tool stored, under its own names
+    and also under ours where they differ. Raises RetrievalUnavailable.
+    """
+
+    @property
+    def name(self) -> str:
+        """The name that readers ask for."""
+        ...
+
+    @property
+    def model(self) -> str | None:
+        """The alias of the model that its vectors come from; None: the first that fits."""
+        ...
+
+    @property
+    def dimensions(self) -> int:
+        """The length of its vectors."""
+        ...
+
+    async def nearest(self, vector: Vector, limit: int, filter_: Filter) -> list[Hit]:
+        """The nearest chunks that pass the filter, best first."""
+        ...
+
+    async def count(self) -> int:
+        """How many points it holds."""
         ...
 
 
@@ -386,6 +418,10 @@ class JobLedger(Protocol):
 
 class Ledger(Checkable, Protocol):
     """The truth, in SQL: everything that the index can be rebuilt from."""
+
+    async def installation(self) -> str:
+        """The id of this installation, given once and kept: others may share our servers."""
+        ...
 
     @property
     def collections(self) -> CollectionLedger:

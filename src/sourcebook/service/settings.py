@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import platformdirs
 import yaml
-from pydantic import BeforeValidator, Field, SecretStr, ValidationError, field_validator
+from pydantic import BeforeValidator, Field, JsonValue, SecretStr, ValidationError, field_validator
 from pydantic_settings import (
     BaseSettings,
     InitSettingsSource,
@@ -70,6 +70,20 @@ class Settings(BaseSettings):
     embeddings_config: Path | None = Field(None, validation_alias="EMBEDDINGS_CONFIG")
     cross_encoder: str | None = Field(None, validation_alias="CROSS_ENCODER_MODEL")
     cross_encoder_path: Path | None = Field(None, validation_alias="CROSS_ENCODER_PATH")
+    reranker: str | None = Field(None, validation_alias="SOURCEBOOK_RERANKER")
+    reranker_config: dict[str, JsonValue] = Field(
+        default_factory=dict, repr=False, validation_alias="SOURCEBOOK_RERANKER_CONFIG"
+    )
+    cohere_api_key: SecretStr | None = Field(None, validation_alias="COHERE_API_KEY")
+    vector_store: str | None = Field(None, validation_alias="SOURCEBOOK_VECTOR_STORE")
+    vector_store_config: dict[str, JsonValue] = Field(
+        default_factory=dict, repr=False, validation_alias="SOURCEBOOK_VECTOR_STORE_CONFIG"
+    )
+    qdrant_url: str | None = Field(None, validation_alias="QDRANT_URL")
+    qdrant_api_key: SecretStr | None = Field(None, validation_alias="QDRANT_API_KEY")
+    qdrant_collection_name: str = Field("rag_embedding", validation_alias="QDRANT_COLLECTION_NAME")
+    adopted_config: Path | None = Field(None, validation_alias="SOURCEBOOK_ADOPTED_CONFIG")
+    allowed_private_hosts: Words = Field((), validation_alias="SOURCEBOOK_ALLOWED_PRIVATE_HOSTS")
     admin_api_key: SecretStr | None = Field(None, validation_alias="ADMIN_API_KEY")
     book_id: str = Field("book", min_length=1, max_length=200, validation_alias="BOOK_ID")
     docs_path: Path | None = Field(None, validation_alias="DOCS_PATH")

@@ -262,6 +262,12 @@ class LedgerContract(ChainContract, HeaderContract, ReplacementContract):
 
         assert (put_once.count, put_twice.count, removed) == (2_500, 2_500, 2_500)
 
+    async def test_an_installation_keeps_the_id_it_was_given_first(self, ledger: Ledger) -> None:
+        first = await asyncio.gather(*(ledger.installation() for _ in range(3)))
+
+        assert len(first[0]) == 32
+        assert {*first, await ledger.installation()} == {first[0]}
+
     async def test_the_ledger_is_healthy(self, ledger: Ledger) -> None:
         assert (await ledger.check()).status == "up"
 

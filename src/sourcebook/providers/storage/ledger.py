@@ -1,20 +1,23 @@
 """The ledger: the SQL parts put together."""
 
 import time
+import uuid
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import text
+from sqlalchemy import select, text
 
 from sourcebook.core.errors import Overloaded, RetrievalUnavailable
 from sourcebook.core.health import ServiceHealth
+from sourcebook.providers.storage import schema
 from sourcebook.providers.storage.attic import SqlAttic
 from sourcebook.providers.storage.collections import SqlCollections
 from sourcebook.providers.storage.database import Database
 from sourcebook.providers.storage.documents import SqlDocuments
 from sourcebook.providers.storage.embedding_cache import SqlEmbeddingCache
+from sourcebook.providers.storage.inserting import insert_new
 from sourcebook.providers.storage.jobs import SqlJobs
 from sourcebook.providers.storage.postgres import open_postgres
 from sourcebook.providers.storage.sqlite import open_sqlite
@@ -30,6 +33,13 @@ class SqlLedger:
     attic: SqlAttic
     jobs: SqlJobs
     database: Database
+
+    async def installation(self) -> str:
+        """The id of this installation, given by whoever asks first."""
+        async with self.database.writing() as connection:
+            fresh = {"only": 1, "id": uuid.uuid4().hex}
+            await insert_new(connection, schema.installation, [fresh])
+            return str(await connection.scalar(select(schema.installation.c.id)))
 
     async def check(self) -> ServiceHealth:
         """Ask the database for one row."""

@@ -207,3 +207,11 @@ webhook_deliveries = Table(
     Column("id", String(128), primary_key=True),
     Column("received_at_s", Double, nullable=False, index=True),
 )
+
+installation = Table(
+    "installation",
+    metadata,
+    # There is one row at most.
+    Column("only", Integer, primary_key=True, autoincrement=False),
+    Column("id", String(32), nullable=False),
+)

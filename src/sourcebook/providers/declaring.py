@@ -1,0 +1,57 @@
+"""How a provider is declared: the settings that it takes, how it is opened, how it is tried out.
+
+A declaration is what an entry point names, in one of the groups `sourcebook.embedders`,
+`sourcebook.vector_stores`, `sourcebook.rerankers` and `sourcebook.language_models`. Its module
+imports no SDK: that is for the module that `open` imports when it is called.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Generic, TypeVar
+
+import httpx2
+from pydantic import BaseModel
+
+from sourcebook.core.metadata import JsonValue
+
+S = TypeVar("S", bound=BaseModel)
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What the service gives to whoever opens a provider.
+
+    `id` is the alias under which collections name a model. `data_dir` is where a provider that
+    runs inside this process may keep its files. `namespace` keeps apart what several
+    installations store in one server.
+    """
+
+    id: str
+    data_dir: Path
+    models_dir: Path
+    namespace: str = "sourcebook"
+    download: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Probed:
+    """What a probe found: plain facts of ours, and names of collections as the server has them."""
+
+    details: Mapping[str, JsonValue] = field(default_factory=dict)
+    collections: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Provider(Generic[S, T]):
+    """A provider of an embedder, a vector store, a reranker or a language model.
+
+    `probe` tries a connection with a client that goes only where it may; without one a test opens
+    the provider and asks for its health.
+    """
+
+    settings: type[S]
+    open: Callable[[S, Opening], AbstractAsyncContextManager[T]]
+    probe: Callable[[S, httpx2.AsyncClient], Awaitable[Probed]] | None = None
