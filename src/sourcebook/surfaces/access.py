@@ -14,7 +14,7 @@ from limits.strategies import MovingWindowRateLimiter
 from starlette.datastructures import Headers
 
 from sourcebook.core.errors import SourcebookError
-from sourcebook.surfaces.clients import network_of
+from sourcebook.surfaces.admission import admission_of
 
 KEY_HEADERS = ("x-admin-api-key", "x-api-key")
 FAILURES = RateLimitItemPerMinute(5)
@@ -44,11 +44,10 @@ class Access:
         """The rule that lets nobody pass: its key is known to no one."""
         return cls(secrets.token_bytes(32))
 
-    def check(self, headers: Headers, client: str) -> None:
+    def check(self, headers: Headers, who: str) -> None:
         """Raise Unauthorized unless the request may pass; guessing is slowed down."""
         if self._digest is None:
             return
-        who = network_of(client)
         if not self._failures.test(FAILURES, who):
             raise TooManyFailures("Too many wrong admin keys; try again in a minute")
         given = _given_key(headers)
@@ -75,7 +74,8 @@ def check_admin(request: Request) -> None:
 
 def _check(access: object, request: Request) -> None:
     assert isinstance(access, Access)  # noqa: S101 - for the type checker
-    access.check(request.headers, request.client.host if request.client else "")
+    # Behind a proxy of ours, one who guesses must not lock out the others.
+    access.check(request.headers, admission_of(request).clients.of(request))
 
 
 def _digest(key: bytes) -> bytes:
