@@ -2,8 +2,12 @@
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
+EXTRAS := .venv-extras
+EXTRAS_STAMP := .venv-extras/.installed
+# A looser requirement would bring the CUDA builds.
+TORCH := torch==2.13.0
 
-.PHONY: setup test test-long check bench demo format lock clean
+.PHONY: setup test test-long test-extras check bench demo format lock clean
 
 setup: $(STAMP)
 
@@ -27,11 +31,22 @@ test: check
 test-long: check
 	SOURCEBOOK_LONG=1 $(BIN)/python -m pytest
 
-# Side by side with its peers, which are installed for this alone. torch first: a looser
-# requirement would bring the CUDA builds.
+# What is too heavy for `make test`: Chroma and torch, in an environment of their own.
+test-extras: $(EXTRAS_STAMP)
+	$(EXTRAS)/bin/python -m pytest tests/extras
+
+$(EXTRAS_STAMP): requirements/dev.txt requirements/extras.txt pyproject.toml
+	$(PYTHON) -m venv $(EXTRAS)
+	$(EXTRAS)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements/dev.txt
+	$(EXTRAS)/bin/python -m pip install --quiet --disable-pip-version-check $(TORCH)
+	$(EXTRAS)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements/extras.txt
+	$(EXTRAS)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $(EXTRAS_STAMP)
+
+# Side by side with its peers, which are installed for this alone.
 bench: setup
 	$(PYTHON) -m venv .venv-bench
-	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
+	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check $(TORCH)
 	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check -r requirements/bench.txt
 	$(BIN)/python -m bench
 
@@ -52,6 +67,17 @@ lock:
 	.venv-lock/bin/uv pip compile requirements/bundled-model.in --no-deps --universal --python-version 3.11 \
 		--generate-hashes --no-header --no-annotate --no-emit-index-url --quiet --output-file .venv-lock/model.txt
 	cat .venv-lock/model.txt >> requirements/dev.txt
+	.venv-lock/bin/uv pip compile requirements/extras.in --constraint requirements/dev.txt \
+		--override requirements/no-torch.in --no-emit-package torch --universal --python-version 3.11 \
+		--generate-hashes --no-header --no-annotate --no-emit-index-url --quiet \
+		--output-file requirements/extras.txt
+	.venv-lock/bin/uv pip compile pyproject.toml --extra qdrant --extra redis --constraint requirements/dev.txt \
+		--universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url \
+		--no-emit-package openvino-telemetry --quiet --output-file requirements/runtime.txt
+	cat .venv-lock/model.txt >> requirements/runtime.txt
+	echo hatchling | .venv-lock/bin/uv pip compile - --constraint requirements/dev.txt --universal \
+		--python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --quiet \
+		--output-file requirements/build.txt
 
 clean:
-	rm -rf .venv .venv-lock .venv-bench .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-lock .venv-bench .venv-extras .mypy_cache .ruff_cache .pytest_cache .hypothesis

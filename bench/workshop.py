@@ -14,7 +14,8 @@ from sourcebook.core.vectors import Embedding, Vector
 from sourcebook.ingestion.job_runner import LEASE_S, JobRunner
 from sourcebook.service.book import assemble_book, book_config
 from sourcebook.service.data_folder import own_data_folder
-from sourcebook.service.resources import bundled_entries, open_engine, open_model
+from sourcebook.service.engine import open_engine
+from sourcebook.service.models import bundled_entries, open_model
 from sourcebook.service.settings import load_settings
 
 
@@ -75,7 +76,7 @@ async def open_workshop(books: Path, data: Path) -> AsyncIterator[Workshop]:
     settings = load_settings(data_dir=data, docs_path=books, book_patterns=EVERY_PAGE)
     with own_data_folder(data) as folder:
         async with (
-            open_model(bundled_entries()[0], folder) as model,
+            open_model(settings, bundled_entries()[0], folder) as model,
             open_engine(settings, folder) as engine,
         ):
             embedder = NotingEmbedder(model)

@@ -11,7 +11,8 @@ from sourcebook.core.ports import Ledger
 from sourcebook.providers.storage.ledger import open_sqlite_ledger
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.service.app import create_app
-from sourcebook.service.resources import Engine, put_together
+from sourcebook.service.engine import Engine
+from sourcebook.service.resources import put_together
 from sourcebook.service.settings import Settings
 from sourcebook.surfaces.access import Access
 from sourcebook.surfaces.use_cases import UseCases

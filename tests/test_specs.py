@@ -45,6 +45,17 @@ SCENARIOS = {
         Health check with only embedding models
     """,
     "000": """
+        RAG Provider Registration
+        RAG Provider Discovery
+        RAG Provider Selection
+        Provider Initialization with Schema
+        Provider Capabilities Declaration
+        Health Check with Details
+        First Message Query Strategy
+        Follow-up Message Query Strategy
+        Pronoun Resolution via Topic Context
+        Query Text Selection Logic
+        Embedding Cache Efficiency
         Create Collection with Metadata
         Retrieve Collection with Metadata
         Update Collection Metadata

@@ -11,7 +11,8 @@ from bench.servers import Server, sourcebook
 from bench.table import Goal, Row, percentile
 from bench.texts import read_texts
 from sourcebook.service.data_folder import DataFolder
-from sourcebook.service.resources import bundled_entries, open_model
+from sourcebook.service.models import bundled_entries, open_model
+from sourcebook.service.settings import load_settings
 
 DOCUMENT_CHARACTERS = 10_000
 BATCH = 10
@@ -58,7 +59,7 @@ def _posted(server: Server, chunks: Iterator[str], path: str) -> float:
 
 async def _embedding_ms(folder: Path, chunks: Iterator[str]) -> list[float]:
     taken_ms = []
-    async with open_model(bundled_entries()[0], DataFolder(folder)) as embedder:
+    async with open_model(load_settings(), bundled_entries()[0], DataFolder(folder)) as embedder:
         for number in range(ROUNDS + 1):
             texts = [next(chunks)[:PASSAGE_CHARACTERS] for _ in range(BATCH)]
             started_s = time.perf_counter()

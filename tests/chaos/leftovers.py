@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sourcebook.ingestion.verifier import Findings, Verifier
 from sourcebook.service.data_folder import DataFolder
-from sourcebook.service.resources import open_engine
+from sourcebook.service.engine import open_engine
 from sourcebook.service.settings import load_settings
 
 

@@ -18,7 +18,7 @@ from sourcebook.ingestion.verifier import Verifier
 from sourcebook.providers.sources.folder import FolderSource
 from sourcebook.service.book import BookConfig, assemble_book
 from sourcebook.service.data_folder import DataFolder
-from sourcebook.service.resources import open_engine
+from sourcebook.service.engine import open_engine
 from sourcebook.service.settings import load_settings
 from sourcebook.surfaces.use_cases import BookRules
 from tests.chaos import LONG, dice

@@ -24,7 +24,8 @@ from sourcebook.ingestion.reporting import Report
 from sourcebook.providers.sources.folder import FolderSource
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.service.book import BookConfig, BookParts, assemble_book
-from sourcebook.service.resources import Engine, put_together
+from sourcebook.service.engine import Engine
+from sourcebook.service.resources import put_together
 from sourcebook.surfaces.use_cases import BookRules
 from tests.chaos.manuscript import BOOK, LASTING, Manuscript
 from tests.chaos.naive import VISIBLY_NAIVE

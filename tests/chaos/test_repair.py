@@ -14,8 +14,10 @@ from sourcebook.core.documents import Document
 from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.vectors import Point, PointRef
 from sourcebook.ingestion.verifier import Verifier
+from sourcebook.service.background import mend
 from sourcebook.service.data_folder import DataFolder
-from sourcebook.service.resources import Engine, mend, open_engine, put_together
+from sourcebook.service.engine import Engine, open_engine
+from sourcebook.service.resources import put_together
 from sourcebook.service.settings import load_settings
 from tests.e2e.processes import run
 from tests.fakes import FakeEmbedder
@@ -138,7 +140,7 @@ async def test_a_start_survives_an_index_whose_files_are_ruined(data: Path) -> N
         settings.write_text("ruined")
 
     async with open_engine(load_settings(), DataFolder(data)) as engine:
-        await mend(engine)
+        await mend(engine.ledger, engine.store)
         found = await Verifier(engine.ledger, engine.store).verify()
 
     assert [(f.clean, f.chunks, f.awaiting) for f in found] == [(True, 10, 0), (True, 9, 0)]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sourcebook.service.data_folder import DataFolder
-from sourcebook.service.resources import open_engine
+from sourcebook.service.engine import open_engine
 from sourcebook.service.settings import load_settings
 from tests.e2e.processes import run, serving
 

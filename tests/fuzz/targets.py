@@ -13,6 +13,7 @@ from tests.fuzz.world import (
     HOST,
     JSON,
     LESSON_ID,
+    PROVIDER,
     SESSION_ID,
     WEBHOOK,
     Asked,
@@ -23,6 +24,7 @@ from tests.fuzz.world import (
 Json: TypeAlias = "str | int | float | bool | list[Json] | dict[str, Json] | None"
 
 _HOLE = "\u2603"
+PROVIDER_TEST = "/providers/{provider_id}/test"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,8 @@ class Target:
     @property
     def path(self) -> bytes:
         """The path, with a collection that exists."""
-        return self.route.split(" ")[1].replace("{name}", self.name).encode()
+        path = self.route.split(" ")[1].replace("{name}", self.name)
+        return path.replace("{provider_id}", PROVIDER).encode()
 
     @property
     def good_body(self) -> bytes:
@@ -115,6 +118,21 @@ _RAG_CHAT: Json = {
     "ragTopK": 2,
     "ragFilters": {"source": "nas", "tags": ["ros"], "metadata": {"tier": 1}},
 }
+_COLLECT: Json = {
+    "userMessage": "A node?",
+    "currentTopic": "été",
+    "topic": "Nodes",
+    "collections": [FILLED, {"name": EMPTY, "service": "main"}],
+    "top_k": 2,
+}
+_TOPIC: Json = {
+    "userMessage": "Is it one process?",
+    "messages": [
+        {"type": "user", "text": "What is a node?", "topic": "Nodes"},
+        {"role": "assistant", "content": "été"},
+    ],
+    "currentTopic": "Nodes",
+}
 
 TARGETS = (
     Target(
@@ -128,11 +146,14 @@ TARGETS = (
         {"documents": [{"id": "n1", "text": "A node.", "metadata": _METADATA}, {"text": "A"}]},
     ),
     Target("DELETE /collections/{name}/documents", ["d1", "d2"], name=FILLED),
+    Target("POST /collections/{name}/reindex", {"embedding_model": "minilm"}, name=FILLED),
     Target("POST /query", {"query": "A node?", "collection": FILLED, "top_k": 2, "where": _WHERE}),
     Target(
         "POST /rerank",
         {"query": "A node?", "documents": [{"id": "1", "text": "A node."}], "top_k": 1},
     ),
+    Target("POST /collect", _COLLECT),
+    Target("POST /topic", _TOPIC),
     Target("POST /search", _SEARCH, refused=422),
     Target(
         "POST /ingestion/trigger",
@@ -154,6 +175,10 @@ TARGETS = (
     Target("POST /api/chat", _RAG_CHAT),
     Target("POST /chat", _CHAT),
     Target("POST /chat/stream", _CHAT),
+    Target(
+        f"POST {PROVIDER_TEST}",
+        {"config": {"url": "http://127.0.0.1", "api_key": "a", "model": "b"}, "provider": PROVIDER},
+    ),
 )
 
 _CONTEXT = b"/context/" + CHUNK_ID.encode()
@@ -184,6 +209,10 @@ PARAMETERS = (
     ("GET", _POSTED, b"limit="),
     ("GET", _POSTED, b"offset="),
     ("GET", b"/conversations/" + SESSION_ID.encode(), b"limit="),
+    ("GET", b"/providers", b"kind="),
+    ("GET", b"/providers/silent/schema", b"kind="),
+    ("GET", b"/providers/silent/health", b"kind="),
+    ("POST", b"/providers/silent/test", b"kind="),
 )
 
 PATHS_WITH_A_NAME = (
@@ -195,6 +224,10 @@ PATHS_WITH_A_NAME = (
     ("DELETE", b"/collections/", b"/documents"),
     ("DELETE", b"/collections/", b"/documents/all"),
     ("GET", b"/collections/", b"/metadata-values"),
+    ("GET", b"/collections/", b"/reindex"),
+    ("POST", b"/collections/", b"/reindex"),
+    ("POST", b"/collections/", b"/reindex/rollback"),
+    ("POST", b"/collections/", b"/reindex/cancel"),
     ("GET", b"/context/", b""),
     ("GET", b"/lesson/", b""),
     ("GET", b"/ingestion/status/", b""),
@@ -208,6 +241,9 @@ PATHS_WITH_A_NAME = (
     ("GET", b"/api/chat/", b""),
     ("GET", b"/conversations/", b""),
     ("DELETE", b"/conversations/", b""),
+    ("GET", b"/providers/", b"/schema"),
+    ("GET", b"/providers/", b"/health"),
+    ("POST", b"/providers/", b"/test"),
     ("GET", b"/docs/assets/", b""),
     ("GET", b"/", b""),
 )

@@ -1,5 +1,6 @@
 """Requests made from our own OpenAPI document: every answer is one that the document describes."""
 
+from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 import pytest
@@ -15,6 +16,7 @@ from schemathesis.specs.openapi import checks
 from sourcebook.service.app import create_app
 from sourcebook.surfaces.access import Access
 from tests.fuzz.profile import trying
+from tests.fuzz.targets import Json
 from tests.fuzz.world import (
     ADMIN,
     CHUNK_ID,
@@ -22,6 +24,7 @@ from tests.fuzz.world import (
     FILLED,
     LESSON_ID,
     NAMES,
+    PROVIDER,
     SESSION_ID,
     WEBHOOK,
     Asked,
@@ -37,8 +40,9 @@ CHECKS = [
 ]
 BASE_URL = "http://localhost"
 # Without these nearly every generated request would end at a name that nobody knows.
-KNOWN = {
+KNOWN: Mapping[str, Json] = {
     "collection": FILLED,
+    "collections": [FILLED],
     "embedding_model": "minilm",
     "name": "generated",
     "book_id": "book",
@@ -57,6 +61,7 @@ KNOWN_IN_PATHS = {
     "document_id": (DOCUMENT_ID,),
     "collection": NAMES,
     "session_id": (SESSION_ID,),
+    "provider_id": (PROVIDER,),
 }
 
 # To describe itself an app needs nothing that is open.

@@ -22,6 +22,9 @@ WRITES = [
     ("POST", "/collections/robotics/documents"),
     ("DELETE", "/collections/robotics/documents"),
     ("DELETE", "/collections/robotics/documents/all"),
+    ("POST", "/collections/robotics/reindex"),
+    ("POST", "/collections/robotics/reindex/rollback"),
+    ("POST", "/collections/robotics/reindex/cancel"),
     ("POST", "/api/rag/ingest"),
     ("POST", "/api/rag/ingest/batch"),
     ("POST", "/api/rag/ingest/jobs"),
@@ -34,6 +37,7 @@ ADMINISTRATION = [
     ("GET", "/ingestion/status/1"),
     ("GET", "/ingestion/changes"),
     ("POST", "/ingestion/cancel/1"),
+    ("POST", "/providers/1/test"),
 ]
 # Everything else that there is. The webhook checks a signature of its own.
 PUBLIC = {
@@ -46,9 +50,12 @@ PUBLIC = {
     "GET /collections/robotics",
     "GET /collections/robotics/documents",
     "GET /collections/robotics/metadata-values",
+    "GET /collections/robotics/reindex",
     "GET /query",
     "POST /query",
     "POST /rerank",
+    "POST /collect",
+    "POST /topic",
     "POST /search",
     "GET /context/1",
     "GET /lesson/1",
@@ -64,6 +71,9 @@ PUBLIC = {
     "GET /api/rag/collections/1/info",
     "POST /chat",
     "POST /chat/stream",
+    "GET /providers",
+    "GET /providers/1/schema",
+    "GET /providers/1/health",
     # A session's id is its key.
     "GET /conversations/1",
     "DELETE /conversations/1",

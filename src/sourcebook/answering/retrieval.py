@@ -1,21 +1,25 @@
 """Finds the passages that an answer may stand on, on all shelves together."""
 
 import asyncio
+import logging
 from collections.abc import Sequence
 
 from sourcebook.answering.evidence import Passage
 from sourcebook.answering.retrying import Persistence
-from sourcebook.answering.shelves import Shelf
+from sourcebook.answering.shelves import NOTHING, AdoptedShelf, Shelf
 from sourcebook.core.answers import Question
 from sourcebook.core.documents import Hit
-from sourcebook.core.errors import NotFound, RetrievalUnavailable
-from sourcebook.search.searcher import Searcher
+from sourcebook.core.errors import ModelNotLoaded, NotFound, RetrievalUnavailable
+from sourcebook.search.merging import best_first
+from sourcebook.search.searcher import Found, Searcher
+
+log = logging.getLogger(__name__)
 
 RETRIEVAL_S = 5.0
 
 
 class Retriever:
-    """Searches the shelves at once and takes the nearest of all."""
+    """Searches the shelves at once and takes the best of all."""
 
     def __init__(
         self,
@@ -30,7 +34,7 @@ class Retriever:
         self._persistence = persistence or Persistence()
 
     async def find(self, question: Question, text: str) -> tuple[Passage, ...]:
-        """The passages nearest to the text, numbered from 1, that the question may see."""
+        """The passages that fit the text best, numbered from 1, that the question may see."""
         try:
             async with asyncio.timeout(self._within_s):
                 found = await self._persistence.call(lambda: self._search_all(question, text))
@@ -38,14 +42,15 @@ class Retriever:
             raise RetrievalUnavailable(
                 f"The search took longer than {self._within_s:g} s; try again in a moment"
             ) from None
-        nearest = sorted(found, key=lambda pair: (-pair[0].cosine, pair[0].chunk.id))
+        shelves = {one.collection.id: shelf for one, shelf in found}
+        nearest = best_first([one for one, _ in found])[: question.top_k]
         return tuple(
-            Passage(number, hit.chunk.text, shelf.source(hit.chunk), hit.score, hit.chunk.extent)
-            for number, (hit, shelf) in enumerate(nearest[: question.top_k], 1)
+            _passage(number, item.hit, shelves[item.found.collection.id])
+            for number, item in enumerate(nearest, 1)
         )
 
-    async def _search_all(self, question: Question, text: str) -> list[tuple[Hit, Shelf]]:
-        """The hits of all shelves. If one fails, the others are given up."""
+    async def _search_all(self, question: Question, text: str) -> list[tuple[Found, Shelf]]:
+        """What all shelves have. If one fails, the others are given up."""
         try:
             async with asyncio.TaskGroup() as group:
                 searches = [
@@ -54,15 +59,29 @@ class Retriever:
                 ]
         except ExceptionGroup as failures:
             raise failures.exceptions[0] from None
-        return [pair for search in searches for pair in search.result()]
+        found = zip((search.result() for search in searches), self._shelves, strict=True)
+        return [(one, shelf) for one, shelf in found if one is not None]
 
-    async def _search(self, shelf: Shelf, question: Question, text: str) -> list[tuple[Hit, Shelf]]:
+    async def _search(self, shelf: Shelf, question: Question, text: str) -> Found | None:
+        scope = shelf.scope(question)
+        if scope == NOTHING:
+            return None
+        least = question.least_score or 0.0
         try:
-            found = await self._searcher.search(
-                shelf.collection, text, question.top_k, shelf.scope(question)
+            return await self._searcher.search(
+                shelf.collection, text, question.top_k, scope, least_score=least
             )
         except NotFound:
             # Nothing was put there yet.
-            return []
-        least = question.least_score or 0.0
-        return [(hit, shelf) for hit in found.hits if hit.score >= least]
+            return None
+        except ModelNotLoaded as error:
+            if not isinstance(shelf, AdoptedShelf):
+                raise
+            # Another tool's collection that nobody can ask must not keep our own from answering.
+            log.warning("adopted_not_searched", extra={"reason": error.message})
+            return None
+
+
+def _passage(number: int, hit: Hit, shelf: Shelf) -> Passage:
+    chunk = hit.chunk
+    return Passage(number, chunk.text, shelf.source(chunk), hit.score, chunk.extent)

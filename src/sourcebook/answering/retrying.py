@@ -6,11 +6,17 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeVar
 
 from sourcebook.core.errors import EmbeddingFailed, RetrievalUnavailable, SourcebookError
+from sourcebook.core.refusals import EmbeddingRefused
 
 T = TypeVar("T")
 
 # How often a call is repeated after each kind of failure, as specification 004 has it.
-RETRIES: Mapping[type[SourcebookError], int] = {RetrievalUnavailable: 3, EmbeddingFailed: 2}
+# The first that fits counts.
+RETRIES: Mapping[type[SourcebookError], int] = {
+    RetrievalUnavailable: 3,
+    EmbeddingRefused: 0,
+    EmbeddingFailed: 2,
+}
 FIRST_PAUSE_S = 0.1
 
 

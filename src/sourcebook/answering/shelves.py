@@ -19,7 +19,8 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _WEB = re.compile(r"https?://", re.IGNORECASE)
 _UNREAD = re.compile(r"[\x00-\x20]")
 _HERE = "./"
-_NOTHING: Filter = AnyOf(())
+# Lets nothing by, so there is nothing to search for.
+NOTHING: Filter = AnyOf(())
 
 
 class Shelf(Protocol):
@@ -103,7 +104,7 @@ class PostedShelf:
     def scope(self, question: Question) -> Filter:
         """What the question asks for; nothing, if it is bound to a book or a tier."""
         if question.book_id is not None or question.hardware_tier is not None:
-            return _NOTHING
+            return NOTHING
         fields = {"page_title": "title", "section_heading": "section_heading"}
         parts = list(_equal(question.sources, fields))
         urls = question.sources.get("source_url")
@@ -120,6 +121,36 @@ class PostedShelf:
             title=_text(about, "title") or path,
             heading=_first_heading(chunk.text),
             file=path or None,
+            chunk_id=chunk.id,
+            document_id=chunk.document_id,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class AdoptedShelf:
+    """What another tool collected. It belongs to no book and has no tier."""
+
+    collection: str
+
+    def scope(self, question: Question) -> Filter:
+        """What the question asks for; nothing, if it is bound to a book or a tier."""
+        if question.book_id is not None or question.hardware_tier is not None:
+            return NOTHING
+        fields = {"page_title": "page_title", "section_heading": "section_heading"}
+        parts = list(_equal(question.sources, fields))
+        urls = question.sources.get("source_url")
+        if urls is not None:
+            parts.append(OneOf("source_url", _as_stored(urls)))
+        return all_of(parts)
+
+    def source(self, chunk: Chunk) -> Source:
+        """The page, at the heading, as far as the other tool has noted them."""
+        about = chunk.metadata
+        url = _text(about, "source_url") or ""
+        return Source(
+            url=_harmless(url),
+            title=_text(about, "page_title") or url,
+            heading=_text(about, "section_heading") or _first_heading(chunk.text),
             chunk_id=chunk.id,
             document_id=chunk.document_id,
         )

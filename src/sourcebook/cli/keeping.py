@@ -12,7 +12,7 @@ from sourcebook.ingestion.repairer import Repaired, Repairer
 from sourcebook.ingestion.sweeper import Sweeper
 from sourcebook.ingestion.verifier import Findings, Verifier
 from sourcebook.service.data_folder import own_data_folder
-from sourcebook.service.resources import open_engine
+from sourcebook.service.engine import open_engine
 from sourcebook.service.settings import Settings
 
 SHOWN_IDS = 5
@@ -40,7 +40,7 @@ def rebuild(config: Path | None, data_dir: Path | None) -> bool:
 
 async def _verify(settings: Settings, *, repair: bool) -> list[Findings]:
     with own_data_folder(settings.data_dir) as folder:
-        async with open_engine(settings, folder) as engine:
+        async with open_engine(settings, folder, alone=True) as engine:
             if repair:
                 with console.status("Repairing …"):
                     repaired = await Repairer(engine.ledger, engine.store).repair()
@@ -52,7 +52,7 @@ async def _verify(settings: Settings, *, repair: bool) -> list[Findings]:
 async def _rebuild(settings: Settings) -> bool:
     complete = True
     with own_data_folder(settings.data_dir) as folder:
-        async with open_engine(settings, folder) as engine:
+        async with open_engine(settings, folder, alone=True) as engine:
             rebuilder = Rebuilder(engine.ledger, engine.store)
             for collection in await engine.ledger.collections.all():
                 with console.status(f"Rebuilding {collection.name} …"):

@@ -9,9 +9,12 @@ from sourcebook.cli.failures import fail
 from sourcebook.cli.index import rebuild, verify
 from sourcebook.cli.ingest import ingest
 from sourcebook.cli.models import app as models
+from sourcebook.cli.providers import app as providers
 from sourcebook.cli.quickstart import quickstart
+from sourcebook.cli.reindex import reindex
 from sourcebook.cli.search import search
 from sourcebook.cli.serve import serve
+from sourcebook.cli.worker import worker
 from sourcebook.core.errors import SourcebookError
 
 app = typer.Typer(
@@ -26,12 +29,15 @@ app = typer.Typer(
 
 app.command()(quickstart)
 app.command()(serve)
+app.command()(worker)
 app.command()(ingest)
 app.command()(ask)
 app.command()(search)
 app.command()(verify)
 app.command()(rebuild)
+app.command()(reindex)
 app.add_typer(models, name="models")
+app.add_typer(providers, name="providers")
 
 
 def main() -> None:

@@ -14,11 +14,13 @@ from sourcebook.core.errors import ConfigurationError, SourcebookError
 from sourcebook.providers.inference.installing import install_bundled_model
 from sourcebook.providers.inference.locating import BUNDLED_MODEL, locate
 from sourcebook.service.data_folder import DataFolder
-from sourcebook.service.models_file import ModelEntry, read_models_file
-from sourcebook.service.resources import bundled_entries, open_model
+from sourcebook.service.models import entries_or_bundled, open_model
+from sourcebook.service.models_file import ModelEntry
 from sourcebook.service.settings import Settings
 
 HEALTH_TIMEOUT_S = 3.0
+# Providers that load a model from a disk.
+LOCAL = (None, "openvino", "sentence-transformers")
 SENTENCE = "A node is one process of a ROS 2 system."
 
 console = Console(highlight=False, soft_wrap=True)
@@ -39,7 +41,7 @@ def show(config: Path | None, **flags: object) -> None:
     folder = DataFolder(settings.data_dir)
     loaded = _loaded_by_server(folder)
     table = Table("id", "path", "on disk", "loaded now", box=None)
-    for entry in _entries(settings):
+    for entry in entries_or_bundled(settings):
         on_disk = _on_disk(entry, folder)
         now = f"yes, {loaded[entry.id]} dimensions" if entry.id in loaded else "no"
         table.add_row(entry.id, entry.path, on_disk, now)
@@ -49,14 +51,14 @@ def show(config: Path | None, **flags: object) -> None:
 def check(config: Path | None, **flags: object) -> None:
     """Load each model and use it once."""
     settings = settings_from(config, log_level="warning", **flags)
-    for entry in _entries(settings):
-        asyncio.run(_check(entry, DataFolder(settings.data_dir)))
+    for entry in entries_or_bundled(settings):
+        asyncio.run(_check(settings, entry))
 
 
-async def _check(entry: ModelEntry, folder: DataFolder) -> None:
+async def _check(settings: Settings, entry: ModelEntry) -> None:
     started_s = time.perf_counter()
     with console.status(f"Loading {entry.id} …"):
-        async with open_model(entry, folder) as embedder:
+        async with open_model(settings, entry, DataFolder(settings.data_dir)) as embedder:
             await embedder.embed_query(SENTENCE)
             health = await embedder.check()
     seconds = time.perf_counter() - started_s
@@ -67,14 +69,10 @@ async def _check(entry: ModelEntry, folder: DataFolder) -> None:
     )
 
 
-def _entries(settings: Settings) -> tuple[ModelEntry, ...]:
-    if settings.embeddings_config is None:
-        return bundled_entries()
-    return read_models_file(settings.embeddings_config)
-
-
 def _on_disk(entry: ModelEntry, folder: DataFolder) -> str:
     try:
+        if entry.provider not in LOCAL:
+            return "at its provider"
         locate(entry.path, folder.models, default_owner="sentence-transformers")
     except SourcebookError:
         return "no"

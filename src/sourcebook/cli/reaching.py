@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 TIMEOUT_S = 60.0
 
-Purpose: TypeAlias = Literal["read", "write"]
+# To keep is to write without a book: what is stored already is looked after.
+Purpose: TypeAlias = Literal["read", "write", "keep"]
 
 
 @asynccontextmanager
@@ -83,7 +84,8 @@ def _opened(
     if purpose == "read":
         return standalone.open_to_read(settings, folder)
     # Known before a model is loaded.
-    if settings.docs_path is None and settings.docs_repository is None:
+    no_book = settings.docs_path is None and settings.docs_repository is None
+    if purpose == "write" and no_book:
         raise ConfigurationError(
             "No book is configured: name its folder (`sourcebook ingest DOCS`), or set DOCS_PATH,"
             " or SOURCEBOOK_DOCS_REPOSITORY for one in git"

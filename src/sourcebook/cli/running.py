@@ -12,10 +12,14 @@ from rich.console import Console
 from sourcebook.cli.first_question import ask_command, chat_request
 from sourcebook.core.jobs import IngestJob, JobRequest
 from sourcebook.service.data_folder import DataFolder
-from sourcebook.service.resources import model_entries, open_model, open_reranker_of
+from sourcebook.service.models import (
+    entries_or_bundled,
+    model_entries,
+    open_model,
+    open_reranker_of,
+)
 from sourcebook.service.server import Ready, run_server
 from sourcebook.service.settings import Settings
-from sourcebook.service.standalone import entries_or_bundled
 from sourcebook.surfaces.use_cases import UseCases
 
 SAMPLE_BOOK_ID = "sample-book"
@@ -51,7 +55,7 @@ def download_models(settings: Settings) -> None:
     async def load_all() -> None:
         for entry in entries:
             with console.status(f"Fetching {entry.id} ({entry.path}) …"):
-                async with open_model(entry, folder, download=True) as embedder:
+                async with open_model(settings, entry, folder, download=True) as embedder:
                     dimensions = embedder.dimensions
             console.print(f"Embedding model {entry.id!r} is ready: {dimensions} dimensions")
         async with AsyncExitStack() as stack:

@@ -36,7 +36,13 @@ def serve(
     list_reranker_models: Annotated[
         bool, typer.Option("--list-reranker-models", help="Show known rerankers, then exit.")
     ] = False,
-    workers: Annotated[int, typer.Option(help="Must be 1 with the embedded store.")] = 1,
+    work: Annotated[
+        bool | None,
+        typer.Option(
+            "--work/--no-work", help="Whether to work off jobs as well. [env: SOURCEBOOK_WORK]"
+        ),
+    ] = None,
+    workers: Annotated[int, typer.Option(help="Must be 1: a process is one service.")] = 1,
 ) -> None:
     """Start the service with the models of an embeddings config."""
     if list_reranker_models:
@@ -46,7 +52,9 @@ def serve(
     if workers != 1:
         raise ConfigurationError(
             f"--workers {workers} is not possible with the embedded store, which belongs to one"
-            " process. Leave --workers at 1: the heavy work runs in threads anyway"
+            " process. Leave --workers at 1: the heavy work runs in threads anyway. On Postgres and"
+            " a vector store that is a server, start `sourcebook serve` several times, each with a"
+            " --data-dir of its own"
         )
     # `--help` must not load the service.
     from sourcebook.cli import running  # noqa: PLC0415
@@ -60,6 +68,7 @@ def serve(
         embeddings_config=embeddings_config,
         cross_encoder=cross_encoder,
         cross_encoder_path=cross_encoder_path,
+        work=work,
     )
     if download_models:
         running.download_models(settings)

@@ -30,6 +30,7 @@ class Collection:
     """A named set of documents. `revision` counts its commits: a reader holds on to one.
 
     One that is being built, or that another has replaced, has a name that nobody can ask for.
+    `previous` is the generation that it had before it changed its model, kept for one rollback.
     """
 
     id: str
@@ -39,6 +40,7 @@ class Collection:
     revision: int = 0
     count: int = 0
     state: State = "live"
+    previous: Generation | None = None
 
     @property
     def wanted_model(self) -> str | None:

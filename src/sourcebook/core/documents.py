@@ -77,10 +77,14 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A chunk that a search found. `cosine` is the raw similarity, from -1 to 1."""
+    """A chunk that a search found. `cosine` is the raw similarity, from -1 to 1.
+
+    `rerank_score` is a reranker's, in its own scale: for the order alone, not for thresholds.
+    """
 
     chunk: Chunk
     cosine: float
+    rerank_score: float | None = None
 
     @property
     def score(self) -> float:

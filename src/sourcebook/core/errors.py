@@ -4,11 +4,14 @@ SourcebookError
 ├── InvalidInput            the caller sent something that cannot be used
 ├── NotFound                what was named does not exist
 ├── Conflict                the thing exists, but not in a state that allows this
-│   └── AlreadyExists       the name is taken
+│   ├── AlreadyExists       the name is taken
+│   └── ModelChanged        the collection changed its model under a writer (tried again inside)
 ├── Unavailable             try again later, or mend the configuration
 │   ├── ModelNotLoaded      a collection or a request needs a model that is not here
+│   ├── ProviderBroken      a registered provider cannot be imported (providers/registry.py)
 │   ├── EmbeddingFailed     the embedder failed or gave unusable vectors
-│   │   └── RateLimited     the embedding service asks to wait
+│   │   ├── RateLimited     the embedding service asks to wait
+│   │   └── EmbeddingRefused  the embedding service never will (core/refusals.py)
 │   ├── RetrievalUnavailable  the ledger or the vector store cannot be reached
 │   ├── SourceUnavailable   a book's files cannot be reached (core/books.py)
 │   ├── AgentUnavailable    the writer of answers failed, or took too long
@@ -54,6 +57,12 @@ class AlreadyExists(Conflict):
     """Something of that name exists already."""
 
     code = "already_exists"
+
+
+class ModelChanged(Conflict):
+    """The collection changed its model between a write's preparation and its commit."""
+
+    code = "model_changed"
 
 
 class Unavailable(SourcebookError):

@@ -8,7 +8,7 @@ from sourcebook.core.books import FileProblem
 from sourcebook.core.metadata import Metadata
 
 # Jobs of different kinds run beside one another; those of one kind take turns.
-JobKind: TypeAlias = Literal["book", "documents"]
+JobKind: TypeAlias = Literal["book", "documents", "reindex"]
 Mode: TypeAlias = Literal["incremental", "full", "recreate"]
 JobStatus: TypeAlias = Literal["queued", "running", "completed", "partial", "failed", "cancelled"]
 Trigger: TypeAlias = Literal["api", "webhook", "reconcile", "cli", "watch"]
@@ -20,13 +20,19 @@ UNFINISHED: tuple[JobStatus, ...] = ("queued", "running")
 
 @dataclass(frozen=True, slots=True)
 class JobRequest:
-    """What somebody asks for. `docs_path` is None for the book's configured source."""
+    """What somebody asks for. `docs_path` is None for the book's configured source.
+
+    A job of kind `reindex` has a `model` that a collection is to change to; a rollback says in
+    `back_to` to which index. What stands for a book there is `reindex_queue` of the collection.
+    """
 
     book_id: str
     mode: Mode = "incremental"
     docs_path: str | None = None
     force: bool = False
     trigger: Trigger = "api"
+    model: str | None = None
+    back_to: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +41,7 @@ class Progress:
 
     files_processed: those that were indexed. files_skipped: those that were unchanged or failed.
     chunks_embedded and chunks_reused: for how many a model was called, and for how many not.
+    chunks_found: how many a collection has that changes its model.
     """
 
     files_found: int = 0
@@ -47,7 +54,18 @@ class Progress:
     chunks_deleted: int = 0
     chunks_embedded: int = 0
     chunks_reused: int = 0
+    chunks_found: int = 0
     current_file: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """How much of what the old index finds the new one finds too, in the first `k`, from 0 to 1."""
+
+    questions: int
+    k: int
+    mean: float
+    worst: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +96,7 @@ class IngestJob:
     commit: str | None = None
     building: str | None = None
     kind: JobKind = "book"
+    recall: Recall | None = None
 
     @property
     def fence(self) -> Fence:
@@ -88,6 +107,16 @@ class IngestJob:
     def finished(self) -> bool:
         """Tell whether nothing will happen any more."""
         return self.status not in UNFINISHED
+
+
+def reindex_queue(collection_id: str) -> str:
+    """What the jobs that change a collection's model queue under; no book has such an id."""
+    return f"collections/{collection_id}"
+
+
+def collection_of(request: JobRequest) -> str:
+    """The id of the collection whose model a job changes."""
+    return request.book_id.removeprefix(reindex_queue(""))
 
 
 @dataclass(frozen=True, slots=True)

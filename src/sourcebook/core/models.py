@@ -28,6 +28,10 @@ class EmbeddingModels:
         """The embedder of that alias, if it is loaded."""
         return self._by_id.get(model_id)
 
+    def of_revision(self, revision: str) -> Embedder | None:
+        """The model of that revision, under whatever alias it is loaded."""
+        return next((embedder for embedder in self if embedder.revision == revision), None)
+
     def chosen(self, model_id: str | None) -> Embedder:
         """The model that a new collection asks for."""
         if not model_id:
@@ -88,9 +92,9 @@ class EmbeddingModels:
     def _built_with(self, collection: Collection) -> Embedder:
         """The model that embedded the documents, under whatever alias it is loaded now."""
         generation = collection.generation
-        for embedder in self:
-            if embedder.revision == generation.model_revision:
-                return embedder
+        embedder = self.of_revision(generation.model_revision)
+        if embedder is not None:
+            return embedder
         self._loaded(generation.model)
         raise ModelNotLoaded(
             f"Embedding model {generation.model!r} is no longer the one that embedded collection"

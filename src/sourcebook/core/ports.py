@@ -34,6 +34,7 @@ from sourcebook.core.jobs import (
     LoadTally,
     Outcome,
     Progress,
+    Recall,
 )
 from sourcebook.core.language import Prompt, SearchTool
 from sourcebook.core.metadata import Metadata
@@ -207,7 +208,21 @@ class CollectionLedger(Protocol):
         ...
 
     async def move(self, collection: Collection, generation: Generation) -> bool:
-        """Give it another generation and retire the index it had; False if it changed since."""
+        """Give it another generation and retire the index it had; False if it changed since.
+
+        The one that is kept for a rollback is retired too, unless the model stays the same.
+        """
+        ...
+
+    async def switch(
+        self, collection: Collection, generation: Generation, fence: Fence | None = None
+    ) -> bool:
+        """Take a generation of another model into use, in one step; False if it changed since.
+
+        The index it had is kept as `previous`, and the one that was kept before is retired. The
+        metadata name the new model, and every live chunk has as many vectors as are remembered
+        of its text and that model. The job of the fence has nothing in the making any more.
+        """
         ...
 
     async def replace(self, old: Collection, new: Collection, fence: Fence | None = None) -> bool:
@@ -292,8 +307,14 @@ class DocumentLedger(Protocol):
         """The chunks, by (chunk id, version), that were live at that revision."""
         ...
 
-    def walk(self, collection_id: str) -> AsyncIterator[Sequence[ChunkVersion]]:
-        """All live chunks, in batches of whole documents."""
+    def walk(
+        self, collection_id: str, born_after: int = 0
+    ) -> AsyncIterator[Sequence[ChunkVersion]]:
+        """All live chunks that came after that revision, in batches of whole documents."""
+        ...
+
+    async def live(self, collection_id: str) -> set[tuple[str, str]]:
+        """The (chunk id, version) of every live chunk."""
         ...
 
 
@@ -342,9 +363,16 @@ class Attic(Protocol):
         """It is dropped: drop the record too."""
         ...
 
+    async def wanted_indexes(self) -> set[str]:
+        """Those that a collection has or keeps for a rollback, or that a job builds."""
+        ...
+
 
 class JobLedger(Protocol):
-    """The ingestion jobs: at most one running and one queued for each book."""
+    """The ingestion jobs: at most one running and one queued for each book.
+
+    What a job of kind `reindex` was building is retired when it ends.
+    """
 
     async def enqueue(self, request: JobRequest, delivery_id: str | None = None) -> IngestJob:
         """Record a job, durably. One that is queued already takes the request in.
@@ -389,8 +417,22 @@ class JobLedger(Protocol):
         """Renew the lease and record progress; True if it should be cancelled. LeaseLost."""
         ...
 
-    async def build(self, fence: Fence, collection_id: str | None) -> None:
-        """Record which collection the job builds. LeaseLost."""
+    async def enqueue_reindex(self, collection_id: str, request: JobRequest) -> IngestJob:
+        """Record a job of kind `reindex`, durably, or find the one that does the same already.
+
+        NotFound if there is no such collection; Conflict if one waits or runs that does another.
+        """
+        ...
+
+    async def compare(self, fence: Fence, recall: Recall) -> None:
+        """Record how a new index compares with the old one. LeaseLost."""
+        ...
+
+    async def build(self, fence: Fence, building: str | None) -> None:
+        """Record which collection the job builds, or which index a job of kind `reindex` does.
+
+        An index that it built before is retired. LeaseLost.
+        """
         ...
 
     async def finish(

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias
 
+from sourcebook.core.errors import NotFound
 from sourcebook.core.health import Condition
 from sourcebook.core.metadata import JsonValue, Metadata
 
@@ -42,6 +43,11 @@ class ProviderCard:
     extra: str | None = None
     problem: str | None = None
 
+    @property
+    def install(self) -> str | None:
+        """What to type if its software is missing."""
+        return None if self.extra is None else f"pip install '{self.package}[{self.extra}]'"
+
 
 @dataclass(frozen=True, slots=True)
 class ConnectionField:
@@ -69,7 +75,8 @@ class ConnectionSchema:
 
 @dataclass(frozen=True, slots=True)
 class ConnectionTest:
-    """How a test of a connection went. Nothing in it was copied from what the far side wrote."""
+    """How a test of a connection went. Nothing in it was copied from what the far side wrote,
+    but names of collections that look like names: at most so many, of `collection_count`."""
 
     success: bool
     provider: str
@@ -77,6 +84,7 @@ class ConnectionTest:
     duration_ms: float
     details: Metadata = field(default_factory=dict)
     collections: tuple[str, ...] | None = None
+    collection_count: int | None = None
     error: str | None = None
     error_type: ErrorType | None = None
 
@@ -85,6 +93,8 @@ class ConnectionTest:
 class ProviderHealth:
     """How a provider that is in use is doing; `not_configured` if it is not in use."""
 
+    provider: str
+    kind: Kind
     status: Condition | Literal["not_configured"]
     error: str | None = None
     latency_ms: float | None = None
@@ -112,3 +122,29 @@ class ProviderDirectory(Protocol):
     async def health(self, provider_id: str, kind: Kind | None = None) -> ProviderHealth:
         """How the provider is doing, if it is in use."""
         ...
+
+
+class NoProviders:
+    """A directory with nothing in it, for a service that was put together without one."""
+
+    def cards(self) -> Sequence[ProviderCard]:
+        """There are none."""
+        return ()
+
+    async def schema(self, provider_id: str, kind: Kind | None = None) -> ConnectionSchema:
+        """NotFound."""
+        raise _no_provider(provider_id)
+
+    async def test(
+        self, provider_id: str, config: Mapping[str, JsonValue], kind: Kind | None = None
+    ) -> ConnectionTest:
+        """NotFound."""
+        raise _no_provider(provider_id)
+
+    async def health(self, provider_id: str, kind: Kind | None = None) -> ProviderHealth:
+        """NotFound."""
+        raise _no_provider(provider_id)
+
+
+def _no_provider(provider_id: str) -> NotFound:
+    return NotFound(f"Provider {provider_id[:80]!r} not found. Available providers: none")

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from sourcebook.core.books import BookSource, BookTree
 from sourcebook.core.collections import Collection
 from sourcebook.core.documents import DocumentHeader, chunk_count
-from sourcebook.core.errors import Conflict, LeaseLost, SourcebookError, Unavailable
-from sourcebook.core.jobs import IngestJob, JobRequest, Outcome
+from sourcebook.core.errors import Conflict, LeaseLost, ModelChanged, SourcebookError, Unavailable
+from sourcebook.core.jobs import IngestJob, JobRequest, Outcome, Progress
 from sourcebook.core.ports import Ledger, VectorStore
 from sourcebook.ingestion.book_reader import BookReader
 from sourcebook.ingestion.book_shelf import BookShelf
@@ -64,7 +64,7 @@ class BookRun:
     async def run(self, job: IngestJob, report: Report) -> Outcome:
         """Do the job. What is done stays done, however it ends."""
         try:
-            return await self._run(job, report)
+            return await self._run_again_if_moved(job, report)
         except LeaseLost:
             raise
         except Cancelled:
@@ -74,6 +74,14 @@ class BookRun:
             log.warning("ingestion_failed", extra={"job": job.id, "reason": error.message})
             await self._give_up_building(job)
             return _ended_by(error, job.request, report)
+
+    async def _run_again_if_moved(self, job: IngestJob, report: Report) -> Outcome:
+        try:
+            return await self._run(job, report)
+        except ModelChanged:
+            # To the new model every file is another one, so that all of the work begins again.
+            report.progress = Progress()
+            return await self._run(job, report)
 
     async def _run(self, job: IngestJob, report: Report) -> Outcome:
         request = job.request

@@ -90,6 +90,7 @@ class BookShelf:
         carried: dict[str, str] = {}
         for _ in range(MAX_ROUNDS):
             live = await self._ledger.collections.get(self._name)
+            _refuse_another_model(live, to.collection)
             others = await self._ledger.documents.headers(
                 live.id, Not(OneOf("book_id", (book_id,)))
             )
@@ -148,3 +149,11 @@ class BookShelf:
         embeddings = (await self._writer.embed(to.embedder, by_hash)).by_hash
         copy = new_version(whole.document, whole.chunks, hashes, embeddings)
         await self._writer.write(to.collection, [copy], embeddings, to.fence)
+
+
+def _refuse_another_model(live: Collection, fresh: Collection) -> None:
+    if live.wanted_model != fresh.wanted_model:
+        raise Conflict(
+            f"Collection {live.name!r} was given model {live.wanted_model!r} while a new one was"
+            f" built with {fresh.wanted_model!r}; run it again"
+        )

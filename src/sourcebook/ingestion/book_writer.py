@@ -9,6 +9,7 @@ from sourcebook.core.collections import Collection
 from sourcebook.core.errors import EmbeddingFailed, RateLimited
 from sourcebook.core.jobs import Fence
 from sourcebook.core.ports import Embedder
+from sourcebook.core.refusals import PoisonText, refuses_all
 from sourcebook.ingestion.chunk_writer import ChunkWriter
 from sourcebook.ingestion.lessons import Lesson
 from sourcebook.ingestion.patience import Patience
@@ -67,6 +68,8 @@ class BookWriter:
         except RateLimited:
             raise
         except EmbeddingFailed as error:
+            if refuses_all(error):
+                raise
             if len(group) > 1:
                 # One text that the model refuses must not keep the others out.
                 for lesson in group:
@@ -91,7 +94,8 @@ class BookWriter:
         )
 
     def _give_up(self, lesson: Lesson, error: EmbeddingFailed) -> None:
-        self._failed_in_a_row += 1
+        if not isinstance(error, PoisonText):
+            self._failed_in_a_row += 1
         if self._failed_in_a_row >= MAX_FAILED_IN_A_ROW:
             raise error
         path = str(lesson.document.metadata["source_file"])

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from sourcebook.core.collections import Collection
 from sourcebook.core.errors import (
-    Conflict,
     EmbeddingFailed,
     IndexMoved,
+    ModelChanged,
     NotFound,
     RetrievalUnavailable,
 )
@@ -100,7 +100,7 @@ class ChunkWriter:
             raise NotFound(f"Collection {collection.name!r} was deleted in the meantime")
         moved = current.generation
         if moved.model_revision != collection.generation.model_revision:
-            raise Conflict(
+            raise ModelChanged(
                 f"Collection {collection.name!r} has changed to model {moved.model!r} in the"
                 " meantime; send the documents again"
             )

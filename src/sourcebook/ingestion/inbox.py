@@ -12,6 +12,7 @@ from sourcebook.core.documents import Chunk, Document, Extent, TokenSpans
 from sourcebook.core.errors import (
     EmbeddingFailed,
     InvalidInput,
+    ModelChanged,
     NotFound,
     RateLimited,
     SourcebookError,
@@ -20,6 +21,7 @@ from sourcebook.core.jobs import Fence
 from sourcebook.core.metadata import check_metadata, is_blank
 from sourcebook.core.ports import Embedder, Ledger, VectorStore
 from sourcebook.core.postings import Posting, PutStatus, Receipt, clean, lasting
+from sourcebook.core.refusals import refuses_all
 from sourcebook.core.vectors import Embedding
 from sourcebook.core.writes import DocumentVersion
 from sourcebook.ingestion.chunk_writer import ChunkWriter
@@ -91,6 +93,15 @@ class Inbox:
     async def _put(
         self, postings: Sequence[Posting], fence: Fence | None
     ) -> list[Receipt | SourcebookError]:
+        try:
+            return await self._put_once(postings, fence)
+        except ModelChanged:
+            # They were embedded with the model that the collection had until a moment ago.
+            return await self._put_once(postings, fence)
+
+    async def _put_once(
+        self, postings: Sequence[Posting], fence: Fence | None
+    ) -> list[Receipt | SourcebookError]:
         collection, embedder = await self._collection.ready()
         known = await self._ledger.documents.get(
             collection.id, [posting.document_id for posting in postings]
@@ -128,11 +139,9 @@ class Inbox:
             embeddings = (await self._writer.embed(embedder, texts)).by_hash
             versions = [item.version(embeddings) for item in changed]
             await self._writer.write(collection, versions, embeddings, fence)
-        except RateLimited as error:
-            return {item.document.id: error for item in changed}
         except EmbeddingFailed as error:
-            if len(changed) == 1:
-                return {changed[0].document.id: error}
+            if len(changed) == 1 or isinstance(error, RateLimited) or refuses_all(error):
+                return {item.document.id: error for item in changed}
             failures: dict[str, SourcebookError] = {}
             for item in changed:
                 failures |= await self._store(collection, embedder, [item], fence)

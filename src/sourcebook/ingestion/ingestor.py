@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from sourcebook.core.collections import Collection
 from sourcebook.core.documents import Chunk, Document
-from sourcebook.core.errors import Conflict, InvalidInput
+from sourcebook.core.errors import Conflict, InvalidInput, ModelChanged
 from sourcebook.core.fresh_index import fresh_index, new_generation
 from sourcebook.core.metadata import check_metadata, check_text, is_blank
 from sourcebook.core.models import EmbeddingModels
@@ -31,6 +31,13 @@ class Ingestor:
 
     async def add(self, collection_name: str, documents: Sequence[Document]) -> None:
         """Store documents, all or none; one whose id is known replaces the old one."""
+        try:
+            await self._add(collection_name, documents)
+        except ModelChanged:
+            # They were embedded with the model that the collection had until a moment ago.
+            await self._add(collection_name, documents)
+
+    async def _add(self, collection_name: str, documents: Sequence[Document]) -> None:
         collection = await self._ledger.collections.get(collection_name)
         embedder = self._models.for_writing(collection)
         check_documents(documents)

@@ -31,6 +31,10 @@ class Report:
         changed = {name: getattr(self.progress, name) + more for name, more in counts.items()}
         self.progress = replace(self.progress, **changed)
 
+    def found(self, chunks: int, done: int) -> None:
+        """Say how many chunks there are, and how many of them need no work any more."""
+        self.progress = replace(self.progress, chunks_found=chunks, chunks_created=done)
+
     def at(self, file: str | None) -> None:
         """Say which file it is at, and stop here if that was asked for."""
         if self.cancelled:

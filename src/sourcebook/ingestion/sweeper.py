@@ -76,9 +76,9 @@ class Sweeper:
             await self._attic.forget_index(index_id)
 
     async def _drop_unknown_indexes(self) -> None:
-        collections = await self._collections.all(hidden=True)
-        known = {collection.generation.index_id for collection in collections}
-        for index_id in await self._store.indexes() - known:
+        # The store first: a job says what it will build before that comes into being.
+        existing = await self._store.indexes()
+        for index_id in existing - await self._attic.wanted_indexes():
             await self._store.drop(index_id)
 
 

@@ -14,7 +14,9 @@ from typing import Generic, TypeVar
 import httpx2
 from pydantic import BaseModel
 
+from sourcebook.core.errors import SourcebookError
 from sourcebook.core.metadata import JsonValue
+from sourcebook.core.providers import ErrorType
 
 S = TypeVar("S", bound=BaseModel)
 T = TypeVar("T")
@@ -42,6 +44,16 @@ class Probed:
 
     details: Mapping[str, JsonValue] = field(default_factory=dict)
     collections: tuple[str, ...] | None = None
+
+
+class ProbeFailed(SourcebookError):
+    """A probe knows why it failed. The message is ours: nothing in it is the far side's."""
+
+    code = "probe_failed"
+
+    def __init__(self, error_type: ErrorType, message: str) -> None:
+        super().__init__(message)
+        self.error_type = error_type
 
 
 @dataclass(frozen=True, slots=True)

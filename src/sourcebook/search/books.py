@@ -9,15 +9,20 @@ from sourcebook.core.errors import NotFound
 from sourcebook.core.filters import OneOf
 from sourcebook.core.ports import Ledger
 from sourcebook.search.book_query import BookQuery, BookScope
-from sourcebook.search.searcher import Searcher, Times
+from sourcebook.search.searcher import Searcher
+from sourcebook.search.times import Times
 
 
 @dataclass(frozen=True, slots=True)
 class BookHits:
-    """The hits of a search in a book, best first, and how long its stages took."""
+    """The hits of a search in a book, best first, and how long its stages took.
+
+    `note` says why they were not reranked, if they should have been.
+    """
 
     hits: tuple[Hit, ...]
     times: Times
+    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +49,7 @@ class Books:
             found = await self._searcher.search(self._name, query.text, query.limit, query.filter)
         except NotFound:
             return BookHits((), Times())
-        return BookHits(found.hits, found.times)
+        return BookHits(found.hits, found.times, found.note)
 
     async def lesson(self, scope: BookScope, document_id: str) -> WholeDocument:
         """A lesson with all its chunks in order."""

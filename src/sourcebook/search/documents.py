@@ -88,10 +88,12 @@ class Documents:
     ) -> tuple[Hit, ...]:
         """The chunks nearest to the question, best first, none below the least score."""
         try:
-            found = await self._searcher.search(self._name, question, limit, wanted.filter)
+            found = await self._searcher.search(
+                self._name, question, limit, wanted.filter, least_score=least_score
+            )
         except NotFound:
             return ()
-        return tuple(hit for hit in found.hits if hit.score >= least_score)
+        return found.hits
 
     async def statistics(self, collection_name: str | None = None) -> DocumentStatistics:
         """How much is stored here, or in another collection; nothing if there is none."""

@@ -25,12 +25,18 @@ def choose_query_text(user_message: str, current_topic: str, topic: str = "") ->
 
     `topic` is the topic after this message; while none was found the current one stands.
     """
-    if not current_topic.strip():
+    strategy = strategy_for(current_topic)
+    if strategy == FIRST:
         chosen = QueryText(user_message, FIRST)
     else:
         chosen = QueryText(normalise(topic) or normalise(current_topic), FOLLOW_UP)
     log.info("Query strategy: %s", chosen.strategy)
     return chosen
+
+
+def strategy_for(current_topic: str) -> Strategy:
+    """How the next text will be chosen."""
+    return FOLLOW_UP if current_topic.strip() else FIRST
 
 
 def normalise(topic: str) -> str:

@@ -1,97 +1,130 @@
 """Finds the chunks nearest to a question, as the ledger was when the search began."""
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from sourcebook.core.collections import Collection
 from sourcebook.core.documents import Hit
+from sourcebook.core.errors import NotFound
 from sourcebook.core.filters import EVERYTHING, Filter
 from sourcebook.core.models import EmbeddingModels
-from sourcebook.core.ports import Ledger, VectorStore
-from sourcebook.core.vectors import IndexQuery, ScoredPoint, Vector
-
-# Dead points stay in the index for a moment; each further round looks this many times deeper.
-WIDENING = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Times:
-    """How long each stage of a search took; `rounds` is how often the index was asked."""
-
-    embedding_ms: float = 0.0
-    index_ms: float = 0.0
-    ledger_ms: float = 0.0
-    rounds: int = 0
+from sourcebook.core.ports import AdoptedCollection, Embedder, Ledger, VectorStore
+from sourcebook.core.vectors import Vector
+from sourcebook.search.adopted import NO_COLLECTIONS, AdoptedIndex, described, reading_model
+from sourcebook.search.embed_once import EmbedOnce
+from sourcebook.search.live_index import LiveIndex
+from sourcebook.search.reranking import Reranking
+from sourcebook.search.times import Times, ms_since
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The hits of a search, best first, and the collection they come from."""
+    """The hits of a search, best first, and the collection they come from.
+
+    `least_distance` is that of the nearest candidate, which a reranker may have left out. `note`
+    says why the hits were not reranked, if they should have been.
+    """
 
     collection: Collection
     hits: tuple[Hit, ...]
-    times: Times = Times()
+    times: Times = field(default_factory=Times)
+    least_distance: float | None = None
+    note: str | None = None
+
+
+class _Index(Protocol):
+    """Somewhere to look for the nearest chunks."""
+
+    async def nearest(
+        self, vector: Vector, limit: int, filter_: Filter
+    ) -> tuple[list[Hit], Times]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """A collection, what embeds questions for it, and where its chunks are; None if it is empty."""
+
+    collection: Collection
+    embedder: Embedder
+    index: _Index | None
 
 
 class Searcher:
-    """Embeds the question and looks it up."""
+    """Embeds the question and looks it up, in collections of ours and in adopted ones.
 
-    def __init__(self, ledger: Ledger, store: VectorStore, models: EmbeddingModels) -> None:
+    With a reranker, it says which of the nearest chunks are the best, and in which order.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        store: VectorStore,
+        models: EmbeddingModels,
+        *,
+        reranking: Reranking | None = None,
+        adopted: Mapping[str, AdoptedCollection] = NO_COLLECTIONS,
+    ) -> None:
         self._ledger = ledger
         self._store = store
         self._models = models
+        self._reranking = reranking
+        self._adopted = adopted
 
     async def search(
-        self, collection_name: str, question: str, limit: int, filter_: Filter = EVERYTHING
+        self,
+        collection_name: str,
+        question: str,
+        limit: int,
+        filter_: Filter = EVERYTHING,
+        *,
+        least_score: float = 0.0,
+        embedded: EmbedOnce | None = None,
     ) -> Found:
-        """The `limit` nearest chunks that pass the filter."""
-        collection = await self._ledger.collections.get(collection_name)
-        embedder = self._models.for_reading(collection)
-        if not collection.count:
-            return Found(collection, ())
+        """The `limit` best chunks that pass the filter and reach the least score.
+
+        `embedded` is shared by the searches of one request, so that each model embeds once.
+        """
+        opened = await self._open(collection_name)
+        if opened.index is None:
+            return Found(opened.collection, ())
         started_s = time.perf_counter()
-        vector = await embedder.embed_query(question)
-        embedding_ms = _ms_since(started_s)
-        hits, times = await self._nearest(collection, vector, limit, filter_)
-        return Found(collection, tuple(hits), replace(times, embedding_ms=embedding_ms))
+        if embedded is None:
+            vector = await opened.embedder.embed_query(question)
+        else:
+            vector = await embedded.vector(opened.embedder, question)
+        embedding_ms = ms_since(started_s)
+        depth = limit if self._reranking is None else self._reranking.depth(limit)
+        hits, times = await opened.index.nearest(vector, depth, filter_)
+        # Before anything is cut: the best by the reranker's reading may be below the least score.
+        near = tuple(hit for hit in hits if hit.score >= least_score)
+        found = Found(
+            opened.collection,
+            near,
+            replace(times, embedding_ms=embedding_ms),
+            min((hit.distance for hit in near), default=None),
+        )
+        found = await self._reranked(question, found)
+        return replace(found, hits=found.hits[:limit])
 
-    async def _nearest(
-        self, collection: Collection, vector: Vector, limit: int, filter_: Filter
-    ) -> tuple[list[Hit], Times]:
-        depth = limit
-        times = Times()
-        while True:
-            query = IndexQuery(dense=vector, limit=depth, filter=filter_)
-            started_s = time.perf_counter()
-            points = await self._store.search(collection.generation.index_id, query)
-            index_ms = _ms_since(started_s)
-            hits = await self._live(collection, points, filter_)
-            times = replace(
-                times,
-                index_ms=times.index_ms + index_ms,
-                ledger_ms=times.ledger_ms + _ms_since(started_s) - index_ms,
-                rounds=times.rounds + 1,
-            )
-            if len(hits) >= limit or len(points) < depth:
-                return hits[:limit], times
-            depth *= WIDENING
+    async def _open(self, name: str) -> _Opened:
+        try:
+            collection = await self._ledger.collections.get(name)
+        except NotFound:
+            adopted = self._adopted.get(name)
+            if adopted is None:
+                raise
+            embedder = reading_model(adopted, self._models)
+            return _Opened(described(adopted, self._models), embedder, AdoptedIndex(adopted))
+        embedder = self._models.for_reading(collection)
+        index = LiveIndex(self._ledger, self._store, collection) if collection.count else None
+        return _Opened(collection, embedder, index)
 
-    async def _live(
-        self, collection: Collection, points: Sequence[ScoredPoint], filter_: Filter
-    ) -> list[Hit]:
-        """The points whose chunk was live at our revision, each chunk once, by its best point."""
-        refs = [point.ref for point in points]
-        chunks = await self._ledger.documents.chunks_at(collection.id, collection.revision, refs)
-        best: dict[tuple[str, str], Hit] = {}
-        for point in points:
-            key = point.ref.chunk_id, point.ref.version
-            chunk = chunks.get(key)
-            # The index is only an index: what leaves has passed the filter on the ledger's data.
-            if chunk is not None and key not in best and filter_.matches(chunk.metadata):
-                best[key] = Hit(chunk, cosine=point.score)
-        return list(best.values())
-
-
-def _ms_since(started_s: float) -> float:
-    return (time.perf_counter() - started_s) * 1000
+    async def _reranked(self, question: str, found: Found) -> Found:
+        if self._reranking is None:
+            return found
+        started_s = time.perf_counter()
+        reranked = await self._reranking.order(question, found.hits)
+        times = replace(found.times, reranking_ms=ms_since(started_s))
+        return replace(found, hits=reranked.hits, times=times, note=reranked.note)

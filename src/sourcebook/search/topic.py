@@ -37,6 +37,11 @@ def topic_of(earlier: Sequence[Said], message: str) -> str:
     return " ".join([message.strip(), *carried.values()])
 
 
+def leans_on_earlier(message: str) -> bool:
+    """Tell whether a message needs what was said before to be understood."""
+    return _leans_on_earlier(read_words(message))
+
+
 def _leans_on_earlier(words: Sequence[Word]) -> bool:
     content = content_words(words)
     if not content or _points_outside(words) or _opens_like_a_continuation(words):

@@ -1,6 +1,6 @@
 """What answers need besides search: where conversations are kept, and who writes."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -11,7 +11,7 @@ from sourcebook.answering.extractive import ExtractiveWriter
 from sourcebook.answering.quoting import Quoter
 from sourcebook.answering.retrieval import Retriever
 from sourcebook.answering.sessions import Sessions
-from sourcebook.answering.shelves import BookShelf, PostedShelf, Shelf
+from sourcebook.answering.shelves import AdoptedShelf, BookShelf, PostedShelf, Shelf
 from sourcebook.answering.writers import Writer
 from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.ports import Checkable, ConversationStore, LanguageModel
@@ -79,11 +79,17 @@ def assemble_sessions(
     book: BookParts,
     posted: DocumentParts,
     parts: AnsweringParts,
+    *,
+    adopted: Iterable[str] = (),
 ) -> Sessions:
-    """The use case over an open engine: answers come from the book and the posted documents."""
+    """The use case over an open engine: answers come from the book and from all that is beside.
+
+    That is the documents that tools posted, and the collections that other tools keep.
+    """
     shelves: list[Shelf] = [
         BookShelf(book.collection, book.rules.book_id, book.rules.base_url),
         PostedShelf(posted.collection),
+        *(AdoptedShelf(name) for name in adopted),
     ]
     return Sessions(
         models,

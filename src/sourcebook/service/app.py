@@ -20,16 +20,21 @@ from sourcebook.surfaces.book.webhook import hooks
 from sourcebook.surfaces.chat import routes as chat
 from sourcebook.surfaces.chat.errors import ChatDialect
 from sourcebook.surfaces.clients import Clients
+from sourcebook.surfaces.collections import collect_routes as collecting
+from sourcebook.surfaces.collections import reindexing
 from sourcebook.surfaces.collections import routes as collections
 from sourcebook.surfaces.collections.errors import CollectionsDialect
 from sourcebook.surfaces.errors import Speaker, install_dialects
 from sourcebook.surfaces.health import routes as health
+from sourcebook.surfaces.providers import routes as providers
+from sourcebook.surfaces.providers.errors import ProvidersDialect
 from sourcebook.surfaces.rag_v3 import chat_routes as rag_v3_chat
 from sourcebook.surfaces.rag_v3 import routes as rag_v3
 from sourcebook.surfaces.rag_v3.chat_errors import chat_dialect
 from sourcebook.surfaces.rag_v3.errors import RagDialect
 from sourcebook.surfaces.use_cases import UseCases
 from sourcebook.surfaces.web import routes as web
+from sourcebook.surfaces.windows import MemoryWindow, SharedWindows, SteadyWindow
 
 DESCRIPTION = "Answers questions from your documents and shows where each answer comes from."
 # What pages of other origins may read: when to come again, and what to ask the log for.
@@ -65,9 +70,13 @@ def create_app(
     app.state.metrics = Metrics()
     for router in (book.reads, book.admin, hooks, collections.reads, collections.writes):
         app.include_router(router)
+    for router in (reindexing.reads, reindexing.writes):
+        app.include_router(router)
     for router in (rag_v3.reads, rag_v3.writes, rag_v3_chat.routes, chat.routes):
         app.include_router(router)
-    for router in (health.routes, web.routes):
+    for router in (collecting.reads, health.routes, web.routes):
+        app.include_router(router)
+    for router in (providers.reads, providers.writes):
         app.include_router(router)
     # From the inside out: each of these is wrapped around those before it.
     app.add_middleware(ArrivalLimits)
@@ -86,6 +95,7 @@ def create_app(
         Speaker(rag_v3.PREFIXES, RagDialect()),
         Speaker(rag_v3_chat.PREFIXES, chat_dialect()),
         Speaker(chat.PREFIXES, ChatDialect()),
+        Speaker(providers.PREFIXES, ProvidersDialect()),
     ]
     install_dialects(app, speakers, default=ChatDialect())
     app.add_middleware(RequestJournal, metrics=app.state.metrics)
@@ -93,11 +103,17 @@ def create_app(
     return app
 
 
-def admission_rules(settings: Settings) -> Admission:
-    """How much may be asked, by each caller and at once."""
+def admission_rules(settings: Settings, shared: SharedWindows | None = None) -> Admission:
+    """How much may be asked, by each caller and at once; counted with others if they can be."""
+
+    def limit(name: str, per_minute: int) -> RateLimit:
+        own = MemoryWindow()
+        window = own if shared is None else SteadyWindow(shared.window(name), own)
+        return RateLimit(per_minute, window)
+
     return Admission(
         clients=Clients(settings.trusted_proxies),
-        chats=RateLimit(settings.chat_rate_limit),
-        searches=RateLimit(settings.search_rate_limit),
+        chats=limit("chats", settings.chat_rate_limit),
+        searches=limit("searches", settings.search_rate_limit),
         chat_slots=Slots(settings.chats_at_once),
     )

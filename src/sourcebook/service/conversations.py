@@ -1,6 +1,5 @@
 """Where conversations are kept by the settings, and that what is too old is deleted daily."""
 
-import asyncio
 import logging
 from contextlib import AbstractAsyncContextManager
 
@@ -51,12 +50,6 @@ class Purger:
 
     def __init__(self, store: ConversationStore) -> None:
         self._store = store
-
-    async def purge_for_ever(self) -> None:
-        """Purge at once, and then daily; sooner if it failed."""
-        while True:
-            wait_s = await self.purge()
-            await asyncio.sleep(wait_s)
 
     async def purge(self) -> float:
         """Purge once; in how many seconds to do it again."""

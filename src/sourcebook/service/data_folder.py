@@ -87,7 +87,7 @@ def _in_use(folder: DataFolder) -> FolderInUse:
         url = found["url"]
         owner = f"process {found['pid']}" + (f", serving {url}" if url else "")
     return FolderInUse(
-        f"The data folder {str(folder.root)!r} is in use by {owner}. An embedded store"
+        f"The data folder {str(folder.root)!r} is in use by {owner}. A data folder"
         " belongs to one process: stop that one, or choose another folder with --data-dir",
         url,
     )

@@ -13,12 +13,11 @@ from sourcebook.core.health import ServiceHealth
 from sourcebook.core.language import Prompt, SearchTool
 from sourcebook.core.ports import LanguageModel
 from sourcebook.providers.language_models.endpoint import Endpoint, parse_base_url, parse_key
+from sourcebook.providers.language_models.known_endpoints import OPENAI_MODEL, OPENAI_URL
 from sourcebook.service.settings import Settings
 
 log = logging.getLogger(__name__)
 
-OPENAI_URL = "https://api.openai.com/v1/"
-OPENAI_MODEL = "gpt-5.4-mini"
 OLLAMA_PORT = 11434
 
 
@@ -108,6 +107,17 @@ def choose_endpoint(settings: Settings) -> Endpoint | None:
         # Ollama's own variable: it may be there for other reasons, also as an address to bind.
         log.warning("ollama_has_no_model: set SOURCEBOOK_LLM_MODEL to let Ollama write answers")
     return None
+
+
+def chosen_provider(settings: Settings) -> str | None:
+    """Which provider `choose_endpoint` takes, by its id in the registry."""
+    if settings.llm_base_url is not None:
+        return "openai-compatible"
+    if _key(settings.gemini_api_key, "GEMINI_API_KEY"):
+        return "gemini"
+    if _key(settings.openai_api_key, "OPENAI_API_KEY"):
+        return "openai"
+    return "ollama" if settings.ollama_host is not None and settings.llm_model else None
 
 
 def _named_model(settings: Settings) -> str:

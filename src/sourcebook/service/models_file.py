@@ -1,15 +1,11 @@
 """embeddings.yml: which embedding models to load, under which names."""
 
-import logging
-from collections.abc import Sequence
 from pathlib import Path
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from sourcebook.core.errors import ConfigurationError
-
-log = logging.getLogger(__name__)
 
 EXAMPLE = """\
 embeddings:
@@ -20,7 +16,7 @@ embeddings:
 
 
 class ModelEntry(BaseModel):
-    """One model: its alias, where it is, and how to load it."""
+    """One model: its alias, where it is, and how to load it. Further keys are the provider's."""
 
     model_config = ConfigDict(frozen=True, extra="allow", strict=True)
 
@@ -29,6 +25,11 @@ class ModelEntry(BaseModel):
     provider: str | None = None
     query_prompt: str | None = None
     document_prompt: str | None = None
+
+    @property
+    def config(self) -> dict[str, JsonValue]:
+        """What the provider is to be told: all but who it is."""
+        return self.model_dump(exclude={"id", "provider"}, exclude_none=True)
 
 
 def read_models_file(path: Path) -> tuple[ModelEntry, ...]:
@@ -40,9 +41,7 @@ def read_models_file(path: Path) -> tuple[ModelEntry, ...]:
         raise _unusable(f"Cannot read the embeddings config {str(path)!r}: {reason}") from None
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
         raise _unusable(f"The embeddings config {str(path)!r} is not valid YAML: {error}") from None
-    entries = _entries(content, path)
-    _warn_of_unknown_keys(entries)
-    return entries
+    return _entries(content, path)
 
 
 def no_models() -> ConfigurationError:
@@ -79,13 +78,6 @@ def _entry(item: object, index: int) -> ModelEntry:
             else (f"{field!r}: {found['msg']}" if field else "must have 'id' and 'path'")
         )
         raise _unusable(f"Model at index {index} of the embeddings config: {problem}") from None
-
-
-def _warn_of_unknown_keys(entries: Sequence[ModelEntry]) -> None:
-    for entry in entries:
-        if entry.model_extra:
-            unknown = sorted(entry.model_extra)
-            log.warning("unknown_model_settings", extra={"model": entry.id, "keys": unknown})
 
 
 def _unusable(problem: str) -> ConfigurationError:

@@ -19,6 +19,11 @@ TAGS = (
         "description": "Documents that tools such as n8n post: stored, listed, searched.",
     },
     {"name": "collections", "description": "Store documents, and ask for those that fit."},
+    {
+        "name": "providers",
+        "description": "What Sourcebook can connect to: settings, tests, health. Tests need the"
+        " admin key.",
+    },
     {"name": "health", "description": "How the service is doing."},
 )
 

@@ -1,6 +1,5 @@
 """Looks again and again whether the book has changed: pushes that nobody told us of count too."""
 
-import asyncio
 import logging
 
 from sourcebook.core.errors import SourcebookError
@@ -18,12 +17,6 @@ class Reconciler:
         self._desk = desk
         self._book_id = book_id
         self._tried: frozenset[str] = frozenset()
-
-    async def look_for_ever(self, every_s: float) -> None:
-        """Look at once, and then every few minutes."""
-        while True:
-            await self.look()
-            await asyncio.sleep(every_s)
 
     async def look(self) -> None:
         """Look once."""

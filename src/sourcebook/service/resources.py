@@ -1,27 +1,19 @@
 """Opens everything in order and closes it in reverse."""
 
-import asyncio
-import logging
-from collections.abc import AsyncIterator, Coroutine, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 
-from sourcebook.core.errors import ConfigurationError, SourcebookError
+from sourcebook.answering.topics import Topics
 from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.monitor import Monitor
-from sourcebook.core.ports import (
-    Checkable,
-    Embedder,
-    Ledger,
-    Reranker,
-    VectorStore,
-)
+from sourcebook.core.ports import Checkable, Reranker
+from sourcebook.core.providers import NoProviders, ProviderDirectory
 from sourcebook.ingestion.ingestor import Ingestor
-from sourcebook.ingestion.rebuilder import Rebuilder
-from sourcebook.ingestion.sweeper import Sweeper
+from sourcebook.providers.registry import Registry
 from sourcebook.search.books import Books
 from sourcebook.search.catalog import Catalog
 from sourcebook.search.documents import Documents
+from sourcebook.search.reranking import Reranking
 from sourcebook.search.searcher import Searcher
 from sourcebook.service.answering import (
     AnsweringParts,
@@ -29,43 +21,19 @@ from sourcebook.service.answering import (
     assemble_sessions,
     open_answering,
 )
+from sourcebook.service.background import Workplace, in_background, open_background
 from sourcebook.service.book import BookConfig, BookParts, assemble_book, book_config
-from sourcebook.service.conversations import Purger
 from sourcebook.service.data_folder import DataFolder
 from sourcebook.service.documents import DocumentParts, assemble_documents
-from sourcebook.service.models_file import ModelEntry, no_models, read_models_file
-from sourcebook.service.reconciling import Reconciler
+from sourcebook.service.engine import Engine, open_engine
+from sourcebook.service.in_use import parts_in_use
+from sourcebook.service.models import open_model, open_reranker_of
+from sourcebook.service.models_file import ModelEntry
+from sourcebook.service.provider_directory import service_directory
+from sourcebook.service.rate_limits import CheckedWindows, open_windows
+from sourcebook.service.reindexing import ReindexParts, assemble_reindexing
 from sourcebook.service.settings import Settings
 from sourcebook.surfaces.use_cases import UseCases
-
-log = logging.getLogger(__name__)
-
-SWEEP_EVERY_S = 30.0
-
-
-@dataclass(frozen=True, slots=True)
-class Engine:
-    """The truth and its index."""
-
-    ledger: Ledger
-    store: VectorStore
-
-
-@asynccontextmanager
-async def open_engine(settings: Settings, folder: DataFolder) -> AsyncIterator[Engine]:
-    """Open the ledger, in Postgres if the settings say so, and the embedded vector store."""
-    # Each of these imports an SDK, and not every command needs them.
-    from sourcebook.providers.storage import ledger as ledgers  # noqa: PLC0415
-    from sourcebook.providers.vector_stores.qdrant_edge import QdrantEdgeStore  # noqa: PLC0415
-
-    url = settings.ledger_url
-    opening = (
-        ledgers.open_sqlite_ledger(folder.ledger)
-        if url is None
-        else ledgers.open_postgres_ledger(url.get_secret_value())
-    )
-    async with opening as ledger, QdrantEdgeStore(folder.index) as store:
-        yield Engine(ledger, store)
 
 
 @asynccontextmanager
@@ -73,31 +41,65 @@ async def open_use_cases(
     settings: Settings, folder: DataFolder, entries: Sequence[ModelEntry]
 ) -> AsyncIterator[UseCases]:
     """Open all that serving needs. What a crash left behind is mended before anyone asks."""
-    config = book_config(settings, folder)
+    config, registry = book_config(settings, folder), Registry()
     async with AsyncExitStack() as stack:
-        models = EmbeddingModels(
-            [await stack.enter_async_context(open_model(entry, folder)) for entry in entries]
-        )
-        reranker = await open_reranker_of(settings, folder, stack)
-        engine = await stack.enter_async_context(open_engine(settings, folder))
-        book = assemble_book(engine.ledger, engine.store, models, config)
-        posted = assemble_documents(
-            engine.ledger, engine.store, models, settings.documents_collection
-        )
+        models = await open_models(settings, folder, entries, stack, registry)
+        reranker = await open_reranker_of(settings, folder, stack, registry=registry)
+        engine = await stack.enter_async_context(open_engine(settings, folder, registry))
+        ledger, store = engine.ledger, engine.store
+        book = assemble_book(ledger, store, models, config)
+        posted = assemble_documents(ledger, store, models, settings.documents_collection)
+        reindexing = assemble_reindexing(ledger, store, models)
         answering = await stack.enter_async_context(open_answering(settings, folder))
-        await mend(engine)
-        await book.shelf.clear_abandoned()
-        purging = Purger(answering.conversations).purge_for_ever()
-        await stack.enter_async_context(_in_background(purging))
-        await stack.enter_async_context(_in_background(answering.warm_up()))
-        await stack.enter_async_context(_in_background(_sweep_for_ever(engine)))
-        await stack.enter_async_context(_in_background(book.runner.run_for_ever()))
-        await stack.enter_async_context(_in_background(posted.runner.run_for_ever()))
-        if config.source is not None and config.reconcile_every_s:
-            reconciler = Reconciler(book.desk, config.rules.book_id)
-            looking = reconciler.look_for_ever(config.reconcile_every_s)
-            await stack.enter_async_context(_in_background(looking))
-        yield put_together(engine, models, reranker, book, posted, answering=answering)
+        windows = await stack.enter_async_context(open_windows(settings, ledger))
+        place = Workplace(
+            ledger,
+            store,
+            book.desk,
+            book.shelf,
+            config.rules.book_id,
+            (book.runner, posted.runner, reindexing.runner),
+            answering.conversations,
+            0.0 if config.source is None else config.reconcile_every_s,
+        )
+        await stack.enter_async_context(open_background(settings, place, shared=engine.shared))
+        await stack.enter_async_context(in_background(answering.warm_up()))
+        used = parts_in_use(
+            settings,
+            folder,
+            engine,
+            models=models,
+            entries=entries,
+            reranker=reranker,
+            answering=answering,
+        )
+        yield put_together(
+            engine,
+            models,
+            reranker,
+            book,
+            posted,
+            answering=answering,
+            reindexing=reindexing,
+            windows=windows,
+            providers=service_directory(settings, folder, used, registry),
+        )
+
+
+async def open_models(
+    settings: Settings,
+    folder: DataFolder,
+    entries: Sequence[ModelEntry],
+    stack: AsyncExitStack,
+    registry: Registry | None = None,
+) -> EmbeddingModels:
+    """Load the embedding models, for as long as the stack lasts."""
+    return EmbeddingModels(
+        [
+            await stack.enter_async_context(open_model(settings, entry, folder, registry=registry))
+            for entry in entries
+        ]
+    )
 
 
 def put_together(
@@ -108,129 +110,55 @@ def put_together(
     posted: DocumentParts | None = None,
     *,
     answering: AnsweringParts | None = None,
+    reindexing: ReindexParts | None = None,
+    windows: CheckedWindows | None = None,
+    providers: ProviderDirectory | None = None,
 ) -> UseCases:
     """The use cases over an open engine."""
     answering = answering or AnsweringParts()
-    ledger, store = engine.ledger, engine.store
+    ledger, store, adopted = engine.ledger, engine.store, engine.adopted
     posted = posted or assemble_documents(ledger, store, models)
     book = book or assemble_book(ledger, store, models, BookConfig())
-    searcher = Searcher(ledger, store, models)
+    reindexing = reindexing or assemble_reindexing(ledger, store, models)
+    reranking = None if reranker is None else Reranking(reranker)
+    searcher = Searcher(ledger, store, models, reranking=reranking, adopted=adopted)
     documents = Documents(ledger, searcher, posted.collection)
-    parts: dict[str, Checkable] = {"qdrant": store, **answering.probes(ledger)}
-    for model in models:
-        # The first model stands where spec 004 has Cohere.
-        parts["cohere" if "cohere" not in parts else f"embedder:{model.id}"] = model
-    if reranker is not None:
-        parts["cross_encoder"] = reranker
     return UseCases(
-        catalog=Catalog(ledger, store, models),
+        catalog=Catalog(ledger, store, models, adopted=adopted),
         searcher=searcher,
         ingestor=Ingestor(ledger, store, models),
         models=models,
         reranker=reranker,
-        monitor=Monitor(parts),
+        monitor=Monitor(_probes(engine, models, reranker, answering, windows)),
         books=Books(ledger, searcher, book.collection),
         desk=book.desk,
         book_rules=book.rules,
         inbox=posted.inbox,
         loads=posted.loads,
         documents=documents,
-        sessions=assemble_sessions(searcher, models, book, posted, answering),
+        sessions=assemble_sessions(searcher, models, book, posted, answering, adopted=adopted),
         chats=assemble_chats(documents, models, posted, answering),
+        providers=providers or NoProviders(),
+        topics=Topics(answering.language_model),
+        reindexing=reindexing.reindexer,
+        windows=windows,
     )
 
 
-def model_entries(settings: Settings) -> tuple[ModelEntry, ...]:
-    """The models to load; none is right only if there is a cross-encoder."""
-    if settings.embeddings_config is not None:
-        return read_models_file(settings.embeddings_config)
-    if settings.cross_encoder is None and settings.cross_encoder_path is None:
-        raise no_models()
-    return ()
-
-
-@asynccontextmanager
-async def open_model(
-    entry: ModelEntry, folder: DataFolder, *, download: bool = False
-) -> AsyncIterator[Embedder]:
-    """Load one embedding model; a failure says which."""
-    from sourcebook.providers.embedders.caching import CachingEmbedder  # noqa: PLC0415
-    from sourcebook.providers.embedders.opening import open_embedder  # noqa: PLC0415
-
-    async with AsyncExitStack() as stack:
-        try:
-            embedder = await stack.enter_async_context(
-                open_embedder(
-                    entry.id,
-                    entry.path,
-                    models_dir=folder.models,
-                    provider=entry.provider,
-                    query_prompt=entry.query_prompt,
-                    document_prompt=entry.document_prompt,
-                    download=download,
-                )
-            )
-        except SourcebookError as error:
-            raise ConfigurationError(
-                f"Embedding model {entry.id!r} ({entry.path}) failed to load: {error.message}"
-            ) from error
-        log.info(
-            "embedding_model_loaded",
-            extra={"model": entry.id, "path": entry.path, "dimensions": embedder.dimensions},
-        )
-        yield CachingEmbedder(embedder)
-
-
-async def open_reranker_of(
-    settings: Settings, folder: DataFolder, stack: AsyncExitStack, *, download: bool = False
-) -> Reranker | None:
-    """Load the cross-encoder, if one is configured."""
-    place = settings.cross_encoder_path or settings.cross_encoder
-    if place is None:
-        return None
-    from sourcebook.providers.rerankers.opening import open_reranker  # noqa: PLC0415
-
-    try:
-        reranker = await stack.enter_async_context(
-            open_reranker(str(place), models_dir=folder.models, download=download)
-        )
-    except SourcebookError as error:
-        raise ConfigurationError(
-            f"Cross-encoder {str(place)!r} failed to load: {error.message}"
-        ) from error
-    log.info("cross_encoder_loaded", extra={"model": reranker.name})
-    return reranker
-
-
-async def mend(engine: Engine) -> None:
-    """Clear what a crash left, and bring back an index that is gone. Nothing is embedded."""
-    # Indexes that are gone or damaged first: nothing could be cleared from those.
-    for rebuilt in await Rebuilder(engine.ledger, engine.store).rebuild_missing():
-        log.warning(
-            "index_rebuilt", extra={"collection": rebuilt.collection, "points": rebuilt.points}
-        )
-    await Sweeper(engine.ledger, engine.store).sweep_all()
-    await engine.ledger.jobs.let_all_go()
-
-
-async def _sweep_for_ever(engine: Engine) -> None:
-    sweeper = Sweeper(engine.ledger, engine.store)
-    while True:
-        await asyncio.sleep(SWEEP_EVERY_S)
-        await sweeper.sweep()
-
-
-@asynccontextmanager
-async def _in_background(work: Coroutine[None, None, None]) -> AsyncIterator[None]:
-    task = asyncio.create_task(work)
-    try:
-        yield
-    finally:
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
-
-
-def bundled_entries() -> tuple[ModelEntry, ...]:
-    """The model that comes with Sourcebook."""
-    return (ModelEntry(id="minilm", path="bundled:all-MiniLM-L6-v2"),)
+def _probes(
+    engine: Engine,
+    models: EmbeddingModels,
+    reranker: Reranker | None,
+    answering: AnsweringParts,
+    windows: CheckedWindows | None,
+) -> dict[str, Checkable]:
+    """What health asks, by the names it knows them by."""
+    parts: dict[str, Checkable] = {"qdrant": engine.store, **answering.probes(engine.ledger)}
+    for model in models:
+        # The first model stands where spec 004 has Cohere.
+        parts["cohere" if "cohere" not in parts else f"embedder:{model.id}"] = model
+    if reranker is not None:
+        parts["cross_encoder"] = reranker
+    if windows is not None:
+        parts["redis"] = windows
+    return parts | {f"adopted:{name}": adopted for name, adopted in engine.adopted.items()}

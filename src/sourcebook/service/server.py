@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sourcebook.core.errors import ConfigurationError
+from sourcebook.providers.registry import Registry
 from sourcebook.service.admin_key import keep_admin_key
 from sourcebook.service.data_folder import own_data_folder
 from sourcebook.service.models_file import ModelEntry
 from sourcebook.service.resources import open_use_cases
 from sourcebook.service.settings import Settings, check_bind
+from sourcebook.service.sharing import check_server, shares
 from sourcebook.surfaces.access import Access
 from sourcebook.surfaces.use_cases import UseCases
 
@@ -26,6 +28,7 @@ KEEP_ALIVE_S = 5
 SHUTDOWN_S = 5
 MAX_CONNECTIONS = 512
 MAX_FILES = 65_536
+SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,7 @@ async def run_server(settings: Settings, entries: Sequence[ModelEntry], prepare:
     from sourcebook.service.warm_up import warm_up  # noqa: PLC0415
 
     check_bind(settings)
+    check_server(settings, shared=shares(settings, Registry()))
     raise_file_limit()
     # Bound first, so that a port that is taken is found at once; it listens only when all is open.
     with closing(bind(settings.host, settings.port)) as listener:
@@ -62,7 +66,7 @@ async def run_server(settings: Settings, entries: Sequence[ModelEntry], prepare:
                     settings.origins,
                     settings.hosts,
                     admin=Access(key.value.encode()),
-                    admission=admission_rules(settings),
+                    admission=admission_rules(settings, use_cases.windows),
                 )
                 await asyncio.to_thread(warm_up, app)
                 config = uvicorn.Config(
@@ -88,7 +92,7 @@ async def serve_until_signal(server: "uvicorn.Server", listener: socket.socket) 
     The server's own `serve` would end the process by the signal instead.
     """
     loop = asyncio.get_running_loop()
-    for name in (signal.SIGTERM, signal.SIGINT):
+    for name in SIGNALS:
         loop.add_signal_handler(name, server.handle_exit, name, None)
     await server._serve([listener])
 

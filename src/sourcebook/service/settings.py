@@ -16,6 +16,7 @@ from pydantic_settings import (
 )
 
 from sourcebook.core.errors import ConfigurationError
+from sourcebook.providers.language_models.known_endpoints import GEMINI_MODEL, GEMINI_URL
 
 MIN_KEY_LENGTH = 16
 LOOPBACK_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -115,15 +116,14 @@ class Settings(BaseSettings):
     )
     chats_at_once: int = Field(10, ge=1, le=1_000, validation_alias="SOURCEBOOK_CHATS_AT_ONCE")
     trusted_proxies: Words = Field((), validation_alias="SOURCEBOOK_TRUSTED_PROXIES")
+    redis_url: SecretStr | None = Field(None, validation_alias="SOURCEBOOK_REDIS_URL")
+    work: bool = Field(True, validation_alias="SOURCEBOOK_WORK")
     llm_base_url: str | None = Field(None, validation_alias="SOURCEBOOK_LLM_BASE_URL")
     llm_api_key: SecretStr | None = Field(None, validation_alias="SOURCEBOOK_LLM_API_KEY")
     llm_model: str | None = Field(None, validation_alias="SOURCEBOOK_LLM_MODEL")
     gemini_api_key: SecretStr | None = Field(None, validation_alias="GEMINI_API_KEY")
-    gemini_model: str = Field("gemini-2.5-flash", validation_alias="GEMINI_MODEL")
-    gemini_base_url: str = Field(
-        "https://generativelanguage.googleapis.com/v1beta/openai/",
-        validation_alias="GEMINI_BASE_URL",
-    )
+    gemini_model: str = Field(GEMINI_MODEL, validation_alias="GEMINI_MODEL")
+    gemini_base_url: str = Field(GEMINI_URL, validation_alias="GEMINI_BASE_URL")
     openai_api_key: SecretStr | None = Field(None, validation_alias="OPENAI_API_KEY")
     ollama_host: str | None = Field(None, validation_alias="OLLAMA_HOST")
     log_level: Literal["debug", "info", "warning", "error"] = Field(

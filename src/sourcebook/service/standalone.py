@@ -3,27 +3,15 @@
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
-from sourcebook.core.models import EmbeddingModels
 from sourcebook.service.answering import open_answering
+from sourcebook.service.background import mend
 from sourcebook.service.book import assemble_book, book_config
 from sourcebook.service.data_folder import DataFolder
-from sourcebook.service.models_file import ModelEntry, read_models_file
-from sourcebook.service.resources import (
-    bundled_entries,
-    mend,
-    open_engine,
-    open_model,
-    open_use_cases,
-    put_together,
-)
+from sourcebook.service.engine import open_engine
+from sourcebook.service.models import entries_or_bundled
+from sourcebook.service.resources import open_models, open_use_cases, put_together
 from sourcebook.service.settings import Settings
 from sourcebook.surfaces.use_cases import UseCases
-
-
-def entries_or_bundled(settings: Settings) -> tuple[ModelEntry, ...]:
-    """The configured models, else the one that comes with Sourcebook."""
-    config = settings.embeddings_config
-    return bundled_entries() if config is None else read_models_file(config)
 
 
 @asynccontextmanager
@@ -39,12 +27,10 @@ async def open_to_read(settings: Settings, folder: DataFolder) -> AsyncIterator[
     """What reading needs. Jobs that wait go on waiting: whoever only reads has no sources."""
     config = book_config(settings, folder)
     async with AsyncExitStack() as stack:
-        entries = entries_or_bundled(settings)
-        models = EmbeddingModels(
-            [await stack.enter_async_context(open_model(entry, folder)) for entry in entries]
-        )
+        models = await open_models(settings, folder, entries_or_bundled(settings), stack)
         engine = await stack.enter_async_context(open_engine(settings, folder))
-        await mend(engine)
+        if not engine.shared:
+            await mend(engine.ledger, engine.store)
         book = assemble_book(engine.ledger, engine.store, models, config)
         answering = await stack.enter_async_context(open_answering(settings, folder))
         yield put_together(engine, models, None, book, answering=answering)

@@ -2,8 +2,7 @@
 
 import asyncio
 import time
-from collections import OrderedDict, deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -11,8 +10,8 @@ from fastapi import Request
 
 from sourcebook.core.errors import TooManyRequests
 from sourcebook.surfaces.clients import Clients
+from sourcebook.surfaces.windows import MemoryWindow, Window
 
-WINDOW_S = 60.0
 CHATS_AT_ONCE = 10
 CHATS_WAITING = 20
 CHAT_WAITS_S = 2.0
@@ -21,42 +20,21 @@ CHAT_WITHIN_S = 30.0
 
 
 class RateLimit:
-    """Lets each caller in `per_minute` times in any 60 seconds; 0 means as often as they like.
+    """Lets each caller in `per_minute` times in any 60 seconds; 0 means as often as they like."""
 
-    Calls that were refused do not count. Callers are forgotten once their calls are that old.
-    """
-
-    def __init__(self, per_minute: int, now_s: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, per_minute: int, window: Window | None = None) -> None:
         self._per_minute = per_minute
-        self._now_s = now_s
-        # The one who was let in last is at the end.
-        self._calls: OrderedDict[str, deque[float]] = OrderedDict()
+        self._window = MemoryWindow() if window is None else window
 
-    def __len__(self) -> int:
-        """How many callers are remembered."""
-        return len(self._calls)
-
-    def let_in(self, caller: str) -> None:
+    async def let_in(self, caller: str) -> None:
         """Count a call; TooManyRequests says when the next one will be let in."""
         if self._per_minute == 0:
             return
-        now_s = self._now_s()
-        self._forget(now_s - WINDOW_S)
-        calls = self._calls.setdefault(caller, deque(maxlen=self._per_minute))
-        if len(calls) == self._per_minute and calls[0] > now_s - WINDOW_S:
+        wait_s = await self._window.take(caller, self._per_minute)
+        if wait_s is not None:
             raise TooManyRequests(
-                f"Only {self._per_minute} requests a minute are allowed",
-                retry_after_s=calls[0] + WINDOW_S - now_s,
+                f"Only {self._per_minute} requests a minute are allowed", retry_after_s=wait_s
             )
-        calls.append(now_s)
-        self._calls.move_to_end(caller)
-
-    def _forget(self, until_s: float) -> None:
-        while self._calls:
-            caller, calls = next(iter(self._calls.items()))
-            if calls[-1] > until_s:
-                return
-            del self._calls[caller]
 
 
 class Slots:
@@ -137,4 +115,4 @@ def admission_of(request: Request) -> Admission:
 async def admit_search(request: Request) -> None:
     """Count a search. Async, or FastAPI would use a thread."""
     rules = admission_of(request)
-    rules.searches.let_in(rules.clients.of(request))
+    await rules.searches.let_in(rules.clients.of(request))

@@ -76,7 +76,6 @@ class FilterContract:
         found = names(await store.search(INDEX, query(filter_=filter_)))
         assert sorted(found) == sorted(expected.split())
 
-    @pytest.mark.spec("000 Multiple field filter (implicit AND)")
     async def test_all_fields_of_a_filter_must_match(self, store: VectorStore) -> None:
         await filled(store, *(point(name, metadata=fields) for name, fields in DOCUMENTS.items()))
         both = AllOf((OneOf("module", ("intro",)), OneOf("tier", (2,))))

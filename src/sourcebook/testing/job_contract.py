@@ -21,6 +21,7 @@ from sourcebook.core.errors import AlreadyExists, Conflict, InvalidInput, NotFou
 from sourcebook.core.jobs import IngestJob, JobRequest, Outcome, Progress
 from sourcebook.core.ports import Ledger
 from sourcebook.testing.lease_contract import LEASE_S, Clock, LeaseContract, claimed
+from sourcebook.testing.reindex_contract import ReindexContract
 
 __all__ = ["Clock", "JobContract"]
 
@@ -36,7 +37,7 @@ async def run_one(ledger: Ledger, outcome: Outcome, request: JobRequest = BOOK) 
     return await ledger.jobs.get(job.id)
 
 
-class JobContract(LeaseContract):
+class JobContract(LeaseContract, ReindexContract):
     """How jobs are asked for, looked at, cancelled and forgotten."""
 
     async def test_a_job_comes_back_as_it_was_asked_for(self, ledger: Ledger, clock: Clock) -> None:

@@ -17,6 +17,7 @@ from sourcebook.core.metadata import Metadata
 from sourcebook.core.ports import Ledger
 from sourcebook.testing import filter_strategies as strategies
 from sourcebook.testing.chain_contract import ChainContract
+from sourcebook.testing.generation_contract import GenerationContract
 from sourcebook.testing.header_contract import HeaderContract
 from sourcebook.testing.ledger_values import (
     ALL,
@@ -30,7 +31,7 @@ from sourcebook.testing.ledger_values import (
 from sourcebook.testing.replacement_contract import ReplacementContract
 
 
-class LedgerContract(ChainContract, HeaderContract, ReplacementContract):
+class LedgerContract(ChainContract, GenerationContract, HeaderContract, ReplacementContract):
     """Supply `ledger`, empty and open for a test, and `open_ledger`, which opens one."""
 
     async def test_a_collection_is_found_by_name(self, ledger: Ledger) -> None:

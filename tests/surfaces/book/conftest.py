@@ -12,7 +12,8 @@ from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.ports import Ledger
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.service.book import BookConfig, assemble_book
-from sourcebook.service.resources import Engine, put_together
+from sourcebook.service.engine import Engine
+from sourcebook.service.resources import put_together
 from sourcebook.surfaces.use_cases import BookRules, UseCases, WebhookRules
 from tests.books import MemorySource
 from tests.conftest import open_client

@@ -14,7 +14,8 @@ from sourcebook.core.ports import LanguageModel, Ledger, VectorStore
 from sourcebook.service.answering import AnsweringParts
 from sourcebook.service.app import create_app
 from sourcebook.service.book import BookConfig, assemble_book
-from sourcebook.service.resources import Engine, put_together
+from sourcebook.service.engine import Engine
+from sourcebook.service.resources import put_together
 from sourcebook.surfaces.access import Access
 from sourcebook.surfaces.admission import Admission, RateLimit, Slots
 from sourcebook.surfaces.use_cases import BookRules

@@ -12,6 +12,7 @@ from sourcebook.core.answers import Finished, SourcesUsed
 from sourcebook.surfaces.admission import Admission, RateLimit, Slots
 from sourcebook.surfaces.clients import Clients
 from sourcebook.surfaces.use_cases import UseCases
+from sourcebook.surfaces.windows import MemoryWindow
 from tests.fakes import FakeClock
 from tests.surfaces.chat.chatting import ASKED, SESSION, chat_app, check, client_of, until
 from tests.surfaces.chat.fake_sessions import FACTS, FakeSessions
@@ -23,7 +24,7 @@ PROXY = "10.0.0.1"
 def admission(clock: FakeClock) -> Admission:
     return Admission(
         clients=Clients([PROXY]),
-        chats=RateLimit(60, now_s=clock),
+        chats=RateLimit(60, MemoryWindow(clock)),
         chat_slots=Slots(at_once=2, waiting=1, wait_s=0.05),
     )
 
@@ -209,7 +210,7 @@ async def test_searches_have_a_limit_of_their_own(
     body: dict[str, str],
     keys: list[str],
 ) -> None:
-    admission = Admission(searches=RateLimit(2, now_s=clock))
+    admission = Admission(searches=RateLimit(2, MemoryWindow(clock)))
     async with client_of(chat_app(use_cases, sessions, admission)) as client:
         for _ in range(2):
             assert (await client.post(path, json=body)).status_code in {200, 404}

@@ -6,7 +6,8 @@ import pytest
 from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.ports import Ledger
 from sourcebook.providers.vector_stores.memory import MemoryStore
-from sourcebook.service.resources import Engine, put_together
+from sourcebook.service.engine import Engine
+from sourcebook.service.resources import put_together
 from tests.conftest import open_client
 from tests.fakes import FakeEmbedder
 

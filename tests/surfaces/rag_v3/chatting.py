@@ -9,7 +9,8 @@ from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.ports import LanguageModel, Ledger, VectorStore
 from sourcebook.service.answering import AnsweringParts
 from sourcebook.service.app import create_app
-from sourcebook.service.resources import Engine, put_together
+from sourcebook.service.engine import Engine
+from sourcebook.service.resources import put_together
 from sourcebook.surfaces.access import Access
 from sourcebook.surfaces.admission import Admission
 from tests.fakes import MemoryConversations

@@ -10,7 +10,8 @@ import pytest
 from sourcebook.core.models import EmbeddingModels
 from sourcebook.providers.storage.ledger import open_sqlite_ledger
 from sourcebook.providers.vector_stores.memory import MemoryStore
-from sourcebook.service.resources import Engine, put_together
+from sourcebook.service.engine import Engine
+from sourcebook.service.resources import put_together
 from tests.conftest import open_client
 from tests.fakes import FakeEmbedder
 from tests.surfaces.rag_v3.postings import DOCUMENTS, INGEST, SEARCH, id_of, long_text, posting

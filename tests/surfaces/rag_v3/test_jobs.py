@@ -11,7 +11,8 @@ from sourcebook.core.ports import Ledger
 from sourcebook.ingestion.job_runner import LEASE_S
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.service.documents import DocumentParts, assemble_documents
-from sourcebook.service.resources import Engine, put_together
+from sourcebook.service.engine import Engine
+from sourcebook.service.resources import put_together
 from sourcebook.surfaces.use_cases import UseCases
 from tests.fakes import FakeEmbedder
 from tests.surfaces.rag_v3.postings import DOCUMENTS, JOBS, invalid, posting, without

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from sourcebook.answering.retrieval import Retriever
-from sourcebook.answering.shelves import BookShelf, PostedShelf
+from sourcebook.answering.shelves import AdoptedShelf, BookShelf, PostedShelf
 from sourcebook.core.answers import Question
 from sourcebook.core.documents import Document
 from sourcebook.core.errors import EmbeddingFailed, RetrievalUnavailable
@@ -17,8 +17,10 @@ from sourcebook.core.vectors import IndexQuery, ScoredPoint
 from sourcebook.ingestion.ingestor import Ingestor
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search.catalog import Catalog
+from sourcebook.search.reranking import Reranking
 from sourcebook.search.searcher import Searcher
-from tests.fakes import FakeEmbedder
+from tests.adopted import FakeAdopted
+from tests.fakes import FakeEmbedder, FakeReranker
 
 BOOK, POSTED = "book", "posted"
 
@@ -48,6 +50,8 @@ class Library:
     models: EmbeddingModels
     within_s: float = 5.0
     indexes: dict[str, str] = field(default_factory=dict)
+    reranking: Reranking | None = None
+    adopted: FakeAdopted | None = None
 
     async def put(self, collection: str, texts: Mapping[str, str], **about: str | int) -> None:
         catalog = Catalog(self.ledger, self.store, self.models)
@@ -61,9 +65,16 @@ class Library:
     async def find(
         self, text: str, question: Question | None = None
     ) -> Sequence[tuple[str, float]]:
+        adopted = {} if self.adopted is None else {self.adopted.name: self.adopted}
         retriever = Retriever(
-            Searcher(self.ledger, self.store, self.models),
-            [BookShelf(BOOK, "robots"), PostedShelf(POSTED)],
+            Searcher(
+                self.ledger, self.store, self.models, reranking=self.reranking, adopted=adopted
+            ),
+            [
+                BookShelf(BOOK, "robots"),
+                PostedShelf(POSTED),
+                *(AdoptedShelf(name) for name in adopted),
+            ],
             self.within_s,
         )
         found = await retriever.find(question or Question(text), text)
@@ -189,3 +200,58 @@ async def test_a_question_that_cannot_be_embedded_says_so(
 
     with pytest.raises(EmbeddingFailed):
         await library.find("robot arm")
+
+
+async def test_what_a_reranker_has_read_is_in_its_order_over_all_collections(
+    library: Library,
+) -> None:
+    await library.put(BOOK, {"b1": "robot arm", "b2": "robot arm joint and more words of no use"})
+    await library.put(POSTED, {"p1": "robot arm arm", "p2": "robot joint with many other words"})
+    nearest = await library.find("robot arm joint", Question("?", top_k=4))
+    library.reranking = Reranking(FakeReranker())
+
+    found = await library.find("robot arm joint", Question("?", top_k=2))
+
+    assert found[0][0] == "b2"
+    assert nearest[0][0] != "b2"
+    # The scores are still those of the vectors.
+    assert dict(found).items() <= dict(nearest).items()
+
+
+async def test_if_only_some_could_be_reranked_the_nearest_come_first(library: Library) -> None:
+    class Choosy(FakeReranker):
+        async def score(self, query: str, texts: Sequence[str]) -> list[float]:
+            if any("posted" in text for text in texts):
+                raise RetrievalUnavailable("The reranker does not like posted documents")
+            return [0.0 for _ in texts]
+
+    await library.put(BOOK, {"b1": "robot moon", "b2": "robot arm joint"})
+    await library.put(POSTED, {"p1": "robot arm posted"})
+    library.reranking = Reranking(Choosy())
+
+    found = await library.find("robot arm joint")
+
+    assert [name for name, _ in found] == ["b2", "p1", "b1"]
+
+
+async def test_an_adopted_collection_is_one_more_shelf(
+    library: Library, embedder: FakeEmbedder
+) -> None:
+    library.adopted = FakeAdopted(embedder)
+    await library.adopted.put({"a1": ("robot arm joint", {"page_title": "Arms"})})
+    await library.put(BOOK, {"b1": "robot arm"})
+
+    assert [name for name, _ in await library.find("robot arm joint")] == ["a1", "b1"]
+    arms = Question("?", sources={"page_title": ("Arms",)})
+    assert [name for name, _ in await library.find("robot arm joint", arms)] == ["a1"]
+
+
+async def test_a_question_bound_to_a_book_does_not_ask_other_tools(
+    library: Library, embedder: FakeEmbedder
+) -> None:
+    library.adopted = FakeAdopted(embedder)
+    library.adopted.away = True
+    await library.put(BOOK, {"b1": "robot arm"}, hardware_tier=1)
+
+    for question in (Question("?", book_id="robots"), Question("?", hardware_tier=1)):
+        assert [name for name, _ in await library.find("robot arm", question)] == ["b1"]

@@ -30,6 +30,8 @@ print("LOADED", sorted(name for name in %r if name in sys.modules))
         ["ask", "--help"],
         ["search", "--help"],
         ["models", "--help"],
+        ["providers", "--help"],
+        ["providers", "test", "--help"],
         ["--version"],
         [],
     ],

@@ -11,7 +11,8 @@ from sourcebook.core.errors import ConfigurationError
 from sourcebook.core.language import Message, Prompt
 from sourcebook.core.ports import LanguageModel
 from sourcebook.providers.language_models.endpoint import Endpoint
-from sourcebook.service.language_model import OPENAI_MODEL, choose_endpoint, open_language_model
+from sourcebook.providers.language_models.known_endpoints import OPENAI_MODEL
+from sourcebook.service.language_model import choose_endpoint, open_language_model
 from sourcebook.service.settings import load_settings
 from tests.llm_server import Say, ScriptedModel
 

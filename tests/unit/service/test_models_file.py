@@ -1,13 +1,12 @@
 """embeddings.yml: read as spec 001 says, refused with an example of how it should look."""
 
-import logging
 from pathlib import Path
 
 import pytest
 
 from sourcebook.core.errors import ConfigurationError
+from sourcebook.service.models import model_entries
 from sourcebook.service.models_file import ModelEntry, no_models, read_models_file
-from sourcebook.service.resources import model_entries
 from sourcebook.service.settings import load_settings
 
 
@@ -77,15 +76,6 @@ def test_a_missing_file_is_refused_with_an_example(tmp_path: Path) -> None:
         read_models_file(tmp_path / "nowhere.yml")
 
     assert "embeddings:\n  - id:" in caught.value.message
-
-
-def test_unknown_keys_are_named(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    path = write(tmp_path, "embeddings: [{id: a, path: x, promt: y}]")
-
-    with caplog.at_level(logging.WARNING):
-        read_models_file(path)
-
-    assert [vars(record)["keys"] for record in caplog.records] == [["promt"]]
 
 
 @pytest.mark.spec("001 No embedding models configured")

@@ -1,98 +1,12 @@
-"""Calls are counted in a window that moves, and chats in slots that always come back."""
+"""Chats are counted in slots that always come back."""
 
 import asyncio
 
 import pytest
 
 from sourcebook.core.errors import TooManyRequests
-from sourcebook.surfaces.admission import RateLimit, Slots
+from sourcebook.surfaces.admission import Slots
 from tests.chaos import dice
-from tests.fakes import FakeClock
-
-
-def refused_for_s(limit: RateLimit, caller: str = "a") -> float | None:
-    try:
-        limit.let_in(caller)
-    except TooManyRequests as error:
-        return error.retry_after_s
-    return None
-
-
-def test_no_window_of_a_minute_holds_more_than_the_limit() -> None:
-    clock, chance = FakeClock(), dice(6)
-    limit = RateLimit(60, now_s=clock)
-    let_in: list[float] = []
-    for _ in range(5_000):
-        clock.now_s += chance.choice([0.0, 0.01, 0.3, 1.0, 7.0])
-        if refused_for_s(limit) is None:
-            let_in.append(clock.now_s)
-
-    assert len(let_in) > 500
-    assert all(later - earlier >= 60 for earlier, later in zip(let_in, let_in[60:], strict=False))
-
-
-def test_after_the_time_that_was_said_the_next_call_passes() -> None:
-    clock, chance = FakeClock(), dice(7)
-    limit = RateLimit(3, now_s=clock)
-    refusals = 0
-    for _ in range(500):
-        clock.now_s += chance.uniform(0.0, 20.0)
-        wait_s = refused_for_s(limit)
-        if wait_s is not None:
-            refusals += 1
-            assert 0.0 < wait_s <= 60.0
-            clock.now_s += wait_s
-            assert refused_for_s(limit) is None
-
-    assert refusals > 50
-
-
-def test_a_burst_at_the_edge_of_a_minute_gains_nothing() -> None:
-    clock = FakeClock()
-    limit = RateLimit(60, now_s=clock)
-    passed = 0
-    for moment_s in (0.0, 59.9, 60.0, 60.1):
-        clock.now_s = 1_000.0 + moment_s
-        passed += sum(refused_for_s(limit) is None for _ in range(60))
-        assert passed <= 60 + 60 * (moment_s >= 60.0)
-
-
-def test_calls_that_were_refused_do_not_count() -> None:
-    clock = FakeClock()
-    limit = RateLimit(1, now_s=clock)
-    limit.let_in("a")
-    for _ in range(59):
-        clock.now_s += 1.0
-        assert refused_for_s(limit) is not None
-    clock.now_s += 1.0
-
-    assert refused_for_s(limit) is None
-
-
-def test_callers_do_not_share_a_limit() -> None:
-    limit = RateLimit(1, now_s=FakeClock())
-
-    assert [refused_for_s(limit, caller) for caller in "abc"] == [None, None, None]
-    assert refused_for_s(limit, "a") is not None
-
-
-def test_no_limit_refuses_nobody_and_remembers_nobody() -> None:
-    limit = RateLimit(0)
-
-    assert all(refused_for_s(limit) is None for _ in range(1_000))
-    assert len(limit) == 0
-
-
-def test_callers_are_forgotten_after_a_minute() -> None:
-    clock = FakeClock()
-    limit = RateLimit(60, now_s=clock)
-    for number in range(10_000):
-        limit.let_in(str(number))
-    assert len(limit) == 10_000
-    clock.now_s += 60.0
-    limit.let_in("another")
-
-    assert len(limit) == 1
 
 
 async def hold(slots: Slots, release: asyncio.Event) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from sqlalchemy import delete, select
 
 from sourcebook.core.collections import Collection
+from sourcebook.core.jobs import UNFINISHED
 from sourcebook.core.writes import AbandonedWrite, DeadChunk
 from sourcebook.providers.storage import schema
 from sourcebook.providers.storage.batches import in_batches
@@ -15,6 +16,11 @@ _CHUNK = schema.chunks.c
 _COLLECTION = schema.collections.c
 _PENDING = schema.pending_writes.c
 _RETIRED = schema.retired_indexes.c
+_JOB = schema.jobs.c
+
+_IN_THE_MAKING = select(_JOB.building).where(
+    _JOB.kind == "reindex", _JOB.status.in_(UNFINISHED), _JOB.building.is_not(None)
+)
 
 
 class SqlAttic:
@@ -74,6 +80,15 @@ class SqlAttic:
         query = select(_RETIRED.index_id).where(_RETIRED.retired_at_s <= retired_before_s)
         async with self._database.reading() as connection:
             return list((await connection.scalars(query)).all())
+
+    async def wanted_indexes(self) -> set[str]:
+        """Those that a collection has or keeps for a rollback, or that a job builds."""
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(select(schema.collections))).mappings()
+            collections = [collection_of(row) for row in rows]
+            building = set((await connection.scalars(_IN_THE_MAKING)).all())
+        generations = [c.generation for c in collections] + [c.previous for c in collections]
+        return building | {g.index_id for g in generations if g is not None}
 
     async def forget_index(self, index_id: str) -> None:
         """It is dropped: drop the record too."""

@@ -15,12 +15,19 @@ _CHUNK = schema.chunks.c
 
 
 async def next_documents(
-    connection: AsyncConnection, collection_id: str, after: str
+    connection: AsyncConnection, collection_id: str, after: str, born_after: int = 0
 ) -> Sequence[RowMapping]:
-    """About `BATCH` live chunks of the documents whose ids follow; of each document, all."""
+    """About `BATCH` live chunks of the documents whose ids follow; of each document, all.
+
+    Only of documents that came after that revision: all chunks of one came together.
+    """
     live = (
         select(schema.chunks)
-        .where(_CHUNK.collection_id == collection_id, _CHUNK.died.is_(None))
+        .where(
+            _CHUNK.collection_id == collection_id,
+            _CHUNK.died.is_(None),
+            _CHUNK.born > born_after,
+        )
         .order_by(_CHUNK.document_id, _CHUNK.key)
     )
     page = live.where(_CHUNK.document_id > after).limit(BATCH)

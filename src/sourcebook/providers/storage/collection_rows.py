@@ -1,9 +1,11 @@
 """The row work behind the collections: lock, compare, rename, retire."""
 
+from dataclasses import asdict
+
 from sqlalchemy import RowMapping, bindparam, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from sourcebook.core.collections import Collection, Generation, State, is_name
+from sourcebook.core.collections import MODEL_KEY, Collection, Generation, State, is_name
 from sourcebook.providers.storage import schema
 
 _COLLECTION = schema.collections.c
@@ -29,6 +31,7 @@ def collection_of(row: RowMapping) -> Collection:
         revision=row["revision"],
         count=row["document_count"],
         state=row["state"],
+        previous=None if row["previous"] is None else Generation(**row["previous"]),
     )
 
 
@@ -40,6 +43,11 @@ def generation_columns(generation: Generation) -> dict[str, str | int]:
         "model_revision": generation.model_revision,
         "dimensions": generation.dimensions,
     }
+
+
+def previous_column(generation: Generation | None) -> dict[str, str | int] | None:
+    """The generation that is kept for a rollback, as a column."""
+    return None if generation is None else asdict(generation)
 
 
 async def locked_by_name(connection: AsyncConnection, name: str) -> RowMapping | None:
@@ -60,10 +68,19 @@ async def locked_by_id(connection: AsyncConnection, collection_id: str) -> RowMa
     return (await connection.execute(query, {"wanted": collection_id})).mappings().one_or_none()
 
 
-async def unchanged(connection: AsyncConnection, collection: Collection) -> bool:
-    """Lock the collection and tell whether it is still what its reader saw."""
+async def unchanged(
+    connection: AsyncConnection, collection: Collection, *, with_model: bool = False
+) -> bool:
+    """Lock the collection and tell whether it is still what its reader saw.
+
+    With its model: also whether its metadata ask for the same one.
+    """
     row = await locked_by_id(connection, collection.id)
-    return row is not None and _seen(collection_of(row)) == _seen(collection)
+    if row is None:
+        return False
+    now = collection_of(row)
+    same_wish = now.wanted_model == collection.wanted_model
+    return _seen(now) == _seen(collection) and (same_wish or not with_model)
 
 
 async def rename(
@@ -84,17 +101,49 @@ async def rename(
 async def move_to(
     connection: AsyncConnection,
     collection_id: str,
-    old_index_id: str,
     generation: Generation,
     now_s: float,
+    *,
+    keep_previous: bool = False,
 ) -> None:
-    """Point the collection at another generation and retire the index it had."""
+    """Point the collection at another generation and retire the index it had.
+
+    The one that it keeps for a rollback is retired too, unless it is to be kept.
+    """
+    row = await locked_by_id(connection, collection_id)
+    if row is None:
+        return
+    old = collection_of(row)
+    kept = old.previous if keep_previous else None
     await connection.execute(
         update(schema.collections)
         .where(_COLLECTION.id == collection_id)
-        .values(**generation_columns(generation))
+        .values(**generation_columns(generation), previous=previous_column(kept))
     )
-    await retire(connection, old_index_id, now_s)
+    await retire(connection, old.generation.index_id, now_s)
+    if old.previous is not None and kept is None:
+        await retire(connection, old.previous.index_id, now_s)
+
+
+async def switch_to(
+    connection: AsyncConnection, collection_id: str, generation: Generation, now_s: float
+) -> None:
+    """Point the collection at a generation of another model, and keep the one it had."""
+    row = await locked_by_id(connection, collection_id)
+    if row is None:
+        return
+    old = collection_of(row)
+    await connection.execute(
+        update(schema.collections)
+        .where(_COLLECTION.id == collection_id)
+        .values(
+            **generation_columns(generation),
+            previous=previous_column(old.generation),
+            metadata={**old.metadata, MODEL_KEY: generation.model},
+        )
+    )
+    if old.previous is not None and old.previous.index_id != generation.index_id:
+        await retire(connection, old.previous.index_id, now_s)
 
 
 async def retire(connection: AsyncConnection, index_id: str, now_s: float) -> None:

@@ -23,11 +23,13 @@ from sourcebook.providers.storage.collection_rows import (
     move_to,
     rename,
     retire,
+    switch_to,
     unchanged,
 )
 from sourcebook.providers.storage.database import Database
 from sourcebook.providers.storage.fences import check_fence
 from sourcebook.providers.storage.inserting import insert_new
+from sourcebook.providers.storage.vector_counts import recount_vectors
 
 LONGEST_SHOWN = 120
 
@@ -104,8 +106,27 @@ class SqlCollections:
         async with self._database.writing() as connection:
             if not await unchanged(connection, collection):
                 return False
-            old_index_id = collection.generation.index_id
-            await move_to(connection, collection.id, old_index_id, generation, self._now_s())
+            same = generation.model_revision == collection.generation.model_revision
+            now_s = self._now_s()
+            await move_to(connection, collection.id, generation, now_s, keep_previous=same)
+        return True
+
+    async def switch(
+        self, collection: Collection, generation: Generation, fence: Fence | None = None
+    ) -> bool:
+        """Take a generation of another model into use, in one step; False if it changed since.
+
+        The index it had is kept as `previous`, and the one that was kept before is retired. The
+        metadata name the new model, and every live chunk has as many vectors as are remembered
+        of its text and that model. The job of the fence has nothing in the making any more.
+        """
+        async with self._database.writing() as connection:
+            await check_fence(connection, fence)
+            if not await unchanged(connection, collection, with_model=True):
+                return False
+            await switch_to(connection, collection.id, generation, self._now_s())
+            await recount_vectors(connection, collection.id, generation.model_revision)
+            await _note_built(connection, fence)
         return True
 
     async def replace(self, old: Collection, new: Collection, fence: Fence | None = None) -> bool:
@@ -123,9 +144,7 @@ class SqlCollections:
             # The old one first, since a name is taken once.
             await rename(connection, old.id, hidden_name(old.id), "retired", self._now_s())
             await rename(connection, new.id, old.name, "live", None)
-            if fence is not None:
-                built = update(schema.jobs).where(schema.jobs.c.id == fence.job_id)
-                await connection.execute(built.values(building=None))
+            await _note_built(connection, fence)
         return True
 
     async def delete(self, name: str) -> Collection:
@@ -148,7 +167,16 @@ class SqlCollections:
 
     async def _remove(self, connection: AsyncConnection, collection: Collection) -> None:
         await connection.execute(delete(schema.collections).where(_COLLECTION.id == collection.id))
-        await retire(connection, collection.generation.index_id, self._now_s())
+        for generation in (collection.generation, collection.previous):
+            if generation is not None:
+                await retire(connection, generation.index_id, self._now_s())
+
+
+async def _note_built(connection: AsyncConnection, fence: Fence | None) -> None:
+    """The job has nothing in the making any more."""
+    if fence is not None:
+        built = update(schema.jobs).where(schema.jobs.c.id == fence.job_id)
+        await connection.execute(built.values(building=None))
 
 
 def _found(name: str, row: RowMapping | None) -> Collection:

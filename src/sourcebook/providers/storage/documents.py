@@ -57,6 +57,9 @@ _LIVE_AT = select(schema.chunks).where(
     _CHUNK.born <= bindparam("revision"),
     or_(_CHUNK.died.is_(None), _CHUNK.died > bindparam("revision")),
 )
+_LIVE = select(_CHUNK.chunk_id, _CHUNK.version).where(
+    _CHUNK.collection_id == bindparam("wanted"), _CHUNK.died.is_(None)
+)
 _OWNER = select(_CHUNK.document_id).where(
     _CHUNK.collection_id == bindparam("collection"),
     _CHUNK.chunk_id == bindparam("chunk"),
@@ -120,12 +123,12 @@ class SqlDocuments:
         """Remove all documents in one step by moving to a new generation; how many there were."""
         now_s = self._now_s()
         async with self._database.writing() as connection:
-            old_index_id, revision = await _advance(connection, collection_id)
+            _, revision = await _advance(connection, collection_id)
             await bury_chunks(connection, collection_id, None, revision, now_s)
             gone = delete(schema.documents).where(_DOCUMENT.collection_id == collection_id)
             removed = (await connection.execute(gone)).rowcount
             await _count(connection, collection_id, -removed)
-            await move_to(connection, collection_id, old_index_id, generation, now_s)
+            await move_to(connection, collection_id, generation, now_s)
         return removed
 
     async def get(self, collection_id: str, document_ids: Sequence[str]) -> Mapping[str, Document]:
@@ -264,16 +267,28 @@ class SqlDocuments:
 
         return await self._database.read(look)
 
-    async def walk(self, collection_id: str) -> AsyncIterator[Sequence[ChunkVersion]]:
-        """All live chunks, in batches of whole documents."""
+    async def walk(
+        self, collection_id: str, born_after: int = 0
+    ) -> AsyncIterator[Sequence[ChunkVersion]]:
+        """All live chunks that came after that revision, in batches of whole documents."""
         after = ""
         while True:
             async with self._database.reading() as connection:
-                rows = await next_documents(connection, collection_id, after)
+                rows = await next_documents(connection, collection_id, after, born_after)
             if not rows:
                 return
             yield [chunk_version_of(row) for row in rows]
             after = rows[-1]["document_id"]
+
+    async def live(self, collection_id: str) -> set[tuple[str, str]]:
+        """The (chunk id, version) of every live chunk."""
+
+        def look(connection: Connection) -> set[tuple[str, str]]:
+            return {
+                (row[0], row[1]) for row in connection.execute(_LIVE, {"wanted": collection_id})
+            }
+
+        return await self._database.read(look)
 
 
 def _matching(collection_id: str, filter_: Filter) -> ColumnElement[bool]:

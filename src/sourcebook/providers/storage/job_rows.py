@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 from sqlalchemy import RowMapping
 
 from sourcebook.core.books import FileProblem
-from sourcebook.core.jobs import IngestJob, JobKind, JobRequest, Outcome, Progress
+from sourcebook.core.jobs import IngestJob, JobKind, JobRequest, Outcome, Progress, Recall
 from sourcebook.providers.storage.texts import as_storable
 
 MAX_WARNINGS = 200
@@ -19,6 +19,8 @@ def request_columns(request: JobRequest) -> dict[str, object]:
         "docs_path": request.docs_path,
         "force": request.force,
         "triggered_by": request.trigger,
+        "model": request.model,
+        "back_to": request.back_to,
     }
 
 
@@ -64,6 +66,8 @@ def request_of(row: RowMapping) -> JobRequest:
         docs_path=row["docs_path"],
         force=row["force"],
         trigger=row["triggered_by"],
+        model=row["model"],
+        back_to=row["back_to"],
     )
 
 
@@ -86,6 +90,7 @@ def job_of(row: RowMapping) -> IngestJob:
         commit=row["commit_id"],
         building=row["building"],
         kind=row["kind"],
+        recall=None if row["recall"] is None else Recall(**row["recall"]),
     )
 
 

@@ -4,6 +4,7 @@ import asyncio
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from typing import cast
 
 from sqlalchemy import ColumnElement, Connection, RowMapping, case, func, insert, select, update
@@ -21,6 +22,7 @@ from sourcebook.core.jobs import (
     LoadTally,
     Outcome,
     Progress,
+    Recall,
 )
 from sourcebook.core.metadata import Metadata
 from sourcebook.providers.storage import schema
@@ -43,6 +45,7 @@ from sourcebook.providers.storage.load_rows import (
     slices_of,
     tally_of,
 )
+from sourcebook.providers.storage.reindex_rows import queue_reindex, retire_built
 from sourcebook.providers.storage.texts import is_storable
 
 MAX_ATTEMPTS = 3
@@ -145,9 +148,29 @@ class SqlJobs:
         row = await self._change(fence, **report, lease_until_s=self._now_s() + lease_s)
         return cast(bool, row["cancel_requested"])
 
-    async def build(self, fence: Fence, collection_id: str | None) -> None:
-        """Record which collection the job builds. LeaseLost."""
-        await self._change(fence, building=collection_id)
+    async def enqueue_reindex(self, collection_id: str, request: JobRequest) -> IngestJob:
+        """Record a job of kind `reindex`, durably, or find the one that does the same already.
+
+        NotFound if there is no such collection; Conflict if one waits or runs that does another.
+        """
+        async with self._database.writing() as connection:
+            job = await queue_reindex(connection, collection_id, request, self._now_s())
+            await forget_old_jobs(connection, request.book_id)
+        return job
+
+    async def compare(self, fence: Fence, recall: Recall) -> None:
+        """Record how a new index compares with the old one. LeaseLost."""
+        await self._change(fence, recall=asdict(recall))
+
+    async def build(self, fence: Fence, building: str | None) -> None:
+        """Record which collection the job builds, or which index a job of kind `reindex` does.
+
+        An index that it built before is retired. LeaseLost.
+        """
+        async with self._database.writing() as connection:
+            await check_fence(connection, fence)
+            await retire_built(connection, fence.job_id, self._now_s())
+            await _updated(connection, fence.job_id, building=building)
 
     async def finish(
         self, fence: Fence, outcome: Outcome, progress: Progress, warnings: Sequence[FileProblem]
@@ -209,6 +232,13 @@ async def _begin(
 
 async def _give_up(connection: AsyncConnection, job: IngestJob, now_s: float) -> None:
     """End a job that takes its workers with it. What it was building stays noted, to be cleared."""
+    if job.kind == "reindex":
+        error = (
+            f"The process ended {job.attempts} times while this job ran. The collection goes on"
+            " with the model it had; look into the log, and start the job again"
+        )
+        await _end(connection, job.id, now_s, status="failed", error=error)
+        return
     place = job.progress.current_file or "none"
     thing = "document" if job.kind == "documents" else "file"
     error = (
@@ -222,6 +252,7 @@ async def _end(
     connection: AsyncConnection, job_id: int, now_s: float, **columns: object
 ) -> RowMapping:
     """The job's row as it is when nothing will happen any more."""
+    await retire_built(connection, job_id, now_s)
     row = await _updated(connection, job_id, finished_at_s=now_s, lease_until_s=None, **columns)
     if row["kind"] == "documents":
         await drop_documents(connection, job_id)

@@ -65,10 +65,10 @@ async def open_sqlite_ledger(
 
 @asynccontextmanager
 async def open_postgres_ledger(
-    url: str, now_s: Callable[[], float] = time.time
+    url: str, now_s: Callable[[], float] = time.time, *, shared: bool = False
 ) -> AsyncIterator[SqlLedger]:
-    """Open the ledger in a Postgres database."""
-    async with open_postgres(url) as database:
+    """Open the ledger in a Postgres database, alone or beside others that share it too."""
+    async with open_postgres(url, shared=shared) as database:
         yield _ledger(database, now_s)
 
 

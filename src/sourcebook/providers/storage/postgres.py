@@ -3,20 +3,19 @@
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from sourcebook.core.errors import ConfigurationError
 from sourcebook.providers.storage.database import ENGINE_SETTINGS, Database, T, to_json
+from sourcebook.providers.storage.postgres_locks import owning
 from sourcebook.providers.storage.urls import postgres_target
 
 RECYCLE_AFTER_S = 300
-OWNER = 7_274_496_212
 
 
 @asynccontextmanager
-async def open_postgres(url: str) -> AsyncIterator[Database]:
-    """Connect, and migrate as needed."""
+async def open_postgres(url: str, *, shared: bool = False) -> AsyncIterator[Database]:
+    """Connect, and migrate as needed. Alone, or beside others that share it too."""
     target = postgres_target(url)
     engine = create_async_engine(
         target.url,
@@ -35,7 +34,7 @@ async def open_postgres(url: str) -> AsyncIterator[Database]:
     )
     try:
         await database.migrate()
-        async with _sole_owner(engine):
+        async with owning(target, shared=shared):
             yield database
     finally:
         await engine.dispose()
@@ -50,19 +49,3 @@ class _Statements:
     async def read(self, look: Callable[[Connection], T]) -> T:
         async with self._engine.connect() as connection:
             return await connection.run_sync(look)
-
-
-@asynccontextmanager
-async def _sole_owner(engine: AsyncEngine) -> AsyncIterator[None]:
-    """Keep others away for as long as the connection lasts.
-
-    The index is embedded in one process, so a second one on the same ledger would have another.
-    """
-    async with engine.connect() as connection:
-        await connection.execution_options(isolation_level="AUTOCOMMIT")
-        if not await connection.scalar(select(func.pg_try_advisory_lock(OWNER))):
-            raise ConfigurationError(
-                "The ledger at SOURCEBOOK_LEDGER_URL is in use by another Sourcebook. With the"
-                " embedded store a ledger belongs to one process: stop that one first"
-            )
-        yield

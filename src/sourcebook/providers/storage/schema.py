@@ -45,6 +45,8 @@ collections = Table(
     Column("created_at_s", Double, nullable=False),
     Column("state", String(16), nullable=False, server_default="live"),
     Column("retired_at_s", Double),
+    # The generation that is kept for a rollback.
+    Column("previous", JSON(none_as_null=True)),
 )
 
 
@@ -181,6 +183,9 @@ jobs = Table(
     Column("commit_id", Text),
     Column("building", String(32)),
     Column("kind", String(16), nullable=False, server_default="book"),
+    Column("model", Text),
+    Column("back_to", String(64)),
+    Column("recall", JSON(none_as_null=True)),
     Index("ix_jobs_book_id_id", "book_id", "id"),
     Index("ix_jobs_status_id", "status", "id"),
     _one_of_each_book("queued"),

@@ -26,13 +26,18 @@ def found(hits: Sequence[Hit], base_url: str | None) -> list[ChunkOut]:
 def explained(found: BookHits) -> ExplainOut:
     """How the search went."""
     times = found.times
-    return ExplainOut(
+    explain = ExplainOut(
         embedding_ms=round(times.embedding_ms, 3),
         index_ms=round(times.index_ms, 3),
         ledger_ms=round(times.ledger_ms, 3),
         rounds=times.rounds,
-        results=[StageScoreOut(chunk_id=hit.chunk.id, cosine=hit.cosine) for hit in found.hits],
+        results=[_scores(hit) for hit in found.hits],
     )
+    if times.reranking_ms is not None:
+        explain.reranking_ms = round(times.reranking_ms, 3)
+    if found.note is not None:
+        explain.note = found.note
+    return explain
 
 
 def lesson_out(whole: WholeDocument, book_id: str, base_url: str | None) -> LessonOut:
@@ -99,6 +104,13 @@ def _citation_parts(about: Metadata) -> Iterator[str]:
         yield f"Section: {section}"
     if module := _text(about, "module"):
         yield f"Module {module.upper()}"
+
+
+def _scores(hit: Hit) -> StageScoreOut:
+    scores = StageScoreOut(chunk_id=hit.chunk.id, cosine=hit.cosine)
+    if hit.rerank_score is not None:
+        scores.rerank_score = hit.rerank_score
+    return scores
 
 
 def _lesson_chunk(chunk: Chunk, base_url: str | None) -> LessonChunkOut:

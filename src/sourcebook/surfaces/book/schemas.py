@@ -123,20 +123,26 @@ class ChunkOut(BaseModel):
 
 
 class StageScoreOut(BaseModel):
-    """The raw similarity of a result, from -1 to 1."""
+    """The raw similarity of a result, from -1 to 1, and what a reranker says if there is one."""
 
     chunk_id: str
     cosine: float
+    rerank_score: float | None = None
 
 
 class ExplainOut(BaseModel):
-    """How long each stage took, how often the index was asked, and the raw scores."""
+    """How long each stage took, how often the index was asked, and the raw scores.
+
+    With a reranker also how long that took, or in `note` why the results were not reranked.
+    """
 
     embedding_ms: float
     index_ms: float
     ledger_ms: float
     rounds: int
     results: list[StageScoreOut]
+    reranking_ms: float | None = None
+    note: str | None = None
 
 
 class SearchOut(BaseModel):

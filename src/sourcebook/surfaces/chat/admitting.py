@@ -37,7 +37,7 @@ async def let_in(request: Request, body: ChatIn, use: Using) -> AsyncIterator[Ch
     """The chat. However it ends, its slot is free afterwards and its events are closed."""
     question = question_of(body)
     rules = admission_of(request)
-    rules.chats.let_in(rules.clients.of(request))
+    await rules.chats.let_in(rules.clients.of(request))
     end_s = asyncio.get_running_loop().time() + CHAT_WITHIN_S
     async with AsyncExitStack() as stack:
         async with while_here(request), answered_by(end_s):

@@ -19,13 +19,13 @@ from sourcebook.surfaces.use_cases import UseCases, Using
 
 MAX_LIMIT = 1_000
 MAX_OFFSET = 10**15
-PREFIXES = ("/collections", "/query", "/rerank")
+PREFIXES = ("/collections", "/query", "/rerank", "/collect", "/topic")
 
 reads = APIRouter(tags=["collections"], route_class=JsonRoute)
 writes = APIRouter(tags=["collections"], route_class=WriteRoute)
 
 
-@writes.post("/collections", responses=errors(*BODY, *WRITE, 503))
+@writes.post("/collections", responses=errors(*BODY, *WRITE, 409, 503))
 async def create_collection(body: schemas.CreateCollectionIn, use: Using) -> schemas.CreatedOut:
     """Create a collection that embeds with one of the loaded models."""
     created = await use.catalog.create(body.name, body.metadata or {}, body.embedding_model)
@@ -45,7 +45,7 @@ async def get_collection(name: str, use: Using) -> schemas.CollectionOut:
     return _described(use, await use.catalog.get(name))
 
 
-@writes.delete("/collections/{name}", responses=errors(*WRITE, 404, 503))
+@writes.delete("/collections/{name}", responses=errors(*WRITE, 404, 409, 503))
 async def delete_collection(name: str, use: Using) -> schemas.DeletedOut:
     """Delete a collection with all its documents."""
     await use.catalog.delete(name)
@@ -74,12 +74,13 @@ async def update_metadata(
 async def add_documents(name: str, body: schemas.AddDocumentsIn, use: Using) -> schemas.AddedOut:
     """Embed and store documents, all or none. A document whose id is known replaces it."""
     documents = [_document(given) for given in body.documents]
+    await use.catalog.check_writable(name)
     await use.ingestor.add(name, documents)
     ids = [document.id for document in documents]
     return schemas.AddedOut(collection=name, count=len(ids), ids=ids)
 
 
-@reads.get("/collections/{name}/documents", responses=errors(400, 404, 503))
+@reads.get("/collections/{name}/documents", responses=errors(400, 404, 409, 503))
 async def find_documents(
     name: str,
     use: Using,
@@ -99,13 +100,14 @@ async def find_documents(
     return schemas.DocumentsOut(documents=documents, count=len(documents), total=page.total)
 
 
-@writes.delete("/collections/{name}/documents/all", responses=errors(*WRITE, 404, 503))
+@writes.delete("/collections/{name}/documents/all", responses=errors(*WRITE, 404, 409, 503))
 async def delete_all_documents(name: str, use: Using) -> schemas.EmptiedOut:
     """Delete all documents of a collection in one step and keep the collection."""
+    await use.catalog.check_writable(name)
     return schemas.EmptiedOut(collection=name, count_deleted=await use.ingestor.empty(name))
 
 
-@writes.delete("/collections/{name}/documents", responses=errors(*BODY, *WRITE, 404, 503))
+@writes.delete("/collections/{name}/documents", responses=errors(*BODY, *WRITE, 404, 409, 503))
 async def delete_documents(
     name: str,
     use: Using,
@@ -114,11 +116,12 @@ async def delete_documents(
     """Delete documents by id; the body is a plain array of ids."""
     for id_ in ids:
         check_text(id_, "id")
+    await use.catalog.check_writable(name)
     count = await use.ingestor.delete(name, ids)
     return schemas.DocumentsDeletedOut(collection=name, count=count)
 
 
-@reads.get("/collections/{name}/metadata-values", responses=errors(400, 404, 503))
+@reads.get("/collections/{name}/metadata-values", responses=errors(400, 404, 409, 503))
 async def metadata_values(
     name: str, use: Using, field: Annotated[str, Query(min_length=1, max_length=256)]
 ) -> schemas.FieldValuesOut:
@@ -134,16 +137,24 @@ async def readiness(use: Using) -> schemas.ReadyOut:
     return schemas.ReadyOut(collections=len(await use.catalog.all()))
 
 
-@reads.post("/query", responses=errors(*BODY, 404, 429, 503), dependencies=[Depends(admit_search)])
+@reads.post(
+    "/query",
+    responses=errors(*BODY, 404, 429, 503),
+    response_model_exclude_unset=True,
+    dependencies=[Depends(admit_search)],
+)
 async def query(body: schemas.QueryIn, use: Using) -> schemas.QueryOut:
-    """Find the documents nearest to a question."""
+    """Find the documents nearest to a question; with a reranker, those that answer it best."""
     check_text(body.query, "'query'")
     filter_ = parse_where(body.where or {})
     found = await use.searcher.search(body.collection, body.query, body.top_k, filter_)
-    return schemas.QueryOut(
+    reply = schemas.QueryOut(
         results=[_result(hit) for hit in found.hits],
         collection_metadata=dict(found.collection.metadata),
     )
+    if found.note is not None:
+        reply.note = found.note
+    return reply
 
 
 @reads.post("/rerank", responses=errors(*BODY, 503))
@@ -176,10 +187,13 @@ def _described(use: UseCases, collection: Collection) -> schemas.CollectionOut:
 
 
 def _result(hit: Hit) -> schemas.ResultOut:
-    return schemas.ResultOut(
+    result = schemas.ResultOut(
         id=hit.chunk.document_id,
         text=hit.chunk.text,
         distance=hit.distance,
         score=hit.score,
         metadata=dict(hit.chunk.metadata),
     )
+    if hit.rerank_score is not None:
+        result.rerank_score = hit.rerank_score
+    return result

@@ -194,20 +194,25 @@ class FieldValuesOut(BaseModel):
 
 
 class ResultOut(BaseModel):
-    """A hit: `distance` is the cosine distance (0 to 2), `score` the similarity (0 to 1)."""
+    """A hit: `distance` is the cosine distance (0 to 2), `score` the similarity (0 to 1).
+
+    `rerank_score` is there with a reranker, in that one's scale; it decides the order.
+    """
 
     id: str
     text: str
     distance: float
     score: float
     metadata: dict[str, JsonValue]
+    rerank_score: float | None = None
 
 
 class QueryOut(BaseModel):
-    """The hits, nearest first."""
+    """The hits, best first. `note` says why they were not reranked, if they should have been."""
 
     results: list[ResultOut]
     collection_metadata: dict[str, JsonValue]
+    note: str | None = None
 
 
 class ReadyOut(BaseModel):

@@ -31,7 +31,7 @@ async def reply_to_chat(request: Request, body: ChatBody, use: Using) -> RagChat
     """Reply to a message; with `useRag`, on what the posted documents say."""
     chat = parse_chat(body)
     rules = admission_of(request)
-    rules.chats.let_in(rules.clients.of(request))
+    await rules.chats.let_in(rules.clients.of(request))
     end_s = asyncio.get_running_loop().time() + CHAT_WITHIN_S
     async with while_here(request), answered_by(end_s), rules.chat_slots.one():
         return reply_out(await use.chats.reply(chat))

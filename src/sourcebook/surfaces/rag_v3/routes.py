@@ -66,7 +66,9 @@ async def get_load(job_id: int, use: Using) -> schemas.LoadOut:
 async def search(body: SearchBody, use: Using) -> schemas.RagSearchOut:
     """Find the chunks of posted documents nearest to a question."""
     asked = parsing.parse_search(body)
-    hits = await use.documents.search(asked.question, asked.limit, asked.least_score, asked.wanted)
+    found = await use.documents.search(asked.question, asked.limit, asked.least_score, asked.wanted)
+    # A reranker says which they are; the order is by score, as the contract has it.
+    hits = sorted(found, key=lambda hit: -hit.score)
     return schemas.RagSearchOut(
         query=asked.question,
         result_count=len(hits),

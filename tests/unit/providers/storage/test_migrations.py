@@ -56,9 +56,9 @@ asyncio.run(main())
 """
 LONG = bool(os.environ.get("SOURCEBOOK_LONG"))
 # From nothing, from the first version and from the second one to the newest.
-FROM_NOTHING = (2, 5, 9, 14, 19, 26, 33, 35, 37)
-FROM_FIRST = (4, 7, 10, 13, 16, 20, 22)
-FROM_SECOND = (4, 5, 6, 7, 9)
+FROM_NOTHING = (2, 5, 9, 14, 19, 26, 33, 35, 37, 39, 42)
+FROM_FIRST = (4, 7, 10, 13, 16, 20, 22, 24, 27)
+FROM_SECOND = (4, 5, 6, 7, 9, 11, 14)
 # How many statements may come after the last kill; the databases differ by one.
 BEHIND = 2
 

@@ -66,3 +66,28 @@ async def test_no_server_at_all_is_a_clear_error(tmp_path: Path) -> None:
             pass
 
     assert "canary-password" not in caught.value.message
+
+
+async def test_those_that_share_a_ledger_use_it_together(postgres_url: str) -> None:
+    url = await fresh_database(postgres_url)
+    async with (
+        open_postgres_ledger(url, shared=True) as one,
+        open_postgres_ledger(url, shared=True) as other,
+    ):
+        await one.collections.create(new_collection())
+
+        assert (await other.collections.get("robotics")).name == "robotics"
+
+
+async def test_whoever_needs_the_ledger_alone_and_those_that_share_it_exclude_each_other(
+    postgres_url: str,
+) -> None:
+    url = await fresh_database(postgres_url)
+    async with open_postgres_ledger(url, shared=True):
+        with pytest.raises(ConfigurationError, match="stop the others first"):
+            async with open_postgres_ledger(url):
+                pass
+    async with open_postgres_ledger(url):
+        with pytest.raises(ConfigurationError, match="needs it for itself"):
+            async with open_postgres_ledger(url, shared=True):
+                pass

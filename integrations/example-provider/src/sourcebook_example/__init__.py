@@ -1,0 +1,1 @@
+"""An example of providers for Sourcebook: an embedder and a vector store."""

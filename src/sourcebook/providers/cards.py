@@ -1,0 +1,126 @@
+"""Cards: what is told of a provider before it is imported.
+
+The words are in a file `sourcebook_providers.toml` beside the provider's module, or in one of the
+packages that it is in. Without such a file, the id and the package's summary have to do.
+"""
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from sourcebook.core.providers import Kind, ProviderCard
+from sourcebook.providers.module_places import find_module
+from sourcebook.providers.registrations import Registration
+
+CARD_FILE = "sourcebook_providers.toml"
+LARGEST_CARD_FILE_BYTES = 1_000_000
+CAPABILITIES: Mapping[Kind, tuple[str, ...]] = {
+    "vector_stores": ("collections", "search", "metadata_filtering", "dynamic_collections"),
+    "embedders": ("embeddings",),
+    "rerankers": ("reranking",),
+    "language_models": ("chat", "streaming"),
+}
+
+
+class CardWords(BaseModel):
+    """One table of a card file. `needs` is what is imported, `extra` what to install for it."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+    display_name: str | None = None
+    description: str | None = None
+    # Not strict: TOML has lists, no tuples.
+    capabilities: tuple[str, ...] | None = Field(default=None, strict=False)
+    needs: str | None = None
+    extra: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Unusable(Exception):
+    reason: str
+
+
+def make_cards(registered: Iterable[Registration]) -> list[tuple[Registration, ProviderCard]]:
+    """A card for each, in this order. Of several with one id, the first is the one in use."""
+    used: dict[tuple[Kind, str], Registration] = {}
+    cards = []
+    for registration in registered:
+        card = _card(registration)
+        first = used.setdefault(registration.key, registration)
+        if first is not registration:
+            reason = f"Not used: package {packaged(first)!r} provides {first.id!r} already"
+            card = replace(card, problem=reason)
+        cards.append((registration, card))
+    return cards
+
+
+def packaged(registration: Registration) -> str:
+    """The package and its version, as messages name it."""
+    return f"{registration.package} {registration.version}".strip()
+
+
+def _card(registration: Registration) -> ProviderCard:
+    words, problem = CardWords(), None
+    try:
+        words = _words(registration)
+    except _Unusable as unusable:
+        problem = unusable.reason
+    installed = words.needs is None or find_module(words.needs) is not None
+    return ProviderCard(
+        kind=registration.kind,
+        id=registration.id,
+        display_name=words.display_name or _name_in_words(registration.id),
+        description=words.description or registration.summary,
+        capabilities=words.capabilities or CAPABILITIES[registration.kind],
+        package=registration.package,
+        version=registration.version,
+        installed=installed,
+        extra=None if installed else words.extra,
+        problem=problem,
+    )
+
+
+def _words(registration: Registration) -> CardWords:
+    """What the nearest card file says that knows the provider."""
+    if registration.module is None:
+        value = registration.entry_point.value
+        raise _Unusable(f"Its entry point {value!r} is not of the form 'module:object'")
+    folders = find_module(registration.module)
+    if folders is None:
+        raise _Unusable(f"Its module {registration.module!r} cannot be found")
+    for folder in folders:
+        table = _read(folder / CARD_FILE).get(registration.kind, {})
+        words = table.get(registration.id) if isinstance(table, dict) else None
+        if words is not None:
+            return _checked(words, registration)
+    return CardWords()
+
+
+def _read(path: Path) -> Mapping[str, object]:
+    try:
+        if not path.is_file():
+            return {}
+        if path.stat().st_size > LARGEST_CARD_FILE_BYTES:
+            raise _Unusable(f"Its {CARD_FILE} is larger than {LARGEST_CARD_FILE_BYTES:,} bytes")
+        return tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise _Unusable(f"Its {CARD_FILE} cannot be read: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise _Unusable(f"Its {CARD_FILE} is not valid TOML: {error}") from None
+
+
+def _checked(words: object, registration: Registration) -> CardWords:
+    try:
+        return CardWords.model_validate(words)
+    except ValidationError as error:
+        found = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join([registration.kind, registration.id, *map(str, found["loc"])])
+        raise _Unusable(f"Its {CARD_FILE} is wrong at {where}: {found['msg']}") from None
+
+
+def _name_in_words(provider_id: str) -> str:
+    words = provider_id.replace("-", " ").replace("_", " ").split()
+    return " ".join(word[:1].upper() + word[1:] for word in words)

@@ -1,0 +1,183 @@
+"""The connection schema: a provider's settings as fields of a form, and as JSON Schema."""
+
+from collections.abc import Iterator, Mapping
+from typing import TypeAlias, cast
+
+from pydantic import BaseModel
+
+from sourcebook.core.metadata import JsonValue, Metadata
+from sourcebook.core.providers import (
+    ConnectionField,
+    ConnectionSchema,
+    FieldType,
+    ProviderCard,
+)
+from sourcebook.providers.declaring import Provider
+
+Schema: TypeAlias = dict[str, JsonValue]
+
+_TYPES: Mapping[JsonValue, FieldType] = {
+    "string": "string",
+    "number": "number",
+    "integer": "number",
+    "boolean": "boolean",
+}
+# Where a schema holds values, and where it holds schemas.
+_TELLING = ("default", "examples", "const", "enum")
+_MANY_BY_NAME = ("properties", "$defs", "patternProperties")
+_MANY = ("anyOf", "allOf", "oneOf", "prefixItems")
+_ONE = ("items", "additionalProperties")
+_ABBREVIATIONS = {"api": "API", "id": "ID", "url": "URL", "ssl": "SSL", "tls": "TLS"}
+
+
+def connection_schema(
+    card: ProviderCard, provider: Provider[BaseModel, object]
+) -> ConnectionSchema:
+    """All that a form must know to ask for a provider's settings."""
+    schema = settings_schema(provider.settings)
+    required = cast("list[str]", schema.get("required", []))
+    fields = [
+        _field(name, part, whole=schema, required=name in required)
+        for name, part in _properties(schema).items()
+    ]
+    # What must be filled in comes first.
+    fields.sort(key=lambda field: not field.required)
+    return ConnectionSchema(card, tuple(fields), schema)
+
+
+def settings_schema(settings: type[BaseModel]) -> Schema:
+    """The JSON Schema of a settings model: secrets are marked, and none is given away."""
+    schema = cast("Schema", settings.model_json_schema())
+    for part in _parts(schema):
+        if is_secret(part, schema):
+            _hide(part)
+    for name in secret_names(schema):
+        _properties(schema)[name]["writeOnly"] = True
+    schema.setdefault("additionalProperties", False)
+    return schema
+
+
+def secret_names(schema: Schema) -> frozenset[str]:
+    """The names of the settings that are secret, or hold one."""
+    return frozenset(name for name, part in _properties(schema).items() if is_secret(part, schema))
+
+
+def is_secret(part: Schema, whole: Schema) -> bool:
+    """Tell whether a part of the schema is a secret, or has one in it."""
+    return any(
+        one.get("writeOnly") or one.get("format") == "password" for one in _deep(part, whole)
+    )
+
+
+def _field(name: str, part: Schema, *, whole: Schema, required: bool) -> ConnectionField:
+    plain = {**_plain(part, whole), **{key: part[key] for key in part if key != "anyOf"}}
+    secret = is_secret(part, whole)
+    title, description, placeholder = (
+        plain.get(key) for key in ("title", "description", "placeholder")
+    )
+    return ConnectionField(
+        name=name,
+        type=_type(plain, secret=secret),
+        # Pydantic makes titles of its own, which know no abbreviations.
+        label=_name_in_words(name) if title in {None, _title(name)} else str(title),
+        description=str(description or ""),
+        required=required,
+        secret=secret,
+        default=None if secret else part.get("default"),
+        placeholder=None if placeholder is None else str(placeholder),
+        validation=_validation(plain),
+    )
+
+
+def _type(plain: Schema, *, secret: bool) -> FieldType:
+    found = _TYPES.get(plain.get("type"), "object")
+    if found != "string":
+        return found
+    if secret:
+        return "password"
+    return "url" if plain.get("format") == "uri" else "string"
+
+
+def _validation(plain: Schema) -> Metadata | None:
+    if (pattern := plain.get("pattern")) is not None:
+        return {"pattern": pattern, "message": f"Must match {pattern}"}
+    least = plain.get("minimum", plain.get("exclusiveMinimum"))
+    most = plain.get("maximum", plain.get("exclusiveMaximum"))
+    limits = {name: limit for name, limit in (("min", least), ("max", most)) if limit is not None}
+    return {**limits, "message": _limits_in_words(plain)} if limits else None
+
+
+def _limits_in_words(plain: Schema) -> str:
+    said = [
+        f"{words} {plain[key]}"
+        for key, words in (
+            ("minimum", "at least"),
+            ("exclusiveMinimum", "more than"),
+            ("maximum", "at most"),
+            ("exclusiveMaximum", "less than"),
+        )
+        if key in plain
+    ]
+    return f"Must be {' and '.join(said)}"
+
+
+def _plain(part: Schema, whole: Schema) -> Schema:
+    """What a value must be that is given at all: of several choices, the first that is not null."""
+    part = _resolved(part, whole)
+    choices = part.get("anyOf")
+    if not isinstance(choices, list):
+        return part
+    given = [one for one in choices if isinstance(one, dict) and one.get("type") != "null"]
+    return _resolved(given[0], whole) if given else part
+
+
+def _resolved(part: Schema, whole: Schema) -> Schema:
+    reference = part.get("$ref")
+    if not isinstance(reference, str):
+        return part
+    definitions = whole.get("$defs")
+    found = definitions.get(reference.rpartition("/")[2]) if isinstance(definitions, dict) else None
+    return found if isinstance(found, dict) else part
+
+
+def _properties(schema: Schema) -> dict[str, Schema]:
+    return cast("dict[str, Schema]", schema.get("properties", {}))
+
+
+def _parts(schema: JsonValue) -> Iterator[Schema]:
+    """Every schema in a schema, itself included; those that it refers to are not in it."""
+    if not isinstance(schema, dict):
+        return
+    yield schema
+    for key in (*_MANY_BY_NAME, *_MANY, *_ONE):
+        inside = schema.get(key)
+        if key in _ONE:
+            yield from _parts(inside)
+        elif isinstance(inside, dict | list):
+            for part in list(inside.values() if isinstance(inside, dict) else inside):
+                yield from _parts(part)
+
+
+def _deep(part: Schema, whole: Schema, seen: frozenset[str] = frozenset()) -> Iterator[Schema]:
+    """Every schema in a part of a schema, and in what it refers to."""
+    for one in _parts(part):
+        yield one
+        reference = one.get("$ref")
+        if isinstance(reference, str) and reference not in seen:
+            yield from _deep(_resolved(one, whole), whole, seen | {reference})
+
+
+def _hide(part: Schema) -> None:
+    for key in _TELLING:
+        part.pop(key, None)
+    if part.get("type") == "string":
+        part |= {"format": "password", "writeOnly": True}
+
+
+def _title(name: str) -> str:
+    return name.title().replace("_", " ").strip()
+
+
+def _name_in_words(name: str) -> str:
+    first, *rest = (_ABBREVIATIONS.get(word, word) for word in name.split("_") if word)
+    return " ".join([first[:1].upper() + first[1:], *rest])

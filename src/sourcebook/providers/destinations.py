@@ -1,0 +1,158 @@
+"""Where a client of ours may go: the rules for URLs, hosts and the addresses behind them."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from ipaddress import ip_network
+from typing import TypeAlias
+
+import httpx2
+
+from sourcebook.core.errors import ConfigurationError
+from sourcebook.core.shortening import shortened
+from sourcebook.providers.addresses import (
+    Address,
+    Network,
+    meanings,
+    objection_to,
+    parse_address,
+)
+
+LONGEST_HOST = 120
+_SETTING = "SOURCEBOOK_ALLOWED_PRIVATE_HOSTS"
+_PORTS = {"http": 80, "https": 443}
+# `name:80`, `[::1]:80`, and an IPv6 address without a port, which has colons of its own.
+_WITH_PORT = re.compile(r"(?P<host>\[[^\]]+\]|[^:\[\]]+)(?::(?P<port>[0-9]{1,5}))?")
+_NAME = re.compile(r"[a-z0-9_]([a-z0-9._-]*[a-z0-9_])?")
+
+Origin: TypeAlias = tuple[str, str, int]
+
+
+class DestinationRefused(httpx2.ConnectError):
+    """The client may not go there. Nothing was sent."""
+
+
+class UrlRefused(DestinationRefused):
+    """The URL is none that the client could be given."""
+
+
+@dataclass(frozen=True, slots=True)
+class AllowedHost:
+    """A private place that may be reached: a name or a network, and perhaps only one port."""
+
+    name: str | None = None
+    network: Network | None = None
+    port: int | None = None
+
+    def fits(self, host: str, port: int, address: Address) -> bool:
+        """Tell whether the address behind this host is meant."""
+        if self.port not in {None, port}:
+            return False
+        if self.network is not None:
+            return address in self.network
+        return self.name == host
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Which addresses may be reached, and which origins if not all.
+
+    Link-local addresses, metadata services and what is reserved are never reached.
+    """
+
+    private: bool
+    allowed: tuple[AllowedHost, ...] = ()
+    origins: frozenset[Origin] | None = field(default=None)
+
+    def check_url(self, url: httpx2.URL) -> None:
+        """Refuse what is no plain http(s) URL of an origin that may be reached."""
+        origin = origin_of(url)
+        if self.origins is not None and origin not in self.origins:
+            raise UrlRefused(
+                f"A key of the service is only sent to the server that it belongs to, not to"
+                f" {_shown(url.host)}; give the key itself, or leave the URL as it is configured"
+            )
+
+    def check_addresses(self, host: str, port: int, found: Sequence[str]) -> tuple[Address, ...]:
+        """The addresses of a host, every one of which may be reached."""
+        addresses = tuple(parse_address(text) for text in found)
+        for address in addresses:
+            self._check_address(normal_host(host), port, address)
+        return addresses
+
+    def _check_address(self, host: str, port: int, address: Address) -> None:
+        objection = objection_to(address)
+        if objection is None or (self.private and not objection.always):
+            return
+        refusal = f"Address {_shown(host)} is not allowed: it is {objection.word}"
+        if objection.always:
+            raise DestinationRefused(refusal)
+        for meant in meanings(address):
+            if not any(allowed.fits(host, port, meant) for allowed in self.allowed):
+                raise DestinationRefused(f"{refusal}. Add the host to {_SETTING} if it is yours")
+
+
+# For what the operator has configured: servers on this machine and beside it are the rule.
+OPERATOR = Policy(private=True)
+# For what comes in over HTTP.
+STRANGER = Policy(private=False)
+
+
+def stranger(allowed_private_hosts: Iterable[str]) -> Policy:
+    """The policy for what comes in over HTTP, with the private hosts that may be reached."""
+    return Policy(private=False, allowed=tuple(map(parse_allowed, allowed_private_hosts)))
+
+
+def parse_url(text: str) -> httpx2.URL:
+    """A URL that every client would read in the same way; UrlRefused says what is odd."""
+    if "\\" in text or any(character.isspace() for character in text):
+        raise UrlRefused("The URL holds a backslash or a space")
+    try:
+        url = httpx2.URL(text)
+    except httpx2.InvalidURL:
+        raise UrlRefused("The URL cannot be understood: use the form https://host") from None
+    origin_of(url)
+    return url
+
+
+def origin_of(url: httpx2.URL) -> Origin:
+    """Scheme, host and port; UrlRefused if it is no plain http(s) URL."""
+    if url.scheme not in _PORTS:
+        raise UrlRefused(f"Only http and https are spoken, not {_shown(url.scheme)}")
+    if url.userinfo:
+        raise UrlRefused("The URL holds credentials; give them as settings of their own")
+    if not url.host:
+        raise UrlRefused("The URL has no host: use the form https://host")
+    port = _PORTS[url.scheme] if url.port is None else url.port
+    if not 0 < port < 2**16:
+        raise UrlRefused(f"Port {port} cannot be reached: use one from 1 to 65535")
+    return url.scheme, normal_host(url.raw_host.decode("ascii")), port
+
+
+def normal_host(host: str) -> str:
+    """One spelling for a host: small letters, without the dot that may end a name."""
+    return host.lower().removesuffix(".")
+
+
+def parse_allowed(word: str) -> AllowedHost:
+    """One entry of the list of private hosts; ConfigurationError says which is wrong."""
+    try:
+        return AllowedHost(network=ip_network(word, strict=False))
+    except ValueError:
+        pass
+    found = _WITH_PORT.fullmatch(word.strip().lower())
+    port = int(found["port"]) if found and found["port"] else None
+    host = normal_host(found["host"].strip("[]")) if found else ""
+    try:
+        return AllowedHost(network=ip_network(host), port=port)
+    except ValueError:
+        if not _NAME.fullmatch(host) or not 0 < (port or 1) < 2**16:
+            raise ConfigurationError(
+                f"{_SETTING} has the entry {shortened(word, LONGEST_HOST)!r}, which is no host: use"
+                " a name, name:port, an address or a network such as 10.0.0.0/8"
+            ) from None
+    return AllowedHost(name=host, port=port)
+
+
+def _shown(host: str) -> str:
+    return repr(shortened(host, LONGEST_HOST))

@@ -1,0 +1,27 @@
+"""The settings of an embedder that runs a model on this machine."""
+
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field
+
+
+class LocalEmbedderSettings(BaseModel):
+    """Which model, and what is put before the texts it reads."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    path: str = Field(
+        min_length=1,
+        validation_alias=AliasChoices("path", "model"),
+        title="Model",
+        description="A Hugging Face id, a folder, or bundled:all-MiniLM-L6-v2.",
+        json_schema_extra={"placeholder": "bundled:all-MiniLM-L6-v2"},
+    )
+    query_prompt: str | None = Field(
+        None,
+        title="Query prompt",
+        description="Put before every question. The model's own prompt if it is left out.",
+    )
+    document_prompt: str | None = Field(
+        None,
+        title="Document prompt",
+        description="Put before every document. The model's own prompt if it is left out.",
+    )

@@ -1,0 +1,1 @@
+"""Where calls are counted that several processes let in."""

@@ -1,0 +1,114 @@
+"""The registry: every provider that is installed, ours and other people's alike.
+
+Packages register providers as entry points. Listing them imports nothing; a provider is imported
+when somebody wants it, and one that cannot be is reported and stands in nobody's way.
+"""
+
+import logging
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cached_property
+from importlib.metadata import EntryPoint
+from typing import cast
+
+from pydantic import BaseModel
+
+from sourcebook.core.errors import NotFound, Unavailable
+from sourcebook.core.providers import KINDS, Kind, ProviderCard
+from sourcebook.providers.cards import make_cards, packaged
+from sourcebook.providers.declaring import Provider
+from sourcebook.providers.registrations import (
+    Registration,
+    installed_entry_points,
+    registrations,
+)
+
+log = logging.getLogger(__name__)
+
+LONGEST_REASON = 300
+_ABSOLUTE_PATH = re.compile(r"(?<![\w.:/\\])(?:[A-Za-z]:)?[/\\][^\s'\"():,]+")
+
+
+class ProviderBroken(Unavailable):
+    """A provider is registered, but it cannot be imported."""
+
+    code = "provider_broken"
+
+
+class Registry:
+    """Looks once at what is installed, when it is first asked."""
+
+    def __init__(self, entry_points: Iterable[EntryPoint] | None = None) -> None:
+        self._entry_points = entry_points
+        self._problems: dict[tuple[Kind, str], str] = {}
+
+    def cards(self) -> list[ProviderCard]:
+        """Every provider: by kind, ours first, then by id."""
+        return [self._current(registration, card) for registration, card in self._cards]
+
+    def card(self, provider_id: str, kind: Kind | None = None) -> ProviderCard:
+        """The provider of that id; without a kind, of the first kind that has one. NotFound."""
+        return self._current(*self._found(provider_id, kind))
+
+    def load(self, provider_id: str, kind: Kind | None = None) -> Provider[BaseModel, object]:
+        """Import a provider; NotFound, ProviderBroken. Its SDK may still be missing."""
+        registration, _ = self._found(provider_id, kind)
+        try:
+            provider = registration.entry_point.load()
+            _check(provider)
+        # Other people's code: it may raise anything, and must not end us.
+        except (Exception, SystemExit) as error:
+            raise self._broken(registration, error) from error
+        self._problems.pop(registration.key, None)
+        return cast("Provider[BaseModel, object]", provider)
+
+    @cached_property
+    def _cards(self) -> list[tuple[Registration, ProviderCard]]:
+        found = self._entry_points
+        return make_cards(registrations(installed_entry_points() if found is None else found))
+
+    def _found(self, provider_id: str, kind: Kind | None) -> tuple[Registration, ProviderCard]:
+        # The first of its key is the one in use, and they are in the order of their kinds.
+        for registration, card in self._cards:
+            if registration.id.lower() == provider_id.lower() and kind in {None, card.kind}:
+                return registration, card
+        raise _not_found(provider_id, kind, [card for _, card in self._cards])
+
+    def _current(self, registration: Registration, card: ProviderCard) -> ProviderCard:
+        problem = card.problem or self._problems.get(registration.key)
+        return replace(card, problem=problem)
+
+    def _broken(self, registration: Registration, error: BaseException) -> ProviderBroken:
+        reason = f"{type(error).__name__}: {_without_paths(str(error))}"
+        log.warning(
+            "provider_broken",
+            extra={"provider": registration.id, "kind": registration.kind, "reason": reason},
+            exc_info=error,
+        )
+        self._problems[registration.key] = f"It cannot be loaded: {reason}"
+        return ProviderBroken(
+            f"Provider {registration.id!r} of package {packaged(registration)!r} cannot be"
+            f" loaded: {reason}"
+        )
+
+
+def _check(provider: object) -> None:
+    if not isinstance(provider, Provider):
+        raise TypeError(f"it is a {type(provider).__name__}, not a Provider")
+    if not (isinstance(provider.settings, type) and issubclass(provider.settings, BaseModel)):
+        raise TypeError("its settings are no pydantic model")
+
+
+def _not_found(provider_id: str, kind: Kind | None, cards: Iterable[ProviderCard]) -> NotFound:
+    known = dict.fromkeys(card.id for card in cards if kind in {None, card.kind})
+    available = f"not found. Available providers: {', '.join(known)}"
+    if kind in {None, KINDS[0]}:
+        return NotFound(f"Retrieval provider {provider_id[:80]!r} {available}")
+    return NotFound(f"Provider {provider_id[:80]!r} of kind {kind!r} {available}")
+
+
+def _without_paths(text: str) -> str:
+    """The first line of it; where files lie on this machine is nobody's business."""
+    first, *_ = text.strip().splitlines() or [""]
+    return _ABSOLUTE_PATH.sub("…", first)[:LONGEST_REASON]

@@ -1,0 +1,53 @@
+"""Cohere's reranking models, as a provider."""
+
+from contextlib import AbstractAsyncContextManager
+
+import httpx2
+from pydantic import BaseModel, ConfigDict, Field
+
+from sourcebook.core.ports import Reranker
+from sourcebook.providers.declaring import Opening, Probed, Provider
+from sourcebook.providers.embedders.cohere_provider import COHERE_URL
+from sourcebook.providers.embedders.probing import fetch
+from sourcebook.providers.embedders.remote_settings import NAME, BaseUrl, Key, bearer
+
+
+class CohereRerankSettings(BaseModel):
+    """How to reach Cohere."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    path: str = Field(
+        "rerank-v3.5",
+        min_length=1,
+        validation_alias=NAME,
+        title="Model",
+        description="The model's name",
+    )
+    api_key: Key = Field(title="API key", description="COHERE_API_KEY, if it is not given here")
+    base_url: BaseUrl = Field(COHERE_URL, title="URL", json_schema_extra={"format": "uri"})
+    max_tokens: int = Field(
+        4_096, ge=64, le=1_000_000, description="How many tokens the model reads at once"
+    )
+    timeout_s: float = Field(
+        3.0, gt=0, le=60, title="Timeout", description="Seconds for all texts of a search"
+    )
+
+
+def _open(
+    settings: CohereRerankSettings, opening: Opening
+) -> AbstractAsyncContextManager[Reranker]:
+    # Imported here: it loads numpy, which listing providers must not wait for.
+    from sourcebook.providers.rerankers.cohere import open_cohere_reranker  # noqa: PLC0415
+
+    return open_cohere_reranker(settings)
+
+
+async def _probe(settings: CohereRerankSettings, client: httpx2.AsyncClient) -> Probed:
+    """Ask for one line of the list of models: that costs nothing, and needs the key."""
+    url = f"{settings.base_url}/v1/models?page_size=1"
+    await fetch(client, url, bearer(settings.api_key))
+    return Probed({"model": settings.path})
+
+
+PROVIDER = Provider(CohereRerankSettings, _open, _probe)

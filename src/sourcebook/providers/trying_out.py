@@ -1,0 +1,80 @@
+"""Tries a provider out with settings: connects once, with a client that goes only where it may."""
+
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+import httpx2
+from pydantic import BaseModel
+
+from sourcebook.core.ports import Checkable
+from sourcebook.core.providers import ConnectionSchema
+from sourcebook.providers.declaring import Opening, Probed, ProbeFailed, Provider
+from sourcebook.providers.destinations import OPERATOR, Policy, parse_url
+from sourcebook.providers.outbound import check_destination, open_client
+from sourcebook.providers.resolving import Resolve, resolve_by_system
+from sourcebook.providers.showing import plain_texts
+
+MAX_REPLY_BYTES = 4 * 1024 * 1024
+_WEB = ("http://", "https://")
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a test may reach: other servers by the policy, models in the folder, nothing else."""
+
+    models_dir: Path
+    policy: Policy = OPERATOR
+    resolve: Resolve = resolve_by_system
+
+
+async def try_out(
+    provider: Provider[BaseModel, object],
+    schema: ConnectionSchema,
+    settings: BaseModel,
+    around: Surroundings,
+    timeout_s: float,
+) -> Probed:
+    """Connect with the settings; whatever stands in the way is raised.
+
+    URLs are checked first, so that an odd one is refused before anything is opened.
+    """
+    urls = [parse_url(text) for text in urls_in(schema, settings)]
+    if provider.probe is None:
+        return await _open_and_ask(provider, settings, around, urls)
+    async with open_client(
+        timeout_s=timeout_s,
+        policy=around.policy,
+        max_reply_bytes=MAX_REPLY_BYTES,
+        resolve=around.resolve,
+    ) as client:
+        return await provider.probe(settings, client)
+
+
+def urls_in(schema: ConnectionSchema, settings: BaseModel) -> list[str]:
+    """The settings that are declared as URLs, and every other text that is one."""
+    values = [getattr(settings, field.name, None) for field in schema.fields if field.type == "url"]
+    texts = [str(value) for value in values if value is not None]
+    texts += [text for text in plain_texts(settings.model_dump()) if text.lower().startswith(_WEB)]
+    return list(dict.fromkeys(texts))
+
+
+async def _open_and_ask(
+    provider: Provider[BaseModel, object],
+    settings: BaseModel,
+    around: Surroundings,
+    urls: Iterable[httpx2.URL],
+) -> Probed:
+    """Open a provider whose client is not ours: where it says that it goes is checked before."""
+    for url in urls:
+        await check_destination(url, around.policy, around.resolve)
+    # A folder of its own: the files of the service belong to what is in use.
+    with tempfile.TemporaryDirectory(prefix="sourcebook-test-") as folder:
+        opening = Opening(id="test", data_dir=Path(folder), models_dir=around.models_dir)
+        async with provider.open(settings, opening) as opened:
+            health = await cast("Checkable", opened).check()
+    if health.status == "down":
+        raise ProbeFailed("unknown", "It could be opened, but says that it is down")
+    return Probed({} if health.latency_ms is None else {"latency_ms": health.latency_ms})

@@ -1,0 +1,140 @@
+"""What is asked of Chroma, whether it runs in this process or as a server."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias
+
+from sourcebook.core.metadata import JsonValue, Metadata
+
+Where: TypeAlias = dict[str, JsonValue]
+
+# Measured with 1.5.9 on 20,000 random vectors of 384 dimensions, the hardest case: its defaults
+# find 36 % of the nearest ten, these all of them, in 20 ms instead of 16.
+HNSW: Mapping[str, JsonValue] = {
+    "space": "cosine",
+    "ef_search": 1_000,
+    "ef_construction": 200,
+    "max_neighbors": 32,
+}
+
+
+class ChromaFailed(Exception):
+    """Chroma could not do it. The message goes on after its name, and is ours alone."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class GraphUnready(ChromaFailed):
+    """The graph of a collection is not there: for a moment, while its first records come in."""
+
+    # What Chroma says then, as an internal error like any other.
+    SAID = "Nothing found on disk"
+
+    def __init__(self) -> None:
+        super().__init__("has not got its graph ready: try again, or rebuild the index")
+
+
+class CollectionMissing(Exception):
+    """There is no such collection, or no longer."""
+
+
+class CollectionTaken(Exception):
+    """Another one has that name already."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChromaCollection:
+    """A collection as Chroma describes it; it learns its `dimensions` from the first vector."""
+
+    id: str
+    name: str
+    metadata: Metadata
+    space: str = "l2"
+    dimensions: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChromaRecord:
+    """A record, as far as it was asked for."""
+
+    id: str
+    metadata: Metadata = field(default_factory=dict)
+    document: str | None = None
+    vector: Sequence[float] = ()
+    distance: float = 0.0
+
+    @property
+    def is_gone(self) -> bool:
+        """Tell whether it was deleted while it was being read: its vector goes last."""
+        return not self.metadata and self.document is None
+
+
+@dataclass(frozen=True, slots=True)
+class ChromaBatch:
+    """Records to write, at most as many as Chroma takes at once, and no id twice."""
+
+    ids: Sequence[str]
+    vectors: Sequence[Sequence[float]]
+    metadatas: Sequence[Metadata]
+
+
+class ChromaClient(Protocol):
+    """Chroma, as far as we use it. Raises ChromaFailed, and CollectionMissing where one is named.
+
+    Every call has a limit in time.
+    """
+
+    async def beat(self) -> None:
+        """Ask for a sign of life."""
+        ...
+
+    async def collections(self) -> list[ChromaCollection]:
+        """All collections."""
+        ...
+
+    async def find(self, name: str) -> ChromaCollection:
+        """The collection of that name."""
+        ...
+
+    async def create(self, name: str, metadata: Metadata) -> ChromaCollection:
+        """A new collection of cosine distances; CollectionTaken."""
+        ...
+
+    async def drop(self, name: str) -> None:
+        """Remove a collection and all its records."""
+        ...
+
+    async def upsert(self, collection: ChromaCollection, batch: ChromaBatch) -> None:
+        """Write records, all or none. Metadata keys that a record had before stay with it."""
+        ...
+
+    async def delete(self, collection: ChromaCollection, ids: Sequence[str]) -> None:
+        """Remove records, at most as many as can be written at once."""
+        ...
+
+    async def count(self, collection: ChromaCollection) -> int:
+        """How many records there are."""
+        ...
+
+    async def ids(self, collection: ChromaCollection, where: Where | None) -> list[str]:
+        """The ids of all records that pass."""
+        ...
+
+    async def records(
+        self,
+        collection: ChromaCollection,
+        ids: Sequence[str] | None = None,
+        *,
+        limit: int | None = None,
+        vectors: bool = False,
+    ) -> list[ChromaRecord]:
+        """These records, or the first ones."""
+        ...
+
+    async def nearest(
+        self, collection: ChromaCollection, vector: Sequence[float], limit: int, where: Where | None
+    ) -> list[ChromaRecord]:
+        """About the nearest records that pass, best first, with their distances; GraphUnready."""
+        ...

@@ -1,0 +1,59 @@
+"""The nearest chunks of one of our indexes, as the ledger was when the search began."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from sourcebook.core.collections import Collection
+from sourcebook.core.documents import Hit
+from sourcebook.core.filters import Filter
+from sourcebook.core.ports import Ledger, VectorStore
+from sourcebook.core.vectors import IndexQuery, ScoredPoint, Vector
+from sourcebook.search.times import Times, ms_since
+
+# Dead points stay in the index for a moment; each further round looks this many times deeper.
+WIDENING = 4
+
+
+@dataclass(frozen=True, slots=True)
+class LiveIndex:
+    """The index of a collection, and the ledger that says what of it counts."""
+
+    ledger: Ledger
+    store: VectorStore
+    collection: Collection
+
+    async def nearest(self, vector: Vector, limit: int, filter_: Filter) -> tuple[list[Hit], Times]:
+        """The `limit` nearest chunks that pass the filter, and what that took."""
+        depth = limit
+        times = Times()
+        while True:
+            query = IndexQuery(dense=vector, limit=depth, filter=filter_)
+            started_s = time.perf_counter()
+            points = await self.store.search(self.collection.generation.index_id, query)
+            index_ms = ms_since(started_s)
+            hits = await self._live(points, filter_)
+            times = replace(
+                times,
+                index_ms=times.index_ms + index_ms,
+                ledger_ms=times.ledger_ms + ms_since(started_s) - index_ms,
+                rounds=times.rounds + 1,
+            )
+            if len(hits) >= limit or len(points) < depth:
+                return hits[:limit], times
+            depth *= WIDENING
+
+    async def _live(self, points: Sequence[ScoredPoint], filter_: Filter) -> list[Hit]:
+        """The points whose chunk was live at our revision, each chunk once, by its best point."""
+        refs = [point.ref for point in points]
+        chunks = await self.ledger.documents.chunks_at(
+            self.collection.id, self.collection.revision, refs
+        )
+        best: dict[tuple[str, str], Hit] = {}
+        for point in points:
+            key = point.ref.chunk_id, point.ref.version
+            chunk = chunks.get(key)
+            # The index is only an index: what leaves has passed the filter on the ledger's data.
+            if chunk is not None and key not in best and filter_.matches(chunk.metadata):
+                best[key] = Hit(chunk, cosine=point.score)
+        return list(best.values())

@@ -1,0 +1,108 @@
+"""Puts hits in the order of a reranker, if it is there and quick enough."""
+
+import asyncio
+import logging
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from sourcebook.core.documents import Hit
+from sourcebook.core.errors import SourcebookError, Unavailable
+from sourcebook.core.ports import Reranker
+
+log = logging.getLogger(__name__)
+
+WITHIN_S = 2.0
+REST_S = 15.0
+# The best of four times as many: what a reranker puts first often stands behind the tenth place.
+DEEPER = 4
+MOST_CANDIDATES = 100
+LONGEST_TEXT = 4_000
+LONGEST_QUESTION = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Reranked:
+    """The hits in their new order; in the old one if `note` says why they were left alone."""
+
+    hits: tuple[Hit, ...]
+    note: str | None = None
+
+
+class Reranking:
+    """Asks a reranker, and does without it when it fails or takes too long.
+
+    After a failure it is left alone for a while, so that not every search waits for it.
+    """
+
+    def __init__(
+        self,
+        reranker: Reranker,
+        *,
+        within_s: float = WITHIN_S,
+        rest_s: float = REST_S,
+        now_s: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._reranker = reranker
+        self._within_s = within_s
+        self._rest_s = rest_s
+        self._now_s = now_s
+        self._resting_until_s = -math.inf
+
+    def depth(self, limit: int) -> int:
+        """How many candidates to fetch for so many hits; never fewer than those."""
+        if self._is_resting:
+            return limit
+        return max(limit, min(limit * DEEPER, MOST_CANDIDATES))
+
+    async def order(self, question: str, hits: Sequence[Hit]) -> Reranked:
+        """The hits by falling score of the reranker; those beyond the first hundred stay behind."""
+        if not hits:
+            return Reranked(())
+        if self._is_resting:
+            return Reranked(tuple(hits), "not reranked: the reranker failed a moment ago")
+        read, left = hits[:MOST_CANDIDATES], hits[MOST_CANDIDATES:]
+        try:
+            async with asyncio.timeout(self._within_s):
+                scores = await self._scores(question, read)
+        except TimeoutError:
+            return self._without(hits, f"the reranker took longer than {self._within_s:g} s")
+        except SourcebookError:
+            return self._without(hits, "the reranker failed")
+        except Exception:
+            # Anybody can write a reranker, and a search does not need one.
+            log.exception("reranker_crashed", extra={"reranker": self._reranker.name})
+            return self._without(hits, "the reranker failed")
+        scored = [replace(hit, rerank_score=score) for hit, score in zip(read, scores, strict=True)]
+        return Reranked((*by_rerank_score(scored), *left))
+
+    def _without(self, hits: Sequence[Hit], reason: str) -> Reranked:
+        self._resting_until_s = self._now_s() + self._rest_s
+        note = f"not reranked: {reason}"
+        log.warning("reranking_skipped", extra={"note": note}, exc_info=True)
+        return Reranked(tuple(hits), note)
+
+    @property
+    def _is_resting(self) -> bool:
+        return self._now_s() < self._resting_until_s
+
+    async def _scores(self, question: str, hits: Sequence[Hit]) -> list[float]:
+        texts = [hit.chunk.text[:LONGEST_TEXT] for hit in hits]
+        scores = await self._reranker.score(question[:LONGEST_QUESTION], texts)
+        if len(scores) != len(texts) or not all(map(math.isfinite, scores)):
+            raise Unavailable(
+                f"The reranker {self._reranker.name!r} gave {len(scores)} scores for"
+                f" {len(texts)} texts, or some that are not finite"
+            )
+        return scores
+
+
+def all_reranked(hits: Sequence[Hit]) -> bool:
+    """Tell whether a reranker has read every one of them, so that they can be compared."""
+    return all(hit.rerank_score is not None for hit in hits)
+
+
+def by_rerank_score(hits: Sequence[Hit]) -> list[Hit]:
+    """Hits that were all reranked, best first; ties keep their order."""
+    return sorted(hits, key=lambda hit: -(hit.rerank_score or 0.0))

@@ -1,0 +1,130 @@
+"""Which provider plays each role, and with which settings, as far as the operator said so."""
+
+import asyncio
+import logging
+import os
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from pydantic import BaseModel, JsonValue, SecretStr
+
+from sourcebook.core.errors import ConfigurationError, InvalidInput, NotFound
+from sourcebook.core.providers import Kind, ProviderCard
+from sourcebook.providers.configuring import configured, known_settings
+from sourcebook.providers.declaring import Opening, Provider
+from sourcebook.providers.registry import Registry
+from sourcebook.service.data_folder import DataFolder
+from sourcebook.service.models_file import ModelEntry
+from sourcebook.service.settings import Settings
+
+log = logging.getLogger(__name__)
+
+EMBEDDED_STORE = "qdrant-edge"
+LOCAL_MODELS = "openvino"
+COHERE_MODEL = "embed-english-v3.0"
+# What several processes can use at once says so on its card.
+SHARED = "shared"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A provider and the settings it gets."""
+
+    kind: Kind
+    provider: str
+    config: Mapping[str, JsonValue] = field(repr=False, default_factory=dict)
+
+
+def store_choice(settings: Settings) -> Choice:
+    """The named store, else the Qdrant server of QDRANT_URL, else the one inside this process."""
+    at_server = "qdrant" if settings.qdrant_url else EMBEDDED_STORE
+    provider = settings.vector_store or at_server
+    known = _known(settings, provider) if provider == "qdrant" else {}
+    return Choice("vector_stores", provider, {**known, **settings.vector_store_config})
+
+
+def reranker_choice(settings: Settings) -> Choice | None:
+    """The named reranker, else the cross-encoder, if there is one."""
+    if settings.reranker is not None:
+        known = _known(settings, settings.reranker)
+        return Choice("rerankers", settings.reranker, {**known, **settings.reranker_config})
+    place = settings.cross_encoder_path or settings.cross_encoder
+    return None if place is None else Choice("rerankers", LOCAL_MODELS, {"path": str(place)})
+
+
+def model_choice(settings: Settings, entry: ModelEntry) -> Choice:
+    """The provider that an entry of the embeddings config names, with the entry's own settings."""
+    provider = entry.provider or LOCAL_MODELS
+    return Choice("embedders", provider, {**_known(settings, provider), **entry.config})
+
+
+def cohere_entry() -> ModelEntry:
+    """The model of spec 004's environment."""
+    return ModelEntry(id="cohere", path=COHERE_MODEL, provider="cohere")
+
+
+def is_shared(card: ProviderCard) -> bool:
+    """Tell whether several processes may use what the provider keeps."""
+    return SHARED in card.capabilities
+
+
+def model_opening(folder: DataFolder, name: str, *, download: bool = False) -> Opening:
+    """What whoever opens a model gets from us."""
+    return Opening(name, data_dir=folder.root, models_dir=folder.models, download=download)
+
+
+@asynccontextmanager
+async def open_chosen(
+    registry: Registry, choice: Choice, opening: Opening, *, forgiving: bool = False
+) -> AsyncIterator[object]:
+    """Open what was chosen; ConfigurationError says what is missing or wrong.
+
+    A forgiving one warns of settings that the provider does not know, and leaves them out.
+    """
+    card = chosen_card(registry, choice)
+    if not card.installed:
+        cure = f": {card.install}" if card.install else ""
+        raise ConfigurationError(f"Provider {card.id!r} needs software that is not installed{cure}")
+    provider = await asyncio.to_thread(registry.load, card.id, card.kind)
+    config = _without_unknown(provider, choice.config, opening) if forgiving else choice.config
+    try:
+        settings = configured(provider, config, environment=os.environ)
+    except InvalidInput as error:
+        raise ConfigurationError(f"Settings of provider {card.id!r}: {error.message}") from None
+    async with provider.open(settings, opening) as part:
+        yield part
+
+
+def chosen_card(registry: Registry, choice: Choice) -> ProviderCard:
+    """What is known of the chosen provider; ConfigurationError names those there are."""
+    try:
+        return registry.card(choice.provider, choice.kind)
+    except NotFound as error:
+        raise ConfigurationError(error.message) from None
+
+
+def _without_unknown(
+    provider: Provider[BaseModel, object], config: Mapping[str, JsonValue], opening: Opening
+) -> Mapping[str, JsonValue]:
+    known = known_settings(provider)
+    unknown = sorted(name for name in config if name not in known)
+    if unknown:
+        log.warning("unknown_model_settings", extra={"model": opening.id, "keys": unknown})
+    return {name: value for name, value in config.items() if name in known}
+
+
+def _known(settings: Settings, provider: str) -> dict[str, JsonValue]:
+    """What the environment of the specs already says of a provider."""
+    given: Mapping[str, Mapping[str, str | SecretStr | None]] = {
+        "qdrant": {"url": settings.qdrant_url, "api_key": settings.qdrant_api_key},
+        "cohere": {"api_key": settings.cohere_api_key},
+        "openai": {"api_key": settings.openai_api_key},
+        "ollama": {"base_url": settings.ollama_host},
+    }
+    values = given.get(provider, {})
+    return {name: _plain(value) for name, value in values.items() if value is not None}
+
+
+def _plain(value: str | SecretStr) -> str:
+    return value.get_secret_value() if isinstance(value, SecretStr) else value

@@ -1,0 +1,104 @@
+"""The models that the settings name: embedding models, and a reranker if there is one."""
+
+import logging
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import cast
+
+from sourcebook.core.errors import ConfigurationError, SourcebookError
+from sourcebook.core.ports import Embedder, Reranker
+from sourcebook.providers.registry import Registry
+from sourcebook.service.choosing import (
+    cohere_entry,
+    model_choice,
+    model_opening,
+    open_chosen,
+    reranker_choice,
+)
+from sourcebook.service.data_folder import DataFolder
+from sourcebook.service.models_file import ModelEntry, no_models, read_models_file
+from sourcebook.service.settings import Settings
+
+log = logging.getLogger(__name__)
+
+
+def model_entries(settings: Settings) -> tuple[ModelEntry, ...]:
+    """The models to load; none is right only if there is a reranker."""
+    configured = _configured_entries(settings)
+    if not configured and reranker_choice(settings) is None:
+        raise no_models()
+    return configured
+
+
+def entries_or_bundled(settings: Settings) -> tuple[ModelEntry, ...]:
+    """The configured models, else the one that comes with Sourcebook."""
+    return _configured_entries(settings) or bundled_entries()
+
+
+def bundled_entries() -> tuple[ModelEntry, ...]:
+    """The model that comes with Sourcebook."""
+    return (ModelEntry(id="minilm", path="bundled:all-MiniLM-L6-v2"),)
+
+
+@asynccontextmanager
+async def open_model(
+    settings: Settings,
+    entry: ModelEntry,
+    folder: DataFolder,
+    *,
+    registry: Registry | None = None,
+    download: bool = False,
+) -> AsyncIterator[Embedder]:
+    """Load one embedding model; a failure says which."""
+    from sourcebook.providers.embedders.caching import CachingEmbedder  # noqa: PLC0415
+
+    choice = model_choice(settings, entry)
+    opening = model_opening(folder, entry.id, download=download)
+    async with AsyncExitStack() as stack:
+        try:
+            opened = await stack.enter_async_context(
+                open_chosen(registry or Registry(), choice, opening, forgiving=True)
+            )
+        except SourcebookError as error:
+            raise ConfigurationError(
+                f"Embedding model {entry.id!r} ({entry.path}) failed to load: {error.message}"
+            ) from error
+        embedder = cast("Embedder", opened)
+        log.info(
+            "embedding_model_loaded",
+            extra={"model": entry.id, "path": entry.path, "dimensions": embedder.dimensions},
+        )
+        yield CachingEmbedder(embedder)
+
+
+async def open_reranker_of(
+    settings: Settings,
+    folder: DataFolder,
+    stack: AsyncExitStack,
+    *,
+    registry: Registry | None = None,
+    download: bool = False,
+) -> Reranker | None:
+    """Load the reranker, if one is configured."""
+    choice = reranker_choice(settings)
+    if choice is None:
+        return None
+    opening = model_opening(folder, choice.provider, download=download)
+    try:
+        opened = await stack.enter_async_context(
+            open_chosen(registry or Registry(), choice, opening)
+        )
+    except SourcebookError as error:
+        name = str(choice.config.get("path", choice.provider))
+        raise ConfigurationError(
+            f"Cross-encoder {name!r} failed to load: {error.message}"
+        ) from error
+    reranker = cast("Reranker", opened)
+    log.info("cross_encoder_loaded", extra={"model": reranker.name})
+    return reranker
+
+
+def _configured_entries(settings: Settings) -> tuple[ModelEntry, ...]:
+    if settings.embeddings_config is not None:
+        return read_models_file(settings.embeddings_config)
+    return (cohere_entry(),) if settings.cohere_api_key is not None else ()

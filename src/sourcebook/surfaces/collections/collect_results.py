@@ -1,0 +1,61 @@
+"""Documents of several collections in the shape that clients of the collector know."""
+
+from collections.abc import Sequence
+
+from sourcebook.core.metadata import Metadata
+from sourcebook.search.collector import Harvest
+from sourcebook.search.merging import Collected
+from sourcebook.search.query_text import QueryText
+from sourcebook.surfaces.collections.collect_schemas import CollectedOut, CollectOut, FailureOut
+
+# Where a document's title and source are, if its collection does not say.
+_TITLES = ("title", "page_title", "lesson_title", "name", "heading")
+_SOURCES = ("source_url", "source", "url", "path", "source_file")
+
+
+def harvest_out(query: QueryText, harvest: Harvest) -> CollectOut:
+    """What was found, and how it was searched for."""
+    documents = [_document(item) for item in harvest.documents]
+    return CollectOut(
+        result=harvest.verdict,
+        data=documents,
+        documents=documents,
+        strategy=query.strategy,
+        query_text=query.text,
+        failures=[
+            FailureOut(collection=failure.collection, detail=failure.error.message)
+            for failure in harvest.failures
+        ],
+    )
+
+
+def _document(item: Collected) -> CollectedOut:
+    hit, about = item.hit, item.found.collection.metadata
+    document = CollectedOut(
+        id=hit.chunk.document_id,
+        text=hit.chunk.text,
+        title=_named(hit.chunk.metadata, about, "title_field", _TITLES) or hit.chunk.document_id,
+        source=_named(hit.chunk.metadata, about, "source_field", _SOURCES),
+        metadata=dict(hit.chunk.metadata),
+        collection=item.found.collection.name,
+        distance=hit.distance,
+        score=hit.score,
+    )
+    if hit.rerank_score is not None:
+        document.rerank_score = hit.rerank_score
+    return document
+
+
+def _named(metadata: Metadata, about: Metadata, naming: str, common: Sequence[str]) -> str:
+    """What stands in the field that the collection names, else in the first common one."""
+    field = about.get(naming)
+    names = (field, *common) if isinstance(field, str) else common
+    texts = (_text(metadata, name) for name in names)
+    return next((text for text in texts if text), "")
+
+
+def _text(metadata: Metadata, field: str) -> str:
+    value = metadata.get(field)
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return ""
+    return str(value)

@@ -1,0 +1,107 @@
+"""What the providers contract sends and receives."""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+from sourcebook.core.health import Condition
+from sourcebook.core.providers import ErrorType, FieldType, Kind
+
+Role = Literal["rag", "embedding", "reranker", "llm"]
+
+
+class ProviderOut(BaseModel):
+    """A provider, as far as it is known without loading it."""
+
+    kind: Kind
+    id: str
+    display_name: str
+    description: str
+    capabilities: list[str]
+    installed: bool
+    extra: str | None = Field(None, description="Only if its software is missing")
+    install: str | None = Field(None, description="What to type to install that")
+    package: str
+    version: str
+    problem: str | None = Field(None, description="Only if it cannot be used")
+
+
+class ProvidersOut(BaseModel):
+    """All providers that are installed."""
+
+    providers: list[ProviderOut]
+
+
+class FieldOut(BaseModel):
+    """One setting of a provider. A secret is written and never read."""
+
+    name: str
+    type: FieldType
+    label: str
+    description: str
+    required: bool
+    default: JsonValue
+    secret: bool
+    placeholder: str | None = None
+    validation: dict[str, JsonValue] | None = None
+
+
+class SchemaOut(BaseModel):
+    """The settings that a provider takes."""
+
+    provider: str
+    kind: Kind
+    display_name: str
+    description: str
+    fields: list[FieldOut]
+    capabilities: list[str]
+    json_schema: dict[str, JsonValue]
+
+
+class ConnectionIn(BaseModel):
+    """Settings to try out. `provider` may repeat what the path says."""
+
+    model_config = ConfigDict(strict=True)
+
+    config: dict[str, JsonValue] = Field(
+        examples=[{"url": "https://qdrant.example.org:6333", "api_key": "${QDRANT_API_KEY}"}]
+    )
+    provider: str | None = Field(None, max_length=200)
+
+
+class ConnectedOut(BaseModel):
+    """The settings work."""
+
+    success: Literal[True] = True
+    provider: str
+    kind: Kind
+    type: Role
+    duration: float = Field(description="Milliseconds")
+    method: Literal["api"] = "api"
+    details: dict[str, JsonValue]
+    collectionCount: int | None  # noqa: N815 - as the clients of spec 000 know it
+    collections: list[str] | None
+
+
+class NotConnectedOut(BaseModel):
+    """The settings do not work, and why."""
+
+    success: Literal[False] = False
+    provider: str
+    error: str
+    errorType: ErrorType  # noqa: N815 - as the clients of spec 000 know it
+    duration: float = Field(description="Milliseconds")
+
+
+class ProviderHealthOut(BaseModel):
+    """How a provider is doing."""
+
+    provider: str
+    kind: Kind
+    status: Condition | Literal["not_configured"]
+    timestamp: datetime
+    error: str | None
+    latency_ms: float | None
+    collection_count: int | None
+    storage_bytes: int | None

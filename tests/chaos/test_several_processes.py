@@ -1,0 +1,292 @@
+"""Several processes on one Postgres ledger and one index: each is a set of use cases here."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+
+import pytest
+
+from sourcebook.core.documents import Document
+from sourcebook.core.jobs import IngestJob, JobRequest, Outcome
+from sourcebook.core.models import EmbeddingModels
+from sourcebook.core.ports import Ledger
+from sourcebook.core.postings import Posting
+from sourcebook.ingestion.job_runner import JobRunner
+from sourcebook.ingestion.reporting import Report
+from sourcebook.ingestion.sweeper import GRACE_S, Sweeper
+from sourcebook.ingestion.verifier import Verifier
+from sourcebook.providers.storage.ledger import open_postgres_ledger
+from sourcebook.providers.storage.postgres_locks import PostgresLeadership, open_leadership
+from sourcebook.providers.vector_stores.memory import MemoryStore
+from sourcebook.service.background import (
+    Workplace,
+    do_in_turn,
+    in_background,
+    open_background,
+    rebuild_gone,
+)
+from sourcebook.service.book import BookConfig, assemble_book
+from sourcebook.service.documents import DocumentParts, assemble_documents
+from sourcebook.service.engine import Engine
+from sourcebook.service.resources import put_together
+from sourcebook.service.settings import Settings, load_settings
+from sourcebook.surfaces.use_cases import UseCases
+from tests.fakes import FakeEmbedder, MemoryConversations
+from tests.postgres import fresh_database
+
+WAIT_S = 60.0
+
+
+@dataclass(frozen=True)
+class Process:
+    """What one process has: a ledger of its own connections, and use cases over it."""
+
+    ledger: Ledger
+    use: UseCases
+    posted: DocumentParts
+    place: Workplace
+
+
+@pytest.fixture
+async def url(postgres_url: str) -> str:
+    return await fresh_database(postgres_url)
+
+
+@pytest.fixture
+def settings(url: str) -> Settings:
+    return load_settings(ledger_url=url)
+
+
+@asynccontextmanager
+async def process(url: str, store: MemoryStore) -> AsyncIterator[Process]:
+    async with open_postgres_ledger(url, shared=True) as ledger:
+        models = EmbeddingModels([FakeEmbedder("minilm")])
+        book = assemble_book(ledger, store, models, BookConfig())
+        posted = assemble_documents(ledger, store, models)
+        use = put_together(Engine(ledger, store, shared=True), models, None, book, posted)
+        place = Workplace(
+            ledger,
+            store,
+            book.desk,
+            book.shelf,
+            "book",
+            (book.runner, posted.runner),
+            MemoryConversations(),
+        )
+        yield Process(ledger, use, posted, place)
+
+
+@pytest.fixture
+async def two(url: str, store: MemoryStore) -> AsyncIterator[tuple[Process, Process]]:
+    async with AsyncExitStack() as stack:
+        one, other = [await stack.enter_async_context(process(url, store)) for _ in range(2)]
+        yield one, other
+
+
+class Held:
+    """Work that goes on until it is released; it notes who did what."""
+
+    def __init__(self) -> None:
+        self.begun: list[int] = []
+        self.started = asyncio.Event()
+        self.release = asyncio.Event()
+
+    async def run(self, job: IngestJob, _: Report) -> Outcome:
+        self.begun.append(job.id)
+        self.started.set()
+        await self.release.wait()
+        return Outcome("completed")
+
+
+async def ended(ledger: Ledger, *job_ids: int) -> list[str]:
+    """How the jobs ended, once they have."""
+    async with asyncio.timeout(WAIT_S):
+        while True:
+            jobs = [await ledger.jobs.get(job_id) for job_id in job_ids]
+            if all(job.finished for job in jobs):
+                return [job.status for job in jobs]
+            await asyncio.sleep(0.01)
+
+
+async def test_writers_of_two_processes_lose_nothing(
+    two: tuple[Process, Process], store: MemoryStore
+) -> None:
+    one, other = two
+    await one.use.catalog.create("lessons", {}, "minilm")
+
+    async def write(process: Process, name: str, number: int) -> None:
+        own = Document(f"{name}{number}", f"{name} says {number}", {})
+        contested = Document(f"both{number}", f"{name} says the same {number}", {"by": name})
+        await process.use.ingestor.add("lessons", [own, contested])
+
+    writes = [write(p, name, n) for p, name in ((one, "a"), (other, "b")) for n in range(20)]
+    await asyncio.gather(*writes)
+
+    assert (await other.ledger.collections.get("lessons")).count == 60
+    assert all(found.clean for found in await Verifier(one.ledger, store).verify())
+
+
+async def test_a_collection_that_two_create_at_once_has_one_index(
+    two: tuple[Process, Process], store: MemoryStore
+) -> None:
+    postings = [Posting("tool", f"{n}.md", f"t{n}", f"text number {n}") for n in range(2)]
+    await asyncio.gather(*(p.use.inbox.put(post) for p, post in zip(two, postings, strict=True)))
+
+    assert len(await store.indexes()) == 1
+    assert (await two[0].ledger.collections.get("documents")).count == 2
+
+
+async def test_what_a_replica_enqueues_a_worker_does(
+    two: tuple[Process, Process], settings: Settings
+) -> None:
+    replica, worker = two
+    only_serves = settings.model_copy(update={"work": False})
+    before = len(asyncio.all_tasks())
+    async with open_background(only_serves, replica.place, shared=True):
+        assert len(asyncio.all_tasks()) == before
+        postings = [Posting("tool", f"{n}.md", f"t{n}", f"text {n}") for n in range(30)]
+        job = await replica.use.loads.order(postings)
+        async with open_background(settings, worker.place, shared=True):
+            assert await ended(replica.ledger, job.id) == ["completed"]
+
+    _, tally = await replica.use.loads.status(job.id)
+    assert tally.by_status == {"created": 30}
+
+
+async def test_no_job_is_done_by_two_workers(two: tuple[Process, Process]) -> None:
+    work = [Held(), Held()]
+    for held in work:
+        held.release.set()
+    runners = [JobRunner(p.ledger.jobs, held) for p, held in zip(two, work, strict=True)]
+    jobs = [await two[0].ledger.jobs.enqueue(JobRequest(f"book-{n}")) for n in range(40)]
+    async with in_background(*(runner.run_for_ever() for runner in runners)):
+        assert set(await ended(two[0].ledger, *(job.id for job in jobs))) == {"completed"}
+
+    assert sorted(work[0].begun + work[1].begun) == [job.id for job in jobs]
+
+
+async def test_a_process_that_starts_takes_no_job_away(
+    two: tuple[Process, Process], settings: Settings
+) -> None:
+    one, other = two
+    await one.ledger.jobs.enqueue(JobRequest("book"))
+    job = await one.ledger.jobs.claim(30.0)
+    assert job is not None
+    async with open_background(settings, replace(other.place, runners=()), shared=True):
+        assert await other.ledger.jobs.claim(30.0) is None
+
+
+async def test_a_worker_that_ends_gives_its_job_back(
+    two: tuple[Process, Process], settings: Settings
+) -> None:
+    ending, staying = two
+    held = Held()
+    runner = JobRunner(ending.ledger.jobs, held)
+    job = await ending.ledger.jobs.enqueue(JobRequest("book"))
+    place = replace(ending.place, runners=(runner,))
+    async with open_background(settings, place, shared=True):
+        await held.started.wait()
+
+    again = await staying.ledger.jobs.claim(30.0)
+    assert again is not None
+    assert (again.id, again.attempts) == (job.id, 1)
+
+
+async def test_a_reader_of_another_process_keeps_what_it_may_still_need(
+    two: tuple[Process, Process], store: MemoryStore
+) -> None:
+    one, other = two
+    await one.use.catalog.create("lessons", {}, "minilm")
+    await one.use.ingestor.add("lessons", [Document("d", "the old text", {})])
+    before = await other.ledger.collections.get("lessons")
+    await one.use.ingestor.add("lessons", [Document("d", "the new text", {})])
+
+    await Sweeper(one.ledger, store).sweep()
+    assert await store.count(before.generation.index_id) == 2
+    await Sweeper(one.ledger, store, now_s=lambda: time.time() + GRACE_S + 1).sweep()
+    assert await store.count(before.generation.index_id) == 1
+
+
+async def test_an_index_that_is_gone_comes_back_while_others_write(
+    two: tuple[Process, Process], store: MemoryStore
+) -> None:
+    one, other = two
+    await one.use.catalog.create("lessons", {}, "minilm")
+    await one.use.ingestor.add("lessons", [Document(f"d{n}", f"text {n}", {}) for n in range(20)])
+    lost = await one.ledger.collections.get("lessons")
+    await store.drop(lost.generation.index_id)
+
+    await rebuild_gone(one.ledger, store)
+    await other.use.ingestor.add("lessons", [Document("new", "one more", {})])
+
+    assert all(found.clean for found in await Verifier(other.ledger, store).verify())
+    assert len(await store.indexes()) == 1
+
+
+async def test_two_that_rebuild_at_once_leave_one_index(
+    two: tuple[Process, Process], store: MemoryStore
+) -> None:
+    one, other = two
+    await one.use.catalog.create("lessons", {}, "minilm")
+    await one.use.ingestor.add("lessons", [Document("d", "text", {})])
+    await store.drop((await one.ledger.collections.get("lessons")).generation.index_id)
+
+    await asyncio.gather(rebuild_gone(one.ledger, store), rebuild_gone(other.ledger, store))
+
+    assert len(await store.indexes()) == 1
+    assert all(found.clean for found in await Verifier(one.ledger, store).verify())
+
+
+class Duty:
+    """A chore that says when it was done, and is done again at once."""
+
+    def __init__(self) -> None:
+        self.done = asyncio.Event()
+
+    async def __call__(self) -> float:
+        self.done.set()
+        return 0.001
+
+
+async def test_one_process_does_the_chores_and_another_takes_over(url: str) -> None:
+    async with AsyncExitStack() as stack:
+        leads: list[PostgresLeadership] = [
+            await stack.enter_async_context(open_leadership(url)) for _ in range(2)
+        ]
+        first, second = Duty(), Duty()
+        assert await leads[0].lead()
+        async with (
+            asyncio.timeout(WAIT_S),
+            in_background(do_in_turn(leads[1], second, stand_every_s=0.001)),
+        ):
+            async with in_background(do_in_turn(leads[0], first, stand_every_s=0.001)):
+                await first.done.wait()
+                assert not await leads[1].lead()
+                assert not second.done.is_set()
+            await leads[0].resign()
+            await second.done.wait()
+
+
+async def test_a_chore_that_fails_gets_its_next_turn() -> None:
+    class Always:
+        async def lead(self) -> bool:
+            return True
+
+    tried = 0
+    done = asyncio.Event()
+
+    async def chore() -> float:
+        nonlocal tried
+        tried += 1
+        if tried == 1:
+            raise RuntimeError("for once")
+        done.set()
+        return 60.0
+
+    async with in_background(do_in_turn(Always(), chore, stand_every_s=0.001)):
+        async with asyncio.timeout(WAIT_S):
+            await done.wait()
+
+    assert tried == 2

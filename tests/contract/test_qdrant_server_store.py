@@ -1,0 +1,62 @@
+"""The Qdrant server store, held to the contract.
+
+The client's in-memory mode stands for a server, asked directly and over HTTP. A real one is asked
+too where SOURCEBOOK_TEST_QDRANT_URL names it (and SOURCEBOOK_TEST_QDRANT_API_KEY its key).
+"""
+
+import os
+from collections.abc import AsyncIterator
+from uuid import uuid4
+
+import pytest
+from pydantic import SecretStr
+from qdrant_client import AsyncQdrantClient
+
+from sourcebook.core.ports import VectorStore
+from sourcebook.providers.vector_stores.qdrant_connection import connected
+from sourcebook.providers.vector_stores.qdrant_server import QdrantStore
+from sourcebook.providers.vector_stores.qdrant_settings import QdrantSettings
+from sourcebook.testing.vector_store_contract import FilterContract, VectorStoreContract
+from tests.qdrant_memory import one_at_a_time
+from tests.qdrant_server import qdrant_server
+
+SERVER_URL = os.environ.get("SOURCEBOOK_TEST_QDRANT_URL", "")
+SERVER_KEY = os.environ.get("SOURCEBOOK_TEST_QDRANT_API_KEY", "")
+
+
+@pytest.mark.filterwarnings("ignore:Payload indexes have no effect")
+class TestQdrantStoreInMemory(VectorStoreContract):
+    @pytest.fixture
+    async def store(self) -> AsyncIterator[VectorStore]:
+        client = AsyncQdrantClient(":memory:")
+        yield QdrantStore(one_at_a_time(client), "sourcebook-test")
+        await client.close()
+
+
+@pytest.mark.filterwarnings("ignore:Payload indexes have no effect")
+class TestQdrantStoreWithoutPayloadIndexes(FilterContract):
+    @pytest.fixture
+    async def store(self) -> AsyncIterator[VectorStore]:
+        client = AsyncQdrantClient(":memory:")
+        yield QdrantStore(one_at_a_time(client), "sourcebook-test", max_payload_indexes=0)
+        await client.close()
+
+
+class TestQdrantStoreOverRest(VectorStoreContract):
+    @pytest.fixture
+    async def store(self) -> AsyncIterator[VectorStore]:
+        async with qdrant_server() as server, connected(QdrantSettings(url=server.url)) as client:
+            yield QdrantStore(client, "sourcebook-test")
+
+
+@pytest.mark.skipif(not SERVER_URL, reason="SOURCEBOOK_TEST_QDRANT_URL names no server")
+@pytest.mark.parametrize("grpc", [False, True], ids=["rest", "grpc"])
+class TestQdrantStoreAtAServer(VectorStoreContract):
+    @pytest.fixture
+    async def store(self, grpc: bool) -> AsyncIterator[VectorStore]:
+        key = SecretStr(SERVER_KEY) if SERVER_KEY else None
+        async with connected(QdrantSettings(url=SERVER_URL, api_key=key, grpc=grpc)) as client:
+            store = QdrantStore(client, f"sourcebook-test-{uuid4().hex[:8]}")
+            yield store
+            for index_id in await store.indexes():
+                await store.drop(index_id)

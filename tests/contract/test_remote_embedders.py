@@ -1,0 +1,68 @@
+"""The embedders that are reached over HTTP, held to the contract against servers of ours."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from sourcebook.core.ports import Embedder
+from sourcebook.providers.embedders.cohere import open_cohere_embedder
+from sourcebook.providers.embedders.cohere_provider import CohereSettings
+from sourcebook.providers.embedders.ollama import open_ollama_embedder
+from sourcebook.providers.embedders.ollama_provider import OllamaSettings
+from sourcebook.providers.embedders.openai import (
+    open_openai_compatible_embedder,
+    open_openai_embedder,
+)
+from sourcebook.providers.embedders.openai_compatible_provider import OpenAiCompatibleSettings
+from sourcebook.providers.embedders.openai_provider import OpenAiSettings
+from sourcebook.testing.embedder_contract import EmbedderContract
+from tests.embedding_server import EmbeddingServer
+
+
+class TestOpenAi(EmbedderContract):
+    @pytest.fixture
+    async def embedder(self) -> AsyncIterator[Embedder]:
+        async with EmbeddingServer(dimensions=64) as server:
+            settings = OpenAiSettings.model_validate(
+                {"api_key": "k", "base_url": f"{server.url}/v1", "dimensions": 64}
+            )
+            async with open_openai_embedder(settings, "openai") as embedder:
+                yield embedder
+
+
+class TestOpenAiCompatible(EmbedderContract):
+    @pytest.fixture
+    async def embedder(self) -> AsyncIterator[Embedder]:
+        async with EmbeddingServer(dimensions=64) as server:
+            settings = OpenAiCompatibleSettings.model_validate(
+                {"path": "bge-small", "base_url": f"{server.url}/v1"}
+            )
+            async with open_openai_compatible_embedder(settings, "compatible") as embedder:
+                yield embedder
+
+
+class TestCohere(EmbedderContract):
+    @pytest.fixture
+    async def embedder(self) -> AsyncIterator[Embedder]:
+        async with EmbeddingServer(dimensions=1024) as server:
+            settings = CohereSettings.model_validate({"api_key": "k", "base_url": server.url})
+            async with open_cohere_embedder(settings, "cohere") as embedder:
+                yield embedder
+
+
+class TestOllama(EmbedderContract):
+    @pytest.fixture
+    async def embedder(self) -> AsyncIterator[Embedder]:
+        async with EmbeddingServer(dimensions=64) as server:
+            settings = OllamaSettings.model_validate({"base_url": server.url})
+            async with open_ollama_embedder(settings, "ollama") as embedder:
+                yield embedder
+
+
+class TestOldOllama(EmbedderContract):
+    @pytest.fixture
+    async def embedder(self) -> AsyncIterator[Embedder]:
+        async with EmbeddingServer(dimensions=64, is_old=True) as server:
+            settings = OllamaSettings.model_validate({"base_url": server.url})
+            async with open_ollama_embedder(settings, "ollama") as embedder:
+                yield embedder

@@ -1,0 +1,28 @@
+"""Chroma as tests open it: in a folder, or at a server."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from sourcebook.providers.vector_stores.chroma_embedded import open_embedded_chroma
+from sourcebook.providers.vector_stores.chroma_server import open_chroma_server
+from sourcebook.providers.vector_stores.chroma_settings import ChromaServerSettings
+from sourcebook.providers.vector_stores.chroma_store import ChromaStore
+
+
+def server_settings(url: str, **more: object) -> ChromaServerSettings:
+    return ChromaServerSettings.model_validate({"url": url, **more})
+
+
+@asynccontextmanager
+async def folder_store(
+    folder: Path, namespace: str = "sourcebook", min_free_bytes: int | None = None
+) -> AsyncIterator[ChromaStore]:
+    async with open_embedded_chroma(folder, min_free_bytes=min_free_bytes) as client:
+        yield ChromaStore(client, namespace)
+
+
+@asynccontextmanager
+async def server_store(url: str, namespace: str, **more: object) -> AsyncIterator[ChromaStore]:
+    async with open_chroma_server(server_settings(url, **more)) as client:
+        yield ChromaStore(client, namespace)
