@@ -1,6 +1,7 @@
 """Fake providers, registered as real ones are: by entry points that name them."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -89,6 +90,10 @@ async def _crash(settings: ServerSettings, client: httpx2.AsyncClient) -> Probed
     raise RuntimeError(f"the key is {key.get_secret_value() if key else None}")
 
 
+async def _leave(settings: ServerSettings, client: httpx2.AsyncClient) -> Probed:
+    raise SystemExit(7)
+
+
 async def _tell(settings: ServerSettings, client: httpx2.AsyncClient) -> Probed:
     key = settings.api_key
     raise ProbeFailed("authorization", f"not with {key.get_secret_value() if key else None}")
@@ -101,6 +106,7 @@ OWN_CLIENT: Provider[ServerSettings, Part] = Provider(ServerSettings, _open)
 SILENT: Provider[ServerSettings, Part] = Provider(ServerSettings, _open, _say_nothing)
 HANGING: Provider[ServerSettings, Part] = Provider(ServerSettings, _open, _hang)
 CRASHING: Provider[ServerSettings, Part] = Provider(ServerSettings, _open, _crash)
+LEAVING: Provider[ServerSettings, Part] = Provider(ServerSettings, _open, _leave)
 TELLING: Provider[ServerSettings, Part] = Provider(ServerSettings, _open, _tell)
 
 
@@ -116,6 +122,7 @@ ENTRY_POINTS = (
     _entry("vector_stores", "silent", "SILENT"),
     _entry("vector_stores", "hanging", "HANGING"),
     _entry("vector_stores", "crashing", "CRASHING"),
+    _entry("vector_stores", "leaving", "LEAVING"),
     _entry("vector_stores", "telling", "TELLING"),
     _entry("vector_stores", "missing", "NOTHING_OF_THAT_NAME"),
     _entry("embedders", "plain", "PLAIN"),
@@ -131,15 +138,14 @@ def fake_directory(
     keys: tuple[ServiceKey, ...] = (),
     in_use: Mapping[tuple[Kind, str], InUse] | None = None,
     test_s: float = 10.0,
-    now_s: Callable[[], float] | None = None,
+    now_s: Callable[[], float] = time.monotonic,
 ) -> Directory:
     """The service's own directory over fake providers."""
-    clock = {} if now_s is None else {"now_s": now_s}
     return Directory(
         Registry(ENTRY_POINTS),
         Surroundings(models_dir, policy, resolve),
         ServicePlaceholders(keys),
         in_use,
         test_s=test_s,
-        **clock,
+        now_s=now_s,
     )

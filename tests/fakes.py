@@ -11,6 +11,7 @@ from sourcebook.core.documents import TokenSpans
 from sourcebook.core.errors import EmbeddingFailed, HistoryUnavailable
 from sourcebook.core.health import ServiceHealth
 from sourcebook.core.language import Prompt, SearchTool
+from sourcebook.core.refusals import PoisonText
 from sourcebook.core.vectors import Embedding, Vector
 
 
@@ -33,6 +34,7 @@ class FakeEmbedder:
         self.batches: list[list[str]] = []
         self.queries: list[str] = []
         self.failing = False
+        self.poison: str | None = None
         self.health = ServiceHealth("up")
         self.override: Embedding | None = None
 
@@ -41,6 +43,8 @@ class FakeEmbedder:
         self.batches.append(list(texts))
         if self.failing:
             raise EmbeddingFailed("The fake embedder was told to fail")
+        if refused := [n for n, text in enumerate(texts) if self.poison and self.poison in text]:
+            raise PoisonText(f"The fake embedder refuses texts {refused}", refused)
         if self.override is not None:
             return [self.override for _ in texts]
         return [self._embedding(text) for text in texts]

@@ -24,11 +24,15 @@ START_S = 10
 
 @dataclass(slots=True)
 class QdrantServer:
-    """What the server holds and was asked. `fail_with` answers everything with that status."""
+    """What the server holds and was asked. `fail_with` answers everything with that status.
+
+    With `reply_with` it is something else that answers everything so.
+    """
 
     client: AsyncQdrantClient
     key: str | None = None
     fail_with: int | None = None
+    reply_with: str | None = None
     refuse_writes_after: int | None = None
     hang: bool = False
     strict: models.StrictModeConfigOutput = field(
@@ -50,6 +54,8 @@ class QdrantServer:
         self.calls.append(called)
         if self.hang:
             await asyncio.Event().wait()
+        if self.reply_with is not None:
+            return Response(self.reply_with)
         if self.fail_with is not None:
             return _failure(self.fail_with)
         if self.key is not None and request.headers.get("api-key") != self.key:

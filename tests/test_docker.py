@@ -3,12 +3,14 @@
 import re
 import subprocess
 import sys
+from ipaddress import IPv4Address, IPv4Network
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from sourcebook.service.limits import INGEST, MIB
 from sourcebook.service.settings import Settings
 
 DOCKER = Path(__file__).parent.parent / "docker"
@@ -170,6 +172,27 @@ def test_our_services_wait_until_those_behind_them_are_well(name: str) -> None:
     for behind, how in SERVICES[name]["depends_on"].items():
         assert how == {"condition": "service_healthy"}
         assert "healthcheck" in SERVICES[behind]
+
+
+def test_nobody_else_can_be_given_the_fronts_address() -> None:
+    (network,) = COMPOSE["networks"]["inside"]["ipam"]["config"]
+    front = IPv4Address(SERVICES["front"]["networks"]["inside"]["ipv4_address"])
+
+    assert front in IPv4Network(network["subnet"])
+    assert IPv4Network(network["ip_range"]).subnet_of(IPv4Network(network["subnet"]))
+    assert front not in IPv4Network(network["ip_range"])
+
+
+def test_postgres_is_well_only_when_others_can_reach_it() -> None:
+    """The server that prepares a new database answers on its socket alone."""
+    assert "--host" in SERVICES["postgres"]["healthcheck"]["test"]
+
+
+def test_the_front_lets_through_what_the_service_takes_and_waits_for_it() -> None:
+    front = (DOCKER / "front.conf").read_text("utf-8")
+
+    assert f"client_max_body_size {INGEST.max_bytes // MIB}m;" in front
+    assert "proxy_read_timeout 600s;" in front
 
 
 def test_the_front_is_the_one_proxy_that_is_believed_and_holds_no_stream_back() -> None:

@@ -13,8 +13,12 @@ from tests.chaos.world import Parts
 
 
 class _Naive(ChunkWriter):
-    def _write(self, collection: Collection, documents: Sequence[DocumentVersion]) -> Write:
-        return Write(new_id(), collection.id, collection.generation.index_id, tuple(documents))
+    async def _write(self, collection: Collection, documents: Sequence[DocumentVersion]) -> Write:
+        index_id = collection.generation.index_id
+        write = Write(new_id(), collection.id, index_id, tuple(documents))
+        # The ledger takes no other write, but nobody learns of the points.
+        await self._ledger.documents.announce(write.id, index_id, [])
+        return write
 
 
 class _DeletesFirst(_Naive):
@@ -42,7 +46,7 @@ class _FlipsFirst(_Naive):
         embeddings: Mapping[str, Embedding],
         fence: Fence | None = None,
     ) -> None:
-        write = self._write(collection, documents)
+        write = await self._write(collection, documents)
         await self._ledger.documents.commit(write)
         await self._store.upsert(write.index_id, list(points_of(documents, embeddings)))
 
@@ -57,7 +61,7 @@ class _Unannounced(_Naive):
         embeddings: Mapping[str, Embedding],
         fence: Fence | None = None,
     ) -> None:
-        write = self._write(collection, documents)
+        write = await self._write(collection, documents)
         await self._store.upsert(write.index_id, list(points_of(documents, embeddings)))
         await self._ledger.documents.commit(write)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.processes import Done, run
+from tests.e2e.processes import Done, run, serving
 from tests.unit.providers.plugins import install
 
 ROOT = Path(__file__).parent.parent.parent
@@ -115,6 +115,32 @@ def test_a_broken_plug_in_is_reported_and_not_fatal(site: Path, tmp_path: Path) 
     assert healthy.code == 0
 
 
+def test_the_service_runs_on_both_beside_a_broken_plug_in(site: Path, tmp_path: Path) -> None:
+    (tmp_path / "embeddings.yml").write_text(_last_yaml_of(PAGE), "utf-8")
+    arguments = ["serve", "--data-dir", "data", "--embeddings-config", "embeddings.yml"]
+    more = {"SOURCEBOOK_VECTOR_STORE": "example-timed"}
+    question = {"collection": "pets", "query": "a cat", "top_k": 1}
+
+    with serving(*arguments, cwd=tmp_path, env=_environment(site, more)) as server:
+        key = (tmp_path / "data" / "admin.key").read_text("utf-8").strip()
+        server.client.headers["X-Admin-API-Key"] = key
+        server.post("/collections", {"name": "pets", "embedding_model": "words"})
+        texts = [{"id": "c", "text": "the cat sat"}, {"id": "d", "text": "dogs bark"}]
+        server.post("/collections/pets/documents", {"documents": texts})
+        found = server.post("/query", question)["results"]
+        health = [
+            server.get(f"/providers/{name}/health")
+            for name in ("Example-Timed", "example-hashing", "example-broken")
+        ]
+        server.stop()
+    with serving(*arguments, cwd=tmp_path, env=_environment(site, more)) as server:
+        found_again = server.post("/query", question)["results"]
+
+    assert [hit["id"] for hit in found] == [hit["id"] for hit in found_again] == ["c"]
+    assert [one["status"] for one in health] == ["up", "up", "not_configured"]
+    assert health[0]["collection_count"] == 1
+
+
 def test_it_keeps_our_contracts(site: Path, source: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "error", "tests"],
@@ -147,3 +173,7 @@ def test_the_page_shows_the_entry_points_as_they_are() -> None:
 
 def _environment(site: Path, more: Mapping[str, str]) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(site), **more}
+
+
+def _last_yaml_of(page: Path) -> str:
+    return page.read_text("utf-8").rpartition("```yaml\n")[2].partition("```")[0]

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.processes import free_port, run
+from tests.unit.providers.plugins import PROVIDER, install
 
 KEY = "canary-key-0123456789"
 
@@ -65,6 +66,50 @@ def test_the_settings_of_a_provider_are_shown(tmp_path: Path) -> None:
     rows = [line.split()[:3] for line in done.out.splitlines()]
     assert ["api_key", "password", "required"] in rows
     assert "nothing to set" in none.out
+
+
+def test_what_a_program_reads_has_all_that_the_route_tells(tmp_path: Path) -> None:
+    done = run("providers", "schema", "qdrant", "--json", cwd=tmp_path)
+
+    told = json.loads(done.out)
+    assert set(told) == {
+        "provider",
+        "kind",
+        "display_name",
+        "description",
+        "fields",
+        "capabilities",
+        "json_schema",
+    }
+    url = told["fields"][0]
+    assert (url["name"], url["type"], url["default"], url["secret"]) == ("url", "url", None, False)
+    assert "placeholder" not in url
+
+
+@pytest.mark.parametrize("columns", ["60", "80", "120"])
+def test_a_plug_in_with_a_long_name_cuts_nothing_off_the_list(tmp_path: Path, columns: str) -> None:
+    value = "[sourcebook.embedders]\nlong = long_one:PROVIDER\n"
+    install(tmp_path, "a-package-with-quite-a-long-name-for-a-package", value)
+
+    done = run(
+        "providers", "list", cwd=tmp_path, env={"COLUMNS": columns, "PYTHONPATH": str(tmp_path)}
+    )
+
+    assert (done.code, "…" in done.out) == (0, False), done.out
+    assert "sentence-transformers" in done.out
+    assert "installed" in done.out
+
+
+def test_a_plug_in_that_prints_does_not_spoil_what_a_program_reads(tmp_path: Path) -> None:
+    value = "[sourcebook.embedders]\nloud = loud_one:PROVIDER\n"
+    install(tmp_path, "loud", value, {"loud_one.py": f"print('here I am')\n{PROVIDER}"})
+
+    done = run(
+        "providers", "schema", "loud", "--json", cwd=tmp_path, env={"PYTHONPATH": str(tmp_path)}
+    )
+
+    assert json.loads(done.out)["provider"] == "loud"
+    assert "here I am" in done.err
 
 
 def test_a_connection_that_works_is_told_with_what_was_found(tmp_path: Path) -> None:

@@ -141,6 +141,14 @@ async def test_a_database_that_does_not_exist_is_told(chroma_url: str) -> None:
     assert "no such tenant or database" in str(health.message)
 
 
+@pytest.mark.parametrize("body", [b"{}", b"[]", b"7", b"<html></html>"])
+async def test_what_is_no_chroma_is_never_called_up(body: bytes) -> None:
+    with answering(response("200 OK", body), []) as url:
+        async with server_store(url, "test-nobody") as store:
+            health = await store.check()
+    assert (health.status, "check its address" in (health.message or "")) == ("down", True)
+
+
 async def test_what_is_no_chroma_fails_a_probe() -> None:
     other = response("200 OK", b'{"hello": 1}')
     with answering(other, []) as url:

@@ -9,13 +9,16 @@ from sourcebook.answering.retrying import Persistence
 from sourcebook.answering.shelves import NOTHING, AdoptedShelf, Shelf
 from sourcebook.core.answers import Question
 from sourcebook.core.documents import Hit
-from sourcebook.core.errors import ModelNotLoaded, NotFound, RetrievalUnavailable
+from sourcebook.core.errors import ModelNotLoaded, NotFound, RetrievalUnavailable, Unavailable
+from sourcebook.core.filters import Filter
 from sourcebook.search.merging import best_first
 from sourcebook.search.searcher import Found, Searcher
 
 log = logging.getLogger(__name__)
 
 RETRIEVAL_S = 5.0
+# Ours are searched meanwhile, and are not to be given up for somebody else's store.
+ADOPTED_S = 4.0
 
 
 class Retriever:
@@ -37,7 +40,7 @@ class Retriever:
         """The passages that fit the text best, numbered from 1, that the question may see."""
         try:
             async with asyncio.timeout(self._within_s):
-                found = await self._persistence.call(lambda: self._search_all(question, text))
+                found = await self._search_all(question, text)
         except TimeoutError:
             raise RetrievalUnavailable(
                 f"The search took longer than {self._within_s:g} s; try again in a moment"
@@ -50,7 +53,7 @@ class Retriever:
         )
 
     async def _search_all(self, question: Question, text: str) -> list[tuple[Found, Shelf]]:
-        """What all shelves have. If one fails, the others are given up."""
+        """What all shelves have. If one of ours fails, the others are given up."""
         try:
             async with asyncio.TaskGroup() as group:
                 searches = [
@@ -59,26 +62,59 @@ class Retriever:
                 ]
         except ExceptionGroup as failures:
             raise failures.exceptions[0] from None
-        found = zip((search.result() for search in searches), self._shelves, strict=True)
-        return [(one, shelf) for one, shelf in found if one is not None]
+        outcomes = [search.result() for search in searches]
+        found = [
+            (one, shelf)
+            for one, shelf in zip(outcomes, self._shelves, strict=True)
+            if isinstance(one, Found)
+        ]
+        away = [one for one in outcomes if isinstance(one, Unavailable)]
+        # Nothing else has an answer, and one that is away might: that is not nothing.
+        if away and not any(one.hits for one, _ in found):
+            raise away[0]
+        return found
 
-    async def _search(self, shelf: Shelf, question: Question, text: str) -> Found | None:
+    async def _search(
+        self, shelf: Shelf, question: Question, text: str
+    ) -> Found | Unavailable | None:
         scope = shelf.scope(question)
         if scope == NOTHING:
             return None
+        if isinstance(shelf, AdoptedShelf):
+            return await self._search_adopted(shelf, question, text, scope)
+        return await self._search_in(shelf, question, text, scope)
+
+    async def _search_adopted(
+        self, shelf: Shelf, question: Question, text: str, scope: Filter
+    ) -> Found | Unavailable | None:
+        """What it has, or why it cannot say: that must not keep our own from answering."""
+        try:
+            async with asyncio.timeout(ADOPTED_S):
+                return await self._search_in(shelf, question, text, scope)
+        except TimeoutError:
+            away: Unavailable = RetrievalUnavailable(
+                f"The adopted collection {shelf.collection!r} took longer than {ADOPTED_S:g} s"
+            )
+        except ModelNotLoaded as error:
+            log.warning("adopted_not_searched", extra={"reason": error.message})
+            return None
+        except Unavailable as error:
+            away = error
+        log.warning("adopted_not_searched", extra={"reason": away.message})
+        return away
+
+    async def _search_in(
+        self, shelf: Shelf, question: Question, text: str, scope: Filter
+    ) -> Found | None:
         least = question.least_score or 0.0
         try:
-            return await self._searcher.search(
-                shelf.collection, text, question.top_k, scope, least_score=least
+            return await self._persistence.call(
+                lambda: self._searcher.search(
+                    shelf.collection, text, question.top_k, scope, least_score=least
+                )
             )
         except NotFound:
             # Nothing was put there yet.
-            return None
-        except ModelNotLoaded as error:
-            if not isinstance(shelf, AdoptedShelf):
-                raise
-            # Another tool's collection that nobody can ask must not keep our own from answering.
-            log.warning("adopted_not_searched", extra={"reason": error.message})
             return None
 
 

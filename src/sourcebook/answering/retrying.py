@@ -5,7 +5,12 @@ import random
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeVar
 
-from sourcebook.core.errors import EmbeddingFailed, RetrievalUnavailable, SourcebookError
+from sourcebook.core.errors import (
+    EmbeddingFailed,
+    RateLimited,
+    RetrievalUnavailable,
+    SourcebookError,
+)
 from sourcebook.core.refusals import EmbeddingRefused
 
 T = TypeVar("T")
@@ -18,6 +23,8 @@ RETRIES: Mapping[type[SourcebookError], int] = {
     EmbeddingFailed: 2,
 }
 FIRST_PAUSE_S = 0.1
+# Who asks to wait for longer will not be there before the caller's deadline.
+LONGEST_PAUSE_S = 2.0
 
 
 class Persistence:
@@ -39,10 +46,15 @@ class Persistence:
                 return await work()
             except SourcebookError as error:
                 failures += 1
-                if failures > _retries_of(error):
+                asked_s = _seconds_asked_for(error)
+                if failures > _retries_of(error) or asked_s > LONGEST_PAUSE_S:
                     raise
-            await self._sleep(self._jitter() * FIRST_PAUSE_S * 2**failures)
+            await self._sleep(asked_s + self._jitter() * FIRST_PAUSE_S * 2**failures)
 
 
 def _retries_of(error: SourcebookError) -> int:
     return next((often for kind, often in RETRIES.items() if isinstance(error, kind)), 0)
+
+
+def _seconds_asked_for(error: SourcebookError) -> float:
+    return error.retry_after_s or 0.0 if isinstance(error, RateLimited) else 0.0

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 TopicStatus: TypeAlias = Literal["continuation", "new_topic"]
 
-LONGEST_REPLY = 4_000
+LONGEST_REPLY = 8_000
 LONGEST_TOPIC = 120
 
 # Joiners belong to words of some scripts; every other character of these kinds is not text.

@@ -21,6 +21,8 @@ Method: TypeAlias = Literal["llm", "deterministic"]
 
 TOPIC_S = 5.0
 LONGEST_SUMMARY = 80
+# As long as a topic that clients send back may be.
+LONGEST_TEXT = 8_000
 # Of a message that stands for its topic.
 FIRST_CHARACTERS = 40
 
@@ -79,7 +81,7 @@ class Topics:
         except (TimeoutError, SourcebookError):
             log.warning("topic_model_failed", exc_info=True)
             return None
-        read = read_topic(said)
+        read = read_topic(said[:LONGEST_REPLY])
         if read is None:
             log.warning("topic_reply_unreadable")
             return None
@@ -93,6 +95,6 @@ def _by_rules(earlier: Sequence[Remark], message: str, current: str) -> Topic:
     if current.strip():
         questions.insert(0, current)
     said = [Said(question, "") for question in questions]
-    text = one_line(topic_of(said, message) or message)
+    text = one_line(topic_of(said, message) or message)[:LONGEST_TEXT].rstrip()
     status: TopicStatus = "continuation" if said and leans_on_earlier(message) else "new_topic"
     return Topic(text, status, shortened(text, LONGEST_SUMMARY), "deterministic")

@@ -6,7 +6,7 @@ from typing import Annotated
 import httpx2
 from pydantic import Field, TypeAdapter, ValidationError
 
-from sourcebook.cli.book_client import (
+from sourcebook.cli.service_client import (
     FIRST_ERROR_STATUS,
     Refused,
     not_answering,

@@ -5,11 +5,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from sourcebook.cli.book_client import BookClient, Refused
+from sourcebook.cli.book_client import BookClient
 from sourcebook.cli.interrupts import Stop, heard_stops
 from sourcebook.cli.progress import display
 from sourcebook.cli.reaching import reach
 from sourcebook.cli.reports import show_changes, show_job, show_line
+from sourcebook.cli.service_client import Refused
 from sourcebook.cli.terminal import err
 from sourcebook.core.errors import ConfigurationError, SourcebookError
 from sourcebook.core.jobs import UNFINISHED, JobStatus, Mode

@@ -3,8 +3,11 @@
 import asyncio
 import json
 import os
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Coroutine, Mapping, Sequence
+from contextlib import redirect_stdout
 from dataclasses import asdict
+from typing import TypeVar
 
 from rich.table import Table
 from rich.text import Text
@@ -21,6 +24,8 @@ from sourcebook.core.providers import (
 from sourcebook.service.logging import set_up_logging
 from sourcebook.service.provider_directory import operator_directory
 
+T = TypeVar("T")
+
 SHOWN_COLLECTIONS = 20
 
 
@@ -32,7 +37,8 @@ def show_all(kind: Kind | None, *, as_json: bool) -> None:
         return
     table = Table(box=None)
     for heading in ("kind", "id", "package", "state"):
-        table.add_column(heading, no_wrap=True)
+        # On a narrow terminal the package is broken up, and nothing is cut.
+        table.add_column(heading, no_wrap=heading != "package", overflow="fold")
     for card in cards:
         package = harmless(f"{card.package} {card.version}")
         table.add_row(card.kind, harmless(card.id), package, _state(card))
@@ -42,12 +48,21 @@ def show_all(kind: Kind | None, *, as_json: bool) -> None:
 
 def show_schema(provider_id: str, kind: Kind | None, *, as_json: bool) -> None:
     """Print the settings of a provider."""
-    schema = asyncio.run(_directory().schema(provider_id, kind))
+    schema = _asked(_directory().schema(provider_id, kind))
     card = schema.card
     if as_json:
-        fields = [_given(asdict(field)) for field in schema.fields]
-        told = {"provider": card.id, "kind": card.kind, "capabilities": card.capabilities}
-        print(json.dumps({**told, "fields": fields, "json_schema": schema.json_schema}))
+        told = {
+            "provider": card.id,
+            "kind": card.kind,
+            "display_name": card.display_name,
+            "description": card.description,
+            "fields": [
+                {**_given(asdict(field)), "default": field.default} for field in schema.fields
+            ],
+            "capabilities": card.capabilities,
+            "json_schema": schema.json_schema,
+        }
+        print(json.dumps(told, ensure_ascii=False))
         return
     out.print(Text(f"{harmless(card.display_name)} ({card.kind} {harmless(card.id)})", "bold"))
     out.print(harmless(card.description))
@@ -64,7 +79,7 @@ def try_out(
     provider_id: str, kind: Kind | None, config: Mapping[str, JsonValue], *, as_json: bool
 ) -> bool:
     """Try settings out and print how it went; False if it failed."""
-    report = asyncio.run(_directory().test(provider_id, config, kind))
+    report = _asked(_directory().test(provider_id, config, kind))
     if as_json:
         print(json.dumps(_given(asdict(report)), ensure_ascii=False))
     elif report.success:
@@ -78,6 +93,12 @@ def try_out(
 def _directory() -> ProviderDirectory:
     set_up_logging("error", "auto")
     return operator_directory(os.environ)
+
+
+def _asked(question: Coroutine[object, object, T]) -> T:
+    # Other people's code may print; what we print must stay ours alone, for whoever parses it.
+    with redirect_stdout(sys.stderr):
+        return asyncio.run(question)
 
 
 def _show_success(report: ConnectionTest) -> None:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import httpx2
 
 from sourcebook.cli.app_transport import AppTransport
-from sourcebook.cli.book_client import KEY_HEADER, BookClient
+from sourcebook.cli.book_client import BookClient
+from sourcebook.cli.service_client import KEY_HEADER
 from sourcebook.cli.terminal import err
 from sourcebook.core.errors import ConfigurationError
 from sourcebook.service.admin_key import find_admin_key

@@ -6,19 +6,10 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 import httpx2
-from pydantic import ValidationError
 
-from sourcebook.cli.book_client import (
-    FIRST_ERROR_STATUS,
-    Method,
-    Refused,
-    Reply,
-    not_answering,
-    not_understood,
-    reason,
-)
 from sourcebook.cli.interrupts import Stop, heard_stops
 from sourcebook.cli.reaching import reach_service
+from sourcebook.cli.service_client import Refused, ServiceClient
 from sourcebook.cli.terminal import counted, err, harmless, out
 from sourcebook.core.errors import ConfigurationError
 from sourcebook.core.jobs import UNFINISHED
@@ -44,6 +35,8 @@ def reindex(settings: Settings, wish: Wish) -> int:
     """Do it; the exit code."""
     if wish.rollback and wish.model is not None:
         raise ConfigurationError("--rollback goes back to the model before; leave --model out")
+    if not wish.name or wish.model == "":
+        raise ConfigurationError("The collection and --model must not be empty; name them")
     return asyncio.run(_reindex(settings, wish))
 
 
@@ -59,43 +52,25 @@ class ReindexClient:
     """Speaks of one collection to a service; its errors have the service's own words."""
 
     def __init__(self, http: httpx2.AsyncClient, name: str) -> None:
-        self._http = http
+        self._service = ServiceClient(http)
         self._path = f"/collections/{quote(name, safe='')}/reindex"
 
     async def change(self, model: str | None) -> OrderedReindexOut:
         """Order a change of the model."""
         wanted = ReindexIn(embedding_model=model)
-        return self._understood(OrderedReindexOut, await self._send("POST", "", wanted))
+        return await self._service.ask("POST", self._path, OrderedReindexOut, body=wanted)
 
     async def roll_back(self) -> OrderedReindexOut:
         """Order the way back."""
-        return self._understood(OrderedReindexOut, await self._send("POST", "/rollback"))
+        return await self._service.ask("POST", f"{self._path}/rollback", OrderedReindexOut)
 
     async def cancel(self) -> None:
         """Ask the job to end."""
-        await self._send("POST", "/cancel")
+        await self._service.send("POST", f"{self._path}/cancel")
 
     async def status(self) -> ReindexOut:
         """How far it is."""
-        return self._understood(ReindexOut, await self._send("GET", ""))
-
-    def _understood(self, kind: type[Reply], reply: httpx2.Response) -> Reply:
-        try:
-            return kind.model_validate_json(reply.content)
-        except ValidationError:
-            raise not_understood(self._http, self._path) from None
-
-    async def _send(
-        self, method: Method, rest: str, body: ReindexIn | None = None
-    ) -> httpx2.Response:
-        json = None if body is None else body.model_dump(exclude_none=True)
-        try:
-            reply = await self._http.request(method, self._path + rest, json=json)
-        except httpx2.HTTPError as error:
-            raise not_answering(self._http, error) from error
-        if reply.status_code >= FIRST_ERROR_STATUS:
-            raise Refused(reason(reply))
-        return reply
+        return await self._service.ask("GET", self._path, ReindexOut)
 
 
 async def run(client: ReindexClient, wish: Wish, stop: Stop) -> ReindexOut | OrderedReindexOut:

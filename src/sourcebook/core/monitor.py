@@ -1,11 +1,14 @@
 """Probes the parts of the service together, briefly, and not more often than needed."""
 
 import asyncio
+import logging
 import time
 from collections.abc import Callable, Mapping
 
 from sourcebook.core.health import ServiceHealth
 from sourcebook.core.ports import Checkable
+
+log = logging.getLogger(__name__)
 
 PROBE_TIMEOUT_S = 2.0
 FRESH_FOR_S = 5.0
@@ -38,3 +41,7 @@ async def _probe(part: Checkable) -> ServiceHealth:
         return await asyncio.wait_for(part.check(), PROBE_TIMEOUT_S)
     except TimeoutError:
         return ServiceHealth("down", message=f"no answer within {PROBE_TIMEOUT_S:g} s")
+    except Exception:
+        # The edge of other people's code: one part that breaks the rule must not hide the others.
+        log.exception("check_failed")
+        return ServiceHealth("down", message="its check failed; the log says how")

@@ -219,6 +219,8 @@ class CollectionLedger(Protocol):
     ) -> bool:
         """Take a generation of another model into use, in one step; False if it changed since.
 
+        Also False if the job of the fence was asked to end.
+
         The index it had is kept as `previous`, and the one that was kept before is retired. The
         metadata name the new model, and every live chunk has as many vectors as are remembered
         of its text and that model. The job of the fence has nothing in the making any more.
@@ -250,7 +252,10 @@ class DocumentLedger(Protocol):
         ...
 
     async def commit(self, write: Write) -> None:
-        """Make the write live in one step. IndexMoved if the collection has another index now."""
+        """Make the write live in one step. IndexMoved if the collection has another index now.
+
+        Conflict if it was not announced, or so long ago that its points were cleared away.
+        """
         ...
 
     async def delete(

@@ -14,6 +14,7 @@ from sourcebook.core.errors import (
 )
 from sourcebook.core.jobs import Fence
 from sourcebook.core.ports import Embedder, Ledger, VectorStore
+from sourcebook.core.refusals import PoisonText
 from sourcebook.core.vectors import Embedding, Point, PointRef, check_vector
 from sourcebook.core.writes import ChunkVersion, DocumentVersion, Write
 from sourcebook.ingestion.identity import digest, new_id, point_ids
@@ -48,7 +49,10 @@ class ChunkWriter:
         # Many at a time: the embedder batches better than we could. What is done is kept.
         for start in range(0, len(missing), EMBEDDED_AT_ONCE):
             some = missing[start : start + EMBEDDED_AT_ONCE]
-            fresh |= await self._embed_new(embedder, {h: texts[h] for h in some})
+            try:
+                fresh |= await self._embed_new(embedder, {h: texts[h] for h in some})
+            except PoisonText as error:
+                raise _named_among(list(texts), some, error) from error
         return Embedded({**known, **fresh}, fresh=len(missing))
 
     async def _embed_new(
@@ -105,6 +109,12 @@ class ChunkWriter:
                 " meantime; send the documents again"
             )
         return moved.index_id
+
+
+def _named_among(all_: list[str], asked: Sequence[str], error: PoisonText) -> PoisonText:
+    """The same refusal, with the places that the texts have among all."""
+    places = [all_.index(asked[position]) for position in error.positions]
+    return PoisonText(error.message, places)
 
 
 def _check(embeddings: Sequence[Embedding], dimensions: int) -> None:

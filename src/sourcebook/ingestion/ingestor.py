@@ -11,6 +11,7 @@ from sourcebook.core.fresh_index import fresh_index, new_generation
 from sourcebook.core.metadata import check_metadata, check_text, is_blank
 from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.ports import Embedder, Ledger, VectorStore
+from sourcebook.core.refusals import PoisonText
 from sourcebook.core.vectors import Embedding
 from sourcebook.core.writes import ChunkVersion, DocumentVersion
 from sourcebook.ingestion.chunk_writer import ChunkWriter
@@ -47,7 +48,14 @@ class Ingestor:
         # All of them, known or not: what is the same now may be replaced or gone before we commit.
         hashes = [hash_text(document.text) for document in documents]
         texts = {h: document.text for h, document in zip(hashes, documents, strict=True)}
-        embeddings = (await self._writer.embed(embedder, texts)).by_hash
+        try:
+            embeddings = (await self._writer.embed(embedder, texts)).by_hash
+        except PoisonText as error:
+            refused = list(texts)[error.positions[0]]
+            raise InvalidInput(
+                f"Document at index {hashes.index(refused)}: the embedding service refuses its"
+                " text. Change it, or leave the document out"
+            ) from error
         # In a thread: a thousand of them would hold up other requests.
         versions = await asyncio.to_thread(
             lambda: [

@@ -16,6 +16,7 @@ from sourcebook.core.jobs import Fence, IngestJob, ItemResult, LoadItem, LoadTal
 from sourcebook.core.metadata import Metadata
 from sourcebook.core.ports import JobLedger
 from sourcebook.core.postings import Posting, Receipt
+from sourcebook.core.refusals import PoisonText
 from sourcebook.ingestion.inbox import Inbox
 from sourcebook.ingestion.patience import Patience
 from sourcebook.ingestion.reporting import Cancelled, Report
@@ -108,7 +109,11 @@ class LoadRun:
 def _outage(results: Results) -> SourcebookError | None:
     """Why nothing could be stored, if that is no fault of the documents: they stay unsettled."""
     failures = [result for result in results if isinstance(result, SourcebookError)]
-    outages = [failure for failure in failures if isinstance(failure, Unavailable)]
+    outages = [
+        failure
+        for failure in failures
+        if isinstance(failure, Unavailable) and not isinstance(failure, PoisonText)
+    ]
     if all(isinstance(outage, EmbeddingFailed) for outage in outages):
         # The embedder refuses some texts and takes others; it is away if it takes none.
         return outages[0] if outages and len(failures) == len(results) else None

@@ -97,6 +97,9 @@ class ReindexRun:
         self, job: IngestJob, goal: Goal, index: FollowingIndex, wanted: str | None
     ) -> None:
         for _ in range(MAX_ROUNDS):
+            # Asked here too: whoever was told that the job will end finds the collection as it was.
+            if (await self._ledger.jobs.get(job.id)).cancel_requested:
+                raise Cancelled
             collection = await self._collection(job)
             if collection.wanted_model not in {wanted, goal.embedder.id}:
                 raise Conflict(

@@ -17,6 +17,7 @@ _PLACEHOLDER = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _HIDDEN = "***"
 # Anything shorter stands in any sentence.
 SHORTEST_HIDDEN = 4
+MOST_NAMES = 10
 
 
 def configured(
@@ -77,9 +78,10 @@ def _check_names(settings: type[BaseModel], config: Mapping[str, JsonValue]) -> 
     known = {one for some in names for one in some}
     unknown = sorted(name for name in config if name not in known)
     if unknown:
-        shown = ", ".join(repr(name[:80]) for name in unknown)
+        shown = ", ".join(repr(name[:80]) for name in unknown[:MOST_NAMES])
+        more = "" if len(unknown) <= MOST_NAMES else f" and {len(unknown) - MOST_NAMES:,} more"
         usual = ", ".join(some[0] for some in names) or "none"
-        raise InvalidInput(f"Unknown settings: {shown}. Known: {usual}")
+        raise InvalidInput(f"Unknown settings: {shown}{more}. Known: {usual}")
 
 
 def _expanded(value: JsonValue, setting: str, environment: Mapping[str, str] | None) -> JsonValue:

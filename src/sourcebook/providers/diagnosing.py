@@ -40,6 +40,9 @@ _UNREACHABLE = Diagnosis(
 _UNTRUSTED = Diagnosis(
     "network", "No secure connection could be made: the server's certificate or TLS is not in order"
 )
+_UNSENDABLE = Diagnosis(
+    "invalid_config", "A setting holds characters that cannot be sent: copy the key once more"
+)
 _RATE_LIMITED = Diagnosis("rate_limit", "The server takes no more requests now (429): wait a while")
 # The first that fits decides.
 _IN_OUR_WORDS: tuple[tuple[type[httpx2.HTTPError], ErrorType], ...] = (
@@ -63,6 +66,7 @@ _OF_OTHERS: tuple[tuple[tuple[type[BaseException], ...], Diagnosis], ...] = (
         (ImportError,),
         Diagnosis("invalid_config", "A package that the provider needs is not installed"),
     ),
+    ((UnicodeEncodeError,), _UNSENDABLE),
     # What reading a reply of another shape raises.
     ((ValueError, LookupError, TypeError, AttributeError), STRANGE),
 )
@@ -103,9 +107,15 @@ def _of_http(error: httpx2.HTTPError | httpx2.InvalidURL) -> Diagnosis | None:
         case httpx2.TimeoutException():
             return TOO_SLOW
         case httpx2.TransportError():
-            return _UNTRUSTED if _is_about_tls(error) else _UNREACHABLE
+            return _of_transport(error)
         case _:
             return STRANGE
+
+
+def _of_transport(error: httpx2.TransportError) -> Diagnosis:
+    if isinstance(error, httpx2.LocalProtocolError):
+        return _UNSENDABLE
+    return _UNTRUSTED if _is_about_tls(error) else _UNREACHABLE
 
 
 def _of_others(error: BaseException) -> Diagnosis | None:

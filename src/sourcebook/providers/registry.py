@@ -17,6 +17,7 @@ from pydantic import BaseModel
 from sourcebook.core.errors import NotFound, Unavailable
 from sourcebook.core.providers import KINDS, Kind, ProviderCard
 from sourcebook.providers.cards import make_cards, packaged
+from sourcebook.providers.connection_schema import settings_schema
 from sourcebook.providers.declaring import Provider
 from sourcebook.providers.registrations import (
     Registration,
@@ -55,6 +56,7 @@ class Registry:
         """Import a provider; NotFound, ProviderBroken. Its SDK may still be missing."""
         registration, _ = self._found(provider_id, kind)
         try:
+            _check_form(registration)
             provider = registration.entry_point.load()
             _check(provider)
         # Other people's code: it may raise anything, and must not end us.
@@ -93,11 +95,19 @@ class Registry:
         )
 
 
+def _check_form(registration: Registration) -> None:
+    if registration.module is None:
+        value = registration.entry_point.value
+        raise ValueError(f"its entry point {value!r} is not of the form 'module:object'")
+
+
 def _check(provider: object) -> None:
     if not isinstance(provider, Provider):
         raise TypeError(f"it is a {type(provider).__name__}, not a Provider")
     if not (isinstance(provider.settings, type) and issubclass(provider.settings, BaseModel)):
         raise TypeError("its settings are no pydantic model")
+    # A setting that no form could ask for shows now, and not to whoever asks for the form.
+    settings_schema(provider.settings)
 
 
 def _not_found(provider_id: str, kind: Kind | None, cards: Iterable[ProviderCard]) -> NotFound:

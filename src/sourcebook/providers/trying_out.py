@@ -18,6 +18,7 @@ from sourcebook.providers.resolving import Resolve, resolve_by_system
 from sourcebook.providers.showing import plain_texts
 
 MAX_REPLY_BYTES = 4 * 1024 * 1024
+MODELS = "models"
 _WEB = ("http://", "https://")
 
 
@@ -61,6 +62,25 @@ def urls_in(schema: ConnectionSchema, settings: BaseModel) -> list[str]:
     return list(dict.fromkeys(texts))
 
 
+def _check_folders(settings: BaseModel, around: Surroundings) -> None:
+    """Keep whoever has no shell here from looking around on this machine's disk."""
+    if around.policy.private:
+        return
+    for text in plain_texts(settings.model_dump()):
+        path = Path(text)
+        beside = ".." in path.parts or text.startswith("~") or path.is_absolute()
+        if beside and not _is_inside(path, around.models_dir):
+            raise ProbeFailed(
+                "invalid_config",
+                f"Over HTTP no folder of this machine is tried but those in {MODELS!r} of the data"
+                " folder: use `sourcebook providers test` there",
+            )
+
+
+def _is_inside(path: Path, folder: Path) -> bool:
+    return ".." not in path.parts and path.is_relative_to(folder.absolute())
+
+
 async def _open_and_ask(
     provider: Provider[BaseModel, object],
     settings: BaseModel,
@@ -70,6 +90,7 @@ async def _open_and_ask(
     """Open a provider whose client is not ours: where it says that it goes is checked before."""
     for url in urls:
         await check_destination(url, around.policy, around.resolve)
+    _check_folders(settings, around)
     # A folder of its own: the files of the service belong to what is in use.
     with tempfile.TemporaryDirectory(prefix="sourcebook-test-") as folder:
         opening = Opening(id="test", data_dir=Path(folder), models_dir=around.models_dir)

@@ -1,6 +1,7 @@
 """Asks several collections at once, and says whether what they have is a match."""
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,8 @@ from sourcebook.search.embed_once import EmbedOnce
 from sourcebook.search.merging import Collected, best_first
 from sourcebook.search.searcher import Found, Searcher
 from sourcebook.search.verdicts import Verdict, verdict_on
+
+log = logging.getLogger(__name__)
 
 WITHIN_S = 10.0
 AT_ONCE = 8
@@ -64,6 +67,10 @@ class Collector:
                     return Failure(name, RetrievalUnavailable(late))
                 except SourcebookError as error:
                     return Failure(name, error)
+                except Exception:
+                    # Anybody can write an embedder or a store, and the others do not need it.
+                    log.exception("collection_crashed", extra={"collection": name})
+                    return Failure(name, RetrievalUnavailable("The search failed"))
 
             # In the order in which they were named: the first match wins.
             answers = await asyncio.gather(*(ask(name) for name in dict.fromkeys(names)))

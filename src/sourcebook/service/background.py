@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 SWEEP_EVERY_S = 30.0
 MEND_EVERY_S = 600.0
-# How often those who do not lead ask whether they do now.
+# How often those who do not lead ask whether they do now, and a store that is away is tried again.
 STAND_EVERY_S = 15.0
 END_WITHIN_S = 5.0
 
@@ -65,12 +65,16 @@ class Workplace:
 async def open_background(
     settings: Settings, place: Workplace, *, shared: bool
 ) -> AsyncIterator[None]:
-    """Work beside the requests, as far as this process should. A sole owner mends first."""
+    """Work beside the requests, as far as this process should.
+
+    A sole owner mends first; if the store is away, once it is back.
+    """
     if shared and not settings.work:
         yield
         return
     async with AsyncExitStack() as stack:
         leadership: Leadership = SoleOwner()
+        gently = shared
         if shared and settings.ledger_url is not None:
             # SQLAlchemy is not needed by every command.
             from sourcebook.providers.storage.postgres_locks import (  # noqa: PLC0415
@@ -80,9 +84,9 @@ async def open_background(
             url = settings.ledger_url.get_secret_value()
             leadership = await stack.enter_async_context(open_leadership(url))
         else:
-            await mend(place.ledger, place.store)
+            gently = not await mended(place)
             await place.shelf.clear_abandoned()
-        chores = chores_of(place, shared=shared)
+        chores = chores_of(place, gently=gently)
         works = [runner.run_for_ever() for runner in place.runners]
         works += [do_in_turn(leadership, chore) for chore in chores]
         await stack.enter_async_context(in_background(*works))
@@ -101,8 +105,23 @@ async def mend(ledger: Ledger, store: VectorStore) -> None:
     await ledger.jobs.let_all_go()
 
 
-def chores_of(place: Workplace, *, shared: bool) -> list[Chore]:
-    """What one process does for all. Two that did it at once would do no harm."""
+async def mended(place: Workplace) -> bool:
+    """Mend, or say that the store is away and that it must be done later."""
+    try:
+        await mend(place.ledger, place.store)
+    except RetrievalUnavailable as error:
+        _put_off(error)
+        # That needs no store, and jobs are not to wait for leases that nobody holds.
+        await place.ledger.jobs.let_all_go()
+        return False
+    return True
+
+
+def chores_of(place: Workplace, *, gently: bool) -> list[Chore]:
+    """What one process does for all. Two that did it at once would do no harm.
+
+    `gently`: mend as well, while others read and write.
+    """
     sweeper, strays = Sweeper(place.ledger, place.store), StrayIndexes(place.ledger, place.store)
     reconciler = Reconciler(place.desk, place.book_id)
 
@@ -111,10 +130,14 @@ def chores_of(place: Workplace, *, shared: bool) -> list[Chore]:
         return SWEEP_EVERY_S
 
     async def mend_gently() -> float:
-        await rebuild_gone(place.ledger, place.store)
-        await place.shelf.clear_abandoned()
-        for index_id in await strays.clear():
-            log.warning("stray_index_dropped", extra={"index": index_id})
+        try:
+            await rebuild_gone(place.ledger, place.store)
+            await place.shelf.clear_abandoned()
+            for index_id in await strays.clear():
+                log.warning("stray_index_dropped", extra={"index": index_id})
+        except RetrievalUnavailable as error:
+            _put_off(error)
+            return STAND_EVERY_S
         return MEND_EVERY_S
 
     async def reconcile() -> float:
@@ -122,7 +145,7 @@ def chores_of(place: Workplace, *, shared: bool) -> list[Chore]:
         return place.reconcile_every_s
 
     chores: list[Chore] = [sweep, Purger(place.conversations).purge]
-    if shared:
+    if gently:
         chores.append(mend_gently)
     if place.reconcile_every_s:
         chores.append(reconcile)
@@ -188,6 +211,10 @@ async def _is_there(store: VectorStore, index_id: str) -> bool:
     except RetrievalUnavailable:
         return False
     return True
+
+
+def _put_off(error: RetrievalUnavailable) -> None:
+    log.warning("mending_put_off", extra={"reason": error.message})
 
 
 def _tell_of(rebuilt: Rebuilt) -> None:

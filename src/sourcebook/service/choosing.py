@@ -4,16 +4,22 @@ import asyncio
 import logging
 import os
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 
 from pydantic import BaseModel, JsonValue, SecretStr
 
-from sourcebook.core.errors import ConfigurationError, InvalidInput, NotFound
+from sourcebook.core.errors import (
+    ConfigurationError,
+    InvalidInput,
+    NotFound,
+    SourcebookError,
+)
 from sourcebook.core.providers import Kind, ProviderCard
 from sourcebook.providers.configuring import configured, known_settings
 from sourcebook.providers.declaring import Opening, Provider
 from sourcebook.providers.registry import Registry
+from sourcebook.providers.showing import hide, secrets_of
 from sourcebook.service.data_folder import DataFolder
 from sourcebook.service.models_file import ModelEntry
 from sourcebook.service.settings import Settings
@@ -40,7 +46,7 @@ def store_choice(settings: Settings) -> Choice:
     """The named store, else the Qdrant server of QDRANT_URL, else the one inside this process."""
     at_server = "qdrant" if settings.qdrant_url else EMBEDDED_STORE
     provider = settings.vector_store or at_server
-    known = _known(settings, provider) if provider == "qdrant" else {}
+    known = _known(settings, provider) if provider.lower() == "qdrant" else {}
     return Choice("vector_stores", provider, {**known, **settings.vector_store_config})
 
 
@@ -92,7 +98,16 @@ async def open_chosen(
         settings = configured(provider, config, environment=os.environ)
     except InvalidInput as error:
         raise ConfigurationError(f"Settings of provider {card.id!r}: {error.message}") from None
-    async with provider.open(settings, opening) as part:
+    async with AsyncExitStack() as stack:
+        try:
+            part = await stack.enter_async_context(provider.open(settings, opening))
+        except SourcebookError:
+            raise
+        # Other people's code: it may raise anything. Ours says what is wrong in our own errors.
+        except (Exception, SystemExit) as error:
+            reason = hide(f"{type(error).__name__}: {error}", secrets_of(settings.model_dump()))
+            log.error("provider_not_opened", extra={"provider": card.id, "reason": reason})
+            raise ConfigurationError(f"Provider {card.id!r} cannot be opened: {reason}") from error
         yield part
 
 
@@ -122,7 +137,7 @@ def _known(settings: Settings, provider: str) -> dict[str, JsonValue]:
         "openai": {"api_key": settings.openai_api_key},
         "ollama": {"base_url": settings.ollama_host},
     }
-    values = given.get(provider, {})
+    values = given.get(provider.lower(), {})
     return {name: _plain(value) for name, value in values.items() if value is not None}
 
 

@@ -5,8 +5,14 @@ from collections.abc import Mapping, Sequence
 from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.ports import Reranker
 from sourcebook.core.providers import Kind
+from sourcebook.providers.vector_stores import chroma_provider, qdrant_edge_provider
 from sourcebook.service.answering import AnsweringParts
-from sourcebook.service.choosing import EMBEDDED_STORE, model_choice, reranker_choice
+from sourcebook.service.choosing import (
+    EMBEDDED_STORE,
+    model_choice,
+    reranker_choice,
+    store_choice,
+)
 from sourcebook.service.data_folder import DataFolder
 from sourcebook.service.engine import Engine
 from sourcebook.service.folder_size import folder_size
@@ -14,6 +20,12 @@ from sourcebook.service.language_model import chosen_provider
 from sourcebook.service.models_file import ModelEntry
 from sourcebook.service.provider_health import InUse
 from sourcebook.service.settings import Settings
+
+# The stores that keep a folder inside the data folder, and where unless it is configured.
+_FOLDERS = {
+    EMBEDDED_STORE: qdrant_edge_provider.DEFAULT_FOLDER,
+    "chromadb": chroma_provider.DEFAULT_FOLDER,
+}
 
 
 def parts_in_use(
@@ -28,7 +40,7 @@ def parts_in_use(
 ) -> Mapping[tuple[Kind, str], InUse]:
     """The parts that are open by the provider that opened them; of several models, the first."""
     parts: dict[tuple[Kind, str], InUse] = {
-        ("vector_stores", engine.provider): _store(engine, folder)
+        ("vector_stores", engine.provider): _store(settings, engine, folder)
     }
     for entry in entries:
         model = models.find(entry.id)
@@ -44,11 +56,12 @@ def parts_in_use(
     return parts
 
 
-def _store(engine: Engine, folder: DataFolder) -> InUse:
+def _store(settings: Settings, engine: Engine, folder: DataFolder) -> InUse:
     async def collections() -> int:
         return len(await engine.ledger.collections.all())
 
     async def size() -> int | None:
-        return await folder_size(folder.index)
+        return await folder_size(folder.root / str(kept_in))
 
-    return InUse(engine.store, collections, size if engine.provider == EMBEDDED_STORE else None)
+    kept_in = store_choice(settings).config.get("path", _FOLDERS.get(engine.provider))
+    return InUse(engine.store, collections, size if engine.provider in _FOLDERS else None)

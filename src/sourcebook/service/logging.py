@@ -10,7 +10,10 @@ import structlog
 Event = MutableMapping[str, Any]
 
 _STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
-_NOISY = ("httpx2", "httpcore2", "alembic", "aiosqlite", "asyncio", "filelock", "uvicorn.error")
+_NOISY = (
+    *("httpx", "httpcore", "httpx2", "httpcore2"),
+    *("alembic", "aiosqlite", "asyncio", "filelock", "uvicorn.error"),
+)
 
 
 class StandardError(logging.StreamHandler[TextIO]):
@@ -37,7 +40,12 @@ def set_up_logging(level: str, log_format: str) -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
     last: list[structlog.typing.Processor] = (
-        [structlog.dev.ConsoleRenderer(colors=True)]
+        # Plain tracebacks: the others show the values of variables, and with them people's texts.
+        [
+            structlog.dev.ConsoleRenderer(
+                colors=True, exception_formatter=structlog.dev.plain_traceback
+            )
+        ]
         if as_text
         else [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
     )

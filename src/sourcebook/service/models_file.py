@@ -1,5 +1,6 @@
 """embeddings.yml: which embedding models to load, under which names."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import yaml
@@ -26,6 +27,10 @@ class ModelEntry(BaseModel):
     query_prompt: str | None = None
     document_prompt: str | None = None
 
+    def __repr_args__(self) -> Iterator[tuple[str | None, object]]:
+        """Without the provider's keys: one of them may be a secret."""
+        return ((name, getattr(self, name)) for name in type(self).model_fields)
+
     @property
     def config(self) -> dict[str, JsonValue]:
         """What the provider is to be told: all but who it is."""
@@ -40,7 +45,9 @@ def read_models_file(path: Path) -> tuple[ModelEntry, ...]:
         reason = error.strerror or type(error).__name__
         raise _unusable(f"Cannot read the embeddings config {str(path)!r}: {reason}") from None
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
-        raise _unusable(f"The embeddings config {str(path)!r} is not valid YAML: {error}") from None
+        # Not its words: they quote the lines around, and there may be a key in them.
+        where = f" (line {mark.line + 1})" if (mark := getattr(error, "problem_mark", None)) else ""
+        raise _unusable(f"The embeddings config {str(path)!r} is not valid YAML{where}") from None
     return _entries(content, path)
 
 

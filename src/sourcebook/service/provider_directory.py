@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from platformdirs import user_data_path
 from pydantic import BaseModel
@@ -34,6 +34,7 @@ from sourcebook.providers.showing import (
     shown_details,
     shown_names,
 )
+from sourcebook.providers.sources.daemon_thread import in_daemon_thread
 from sourcebook.providers.trying_out import Surroundings, try_out
 from sourcebook.service.data_folder import DataFolder
 from sourcebook.service.placeholders import (
@@ -47,9 +48,12 @@ from sourcebook.service.settings import Settings
 
 log = logging.getLogger(__name__)
 
+T = TypeVar("T")
+
 # All of a test: loading the provider, checking the settings, looking up the host, asking.
 TEST_S = 10.0
 LOAD_S = 10.0
+LONGEST_IMPORT_S = 600.0
 
 
 class Placeholders(Protocol):
@@ -71,13 +75,20 @@ class Directory:
         in_use: Mapping[tuple[Kind, str], InUse] | None = None,
         *,
         test_s: float = TEST_S,
+        load_s: float = LOAD_S,
         now_s: Callable[[], float] = time.monotonic,
     ) -> None:
         self._registry = registry
         self._around = around
         self._placeholders = placeholders
-        self._watches = {key: Watch(used, now_s) for key, used in (in_use or {}).items()}
+        # Letters may be large or small, as in the registry.
+        self._watches = {
+            (kind, name.lower()): Watch(used, now_s)
+            for (kind, name), used in (in_use or {}).items()
+        }
+        self._loading: dict[tuple[Kind, str], asyncio.Task[Provider[BaseModel, object]]] = {}
         self._test_s = test_s
+        self._load_s = load_s
 
     def cards(self) -> Sequence[ProviderCard]:
         """Every provider, ours and other people's. Imports nothing."""
@@ -87,7 +98,7 @@ class Directory:
         """The settings of one provider. Unavailable if it cannot be loaded."""
         card = self._registry.card(provider_id, kind)
         try:
-            async with asyncio.timeout(LOAD_S):
+            async with asyncio.timeout(self._load_s):
                 return connection_schema(card, await self._load(card))
         except TimeoutError:
             raise Unavailable(f"Provider {card.id!r} takes too long to load") from None
@@ -125,14 +136,22 @@ class Directory:
         # One id may stand for several kinds; without one, the kind that is in use is meant.
         kinds = KINDS if kind is None else (kind,)
         for one in kinds:
-            watch = self._watches.get((one, card.id))
+            watch = self._watches.get((one, card.id.lower()))
             if watch is not None:
                 return await watch.look(card.id, one)
         return ProviderHealth(card.id, card.kind, "not_configured")
 
     async def _load(self, card: ProviderCard) -> Provider[BaseModel, object]:
-        # Importing may take a while.
-        return await asyncio.to_thread(self._registry.load, card.id, card.kind)
+        """Whoever waits has a limit. An import that hangs keeps one thread, which is nobody's."""
+        key = card.kind, card.id
+        loading = self._loading.get(key)
+        if loading is None or loading.done():
+            loading = asyncio.create_task(
+                in_daemon_thread(lambda: self._registry.load(card.id, card.kind), LONGEST_IMPORT_S)
+            )
+            loading.add_done_callback(_look_away)
+            self._loading[key] = loading
+        return await asyncio.shield(loading)
 
     async def _attempt(self, card: ProviderCard, config: Mapping[str, JsonValue]) -> ConnectionTest:
         secrets: frozenset[str] = frozenset()
@@ -146,8 +165,8 @@ class Directory:
             secrets |= frozenset(secrets_of(settings.model_dump()))
             around = _narrowed(self._around, expansion, provider)
             probed = await try_out(provider, schema, settings, around, self._test_s)
-        # Other people's code: it may raise anything, and a report is what was asked for.
-        except Exception as error:  # noqa: BLE001
+        # Other people's code: it may raise anything, even to end us, and a report is wanted.
+        except (Exception, SystemExit) as error:  # noqa: BLE001
             diagnosis = diagnose(error)
             if diagnosis in (STRANGE, UNKNOWN):
                 # Never its words: they may hold the key, or what the far side wrote.
@@ -224,7 +243,7 @@ def _has_result(attempt: "asyncio.Task[ConnectionTest]") -> bool:
     return attempt.done() and not attempt.cancelled()
 
 
-def _look_away(attempt: "asyncio.Task[ConnectionTest]") -> None:
+def _look_away(ended: "asyncio.Task[T]") -> None:
     """Take note of how it ended, so that nobody warns of an error that went unseen."""
-    if not attempt.cancelled():
-        attempt.exception()
+    if not ended.cancelled():
+        ended.exception()

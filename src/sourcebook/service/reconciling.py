@@ -37,15 +37,20 @@ class Reconciler:
         if not differences:
             return await self._is_of_another_commit(preview)
         # A file that cannot be read as text stays different; trying it again changes nothing.
-        return not differences <= self._tried or not await self._last_run_did_all_it_could()
+        if not differences <= self._tried:
+            return True
+        return not await self._last_run_did_all_it_could(preview)
 
     async def _is_of_another_commit(self, preview: Preview) -> bool:
         latest = await self._desk.latest_indexed(self._book_id)
         return latest is not None and latest.commit != preview.found.listing.commit
 
-    async def _last_run_did_all_it_could(self) -> bool:
+    async def _last_run_did_all_it_could(self, preview: Preview) -> bool:
         latest = await self._desk.recent(1, self._book_id)
-        return bool(latest) and latest[0].finished and not latest[0].progress.files_left
+        if not latest or not latest[0].finished or latest[0].progress.files_left:
+            return False
+        # What failed before it came to the files may go well now; too many deletions never do.
+        return latest[0].status != "failed" or preview.changes.alarming
 
 
 def _differences(preview: Preview) -> frozenset[str]:

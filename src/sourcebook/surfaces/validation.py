@@ -25,6 +25,7 @@ _WORDS: Mapping[str, str] = {
     "model_attributes_type": "must be an object",
     "string_too_short": "must not be empty",
     "string_too_long": "is too long: {max_length} characters at most",
+    "too_short": "must not be empty",
     "too_long": "has too many elements: {max_length} at most",
     "greater_than_equal": "must be at least {ge}",
     "less_than_equal": "must be at most {le}",

@@ -5,6 +5,7 @@ import uuid
 from dataclasses import replace
 
 from sourcebook.core.collections import Collection, Generation
+from sourcebook.core.jobs import JobRequest, reindex_queue
 from sourcebook.core.ports import Ledger
 from sourcebook.core.vectors import Embedding
 from sourcebook.core.writes import ChunkVersion, DocumentVersion
@@ -63,6 +64,21 @@ class GenerationContract:
         assert not await ledger.collections.switch(collection, newer_generation())
 
         assert await ledger.collections.get("robotics") == current
+
+    async def test_nothing_is_switched_for_a_job_that_was_asked_to_end(
+        self, ledger: Ledger
+    ) -> None:
+        collection = new_collection()
+        await ledger.collections.create(collection)
+        request = JobRequest(reindex_queue(collection.id), model="newer")
+        await ledger.jobs.enqueue_reindex(collection.id, request)
+        job = await ledger.jobs.claim(60.0, "reindex")
+        assert job is not None
+        await ledger.jobs.cancel(job.id)
+
+        assert not await ledger.collections.switch(collection, newer_generation(), job.fence)
+
+        assert await ledger.collections.get("robotics") == collection
 
     async def test_nothing_is_switched_if_another_model_is_asked_for_since(
         self, ledger: Ledger

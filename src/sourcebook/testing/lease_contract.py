@@ -13,6 +13,7 @@ from sourcebook.core.ports import Ledger
 from sourcebook.testing.ledger_values import (
     ALL,
     being_built,
+    land,
     new_collection,
     put,
     version_of,
@@ -143,7 +144,7 @@ class LeaseContract:
         await ledger.jobs.build(job.fence, building.id)
 
         write = write_of(building, version_of("a"), version_of("b"), fence=job.fence)
-        await ledger.documents.commit(write)
+        await land(ledger, write)
         assert await ledger.documents.delete(building.id, ["a"], job.fence) == 1
         built = await ledger.collections.by_id(building.id)
         assert built is not None

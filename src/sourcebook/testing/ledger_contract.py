@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sourcebook.core.errors import AlreadyExists, IndexMoved, NotFound
+from sourcebook.core.errors import AlreadyExists, Conflict, IndexMoved, NotFound
 from sourcebook.core.filters import EVERYTHING, Filter, OneOf
 from sourcebook.core.metadata import Metadata
 from sourcebook.core.ports import Ledger
@@ -224,6 +224,21 @@ class LedgerContract(ChainContract, GenerationContract, HeaderContract, Replacem
         assert (abandoned.id, abandoned.point_ids) == (lost.id, ("p1", "p2"))
         await ledger.attic.forget_write(lost.id)
         assert await ledger.attic.abandoned_writes(math.inf) == []
+
+    async def test_a_write_that_was_taken_for_abandoned_does_not_land(self, ledger: Ledger) -> None:
+        """Its points are gone: whoever was frozen that long must not make them live."""
+        collection = new_collection()
+        await ledger.collections.create(collection)
+        before = await put(ledger, collection, version_of("a"))
+        frozen = write_of(collection, version_of("a"))
+        await ledger.documents.announce(frozen.id, frozen.index_id, ["p1"])
+        await ledger.attic.forget_write(frozen.id)
+
+        with pytest.raises(Conflict, match="send the documents again"):
+            await ledger.documents.commit(frozen)
+
+        assert await ledger.collections.get("robotics") == before
+        assert await ledger.attic.dead_chunks(math.inf, ALL) == []
 
     async def test_field_values_are_distinct_and_lists_give_their_elements(
         self, ledger: Ledger

@@ -86,8 +86,14 @@ def ref_of(version: DocumentVersion) -> PointRef:
 
 async def put(ledger: Ledger, collection: Collection, *versions: DocumentVersion) -> Collection:
     """Commit versions; the collection as it is after that."""
-    await ledger.documents.commit(write_of(collection, *versions))
+    await land(ledger, write_of(collection, *versions))
     return await found(ledger, collection)
+
+
+async def land(ledger: Ledger, write: Write) -> None:
+    """Announce a write, of no points, and commit it."""
+    await ledger.documents.announce(write.id, write.index_id, [])
+    await ledger.documents.commit(write)
 
 
 async def found(ledger: Ledger, collection: Collection) -> Collection:

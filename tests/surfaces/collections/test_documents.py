@@ -201,6 +201,19 @@ async def test_a_collection_is_emptied_and_goes_on(client: httpx2.AsyncClient) -
     assert [hit["text"] for hit in found.json()["results"]] == ["afterwards"]
 
 
+async def test_a_text_that_the_model_refuses_is_named_by_its_index(
+    client: httpx2.AsyncClient, embedder: FakeEmbedder
+) -> None:
+    await add(client, {"text": "one"})
+    embedder.poison = "poison"
+
+    documents = [{"text": text} for text in ("one", "two", "poison", "poison")]
+    reply = await client.post(DOCUMENTS, json={"documents": documents})
+
+    assert reply.status_code == 400
+    assert reply.json()["detail"].startswith("Document at index 2: the embedding service refuses")
+
+
 async def test_a_failing_model_stores_nothing(
     client: httpx2.AsyncClient, embedder: FakeEmbedder
 ) -> None:

@@ -235,7 +235,7 @@ RUNNING = IngestJob(
     attempts=1,
     created_at_s=0.0,
     started_at_s=100.0,
-    progress=Progress(chunks_found=40, chunks_created=10),
+    progress=Progress(chunks_found=40, chunks_created=10, chunks_embedded=6, chunks_reused=4),
     kind="reindex",
 )
 
@@ -245,7 +245,16 @@ RUNNING = IngestJob(
     [
         (RUNNING, 60.0),
         (replace(RUNNING, progress=Progress(chunks_found=40)), None),
-        (replace(RUNNING, progress=Progress(chunks_found=5, chunks_created=10)), 0.0),
+        (replace(RUNNING, progress=replace(RUNNING.progress, chunks_found=5)), 0.0),
+        # A rollback to an index that holds 30 of 60, and got 10 more.
+        (
+            replace(
+                RUNNING,
+                progress=Progress(chunks_found=60, chunks_created=40, chunks_embedded=10),
+            ),
+            40.0,
+        ),
+        (replace(RUNNING, progress=Progress(chunks_found=60, chunks_created=30)), None),
         (replace(RUNNING, status="completed"), None),
         (replace(RUNNING, started_at_s=None), None),
     ],

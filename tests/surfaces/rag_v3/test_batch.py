@@ -82,6 +82,17 @@ class TestWithAFussyModel:
         assert (await ledger.collections.get("documents")).count == 2
 
 
+async def test_a_text_that_the_service_refuses_for_what_it_is_is_the_client_s_to_mend(
+    client: httpx2.AsyncClient, embedder: FakeEmbedder
+) -> None:
+    embedder.poison = "poison"
+
+    found = await client.post("/api/rag/ingest", json=posting("/b", text="poison"))
+
+    message = "The fake embedder refuses texts [0]"
+    assert (found.status_code, found.json()) == (400, invalid("text", message))
+
+
 @pytest.mark.parametrize(
     "body",
     [{}, {"documents": None}, {"documents": {}}, {"documents": []}, {"documents": [1] * 51}],

@@ -6,14 +6,16 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from sourcebook.answering import retrieval
 from sourcebook.answering.retrieval import Retriever
 from sourcebook.answering.shelves import AdoptedShelf, BookShelf, PostedShelf
 from sourcebook.core.answers import Question
-from sourcebook.core.documents import Document
+from sourcebook.core.documents import Document, Hit
 from sourcebook.core.errors import EmbeddingFailed, RetrievalUnavailable
+from sourcebook.core.filters import Filter
 from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.ports import Ledger
-from sourcebook.core.vectors import IndexQuery, ScoredPoint
+from sourcebook.core.vectors import IndexQuery, ScoredPoint, Vector
 from sourcebook.ingestion.ingestor import Ingestor
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search.catalog import Catalog
@@ -255,3 +257,38 @@ async def test_a_question_bound_to_a_book_does_not_ask_other_tools(
 
     for question in (Question("?", book_id="robots"), Question("?", hardware_tier=1)):
         assert [name for name, _ in await library.find("robot arm", question)] == ["b1"]
+
+
+async def test_an_adopted_collection_that_is_away_does_not_keep_ours_from_answering(
+    library: Library, embedder: FakeEmbedder, caplog: pytest.LogCaptureFixture
+) -> None:
+    library.adopted = FakeAdopted(embedder)
+    library.adopted.away = True
+    await library.put(BOOK, {"b1": "robot arm"})
+
+    assert [name for name, _ in await library.find("robot arm")] == ["b1"]
+    assert "adopted_not_searched" in [record.message for record in caplog.records]
+
+
+async def test_if_nothing_else_is_found_one_that_is_away_is_not_passed_over(
+    library: Library, embedder: FakeEmbedder
+) -> None:
+    library.adopted = FakeAdopted(embedder)
+    library.adopted.away = True
+
+    with pytest.raises(RetrievalUnavailable):
+        await library.find("robot arm")
+
+
+async def test_an_adopted_collection_that_never_answers_leaves_time_for_ours(
+    library: Library, embedder: FakeEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Silent(FakeAdopted):
+        async def nearest(self, vector: Vector, limit: int, filter_: Filter) -> list[Hit]:
+            return await asyncio.Future()
+
+    monkeypatch.setattr(retrieval, "ADOPTED_S", 0.05)
+    library.adopted = Silent(embedder)
+    await library.put(BOOK, {"b1": "robot arm"})
+
+    assert [name for name, _ in await library.find("robot arm")] == ["b1"]

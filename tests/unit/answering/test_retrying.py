@@ -7,6 +7,7 @@ from sourcebook.core.errors import (
     EmbeddingFailed,
     InvalidInput,
     Overloaded,
+    RateLimited,
     RetrievalUnavailable,
     SourcebookError,
 )
@@ -62,3 +63,20 @@ async def test_each_kind_of_failure_is_retried_as_often_as_the_taxonomy_says(
     pauses.clear()
     assert await persistence.call(passing) == "found"
     assert pauses == [0.1, 0.2, 0.4][:retries]
+
+
+async def test_a_service_that_asks_to_wait_is_not_asked_before(
+    persistence: Persistence, pauses: list[float]
+) -> None:
+    assert await persistence.call(Flaky(RateLimited("full", 1.0), times=2)) == "found"
+    assert pauses == [1.1, 1.2]
+
+
+async def test_a_service_that_asks_to_wait_for_too_long_is_left_alone(
+    persistence: Persistence, pauses: list[float]
+) -> None:
+    full = Flaky(RateLimited("full", 60.0), times=2)
+
+    with pytest.raises(RateLimited):
+        await persistence.call(full)
+    assert (full.calls, pauses) == (1, [])

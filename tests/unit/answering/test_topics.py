@@ -6,11 +6,12 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from sourcebook.answering.topic_reply import LONGEST_TOPIC
+from sourcebook.answering.topic_reply import LONGEST_REPLY, LONGEST_TOPIC
 from sourcebook.answering.topic_request import Remark
-from sourcebook.answering.topics import Topic, Topics
+from sourcebook.answering.topics import LONGEST_TEXT, Topic, Topics
 from sourcebook.core.errors import AgentUnavailable
 from sourcebook.core.language import Prompt, SearchTool
+from sourcebook.surfaces.collections.collect_schemas import MAX_MESSAGE_LENGTH
 from tests.fakes import FakeLanguageModel
 
 ASKED = "Does it integrate with OpenShift AI?"
@@ -181,3 +182,18 @@ async def test_a_long_message_has_a_short_summary() -> None:
 
     assert len(topic.text) == 300 * 11 - 1
     assert len(topic.summary) == 81
+
+
+async def test_by_rules_no_topic_is_longer_than_clients_may_send() -> None:
+    earlier = [Remark("user", f"What is {'Instruct' * 10_000}?")]
+
+    topic = await Topics().find(earlier, ASKED, "")
+
+    assert topic.text.startswith(ASKED)
+    assert len(topic.text) == LONGEST_TEXT == MAX_MESSAGE_LENGTH
+
+
+async def test_of_a_reply_without_end_only_the_beginning_is_read() -> None:
+    behind = " " * LONGEST_REPLY + '{"topic_status": "new_topic", "topic_summary": "robot arms"}'
+
+    assert (await find(behind)).method == "deterministic"

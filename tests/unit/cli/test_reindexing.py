@@ -143,6 +143,12 @@ def test_a_rollback_takes_no_model() -> None:
         reindexing.reindex(load_settings(), Wish("robotics", "newer", rollback=True))
 
 
+@pytest.mark.parametrize("wish", [Wish(""), Wish("robotics", "")])
+def test_an_empty_name_is_refused(wish: Wish) -> None:
+    with pytest.raises(ConfigurationError, match="must not be empty"):
+        reindexing.reindex(load_settings(), wish)
+
+
 def test_the_result_says_recall_and_the_way_back(capsys: pytest.CaptureFixture[str]) -> None:
     recall = RecallOut(questions=20, k=10, mean=0.9, worst=0.4)
 

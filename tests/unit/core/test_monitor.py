@@ -48,3 +48,14 @@ async def test_a_part_that_hangs_is_down_and_the_others_are_not(
         "stuck": "down",
         "fine": "up",
     }
+
+
+async def test_a_part_whose_check_raises_is_down_and_the_others_are_not(clock: FakeClock) -> None:
+    class Rude(Part):
+        async def check(self) -> ServiceHealth:
+            raise ZeroDivisionError("a secret")
+
+    found = await Monitor({"rude": Rude(), "fine": Part()}, now_s=clock).report()
+
+    assert (found["rude"].status, found["fine"].status) == ("down", "up")
+    assert "secret" not in str(found["rude"].message)

@@ -339,12 +339,12 @@ class Moody(FakeEmbedder):
     def __init__(self) -> None:
         super().__init__("minilm")
         self.willing = 1_000
-        self.poison = "nothing is poison"
+        self.bitter = "nothing is bitter"
 
     async def embed_documents(self, texts: Sequence[str]) -> list[Embedding]:
         if self.willing <= 0:
             raise RateLimited("The embedding service is rate-limited", retry_after_s=0.0)
-        if any(self.poison in text for text in texts):
+        if any(self.bitter in text for text in texts):
             raise EmbeddingFailed("The model refused a text")
         self.willing -= 1
         return await super().embed_documents(texts)
@@ -392,7 +392,7 @@ async def test_a_service_that_stays_rate_limited_leaves_a_partial_job_and_no_fil
 async def test_one_text_that_the_model_refuses_costs_one_file(
     strained: BookWorld, moody: Moody
 ) -> None:
-    moody.poison = "L7S3 word1"
+    moody.bitter = "L7S3 word1"
 
     job = await strained.ingest()
 
@@ -406,7 +406,7 @@ async def test_one_text_that_the_model_refuses_costs_one_file(
 async def test_a_model_that_refuses_everything_ends_the_job_soon(
     strained: BookWorld, moody: Moody
 ) -> None:
-    moody.poison = "word1"
+    moody.bitter = "word1"
 
     job = await strained.ingest()
 

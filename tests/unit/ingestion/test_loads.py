@@ -29,14 +29,14 @@ class Moody(FakeEmbedder):
     def __init__(self, batches: int | None = None) -> None:
         super().__init__("minilm")
         self.left = batches
-        self.poison = "nothing is poison"
+        self.bitter = "nothing is bitter"
         self.asks_to_wait = 0
 
     async def embed_documents(self, texts: Sequence[str]) -> list[Embedding]:
         if self.asks_to_wait:
             self.asks_to_wait -= 1
             raise RateLimited("Too many requests", retry_after_s=0.0)
-        if any(self.poison in text for text in texts):
+        if any(self.bitter in text for text in texts):
             raise EmbeddingFailed("The model refused a text")
         if self.left is not None and len(self.batches) >= self.left:
             raise EmbeddingFailed("The embedding service is away")
@@ -195,7 +195,7 @@ async def test_a_job_of_a_book_is_no_load(parts: DocumentParts, ledger: Ledger) 
 async def test_a_text_that_the_model_refuses_fails_alone(
     parts: DocumentParts, ledger: Ledger, moody: Moody
 ) -> None:
-    moody.poison = "number 7."
+    moody.bitter = "number 7."
     await parts.loads.order(postings(2 * AT_ONCE))
 
     job, tally = await ended(parts, ledger)
@@ -204,6 +204,17 @@ async def test_a_text_that_the_model_refuses_fails_alone(
     assert [(at, failure.message) for at, failure in tally.failures] == [
         (7, "The model refused a text")
     ]
+
+
+async def test_texts_that_are_refused_for_what_they_are_are_no_outage(
+    parts: DocumentParts, ledger: Ledger, moody: Moody
+) -> None:
+    moody.poison = "Text number"
+    await parts.loads.order(postings(AT_ONCE))
+
+    job, tally = await ended(parts, ledger)
+
+    assert (job.status, dict(tally.by_status)) == ("partial", {"failed": AT_ONCE})
 
 
 async def test_a_service_that_asks_to_wait_is_waited_for(

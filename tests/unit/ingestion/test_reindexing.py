@@ -35,7 +35,7 @@ from sourcebook.ingestion.sweeper import GRACE_S, Sweeper
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.service.reindexing import assemble_reindexing
 from sourcebook.testing.lease_contract import LEASE_S, claimed
-from sourcebook.testing.ledger_values import version_of, write_of
+from sourcebook.testing.ledger_values import land, version_of, write_of
 from tests.fakes import FakeClock
 from tests.unit.ingestion.reindex_world import LONG, NAME, TEXTS, HookedStore, World, make_world
 
@@ -464,6 +464,27 @@ async def test_a_cancelled_job_leaves_no_trace(world: World) -> None:
     assert await world.store.indexes() == await world.indexes()
 
 
+@pytest.mark.parametrize("back", [False, True])
+async def test_a_job_that_was_cancelled_before_its_last_step_does_not_take_it(
+    world: World, *, back: bool
+) -> None:
+    """Also when it has not heard of it yet: it is told once a second."""
+    await world.put(a="alpha")
+    if back:
+        await world.change()
+        await world.reindexer.roll_back(NAME)
+    else:
+        await world.reindexer.order(NAME, "newer")
+    before = await world.collection()
+    job, report = await claimed(world.ledger, "reindex"), Report()
+    await world.reindexer.cancel(NAME)
+
+    outcome = await ReindexRun(world.ledger, world.store, world.models, _nothing).run(job, report)
+
+    assert outcome.status == "cancelled"
+    assert await world.collection() == before
+
+
 async def test_the_metadata_decide_where_no_model_is_named(world: World) -> None:
     await world.catalog.set_metadata(NAME, {"embedding_model": "newer"}, merge=True)
     assert world.models.reindex_required(await world.collection())
@@ -562,7 +583,7 @@ async def test_lessons_are_embedded_with_their_headings(world: World) -> None:
     other = replace(plain.chunks[0], text_hash=hash_text("second half"))
     collection = await world.collection()
     both = replace(version, chunks=(chunk,)), replace(plain, chunks=(other,))
-    await world.ledger.documents.commit(write_of(collection, *both))
+    await land(world.ledger, write_of(collection, *both))
 
     await world.change()
 

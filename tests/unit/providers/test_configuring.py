@@ -120,6 +120,13 @@ def test_unknown_settings_are_refused_with_those_there_are() -> None:
     )
 
 
+def test_of_many_unknown_settings_a_few_are_named() -> None:
+    told = refusal({f"k{number:05}": SECRET for number in range(20_000)})
+
+    assert told.startswith("Unknown settings: 'k00000', ")
+    assert told.endswith("'k00009' and 19,990 more. Known: url, path, api_key, port, headers")
+
+
 @pytest.mark.parametrize(
     "config",
     [

@@ -136,3 +136,10 @@ def test_each_of_ours_describes_its_settings(kind: str) -> None:
         assert all(field.label for field in schema.fields), card.id
         assert all(field.secret for field in schema.fields if "key" in field.name), card.id
         assert "path" in names or kind in {"language_models", "vector_stores"}, card.id
+
+
+@pytest.mark.parametrize("card", Registry().cards(), ids=lambda card: f"{card.kind}-{card.id}")
+def test_every_field_of_our_forms_says_what_it_is(card: ProviderCard) -> None:
+    schema = connection_schema(card, Registry().load(card.id, card.kind))
+
+    assert [field.name for field in schema.fields if not field.description] == []

@@ -26,6 +26,8 @@ OURS: dict[Kind, list[str]] = {
     "rerankers": ["cohere", "openvino", "sentence-transformers"],
     "language_models": ["gemini", "ollama", "openai", "openai-compatible"],
 }
+# A form cannot ask for a function.
+FORMLESS = "from collections.abc import Callable\n" + PROVIDER.replace("str", "Callable[[], str]")
 HEAVY = ["openvino", "torch", "openai", "agents", "qdrant_client", "qdrant_edge", "chromadb"]
 HEAVY += ["sentence_transformers", "numpy", "tokenizers"]
 
@@ -172,11 +174,12 @@ def test_an_unknown_provider_is_not_found_and_the_known_ones_are_named() -> None
         ("raise RuntimeError('at import\\nand more')", "RuntimeError: at import"),
         ("raise SystemExit(3)", "SystemExit: 3"),
         ("PROVIDER = 'a string'", "TypeError: it is a str, not a Provider"),
+        (FORMLESS, "PydanticInvalidForJsonSchema: Cannot generate a JsonSchema"),
         ("", "AttributeError: module"),
         ("def broken(:", "SyntaxError: invalid syntax"),
         ("raise OSError('no /opt/secret/place here')", "OSError: no … here"),
     ],
-    ids=["import", "raises", "exits", "no provider", "nothing", "syntax", "path"],
+    ids=["import", "raises", "exits", "no provider", "form", "nothing", "syntax", "path"],
 )
 def test_a_broken_plug_in_is_reported_and_the_others_work(
     site: Path, code: str, reason: str, request: pytest.FixtureRequest
@@ -269,8 +272,9 @@ def test_an_entry_point_that_leads_nowhere_is_a_problem_of_its_card(
 
     [card] = registry.cards()
     assert (card.problem or "").startswith(problem)
-    with pytest.raises(ProviderBroken, match="'lost'"):
+    with pytest.raises(ProviderBroken, match="'lost'") as caught:
         registry.load("lost")
+    assert "NoneType" not in caught.value.message
 
 
 def test_a_package_whose_entry_points_cannot_be_read_hides_no_other(

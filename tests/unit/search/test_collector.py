@@ -26,11 +26,12 @@ SAME, NEAR, FAR, AWAY = "robot arm joint", "robot arm", "robot", "cheese wine"
 
 
 class HeldStore(MemoryStore):
-    """Some indexes fail, some never answer; it notes how many are asked at once."""
+    """Some indexes fail, some crash, some never answer; it notes how many are asked at once."""
 
     def __init__(self) -> None:
         super().__init__()
         self.failing: set[str] = set()
+        self.crashing: set[str] = set()
         self.silent: set[str] = set()
         self.asked_at_once = 0
         self.most_at_once = 0
@@ -41,6 +42,8 @@ class HeldStore(MemoryStore):
         try:
             if index_id in self.failing:
                 raise RetrievalUnavailable("The fake store is away")
+            if index_id in self.crashing:
+                raise KeyError("a store that somebody wrote")
             if index_id in self.silent:
                 await asyncio.Event().wait()
             for _ in range(3):
@@ -166,6 +169,20 @@ async def test_one_failing_collection_does_not_fail_the_others(shelf: Shelf) -> 
     assert details["nowhere"] == "Collection 'nowhere' not found"
     assert "'gone' not loaded" in details["unloaded"]
     assert asyncio.all_tasks() == {asyncio.current_task()}
+
+
+async def test_a_collection_that_crashes_does_not_fail_the_others(
+    shelf: Shelf, caplog: pytest.LogCaptureFixture
+) -> None:
+    shelf.store.crashing = {await shelf.put("broken", [SAME])}
+    await shelf.put("whole", [SAME])
+
+    harvest = await shelf.collect("broken", "whole")
+
+    assert [item.hit.chunk.document_id for item in harvest.documents] == [f"whole-{SAME}"]
+    [failure] = harvest.failures
+    assert (failure.collection, failure.error.message) == ("broken", "The search failed")
+    assert "collection_crashed" in caplog.messages
 
 
 async def test_when_all_fail_the_collector_fails(shelf: Shelf) -> None:

@@ -41,10 +41,30 @@ async def _echo(settings: EchoSettings, opening: Opening) -> AsyncIterator[objec
 ECHO = Provider(settings=EchoSettings, open=_echo)
 
 
+@asynccontextmanager
+async def _fail(settings: EchoSettings, opening: Opening) -> AsyncIterator[object]:
+    key = settings.api_key
+    raise RuntimeError(f"no luck with {key.get_secret_value() if key else None}")
+    yield
+
+
+@asynccontextmanager
+async def _leave(settings: EchoSettings, opening: Opening) -> AsyncIterator[object]:
+    raise SystemExit(7)
+    yield
+
+
+FAILING = Provider(settings=EchoSettings, open=_fail)
+LEAVING = Provider(settings=EchoSettings, open=_leave)
+
+
 @pytest.fixture
 def registry() -> Registry:
-    entry = EntryPoint("echo", f"{__name__}:ECHO", "sourcebook.embedders")
-    return Registry([entry])
+    found = {"echo": "ECHO", "failing": "FAILING", "leaving": "LEAVING"}
+    return Registry(
+        EntryPoint(name, f"{__name__}:{what}", "sourcebook.embedders")
+        for name, what in found.items()
+    )
 
 
 @pytest.fixture
@@ -129,6 +149,27 @@ def test_a_named_reranker_gets_the_key_that_is_known(monkeypatch: pytest.MonkeyP
     assert chosen == Choice("rerankers", "cohere", {"api_key": KEY, "path": "rerank-v3.5"})
 
 
+def test_the_environment_knows_a_provider_in_large_or_small_letters(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("QDRANT_URL", "http://127.0.0.1:6333")
+    monkeypatch.setenv("COHERE_API_KEY", KEY)
+    settings = load_settings(vector_store="Qdrant", reranker="Cohere")
+    entry = ModelEntry(id="english", path="embed-english-v3.0", provider="COHERE")
+
+    assert store_choice(settings).config["url"] == "http://127.0.0.1:6333"
+    assert reranker_choice(settings) == Choice("rerankers", "Cohere", {"api_key": KEY})
+    assert model_choice(settings, entry).config["api_key"] == KEY
+
+
+async def test_what_goes_wrong_later_is_not_taken_for_a_failed_opening(
+    registry: Registry, opening: Opening
+) -> None:
+    with pytest.raises(RuntimeError, match="later"):
+        async with open_chosen(registry, Choice("embedders", "echo", {"path": "x"}), opening):
+            raise RuntimeError("later")
+
+
 async def test_what_is_chosen_is_opened_with_its_settings(
     registry: Registry, opening: Opening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -155,19 +196,27 @@ async def test_unknown_settings_of_a_model_are_named_and_left_out(
     ("provider", "config", "says"),
     [
         ("nobody", {}, "'nobody' of kind 'embedders' not found. Available providers: echo"),
+        ("failing", {"path": "x", "api_key": KEY}, "'failing' cannot be opened: RuntimeError: no"),
+        ("leaving", {"path": "x"}, "Provider 'leaving' cannot be opened: SystemExit: 7"),
         ("echo", {}, "'path' is required"),
         ("echo", {"path": "x", "promt": "y"}, "Unknown settings: 'promt'"),
         ("echo", {"path": "${NOT_THERE}"}, "NOT_THERE, which is not set"),
     ],
 )
 async def test_what_cannot_be_opened_says_why(
-    registry: Registry, opening: Opening, provider: str, config: dict[str, str], says: str
+    registry: Registry,
+    opening: Opening,
+    caplog: pytest.LogCaptureFixture,
+    provider: str,
+    config: dict[str, str],
+    says: str,
 ) -> None:
     with pytest.raises(ConfigurationError) as caught:
         async with open_chosen(registry, Choice("embedders", provider, {**config}), opening):
             pass
 
     assert says in caught.value.message
+    assert KEY not in caught.value.message + caplog.text
 
 
 @pytest.mark.spec("000 RAG Provider Selection")

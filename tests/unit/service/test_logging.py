@@ -49,3 +49,21 @@ def test_a_crash_is_still_one_line(capsys: pytest.CaptureFixture[str]) -> None:
 
     (line,) = capsys.readouterr().err.splitlines()
     assert "ValueError: broken" in json.loads(line)["exception"]
+
+
+def test_a_traceback_on_a_terminal_shows_no_values(capsys: pytest.CaptureFixture[str]) -> None:
+    set_up_logging("info", "text")
+
+    try:
+        _crash("what a reader asked")
+    except ValueError:
+        logging.getLogger("test").exception("crashed")
+
+    shown = capsys.readouterr().err
+    assert "ValueError: broken" in shown
+    assert "what a reader asked" not in shown.replace('_crash("what a reader asked")', "")
+
+
+def _crash(question: str) -> None:
+    assert question
+    raise ValueError("broken")

@@ -90,3 +90,18 @@ def test_no_models_at_all_is_an_error_with_an_example() -> None:
 
 def test_a_cross_encoder_alone_is_enough() -> None:
     assert model_entries(load_settings(cross_encoder="some/reranker")) == ()
+
+
+def test_a_key_in_the_file_is_shown_nowhere(tmp_path: Path) -> None:
+    key = "a-key-that-nobody-may-see"
+    broken = f"embeddings:\n  - id: a\n    api_key: {key}\n   path: x"
+
+    with pytest.raises(ConfigurationError, match=r"not valid YAML \(line 4\)") as caught:
+        read_models_file(write(tmp_path, broken))
+    (entry,) = read_models_file(
+        write(tmp_path, f"embeddings: [{{id: a, path: x, api_key: {key}}}]")
+    )
+
+    assert key not in caught.value.message
+    assert key not in repr(entry)
+    assert entry.config["api_key"] == key

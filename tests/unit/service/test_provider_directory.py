@@ -3,7 +3,10 @@ import io
 import json
 import logging
 import socket
+import sys
+import threading
 from collections.abc import AsyncIterator
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
@@ -11,13 +14,19 @@ import pytest
 from sourcebook.core.errors import NotFound, Unavailable
 from sourcebook.core.health import ServiceHealth
 from sourcebook.core.metadata import JsonValue
-from sourcebook.core.providers import ConnectionTest
+from sourcebook.core.providers import ConnectionTest, Kind
 from sourcebook.providers.destinations import STRANGER, stranger
+from sourcebook.providers.registry import Registry
+from sourcebook.providers.trying_out import Surroundings
 from sourcebook.service.data_folder import DataFolder
 from sourcebook.service.folder_size import folder_size
 from sourcebook.service.logging import set_up_logging
-from sourcebook.service.placeholders import ServiceKey
-from sourcebook.service.provider_directory import operator_directory, service_directory
+from sourcebook.service.placeholders import ServiceKey, ServicePlaceholders
+from sourcebook.service.provider_directory import (
+    Directory,
+    operator_directory,
+    service_directory,
+)
 from sourcebook.service.provider_health import InUse
 from sourcebook.service.settings import load_settings
 from tests import fake_providers
@@ -26,6 +35,12 @@ from tests.fakes import FakeClock
 from tests.unit.providers.far_side import FarSide, Names, far_side, reply
 
 CANARY = "sk-canary-7f3a9e"
+HANGING_IMPORT = """
+import threading
+
+GO_ON = threading.Event()
+GO_ON.wait(60)
+"""
 LISTED = reply(body=b'{"collections": ["book", "documents"]}')
 
 
@@ -166,6 +181,33 @@ async def test_a_url_that_is_odd_is_a_wrong_setting(url: str, provider: str) -> 
     assert said(test)[:2] == (False, "invalid_config")
 
 
+@pytest.mark.parametrize("key", ["two\nlines-" + CANARY, "中-" + CANARY])
+async def test_a_key_that_cannot_be_sent_is_a_wrong_setting(server: FarSide, key: str) -> None:
+    test = await fake_directory().test("server", config(server, api_key=key))
+
+    assert said(test)[:2] == (False, "invalid_config")
+    assert CANARY not in (test.error or "")
+
+
+@pytest.mark.parametrize("folder", ["/etc", "/no/such/folder", "~/x", "../x", "/etc/../etc"])
+async def test_a_stranger_cannot_look_around_on_the_disk(folder: str) -> None:
+    """What is there and what is not get the same reply."""
+    test = await fake_directory(policy=STRANGER).test(
+        "own-client", {"url": "http://93.184.216.34", "model": folder}
+    )
+
+    assert said(test)[:2] == (False, "invalid_config")
+    assert "Over HTTP no folder of this machine" in (test.error or "")
+
+
+async def test_a_stranger_can_try_an_installed_model(tmp_path: Path) -> None:
+    model = {"url": "http://93.184.216.34", "model": str(tmp_path / "models" / "m")}
+
+    directory = fake_directory(tmp_path / "models", policy=STRANGER)
+
+    assert (await directory.test("own-client", {**model})).success
+
+
 @pytest.mark.parametrize(
     "wrong", [{}, {"url": 5}, {"url": "http://a", "unknown": CANARY}, {"url": None}]
 )
@@ -264,6 +306,34 @@ async def test_a_broken_provider_is_reported_and_not_fatal() -> None:
         await directory.schema("missing")
     assert said(await directory.test("missing", {}))[:2] == (False, "invalid_config")
     assert (await directory.health("missing")).status == "not_configured"
+
+
+async def test_a_provider_that_would_end_the_process_only_fails_its_test() -> None:
+    test = await fake_directory().test("leaving", {"url": "http://127.0.0.1"})
+
+    assert said(test)[:2] == (False, "unknown")
+
+
+async def test_an_import_that_hangs_keeps_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is left behind in one thread, however many ask, and holds up neither them nor the end."""
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "slow_plug_in.py").write_text(HANGING_IMPORT, "utf-8")
+    slow = EntryPoint("slow", "slow_plug_in:PROVIDER", "sourcebook.embedders")
+    around, keys = Surroundings(tmp_path), ServicePlaceholders()
+    directory = Directory(Registry([slow]), around, keys, test_s=0.1, load_s=0.1)
+    before = set(threading.enumerate())
+
+    with pytest.raises(Unavailable, match="'slow' takes too long to load"):
+        await directory.schema("slow")
+    asked = await asyncio.gather(*(directory.test("slow", {}) for _ in range(20)))
+
+    assert {said(test)[:2] for test in asked} == {(False, "timeout")}
+    [left_behind] = set(threading.enumerate()) - before
+    assert left_behind.daemon
+    sys.modules["slow_plug_in"].GO_ON.set()
+    await asyncio.to_thread(left_behind.join, 10)
 
 
 async def test_one_id_may_stand_for_two_kinds() -> None:
@@ -450,6 +520,16 @@ async def test_without_a_kind_the_one_in_use_is_meant() -> None:
 
     assert (await directory.health("plain")).kind == "embedders"
     assert (await directory.health("plain", "vector_stores")).status == "not_configured"
+
+
+async def test_what_is_in_use_is_found_in_large_or_small_letters() -> None:
+    entry = EntryPoint("Mixed-Case", "tests.fake_providers:PLAIN", "sourcebook.embedders")
+    around, keys = Surroundings(Path("models")), ServicePlaceholders()
+    in_use: dict[tuple[Kind, str], InUse] = {("embedders", "mixed-case"): InUse(Part())}
+    directory = Directory(Registry([entry]), around, keys, in_use)
+
+    assert (await directory.health("mixed-case")).status == "up"
+    assert (await directory.health("Mixed-Case")).status == "up"
 
 
 async def test_the_size_of_a_folder_is_that_of_its_files(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from sourcebook.core.errors import RetrievalUnavailable
 from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.ports import Ledger
 from sourcebook.ingestion.book_desk import BookDesk
@@ -87,3 +88,19 @@ async def test_a_source_that_is_away_is_looked_at_again(
     await reconciler.look()
 
     assert (away, await _runs(world)) == (0, 1)
+
+
+async def test_a_run_that_failed_before_it_came_to_the_files_is_tried_again(
+    world: BookWorld, reconciler: Reconciler, store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def away(_: object) -> None:
+        raise RetrievalUnavailable("The store is away")
+
+    with monkeypatch.context() as while_away:
+        while_away.setattr(store, "create", away)
+        await reconciler.look()
+        failed = await _runs(world)
+    await reconciler.look()
+
+    assert (failed, await _runs(world)) == (1, 2)
+    assert await world.paths() == {ROS}

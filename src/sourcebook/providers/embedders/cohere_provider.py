@@ -30,7 +30,12 @@ class CohereSettings(RemoteSettings):
         description="The model's name",
     )
     api_key: Key = Field(title="API key", description="COHERE_API_KEY, if it is not given here")
-    base_url: BaseUrl = Field(COHERE_URL, title="URL", json_schema_extra={"format": "uri"})
+    base_url: BaseUrl = Field(
+        COHERE_URL,
+        title="URL",
+        description="Another address, such as that of a gateway in front of Cohere",
+        json_schema_extra={"format": "uri"},
+    )
     batch_size: int = Field(96, ge=1, le=96, description="How many texts a request holds")
 
 

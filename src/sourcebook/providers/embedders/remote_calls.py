@@ -12,7 +12,7 @@ from sourcebook.providers.embedders.wire_errors import Service, is_about_texts, 
 from sourcebook.providers.inference.prompts import Prompts
 from sourcebook.providers.inference.weights import FloatArray
 from sourcebook.providers.inference.windows import average
-from sourcebook.providers.json_server import CallFailed, Refused
+from sourcebook.providers.json_server import CallFailed, Refused, WrongSetting
 
 Purpose: TypeAlias = Literal["query", "document"]
 Result: TypeAlias = FloatArray | Refused
@@ -45,19 +45,22 @@ class RemoteCalls:
         self.prompts = prompts
         self.last_failure: EmbeddingFailed | None = None
         self._dimensions = dimensions
-        self._has_worked = False
+        # How many requests the service has taken.
+        self._taken = 0
 
     async def embed(self, texts: Sequence[str], purpose: Purpose, within_s: float) -> list[Result]:
         """A vector for each text, or why it was refused; EmbeddingFailed if the service fails."""
+        taken_before = self._taken
 
         async def ask(some: Sequence[str]) -> list[FloatArray]:
             try:
                 return await self._ask(some, purpose, within_s)
             except Refused as refusal:
-                if not is_too_long(refusal):
+                if is_too_long(refusal):
+                    if len(some) == 1:
+                        return [await self._from_halves(some[0], refusal, purpose, within_s)]
+                elif self._taken == taken_before:
                     await self._check_that_others_are_taken(refusal, purpose, within_s)
-                elif len(some) == 1:
-                    return [await self._from_halves(some[0], refusal, purpose, within_s)]
                 raise
 
         return await bisected(texts, ask)
@@ -76,7 +79,7 @@ class RemoteCalls:
             self.last_failure = self.service.failure(error)
             raise self.last_failure from None
         self.last_failure = None
-        self._has_worked = True
+        self._taken += 1
         return vectors
 
     def _check(self, vectors: Sequence[FloatArray], count: int) -> None:
@@ -84,7 +87,7 @@ class RemoteCalls:
             raise CallFailed(f"gave {len(vectors)} vectors for {count} texts")
         for vector in vectors:
             if len(vector) != self._dimensions:
-                raise CallFailed(
+                raise WrongSetting(
                     f"gave a vector of {len(vector)} dimensions, not {self._dimensions}: check"
                     " path and dimensions in its settings"
                 )
@@ -95,8 +98,6 @@ class RemoteCalls:
         self, refusal: Refused, purpose: Purpose, within_s: float
     ) -> None:
         """If even a harmless text is refused, it is not the texts: then none is to blame."""
-        if self._has_worked:
-            return
         try:
             await self._ask([HARMLESS], purpose, within_s)
         except Refused:

@@ -51,6 +51,10 @@ class CohereReranker:
             raise self._failure(late) from None
         except CallFailed as error:
             raise self._failure(error) from None
+        except asyncio.CancelledError:
+            # A search waits for less long than we do: then this is all that we learn.
+            self._last_failure = self._explained(CallFailed("was given up before it answered"))
+            raise
         self._last_failure = None
         return [max(group) for group in regrouped(scores, [len(pieces) for pieces in per_text])]
 

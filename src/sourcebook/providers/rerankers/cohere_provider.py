@@ -25,7 +25,12 @@ class CohereRerankSettings(BaseModel):
         description="The model's name",
     )
     api_key: Key = Field(title="API key", description="COHERE_API_KEY, if it is not given here")
-    base_url: BaseUrl = Field(COHERE_URL, title="URL", json_schema_extra={"format": "uri"})
+    base_url: BaseUrl = Field(
+        COHERE_URL,
+        title="URL",
+        description="Another address, such as that of a gateway in front of Cohere",
+        json_schema_extra={"format": "uri"},
+    )
     max_tokens: int = Field(
         4_096, ge=64, le=1_000_000, description="How many tokens the model reads at once"
     )

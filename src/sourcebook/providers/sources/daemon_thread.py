@@ -23,5 +23,5 @@ async def in_daemon_thread(work: Callable[[], T], timeout_s: float) -> T:
         else:
             result.set_result(value)
 
-    threading.Thread(target=run, name="git-fetch", daemon=True).start()
+    threading.Thread(target=run, name="may-hang", daemon=True).start()
     return await asyncio.wait_for(asyncio.wrap_future(result), timeout_s)

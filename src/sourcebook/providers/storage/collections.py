@@ -116,12 +116,16 @@ class SqlCollections:
     ) -> bool:
         """Take a generation of another model into use, in one step; False if it changed since.
 
+        Also False if the job of the fence was asked to end.
+
         The index it had is kept as `previous`, and the one that was kept before is retired. The
         metadata name the new model, and every live chunk has as many vectors as are remembered
         of its text and that model. The job of the fence has nothing in the making any more.
         """
         async with self._database.writing() as connection:
             await check_fence(connection, fence)
+            if await _is_cancelled(connection, fence):
+                return False
             if not await unchanged(connection, collection, with_model=True):
                 return False
             await switch_to(connection, collection.id, generation, self._now_s())
@@ -170,6 +174,14 @@ class SqlCollections:
         for generation in (collection.generation, collection.previous):
             if generation is not None:
                 await retire(connection, generation.index_id, self._now_s())
+
+
+async def _is_cancelled(connection: AsyncConnection, fence: Fence | None) -> bool:
+    """Tell whether somebody asked the job to end. The fence has locked it."""
+    if fence is None:
+        return False
+    query = select(schema.jobs.c.cancel_requested).where(schema.jobs.c.id == fence.job_id)
+    return bool(await connection.scalar(query))
 
 
 async def _note_built(connection: AsyncConnection, fence: Fence | None) -> None:

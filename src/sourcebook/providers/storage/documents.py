@@ -86,7 +86,10 @@ class SqlDocuments:
             await connection.execute(insert(schema.pending_writes), row)
 
     async def commit(self, write: Write) -> None:
-        """Make the write live in one step. IndexMoved if the collection has another index now."""
+        """Make the write live in one step. IndexMoved if the collection has another index now.
+
+        Conflict if it was not announced, or so long ago that its points were cleared away.
+        """
         now_s = self._now_s()
         ids = [version.document.id for version in write.documents]
         async with self._database.writing() as connection:
@@ -94,13 +97,11 @@ class SqlDocuments:
             index_id, revision = await _advance(connection, write.collection_id)
             if index_id != write.index_id:
                 raise IndexMoved(f"The index of collection {write.collection_id} was replaced")
+            await _withdraw(connection, write.id)
             await bury_chunks(connection, write.collection_id, ids, revision, now_s)
             added = await put_documents(connection, write, now_s)
             await put_chunks(connection, write, revision)
             await _count(connection, write.collection_id, added)
-            await connection.execute(
-                delete(schema.pending_writes).where(schema.pending_writes.c.id == write.id)
-            )
 
     async def delete(
         self, collection_id: str, document_ids: Sequence[str], fence: Fence | None = None
@@ -317,6 +318,16 @@ async def _advance(connection: AsyncConnection, collection_id: str) -> tuple[str
         # Nobody would ever see what is written into it.
         raise Conflict("The collection was replaced by a new one in the meantime; try again")
     return index_id, revision
+
+
+async def _withdraw(connection: AsyncConnection, write_id: str) -> None:
+    """Drop the announcement of a write. Conflict if somebody took the write for abandoned."""
+    announced = delete(schema.pending_writes).where(schema.pending_writes.c.id == write_id)
+    if (await connection.execute(announced)).rowcount == 0:
+        raise Conflict(
+            "The write took so long that what it had prepared was cleared away; send the documents"
+            " again"
+        )
 
 
 async def _count(connection: AsyncConnection, collection_id: str, added: int) -> None:

@@ -31,6 +31,7 @@ from sourcebook.providers.vector_stores.chroma_server_replies import (
     collection_in,
     collections_in,
     count_in,
+    database_in,
     found_in,
     ids_in,
     records_in,
@@ -62,7 +63,8 @@ class ChromaServer:
     async def beat(self) -> None:
         """Ask whether the database is there."""
         with _translated(NO_DATABASE):
-            await self._server.get(self._database, min(BEAT_S, self._timeout_s))
+            # Read, because anything may answer at a wrong address.
+            database_in(await self._server.get(self._database, min(BEAT_S, self._timeout_s)))
 
     async def collections(self) -> list[ChromaCollection]:
         """All collections."""

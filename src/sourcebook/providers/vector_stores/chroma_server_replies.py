@@ -34,6 +34,11 @@ class _Collection(BaseModel):
         return ChromaCollection(self.id, self.name, metadata, space, self.dimension)
 
 
+class _Database(BaseModel):
+    id: str
+    name: str
+
+
 class _Ids(BaseModel):
     ids: list[str]
 
@@ -55,6 +60,11 @@ class _Found(BaseModel):
 
 _COLLECTIONS = TypeAdapter(list[_Collection])
 _COUNT = TypeAdapter(int)
+
+
+def database_in(reply: object) -> str:
+    """The name of a database."""
+    return _Database.model_validate(reply).name
 
 
 def collections_in(reply: object) -> list[ChromaCollection]:

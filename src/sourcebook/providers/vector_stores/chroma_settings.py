@@ -44,8 +44,20 @@ class ChromaServerSettings(BaseModel):
         title="Header of the token",
         description="x-chroma-token sends it as it is, authorization as a bearer token",
     )
-    tenant: str = Field("default_tenant", min_length=1, max_length=256, title="Tenant")
-    database: str = Field("default_database", min_length=1, max_length=256, title="Database")
+    tenant: str = Field(
+        "default_tenant",
+        min_length=1,
+        max_length=256,
+        title="Tenant",
+        description="Chroma Cloud names yours; a server of your own has this one",
+    )
+    database: str = Field(
+        "default_database",
+        min_length=1,
+        max_length=256,
+        title="Database",
+        description="The tenant's database that holds the collections",
+    )
     timeout_s: float = Field(
         TIMEOUT_S, gt=0, le=300, title="Timeout", description="Seconds that one request may take"
     )

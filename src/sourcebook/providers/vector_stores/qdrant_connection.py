@@ -8,8 +8,10 @@ import asyncio
 import math
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from json import JSONDecodeError
 
 import grpc  # type: ignore[import-untyped]
+from pydantic import ValidationError
 from qdrant_client import AsyncQdrantClient
 from qdrant_client.common.client_exceptions import QdrantException
 from qdrant_client.http.exceptions import (
@@ -22,7 +24,11 @@ from sourcebook.core.errors import RetrievalUnavailable
 from sourcebook.providers.vector_stores.qdrant_settings import QdrantSettings
 
 # ValueError is what the client raises for what it cannot send, and in its local mode for most.
-FAILURES = (ApiException, QdrantException, grpc.RpcError, ValueError, OSError, RuntimeError)
+# AssertionError is what it makes of a reply without a result.
+FAILURES = (
+    *(ApiException, QdrantException, grpc.RpcError),
+    *(AssertionError, ValueError, OSError, RuntimeError),
+)
 
 UNREACHABLE = (
     "The Qdrant server cannot be reached: check its URL in the settings, and that it is running"
@@ -97,6 +103,8 @@ def _explain(error: Exception, doing: str, missing: str) -> str:
         return _explain_status(status, doing, missing)
     if isinstance(error, QdrantException):
         return RATE_LIMITED
+    if _is_unreadable(error):
+        return NO_SERVER
     if _is_late(error):
         return f"{TOO_SLOW} ({doing})"
     if isinstance(error, ResponseHandlingException | grpc.RpcError | OSError):
@@ -112,6 +120,11 @@ def _explain_status(status: int, doing: str, missing: str) -> str:
     if status == 429:
         return RATE_LIMITED
     return f"The Qdrant server failed (status {status}): {doing}"
+
+
+def _is_unreadable(error: Exception) -> bool:
+    source = error.source if isinstance(error, ResponseHandlingException) else error
+    return isinstance(source, AssertionError | JSONDecodeError | ValidationError)
 
 
 def _is_late(error: Exception) -> bool:

@@ -49,7 +49,13 @@ class QdrantSettings(BaseModel):
         title="Use gRPC",
         description="Faster for loading much; needs the gRPC port too",
     )
-    grpc_port: int = Field(default=GRPC_PORT, ge=1, le=65_535, title="gRPC port")
+    grpc_port: int = Field(
+        default=GRPC_PORT,
+        ge=1,
+        le=65_535,
+        title="gRPC port",
+        description="Where the server speaks gRPC, on the host of the URL",
+    )
     timeout_s: float = Field(
         default=TIMEOUT_S,
         gt=0,

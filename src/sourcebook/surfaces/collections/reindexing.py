@@ -126,11 +126,13 @@ def _progress(job: IngestJob | None, now_s: float) -> ReindexProgressOut:
 
 def eta_s(job: IngestJob, now_s: float) -> float | None:
     """How long it will take by the pace so far; None if that is not known."""
-    done = job.progress.chunks_created
-    if job.status != "running" or job.started_at_s is None or not done:
+    progress = job.progress
+    # What an index that was kept holds already took no time.
+    worked = progress.chunks_embedded + progress.chunks_reused
+    if job.status != "running" or job.started_at_s is None or not worked:
         return None
-    left = max(0, job.progress.chunks_found - done)
-    return round(left * max(0.0, now_s - job.started_at_s) / done, 1)
+    left = max(0, progress.chunks_found - progress.chunks_created)
+    return round(left * max(0.0, now_s - job.started_at_s) / worked, 1)
 
 
 def _moment(unix_s: float | None) -> datetime | None:

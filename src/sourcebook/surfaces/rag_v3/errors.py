@@ -15,6 +15,7 @@ from sourcebook.core.errors import (
     TooManyRequests,
     Unavailable,
 )
+from sourcebook.core.refusals import PoisonText
 from sourcebook.surfaces.access import TooManyFailures, Unauthorized
 from sourcebook.surfaces.error_headers import headers_of
 from sourcebook.surfaces.presence import CallerLeft
@@ -108,6 +109,9 @@ class RagDialect:
 
 def explained(error: SourcebookError) -> tuple[int, Said]:
     """The status and the body that an error gets."""
+    if isinstance(error, PoisonText):
+        # Sending it again would end the same.
+        return 400, _invalid("text", error.message)
     status = next((code for kind, code in _STATUSES if isinstance(error, kind)), 500)
     field = error.field if isinstance(error, BadField) else WHOLE_BODY
     message = error.message

@@ -96,7 +96,8 @@ async def test_an_account_without_credit_is_not_worth_waiting_for() -> None:
 async def test_wrong_dimensions_are_told_with_both_numbers(opened: Open) -> None:
     async with EmbeddingServer() as server, opened(server) as embedder:
         server.script = [Work(vector=[1.0] * 9)]
-        with pytest.raises(EmbeddingFailed, match="9 dimensions, not 8"):
+        # No text has another length: there is nothing to try again.
+        with pytest.raises(EmbeddingRefused, match="9 dimensions, not 8"):
             await embedder.embed_documents(["one"])
 
 
@@ -177,8 +178,8 @@ async def test_a_poison_text_is_found_in_few_requests() -> None:
         server.requests.clear()
         with pytest.raises(PoisonText):
             await embedder.embed_documents(texts)
-    # 20, its halves 10 and 10, then 5 and 5, 2 and 3, 1 and 1.
-    assert len(server.requests) == 9
+    # 20, a harmless one, the halves 10 and 10, then 5 and 5, 2 and 3, 1 and 1.
+    assert len(server.requests) == 10
 
 
 async def test_a_poison_question_does_not_harm_others_in_its_request() -> None:
@@ -201,6 +202,18 @@ async def test_when_every_request_is_refused_no_text_is_blamed() -> None:
             await embedder.embed_documents([f"Text {number}." for number in range(20)])
     assert not isinstance(caught.value, PoisonText)
     assert len(server.requests) == 2
+
+
+async def test_a_service_that_worked_and_now_refuses_everything_is_not_taken_for_poison() -> None:
+    async with EmbeddingServer() as server, openai(server) as embedder:
+        await embedder.embed_documents(["one"])
+        server.script = [Fail(400)] * 100
+        for call in (embedder.embed_documents(["two", "three"]), embedder.embed_query("Why?")):
+            with pytest.raises(EmbeddingRefused, match="refuses every request") as caught:
+                await call
+            assert not isinstance(caught.value, PoisonText)
+        health = await embedder.check()
+    assert (health.status, len(server.requests)) == ("degraded", 1 + 2 + 2)
 
 
 @EVERY

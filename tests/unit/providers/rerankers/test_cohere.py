@@ -111,6 +111,9 @@ async def test_who_is_cancelled_leaves_no_request_behind() -> None:
         await asyncio.wait([scoring])
         async with asyncio.timeout(5):
             await server.requests[0].gone.wait()
+        # A search gives up sooner than the reranker does: health must know all the same.
+        health = await reranker.check()
+    assert (health.status, "given up" in (health.message or "")) == ("degraded", True)
 
 
 async def test_health_costs_nothing_and_forgets_a_failure_after_a_success() -> None:

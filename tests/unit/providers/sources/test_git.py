@@ -40,7 +40,7 @@ async def contents(source: GitSource) -> dict[str, bytes]:
 
 def join_fetches() -> None:
     for thread in threading.enumerate():
-        if thread.name == "git-fetch":
+        if thread.name == "may-hang":
             thread.join(5)
             assert not thread.is_alive()
 

@@ -1,20 +1,26 @@
-"""One process leads at a time, and when it is gone the next one does."""
+"""One process leads at a time, and when it is gone the next one does; owners keep their locks."""
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import asyncpg
 import pytest
 
+from sourcebook.core.errors import ConfigurationError
 from sourcebook.providers.storage.conversations import open_postgres_conversations
 from sourcebook.providers.storage.ledger import open_postgres_ledger
 from sourcebook.providers.storage.postgres_locks import (
     LEADER,
+    OWNER,
     PostgresLeadership,
     _past_the_pooler,
     open_leadership,
+    owning,
 )
 from sourcebook.providers.storage.urls import postgres_target
 from tests.postgres import fresh_database
+
+WAIT_S = 30.0
 
 
 @pytest.fixture
@@ -29,17 +35,30 @@ async def leader(url: str) -> AsyncIterator[PostgresLeadership]:
         yield leadership
 
 
-async def cut_off_the_leader(url: str) -> None:
-    """End the connection that has the lead, as a network or a restart would."""
+HOLDERS = (
+    " FROM pg_locks WHERE locktype = 'advisory' AND granted"
+    " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+    " AND ((classid::bigint << 32) | objid::bigint) = $1"
+)
+
+
+async def cut_off(url: str, lock: int) -> None:
+    """End the connection that has the lock, as a network or a restart would."""
     connection = await asyncpg.connect(url)
     try:
-        await connection.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_locks"
-            " WHERE locktype = 'advisory' AND granted"
-            " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
-            " AND ((classid::bigint << 32) | objid::bigint) = $1",
-            LEADER,
-        )
+        await connection.execute("SELECT pg_terminate_backend(pid, 30000)" + HOLDERS, lock)
+    finally:
+        await connection.close()
+
+
+async def until_held(url: str, lock: int) -> None:
+    """Wait until somebody has the lock."""
+    connection = await asyncpg.connect(url)
+    try:
+        async with asyncio.timeout(WAIT_S):
+            held = "SELECT count(*)" + HOLDERS
+            while not await connection.fetchval(held, lock):  # noqa: ASYNC110 - nobody tells
+                await asyncio.sleep(0.01)
     finally:
         await connection.close()
 
@@ -62,7 +81,7 @@ async def test_a_leader_that_lost_its_connection_has_lost_the_lead(
     url: str, leader: PostgresLeadership
 ) -> None:
     async with open_leadership(url) as other:
-        await cut_off_the_leader(url)
+        await cut_off(url, LEADER)
 
         assert await other.lead()
         assert not await leader.lead()
@@ -72,7 +91,7 @@ async def test_a_leader_that_lost_its_connection_has_lost_the_lead(
 async def test_a_leader_that_lost_its_connection_may_lead_again(
     url: str, leader: PostgresLeadership
 ) -> None:
-    await cut_off_the_leader(url)
+    await cut_off(url, LEADER)
 
     # The first question finds the connection gone, the second makes a new one.
     assert [await leader.lead(), await leader.lead()] == [False, True]
@@ -99,6 +118,39 @@ async def test_ledger_leader_and_conversations_fit_into_one_database(
         assert await conversations.purge() == 0
         assert (await ledger.check()).status == "up"
     assert await leader.lead()
+
+
+@pytest.mark.parametrize("shared", [True, False])
+async def test_an_owner_takes_its_lock_again_when_its_connection_was_lost(
+    url: str, *, shared: bool
+) -> None:
+    target = postgres_target(url)
+    async with owning(target, shared=shared, look_every_s=0.01):
+        await cut_off(url, OWNER)
+        await until_held(url, OWNER)
+
+        with pytest.raises(ConfigurationError, match="in use by another"):
+            async with owning(target, shared=not shared):
+                pass
+
+
+async def test_an_owner_that_ends_leaves_the_ledger_to_others(url: str) -> None:
+    target = postgres_target(url)
+    async with owning(target, shared=False):
+        pass
+
+    async with owning(target, shared=True), owning(target, shared=True):
+        pass
+
+
+async def test_a_lock_that_cannot_be_asked_for_is_said_without_the_password() -> None:
+    target = postgres_target("postgresql://u:canary@127.0.0.1:1/db")
+
+    with pytest.raises(ConfigurationError, match="without `-pooler`") as refused:
+        async with owning(target, shared=True):
+            pass
+
+    assert "canary" not in str(refused.value)
 
 
 def test_locks_are_not_held_through_neons_pooler() -> None:

@@ -213,6 +213,26 @@ async def test_a_server_that_is_away_keeps_nobody_from_opening_the_store(
             await store.count(INDEX)
 
 
+@pytest.mark.parametrize(
+    "reply", ["<html>hello</html>", "{}", "[]", '{"result": 7, "status": "ok", "time": 0.0}']
+)
+async def test_what_is_no_qdrant_server_is_called_so(
+    server: QdrantServer, store: VectorStore, reply: str
+) -> None:
+    await store.create(SPEC)
+    server.reply_with = reply
+
+    health = await store.check()
+    with pytest.raises(RetrievalUnavailable, match="is no Qdrant server"):
+        await store.search(INDEX, query())
+    with pytest.raises(RetrievalUnavailable, match="is no Qdrant server"):
+        await store.count(INDEX)
+    with pytest.raises(RetrievalUnavailable, match="is no Qdrant server"):
+        await store.create(IndexSpec("another", 3))
+
+    assert (health.status, "is no Qdrant server" in (health.message or "")) == ("down", True)
+
+
 async def test_a_server_that_says_nothing_is_not_waited_for(
     server: QdrantServer, tmp_path: Path
 ) -> None:
