@@ -13,11 +13,11 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 from sourcebook.core.health import ServiceHealth
 from sourcebook.core.providers import Kind
+from sourcebook.providers.connection_tests.trying_out import Surroundings
 from sourcebook.providers.declaring import Opening, Probed, ProbeFailed, Provider
-from sourcebook.providers.destinations import OPERATOR, Policy
-from sourcebook.providers.registry import Registry
-from sourcebook.providers.resolving import Resolve, resolve_by_system
-from sourcebook.providers.trying_out import Surroundings
+from sourcebook.providers.outbound.destinations import OPERATOR, Policy
+from sourcebook.providers.outbound.resolving import Resolve, resolve_by_system
+from sourcebook.providers.registry.registry import Registry
 from sourcebook.service.placeholders import ServiceKey, ServicePlaceholders
 from sourcebook.service.provider_directory import Directory
 from sourcebook.service.provider_health import InUse

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.processes import Done, run, serving
-from tests.unit.providers.plugins import install
+from tests.unit.providers.registry.plugins import install
 
 ROOT = Path(__file__).parent.parent.parent
 EXAMPLE = ROOT / "integrations" / "example-provider"
@@ -82,7 +82,7 @@ def test_listing_imports_nothing_of_it(site: Path, tmp_path: Path) -> None:
     done = sourcebook(site, tmp_path, "providers", "list", PYTHONPROFILEIMPORTTIME="1")
 
     assert "example-hashing" in done.out
-    assert "sourcebook.providers.registry" in done.err
+    assert "sourcebook.providers.registry.registry" in done.err
     assert "sourcebook_example" not in done.err
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.processes import free_port, run
-from tests.unit.providers.plugins import PROVIDER, install
+from tests.unit.providers.registry.plugins import PROVIDER, install
 
 KEY = "canary-key-0123456789"
 

@@ -13,8 +13,8 @@ from pydantic import ValidationError
 
 from sourcebook.core.errors import RetrievalUnavailable
 from sourcebook.providers.declaring import Opening, ProbeFailed
-from sourcebook.providers.destinations import STRANGER, DestinationRefused
-from sourcebook.providers.outbound import open_client
+from sourcebook.providers.outbound.client import open_client
+from sourcebook.providers.outbound.destinations import STRANGER, DestinationRefused
 from sourcebook.providers.vector_stores.chroma_server_provider import PROVIDER, probe
 from sourcebook.testing.points import INDEX, SPEC, filled, names, point, query
 from tests.extras.chroma_process import free_port, running_chroma

@@ -8,7 +8,7 @@ SourcebookError
 │   └── ModelChanged        the collection changed its model under a writer (tried again inside)
 ├── Unavailable             try again later, or mend the configuration
 │   ├── ModelNotLoaded      a collection or a request needs a model that is not here
-│   ├── ProviderBroken      a registered provider cannot be imported (providers/registry.py)
+│   ├── ProviderBroken      a registered provider cannot be imported (providers/registry)
 │   ├── EmbeddingFailed     the embedder failed or gave unusable vectors
 │   │   ├── RateLimited     the embedding service asks to wait
 │   │   └── EmbeddingRefused  the embedding service never will (core/refusals.py)

@@ -9,8 +9,8 @@ from pydantic import BaseModel, JsonValue
 
 from sourcebook.core.errors import ConfigurationError, InvalidInput
 from sourcebook.core.ports import AdoptedCollection
-from sourcebook.providers.configuring import configured
 from sourcebook.providers.declaring import Opening, Provider
+from sourcebook.providers.registry.configuring import configured
 from sourcebook.service.adopted_file import AdoptedEntry
 
 S = TypeVar("S", bound=BaseModel)

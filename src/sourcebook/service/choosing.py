@@ -16,10 +16,10 @@ from sourcebook.core.errors import (
     SourcebookError,
 )
 from sourcebook.core.providers import Kind, ProviderCard
-from sourcebook.providers.configuring import configured, known_settings
+from sourcebook.providers.connection_tests.showing import hide, secrets_of
 from sourcebook.providers.declaring import Opening, Provider
-from sourcebook.providers.registry import Registry
-from sourcebook.providers.showing import hide, secrets_of
+from sourcebook.providers.registry.configuring import configured, known_settings
+from sourcebook.providers.registry.registry import Registry
 from sourcebook.service.data_folder import DataFolder
 from sourcebook.service.models_file import ModelEntry
 from sourcebook.service.settings import Settings

@@ -9,7 +9,7 @@ from typing import cast
 from sourcebook.core.errors import ConfigurationError
 from sourcebook.core.ports import AdoptedCollection, Ledger, VectorStore
 from sourcebook.providers.declaring import Opening
-from sourcebook.providers.registry import Registry
+from sourcebook.providers.registry.registry import Registry
 from sourcebook.service.adopting import adoptions, open_adopted
 from sourcebook.service.choosing import (
     EMBEDDED_STORE,

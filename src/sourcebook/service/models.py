@@ -7,7 +7,7 @@ from typing import cast
 
 from sourcebook.core.errors import ConfigurationError, SourcebookError
 from sourcebook.core.ports import Embedder, Reranker
-from sourcebook.providers.registry import Registry
+from sourcebook.providers.registry.registry import Registry
 from sourcebook.service.choosing import (
     cohere_entry,
     model_choice,

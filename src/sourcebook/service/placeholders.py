@@ -9,9 +9,9 @@ import httpx2
 from sourcebook.core.errors import InvalidInput
 from sourcebook.core.metadata import JsonValue
 from sourcebook.core.providers import ConnectionSchema
-from sourcebook.providers.destinations import Origin, UrlRefused, origin_of
 from sourcebook.providers.embedders.cohere_provider import COHERE_URL
 from sourcebook.providers.embedders.openai_provider import OPENAI_URL
+from sourcebook.providers.outbound.destinations import Origin, UrlRefused, origin_of
 from sourcebook.service.settings import Settings
 
 QDRANT_PORT = 6333

@@ -21,21 +21,27 @@ from sourcebook.core.providers import (
     ProviderCard,
     ProviderHealth,
 )
-from sourcebook.providers.configuring import configured
-from sourcebook.providers.connection_schema import connection_schema
-from sourcebook.providers.declaring import Provider
-from sourcebook.providers.destinations import OPERATOR, stranger
-from sourcebook.providers.diagnosing import STRANGE, TOO_SLOW, UNKNOWN, Diagnosis, diagnose
-from sourcebook.providers.registry import Registry
-from sourcebook.providers.showing import (
+from sourcebook.providers.connection_tests.diagnosing import (
+    STRANGE,
+    TOO_SLOW,
+    UNKNOWN,
+    Diagnosis,
+    diagnose,
+)
+from sourcebook.providers.connection_tests.showing import (
     hide,
     secrets_in,
     secrets_of,
     shown_details,
     shown_names,
 )
-from sourcebook.providers.sources.daemon_thread import in_daemon_thread
-from sourcebook.providers.trying_out import Surroundings, try_out
+from sourcebook.providers.connection_tests.trying_out import Surroundings, try_out
+from sourcebook.providers.daemon_thread import in_daemon_thread
+from sourcebook.providers.declaring import Provider
+from sourcebook.providers.outbound.destinations import OPERATOR, stranger
+from sourcebook.providers.registry.configuring import configured
+from sourcebook.providers.registry.connection_schema import connection_schema
+from sourcebook.providers.registry.registry import Registry
 from sourcebook.service.data_folder import DataFolder
 from sourcebook.service.placeholders import (
     Expansion,

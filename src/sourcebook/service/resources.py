@@ -9,7 +9,7 @@ from sourcebook.core.monitor import Monitor
 from sourcebook.core.ports import Checkable, Reranker
 from sourcebook.core.providers import NoProviders, ProviderDirectory
 from sourcebook.ingestion.ingestor import Ingestor
-from sourcebook.providers.registry import Registry
+from sourcebook.providers.registry.registry import Registry
 from sourcebook.search.books import Books
 from sourcebook.search.catalog import Catalog
 from sourcebook.search.documents import Documents

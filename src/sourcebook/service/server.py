@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sourcebook.core.errors import ConfigurationError
-from sourcebook.providers.registry import Registry
+from sourcebook.providers.registry.registry import Registry
 from sourcebook.service.admin_key import keep_admin_key
 from sourcebook.service.data_folder import own_data_folder
 from sourcebook.service.models_file import ModelEntry

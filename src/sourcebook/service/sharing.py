@@ -3,7 +3,7 @@
 import logging
 
 from sourcebook.core.errors import ConfigurationError
-from sourcebook.providers.registry import Registry
+from sourcebook.providers.registry.registry import Registry
 from sourcebook.service.choosing import chosen_card, is_shared, store_choice
 from sourcebook.service.settings import Settings
 

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from sourcebook.providers.registry import Registry
+from sourcebook.providers.registry.registry import Registry
 from sourcebook.service.data_folder import own_data_folder
 from sourcebook.service.models_file import ModelEntry
 from sourcebook.service.resources import open_use_cases

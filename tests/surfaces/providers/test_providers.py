@@ -8,7 +8,7 @@ import httpx2
 import pytest
 
 from sourcebook.core.providers import ProviderDirectory
-from sourcebook.providers.destinations import stranger
+from sourcebook.providers.outbound.destinations import stranger
 from sourcebook.service.provider_health import InUse
 from sourcebook.surfaces.use_cases import UseCases
 from tests.conftest import open_client

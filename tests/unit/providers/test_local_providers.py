@@ -7,10 +7,10 @@ import pytest
 from sourcebook.core.errors import ConfigurationError
 from sourcebook.core.metadata import JsonValue
 from sourcebook.core.providers import Kind
-from sourcebook.providers.configuring import configured
 from sourcebook.providers.declaring import Opening
 from sourcebook.providers.embedders.openvino import OpenVinoEmbedder
-from sourcebook.providers.registry import Registry
+from sourcebook.providers.registry.configuring import configured
+from sourcebook.providers.registry.registry import Registry
 from sourcebook.providers.rerankers.openvino import OpenVinoCrossEncoder
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.providers.vector_stores.qdrant_edge import QdrantEdgeStore

@@ -11,7 +11,7 @@ from pydantic import BaseModel, SecretStr
 
 from sourcebook.core.errors import ConfigurationError
 from sourcebook.providers.declaring import Opening, Provider
-from sourcebook.providers.registry import Registry
+from sourcebook.providers.registry.registry import Registry
 from sourcebook.service.choosing import (
     Choice,
     model_choice,

@@ -15,9 +15,9 @@ from sourcebook.core.errors import NotFound, Unavailable
 from sourcebook.core.health import ServiceHealth
 from sourcebook.core.metadata import JsonValue
 from sourcebook.core.providers import ConnectionTest, Kind
-from sourcebook.providers.destinations import STRANGER, stranger
-from sourcebook.providers.registry import Registry
-from sourcebook.providers.trying_out import Surroundings
+from sourcebook.providers.connection_tests.trying_out import Surroundings
+from sourcebook.providers.outbound.destinations import STRANGER, stranger
+from sourcebook.providers.registry.registry import Registry
 from sourcebook.service.data_folder import DataFolder
 from sourcebook.service.folder_size import folder_size
 from sourcebook.service.logging import set_up_logging

@@ -3,7 +3,7 @@
 import pytest
 
 from sourcebook.core.errors import ConfigurationError
-from sourcebook.providers.registry import Registry
+from sourcebook.providers.registry.registry import Registry
 from sourcebook.service.settings import Settings, load_settings
 from sourcebook.service.sharing import check_server, check_worker, shares
 

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
-from sourcebook.providers.json_server import Refused
+from sourcebook.providers.outbound.json_server import Refused
 
 T = TypeVar("T")
 R = TypeVar("R")

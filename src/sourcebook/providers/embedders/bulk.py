@@ -9,7 +9,7 @@ from sourcebook.providers.embedders.remote_calls import Purpose, RemoteCalls, Re
 from sourcebook.providers.embedders.salvage import Salvage
 from sourcebook.providers.inference.text_pieces import Piece
 from sourcebook.providers.inference.weights import FloatArray
-from sourcebook.providers.json_server import Refused
+from sourcebook.providers.outbound.json_server import Refused
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,8 @@ from sourcebook.providers.embedders.remote_settings import bearer
 from sourcebook.providers.embedders.replies import read_vector, rows, table
 from sourcebook.providers.embedders.wire_errors import Service
 from sourcebook.providers.inference.weights import FloatArray
-from sourcebook.providers.json_server import JsonServer
-from sourcebook.providers.outbound import open_client
+from sourcebook.providers.outbound.client import open_client
+from sourcebook.providers.outbound.json_server import JsonServer
 
 TOKENS_PER_REQUEST = 100_000
 MAX_TOKENS = 512

@@ -24,8 +24,8 @@ from sourcebook.providers.embedders.replies import read_vector, rows, table
 from sourcebook.providers.embedders.wire_errors import Service
 from sourcebook.providers.inference.prompts import Prompts
 from sourcebook.providers.inference.weights import FloatArray
-from sourcebook.providers.json_server import CallFailed, JsonServer, Refused, WrongSetting
-from sourcebook.providers.outbound import open_client
+from sourcebook.providers.outbound.client import open_client
+from sourcebook.providers.outbound.json_server import CallFailed, JsonServer, Refused, WrongSetting
 
 TOKENS_PER_REQUEST = 20_000
 # So much Ollama gives a model by default, however much the model could read.

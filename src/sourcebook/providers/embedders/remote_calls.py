@@ -12,7 +12,7 @@ from sourcebook.providers.embedders.wire_errors import Service, is_about_texts, 
 from sourcebook.providers.inference.prompts import Prompts
 from sourcebook.providers.inference.weights import FloatArray
 from sourcebook.providers.inference.windows import average
-from sourcebook.providers.json_server import CallFailed, Refused, WrongSetting
+from sourcebook.providers.outbound.json_server import CallFailed, Refused, WrongSetting
 
 Purpose: TypeAlias = Literal["query", "document"]
 Result: TypeAlias = FloatArray | Refused

@@ -26,7 +26,7 @@ from sourcebook.providers.inference.text_pieces import Piece, cut_text
 from sourcebook.providers.inference.translating import foreign_errors_as
 from sourcebook.providers.inference.weights import FloatArray
 from sourcebook.providers.inference.windows import WINDOWING_VERSION, average, join
-from sourcebook.providers.json_server import CallFailed, Refused
+from sourcebook.providers.outbound.json_server import CallFailed, Refused
 
 # What services put around every text.
 SPECIAL_TOKENS = 2

@@ -7,7 +7,7 @@ import numpy as np
 
 from sourcebook.core.metadata import JsonValue
 from sourcebook.providers.inference.weights import FloatArray
-from sourcebook.providers.json_server import CallFailed
+from sourcebook.providers.outbound.json_server import CallFailed
 
 NO_VECTOR = "gave something that is no vector"
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sourcebook.core.errors import EmbeddingFailed, RateLimited
 from sourcebook.core.refusals import EmbeddingRefused
-from sourcebook.providers.json_server import CallFailed, Refused, WrongSetting
+from sourcebook.providers.outbound.json_server import CallFailed, Refused, WrongSetting
 
 # Statuses that can be about the texts. 498 is Cohere's, for words that it does not take.
 _ABOUT_TEXTS = frozenset({400, 413, 422, 498})

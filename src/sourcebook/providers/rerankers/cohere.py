@@ -15,8 +15,8 @@ from sourcebook.providers.embedders.remote_settings import bearer
 from sourcebook.providers.embedders.replies import rows, table
 from sourcebook.providers.inference.batching import batched, regrouped
 from sourcebook.providers.inference.text_pieces import cut_text
-from sourcebook.providers.json_server import CallFailed, JsonServer, Refused
-from sourcebook.providers.outbound import open_client
+from sourcebook.providers.outbound.client import open_client
+from sourcebook.providers.outbound.json_server import CallFailed, JsonServer, Refused
 from sourcebook.providers.rerankers.cohere_provider import CohereRerankSettings
 
 TEXTS_PER_REQUEST = 1_000

@@ -15,7 +15,7 @@ from dulwich.refs import Ref
 from urllib3.exceptions import HTTPError
 
 from sourcebook.core.books import SourceUnavailable
-from sourcebook.providers.sources.daemon_thread import in_daemon_thread
+from sourcebook.providers.daemon_thread import in_daemon_thread
 from sourcebook.providers.sources.git_client import Ssh, connected
 from sourcebook.providers.sources.git_pack import CappedPack
 from sourcebook.providers.sources.git_url import GitUrl

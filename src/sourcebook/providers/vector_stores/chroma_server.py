@@ -14,8 +14,8 @@ from urllib.parse import quote
 import httpx2
 
 from sourcebook.core.metadata import JsonValue, Metadata
-from sourcebook.providers.json_server import UNREACHABLE, CallFailed, JsonServer, Refused
-from sourcebook.providers.outbound import open_client
+from sourcebook.providers.outbound.client import open_client
+from sourcebook.providers.outbound.json_server import UNREACHABLE, CallFailed, JsonServer, Refused
 from sourcebook.providers.vector_stores.chroma_client import (
     HNSW,
     ChromaBatch,

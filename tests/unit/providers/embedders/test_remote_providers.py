@@ -16,7 +16,7 @@ from sourcebook.providers.embedders import (
     openai_compatible_provider,
     openai_provider,
 )
-from sourcebook.providers.outbound import open_client
+from sourcebook.providers.outbound.client import open_client
 from sourcebook.providers.rerankers import cohere_provider as cohere_rerank_provider
 from tests.embedding_server import EmbeddingServer
 from tests.unit.providers.embedders.remote_opening import KEY

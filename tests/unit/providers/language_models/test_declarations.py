@@ -5,12 +5,12 @@ import pytest
 
 from sourcebook.core.metadata import JsonValue
 from sourcebook.core.ports import LanguageModel
-from sourcebook.providers.configuring import configured
 from sourcebook.providers.declaring import Opening, Probed, ProbeFailed
 from sourcebook.providers.language_models.agents_sdk import AgentsModel
 from sourcebook.providers.language_models.endpoint_opening import probe_endpoint
 from sourcebook.providers.language_models.endpoint_settings import EndpointSettings
-from sourcebook.providers.registry import Registry
+from sourcebook.providers.registry.configuring import configured
+from sourcebook.providers.registry.registry import Registry
 from tests.unit.providers.language_models.asking import KEY
 
 MODELS = {"data": [{"id": "models/gemini-2.5-flash"}, {"id": "llama3"}]}

@@ -9,7 +9,7 @@ from pydantic import SecretStr, ValidationError
 
 from sourcebook.core.errors import RetrievalUnavailable
 from sourcebook.providers.declaring import Probed
-from sourcebook.providers.outbound import open_client
+from sourcebook.providers.outbound.client import open_client
 from sourcebook.providers.vector_stores.qdrant_provider import PROVIDER, probe
 from sourcebook.providers.vector_stores.qdrant_settings import QdrantSettings
 from tests.qdrant_server import qdrant_server

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from sourcebook.core.providers import ProviderCard
-from sourcebook.providers.registry import Registry
-from tests.unit.providers.plugins import PROVIDER, install
+from sourcebook.providers.registry.registry import Registry
+from tests.unit.providers.registry.plugins import PROVIDER, install
 
 ENTRY = "[sourcebook.embedders]\nacme = acme_cards.inner.embedder:PROVIDER\n"
 FILES = {

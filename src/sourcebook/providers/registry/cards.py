@@ -12,8 +12,8 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from sourcebook.core.providers import Kind, ProviderCard
-from sourcebook.providers.module_places import find_module
-from sourcebook.providers.registrations import Registration
+from sourcebook.providers.registry.module_places import find_module
+from sourcebook.providers.registry.registrations import Registration
 
 CARD_FILE = "sourcebook_providers.toml"
 LARGEST_CARD_FILE_BYTES = 1_000_000

@@ -4,7 +4,7 @@ import socket
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeAlias
 
-from sourcebook.providers.sources.daemon_thread import in_daemon_thread
+from sourcebook.providers.daemon_thread import in_daemon_thread
 
 # Host, port and the seconds that it may take.
 Resolve: TypeAlias = Callable[[str, int, float], Awaitable[Sequence[str]]]

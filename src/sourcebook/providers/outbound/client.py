@@ -12,9 +12,9 @@ from contextlib import contextmanager
 import httpcore2
 import httpx2
 
-from sourcebook.providers.addresses import Address
-from sourcebook.providers.destinations import OPERATOR, DestinationRefused, Policy
-from sourcebook.providers.resolving import Resolve, resolve_by_system
+from sourcebook.providers.outbound.addresses import Address
+from sourcebook.providers.outbound.destinations import OPERATOR, DestinationRefused, Policy
+from sourcebook.providers.outbound.resolving import Resolve, resolve_by_system
 
 CONNECT_S = 3.0
 MAX_REPLY_BYTES = 64 * 1024 * 1024

@@ -10,8 +10,8 @@ import pytest
 
 from sourcebook.core.errors import NotFound
 from sourcebook.core.providers import KINDS, Kind, ProviderCard
-from sourcebook.providers.registry import ProviderBroken, Registry
-from tests.unit.providers.plugins import PROVIDER, install
+from sourcebook.providers.registry.registry import ProviderBroken, Registry
+from tests.unit.providers.registry.plugins import PROVIDER, install
 
 OURS: dict[Kind, list[str]] = {
     "vector_stores": ["chromadb", "chromadb-server", "memory", "qdrant", "qdrant-edge"],
@@ -33,7 +33,7 @@ HEAVY += ["sentence_transformers", "numpy", "tokenizers"]
 
 LISTING = """
 import json, sys
-from sourcebook.providers.registry import Registry
+from sourcebook.providers.registry.registry import Registry
 cards = Registry().cards()
 loaded = [name for name in sys.modules if name in sys.argv[1:] or name.endswith("_provider")]
 print(json.dumps([len(cards), loaded]))
@@ -41,7 +41,7 @@ print(json.dumps([len(cards), loaded]))
 
 LOADING = """
 import json, sys
-from sourcebook.providers.registry import Registry
+from sourcebook.providers.registry.registry import Registry
 registry = Registry()
 for card in registry.cards():
     registry.load(card.id, card.kind)

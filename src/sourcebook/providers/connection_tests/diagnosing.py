@@ -15,9 +15,9 @@ from sourcebook.core.errors import (
 )
 from sourcebook.core.providers import ErrorType
 from sourcebook.providers.declaring import ProbeFailed
-from sourcebook.providers.destinations import DestinationRefused, UrlRefused
-from sourcebook.providers.outbound import ReplyUnusable
-from sourcebook.providers.registry import ProviderBroken
+from sourcebook.providers.outbound.client import ReplyUnusable
+from sourcebook.providers.outbound.destinations import DestinationRefused, UrlRefused
+from sourcebook.providers.registry.registry import ProviderBroken
 
 
 @dataclass(frozen=True, slots=True)

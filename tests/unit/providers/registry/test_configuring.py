@@ -17,9 +17,9 @@ from pydantic import (
 
 from sourcebook.core.errors import InvalidInput
 from sourcebook.core.metadata import JsonValue
-from sourcebook.providers.configuring import configured
 from sourcebook.providers.declaring import Provider
-from sourcebook.providers.registry import Registry
+from sourcebook.providers.registry.configuring import configured
+from sourcebook.providers.registry.registry import Registry
 
 SECRET = "sk-0123456789"
 

@@ -11,11 +11,11 @@ from pydantic import BaseModel
 
 from sourcebook.core.ports import Checkable
 from sourcebook.core.providers import ConnectionSchema
+from sourcebook.providers.connection_tests.showing import plain_texts
 from sourcebook.providers.declaring import Opening, Probed, ProbeFailed, Provider
-from sourcebook.providers.destinations import OPERATOR, Policy, parse_url
-from sourcebook.providers.outbound import check_destination, open_client
-from sourcebook.providers.resolving import Resolve, resolve_by_system
-from sourcebook.providers.showing import plain_texts
+from sourcebook.providers.outbound.client import check_destination, open_client
+from sourcebook.providers.outbound.destinations import OPERATOR, Policy, parse_url
+from sourcebook.providers.outbound.resolving import Resolve, resolve_by_system
 
 MAX_REPLY_BYTES = 4 * 1024 * 1024
 MODELS = "models"

@@ -10,7 +10,7 @@ import httpx2
 
 from sourcebook.core.errors import ConfigurationError
 from sourcebook.core.shortening import shortened
-from sourcebook.providers.addresses import (
+from sourcebook.providers.outbound.addresses import (
     Address,
     Network,
     meanings,

@@ -16,10 +16,10 @@ from pydantic import BaseModel
 
 from sourcebook.core.errors import NotFound, Unavailable
 from sourcebook.core.providers import KINDS, Kind, ProviderCard
-from sourcebook.providers.cards import make_cards, packaged
-from sourcebook.providers.connection_schema import settings_schema
 from sourcebook.providers.declaring import Provider
-from sourcebook.providers.registrations import (
+from sourcebook.providers.registry.cards import make_cards, packaged
+from sourcebook.providers.registry.connection_schema import settings_schema
+from sourcebook.providers.registry.registrations import (
     Registration,
     installed_entry_points,
     registrations,

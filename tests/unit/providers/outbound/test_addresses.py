@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sourcebook.providers.addresses import objection_to, parse_address
+from sourcebook.providers.outbound.addresses import objection_to, parse_address
 
 NEVER = {
     "169.254.169.254": "a cloud's metadata service",

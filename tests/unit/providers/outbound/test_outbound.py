@@ -8,7 +8,13 @@ import httpx2
 import pytest
 
 from sourcebook.core.errors import ConfigurationError
-from sourcebook.providers.destinations import (
+from sourcebook.providers.outbound.client import (
+    GuardedNetwork,
+    ReplyUnusable,
+    check_destination,
+    open_client,
+)
+from sourcebook.providers.outbound.destinations import (
     OPERATOR,
     STRANGER,
     DestinationRefused,
@@ -18,13 +24,7 @@ from sourcebook.providers.destinations import (
     parse_url,
     stranger,
 )
-from sourcebook.providers.outbound import (
-    GuardedNetwork,
-    ReplyUnusable,
-    check_destination,
-    open_client,
-)
-from sourcebook.providers.resolving import resolve_by_system
+from sourcebook.providers.outbound.resolving import resolve_by_system
 from tests.unit.providers.far_side import FarSide, Names, far_side, reply
 
 PUBLIC = "93.184.215.14"

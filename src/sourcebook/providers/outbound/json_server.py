@@ -14,7 +14,7 @@ import httpx2
 import orjson
 
 from sourcebook.core.metadata import JsonValue
-from sourcebook.providers.outbound import ReplyUnusable
+from sourcebook.providers.outbound.client import ReplyUnusable
 
 LONGEST_ERROR_BYTES = 64 * 2**10
 LONGEST_WAIT_S = 300.0

@@ -8,9 +8,9 @@ import pytest
 from pydantic import BaseModel, Field, HttpUrl, SecretStr
 
 from sourcebook.core.providers import ConnectionField, ConnectionSchema, ProviderCard
-from sourcebook.providers.connection_schema import connection_schema
 from sourcebook.providers.declaring import Provider
-from sourcebook.providers.registry import Registry
+from sourcebook.providers.registry.connection_schema import connection_schema
+from sourcebook.providers.registry.registry import Registry
 
 CARD = ProviderCard("vector_stores", "acme", "Acme", "A store.", ("search",), "acme", "1.0")
 

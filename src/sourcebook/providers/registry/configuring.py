@@ -10,8 +10,8 @@ from pydantic_core import ErrorDetails
 
 from sourcebook.core.errors import ConfigurationError, InvalidInput
 from sourcebook.core.metadata import JsonValue
-from sourcebook.providers.connection_schema import secret_names, settings_schema
 from sourcebook.providers.declaring import Provider
+from sourcebook.providers.registry.connection_schema import secret_names, settings_schema
 
 _PLACEHOLDER = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _HIDDEN = "***"
