@@ -91,11 +91,11 @@ def world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
         with other_tool(folder) as client:
             # It closes first: a folder belongs to one process, and to one set of settings.
             def adopt(
-                collection: str, mapping: FieldMapping = NOTHING, namespace: str = "ours"
+                collection: str, mapping: FieldMapping = NOTHING
             ) -> AbstractAsyncContextManager[AdoptedChroma]:
                 client.close()
                 where = ChromaFolderSettings(path=folder)
-                return open_adopted_chroma(where, collection, mapping, namespace)
+                return open_adopted_chroma(where, collection, mapping)
 
             yield World(client, adopt)
         return
@@ -103,9 +103,9 @@ def world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
     with remote_tool(url) as client:
 
         def adopt_at_server(
-            collection: str, mapping: FieldMapping = NOTHING, namespace: str = "ours"
+            collection: str, mapping: FieldMapping = NOTHING
         ) -> AbstractAsyncContextManager[AdoptedChroma]:
-            return open_adopted_chroma(server_settings(url), collection, mapping, namespace)
+            return open_adopted_chroma(server_settings(url), collection, mapping)
 
         yield World(client, adopt_at_server)
 
@@ -232,17 +232,13 @@ async def test_our_own_indexes_are_not_adopted(chroma_url: str) -> None:
         await filled(store, point("a"))
     settings = server_settings(chroma_url)
     with pytest.raises(NotFound):
-        await open_adopted_chroma(
-            settings, f"{namespace}-books_v1", NOTHING, namespace
-        ).__aenter__()
+        await open_adopted_chroma(settings, f"{namespace}-books_v1", NOTHING).__aenter__()
 
 
 async def test_a_collection_that_goes_away_is_told(chroma_url: str) -> None:
     with remote_tool(chroma_url) as client:
         name = World(client, open_adopted_chroma).fill()
-        async with open_adopted_chroma(
-            server_settings(chroma_url), name, NOTHING, "ours"
-        ) as adopted:
+        async with open_adopted_chroma(server_settings(chroma_url), name, NOTHING) as adopted:
             client.delete_collection(name)
             with pytest.raises(RetrievalUnavailable, match=f"{name}.*any more"):
                 await adopted.nearest(EAST, 1, EVERYTHING)
@@ -252,7 +248,7 @@ async def test_a_collection_that_goes_away_is_told(chroma_url: str) -> None:
 async def test_a_folder_without_a_database_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"chroma\.sqlite3"):
         await open_adopted_chroma(
-            ChromaFolderSettings(path=tmp_path), "pages", NOTHING, "ours"
+            ChromaFolderSettings(path=tmp_path), "pages", NOTHING
         ).__aenter__()
     assert not (tmp_path / "chroma.sqlite3").exists()
 
@@ -299,7 +295,7 @@ async def test_every_filter_agrees_with_its_meaning(chroma_url: str) -> None:
 
 
 async def compare(url: str, collection: str, wanted: list[Filter]) -> None:
-    async with open_adopted_chroma(server_settings(url), collection, NOTHING, "ours") as adopted:
+    async with open_adopted_chroma(server_settings(url), collection, NOTHING) as adopted:
         everything = await adopted.nearest(EAST, 100, EVERYTHING)
         stored: dict[str, Metadata] = {hit.chunk.id: hit.chunk.metadata for hit in everything}
         for filter_ in wanted:

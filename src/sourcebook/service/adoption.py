@@ -3,13 +3,12 @@
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from typing import TypeVar, cast
+from typing import TypeVar
 
 from pydantic import BaseModel, JsonValue
 
 from sourcebook.core.errors import ConfigurationError, InvalidInput
 from sourcebook.core.ports import AdoptedCollection
-from sourcebook.providers.declaring import Opening, Provider
 from sourcebook.providers.registry.configuring import configured
 from sourcebook.service.adopted_file import AdoptedEntry
 
@@ -40,7 +39,7 @@ def open_adoption(
     try:
         if provider == "qdrant":
             return _open_qdrant(adoption, namespace, environment)
-        return _open_chroma(adoption, namespace, environment)
+        return _open_chroma(adoption, environment)
     except ModuleNotFoundError:
         raise ConfigurationError(
             f"Provider {provider!r} needs a package that is not installed: pip install"
@@ -71,7 +70,7 @@ def _open_qdrant(
 
 
 def _open_chroma(
-    adoption: Adoption, namespace: str, environment: Mapping[str, str]
+    adoption: Adoption, environment: Mapping[str, str]
 ) -> AbstractAsyncContextManager[AdoptedCollection]:
     from sourcebook.providers.vector_stores.adopted_chroma import (  # noqa: PLC0415
         ChromaFolderSettings,
@@ -89,7 +88,6 @@ def _open_chroma(
         else _settings(ChromaFolderSettings, adoption, environment),
         entry.collection,
         entry.fields.mapping,
-        namespace,
         name=entry.reader_name,
         model=entry.model,
     )
@@ -97,12 +95,7 @@ def _open_chroma(
 
 def _settings(model: type[S], adoption: Adoption, environment: Mapping[str, str]) -> S:
     """What the entry says of its store, checked; `${NAME}` comes from the environment."""
-    declared: Provider[BaseModel, object] = Provider(model, _only_checked)
     try:
-        return cast("S", configured(declared, adoption.config, environment=environment))
+        return configured(model, adoption.config, environment=environment)
     except InvalidInput as error:
         raise ConfigurationError(error.message) from None
-
-
-def _only_checked(settings: BaseModel, opening: Opening) -> AbstractAsyncContextManager[object]:
-    raise NotImplementedError

@@ -17,7 +17,7 @@ from sourcebook.core.errors import (
 )
 from sourcebook.core.providers import Kind, ProviderCard
 from sourcebook.providers.connection_tests.showing import hide, secrets_of
-from sourcebook.providers.declaring import Opening, Provider
+from sourcebook.providers.declaring import Opening
 from sourcebook.providers.registry.configuring import configured, known_settings
 from sourcebook.providers.registry.registry import Registry
 from sourcebook.service.data_folder import DataFolder
@@ -93,9 +93,11 @@ async def open_chosen(
         cure = f": {card.install}" if card.install else ""
         raise ConfigurationError(f"Provider {card.id!r} needs software that is not installed{cure}")
     provider = await asyncio.to_thread(registry.load, card.id, card.kind)
-    config = _without_unknown(provider, choice.config, opening) if forgiving else choice.config
+    config = (
+        _without_unknown(provider.settings, choice.config, opening) if forgiving else choice.config
+    )
     try:
-        settings = configured(provider, config, environment=os.environ)
+        settings = configured(provider.settings, config, environment=os.environ)
     except InvalidInput as error:
         raise ConfigurationError(f"Settings of provider {card.id!r}: {error.message}") from None
     async with AsyncExitStack() as stack:
@@ -120,9 +122,9 @@ def chosen_card(registry: Registry, choice: Choice) -> ProviderCard:
 
 
 def _without_unknown(
-    provider: Provider[BaseModel, object], config: Mapping[str, JsonValue], opening: Opening
+    settings: type[BaseModel], config: Mapping[str, JsonValue], opening: Opening
 ) -> Mapping[str, JsonValue]:
-    known = known_settings(provider)
+    known = known_settings(settings)
     unknown = sorted(name for name in config if name not in known)
     if unknown:
         log.warning("unknown_model_settings", extra={"model": opening.id, "keys": unknown})

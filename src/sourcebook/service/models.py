@@ -89,10 +89,9 @@ async def open_reranker_of(
             open_chosen(registry or Registry(), choice, opening)
         )
     except SourcebookError as error:
+        what = "Cross-encoder" if settings.reranker is None else "Reranker"
         name = str(choice.config.get("path", choice.provider))
-        raise ConfigurationError(
-            f"Cross-encoder {name!r} failed to load: {error.message}"
-        ) from error
+        raise ConfigurationError(f"{what} {name!r} failed to load: {error.message}") from error
     reranker = cast("Reranker", opened)
     log.info("cross_encoder_loaded", extra={"model": reranker.name})
     return reranker

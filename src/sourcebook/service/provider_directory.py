@@ -167,7 +167,7 @@ class Directory:
             schema = connection_schema(card, provider)
             secrets = secrets_in(config, schema)
             expansion = self._placeholders.expansion(schema, config)
-            settings = configured(provider, config, environment=expansion.environment)
+            settings = configured(provider.settings, config, environment=expansion.environment)
             secrets |= frozenset(secrets_of(settings.model_dump()))
             around = _narrowed(self._around, expansion, provider)
             probed = await try_out(provider, schema, settings, around, self._test_s)

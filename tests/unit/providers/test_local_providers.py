@@ -21,7 +21,7 @@ from tests.tiny_models import save_tiny_cross_encoder, save_tiny_embedder
 async def opened(data_dir: Path, kind: Kind, provider: str, **config: JsonValue) -> object:
     """What a provider opens; it is closed again before it is returned."""
     declared = Registry().load(provider, kind)
-    settings = configured(declared, config, environment=None)
+    settings = configured(declared.settings, config, environment=None)
     opening = Opening("mine", data_dir=data_dir, models_dir=data_dir / "models")
     async with declared.open(settings, opening) as found:
         return found

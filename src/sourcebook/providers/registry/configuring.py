@@ -10,7 +10,7 @@ from pydantic_core import ErrorDetails
 
 from sourcebook.core.errors import ConfigurationError, InvalidInput
 from sourcebook.core.metadata import JsonValue
-from sourcebook.providers.declaring import Provider
+from sourcebook.providers.declaring import S
 from sourcebook.providers.registry.connection_schema import secret_names, settings_schema
 
 _PLACEHOLDER = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
@@ -21,17 +21,13 @@ MOST_NAMES = 10
 
 
 def configured(
-    provider: Provider[BaseModel, object],
-    config: Mapping[str, JsonValue],
-    *,
-    environment: Mapping[str, str] | None,
-) -> BaseModel:
+    settings: type[S], config: Mapping[str, JsonValue], *, environment: Mapping[str, str] | None
+) -> S:
     """The settings, checked; `${NAME}` in them is looked up in the environment.
 
     InvalidInput says which setting is wrong, and never what is secret. Without an environment,
     placeholders are refused.
     """
-    settings = provider.settings
     _check_names(settings, config)
     values = {name: _expanded(value, name, environment) for name, value in config.items()}
     try:
@@ -46,9 +42,9 @@ def configured(
     raise InvalidInput(problem)
 
 
-def known_settings(provider: Provider[BaseModel, object]) -> frozenset[str]:
-    """Every name that a setting of the provider may go by."""
-    return frozenset(name for names in _names(provider.settings) for name in names)
+def known_settings(settings: type[BaseModel]) -> frozenset[str]:
+    """Every name that a setting may go by."""
+    return frozenset(name for names in _names(settings) for name in names)
 
 
 def _names(settings: type[BaseModel]) -> list[tuple[str, ...]]:

@@ -141,12 +141,11 @@ async def find_adopted_chroma(
     client: ChromaClient,
     collection: str,
     mapping: FieldMapping,
-    namespace: str,
     *,
     name: str | None = None,
     model: str | None = None,
 ) -> AdoptedChroma | None:
-    """The collection, if it is there and is not one of ours.
+    """The collection, if it is there and no index of Sourcebook.
 
     ConfigurationError says what keeps it from being read.
     """
@@ -155,7 +154,8 @@ async def find_adopted_chroma(
             found = await client.find(collection)
         except CollectionMissing:
             return None
-        if found.metadata.get(NAMESPACE_KEY) == namespace:
+        # An index of ours, or of another installation: its points hold no text.
+        if NAMESPACE_KEY in found.metadata:
             return None
         sample = await client.records(found, limit=SAMPLE, vectors=True)
     if not sample:
@@ -178,7 +178,6 @@ async def open_adopted_chroma(
     settings: ChromaServerSettings | ChromaFolderSettings,
     collection: str,
     mapping: FieldMapping,
-    namespace: str,
     *,
     name: str | None = None,
     model: str | None = None,
@@ -189,9 +188,7 @@ async def open_adopted_chroma(
     ConfigurationError if it cannot be read.
     """
     async with _opened(settings) as client:
-        adopted = await find_adopted_chroma(
-            client, collection, mapping, namespace, name=name, model=model
-        )
+        adopted = await find_adopted_chroma(client, collection, mapping, name=name, model=model)
         if adopted is None:
             raise NotFound(f"There is no collection {collection!r} to adopt in Chroma")
         yield adopted

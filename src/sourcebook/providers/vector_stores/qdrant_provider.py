@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 import httpx2
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from sourcebook.core.errors import RetrievalUnavailable
 from sourcebook.core.ports import VectorStore
-from sourcebook.providers.declaring import Opening, Probed, Provider
+from sourcebook.providers.declaring import Opening, Probed, ProbeFailed, Provider
 from sourcebook.providers.vector_stores.qdrant_ownership import check_namespace
 from sourcebook.providers.vector_stores.qdrant_settings import QdrantSettings
 
@@ -54,8 +53,8 @@ async def probe(settings: QdrantSettings, client: httpx2.AsyncClient) -> Probed:
     try:
         listed = _Listed.model_validate_json(response.content)
     except ValidationError:
-        raise RetrievalUnavailable(
-            "What answers at that URL is not a Qdrant server: check the URL and its port"
+        raise ProbeFailed(
+            "unknown", "What answers at that URL is not a Qdrant server: check the URL and its port"
         ) from None
     names = tuple(sorted(named.name for named in listed.result.collections))
     return Probed(details={"collections": len(names)}, collections=names)

@@ -18,7 +18,7 @@ MODELS = {"data": [{"id": "models/gemini-2.5-flash"}, {"id": "llama3"}]}
 
 def settings_of(provider: str, **config: JsonValue) -> EndpointSettings:
     settings = configured(
-        Registry().load(provider, "language_models"), config, environment={"KEY": KEY}
+        Registry().load(provider, "language_models").settings, config, environment={"KEY": KEY}
     )
     assert isinstance(settings, EndpointSettings)
     return settings

@@ -56,7 +56,7 @@ PROVIDER: Provider[BaseModel, object] = Provider(settings=Settings, open=never)
 def checked(
     config: Mapping[str, JsonValue], environment: Mapping[str, str] | None = None
 ) -> Settings:
-    settings = configured(PROVIDER, config, environment=environment)
+    settings = configured(PROVIDER.settings, config, environment=environment)
     assert isinstance(settings, Settings)
     return settings
 
@@ -156,7 +156,9 @@ def test_no_refusal_repeats_what_came_from_the_environment() -> None:
     provider: Provider[BaseModel, object] = Provider(settings=Quoting, open=never)
 
     with pytest.raises(InvalidInput) as caught:
-        configured(provider, {"path": "at ${WHERE}"}, environment={"WHERE": "secret-value"})
+        configured(
+            provider.settings, {"path": "at ${WHERE}"}, environment={"WHERE": "secret-value"}
+        )
     assert caught.value.message == "The setting 'path' is wrong: *** is not there"
 
 
@@ -166,7 +168,7 @@ def test_a_model_may_take_any_setting() -> None:
 
     provider: Provider[BaseModel, object] = Provider(settings=Open, open=never)
 
-    settings = configured(provider, {"anything": 1}, environment=None)
+    settings = configured(provider.settings, {"anything": 1}, environment=None)
     assert settings.model_extra == {"anything": 1}
 
 
@@ -187,4 +189,4 @@ def test_settings_of_language_models_are_checked(
     declared = Registry().load(provider, "language_models")
 
     with pytest.raises(InvalidInput, match=problem):
-        configured(declared, config, environment=None)
+        configured(declared.settings, config, environment=None)

@@ -7,8 +7,7 @@ import httpx2
 import pytest
 from pydantic import SecretStr, ValidationError
 
-from sourcebook.core.errors import RetrievalUnavailable
-from sourcebook.providers.declaring import Probed
+from sourcebook.providers.declaring import Probed, ProbeFailed
 from sourcebook.providers.outbound.client import open_client
 from sourcebook.providers.vector_stores.qdrant_provider import PROVIDER, probe
 from sourcebook.providers.vector_stores.qdrant_settings import QdrantSettings
@@ -66,7 +65,7 @@ async def test_a_probe_with_a_wrong_key_fails_with_the_status() -> None:
 async def test_a_probe_of_something_else_says_so(reply: bytes) -> None:
     transport = httpx2.MockTransport(lambda _: httpx2.Response(200, content=reply))
     async with httpx2.AsyncClient(transport=transport) as client:
-        with pytest.raises(RetrievalUnavailable, match="not a Qdrant server"):
+        with pytest.raises(ProbeFailed, match="not a Qdrant server"):
             await probe(QdrantSettings(url="http://host"), client)
 
 
