@@ -52,9 +52,10 @@ def test_the_list_has_a_line_for_each_provider(tmp_path: Path) -> None:
     done = run("providers", "list", cwd=tmp_path)
     stores = run("providers", "list", "--kind", "vector_stores", cwd=tmp_path)
 
-    rows = [line.split() for line in done.out.splitlines() if " sourcebook " in line]
-    assert ["vector_stores", "qdrant-edge"] in [row[:2] for row in rows]
-    assert ["language_models", "gemini"] in [row[:2] for row in rows]
+    rows = [line.split()[:3] for line in done.out.splitlines()]
+    assert ["vector_stores", "qdrant-edge", "installed"] in rows
+    assert ["language_models", "gemini", "installed"] in rows
+    assert "The Qdrant engine" in done.out
     assert (stores.code, "gemini" in stores.out) == (0, False)
 
 

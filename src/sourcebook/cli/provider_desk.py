@@ -27,6 +27,7 @@ from sourcebook.service.provider_directory import operator_directory
 T = TypeVar("T")
 
 SHOWN_COLLECTIONS = 20
+OURS = "sourcebook"
 
 
 def show_all(kind: Kind | None, *, as_json: bool) -> None:
@@ -36,12 +37,12 @@ def show_all(kind: Kind | None, *, as_json: bool) -> None:
         print(json.dumps({"providers": [_told(card) for card in cards]}, ensure_ascii=False))
         return
     table = Table(box=None)
-    for heading in ("kind", "id", "package", "state"):
-        # On a narrow terminal the package is broken up, and nothing is cut.
-        table.add_column(heading, no_wrap=heading != "package", overflow="fold")
+    for heading in ("kind", "id", "state"):
+        table.add_column(heading, no_wrap=True, overflow="fold")
+    # On a narrow terminal the words are broken up, and nothing is cut.
+    table.add_column("what it is", overflow="fold")
     for card in cards:
-        package = harmless(f"{card.package} {card.version}")
-        table.add_row(card.kind, harmless(card.id), package, _state(card))
+        table.add_row(card.kind, harmless(card.id), _state(card), harmless(_described(card)))
     out.print(table)
     _show_notes(cards)
 
@@ -112,6 +113,13 @@ def _show_success(report: ConnectionTest) -> None:
         shown = ", ".join(harmless(name) for name in names[:SHOWN_COLLECTIONS])
         more = " …" if count > len(names[:SHOWN_COLLECTIONS]) else ""
         out.print(f"  {counted(count, 'collection')}{': ' if shown else ''}{shown}{more}")
+
+
+def _described(card: ProviderCard) -> str:
+    """What it is, and for those of other people whose it is."""
+    if card.package == OURS:
+        return card.description
+    return f"{card.description} ({card.package} {card.version})"
 
 
 def _state(card: ProviderCard) -> Text:
