@@ -10,7 +10,6 @@ from sourcebook.answering.shelves import NOTHING, AdoptedShelf, Shelf
 from sourcebook.core.answers import Question
 from sourcebook.core.documents import Hit
 from sourcebook.core.errors import ModelNotLoaded, NotFound, RetrievalUnavailable, Unavailable
-from sourcebook.core.filters import Filter
 from sourcebook.search.merging import best_first
 from sourcebook.search.searcher import Found, Searcher
 
@@ -32,7 +31,8 @@ class Retriever:
         persistence: Persistence | None = None,
     ) -> None:
         self._searcher = searcher
-        self._shelves = tuple(shelves)
+        self._ours = [shelf for shelf in shelves if not isinstance(shelf, AdoptedShelf)]
+        self._adopted = [shelf for shelf in shelves if isinstance(shelf, AdoptedShelf)]
         self._within_s = within_s
         self._persistence = persistence or Persistence()
 
@@ -56,41 +56,41 @@ class Retriever:
         """What all shelves have. If one of ours fails, the others are given up."""
         try:
             async with asyncio.TaskGroup() as group:
-                searches = [
-                    group.create_task(self._search(shelf, question, text))
-                    for shelf in self._shelves
+                # Ours together: they share the embedding of the text, also when it is tried again.
+                ours = group.create_task(
+                    self._persistence.call(lambda: self._search_ours(question, text))
+                )
+                adopted = [
+                    group.create_task(self._search_adopted(shelf, question, text))
+                    for shelf in self._adopted
                 ]
         except ExceptionGroup as failures:
             raise failures.exceptions[0] from None
-        outcomes = [search.result() for search in searches]
-        found = [
-            (one, shelf)
-            for one, shelf in zip(outcomes, self._shelves, strict=True)
-            if isinstance(one, Found)
-        ]
+        outcomes = [task.result() for task in adopted]
+        found = ours.result() + [one for one in outcomes if isinstance(one, tuple)]
         away = [one for one in outcomes if isinstance(one, Unavailable)]
         # Nothing else has an answer, and one that is away might: that is not nothing.
         if away and not any(one.hits for one, _ in found):
             raise away[0]
         return found
 
-    async def _search(
-        self, shelf: Shelf, question: Question, text: str
-    ) -> Found | Unavailable | None:
-        scope = shelf.scope(question)
-        if scope == NOTHING:
-            return None
-        if isinstance(shelf, AdoptedShelf):
-            return await self._search_adopted(shelf, question, text, scope)
-        return await self._search_in(shelf, question, text, scope)
+    async def _search_ours(self, question: Question, text: str) -> list[tuple[Found, Shelf]]:
+        try:
+            async with asyncio.TaskGroup() as group:
+                searches = [
+                    group.create_task(self._search(shelf, question, text)) for shelf in self._ours
+                ]
+        except ExceptionGroup as failures:
+            raise failures.exceptions[0] from None
+        return [found for search in searches if (found := search.result()) is not None]
 
     async def _search_adopted(
-        self, shelf: Shelf, question: Question, text: str, scope: Filter
-    ) -> Found | Unavailable | None:
+        self, shelf: Shelf, question: Question, text: str
+    ) -> tuple[Found, Shelf] | Unavailable | None:
         """What it has, or why it cannot say: that must not keep our own from answering."""
         try:
             async with asyncio.timeout(ADOPTED_S):
-                return await self._search_in(shelf, question, text, scope)
+                return await self._persistence.call(lambda: self._search(shelf, question, text))
         except TimeoutError:
             away: Unavailable = RetrievalUnavailable(
                 f"The adopted collection {shelf.collection!r} took longer than {ADOPTED_S:g} s"
@@ -103,19 +103,21 @@ class Retriever:
         log.warning("adopted_not_searched", extra={"reason": away.message})
         return away
 
-    async def _search_in(
-        self, shelf: Shelf, question: Question, text: str, scope: Filter
-    ) -> Found | None:
+    async def _search(
+        self, shelf: Shelf, question: Question, text: str
+    ) -> tuple[Found, Shelf] | None:
+        scope = shelf.scope(question)
+        if scope == NOTHING:
+            return None
         least = question.least_score or 0.0
         try:
-            return await self._persistence.call(
-                lambda: self._searcher.search(
-                    shelf.collection, text, question.top_k, scope, least_score=least
-                )
+            found = await self._searcher.search(
+                shelf.collection, text, question.top_k, scope, least_score=least
             )
         except NotFound:
             # Nothing was put there yet.
             return None
+        return found, shelf
 
 
 def _passage(number: int, hit: Hit, shelf: Shelf) -> Passage:
