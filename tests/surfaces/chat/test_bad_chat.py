@@ -53,7 +53,7 @@ BAD_FIELDS: list[tuple[str, object, str]] = [
     ("filters", "source_url", "must be an object"),
     ("filters.source_url", 5, "must be an array"),
     ("filters.source_url", {}, "must be an array"),
-    ("filters.source_url", [], "at least"),
+    ("filters.source_url", [], "must not be empty"),
     ("filters.page_title", ["a"] * 51, "50 at most"),
     ("filters.page_title", "", "must not be empty"),
     ("filters.section_heading", "x" * 2_001, "2000 characters at most"),
