@@ -141,9 +141,11 @@ def test_the_service_runs_on_both_beside_a_broken_plug_in(site: Path, tmp_path: 
     assert health[0]["collection_count"] == 1
 
 
-def test_it_keeps_our_contracts(site: Path, source: Path) -> None:
+def test_it_keeps_our_contracts(site: Path, source: Path, tmp_path: Path) -> None:
+    # A folder of its own: in the usual one it would shut out the user that our Postgres runs as.
+    options = ["-q", "-p", "no:cacheprovider", "-W", "error", f"--basetemp={tmp_path / 'inner'}"]
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "error", "tests"],
+        [sys.executable, "-m", "pytest", *options, "tests"],
         cwd=source,
         env=_environment(site, {}),
         capture_output=True,
