@@ -103,14 +103,7 @@ class PostedShelf:
 
     def scope(self, question: Question) -> Filter:
         """What the question asks for; nothing, if it is bound to a book or a tier."""
-        if question.book_id is not None or question.hardware_tier is not None:
-            return NOTHING
-        fields = {"page_title": "title", "section_heading": "section_heading"}
-        parts = list(_equal(question.sources, fields))
-        urls = question.sources.get("source_url")
-        if urls is not None:
-            parts.append(OneOf("path", _as_stored(urls)))
-        return all_of(parts)
+        return _outside_books(question, url="path", title="title")
 
     def source(self, chunk: Chunk) -> Source:
         """The document, by its path."""
@@ -134,14 +127,7 @@ class AdoptedShelf:
 
     def scope(self, question: Question) -> Filter:
         """What the question asks for; nothing, if it is bound to a book or a tier."""
-        if question.book_id is not None or question.hardware_tier is not None:
-            return NOTHING
-        fields = {"page_title": "page_title", "section_heading": "section_heading"}
-        parts = list(_equal(question.sources, fields))
-        urls = question.sources.get("source_url")
-        if urls is not None:
-            parts.append(OneOf("source_url", _as_stored(urls)))
-        return all_of(parts)
+        return _outside_books(question, url="source_url", title="page_title")
 
     def source(self, chunk: Chunk) -> Source:
         """The page, at the heading, as far as the other tool has noted them."""
@@ -154,6 +140,18 @@ class AdoptedShelf:
             chunk_id=chunk.id,
             document_id=chunk.document_id,
         )
+
+
+def _outside_books(question: Question, *, url: str, title: str) -> Filter:
+    """What the question asks for, under these names, of what belongs to no book and no tier."""
+    if question.book_id is not None or question.hardware_tier is not None:
+        return NOTHING
+    fields = {"page_title": title, "section_heading": "section_heading"}
+    parts = list(_equal(question.sources, fields))
+    urls = question.sources.get("source_url")
+    if urls is not None:
+        parts.append(OneOf(url, _as_stored(urls)))
+    return all_of(parts)
 
 
 def _equal(

@@ -48,6 +48,14 @@ class ProviderCard:
         """What to type if its software is missing."""
         return None if self.extra is None else f"pip install '{self.package}[{self.extra}]'"
 
+    @property
+    def lack(self) -> str | None:
+        """What keeps it from being opened, and the cure; None if its software is there."""
+        if self.installed:
+            return None
+        cure = f": {self.install}" if self.install else ""
+        return f"Provider {self.id!r} needs software that is not installed{cure}"
+
 
 @dataclass(frozen=True, slots=True)
 class ConnectionField:

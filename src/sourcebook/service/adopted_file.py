@@ -4,11 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from sourcebook.core.errors import ConfigurationError
 from sourcebook.providers.vector_stores.field_mapping import FieldMapping
+from sourcebook.service.listed_file import ListedEntry, ListedFile
 
 EXAMPLE = """\
 adopted:
@@ -41,10 +40,8 @@ class AdoptedFields(BaseModel):
         return FieldMapping(**self.model_dump())
 
 
-class AdoptedEntry(BaseModel):
+class AdoptedEntry(ListedEntry):
     """One collection; what else its entry says is for the provider that reaches it."""
-
-    model_config = ConfigDict(frozen=True, extra="allow", strict=True, hide_input_in_errors=True)
 
     collection: str = Field(min_length=1)
     provider: Literal["qdrant", "chromadb"] = "qdrant"
@@ -63,40 +60,18 @@ class AdoptedEntry(BaseModel):
         return self.model_extra or {}
 
 
+_FILE = ListedFile(
+    called="adopted config",
+    key="adopted",
+    entry=AdoptedEntry,
+    entry_called="Collection",
+    least="must have at least 'collection'",
+    example=EXAMPLE,
+)
+
+
 def read_adopted_file(path: Path) -> tuple[AdoptedEntry, ...]:
     """The collections that the file lists; ConfigurationError shows how it should look."""
-    try:
-        content = yaml.safe_load(path.read_text("utf-8"))
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise _unusable(f"Cannot read the adopted config {str(path)!r}: {reason}") from None
-    except (yaml.YAMLError, UnicodeDecodeError, RecursionError):
-        # Its own words quote the file, which may hold a key.
-        raise _unusable(f"The adopted config {str(path)!r} is not valid YAML") from None
-    listed = content.get("adopted") if isinstance(content, dict) else None
-    if not isinstance(listed, list):
-        raise _unusable(f"The adopted config {str(path)!r} has no 'adopted' array")
-    entries = tuple(_entry(item, index) for index, item in enumerate(listed))
-    names = [entry.reader_name for entry in entries]
-    repeated = sorted({name for name in names if names.count(name) > 1})
-    if repeated:
-        raise _unusable(f"The names of adopted collections must be unique; repeated: {repeated}")
+    entries = _FILE.read(path)
+    _FILE.check_unique([entry.reader_name for entry in entries], "names of adopted collections")
     return entries
-
-
-def _entry(item: object, index: int) -> AdoptedEntry:
-    try:
-        return AdoptedEntry.model_validate(item)
-    except ValidationError as error:
-        found = error.errors(include_url=False, include_input=False)[0]
-        field = ".".join(str(part) for part in found["loc"])
-        problem = (
-            f"required field {field!r} is missing"
-            if found["type"] == "missing"
-            else (f"{field!r}: {found['msg']}" if field else "must have at least 'collection'")
-        )
-        raise _unusable(f"Collection at index {index} of the adopted config: {problem}") from None
-
-
-def _unusable(problem: str) -> ConfigurationError:
-    return ConfigurationError(f"{problem}.\nAn adopted config looks like this:\n\n{EXAMPLE}\n")

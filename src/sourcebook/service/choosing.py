@@ -89,9 +89,8 @@ async def open_chosen(
     A forgiving one warns of settings that the provider does not know, and leaves them out.
     """
     card = chosen_card(registry, choice)
-    if not card.installed:
-        cure = f": {card.install}" if card.install else ""
-        raise ConfigurationError(f"Provider {card.id!r} needs software that is not installed{cure}")
+    if card.lack is not None:
+        raise ConfigurationError(card.lack)
     provider = await asyncio.to_thread(registry.load, card.id, card.kind)
     config = (
         _without_unknown(provider.settings, choice.config, opening) if forgiving else choice.config

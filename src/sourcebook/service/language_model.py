@@ -90,34 +90,34 @@ class LateLanguageModel:
 
 def choose_endpoint(settings: Settings) -> Endpoint | None:
     """Any compatible server by its URL, else Gemini, else OpenAI, else Ollama."""
+    chosen = _choice(settings)
+    if chosen is None and settings.ollama_host is not None:
+        # Ollama's own variable: it may be there for other reasons, also as an address to bind.
+        log.warning("ollama_has_no_model: set SOURCEBOOK_LLM_MODEL to let Ollama write answers")
+    return None if chosen is None else chosen[1]
+
+
+def chosen_provider(settings: Settings) -> str | None:
+    """The provider of that endpoint, by its id in the registry."""
+    chosen = _choice(settings)
+    return None if chosen is None else chosen[0]
+
+
+def _choice(settings: Settings) -> tuple[str, Endpoint] | None:
     if settings.llm_base_url is not None:
-        return Endpoint(
+        return "openai-compatible", Endpoint(
             parse_base_url(settings.llm_base_url, "SOURCEBOOK_LLM_BASE_URL"),
             _named_model(settings),
             _key(settings.llm_api_key, "SOURCEBOOK_LLM_API_KEY"),
         )
     if key := _key(settings.gemini_api_key, "GEMINI_API_KEY"):
         url = parse_base_url(settings.gemini_base_url, "GEMINI_BASE_URL")
-        return Endpoint(url, settings.gemini_model, key)
+        return "gemini", Endpoint(url, settings.gemini_model, key)
     if key := _key(settings.openai_api_key, "OPENAI_API_KEY"):
-        return Endpoint(OPENAI_URL, settings.llm_model or OPENAI_MODEL, key)
+        return "openai", Endpoint(OPENAI_URL, settings.llm_model or OPENAI_MODEL, key)
     if settings.ollama_host is not None and settings.llm_model:
-        return Endpoint(_ollama_url(settings.ollama_host), settings.llm_model)
-    if settings.ollama_host is not None:
-        # Ollama's own variable: it may be there for other reasons, also as an address to bind.
-        log.warning("ollama_has_no_model: set SOURCEBOOK_LLM_MODEL to let Ollama write answers")
+        return "ollama", Endpoint(_ollama_url(settings.ollama_host), settings.llm_model)
     return None
-
-
-def chosen_provider(settings: Settings) -> str | None:
-    """Which provider `choose_endpoint` takes, by its id in the registry."""
-    if settings.llm_base_url is not None:
-        return "openai-compatible"
-    if _key(settings.gemini_api_key, "GEMINI_API_KEY"):
-        return "gemini"
-    if _key(settings.openai_api_key, "OPENAI_API_KEY"):
-        return "openai"
-    return "ollama" if settings.ollama_host is not None and settings.llm_model else None
 
 
 def _named_model(settings: Settings) -> str:

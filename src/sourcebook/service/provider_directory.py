@@ -162,7 +162,8 @@ class Directory:
     async def _attempt(self, card: ProviderCard, config: Mapping[str, JsonValue]) -> ConnectionTest:
         secrets: frozenset[str] = frozenset()
         try:
-            _check_installed(card)
+            if card.lack is not None:
+                raise InvalidInput(card.lack)
             provider = await self._load(card)
             schema = connection_schema(card, provider)
             secrets = secrets_in(config, schema)
@@ -211,13 +212,6 @@ def operator_directory(environment: Mapping[str, str]) -> Directory:
     root = environment.get("SOURCEBOOK_DATA_DIR") or user_data_path("sourcebook", appauthor=False)
     around = Surroundings(DataFolder(Path(root).expanduser()).models, OPERATOR)
     return Directory(Registry(), around, ShellPlaceholders(environment))
-
-
-def _check_installed(card: ProviderCard) -> None:
-    if card.installed:
-        return
-    cure = f": {card.install}" if card.install else ""
-    raise InvalidInput(f"Provider {card.id!r} needs software that is not installed{cure}")
 
 
 def _narrowed(

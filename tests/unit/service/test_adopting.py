@@ -222,3 +222,13 @@ def test_a_config_that_cannot_be_used_shows_how_one_looks(
 def test_a_config_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"missing\.yml"):
         read_adopted_file(tmp_path / "missing.yml")
+
+
+def test_a_key_in_the_config_is_shown_nowhere(tmp_path: Path) -> None:
+    path = tmp_path / "adopted.yml"
+    path.write_text("adopted: [{collection: c, api_key: a-key-that-nobody-may-see}]", "utf-8")
+
+    (entry,) = read_adopted_file(path)
+
+    assert "a-key-that-nobody-may-see" not in repr(entry)
+    assert entry.config["api_key"] == "a-key-that-nobody-may-see"
