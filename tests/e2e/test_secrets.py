@@ -73,7 +73,8 @@ def test_a_running_service_shows_no_secret(tmp_path: Path, config: str) -> None:
 def test_a_failing_start_shows_no_secret(tmp_path: Path, config: str, url: str) -> None:
     env = {"ADMIN_API_KEY": KEY, "SOURCEBOOK_LEDGER_URL": url, "SOURCEBOOK_LOG_LEVEL": "debug"}
 
-    done = run("serve", "--data-dir", "data", "--embeddings-config", config, cwd=tmp_path, env=env)
+    arguments = ("--port", "0", "--data-dir", "data", "--embeddings-config", config)
+    done = run("serve", *arguments, cwd=tmp_path, env=env)
 
     assert done.code == 1
     assert "SOURCEBOOK_LEDGER_URL" in done.err
