@@ -1,1 +1,1 @@
-"""The benchmark: Sourcebook beside its peers, in the same run on the same machine."""
+"""The benchmark: Sourcebook compared with its peers, in the same run on the same machine."""

@@ -31,8 +31,8 @@ from bench.measurements import (
     startup,
 )
 from bench.pages import origin_of_pages
+from bench.processes import PEER_BIN
 from bench.run import ROUNDS, Run
-from bench.running import PEER_BIN
 from bench.table import Row, markdown
 from bench.texts import read_texts
 

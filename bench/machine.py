@@ -1,4 +1,4 @@
-"""What the numbers were measured on."""
+"""Describes the machine and the software versions of a run."""
 
 import json
 import os
@@ -8,7 +8,7 @@ import subprocess
 from importlib.metadata import version
 from pathlib import Path
 
-from bench.running import PEER_BIN
+from bench.processes import PEER_BIN
 
 OURS = ("sourcebook", "openvino", "tokenizers", "qdrant-edge-py", "fastapi", "uvicorn", "numpy")
 PEERS = ("torch", "sentence-transformers", "transformers", "chromadb", "fastapi", "numpy")
@@ -20,7 +20,7 @@ _ASK = (
 
 
 def describe_machine() -> dict[str, str]:
-    """CPU, memory, versions and how busy the machine was."""
+    """Return CPU, memory, versions and load average."""
     cpu = Path("/proc/cpuinfo").read_text("utf-8")
     model = re.search(r"model name\s*:\s*(.+)", cpu)
     found = set(re.findall(r"\w+", cpu))
@@ -38,7 +38,7 @@ def describe_machine() -> dict[str, str]:
 
 
 def has_amx() -> bool:
-    """Tell whether the CPU multiplies bf16 matrices in hardware."""
+    """Return whether the CPU multiplies bf16 matrices in hardware."""
     return "amx_bf16" in Path("/proc/cpuinfo").read_text("utf-8")
 
 

@@ -1,4 +1,4 @@
-"""Markdown to ingest: a large documentation, or pages of the same shape made of the sample book.
+"""Markdown to ingest: a large documentation, or similar pages generated from the sample book.
 
 With SOURCEBOOK_BENCH_DATA the pages are those of the Kubernetes documentation, if it is there;
 otherwise sentences are shuffled into pages with headings. Both are the same in every run, in an
@@ -19,7 +19,7 @@ ARCHIVE = Path("markdown") / "kubernetes_en_docs.tar.xz"
 # a hundred.
 MADE_PAGES = 1_672
 MEAN_LOG_SECTIONS, SPREAD = 1.5, 1.0
-MOST_SECTIONS = 150
+MAX_SECTIONS = 150
 SENTENCES = (4, 14)
 
 
@@ -32,7 +32,7 @@ class Page:
 
 
 def read_pages() -> list[Page]:
-    """All pages, mixed."""
+    """Return all pages in a fixed random order."""
     choose = random.Random(1)  # noqa: S311 - not for secrets
     archive = _archive()
     pages = list(_made(choose) if archive is None else _unpacked(archive))
@@ -41,13 +41,12 @@ def read_pages() -> list[Page]:
 
 
 def origin_of_pages() -> str:
-    """Where the pages come from."""
     archive = _archive()
     return "sentences of the sample book, shuffled" if archive is None else archive.name
 
 
 def write_pages(pages: Sequence[Page], folder: Path) -> Path:
-    """Put pages into a folder; it is given back."""
+    """Write pages into a folder and return it."""
     for page in pages:
         path = folder / page.path
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -72,7 +71,7 @@ def _unpacked(archive: Path) -> Iterator[Page]:
 def _made(choose: random.Random) -> Iterator[Page]:
     sentences = book_sentences()
     for number in range(MADE_PAGES):
-        sections = min(MOST_SECTIONS, 1 + int(choose.lognormvariate(MEAN_LOG_SECTIONS, SPREAD)))
+        sections = min(MAX_SECTIONS, 1 + int(choose.lognormvariate(MEAN_LOG_SECTIONS, SPREAD)))
         body = "".join(_section(sentences, choose, place) for place in range(sections))
         text = f"---\ntitle: Page {number}\n---\n\n{body}"
         yield Page(f"part-{number % 20}/page-{number}.md", text)

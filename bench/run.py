@@ -1,4 +1,4 @@
-"""One run of the benchmark: how much of everything, and where its files go."""
+"""One run of the benchmark: its amounts and its folder."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,5 +14,4 @@ class Run:
     quick: bool = False
 
     def amount(self, full: int, quick: int) -> int:
-        """How many of something."""
         return quick if self.quick else full

@@ -1,4 +1,4 @@
-"""The servers that are measured: `sourcebook serve` and `chroma run`."""
+"""Runs the servers that are measured: `sourcebook serve` and `chroma run`."""
 
 import json
 import subprocess
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bench.running import PEER_BIN, Memory, free_port, memory, running
+from bench.processes import PEER_BIN, Memory, free_port, memory, running
 
 START_TIMEOUT_S = 120
 REQUEST_TIMEOUT_S = 600
@@ -20,18 +20,18 @@ REQUEST_TIMEOUT_S = 600
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A server that answers."""
+    """A server that is ready."""
 
     url: str
     pid: int
 
     def post(self, path: str, body: object, headers: Mapping[str, str] | None = None) -> Any:
-        """The JSON reply to a JSON body; an error if it is no success."""
+        """Post JSON and return the JSON reply; an error unless it succeeds."""
         json_too = {"Content-Type": "application/json", **(headers or {})}
         return self._ask(path, json.dumps(body).encode(), json_too)
 
     def get(self, path: str, headers: Mapping[str, str] | None = None) -> Any:
-        """The JSON at a path; an error if it is no success."""
+        """Return the JSON at a path; an error unless it succeeds."""
         return self._ask(path, None, headers or {})
 
     def _ask(self, path: str, body: bytes | None, headers: Mapping[str, str]) -> Any:
@@ -43,7 +43,6 @@ class Server:
 
     @property
     def memory(self) -> Memory:
-        """What the process takes."""
         return memory(self.pid)
 
 

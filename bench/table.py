@@ -1,4 +1,4 @@
-"""Results: what was measured in each round, its goal, and the table that shows both."""
+"""Results: the values of each round, the goal, and a Markdown table of both."""
 
 import operator
 import statistics

@@ -16,14 +16,14 @@ from pathlib import Path
 
 from tokenizers import Tokenizer
 
-from sourcebook.providers.inference.locating import BUNDLED, BUNDLED_MODEL, LocatedModel, locate
+from bench.bundled_model import bundled_model
 
 DATA_VARIABLE = "SOURCEBOOK_BENCH_DATA"
-SHORTEST_TOKENS, LONGEST_TOKENS = 100, 500
+MIN_TOKENS, MAX_TOKENS = 100, 500
 QUESTION_WORDS = (6, 16)
 # What the bundled model reads at once, without its two special tokens.
 WINDOW_TOKENS = 254
-ENOUGH_CHARACTERS = 12_000_000
+MAX_CHARACTERS = 12_000_000
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]?")
 
 
@@ -34,11 +34,6 @@ class Texts:
     origin: str
     chunks: list[str]
     questions: list[str]
-
-
-def bundled_model() -> LocatedModel:
-    """The folder with the weights that both sides run."""
-    return locate(BUNDLED + BUNDLED_MODEL, Path("none"), default_owner="none")
 
 
 def read_texts(chunks: int, questions: int, seed: int = 1) -> Texts:
@@ -71,12 +66,12 @@ def pieces(chunks: list[str]) -> list[str]:
 
 def _packed(sentences: list[str], lengths: list[int], choose: random.Random) -> Iterator[str]:
     chunk: list[str] = []
-    size, wanted = 0, choose.randint(SHORTEST_TOKENS, LONGEST_TOKENS)
+    size, wanted = 0, choose.randint(MIN_TOKENS, MAX_TOKENS)
     for sentence, length in zip(sentences, lengths, strict=True):
         if chunk and size + length > wanted:
-            if size >= SHORTEST_TOKENS:
+            if size >= MIN_TOKENS:
                 yield " ".join(chunk)
-            chunk, size, wanted = [], 0, choose.randint(SHORTEST_TOKENS, LONGEST_TOKENS)
+            chunk, size, wanted = [], 0, choose.randint(MIN_TOKENS, MAX_TOKENS)
         chunk.append(sentence)
         size += length
 
@@ -103,7 +98,7 @@ def _cut_sentences(texts: Iterator[str]) -> list[str]:
         found = [sentence.strip() for sentence in _SENTENCE.findall(text)]
         sentences += [sentence for sentence in found if 20 <= len(sentence) <= 400]
         characters += len(text)
-        if characters > ENOUGH_CHARACTERS:
+        if characters > MAX_CHARACTERS:
             break
     return sentences
 

@@ -4,27 +4,20 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from sourcebook.core.books import (
-    BookTree,
-    BookUnreadable,
-    FileProblem,
-    Listing,
-    SourceFile,
-    SourceUnavailable,
-)
+from sourcebook.core.book_source import BookTree, FileProblem, Listing, SourceFile
 from sourcebook.core.collections import Collection
 from sourcebook.core.documents import WholeDocument
+from sourcebook.core.embedding_models import EmbeddingModels
+from sourcebook.core.errors import BookUnreadable, SourceUnavailable
 from sourcebook.core.filters import OneOf
-from sourcebook.core.jobs import IngestJob, JobRequest, Mode
-from sourcebook.core.models import EmbeddingModels
+from sourcebook.core.jobs import IngestJob, IngestMode, JobRequest
 from sourcebook.core.ports import Ledger, VectorStore
-from sourcebook.ingestion.book_run import BookRun
-from sourcebook.ingestion.book_shelf import BookShelf
+from sourcebook.ingestion.book.collection import BookCollection
+from sourcebook.ingestion.book.layout import Layout
+from sourcebook.ingestion.book.run import BookRun
 from sourcebook.ingestion.identity import lesson_id
-from sourcebook.ingestion.job_runner import JobRunner
-from sourcebook.ingestion.layout import Layout
-from sourcebook.ingestion.patience import Patience
-from sourcebook.ingestion.reporting import Report
+from sourcebook.ingestion.job_runner import JobReport, JobRunner
+from sourcebook.ingestion.overload_retry import OverloadRetry
 
 BOOK = "robots"
 ROS = "module-1-ros2/chapter-1-nodes/01-topics.md"
@@ -81,22 +74,22 @@ class BookWorld:
         store: VectorStore,
         models: EmbeddingModels,
         *,
-        patience: Patience | None = None,
+        retry: OverloadRetry | None = None,
         collection: str = "book",
     ) -> None:
         self.source = MemorySource()
         self.ledger = ledger
         self.store = store
         self.collection_name = collection
-        self.shelf = BookShelf(ledger, store, models, collection)
+        self.book_collection = BookCollection(ledger, store, models, collection)
         layout = Layout(aliases={"simulation": "gazebo"})
         self.book_run = BookRun(
-            ledger, store, self.shelf, lambda _: self.source, layout, patience=patience
+            ledger, store, self.book_collection, lambda _: self.source, layout, retry=retry
         )
         self.runner = JobRunner(ledger.jobs, self.book_run)
 
     async def ingest(
-        self, mode: Mode = "incremental", *, force: bool = False, book_id: str = BOOK
+        self, mode: IngestMode = "incremental", *, force: bool = False, book_id: str = BOOK
     ) -> IngestJob:
         """Order a job, do it, and tell how it ended."""
         ordered = await self.ledger.jobs.enqueue(JobRequest(book_id, mode, force=force))
@@ -106,12 +99,12 @@ class BookWorld:
         await self.runner.run(claimed)
         return await self.ledger.jobs.get(claimed.id)
 
-    async def claim(self, mode: Mode = "incremental") -> tuple[IngestJob, Report]:
+    async def claim(self, mode: IngestMode = "incremental") -> tuple[IngestJob, JobReport]:
         """A job that somebody has begun."""
         await self.ledger.jobs.enqueue(JobRequest(BOOK, mode))
         job = await self.ledger.jobs.claim(30.0)
         assert job is not None
-        return job, Report()
+        return job, JobReport()
 
     async def collection(self) -> Collection:
         """The live collection."""

@@ -6,17 +6,17 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from sourcebook.core.models import EmbeddingModels
+from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.ports import Ledger
-from sourcebook.providers.storage.ledger import open_sqlite_ledger
 from sourcebook.providers.vector_stores.memory import MemoryStore
-from sourcebook.service.app import create_app
-from sourcebook.service.engine import Engine
-from sourcebook.service.resources import put_together
-from sourcebook.service.settings import Settings
-from sourcebook.surfaces.access import Access
+from sourcebook.service.config.settings import Settings
+from sourcebook.service.http.app import create_app
+from sourcebook.service.wiring.engine import Engine
+from sourcebook.service.wiring.resources import build_use_cases
+from sourcebook.surfaces.admin_key import AccessRule
 from sourcebook.surfaces.use_cases import UseCases
 from tests.fakes import FakeClock, FakeEmbedder
+from tests.ledgers import open_copied_ledger
 from tests.postgres import postgres_server
 
 
@@ -42,7 +42,7 @@ def clock() -> FakeClock:
 
 @pytest.fixture
 async def ledger(tmp_path: Path, clock: FakeClock) -> AsyncIterator[Ledger]:
-    async with open_sqlite_ledger(tmp_path / "ledger.db", now_s=clock) as ledger:
+    async with open_copied_ledger(tmp_path / "ledger.db", now_s=clock) as ledger:
         yield ledger
 
 
@@ -63,7 +63,7 @@ def models(embedder: FakeEmbedder) -> EmbeddingModels:
 
 @pytest.fixture
 def use_cases(ledger: Ledger, store: MemoryStore, models: EmbeddingModels) -> UseCases:
-    return put_together(Engine(ledger, store), models, reranker=None)
+    return build_use_cases(Engine(ledger, store), models, reranker=None)
 
 
 @pytest.fixture
@@ -81,9 +81,9 @@ def open_client(
     """
     app = create_app(
         use_cases,
-        Access(key),
+        AccessRule(key),
         origins=["http://localhost:3000"],
-        admin=None if admin is None else Access(admin),
+        admin=None if admin is None else AccessRule(admin),
     )
     transport = httpx2.ASGITransport(app=app, raise_app_exceptions=False)
     return httpx2.AsyncClient(transport=transport, base_url="http://localhost")

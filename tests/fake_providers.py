@@ -12,15 +12,15 @@ import httpx2
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 from sourcebook.core.health import ServiceHealth
-from sourcebook.core.providers import Kind
-from sourcebook.providers.connection_tests.trying_out import Surroundings
-from sourcebook.providers.declaring import Opening, Probed, ProbeFailed, Provider
+from sourcebook.core.providers import ProviderKind
+from sourcebook.providers.connection_tests.connection_test import ConnectionScope
+from sourcebook.providers.declaration import Opening, Probed, ProbeFailed, Provider
+from sourcebook.providers.outbound.client import Resolve, resolve_by_system
 from sourcebook.providers.outbound.destinations import OPERATOR, Policy
-from sourcebook.providers.outbound.resolving import Resolve, resolve_by_system
 from sourcebook.providers.registry.registry import Registry
-from sourcebook.service.placeholders import ServiceKey, ServicePlaceholders
-from sourcebook.service.provider_directory import Directory
-from sourcebook.service.provider_health import InUse
+from sourcebook.service.providers.directory import Directory
+from sourcebook.service.providers.health import ProviderInUse
+from sourcebook.service.providers.placeholders import ServiceKey, ServicePlaceholders
 
 
 class NoSettings(BaseModel):
@@ -110,7 +110,7 @@ LEAVING: Provider[ServerSettings, Part] = Provider(ServerSettings, _open, _leave
 TELLING: Provider[ServerSettings, Part] = Provider(ServerSettings, _open, _tell)
 
 
-def _entry(kind: Kind, name: str, what: str) -> EntryPoint:
+def _entry(kind: ProviderKind, name: str, what: str) -> EntryPoint:
     return EntryPoint(name, f"tests.fake_providers:{what}", f"sourcebook.{kind}")
 
 
@@ -136,16 +136,16 @@ def fake_directory(
     policy: Policy = OPERATOR,
     resolve: Resolve = resolve_by_system,
     keys: tuple[ServiceKey, ...] = (),
-    in_use: Mapping[tuple[Kind, str], InUse] | None = None,
-    test_s: float = 10.0,
+    in_use: Mapping[tuple[ProviderKind, str], ProviderInUse] | None = None,
+    test_timeout_s: float = 10.0,
     now_s: Callable[[], float] = time.monotonic,
 ) -> Directory:
     """The service's own directory over fake providers."""
     return Directory(
         Registry(ENTRY_POINTS),
-        Surroundings(models_dir, policy, resolve),
+        ConnectionScope(models_dir, policy, resolve),
         ServicePlaceholders(keys),
         in_use,
-        test_s=test_s,
+        test_timeout_s=test_timeout_s,
         now_s=now_s,
     )

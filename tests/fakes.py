@@ -8,10 +8,9 @@ from dataclasses import dataclass
 
 from sourcebook.core.conversations import Exchange
 from sourcebook.core.documents import TokenSpans
-from sourcebook.core.errors import EmbeddingFailed, HistoryUnavailable
+from sourcebook.core.errors import EmbeddingFailed, HistoryUnavailable, PoisonText
 from sourcebook.core.health import ServiceHealth
-from sourcebook.core.language import Prompt, SearchTool
-from sourcebook.core.refusals import PoisonText
+from sourcebook.core.prompts import Prompt, SearchTool
 from sourcebook.core.vectors import Embedding, Vector
 
 

@@ -34,4 +34,9 @@ async def fresh_database(server_url: str) -> str:
         await connection.execute(f'CREATE DATABASE "{name}"')
     finally:
         await connection.close()
+    return database_url(server_url, name)
+
+
+def database_url(server_url: str, name: str) -> str:
+    """Return the URL of the database of that name."""
     return server_url.replace("/postgres?", f"/{name}?")

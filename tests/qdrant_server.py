@@ -19,7 +19,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 CANARY = "canary-far-side"
-START_S = 10
+START_TIMEOUT_S = 10
 
 
 @dataclass(slots=True)
@@ -171,7 +171,7 @@ async def qdrant_server(key: str | None = None) -> AsyncIterator[QdrantServer]:
     server.url = f"http://127.0.0.1:{listening.getsockname()[1]}"
     uvicorn_server = uvicorn.Server(config)
     serving = asyncio.create_task(uvicorn_server._serve([listening]))
-    async with asyncio.timeout(START_S):
+    async with asyncio.timeout(START_TIMEOUT_S):
         while not uvicorn_server.started:  # noqa: ASYNC110 - it does not tell
             await asyncio.sleep(0.001)
     try:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sourcebook.service.settings import Settings
+from sourcebook.service.config.settings import Settings
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]

@@ -145,8 +145,7 @@ SCENARIOS = {
         6 chunking
         7 curl
     """,
-    # SC-001 and SC-002 are about speed: bench/ shows them. FR-003 and FR-004 are the agent, which
-    # is not built yet.
+    # SC-001 and SC-002 are about speed: bench/ shows them.
     "004": """
         US1.1
         US1.2
@@ -164,6 +163,8 @@ SCENARIOS = {
         US4.3
         FR-001
         FR-002
+        FR-003
+        FR-004
         FR-005
         FR-006
         FR-007

@@ -1,1 +1,1 @@
-"""The measurements, one a file; each gives rows for the table."""
+"""The measurements, one per file; each returns rows for the table."""

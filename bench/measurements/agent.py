@@ -1,6 +1,6 @@
-"""Answers that a language model writes: what we add to them, and what a puppet gets past us.
+"""Answers that a language model writes: the latency we add, and the attacks that get through.
 
-The model is a parrot that answers at once, so all the time is ours. The puppet obeys attacks of
+The model echoes its evidence at once, so all the time is ours. The puppet obeys attacks of
 BIPIA, if they are in SOURCEBOOK_BENCH_DATA: it says what the document tells it to, and carries
 words of the document away in addresses.
 """
@@ -18,15 +18,21 @@ from itertools import islice
 from pathlib import Path
 
 from bench.book_servers import book_server
-from bench.clients import put_load
-from bench.measurements.chat import CHECK_MS, CLIENTS, CURRICULUM, FIRST_EVENT_MS, WHOLE_ANSWER_MS
-from bench.parrot import repeated
+from bench.echo_model import repeated
+from bench.load_clients import put_load
+from bench.measurements.chat import (
+    CLIENTS,
+    CURRICULUM,
+    MAX_ANSWER_MS,
+    MAX_CHECK_MS,
+    MAX_FIRST_EVENT_MS,
+)
 from bench.run import ROUNDS, Run
 from bench.servers import Server, serving
-from bench.streams import put_streams
+from bench.stream_load import put_streams
 from bench.table import Goal, Row, percentile
 from bench.texts import DATA_VARIABLE
-from sourcebook.answering.checking import Checker
+from sourcebook.answering.answer_checker import AnswerChecker
 from sourcebook.answering.evidence import Passage, Source
 from sourcebook.answering.prompts import with_evidence
 from sourcebook.answering.sentences import split_sentences
@@ -81,11 +87,11 @@ def _questions(path: Path, name: str) -> list[str]:
 
 
 def _round(run: Run, questions: Iterator[str], count: int, found: _Found) -> None:
-    parrot = [sys.executable, "-m", "bench.parrot"]
-    folder = run.folder / "parrot"
+    model_command = [sys.executable, "-m", "bench.echo_model"]
+    folder = run.folder / "echo"
     folder.mkdir(exist_ok=True)
-    with serving(parrot, folder, "/v1/models") as model:
-        settings = {"SOURCEBOOK_LLM_BASE_URL": f"{model.url}/v1", "SOURCEBOOK_LLM_MODEL": "parrot"}
+    with serving(model_command, folder, "/v1/models") as model:
+        settings = {"SOURCEBOOK_LLM_BASE_URL": f"{model.url}/v1", "SOURCEBOOK_LLM_MODEL": "echo"}
         with book_server(run.folder, API_RATE_LIMIT="0", **settings) as book:
             _wait_for_model(book.server)
             _load(book.server.url, questions, count, found)
@@ -130,23 +136,23 @@ async def _released(passages: Sequence[Passage], said: Sequence[str]) -> list[st
             yield piece
 
     statements = [one.statement for one in read_statements(passages)]
-    checker = Checker(passages, statements)
+    checker = AnswerChecker(passages, statements)
     return [sentence async for sentence in checker.released(pieces())]
 
 
 def _rows(found: _Found) -> Iterator[Row]:
     for clients in CLIENTS:
         by = f"a model that answers at once, {clients} client{'s' if clients > 1 else ''}"
-        goal = Goal("<=", FIRST_EVENT_MS, "ms")
+        goal = Goal("<=", MAX_FIRST_EVENT_MS, "ms")
         yield Row(
             f"`/chat/stream`, {by}: first event, p95 (004 SC-002)", found.first[clients], goal, "ms"
         )
-        goal = Goal("<=", WHOLE_ANSWER_MS, "ms")
+        goal = Goal("<=", MAX_ANSWER_MS, "ms")
         yield Row(
             f"`/chat`, {by}: whole answer, p95 (004 SC-001)", found.whole[clients], goal, "ms"
         )
         yield Row(f"chat, {by}: failures", found.failures[clients], _NONE, "")
-    goal = Goal("<=", CHECK_MS, "ms")
+    goal = Goal("<=", MAX_CHECK_MS, "ms")
     yield Row("the check of a model's answer: for each sentence", found.check, goal, "ms")
 
 

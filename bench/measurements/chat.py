@@ -17,12 +17,12 @@ from itertools import islice
 from pathlib import Path
 
 from bench.book_servers import BookServer, book_server
-from bench.clients import put_load
+from bench.load_clients import put_load
 from bench.run import ROUNDS, Run
-from bench.streams import put_streams
+from bench.stream_load import put_streams
 from bench.table import Goal, Row, each, percentile, ratios
 from bench.texts import DATA_VARIABLE
-from sourcebook.answering.checking import Checker
+from sourcebook.answering.answer_checker import AnswerChecker
 from sourcebook.answering.evidence import Passage, Source
 from sourcebook.answering.sentences import split_sentences
 from sourcebook.answering.statements import read_statements
@@ -32,10 +32,10 @@ TOP_KS = (5, 20)
 CLIENTS = (1, 10)
 # For each number of clients a load of each kind, the searches, and the answers that are checked.
 LOADS = 2 * len(CLIENTS) + 2
-FIRST_EVENT_MS = 1_000
-WHOLE_ANSWER_MS = 3_000
-CHECK_MS = 5
-LONGEST_LAG_MS = 100
+MAX_FIRST_EVENT_MS = 1_000
+MAX_ANSWER_MS = 3_000
+MAX_CHECK_MS = 5
+MAX_LAG_MS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ def _questions(path: Path, name: str) -> list[str]:
 def _round(folder: Path, questions: Iterator[str], count: int, top_k: int, found: _Found) -> None:
     """A server that was just started, so that it has answered nothing yet."""
     lags = folder / "lags.json"
-    probed = {"module": "bench.probed_server", "BENCH_LAG_FILE": str(lags)}
+    probed = {"module": "bench.loop_lag_server", "BENCH_LAG_FILE": str(lags)}
     with book_server(folder, API_RATE_LIMIT="0", **probed) as server:
         url = server.server.url
         for clients in CLIENTS:
@@ -123,13 +123,13 @@ def _check_ms(server: BookServer, questions: Sequence[str], top_k: int) -> float
         ]
         statements = [one.statement for one in read_statements(passages)]
         started_s = time.perf_counter()
-        released = asyncio.run(_released(Checker(passages, statements), answer["answer"]))
+        released = asyncio.run(_released(AnswerChecker(passages, statements), answer["answer"]))
         taken_s += time.perf_counter() - started_s
         sentences += len(split_sentences(released))
     return taken_s * 1000 / sentences
 
 
-async def _released(checker: Checker, answer: str) -> str:
+async def _released(checker: AnswerChecker, answer: str) -> str:
     async def pieces() -> AsyncGenerator[str]:
         yield answer
 
@@ -139,11 +139,11 @@ async def _released(checker: Checker, answer: str) -> str:
 def _rows(top_k: int, found: _Found) -> Iterator[Row]:
     for clients in CLIENTS:
         by = f"top_k {top_k}, {clients} client{'s' if clients > 1 else ''}"
-        goal = Goal("<=", FIRST_EVENT_MS, "ms")
+        goal = Goal("<=", MAX_FIRST_EVENT_MS, "ms")
         yield Row(
             f"`/chat/stream`, {by}: first event, p95 (004 SC-002)", found.first[clients], goal, "ms"
         )
-        goal = Goal("<=", WHOLE_ANSWER_MS, "ms")
+        goal = Goal("<=", MAX_ANSWER_MS, "ms")
         yield Row(
             f"`/chat`, {by}: whole answer, p95 (004 SC-001)", found.whole[clients], goal, "ms"
         )
@@ -158,12 +158,12 @@ def _rows(top_k: int, found: _Found) -> Iterator[Row]:
     yield Row(
         f"the check, top_k {top_k}: for each sentence",
         found.check,
-        Goal("<=", CHECK_MS, "ms"),
+        Goal("<=", MAX_CHECK_MS, "ms"),
         "ms",
     )
     yield Row(
         f"all that, top_k {top_k}: longest lag inside",
         found.lag,
-        Goal("<=", LONGEST_LAG_MS, "ms"),
+        Goal("<=", MAX_LAG_MS, "ms"),
         "ms",
     )

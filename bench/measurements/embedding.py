@@ -1,4 +1,4 @@
-"""Bulk embedding: chunks of 100 to 500 tokens, beside sentence-transformers in f32.
+"""Bulk embedding: chunks of 100 to 500 tokens, compared with sentence-transformers in f32.
 
 The model reads 256 tokens at once. Sourcebook embeds a longer chunk in windows; the peer cuts it
 off. So the peer is given the same windows as texts of their own, and the vectors are compared
@@ -11,13 +11,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from bench.bundled_model import bundled_model, open_bundled_model
 from bench.machine import has_amx
-from bench.peer import Peer, peer
+from bench.peer_process import Peer, peer
 from bench.run import ROUNDS, Run
 from bench.table import Goal, Row, each, ratios
-from bench.texts import bundled_model, pieces, read_texts
-from sourcebook.providers.embedders.openvino import OpenVinoEmbedder, open_openvino_embedder
-from sourcebook.providers.inference.compiled import Precision
+from bench.texts import pieces, read_texts
+from sourcebook.providers.embedders.openvino import OpenVinoEmbedder
+from sourcebook.providers.inference.openvino_runtime import Precision
 from sourcebook.providers.inference.weights import FloatArray
 
 TOP = 5
@@ -36,7 +37,7 @@ def measure(run: Run) -> list[Row]:
 async def _beside(peer_: Peer, run: Run, precision: Precision, goal: float) -> list[Row]:
     amount = run.amount(96, 24)
     texts = read_texts(amount * ROUNDS, QUESTIONS)
-    async with open_openvino_embedder("bench", bundled_model(), precision=precision) as ours:
+    async with open_bundled_model(precision) as ours:
         await ours.embed_documents(texts.chunks[:16])
         peer_.ask(do="embed", texts=texts.chunks[:16])
         ours_s, theirs_s, cut_s = [], [], []

@@ -1,4 +1,4 @@
-"""Search behind a filter among 100,000 chunks, beside Chroma's persistent store.
+"""Filtered search among 100,000 chunks, compared with Chroma's persistent store.
 
 Both stores run inside a process, without HTTP and without a model. The vectors are made up, in
 clusters as those of texts are; the truth for recall is a look at every vector.
@@ -12,19 +12,19 @@ from uuid import UUID
 import numpy as np
 import numpy.typing as npt
 
-from bench.peer import Peer, peer
+from bench.peer_process import Peer, peer
 from bench.run import ROUNDS, Run
 from bench.table import Goal, Row, each, percentile, ratios
 from sourcebook.core.filters import AllOf, Compare, OneOf
 from sourcebook.core.vectors import IndexQuery, IndexSpec, Point, PointRef
 from sourcebook.providers.inference.weights import FloatArray
-from sourcebook.providers.vector_stores.qdrant_edge import QdrantEdgeStore
+from sourcebook.providers.vector_stores.qdrant_edge.store import QdrantEdgeStore
 
 DIMENSIONS, CLUSTERS, TOP_K = 384, 500, 10
 MODULES, TIERS = 20, 4
 # Neighbours in a cluster then have cosines near 0.75.
 NOISE = 0.03
-STORED_AT_ONCE = 1_000
+BATCH_SIZE = 1_000
 FILTER = AllOf((OneOf("module", (7,)), Compare("tier", "lte", 2)))
 WHERE = {"$and": [{"module": 7}, {"tier": {"$lte": 2}}]}
 
@@ -83,8 +83,8 @@ async def _beside(chroma: Peer, run: Run, vectors: FloatArray, rounds: FloatArra
 
 async def _fill(store: QdrantEdgeStore, vectors: FloatArray, about: list[dict[str, int]]) -> None:
     await store.create(IndexSpec("bench", DIMENSIONS))
-    for start in range(0, len(vectors), STORED_AT_ONCE):
-        some = range(start, min(start + STORED_AT_ONCE, len(vectors)))
+    for start in range(0, len(vectors), BATCH_SIZE):
+        some = range(start, min(start + BATCH_SIZE, len(vectors)))
         await store.upsert("bench", [_point(n, about[n], vectors[n].tolist()) for n in some])
 
 

@@ -1,4 +1,4 @@
-"""Follow-up questions: what is found with the topic of the conversation, and with less and more.
+"""Follow-up questions: retrieval with the topic of the conversation, with less and with more.
 
 Two public sets. MTRAG (its cloud part: questions, rewrites by its authors, judged passages) says
 what is found. CAsT 2019 (questions and manual rewrites, no passages) says whether the words that
@@ -16,21 +16,21 @@ from typing import TypeAlias
 
 import numpy as np
 
+from bench.bundled_model import open_bundled_model
 from bench.run import Run
 from bench.table import Goal, Row
-from bench.texts import DATA_VARIABLE, bundled_model
-from sourcebook.providers.embedders.openvino import OpenVinoEmbedder, open_openvino_embedder
+from bench.texts import DATA_VARIABLE
+from sourcebook.providers.embedders.openvino import OpenVinoEmbedder
 from sourcebook.providers.inference.weights import FloatArray
+from sourcebook.search.follow_ups import Turn, content_words, contextualized_topic, read_question
 from sourcebook.search.query_text import choose_query_text
-from sourcebook.search.subject_words import content_words, read_words
-from sourcebook.search.topic import Said, topic_of
 
 MTRAG = Path("conversational") / "mtrag_cloud"
 CAST = Path("conversational") / "cast2019"
 ALONE = "the last question alone"
 MEASURES = ("R@5", "nDCG@5", "nDCG@10")
-EMBEDDED_AT_ONCE = 64
-RESAMPLED = 5000
+BATCH_SIZE = 64
+BOOTSTRAP_SAMPLES = 5000
 Places: TypeAlias = np.ndarray[tuple[int], np.dtype[np.bool_]]
 Names: TypeAlias = np.ndarray[tuple[int], np.dtype[np.str_]]
 Owners: TypeAlias = np.ndarray[tuple[int], np.dtype[np.int_]]
@@ -48,7 +48,7 @@ def measure(run: Run) -> list[Row]:
 
 def asked(earlier: Sequence[str], message: str) -> str:
     """The text that the service searches with."""
-    topic = topic_of([Said(question, "") for question in earlier], message)
+    topic = contextualized_topic([Turn(question, "") for question in earlier], message)
     return choose_query_text(message, topic, topic).text
 
 
@@ -103,7 +103,7 @@ def _interval(gained: FloatArray, conversations: Names) -> tuple[float, float]:
     """Paired, and whole conversations at a time: their turns are not independent."""
     groups = [gained[conversations == name] for name in np.unique(conversations)]
     choose = np.random.default_rng(1)
-    drawn = choose.integers(0, len(groups), (RESAMPLED, len(groups)))
+    drawn = choose.integers(0, len(groups), (BOOTSTRAP_SAMPLES, len(groups)))
     means = [np.concatenate([groups[place] for place in places]).mean() for places in drawn]
     low, high = np.percentile(means, [2.5, 97.5])
     return float(low), float(high)
@@ -113,7 +113,7 @@ async def _scores(
     passages: dict[str, str], forms: dict[str, list[str]], judged: list[set[str]]
 ) -> dict[str, FloatArray]:
     names = list(passages)
-    async with open_openvino_embedder("bench", bundled_model()) as embedder:
+    async with open_bundled_model() as embedder:
         vectors, owners = await _embedded(embedder, list(passages.values()))
         found = {}
         for form, questions in forms.items():
@@ -132,8 +132,8 @@ async def _scores(
 
 async def _embedded(embedder: OpenVinoEmbedder, texts: list[str]) -> tuple[FloatArray, Owners]:
     vectors, owners = [], []
-    for start in range(0, len(texts), EMBEDDED_AT_ONCE):
-        several = await embedder.embed_documents(texts[start : start + EMBEDDED_AT_ONCE])
+    for start in range(0, len(texts), BATCH_SIZE):
+        several = await embedder.embed_documents(texts[start : start + BATCH_SIZE])
         for place, embedding in enumerate(several, start):
             vectors += embedding
             owners += [place] * len(embedding)
@@ -181,7 +181,7 @@ def _cast_turns(folder: Path) -> list[tuple[list[str], str, str]]:
 
 def _keys(text: str) -> set[str]:
     """Content words, of one number."""
-    return {word.key.removesuffix("s") for word in content_words(read_words(text))}
+    return {word.key.removesuffix("s") for word in content_words(read_question(text))}
 
 
 def _turns(path: Path) -> dict[str, list[str]]:

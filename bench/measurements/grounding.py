@@ -1,4 +1,4 @@
-"""The check of an answer against its evidence, and the refusal of what the evidence lacks.
+"""The check of an answer against its evidence, and refusals where the evidence is missing.
 
 With SOURCEBOOK_BENCH_DATA on BEGIN (is a response attributable to its knowledge?) and ClapNQ (does
 a passage answer a question?), if they are there; always on the sample book.
@@ -16,17 +16,18 @@ from importlib.resources import files
 from operator import mul
 from pathlib import Path
 
-from bench.judging import Judged, auc, balanced_accuracy, held_out, passed
+from bench.bundled_model import open_bundled_model
+from bench.classification import ScoredCase, auc, balanced_accuracy, held_out, passed
 from bench.run import ROUNDS, Run
 from bench.table import Goal, Row
-from bench.texts import DATA_VARIABLE, bundled_model
+from bench.texts import DATA_VARIABLE
 from sourcebook.answering.claims import read_claim
-from sourcebook.answering.grounding import SUPPORT, Grounds, Statement
+from sourcebook.answering.grounding import MIN_SUPPORT, ClaimChecker
+from sourcebook.answering.refusal import REFUSAL_THRESHOLD, sufficiency
 from sourcebook.answering.sentences import split_sentences
-from sourcebook.answering.sufficiency import ENOUGH, sufficiency
+from sourcebook.answering.statements import Statement
 from sourcebook.core.ports import Embedder
 from sourcebook.core.vectors import Vector
-from sourcebook.providers.embedders.openvino import open_openvino_embedder
 
 STATEMENTS = 150
 HITS = 5
@@ -39,7 +40,7 @@ class _Response:
 
     generator: str
     origin: str
-    judged: Judged
+    judged: ScoredCase
 
 
 def measure(run: Run) -> list[Row]:
@@ -71,13 +72,23 @@ def _support(responses: Sequence[_Response]) -> list[Row]:
         some = [one.judged for one in responses if one.origin == origin]
         rows.append(Row(f"BEGIN, ROC AUC on {origin}", [auc(some)], None, ""))
     seeds = [held_out(cases, seed) for seed in range(ROUNDS)]
-    shown = f"at {SUPPORT}"
+    shown = f"at {MIN_SUPPORT}"
     return [
         *rows,
-        Row("BEGIN, balanced accuracy", [balanced_accuracy(cases, SUPPORT)], None, "", shown),
+        Row("BEGIN, balanced accuracy", [balanced_accuracy(cases, MIN_SUPPORT)], None, "", shown),
         Row("BEGIN, balanced accuracy, threshold held out", seeds, None, ""),
-        Row("BEGIN, attributable but rejected", [1 - passed(cases, SUPPORT, right=True)], None, ""),
-        Row("BEGIN, not attributable but let by", [passed(cases, SUPPORT, right=False)], None, ""),
+        Row(
+            "BEGIN, attributable but rejected",
+            [1 - passed(cases, MIN_SUPPORT, right=True)],
+            None,
+            "",
+        ),
+        Row(
+            "BEGIN, not attributable but let by",
+            [passed(cases, MIN_SUPPORT, right=False)],
+            None,
+            "",
+        ),
     ]
 
 
@@ -87,15 +98,15 @@ def _responses(folder: Path) -> Iterator[_Response]:
             for line in csv.DictReader(lines, delimiter="\t"):
                 right = line["begin_label"].strip() == "Fully attributable"
                 score = _score(line["response"], line["knowledge"])
-                judged = Judged(score, right, line["knowledge"])
+                judged = ScoredCase(score, right, line["knowledge"])
                 yield _Response(line["model_name"], line["data_source"], judged)
 
 
 def _score(response: str, knowledge: str) -> float:
     """The sentences' scores by weight: two words of filler must not decide about a long answer."""
-    grounds = Grounds(_statements(1, knowledge))
+    grounds = ClaimChecker(_statements(1, knowledge))
     scored = [
-        (read_claim(one.text).total, grounds.judge(one.text).score)
+        (read_claim(one.text).total, grounds.check(one.text).score)
         for one in split_sentences(response)
     ]
     total = sum(weight for weight, _ in scored)
@@ -103,7 +114,7 @@ def _score(response: str, knowledge: str) -> float:
 
 
 async def _refusal(clapnq: Sequence[tuple[str, str, bool]]) -> list[Row]:
-    async with open_openvino_embedder("bench", bundled_model(), precision="f32") as embedder:
+    async with open_bundled_model("f32") as embedder:
         rows = await _near_misses(embedder, clapnq) if clapnq else []
         return [*rows, *await _sample_book(embedder, [question for question, _, _ in clapnq])]
 
@@ -114,20 +125,25 @@ async def _near_misses(embedder: Embedder, asked: Sequence[tuple[str, str, bool]
     for (question, text, right), vector in zip(asked, vectors, strict=True):
         cosine = _cosine(await embedder.embed_query(question), vector)
         score = sufficiency(question, cosine, _statements(1, text))
-        cases.append(Judged(score, right, question))
+        cases.append(ScoredCase(score, right, question))
     seeds = [held_out(cases, seed) for seed in range(ROUNDS)]
     return [
         Row("ClapNQ, ROC AUC", [auc(cases)], None, "", f"{len(cases)} questions"),
         Row("ClapNQ, balanced accuracy, threshold held out", seeds, Goal(">=", 0.83, ""), ""),
         Row(
             "ClapNQ, balanced accuracy",
-            [balanced_accuracy(cases, ENOUGH)],
+            [balanced_accuracy(cases, REFUSAL_THRESHOLD)],
             None,
             "",
-            f"at {ENOUGH}",
+            f"at {REFUSAL_THRESHOLD}",
         ),
-        Row("ClapNQ, false refusals", [1 - passed(cases, ENOUGH, right=True)], None, ""),
-        Row("ClapNQ, unanswerable and refused", [1 - passed(cases, ENOUGH, right=False)], None, ""),
+        Row("ClapNQ, false refusals", [1 - passed(cases, REFUSAL_THRESHOLD, right=True)], None, ""),
+        Row(
+            "ClapNQ, unanswerable and refused",
+            [1 - passed(cases, REFUSAL_THRESHOLD, right=False)],
+            None,
+            "",
+        ),
     ]
 
 
@@ -148,7 +164,7 @@ async def _sample_book(embedder: Embedder, strange: Sequence[str]) -> list[Row]:
         vector = await embedder.embed_query(question)
         nearest = sorted(((_cosine(vector, one), n) for n, one in enumerate(vectors)), reverse=True)
         found = [one for _, n in nearest[:HITS] for one in _statements(n, sections[n])]
-        return sufficiency(question, nearest[0][0], found) >= ENOUGH
+        return sufficiency(question, nearest[0][0], found) >= REFUSAL_THRESHOLD
 
     own = [await answered(json.loads(line)["question"]) for line in _own_questions()]
     rows = [
@@ -186,13 +202,13 @@ def _own_questions() -> list[str]:
 
 def _duration() -> Row:
     statements = _statements(1, "\n\n".join(_lessons()))[:STATEMENTS]
-    grounds = Grounds(statements)
+    grounds = ClaimChecker(statements)
     taken_ms = []
     for _ in range(ROUNDS):
         started_s = time.perf_counter()
         for one in statements:
             # Not a copy, so that all of the check runs.
-            grounds.judge(f"{one.text} indeed")
+            grounds.check(f"{one.text} indeed")
         taken_ms.append((time.perf_counter() - started_s) * 1000 / len(statements))
     return Row(f"a claim against {STATEMENTS} statements", taken_ms, Goal("<=", 5, "ms"), "ms")
 

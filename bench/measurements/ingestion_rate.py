@@ -1,4 +1,4 @@
-"""Ingestion end to end, beside the bare embedder on the same texts, both inside this process.
+"""Ingestion end to end, compared with the bare embedder on the same texts, in this process.
 
 End to end is a job from its start to its end: files read, cut into chunks, embedded, and stored in
 ledger and index. Bare is one call of the same model for all texts that the job embedded.
@@ -9,10 +9,10 @@ from pathlib import Path
 
 import uvloop
 
+from bench.in_process_ingestion import InProcessIngestion, open_ingestion
 from bench.pages import read_pages, write_pages
 from bench.run import ROUNDS, Run
 from bench.table import Goal, Row, each, ratios
-from bench.workshop import Workshop, open_workshop
 
 WARM_UP_PAGES = 40
 
@@ -40,9 +40,9 @@ def measure(run: Run) -> list[Row]:
 async def _beside(books: Path, data: Path) -> tuple[list[float], list[float]]:
     """Chunks per second, end to end and bare, in each round."""
     ours, bare = [], []
-    async with open_workshop(books, data) as workshop:
+    async with open_ingestion(books, data) as ingestion:
         for number in range(ROUNDS + 1):
-            rates = await _round(workshop, str(number))
+            rates = await _round(ingestion, str(number))
             # The first round only warms up: each new shape of a batch takes the model a moment.
             if number:
                 ours.append(rates[0])
@@ -50,11 +50,11 @@ async def _beside(books: Path, data: Path) -> tuple[list[float], list[float]]:
     return ours, bare
 
 
-async def _round(workshop: Workshop, book: str) -> tuple[float, float]:
-    embedder = workshop.embedder
+async def _round(ingestion: InProcessIngestion, book: str) -> tuple[float, float]:
+    embedder = ingestion.embedder
     embedder.texts.clear()
     started_s = time.perf_counter()
-    await workshop.ingest(book)
+    await ingestion.ingest(book)
     ingested_s = time.perf_counter() - started_s
     texts = [*embedder.texts]
     started_s = time.perf_counter()

@@ -1,10 +1,10 @@
-"""All of a query but the embedding, beside the embedding: HTTP, filter, store and ledger.
+"""The cost of a query without its embedding: HTTP, filter, store and ledger.
 
 A question that was just asked is not embedded again, so its time is that of all the rest; what a
 new question takes longer is the embedding. One client, new and known questions in turn.
 """
 
-from bench.clients import put_load
+from bench.load_clients import put_load
 from bench.run import ROUNDS, Run
 from bench.servers import Server, sourcebook
 from bench.table import Goal, Row, each, percentile, ratios

@@ -5,14 +5,14 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from bench.clients import put_load
+from bench.load_clients import put_load
 from bench.run import ROUNDS, Run
 from bench.servers import Server, sourcebook
 from bench.table import Goal, Row, percentile
 from bench.texts import read_texts
-from sourcebook.service.data_folder import DataFolder
-from sourcebook.service.models import bundled_entries, open_model
-from sourcebook.service.settings import load_settings
+from sourcebook.service.config.data_folder import DataFolder
+from sourcebook.service.config.settings import load_settings
+from sourcebook.service.wiring.models import bundled_entries, open_model
 
 DOCUMENT_CHARACTERS = 10_000
 BATCH = 10

@@ -1,4 +1,4 @@
-"""`POST /query` under load, and the memory after it, beside a Chroma server.
+"""`POST /query` under load, and the memory after it, compared with a Chroma server.
 
 The peer is `chroma run` with sentence-transformers in the client's process. No question is asked
 twice, so no cache answers; both sides hold the same vectors of the same chunks.
@@ -8,18 +8,18 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from bench.clients import put_load
-from bench.peer import Peer, peer
+from bench.bundled_model import bundled_model, open_bundled_model
+from bench.load_clients import put_load
+from bench.peer_process import Peer, peer
 from bench.run import ROUNDS, Run
 from bench.servers import Server, chroma, sourcebook
 from bench.table import Goal, Row, each, percentile, ratios
-from bench.texts import Texts, bundled_model, read_texts
-from sourcebook.providers.embedders.openvino import open_openvino_embedder
+from bench.texts import Texts, read_texts
 
 TOP_K = 5
-POSTED_AT_ONCE = 100
+BATCH_SIZE = 100
 GOALS = {1: 2.5, 10: 4.0, 100: 6.0}
-MOST_MB = 600
+MAX_MEMORY_MB = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +78,8 @@ def _round(
 def _fill(server: Server, client: Peer, texts: Texts) -> None:
     vectors = asyncio.run(_vectors(texts.chunks))
     server.post("/collections", {"name": "bench", "embedding_model": "minilm"})
-    for start in range(0, len(texts.chunks), POSTED_AT_ONCE):
-        some = texts.chunks[start : start + POSTED_AT_ONCE]
+    for start in range(0, len(texts.chunks), BATCH_SIZE):
+        some = texts.chunks[start : start + BATCH_SIZE]
         ids = [str(start + place) for place in range(len(some))]
         about = [{"tier": int(id_) % 4} for id_ in ids]
         documents = [
@@ -87,12 +87,12 @@ def _fill(server: Server, client: Peer, texts: Texts) -> None:
             for id_, text, metadata in zip(ids, some, about, strict=True)
         ]
         server.post("/collections/bench/documents", {"documents": documents})
-        there = vectors[start : start + POSTED_AT_ONCE]
+        there = vectors[start : start + BATCH_SIZE]
         client.ask(do="add", ids=ids, texts=some, metadatas=about, vectors=there)
 
 
 async def _vectors(chunks: list[str]) -> list[list[float]]:
-    async with open_openvino_embedder("bench", bundled_model()) as embedder:
+    async with open_bundled_model() as embedder:
         return [list(vectors[0]) for vectors in await embedder.embed_documents(chunks)]
 
 
@@ -121,7 +121,7 @@ def _memory(ours_mb: float, theirs_mb: float) -> Row:
     return Row(
         "memory after that load (peer: server and client)",
         [ours_mb],
-        Goal("<=", MOST_MB, "MB"),
+        Goal("<=", MAX_MEMORY_MB, "MB"),
         "MB",
         ours=each([ours_mb], "MB"),
         theirs=each([theirs_mb], "MB"),

@@ -5,11 +5,12 @@ import sys
 import time
 from pathlib import Path
 
+from bench.bundled_model import bundled_model
+from bench.processes import PEER_BIN, PEERS
 from bench.run import ROUNDS, Run
-from bench.running import PEER_BIN, PEERS
 from bench.servers import serving, sourcebook
 from bench.table import Goal, Row, each, ratios
-from bench.texts import bundled_model, read_texts
+from bench.texts import read_texts
 
 QUESTION = {"collection": "bench", "query": "How does a robot know where it is?", "top_k": 3}
 

@@ -7,7 +7,7 @@ import chromadb
 import numpy as np
 from json_lines import answer_lines
 
-ADDED_AT_ONCE = 2_000
+BATCH_SIZE = 2_000
 
 vectors = np.load(sys.argv[2])
 chroma = chromadb.PersistentClient(sys.argv[1])
@@ -18,8 +18,8 @@ collection = chroma.get_or_create_collection(
 
 def fill(metadatas: list[dict[str, int]]) -> None:
     """Store all vectors, each under its number."""
-    for start in range(0, len(vectors), ADDED_AT_ONCE):
-        end = min(start + ADDED_AT_ONCE, len(vectors))
+    for start in range(0, len(vectors), BATCH_SIZE):
+        end = min(start + BATCH_SIZE, len(vectors))
         collection.add(
             ids=[str(number) for number in range(start, end)],
             embeddings=vectors[start:end],

@@ -1,4 +1,4 @@
-"""How a peer talks: a JSON line in, a JSON line out, until the input ends."""
+"""The protocol of a peer: a JSON line in, a JSON line out, until the input ends."""
 
 import json
 import os

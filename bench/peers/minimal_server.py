@@ -1,4 +1,4 @@
-"""The least that answers a question over HTTP: sentence-transformers behind FastAPI.
+"""A minimal search server: sentence-transformers with FastAPI.
 
 Arguments: the model's folder, then `--port` and a port. Its documents are a few lines in memory.
 """

@@ -1,4 +1,4 @@
-"""The library: a book that is open in your own program, without a server."""
+"""The library: opens a book in your own program, without a server."""
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -9,7 +9,7 @@ from typing import Literal, overload
 
 from pydantic import ValidationError
 
-from sourcebook.answering.sessions import gathered
+from sourcebook.answering.sessions import gather_answer
 from sourcebook.core.answers import (
     Answer,
     AnswerEvent,
@@ -21,23 +21,24 @@ from sourcebook.core.answers import (
     TextPiece,
 )
 from sourcebook.core.answers import Mode as AnswerMode
-from sourcebook.core.books import FileProblem
+from sourcebook.core.book_source import FileProblem
 from sourcebook.core.documents import Chunk
 from sourcebook.core.errors import InvalidInput, SourcebookError
-from sourcebook.core.jobs import IngestJob, JobRequest, JobStatus, Mode
-from sourcebook.core.metadata import is_blank
+from sourcebook.core.jobs import IngestJob, IngestMode, JobRequest, JobStatus
+from sourcebook.core.text import is_blank
 from sourcebook.search.book_query import BookQuery, BookScope
-from sourcebook.service.data_folder import own_data_folder
-from sourcebook.service.settings import load_settings
-from sourcebook.service.standalone import open_to_write
-from sourcebook.surfaces.book.jobs import changes_out
-from sourcebook.surfaces.book.results import DIRECT, chunk_out, lesson_out
-from sourcebook.surfaces.chat.questions import question_of
+from sourcebook.service.config.data_folder import own_data_folder
+from sourcebook.service.config.settings import load_settings
+from sourcebook.service.wiring.resources import open_to_write
+from sourcebook.surfaces.book.ingestion_results import changes_out
+from sourcebook.surfaces.book.results import DIRECT_SCORE, chunk_out, lesson_out
+from sourcebook.surfaces.book.schemas import ChunkOut
+from sourcebook.surfaces.chat.parsing import parse_question
 from sourcebook.surfaces.chat.results import citation_out
-from sourcebook.surfaces.chat.schemas import ChatIn
+from sourcebook.surfaces.chat.schemas import ChatIn, CitationOut
 from sourcebook.surfaces.use_cases import UseCases
 
-POLL_EVERY_S = 0.05
+POLL_INTERVAL_S = 0.05
 MAX_RESULTS = 1_000
 
 
@@ -48,38 +49,13 @@ class IngestionFailed(SourcebookError):
 
 
 @dataclass(frozen=True, slots=True)
-class BookChunk:
-    """A chunk of a lesson, with its place in the source and the words to cite it by.
+class BookChunk(ChunkOut):
+    """A chunk of a lesson, with the fields of the HTTP contract.
 
     `text` stands in `source_file` from character `start` to before `end`, from line `line_start`
     to `line_end`. `score` is the similarity from 0 to 1, and 1.0 if it was not searched for.
+    `citation` are the words to cite it by.
     """
-
-    chunk_id: str
-    text: str
-    score: float
-    citation: str
-    source_file: str | None
-    line_start: int | None
-    line_end: int | None
-    start: int | None
-    end: int | None
-    lesson_title: str | None
-    section_title: str | None
-    lesson_description: str | None
-    lesson_url: str | None
-    module: str | None
-    chapter: int | None
-    lesson: int | None
-    hardware_tier: int | None
-    proficiency_level: str | None
-    layer: str | None
-    parent_doc_id: str
-    chunk_index: int
-    total_chunks: int
-    prev_chunk_id: str | None
-    next_chunk_id: str | None
-    content_hash: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,27 +99,12 @@ class BookChanges:
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerSource:
-    """What an answer stands on; `[number]` in its text points here.
+class AnswerSource(CitationOut):
+    """A source of an answer, with the fields of the HTTP contract; `[number]` points to it.
 
     `chunk_text` stands in `source_file` from character `char_start` to before `char_end`, from
-    line `line_start` to `line_end`; in a selection, if that was asked.
+    line `line_start` to `line_end`; or in the selection, if that was asked.
     """
-
-    number: int
-    source_url: str
-    page_title: str
-    section_heading: str
-    chunk_text: str
-    relevance_score: float
-    char_start: int | None
-    char_end: int | None
-    line_start: int | None
-    line_end: int | None
-    source_file: str | None
-    chunk_id: str | None
-    document_id: str | None
-    lesson_url: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,23 +155,23 @@ class Book:
 
     def __init__(self, use_cases: UseCases) -> None:
         self._books = use_cases.books
-        self._desk = use_cases.desk
+        self._book_jobs = use_cases.book_jobs
         self._sessions = use_cases.sessions
         self._book_id = use_cases.book_rules.book_id
         self._base_url = use_cases.book_rules.base_url
 
     @overload
     async def ingest(
-        self, *, mode: Mode = ..., force: bool = ..., dry_run: Literal[False] = ...
+        self, *, mode: IngestMode = ..., force: bool = ..., dry_run: Literal[False] = ...
     ) -> Ingested: ...
 
     @overload
     async def ingest(
-        self, *, mode: Mode = ..., force: bool = ..., dry_run: Literal[True]
+        self, *, mode: IngestMode = ..., force: bool = ..., dry_run: Literal[True]
     ) -> BookChanges: ...
 
     async def ingest(
-        self, *, mode: Mode = "incremental", force: bool = False, dry_run: bool = False
+        self, *, mode: IngestMode = "incremental", force: bool = False, dry_run: bool = False
     ) -> Ingested | BookChanges:
         """Make the index what the files are; IngestionFailed if that cannot be done.
 
@@ -218,7 +179,7 @@ class Book:
         """
         request = JobRequest(self._book_id, mode, force=force)
         if dry_run:
-            preview = await self._desk.preview(request)
+            preview = await self._book_jobs.preview(request)
             found = changes_out(preview, mode)
             return BookChanges(
                 new=tuple(found.new),
@@ -228,7 +189,7 @@ class Book:
                 warnings=preview.found.problems,
                 would_refuse=found.would_refuse,
             )
-        return _ingested(await self._finished(await self._desk.order(request)))
+        return _ingested(await self._finished(await self._book_jobs.submit(request)))
 
     async def ask(
         self,
@@ -245,7 +206,7 @@ class Book:
         part of a conversation.
         """
         asked = self._question(question, hardware_tier, selection, session_id, top_k)
-        return _answer(await gathered(await self._sessions.ask(asked)))
+        return _answer(await gather_answer(await self._sessions.ask(asked)))
 
     async def ask_stream(
         self,
@@ -350,23 +311,23 @@ class Book:
         except ValidationError as error:
             found = error.errors(include_url=False, include_input=False)[0]
             raise InvalidInput(f"{found['loc'][0]}: {found['msg']}") from None
-        return question_of(asked)
+        return parse_question(asked)
 
     async def _finished(self, job: IngestJob) -> IngestJob:
         try:
             while not job.finished:
-                await asyncio.sleep(POLL_EVERY_S)
-                job = await self._desk.job(job.id)
+                await asyncio.sleep(POLL_INTERVAL_S)
+                job = await self._book_jobs.job(job.id)
         except asyncio.CancelledError:
             with suppress(SourcebookError):
-                await self._desk.cancel(job.id)
+                await self._book_jobs.cancel(job.id)
             raise
         if job.status in {"failed", "cancelled"}:
             raise IngestionFailed(job.error or f"The job was {job.status}")
         return job
 
-    def _chunk(self, chunk: Chunk, score: float = DIRECT) -> BookChunk:
-        return BookChunk(**chunk_out(chunk, score, self._base_url).model_dump())
+    def _chunk(self, chunk: Chunk, score: float = DIRECT_SCORE) -> BookChunk:
+        return BookChunk(**asdict(chunk_out(chunk, score, self._base_url)))
 
 
 def _ingested(job: IngestJob) -> Ingested:
@@ -394,7 +355,7 @@ def _answer(answer: Answer) -> BookAnswer:
     return BookAnswer(
         text=answer.text,
         answered=facts.answered,
-        sources=tuple(AnswerSource(**citation_out(one).model_dump()) for one in answer.citations),
+        sources=tuple(AnswerSource(**asdict(citation_out(one))) for one in answer.citations),
         mode=facts.mode,
         model=facts.model,
         chunks_retrieved=facts.chunks_retrieved,

@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from sourcebook.core.jobs import Mode
+from sourcebook.core.jobs import IngestMode
 from tests.e2e.processes import Server
 
 HANG_S = 120.0
@@ -18,7 +18,7 @@ class Administrator:
         self._client = server.client
         self._key = {"X-Admin-API-Key": (data / "admin.key").read_text().strip()}
 
-    def order(self, mode: Mode) -> int:
+    def order(self, mode: IngestMode) -> int:
         """Order a job; its number. What the author deletes is meant."""
         asked = {"mode": mode, "force": True}
         reply = self._client.post("/ingestion/trigger", json=asked, headers=self._key)
@@ -47,7 +47,7 @@ class Administrator:
             assert time.monotonic() < end_s, f"Job {job_id} never begins"
             time.sleep(0.005)
 
-    def ingest(self, mode: Mode) -> str:
+    def ingest(self, mode: IngestMode) -> str:
         """Order a job and wait for it; how it ended."""
         job_id = self.order(mode)
         self.wait_for_the_end()

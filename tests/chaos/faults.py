@@ -12,7 +12,7 @@ from sourcebook.core.ports import Embedder, Ledger, VectorStore
 
 _T = TypeVar("_T")
 
-PARTS_OF_A_LEDGER = {"collections", "documents", "vectors", "attic"}
+PARTS_OF_A_LEDGER = {"collections", "documents", "vectors", "garbage"}
 
 
 class Moment(Enum):

@@ -4,10 +4,10 @@ import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 
-from sourcebook.ingestion.verifier import Findings, Verifier
-from sourcebook.service.data_folder import DataFolder
-from sourcebook.service.engine import open_engine
-from sourcebook.service.settings import load_settings
+from sourcebook.ingestion.upkeep.verifier import Findings, Verifier
+from sourcebook.service.config.data_folder import DataFolder
+from sourcebook.service.config.settings import load_settings
+from sourcebook.service.wiring.engine import open_engine
 
 
 @dataclass(frozen=True)

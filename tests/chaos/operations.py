@@ -6,8 +6,8 @@ from typing import TypeAlias
 
 from sourcebook.core.documents import Document
 from sourcebook.ingestion.ingestor import Ingestor
-from sourcebook.ingestion.rebuilder import Rebuilder
-from sourcebook.ingestion.sweeper import ABANDONED_AFTER_S, Sweeper
+from sourcebook.ingestion.upkeep.rebuilder import Rebuilder
+from sourcebook.ingestion.upkeep.sweeper import ABANDONED_AFTER_S, Sweeper
 from tests.chaos.checker import Seen
 from tests.chaos.history import DocumentId, State
 from tests.chaos.world import Parts, document, state

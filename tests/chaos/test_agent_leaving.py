@@ -3,10 +3,10 @@
 import asyncio
 from pathlib import Path
 
-from sourcebook.core.models import EmbeddingModels
+from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.ports import Ledger
 from sourcebook.providers.vector_stores.memory import MemoryStore
-from sourcebook.surfaces.admission import Slots
+from sourcebook.surfaces.rate_limits import ConcurrencyLimit
 from tests.chaos import LONG, dice
 from tests.llm_server import Act, Drip, Drop, Fail, Hang, Say, searching
 from tests.surfaces.chat.agent_world import NODE, PATHS, AgentWorld, Shelves
@@ -33,7 +33,7 @@ async def test_readers_who_leave_at_any_moment_leave_nothing_behind(
     ledger: Ledger, store: MemoryStore, models: EmbeddingModels
 ) -> None:
     chance = dice(19)
-    slots = Slots(at_once=AT_ONCE, waiting=AT_ONCE, wait_s=60.0)
+    slots = ConcurrencyLimit(at_once=AT_ONCE, max_waiting=AT_ONCE, timeout_s=60.0)
     async with Shelves(ledger, store, models).serving(slots=slots) as world:
         assert (await world.ask("/chat", [Say([SAID])])).answer == SAID.rstrip()
         tasks, sockets = client_tasks(), _sockets()

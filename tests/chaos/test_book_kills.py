@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from sourcebook.core.jobs import MODES, Mode
+from sourcebook.core.jobs import MODES, IngestMode
 from tests.chaos import LONG, dice
 from tests.chaos.administrator import HANG_S, Administrator
 from tests.chaos.leftovers import left_behind
@@ -47,7 +47,9 @@ def reading(url: str, reader: Reader) -> Iterator[None]:
     assert not thread.is_alive(), "A reader hangs"
 
 
-def begin_a_job(admin: Administrator, book: Manuscript, mode: Mode, chance: random.Random) -> None:
+def begin_a_job(
+    admin: Administrator, book: Manuscript, mode: IngestMode, chance: random.Random
+) -> None:
     """Edit, order a job, and edit on while it runs; mostly, once what was interrupted has ended."""
     if chance.random() < 0.7:
         admin.wait_for_the_end()

@@ -16,7 +16,7 @@ from tests.chaos.leftovers import left_behind
 from tests.chaos.manuscript import BOOK, CHAPTER, Manuscript
 from tests.chaos.readership import differences
 from tests.e2e.processes import Server, serving
-from tests.unit.providers.sources.git_repos import BareRepository, Entries
+from tests.unit.providers.sources.git.repositories import BareRepository, Entries
 
 COMMITS = 100 if LONG else 10
 KILLS = 10 if LONG else 1

@@ -10,16 +10,16 @@ from typing import NamedTuple
 
 import pytest
 
+from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.jobs import JobRequest
-from sourcebook.core.models import EmbeddingModels
 from sourcebook.ingestion.identity import lesson_id
-from sourcebook.ingestion.repairer import Repairer
-from sourcebook.ingestion.verifier import Verifier
+from sourcebook.ingestion.upkeep.repairer import Repairer
+from sourcebook.ingestion.upkeep.verifier import Verifier
 from sourcebook.providers.sources.folder import FolderSource
-from sourcebook.service.book import BookConfig, assemble_book
-from sourcebook.service.data_folder import DataFolder
-from sourcebook.service.engine import open_engine
-from sourcebook.service.settings import load_settings
+from sourcebook.service.config.data_folder import DataFolder
+from sourcebook.service.config.settings import load_settings
+from sourcebook.service.wiring.engine import open_engine
+from sourcebook.service.wiring.ingestion import BookConfig, assemble_book
 from sourcebook.surfaces.use_cases import BookRules
 from tests.chaos import LONG, dice
 from tests.chaos.manuscript import BOOK, Manuscript
@@ -114,7 +114,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     async def fill() -> None:
         async with open_engine(load_settings(), DataFolder(root / "data")) as engine:
             parts = assemble_book(engine.ledger, engine.store, models, config)
-            await parts.desk.order(JobRequest(BOOK))
+            await parts.book_jobs.submit(JobRequest(BOOK))
             job = await engine.ledger.jobs.claim(30.0)
             assert job is not None
             await parts.runner.run(job)

@@ -10,7 +10,7 @@ import pytest
 
 from sourcebook.core.errors import HistoryUnavailable
 from sourcebook.core.ports import ConversationStore
-from sourcebook.providers.storage.conversations import open_postgres_conversations
+from sourcebook.providers.storage.conversations.sql_conversations import open_postgres_conversations
 from sourcebook.testing.conversation_contract import exchange, new_session
 from tests.chaos.postgres_outages import GoingPostgres, going_postgres
 

@@ -12,9 +12,9 @@ import pytest
 
 from sourcebook.core.errors import Conflict
 from sourcebook.core.ports import Ledger
-from sourcebook.ingestion.rebuilder import Rebuilder
-from sourcebook.ingestion.verifier import Verifier
-from sourcebook.providers.vector_stores.qdrant_edge import QdrantEdgeStore
+from sourcebook.ingestion.upkeep.rebuilder import Rebuilder
+from sourcebook.ingestion.upkeep.verifier import Verifier
+from sourcebook.providers.vector_stores.qdrant_edge.store import QdrantEdgeStore
 from tests.chaos.checker import Observed, contradictions
 from tests.chaos.client import seen
 

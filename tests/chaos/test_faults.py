@@ -9,8 +9,8 @@ import pytest
 
 from sourcebook.core.errors import Conflict, NotFound, RetrievalUnavailable
 from sourcebook.ingestion.ingestor import Ingestor
-from sourcebook.ingestion.sweeper import ABANDONED_AFTER_S, Sweeper
-from sourcebook.service.background import mend
+from sourcebook.ingestion.upkeep.sweeper import ABANDONED_AFTER_S, Sweeper
+from sourcebook.service.wiring.background import mend
 from tests.chaos import LONG
 from tests.chaos.faults import Crashed, Faults, Kind, Moment
 from tests.chaos.naive import NAIVE_WRITERS

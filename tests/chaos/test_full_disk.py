@@ -10,11 +10,11 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import RetrievalUnavailable
-from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.ports import Ledger
 from sourcebook.core.vectors import IndexSpec, Point
-from sourcebook.ingestion.verifier import Verifier
+from sourcebook.ingestion.upkeep.verifier import Verifier
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from tests.chaos.client import fresh
 from tests.e2e.processes import Server, run, serving

@@ -6,15 +6,15 @@ import sys
 import time
 from pathlib import Path
 
-from sourcebook.ingestion.verifier import Findings, Verifier
-from sourcebook.service.data_folder import DataFolder
-from sourcebook.service.engine import open_engine
-from sourcebook.service.settings import load_settings
+from sourcebook.ingestion.upkeep.verifier import Findings, Verifier
+from sourcebook.service.config.data_folder import DataFolder
+from sourcebook.service.config.settings import load_settings
+from sourcebook.service.wiring.engine import open_engine
 from tests.chaos import LONG, dice
 from tests.chaos.client import Client, judge
 from tests.chaos.crowd import LESSONS, SCRATCH, Crowd
 from tests.chaos.history import History
-from tests.e2e.processes import free_port, run, serving
+from tests.e2e.processes import run, serving
 
 KILLS = 100 if LONG else 4
 KILLS_AT_A_START = 4  # one in so many
@@ -31,7 +31,7 @@ def verified(data: Path) -> list[Findings]:
 
 
 def kill_while_starting(serve: tuple[str, ...], cwd: Path, after_s: float) -> None:
-    command = [sys.executable, "-m", "sourcebook", *serve, "--port", str(free_port())]
+    command = [sys.executable, "-m", "sourcebook", *serve, "--port", "0"]
     with subprocess.Popen(
         command, cwd=cwd, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     ) as process:

@@ -8,24 +8,23 @@ from typing import Any
 import httpx2
 import pytest
 
-from sourcebook.core.books import BookTree
+from sourcebook.core.book_source import BookTree
 from sourcebook.core.collections import Collection
-from sourcebook.core.jobs import MODES, IngestJob, JobRequest, Mode
-from sourcebook.core.models import EmbeddingModels
+from sourcebook.core.embedding_models import EmbeddingModels
+from sourcebook.core.jobs import MODES, IngestJob, IngestMode, JobRequest
 from sourcebook.core.ports import Ledger
 from sourcebook.core.vectors import Embedding, Point
-from sourcebook.ingestion.book_run import BookRun
-from sourcebook.ingestion.book_writer import Target
+from sourcebook.ingestion.book.layout import Layout
+from sourcebook.ingestion.book.run import BookRun
+from sourcebook.ingestion.book.writer import WriteTarget
 from sourcebook.ingestion.chunk_writer import ChunkWriter
 from sourcebook.ingestion.ingestor import Ingestor
-from sourcebook.ingestion.job_runner import JobRunner
-from sourcebook.ingestion.layout import Layout
-from sourcebook.ingestion.reporting import Report
+from sourcebook.ingestion.job_runner import JobReport, JobRunner
 from sourcebook.providers.sources.folder import FolderSource
 from sourcebook.providers.vector_stores.memory import MemoryStore
-from sourcebook.service.book import BookConfig, BookParts, assemble_book
-from sourcebook.service.engine import Engine
-from sourcebook.service.resources import put_together
+from sourcebook.service.wiring.engine import Engine
+from sourcebook.service.wiring.ingestion import BookConfig, BookParts, assemble_book
+from sourcebook.service.wiring.resources import build_use_cases
 from sourcebook.surfaces.use_cases import BookRules
 from tests.chaos.manuscript import BOOK, LASTING, Manuscript
 from tests.chaos.naive import VISIBLY_NAIVE
@@ -62,13 +61,13 @@ class RecreatesInPlace(BookRun):
     """Drops everything first, as one would do at first."""
 
     async def _recreate(
-        self, job: IngestJob, tree: BookTree, live: Collection, report: Report
+        self, job: IngestJob, tree: BookTree, live: Collection, report: JobReport
     ) -> None:
-        embedder = self._shelf._models.wanted(live)
-        await Ingestor(self._ledger, self._writer._store, self._shelf._models).empty(live.name)
+        embedder = self._collection._models.wanted(live)
+        await Ingestor(self._ledger, self._writer._store, self._collection._models).empty(live.name)
         fresh = await self._ledger.collections.get(live.name)
         incremental = replace(job, request=replace(job.request, mode="full"))
-        await self._update(incremental, tree, Target(fresh, embedder, job.fence), report)
+        await self._update(incremental, tree, WriteTarget(fresh, embedder, job.fence), report)
 
 
 class Stage:
@@ -83,14 +82,16 @@ class Stage:
         self.source = FolderSource(self.book.root)
         config = BookConfig(rules=BookRules(BOOK), source=self.source)
         self.parts: BookParts = assemble_book(ledger, self.store, self.models, config)
-        use_cases = put_together(Engine(ledger, self.store), self.models, None, self.parts)
+        use_cases = build_use_cases(Engine(ledger, self.store), self.models, None, self.parts)
         self.client: httpx2.AsyncClient = open_client(use_cases)
         self.reader = Reader(self.book)
 
     def book_run(self, kind: type[BookRun] = BookRun) -> BookRun:
-        return kind(self.ledger, self.store, self.parts.shelf, lambda _: self.source, Layout())
+        return kind(
+            self.ledger, self.store, self.parts.book_collection, lambda _: self.source, Layout()
+        )
 
-    async def ingest(self, book_run: BookRun, mode: Mode = "incremental") -> None:
+    async def ingest(self, book_run: BookRun, mode: IngestMode = "incremental") -> None:
         await self.ledger.jobs.enqueue(JobRequest(BOOK, mode, force=True))
         job = await self.ledger.jobs.claim(30.0)
         assert job is not None
@@ -100,7 +101,7 @@ class Stage:
     async def read(self) -> None:
         await self.reader.read_all(self.client)
 
-    async def read_during(self, book_run: BookRun, mode: Mode) -> list[str]:
+    async def read_during(self, book_run: BookRun, mode: IngestMode) -> list[str]:
         """Index a first version, change every lasting file, and read while that is indexed."""
         self.book.begin()
         await self.ingest(self.book_run())
@@ -120,7 +121,7 @@ def stage(tmp_path: Path, ledger: Ledger) -> Stage:
 
 
 @pytest.mark.parametrize("mode", MODES)
-async def test_a_sound_run_is_not_accused(stage: Stage, mode: Mode) -> None:
+async def test_a_sound_run_is_not_accused(stage: Stage, mode: IngestMode) -> None:
     assert await stage.read_during(stage.book_run(), mode) == []
     assert stage.reader.lessons_read > 3 * len(LASTING)
 

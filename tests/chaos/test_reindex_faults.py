@@ -9,19 +9,19 @@ from pathlib import Path
 
 import pytest
 
+from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.jobs import IngestJob
-from sourcebook.core.models import EmbeddingModels
-from sourcebook.ingestion.reindexer import Reindexer
-from sourcebook.providers.storage.ledger import open_sqlite_ledger
+from sourcebook.ingestion.reindex.jobs import ReindexJobs
 from sourcebook.providers.vector_stores.memory import MemoryStore
-from sourcebook.service.background import mend
-from sourcebook.service.reindexing import assemble_reindexing
+from sourcebook.service.wiring.background import mend
+from sourcebook.service.wiring.ingestion import assemble_reindexing
 from sourcebook.testing.lease_contract import claimed
 from tests.chaos import LONG as LONG_RUN
 from tests.chaos import faults as faulting
 from tests.chaos.faults import Crashed, Faults, Kind, Moment, faulty_embedder, faulty_store
 from tests.fakes import FakeClock
-from tests.unit.ingestion.reindex_world import LONG, NAME, TEXTS, World, make_world, two_models
+from tests.ledgers import open_copied_ledger
+from tests.unit.ingestion.reindex.world import LONG, NAME, TEXTS, World, make_world, two_models
 
 MAX_CALLS = 60
 CUT_OFF = [Kind.CRASH, Kind.CANCELLED] if LONG_RUN else [Kind.CRASH]
@@ -47,7 +47,7 @@ class Prepared:
     async def make(self) -> None:
         """Order a change, or the way back after further writes."""
         clock = FakeClock()
-        async with open_sqlite_ledger(self._folder / "ledger.db", clock) as ledger:
+        async with open_copied_ledger(self._folder / "ledger.db", clock) as ledger:
             await prepare(await make_world(ledger, self._store, clock), self.what)
 
     @asynccontextmanager
@@ -57,7 +57,7 @@ class Prepared:
         file = self._folder / f"{self._copies}.db"
         shutil.copy(self._folder / "ledger.db", file)
         clock = FakeClock()
-        async with open_sqlite_ledger(file, clock) as ledger:
+        async with open_copied_ledger(file, clock) as ledger:
             yield World(ledger, copy.deepcopy(self._store), clock, *two_models())
 
 
@@ -73,12 +73,12 @@ async def prepare(world: World, what: str) -> None:
     await world.catalog.set_metadata(NAME, {"saved_questions": ["words of a"]}, merge=True)
     await world.put(a="newer words of a", d=f"words of d {LONG}")
     if what == "change":
-        await world.reindexer.order(NAME, "newer")
+        await world.jobs.submit(NAME, "newer")
         return
     await world.put(a=TEXTS["a"])
     await world.change()
     await world.put(a="newer words of a")
-    await world.reindexer.roll_back(NAME)
+    await world.jobs.roll_back(NAME)
 
 
 async def run_with(world: World, faults: Faults) -> IngestJob:
@@ -151,12 +151,12 @@ async def test_a_job_in_which_any_call_fails_can_be_ordered_again(
 
 async def again(world: World, goal: str) -> None:
     """Whoever ordered it looks, and orders it once more if it was not done."""
-    reindexer = Reindexer(world.ledger, world.models, lambda: None)
+    reindexer = ReindexJobs(world.ledger, world.models, lambda: None)
     job = (await reindexer.status(NAME)).job
     assert job is not None
     if job.finished and (await world.collection()).generation.model != goal:
         if goal == "newer":
-            await reindexer.order(NAME, goal)
+            await reindexer.submit(NAME, goal)
         else:
             await reindexer.roll_back(NAME)
     world.clock.now_s += 60.0

@@ -11,14 +11,14 @@ from typer.testing import CliRunner, Result
 
 from sourcebook.cli.main import app
 from sourcebook.core.documents import Document
-from sourcebook.core.models import EmbeddingModels
+from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.vectors import Point, PointRef
-from sourcebook.ingestion.verifier import Verifier
-from sourcebook.service.background import mend
-from sourcebook.service.data_folder import DataFolder
-from sourcebook.service.engine import Engine, open_engine
-from sourcebook.service.resources import put_together
-from sourcebook.service.settings import load_settings
+from sourcebook.ingestion.upkeep.verifier import Verifier
+from sourcebook.service.config.data_folder import DataFolder
+from sourcebook.service.config.settings import load_settings
+from sourcebook.service.wiring.background import mend
+from sourcebook.service.wiring.engine import Engine, open_engine
+from sourcebook.service.wiring.resources import build_use_cases
 from tests.e2e.processes import run
 from tests.fakes import FakeEmbedder
 
@@ -73,7 +73,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     async def fill() -> None:
         async with open_engine(load_settings(), DataFolder(root)) as engine:
             models = EmbeddingModels([FakeEmbedder("minilm", dimensions=DIMENSIONS)])
-            use = put_together(engine, models, reranker=None)
+            use = build_use_cases(engine, models, reranker=None)
             for name in ("biology", "robotics"):
                 await use.catalog.create(name, {}, "minilm")
                 documents = [Document(f"d{n}", f"words of {n}", {"n": n}) for n in range(10)]
@@ -133,7 +133,7 @@ def test_an_index_whose_files_are_ruined_is_built_anew(data: Path) -> None:
 async def test_a_start_survives_an_index_whose_files_are_ruined(data: Path) -> None:
     models = EmbeddingModels([FakeEmbedder("minilm", dimensions=DIMENSIONS)])
     async with open_engine(load_settings(), DataFolder(data)) as engine:
-        ingestor = put_together(engine, models, reranker=None).ingestor
+        ingestor = build_use_cases(engine, models, reranker=None).ingestor
         await ingestor.add("robotics", [Document("d0", "newer words", {})])
         await ingestor.delete("robotics", ["d1"])
     for settings in (data / "index").glob("*/edge_config.json"):

@@ -9,29 +9,32 @@ from dataclasses import dataclass, replace
 import pytest
 
 from sourcebook.core.documents import Document
+from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.jobs import IngestJob, JobRequest, Outcome
-from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.ports import Ledger
-from sourcebook.core.postings import Posting
-from sourcebook.ingestion.job_runner import JobRunner
-from sourcebook.ingestion.reporting import Report
-from sourcebook.ingestion.sweeper import GRACE_S, Sweeper
-from sourcebook.ingestion.verifier import Verifier
-from sourcebook.providers.storage.ledger import open_postgres_ledger
-from sourcebook.providers.storage.postgres_locks import PostgresLeadership, open_leadership
+from sourcebook.core.posted_documents import PostedDocument
+from sourcebook.ingestion.job_runner import JobReport, JobRunner
+from sourcebook.ingestion.upkeep.sweeper import GRACE_PERIOD_S, Sweeper
+from sourcebook.ingestion.upkeep.verifier import Verifier
+from sourcebook.providers.storage.ledger.postgres_locks import PostgresLeadership, open_leadership
+from sourcebook.providers.storage.ledger.sql_ledger import open_postgres_ledger
 from sourcebook.providers.vector_stores.memory import MemoryStore
-from sourcebook.service.background import (
+from sourcebook.service.config.settings import Settings, load_settings
+from sourcebook.service.wiring.background import (
     Workplace,
     do_in_turn,
     in_background,
     open_background,
     rebuild_gone,
 )
-from sourcebook.service.book import BookConfig, assemble_book
-from sourcebook.service.documents import DocumentParts, assemble_documents
-from sourcebook.service.engine import Engine
-from sourcebook.service.resources import put_together
-from sourcebook.service.settings import Settings, load_settings
+from sourcebook.service.wiring.engine import Engine
+from sourcebook.service.wiring.ingestion import (
+    BookConfig,
+    DocumentParts,
+    assemble_book,
+    assemble_documents,
+)
+from sourcebook.service.wiring.resources import build_use_cases
 from sourcebook.surfaces.use_cases import UseCases
 from tests.fakes import FakeEmbedder, MemoryConversations
 from tests.postgres import fresh_database
@@ -65,12 +68,12 @@ async def process(url: str, store: MemoryStore) -> AsyncIterator[Process]:
         models = EmbeddingModels([FakeEmbedder("minilm")])
         book = assemble_book(ledger, store, models, BookConfig())
         posted = assemble_documents(ledger, store, models)
-        use = put_together(Engine(ledger, store, shared=True), models, None, book, posted)
+        use = build_use_cases(Engine(ledger, store, shared=True), models, None, book, posted)
         place = Workplace(
             ledger,
             store,
-            book.desk,
-            book.shelf,
+            book.book_jobs,
+            book.book_collection,
             "book",
             (book.runner, posted.runner),
             MemoryConversations(),
@@ -93,7 +96,7 @@ class Held:
         self.started = asyncio.Event()
         self.release = asyncio.Event()
 
-    async def run(self, job: IngestJob, _: Report) -> Outcome:
+    async def run(self, job: IngestJob, _: JobReport) -> Outcome:
         self.begun.append(job.id)
         self.started.set()
         await self.release.wait()
@@ -131,7 +134,7 @@ async def test_writers_of_two_processes_lose_nothing(
 async def test_a_collection_that_two_create_at_once_has_one_index(
     two: tuple[Process, Process], store: MemoryStore
 ) -> None:
-    postings = [Posting("tool", f"{n}.md", f"t{n}", f"text number {n}") for n in range(2)]
+    postings = [PostedDocument("tool", f"{n}.md", f"t{n}", f"text number {n}") for n in range(2)]
     await asyncio.gather(*(p.use.inbox.put(post) for p, post in zip(two, postings, strict=True)))
 
     assert len(await store.indexes()) == 1
@@ -146,12 +149,12 @@ async def test_what_a_replica_enqueues_a_worker_does(
     before = len(asyncio.all_tasks())
     async with open_background(only_serves, replica.place, shared=True):
         assert len(asyncio.all_tasks()) == before
-        postings = [Posting("tool", f"{n}.md", f"t{n}", f"text {n}") for n in range(30)]
-        job = await replica.use.loads.order(postings)
+        postings = [PostedDocument("tool", f"{n}.md", f"t{n}", f"text {n}") for n in range(30)]
+        job = await replica.use.bulk_imports.submit(postings)
         async with open_background(settings, worker.place, shared=True):
             assert await ended(replica.ledger, job.id) == ["completed"]
 
-    _, tally = await replica.use.loads.status(job.id)
+    _, tally = await replica.use.bulk_imports.status(job.id)
     assert tally.by_status == {"created": 30}
 
 
@@ -205,7 +208,7 @@ async def test_a_reader_of_another_process_keeps_what_it_may_still_need(
 
     await Sweeper(one.ledger, store).sweep()
     assert await store.count(before.generation.index_id) == 2
-    await Sweeper(one.ledger, store, now_s=lambda: time.time() + GRACE_S + 1).sweep()
+    await Sweeper(one.ledger, store, now_s=lambda: time.time() + GRACE_PERIOD_S + 1).sweep()
     assert await store.count(before.generation.index_id) == 1
 
 
@@ -259,9 +262,9 @@ async def test_one_process_does_the_chores_and_another_takes_over(url: str) -> N
         assert await leads[0].lead()
         async with (
             asyncio.timeout(WAIT_S),
-            in_background(do_in_turn(leads[1], second, stand_every_s=0.001)),
+            in_background(do_in_turn(leads[1], second, interval_s=0.001)),
         ):
-            async with in_background(do_in_turn(leads[0], first, stand_every_s=0.001)):
+            async with in_background(do_in_turn(leads[0], first, interval_s=0.001)):
                 await first.done.wait()
                 assert not await leads[1].lead()
                 assert not second.done.is_set()
@@ -285,7 +288,7 @@ async def test_a_chore_that_fails_gets_its_next_turn() -> None:
         done.set()
         return 60.0
 
-    async with in_background(do_in_turn(Always(), chore, stand_every_s=0.001)):
+    async with in_background(do_in_turn(Always(), chore, interval_s=0.001)):
         async with asyncio.timeout(WAIT_S):
             await done.wait()
 

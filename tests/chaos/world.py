@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sourcebook.core.documents import Document
+from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.filters import EVERYTHING
-from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.ports import Embedder, Ledger, VectorStore
 from sourcebook.ingestion.ingestor import Ingestor
-from sourcebook.ingestion.verifier import Verifier
-from sourcebook.providers.storage.ledger import open_sqlite_ledger
+from sourcebook.ingestion.upkeep.verifier import Verifier
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search.catalog import Catalog
 from sourcebook.search.searcher import Searcher
@@ -21,6 +20,7 @@ from tests.chaos.checker import Observed, Seen, contradictions, states
 from tests.chaos.faults import Faults, faulty_embedder, faulty_ledger, faulty_store
 from tests.chaos.history import History
 from tests.fakes import FakeClock, FakeEmbedder
+from tests.ledgers import open_copied_ledger
 
 ALL = 1_000
 LONG_TEXT = "one two three four five six seven eight nine ten"
@@ -73,7 +73,7 @@ class World:
 
     async def start(self) -> None:
         """Open everything, as a new process would."""
-        opening = open_sqlite_ledger(self._ledger_file, now_s=self._clock)
+        opening = open_copied_ledger(self._ledger_file, now_s=self._clock)
         ledger = await self._stack.enter_async_context(opening)
         self.parts = Parts(ledger, self._store, FakeEmbedder("minilm", max_tokens=4), self._clock)
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sourcebook.providers.storage.conversations import (
+from sourcebook.providers.storage.conversations.sql_conversations import (
     open_postgres_conversations,
     open_sqlite_conversations,
 )

@@ -6,9 +6,10 @@ import pytest
 import pytest_asyncio
 
 from sourcebook.core.ports import Embedder
+from sourcebook.providers.declaration import Opening
 from sourcebook.providers.embedders.caching import CachingEmbedder
+from sourcebook.providers.embedders.local_provider import LocalEmbedderSettings
 from sourcebook.providers.embedders.openvino import open_openvino_embedder
-from sourcebook.providers.inference.locating import locate
 from sourcebook.testing.embedder_contract import EmbedderContract
 from tests.fakes import FakeEmbedder
 
@@ -29,8 +30,8 @@ class TestCachingEmbedder(EmbedderContract):
 async def minilm(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Embedder]:
     """The bundled model, loaded once for all its tests."""
     nowhere = tmp_path_factory.mktemp("none")
-    model = locate("bundled:all-MiniLM-L6-v2", nowhere, default_owner="")
-    async with open_openvino_embedder("minilm", model) as embedder:
+    settings = LocalEmbedderSettings.model_validate({"path": "bundled:all-MiniLM-L6-v2"})
+    async with open_openvino_embedder(settings, Opening("minilm", nowhere, nowhere)) as embedder:
         yield embedder
 
 

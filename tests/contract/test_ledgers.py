@@ -7,60 +7,60 @@ from pathlib import Path
 import pytest
 
 from sourcebook.core.ports import Ledger
-from sourcebook.providers.storage.ledger import open_postgres_ledger, open_sqlite_ledger
+from sourcebook.providers.storage.ledger.sql_ledger import open_postgres_ledger
 from sourcebook.testing.job_contract import JobContract
 from sourcebook.testing.ledger_contract import LedgerContract
 from sourcebook.testing.ledger_values import OpenLedger
 from sourcebook.testing.load_contract import LoadContract
 from tests.fakes import FakeClock
-from tests.postgres import fresh_database
+from tests.ledgers import migrated_database, open_copied_ledger
 
 
 class TestSqliteLedger(LedgerContract):
     @pytest.fixture
     async def ledger(self, tmp_path: Path) -> AsyncIterator[Ledger]:
-        async with open_sqlite_ledger(tmp_path / "ledger.db") as ledger:
+        async with open_copied_ledger(tmp_path / "ledger.db") as ledger:
             yield ledger
 
     @pytest.fixture
     def open_ledger(self, tmp_path: Path) -> OpenLedger:
-        return lambda: open_sqlite_ledger(tmp_path / "ledger.db")
+        return lambda: open_copied_ledger(tmp_path / "ledger.db")
 
 
 class TestPostgresLedger(LedgerContract):
     @pytest.fixture
     async def ledger(self, postgres_url: str) -> AsyncIterator[Ledger]:
-        async with open_postgres_ledger(await fresh_database(postgres_url)) as ledger:
+        async with open_postgres_ledger(await migrated_database(postgres_url)) as ledger:
             yield ledger
 
     @pytest.fixture
     def open_ledger(self, postgres_url: str) -> OpenLedger:
-        url = asyncio.run(fresh_database(postgres_url))
+        url = asyncio.run(migrated_database(postgres_url))
         return lambda: open_postgres_ledger(url)
 
 
 class TestSqliteJobs(JobContract):
     @pytest.fixture
     async def ledger(self, tmp_path: Path, clock: FakeClock) -> AsyncIterator[Ledger]:
-        async with open_sqlite_ledger(tmp_path / "ledger.db", clock) as ledger:
+        async with open_copied_ledger(tmp_path / "ledger.db", clock) as ledger:
             yield ledger
 
 
 class TestPostgresJobs(JobContract):
     @pytest.fixture
     async def ledger(self, postgres_url: str, clock: FakeClock) -> AsyncIterator[Ledger]:
-        async with open_postgres_ledger(await fresh_database(postgres_url), clock) as ledger:
+        async with open_postgres_ledger(await migrated_database(postgres_url), clock) as ledger:
             yield ledger
 
 
 class TestSqliteLoads(LoadContract):
     @pytest.fixture
     def open_ledger(self, tmp_path: Path, clock: FakeClock) -> OpenLedger:
-        return lambda: open_sqlite_ledger(tmp_path / "ledger.db", clock)
+        return lambda: open_copied_ledger(tmp_path / "ledger.db", clock)
 
 
 class TestPostgresLoads(LoadContract):
     @pytest.fixture
     async def open_ledger(self, postgres_url: str, clock: FakeClock) -> OpenLedger:
-        url = await fresh_database(postgres_url)
+        url = await migrated_database(postgres_url)
         return lambda: open_postgres_ledger(url, clock)

@@ -15,8 +15,8 @@ from sourcebook.core.errors import RetrievalUnavailable
 from sourcebook.core.filters import AllOf, Compare, Filter, OneOf
 from sourcebook.core.metadata import Metadata
 from sourcebook.core.vectors import IndexSpec
-from sourcebook.providers.vector_stores.qdrant_edge import QdrantEdgeStore
-from sourcebook.providers.vector_stores.qdrant_edge_folder import IndexFolder
+from sourcebook.providers.vector_stores.qdrant_edge.folder import IndexFolder
+from sourcebook.providers.vector_stores.qdrant_edge.store import QdrantEdgeStore
 from sourcebook.testing.filter_contract import check_agreement, check_matches
 from sourcebook.testing.filter_strategies import filters, metadata
 from sourcebook.testing.points import INDEX, SPEC, filled, names, point, query
@@ -27,7 +27,7 @@ WRITER = f"""
 import asyncio, sys
 from pathlib import Path
 from sourcebook.core.vectors import IndexSpec
-from sourcebook.providers.vector_stores.qdrant_edge import QdrantEdgeStore
+from sourcebook.providers.vector_stores.qdrant_edge.store import QdrantEdgeStore
 from sourcebook.testing.points import point
 
 async def write():
@@ -45,7 +45,7 @@ CREATOR = """
 import asyncio, sys
 from pathlib import Path
 from sourcebook.core.vectors import IndexSpec
-from sourcebook.providers.vector_stores.qdrant_edge import QdrantEdgeStore
+from sourcebook.providers.vector_stores.qdrant_edge.store import QdrantEdgeStore
 
 async def create():
     async with QdrantEdgeStore(Path(sys.argv[1])) as store:

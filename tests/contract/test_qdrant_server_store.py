@@ -13,9 +13,9 @@ from pydantic import SecretStr
 from qdrant_client import AsyncQdrantClient
 
 from sourcebook.core.ports import VectorStore
-from sourcebook.providers.vector_stores.qdrant_connection import connected
-from sourcebook.providers.vector_stores.qdrant_server import QdrantStore
-from sourcebook.providers.vector_stores.qdrant_settings import QdrantSettings
+from sourcebook.providers.vector_stores.qdrant.connection import connected
+from sourcebook.providers.vector_stores.qdrant.settings import QdrantSettings
+from sourcebook.providers.vector_stores.qdrant.store import QdrantStore
 from sourcebook.testing.vector_store_contract import FilterContract, VectorStoreContract
 from tests.qdrant_memory import one_at_a_time
 from tests.qdrant_server import qdrant_server

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from sourcebook.providers.rate_limits.redis_windows import open_redis_windows
-from sourcebook.surfaces.windows import MemoryWindow, SteadyWindow
+from sourcebook.providers.rate_limits.redis import open_redis_windows
+from sourcebook.surfaces.rate_limits import FallbackWindow, MemoryWindow
 from sourcebook.testing.rate_window_contract import RateWindowContract, WatchedWindow
 from tests.fakes import FakeClock
 from tests.redis_server import make_older, redis_server
@@ -63,10 +63,10 @@ class TestRedisWindow(RateWindowContract):
             yield WatchedWindow(windows.window("chats"), now.now_s, now.let_pass)
 
 
-class TestSteadyWindowOnRedis(RateWindowContract):
+class TestFallbackWindowOnRedis(RateWindowContract):
     @pytest.fixture
     async def watched(self, redis_url: str) -> AsyncIterator[WatchedWindow]:
         now = RedisTime(redis_url)
         async with open_redis_windows(redis_url, uuid.uuid4().hex, PATIENT_S) as windows:
-            window = SteadyWindow(windows.window("chats"), MemoryWindow(now.now_s))
+            window = FallbackWindow(windows.window("chats"), MemoryWindow(now.now_s))
             yield WatchedWindow(window, now.now_s, now.let_pass)

@@ -1,10 +1,12 @@
 """The embedders that are reached over HTTP, held to the contract against servers of ours."""
 
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 
 from sourcebook.core.ports import Embedder
+from sourcebook.providers.declaration import Opening
 from sourcebook.providers.embedders.cohere import open_cohere_embedder
 from sourcebook.providers.embedders.cohere_provider import CohereSettings
 from sourcebook.providers.embedders.ollama import open_ollama_embedder
@@ -13,8 +15,7 @@ from sourcebook.providers.embedders.openai import (
     open_openai_compatible_embedder,
     open_openai_embedder,
 )
-from sourcebook.providers.embedders.openai_compatible_provider import OpenAiCompatibleSettings
-from sourcebook.providers.embedders.openai_provider import OpenAiSettings
+from sourcebook.providers.embedders.openai_provider import OpenAiCompatibleSettings, OpenAiSettings
 from sourcebook.testing.embedder_contract import EmbedderContract
 from tests.embedding_server import EmbeddingServer
 
@@ -26,7 +27,9 @@ class TestOpenAi(EmbedderContract):
             settings = OpenAiSettings.model_validate(
                 {"api_key": "k", "base_url": f"{server.url}/v1", "dimensions": 64}
             )
-            async with open_openai_embedder(settings, "openai") as embedder:
+            async with open_openai_embedder(
+                settings, Opening("openai", Path("data"), Path("models"))
+            ) as embedder:
                 yield embedder
 
 
@@ -37,7 +40,9 @@ class TestOpenAiCompatible(EmbedderContract):
             settings = OpenAiCompatibleSettings.model_validate(
                 {"path": "bge-small", "base_url": f"{server.url}/v1"}
             )
-            async with open_openai_compatible_embedder(settings, "compatible") as embedder:
+            async with open_openai_compatible_embedder(
+                settings, Opening("compatible", Path("data"), Path("models"))
+            ) as embedder:
                 yield embedder
 
 
@@ -46,7 +51,9 @@ class TestCohere(EmbedderContract):
     async def embedder(self) -> AsyncIterator[Embedder]:
         async with EmbeddingServer(dimensions=1024) as server:
             settings = CohereSettings.model_validate({"api_key": "k", "base_url": server.url})
-            async with open_cohere_embedder(settings, "cohere") as embedder:
+            async with open_cohere_embedder(
+                settings, Opening("cohere", Path("data"), Path("models"))
+            ) as embedder:
                 yield embedder
 
 
@@ -55,7 +62,9 @@ class TestOllama(EmbedderContract):
     async def embedder(self) -> AsyncIterator[Embedder]:
         async with EmbeddingServer(dimensions=64) as server:
             settings = OllamaSettings.model_validate({"base_url": server.url})
-            async with open_ollama_embedder(settings, "ollama") as embedder:
+            async with open_ollama_embedder(
+                settings, Opening("ollama", Path("data"), Path("models"))
+            ) as embedder:
                 yield embedder
 
 
@@ -64,5 +73,7 @@ class TestOldOllama(EmbedderContract):
     async def embedder(self) -> AsyncIterator[Embedder]:
         async with EmbeddingServer(dimensions=64, is_old=True) as server:
             settings = OllamaSettings.model_validate({"base_url": server.url})
-            async with open_ollama_embedder(settings, "ollama") as embedder:
+            async with open_ollama_embedder(
+                settings, Opening("ollama", Path("data"), Path("models"))
+            ) as embedder:
                 yield embedder

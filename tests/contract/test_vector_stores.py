@@ -7,7 +7,7 @@ import pytest
 
 from sourcebook.core.ports import VectorStore
 from sourcebook.providers.vector_stores.memory import MemoryStore
-from sourcebook.providers.vector_stores.qdrant_edge import QdrantEdgeStore
+from sourcebook.providers.vector_stores.qdrant_edge.store import QdrantEdgeStore
 from sourcebook.testing.vector_store_contract import FilterContract, VectorStoreContract
 
 

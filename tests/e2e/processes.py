@@ -7,32 +7,46 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import httpx2
 
+from tests.e2e import warm
+
 START_TIMEOUT_S = 60
 STOP_TIMEOUT_S = 30
+Process: TypeAlias = "warm.WarmProcess | subprocess.Popen[bytes]"
 _READY = re.compile(r"is ready at (http://\S+)")
 
 
 def run(*arguments: str, cwd: Path, env: Mapping[str, str] | None = None) -> "Done":
     """Run a command to its end."""
-    done = subprocess.run(
-        [sys.executable, "-m", "sourcebook", *arguments],
-        capture_output=True,
-        text=True,
-        timeout=START_TIMEOUT_S,
-        check=False,
-        cwd=cwd,
-        env=_environment(env),
-    )
-    return Done(done.returncode, done.stdout, done.stderr)
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        with start(*arguments, cwd=cwd, env=env, out=out.fileno(), err=err.fileno()) as process:
+            try:
+                code = process.wait(START_TIMEOUT_S)
+            finally:
+                process.kill()
+        out.seek(0)
+        err.seek(0)
+        return Done(code, out.read().decode(), err.read().decode())
+
+
+def start(
+    *arguments: str, cwd: Path, env: Mapping[str, str] | None = None, out: int, err: int
+) -> Process:
+    """Start a command that writes to these file descriptors."""
+    environment = {**os.environ, **(env or {})}
+    if env and "PYTHONPATH" in env:  # read only when an interpreter starts
+        command = [sys.executable, "-m", "sourcebook", *arguments]
+        return subprocess.Popen(command, stdout=out, stderr=err, cwd=cwd, env=environment)
+    return warm.start(arguments, cwd, environment, out, err)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +61,7 @@ class Done:
 class Server:
     """A server process and a client of it."""
 
-    def __init__(self, process: "subprocess.Popen[str]", url: str, said: str) -> None:
+    def __init__(self, process: Process, url: str, said: str) -> None:
         self.process = process
         self.url = url
         self.said = said
@@ -79,13 +93,10 @@ class Server:
 @contextmanager
 def serving(*arguments: str, cwd: Path, env: Mapping[str, str] | None = None) -> Iterator[Server]:
     """Run a command that serves, once it is ready, on a free port."""
-    command = [sys.executable, "-m", "sourcebook", *arguments, "--port", str(free_port())]
-    log = (cwd / "server.log").open("w+", encoding="utf-8")
+    arguments = (*arguments, "--port", "0")
     with (
-        log,
-        subprocess.Popen(
-            command, stdout=log, stderr=log, text=True, cwd=cwd, env=_environment(env)
-        ) as process,
+        (cwd / "server.log").open("w+", encoding="utf-8") as log,
+        start(*arguments, cwd=cwd, env=env, out=log.fileno(), err=log.fileno()) as process,
     ):
         try:
             url, said = _wait_until_ready(process, cwd / "server.log")
@@ -112,7 +123,7 @@ def write_config(folder: Path, **models: str) -> str:
     return str(path)
 
 
-def _wait_until_ready(process: "subprocess.Popen[str]", log: Path) -> tuple[str, str]:
+def _wait_until_ready(process: Process, log: Path) -> tuple[str, str]:
     end_s = time.monotonic() + START_TIMEOUT_S
     while time.monotonic() < end_s and process.poll() is None:
         said = log.read_text("utf-8")
@@ -128,7 +139,3 @@ def _answers(url: str) -> bool:
         return httpx2.get(f"{url}/livez", timeout=5).status_code == 200
     except httpx2.HTTPError:
         return False
-
-
-def _environment(extra: Mapping[str, str] | None) -> dict[str, str]:
-    return {**os.environ, **(extra or {})}

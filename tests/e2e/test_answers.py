@@ -1,5 +1,6 @@
 """Answers over the sample book, with the real model and no language model."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from importlib.resources import files
 from pathlib import Path
@@ -40,10 +41,22 @@ UNANSWERABLE = (
 )
 
 
+@pytest.fixture(scope="module")
+def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder in which the sample book is."""
+    folder = tmp_path_factory.mktemp("answers") / "data"
+
+    async def ingest() -> None:
+        async with sourcebook.open(data_dir=folder, docs=SAMPLE) as book:
+            await book.ingest()
+
+    asyncio.run(ingest())
+    return folder
+
+
 @pytest.fixture
-async def book(tmp_path: Path) -> AsyncIterator[sourcebook.Book]:
-    async with sourcebook.open(data_dir=tmp_path / "data", docs=SAMPLE) as book:
-        await book.ingest()
+async def book(data_dir: Path) -> AsyncIterator[sourcebook.Book]:
+    async with sourcebook.open(data_dir=data_dir, docs=SAMPLE) as book:
         yield book
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-START_S = 60
+START_TIMEOUT_S = 60
 STOP_S = 20
 
 
@@ -50,7 +50,7 @@ def free_port() -> int:
 
 
 def _wait_for(url: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
-    until = time.monotonic() + START_S
+    until = time.monotonic() + START_TIMEOUT_S
     while time.monotonic() < until and process.poll() is None:
         try:
             with urllib.request.urlopen(f"{url}/api/v2/heartbeat", timeout=1):  # noqa: S310

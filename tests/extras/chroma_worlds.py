@@ -4,10 +4,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from sourcebook.providers.vector_stores.chroma_embedded import open_embedded_chroma
-from sourcebook.providers.vector_stores.chroma_server import open_chroma_server
-from sourcebook.providers.vector_stores.chroma_settings import ChromaServerSettings
-from sourcebook.providers.vector_stores.chroma_store import ChromaStore
+from sourcebook.providers.vector_stores.chroma.embedded import open_embedded_chroma
+from sourcebook.providers.vector_stores.chroma.server import open_chroma_server
+from sourcebook.providers.vector_stores.chroma.settings import ChromaServerSettings
+from sourcebook.providers.vector_stores.chroma.store import ChromaStore
 
 
 def server_settings(url: str, **more: object) -> ChromaServerSettings:

@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 from sourcebook.core.errors import ConfigurationError, NotFound, RetrievalUnavailable
 from sourcebook.core.filters import EVERYTHING, AllOf, AnyOf, Compare, Filter, Not, OneOf
 from sourcebook.core.metadata import Metadata
-from sourcebook.providers.vector_stores.adopted_chroma import (
-    AdoptedChroma,
-    ChromaFolderSettings,
+from sourcebook.providers.vector_stores.adopted import AdoptedReader
+from sourcebook.providers.vector_stores.chroma.adopted import (
     open_adopted_chroma,
 )
-from sourcebook.providers.vector_stores.chroma_search import cosine_of
+from sourcebook.providers.vector_stores.chroma.search import cosine_of
+from sourcebook.providers.vector_stores.chroma.settings import ChromaFolderSettings
 from sourcebook.providers.vector_stores.field_mapping import FieldMapping
 from sourcebook.testing.filter_strategies import FIELDS, filters, scalar_values
 from sourcebook.testing.points import filled, point
@@ -37,7 +37,7 @@ PAGES: dict[str, tuple[list[float], str, dict[str, object]]] = {
     "blank": (EAST, " ", {"source": "https://blank.example/"}),
 }
 
-Adopt = Callable[..., AbstractAsyncContextManager[AdoptedChroma]]
+Adopt = Callable[..., AbstractAsyncContextManager[AdoptedReader]]
 
 
 class World:
@@ -92,7 +92,7 @@ def world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
             # It closes first: a folder belongs to one process, and to one set of settings.
             def adopt(
                 collection: str, mapping: FieldMapping = NOTHING
-            ) -> AbstractAsyncContextManager[AdoptedChroma]:
+            ) -> AbstractAsyncContextManager[AdoptedReader]:
                 client.close()
                 where = ChromaFolderSettings(path=folder)
                 return open_adopted_chroma(where, collection, mapping)
@@ -104,7 +104,7 @@ def world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
 
         def adopt_at_server(
             collection: str, mapping: FieldMapping = NOTHING
-        ) -> AbstractAsyncContextManager[AdoptedChroma]:
+        ) -> AbstractAsyncContextManager[AdoptedReader]:
             return open_adopted_chroma(server_settings(url), collection, mapping)
 
         yield World(client, adopt_at_server)

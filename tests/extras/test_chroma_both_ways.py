@@ -20,7 +20,7 @@ from sourcebook.core.filters import (
     check_filter,
 )
 from sourcebook.core.vectors import IndexSpec
-from sourcebook.providers.vector_stores.chroma_store import ChromaStore
+from sourcebook.providers.vector_stores.chroma.store import ChromaStore
 from sourcebook.testing.points import EAST, INDEX, NORTH, SPEC, filled, names, point, query
 from tests.extras.chroma_worlds import folder_store, server_store
 

@@ -11,15 +11,16 @@ import pytest
 from sourcebook.core.errors import ConfigurationError, RetrievalUnavailable
 from sourcebook.core.filters import OneOf
 from sourcebook.core.vectors import IndexSpec
-from sourcebook.providers.declaring import Opening
-from sourcebook.providers.vector_stores.chroma_client import (
+from sourcebook.providers.declaration import Opening
+from sourcebook.providers.vector_stores.chroma.client import (
     ChromaBatch,
     ChromaCollection,
     ChromaFailed,
 )
-from sourcebook.providers.vector_stores.chroma_embedded import EmbeddedChroma, open_embedded_chroma
-from sourcebook.providers.vector_stores.chroma_provider import PROVIDER, ChromaSettings
-from sourcebook.providers.vector_stores.chroma_store import ChromaStore
+from sourcebook.providers.vector_stores.chroma.embedded import EmbeddedChroma, open_embedded_chroma
+from sourcebook.providers.vector_stores.chroma.provider import EMBEDDED
+from sourcebook.providers.vector_stores.chroma.settings import ChromaSettings
+from sourcebook.providers.vector_stores.chroma.store import ChromaStore
 from sourcebook.testing.points import EAST, INDEX, SPEC, filled, names, point, query
 from tests.extras.chroma_worlds import folder_store
 
@@ -28,7 +29,7 @@ BATCH = 300
 OPENER = """
 import asyncio, sys
 from pathlib import Path
-from sourcebook.providers.vector_stores.chroma_embedded import open_embedded_chroma
+from sourcebook.providers.vector_stores.chroma.embedded import open_embedded_chroma
 
 async def open_it():
     async with open_embedded_chroma(Path(sys.argv[1])):
@@ -41,8 +42,8 @@ WRITER = f"""
 import asyncio, sys
 from pathlib import Path
 from sourcebook.core.vectors import IndexSpec
-from sourcebook.providers.vector_stores.chroma_embedded import open_embedded_chroma
-from sourcebook.providers.vector_stores.chroma_store import ChromaStore
+from sourcebook.providers.vector_stores.chroma.embedded import open_embedded_chroma
+from sourcebook.providers.vector_stores.chroma.store import ChromaStore
 from sourcebook.testing.points import point
 
 async def write():
@@ -64,8 +65,8 @@ calls = []
 sys.addaudithook(lambda event, arguments: calls.append(arguments) if event in CALLS else None)
 import asyncio
 from pathlib import Path
-from sourcebook.providers.vector_stores.chroma_embedded import open_embedded_chroma
-from sourcebook.providers.vector_stores.chroma_store import ChromaStore
+from sourcebook.providers.vector_stores.chroma.embedded import open_embedded_chroma
+from sourcebook.providers.vector_stores.chroma.store import ChromaStore
 from sourcebook.testing.points import filled, point, query
 
 async def work():
@@ -197,7 +198,7 @@ def opening(folder: Path) -> Opening:
 
 
 async def test_the_provider_keeps_its_folder_inside_the_data_folder(tmp_path: Path) -> None:
-    async with PROVIDER.open(ChromaSettings.model_validate({}), opening(tmp_path)) as store:
+    async with EMBEDDED.open(ChromaSettings.model_validate({}), opening(tmp_path)) as store:
         await filled(store, point("a"))
         assert (await store.check()).status == "up"
     assert (tmp_path / "chroma" / "chroma.sqlite3").is_file()
@@ -206,7 +207,7 @@ async def test_the_provider_keeps_its_folder_inside_the_data_folder(tmp_path: Pa
 @pytest.mark.parametrize("path", ["../elsewhere", "/elsewhere", ".", "a/../.."])
 async def test_the_provider_leaves_the_data_folder_for_nobody(tmp_path: Path, path: str) -> None:
     with pytest.raises(ConfigurationError, match="outside the data folder"):
-        await PROVIDER.open(ChromaSettings(path=path), opening(tmp_path / "data")).__aenter__()
+        await EMBEDDED.open(ChromaSettings(path=path), opening(tmp_path / "data")).__aenter__()
     assert not (tmp_path / "elsewhere").exists()
 
 

@@ -12,10 +12,10 @@ import pytest
 from pydantic import ValidationError
 
 from sourcebook.core.errors import RetrievalUnavailable
-from sourcebook.providers.declaring import Opening, ProbeFailed
+from sourcebook.providers.declaration import Opening, ProbeFailed
 from sourcebook.providers.outbound.client import open_client
 from sourcebook.providers.outbound.destinations import STRANGER, DestinationRefused
-from sourcebook.providers.vector_stores.chroma_server_provider import PROVIDER, probe
+from sourcebook.providers.vector_stores.chroma.provider import SERVER, probe_server
 from sourcebook.testing.points import INDEX, SPEC, filled, names, point, query
 from tests.extras.chroma_process import free_port, running_chroma
 from tests.extras.chroma_worlds import server_settings, server_store
@@ -28,7 +28,7 @@ async def test_a_probe_lists_the_collections_of_the_server(chroma_url: str) -> N
     async with server_store(chroma_url, namespace) as store:
         await filled(store, point("a"))
     async with open_client(timeout_s=5) as client:
-        probed = await probe(server_settings(chroma_url), client)
+        probed = await probe_server(server_settings(chroma_url), client)
     assert probed.collections is not None
     assert f"{namespace}-{INDEX}" in probed.collections
     assert probed.details == {"collections": len(probed.collections)}
@@ -37,19 +37,19 @@ async def test_a_probe_lists_the_collections_of_the_server(chroma_url: str) -> N
 async def test_a_probe_goes_only_where_its_client_may(chroma_url: str) -> None:
     async with open_client(timeout_s=5, policy=STRANGER) as client:
         with pytest.raises(DestinationRefused):
-            await probe(server_settings(chroma_url), client)
+            await probe_server(server_settings(chroma_url), client)
 
 
 async def test_a_probe_of_a_database_that_does_not_exist_fails(chroma_url: str) -> None:
     settings = server_settings(chroma_url, database="no_such_database")
     async with open_client(timeout_s=5) as client:
         with pytest.raises(httpx2.HTTPStatusError):
-            await probe(settings, client)
+            await probe_server(settings, client)
 
 
 async def test_the_provider_opens_a_store_of_its_namespace(chroma_url: str, tmp_path: Path) -> None:
     opening = Opening("store", tmp_path, tmp_path, namespace=f"test-{uuid4().hex}")
-    async with PROVIDER.open(server_settings(f"{chroma_url}/"), opening) as store:
+    async with SERVER.open(server_settings(f"{chroma_url}/"), opening) as store:
         assert await store.indexes() == set()
         await filled(store, point("a"))
         assert names(await store.search(INDEX, query())) == ["a"]
@@ -154,7 +154,7 @@ async def test_what_is_no_chroma_fails_a_probe() -> None:
     with answering(other, []) as url:
         async with open_client(timeout_s=5) as client:
             with pytest.raises(ProbeFailed, match="not a Chroma server"):
-                await probe(server_settings(url), client)
+                await probe_server(server_settings(url), client)
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ async def test_the_token_goes_into_its_header(more: dict[str, object], header: b
         async with server_store(url, "here", **more) as store:
             assert await store.indexes() == set()
         async with open_client(timeout_s=5) as client:
-            await probe(server_settings(url, **more), client)
+            await probe_server(server_settings(url, **more), client)
     listing, beat, _, probed = requests
     assert header in listing.lower().replace(b"bearer", b"Bearer")
     assert b"s3cret" not in beat

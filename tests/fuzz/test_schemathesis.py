@@ -13,8 +13,8 @@ from schemathesis.checks import not_a_server_error
 from schemathesis.core.result import Ok
 from schemathesis.specs.openapi import checks
 
-from sourcebook.service.app import create_app
-from sourcebook.surfaces.access import Access
+from sourcebook.service.http.app import create_app
+from sourcebook.surfaces.admin_key import AccessRule
 from tests.fuzz.profile import trying
 from tests.fuzz.targets import Json
 from tests.fuzz.world import (
@@ -65,7 +65,7 @@ KNOWN_IN_PATHS = {
 }
 
 # To describe itself an app needs nothing that is open.
-_app = create_app(None, Access(None), origins=[])  # type: ignore[arg-type]
+_app = create_app(None, AccessRule(None), origins=[])  # type: ignore[arg-type]
 _found = schemathesis.openapi.from_dict(_app.openapi()).get_all_operations()
 OPERATIONS = [result.ok() for result in _found if isinstance(result, Ok)]
 

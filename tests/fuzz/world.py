@@ -16,19 +16,18 @@ import orjson
 from fastapi import FastAPI
 from starlette.types import Message, Scope
 
+from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.jobs import IngestJob, JobRequest
-from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.ports import Ledger, VectorStore
-from sourcebook.core.postings import Posting
+from sourcebook.core.posted_documents import PostedDocument
 from sourcebook.ingestion.identity import chunk_id, hash_text, lesson_id
-from sourcebook.providers.storage.ledger import open_sqlite_ledger
 from sourcebook.providers.vector_stores.memory import MemoryStore
-from sourcebook.service.answering import AnsweringParts
-from sourcebook.service.app import create_app
-from sourcebook.service.book import BookConfig, BookParts, assemble_book
-from sourcebook.service.engine import Engine
-from sourcebook.service.resources import put_together
-from sourcebook.surfaces.access import Access
+from sourcebook.service.http.app import create_app
+from sourcebook.service.wiring.answering import AnsweringParts
+from sourcebook.service.wiring.engine import Engine
+from sourcebook.service.wiring.ingestion import BookConfig, BookParts, assemble_book
+from sourcebook.service.wiring.resources import build_use_cases
+from sourcebook.surfaces.admin_key import AccessRule
 from sourcebook.surfaces.book.routes import PREFIXES as BOOK_PREFIXES
 from sourcebook.surfaces.collections.routes import PREFIXES as COLLECTION_PREFIXES
 from sourcebook.surfaces.providers.routes import PREFIXES as PROVIDER_PREFIXES
@@ -38,6 +37,7 @@ from sourcebook.surfaces.use_cases import BookRules, WebhookRules
 from tests.books import MemorySource
 from tests.fake_providers import fake_directory
 from tests.fakes import EchoingModel, FakeClock, FakeEmbedder, FakeReranker, MemoryConversations
+from tests.ledgers import open_copied_ledger
 
 ANSWER_TIMEOUT_S = 30
 FILLED, EMPTY, MOVED = NAMES = ("robotics", "empty", "moved")
@@ -65,7 +65,7 @@ _TEXT = "# Nodes\n\nA node is one process."
 LESSON_ID = lesson_id(BOOK, _LESSON)
 CHUNK_ID = chunk_id(BOOK, LESSON_ID, hash_text(_TEXT), 0)
 
-_POSTING = Posting("nas", "/nodes", "Nodes", "A node is one process.", tags=("ros",))
+_POSTING = PostedDocument("nas", "/nodes", "Nodes", "A node is one process.", tags=("ros",))
 DOCUMENT_ID = _POSTING.document_id
 SESSION_ID = "0b8a3c1e-6f2d-4c5b-9a7e-1234567890ab"
 
@@ -184,7 +184,7 @@ def open_world(folder: Path) -> Iterator[World]:
     )
     with asyncio.Runner() as runner:
         stack = AsyncExitStack()
-        opening = open_sqlite_ledger(folder / "ledger.db", now_s=FakeClock())
+        opening = open_copied_ledger(folder / "ledger.db", now_s=FakeClock())
         engine = Engine(runner.run(stack.enter_async_context(opening)), MemoryStore())
         config = BookConfig(
             rules=BookRules(BOOK, webhook=WebhookRules(SECRET)),
@@ -193,12 +193,12 @@ def open_world(folder: Path) -> Iterator[World]:
         )
         book = assemble_book(engine.ledger, engine.store, models, config)
         answering = AnsweringParts(conversations=MemoryConversations())
-        use_cases = put_together(engine, models, FakeReranker(), book, answering=answering)
+        use_cases = build_use_cases(engine, models, FakeReranker(), book, answering=answering)
         # Without a model, every chat of contract 003 that retrieves nothing would be a 503.
         talking = replace(answering, language_model=EchoingModel())
-        chats = put_together(engine, models, None, book, answering=talking).chats
+        chats = build_use_cases(engine, models, None, book, answering=talking).chats
         use_cases = replace(use_cases, chats=chats, providers=fake_directory(folder))
-        app = create_app(use_cases, Access(None), [ORIGIN], admin=Access(KEY))
+        app = create_app(use_cases, AccessRule(None), [ORIGIN], admin=AccessRule(KEY))
         try:
             yield World(runner, app, engine, book)
         finally:
@@ -303,7 +303,7 @@ def _scope(asked: Asked, caller: int) -> Scope:
 
 
 async def _index(ledger: Ledger, book: BookParts) -> None:
-    await book.desk.order(JobRequest(BOOK))
+    await book.book_jobs.submit(JobRequest(BOOK))
     job = await ledger.jobs.claim(lease_s=30.0)
     assert job is not None
     await book.runner.run(job)

@@ -6,13 +6,13 @@ from dataclasses import replace
 import httpx2
 import pytest
 
+from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import Unavailable
-from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.ports import Ledger
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search.books import Books
-from sourcebook.search.documents import Documents
-from sourcebook.search.reranking import Reranking
+from sourcebook.search.posted_documents import PostedDocuments
+from sourcebook.search.reranking import HitReranker
 from sourcebook.search.searcher import Searcher
 from sourcebook.surfaces.use_cases import UseCases
 from tests.conftest import open_client
@@ -47,12 +47,12 @@ async def client(
     models: EmbeddingModels,
     reranker: Moody,
 ) -> AsyncIterator[httpx2.AsyncClient]:
-    searcher = Searcher(ledger, store, models, reranking=Reranking(reranker))
+    searcher = Searcher(ledger, store, models, reranking=HitReranker(reranker))
     use = replace(
         use_cases,
         searcher=searcher,
         books=Books(ledger, searcher, "book"),
-        documents=Documents(ledger, searcher, "documents"),
+        documents=PostedDocuments(ledger, searcher, "documents"),
     )
     async with open_client(use) as client:
         await client.post("/collections", json={"name": "book", "embedding_model": "minilm"})

@@ -7,7 +7,7 @@ import pytest
 from sourcebook_example import hashing_provider, timed_provider
 
 from sourcebook.core.ports import Embedder, VectorStore
-from sourcebook.providers.declaring import Opening
+from sourcebook.providers.declaration import Opening
 from sourcebook.testing.embedder_contract import EmbedderContract
 from sourcebook.testing.vector_store_contract import VectorStoreContract
 

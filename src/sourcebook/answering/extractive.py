@@ -1,32 +1,40 @@
-"""Writes answers without a language model: the sentences of the evidence that answer best."""
+"""Answers without a language model: quotes the sentences of the evidence that answer best."""
 
 import re
 from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 
-from sourcebook.answering.asked_about import is_about_the_whole
-from sourcebook.answering.markers import marked
-from sourcebook.answering.meaning import cosine
+from sourcebook.answering.citation_markers import marked, without_last_marker
+from sourcebook.answering.composer import AnswerComposer, AnswerContext
+from sourcebook.answering.corpora import Corpus
+from sourcebook.answering.evidence import Passage
+from sourcebook.answering.question_subject import asks_about_whole_text
+from sourcebook.answering.sentence_embedder import SentenceEmbedder, cosine
+from sourcebook.answering.small_talk import reply_to_small_talk
 from sourcebook.answering.statements import Quotable
-from sourcebook.answering.words import content_words
 from sourcebook.answering.writers import Brief
+from sourcebook.core.answers import NOTHING_FOUND, Citation, Question
+from sourcebook.core.documents import Hit
+from sourcebook.core.embedding_models import EmbeddingModels
+from sourcebook.search.words import content_words
 
 MODEL = "extractive"
 
-MOST_SENTENCES = 4
+MAX_SENTENCES = 4
 # Of a selection, when somebody asks what it is about: writers say that first.
-FIRST_SENTENCES = 3
-MOST_CHARACTERS = 900
+OPENING_SENTENCES = 3
+MAX_CHARACTERS = 900
 # Of the best sentence's rank: what is much worse would only dilute the answer. On ClapNQ, 0.7
 # finds 53 % of the sentences that people chose, and 68 % of what it quotes is among them; 0.8
 # finds 43 %, and no more of it is right.
-WORTH = 0.7
+MIN_RELATIVE_RANK = 0.7
 # Two sentences that share more of their words than this say the same.
-SAME = 0.7
+MAX_OVERLAP = 0.7
 # How much meaning counts against words in common with the question.
-MEANING = 0.75
+SIMILARITY_WEIGHT = 0.75
 # Who asks what something is wants the sentence that says so.
-DEFINITION = 0.15
+DEFINITION_BONUS = 0.15
 
 _LEANS_BACK = re.compile(
     r"(?:this|that|these|those|it|its|they|them|their|he|she|his|her|such|here|there|so|then|thus"
@@ -69,9 +77,9 @@ class ExtractiveWriter:
 
 def best_sentences(brief: Brief) -> tuple[Quotable, ...]:
     """The statements that answer the question best."""
-    if brief.mode == "selected_text" and is_about_the_whole(brief.question):
+    if brief.mode == "selected_text" and asks_about_whole_text(brief.question):
         prose = [one for one in brief.quotable if one.kind not in {"heading", "code"}]
-        return tuple(prose[:FIRST_SENTENCES])
+        return tuple(prose[:OPENING_SENTENCES])
     candidates = sorted(_candidates(brief), key=lambda one: (-one.rank, one.place))
     if not candidates:
         return ()
@@ -79,13 +87,13 @@ def best_sentences(brief: Brief) -> tuple[Quotable, ...]:
     known: list[frozenset[str]] = []
     length = 0
     for candidate in candidates:
-        if candidate.rank < WORTH * candidates[0].rank or len(chosen) >= MOST_SENTENCES:
+        if candidate.rank < MIN_RELATIVE_RANK * candidates[0].rank or len(chosen) >= MAX_SENTENCES:
             break
-        if any(_overlap(candidate.words, words) > SAME for words in known):
+        if any(_overlap(candidate.words, words) > MAX_OVERLAP for words in known):
             continue
         places = [*_antecedent(brief.quotable, candidate.place, chosen), candidate.place]
         longer = length + sum(len(brief.quotable[place].statement.text) for place in places)
-        if chosen and longer > MOST_CHARACTERS:
+        if chosen and longer > MAX_CHARACTERS:
             continue
         chosen.extend(places)
         known.append(candidate.words)
@@ -103,7 +111,7 @@ def _candidates(brief: Brief) -> Iterator[_Candidate]:
         if words:
             rank = _rank(brief, one, asked, words)
             if defines is not None and defines.match(one.statement.text):
-                rank += DEFINITION
+                rank += DEFINITION_BONUS
             yield _Candidate(place, rank, words)
 
 
@@ -120,8 +128,11 @@ def _rank(brief: Brief, one: Quotable, asked: frozenset[str], words: frozenset[s
     covered = len(asked & words) / len(asked) if asked else 0.0
     vector = one.statement.vector
     if vector is None or brief.question_vector is None:
-        return covered * (1 - MEANING)
-    return MEANING * cosine(brief.question_vector, vector) + (1 - MEANING) * covered
+        return covered * (1 - SIMILARITY_WEIGHT)
+    return (
+        SIMILARITY_WEIGHT * cosine(brief.question_vector, vector)
+        + (1 - SIMILARITY_WEIGHT) * covered
+    )
 
 
 def _antecedent(quotable: Sequence[Quotable], place: int, chosen: Sequence[int]) -> Iterator[int]:
@@ -160,3 +171,54 @@ def _gap(before: Quotable, one: Quotable) -> str:
     together = before.kind == one.kind == "prose"
     same = before.statement.passage == one.statement.passage
     return " " if together and same else "\n\n"
+
+
+class Quoter:
+    """Quotes what answers best, or refuses. A marker [2] points to the second hit."""
+
+    model = MODEL
+
+    def __init__(self, shelf: Corpus, models: EmbeddingModels) -> None:
+        self._shelf = shelf
+        self._models = models
+
+    async def answer(self, question: str, hits: Sequence[Hit]) -> str:
+        """The sentences of the hits that answer the question."""
+        reply = reply_to_small_talk(question)
+        if reply is not None:
+            return reply
+        # Whatever was found, a model had embedded the question.
+        embedder = next(iter(self._models), None)
+        if not hits or embedder is None:
+            return NOTHING_FOUND
+        case = AnswerContext(Question(question, top_k=len(hits)), question, self._passages(hits))
+        composition = AnswerComposer(case, ExtractiveWriter(), SentenceEmbedder(embedder))
+        async with aclosing(composition.pieces()) as pieces:
+            sentences = [piece async for piece in pieces]
+        places = _places(composition.citations, hits)
+        return "".join(_renumbered(sentence, places) for sentence in sentences).strip()
+
+    def _passages(self, hits: Sequence[Hit]) -> tuple[Passage, ...]:
+        return tuple(
+            Passage(
+                number, hit.chunk.text, self._shelf.source(hit.chunk), hit.score, hit.chunk.extent
+            )
+            for number, hit in enumerate(hits, 1)
+        )
+
+
+def _places(citations: Sequence[Citation], hits: Sequence[Hit]) -> dict[int, int]:
+    """The number of a citation, and which hit it cites."""
+    by_chunk = {hit.chunk.id: place for place, hit in enumerate(hits, 1)}
+    return {one.number: by_chunk[one.chunk_id] for one in citations if one.chunk_id is not None}
+
+
+def _renumbered(sentence: str, places: dict[int, int]) -> str:
+    """The markers at its end with the numbers of hits; others are the source's own."""
+    cited: list[int] = []
+    claim, number = without_last_marker(sentence)
+    while number in places:
+        cited.insert(0, places[number])
+        sentence = claim
+        claim, number = without_last_marker(sentence)
+    return marked(sentence, tuple(dict.fromkeys(cited))) if cited else sentence

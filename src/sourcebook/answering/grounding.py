@@ -3,24 +3,23 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sourcebook.answering.bearing import Bearing, Run, Statement
 from sourcebook.answering.claims import Claim, read_claim
+from sourcebook.answering.evidence_index import EvidenceIndex, SentenceWindow
+from sourcebook.answering.statements import Statement
 from sourcebook.core.documents import Span
 from sourcebook.core.vectors import Vector
 
-__all__ = ["Grounds", "Statement", "Verdict", "judge"]
-
 # So much of a claim must be in the evidence: where BEGIN's attributable answers part best from
 # the others, and between 0.65 and 0.75 it hardly matters.
-SUPPORT = 0.7
+MIN_SUPPORT = 0.7
 # What is found elsewhere counts from here on, so that a stray word proves nothing.
-SECOND_RUN = 0.25
-# What is wrong loses half of its score, and so never reaches SUPPORT.
-WRONG = 0.5
+MIN_SECOND_SHARE = 0.25
+# What is wrong loses half of its score, and so never reaches MIN_SUPPORT.
+WRONG_PENALTY = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ClaimVerdict:
     """Whether a claim is supported, by which passage, and where in that passage's text.
 
     `reason` says why not: `little_support`, `figure`, `name` or `negation`.
@@ -33,36 +32,36 @@ class Verdict:
     reason: str = ""
 
 
-class Grounds:
+class ClaimChecker:
     """What claims may stand on, prepared once for many of them.
 
     The statements of a passage stand next to each other and in order.
     """
 
     def __init__(self, statements: Sequence[Statement]) -> None:
-        self._evidence = Bearing(statements)
+        self._evidence = EvidenceIndex(statements)
 
-    def judge(self, text: str, vector: Vector | None = None) -> Verdict:
+    def check(self, text: str, vector: Vector | None = None) -> ClaimVerdict:
         """Tell whether the statements support one sentence. The vector only decides ties."""
         claim = read_claim(text)
         if not claim.content:
-            return Verdict(False, 0.0, None, None, "little_support")
+            return ClaimVerdict(False, 0.0, None, None, "little_support")
         copied = self._evidence.copied(claim)
         if copied is not None:
-            score, reason = (WRONG, "negation") if copied.denied else (1.0, "")
+            score, reason = (WRONG_PENALTY, "negation") if copied.denied else (1.0, "")
             return self._verdict(copied.run, score, reason)
         best = self._evidence.best(claim, vector)
         if best is None:
-            return Verdict(False, 0.0, None, None, "little_support")
-        second = self._evidence.second(claim, best, least=SECOND_RUN)
+            return ClaimVerdict(False, 0.0, None, None, "little_support")
+        second = self._evidence.second(claim, best, least=MIN_SECOND_SHARE)
         runs = [best] if second is None else [best, second]
         score = claim.share(*(run.covered for run in runs))
         reason = self._wrong(claim, runs)
         if reason:
-            return self._verdict(best, WRONG * score, reason)
-        return self._verdict(best, score, "" if score >= SUPPORT else "little_support")
+            return self._verdict(best, WRONG_PENALTY * score, reason)
+        return self._verdict(best, score, "" if score >= MIN_SUPPORT else "little_support")
 
-    def _wrong(self, claim: Claim, runs: Sequence[Run]) -> str:
+    def _wrong(self, claim: Claim, runs: Sequence[SentenceWindow]) -> str:
         if not all(self._evidence.has_figure(claim, place, runs) for place in claim.figures):
             return "figure"
         if not all(map(self._evidence.has_name, claim.names)):
@@ -71,11 +70,11 @@ class Grounds:
             return "name"
         return "negation" if self._evidence.denies(claim, runs) else ""
 
-    def _verdict(self, run: Run, score: float, reason: str) -> Verdict:
+    def _verdict(self, run: SentenceWindow, score: float, reason: str) -> ClaimVerdict:
         passage, span = self._evidence.place(run)
-        return Verdict(not reason, score, passage, span, reason)
+        return ClaimVerdict(not reason, score, passage, span, reason)
 
 
-def judge(claim: str, vector: Vector | None, statements: Sequence[Statement]) -> Verdict:
+def check_claim(claim: str, vector: Vector | None, statements: Sequence[Statement]) -> ClaimVerdict:
     """Tell whether the statements support one sentence of an answer, without its markers."""
-    return Grounds(statements).judge(claim, vector)
+    return ClaimChecker(statements).check(claim, vector)

@@ -1,16 +1,91 @@
-"""How much of a conversation a question is answered with."""
+"""Reads and saves conversations. If they cannot be read or saved, answers go on without them."""
 
+import asyncio
+import logging
 from collections.abc import Sequence
 
+from sourcebook.core.answers import History
 from sourcebook.core.conversations import Exchange
+from sourcebook.core.errors import HistoryUnavailable
+from sourcebook.core.health import ServiceHealth
+from sourcebook.core.ports import ConversationStore
 
-MESSAGES_OF_AN_EXCHANGE = 2
+log = logging.getLogger(__name__)
+
+READ_TIMEOUT_S = 2.0
+SAVE_TIMEOUT_S = 2.0
+
+
+class NoConversations:
+    """Stands where no conversations are kept."""
+
+    async def add(self, exchange: Exchange) -> None:
+        """Not possible."""
+        raise HistoryUnavailable("No conversations are kept here")
+
+    async def latest(self, session_id: str, limit: int) -> list[Exchange]:
+        """Not possible."""
+        raise HistoryUnavailable("No conversations are kept here")
+
+    async def forget(self, session_id: str) -> int:
+        """There is nothing to forget."""
+        return 0
+
+    async def purge(self) -> int:
+        """There is nothing to delete."""
+        return 0
+
+    async def check(self) -> ServiceHealth:
+        """It is not configured."""
+        return ServiceHealth("down", message="not configured")
+
+
+class ConversationHistory:
+    """What was said in a session before, and what is said now."""
+
+    def __init__(
+        self,
+        conversations: ConversationStore,
+        messages: int,
+        *,
+        reading_s: float = READ_TIMEOUT_S,
+        keeping_s: float = SAVE_TIMEOUT_S,
+    ) -> None:
+        self._conversations = conversations
+        self._messages = messages
+        self._reading_s = reading_s
+        self._keeping_s = keeping_s
+
+    async def earlier(self, session_id: str | None) -> Sequence[Exchange] | None:
+        """The exchanges that count, oldest first; None if they cannot be read."""
+        if session_id is None or not self._messages:
+            return ()
+        try:
+            async with asyncio.timeout(self._reading_s):
+                latest = await self._conversations.latest(session_id, self._messages)
+        except (HistoryUnavailable, TimeoutError):
+            log.warning("history_unreadable")
+            return None
+        return newest_that_fit(latest, messages=self._messages)
+
+    async def keep(self, exchange: Exchange) -> History:
+        """Keep an exchange, and say whether that worked."""
+        try:
+            async with asyncio.timeout(self._keeping_s):
+                await self._conversations.add(exchange)
+        except (HistoryUnavailable, TimeoutError):
+            log.warning("history_not_kept")
+            return "unavailable"
+        return "saved"
+
+
+MESSAGES_PER_EXCHANGE = 2
 # The rule of spec 004's own back end; a model's tokens are counted by the model's writer.
-CHARACTERS_OF_A_TOKEN = 4
+CHARACTERS_PER_TOKEN = 4
 MAX_TOKENS = 8_000
 
 
-def recent(
+def newest_that_fit(
     exchanges: Sequence[Exchange], *, messages: int, tokens: int = MAX_TOKENS
 ) -> tuple[Exchange, ...]:
     """The newest exchanges that fit, oldest first as they were given.
@@ -19,11 +94,11 @@ def recent(
     a selection counts like the rest, because "Would you like me to search the full
     documentation?" is answered in general mode; the selection itself is not part of a message.
     """
-    left = tokens * CHARACTERS_OF_A_TOKEN
+    left = tokens * CHARACTERS_PER_TOKEN
     taken = 0
     for exchange in reversed(exchanges):
         left -= len(exchange.query) + len(exchange.response)
-        if left < 0 or (taken + 1) * MESSAGES_OF_AN_EXCHANGE > messages:
+        if left < 0 or (taken + 1) * MESSAGES_PER_EXCHANGE > messages:
             break
         taken += 1
     return tuple(exchanges[len(exchanges) - taken :])

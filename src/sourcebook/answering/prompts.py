@@ -54,22 +54,23 @@ def instructions(mode: Mode, *, searching: bool) -> str:
 
 def with_evidence(question: str, passages: Sequence[Passage]) -> str:
     """The question, below the passages that may answer it."""
-    return f"{_OPENING}\n{quoted(passages)}\n{_CLOSING}\n\nQuestion: {question}"
+    return f"{_OPENING}\n{numbered_passages(passages)}\n{_CLOSING}\n\nQuestion: {question}"
 
 
-def quoted(passages: Sequence[Passage]) -> str:
+def numbered_passages(passages: Sequence[Passage]) -> str:
     """The passages under their numbers, each with its title; none can pass for ours."""
     return "\n\n".join(
-        f"[{passage.number}] {_title(passage)}\n{harmless(passage.text)}" for passage in passages
+        f"[{passage.number}] {_title(passage)}\n{escape_delimiters(passage.text)}"
+        for passage in passages
     )
 
 
 def _title(passage: Passage) -> str:
     source = passage.source
     titles = [" ".join(title.split()) for title in (source.title, source.heading)]
-    return harmless(" › ".join(dict.fromkeys(title for title in titles if title)))
+    return escape_delimiters(" › ".join(dict.fromkeys(title for title in titles if title)))
 
 
-def harmless(text: str) -> str:
+def escape_delimiters(text: str) -> str:
     """A text that may quote documents, with nothing in it that looks like our own marks."""
     return _OURS.sub(lambda found: found.group().translate(_BROKEN_UP), text)

@@ -29,7 +29,7 @@ _END = re.compile(
     """,
     re.VERBOSE | re.MULTILINE,
 )
-LOOK_BACK = 30
+MAX_LOOK_BACK = 30
 _LAST_WORD = re.compile(r"[^\s(\[\"'“‘*_`]*\Z")
 
 
@@ -101,7 +101,7 @@ def _ends_sentence(text: str, begin: int, found: re.Match[str]) -> bool:
         return not (found["next"].islower() and found["stop"] in {"...", "…", "?", "!"})
     # Only a short word can be an abbreviation or a number in a list; looking further back would
     # take long in a text that has nothing else.
-    before = text[max(begin, found.start() - LOOK_BACK) : found.start()]
+    before = text[max(begin, found.start() - MAX_LOOK_BACK) : found.start()]
     last = _LAST_WORD.search(before)
     word = last[0] if last else ""
     if word.lower() in ABBREVIATIONS:

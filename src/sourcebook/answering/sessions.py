@@ -7,17 +7,17 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
-from sourcebook.answering.composing import Case, Composition, Greeting, Text
-from sourcebook.answering.diary import KEEPING_S, Diary
+from sourcebook.answering.citations import citation_json
+from sourcebook.answering.composer import AnswerComposer, AnswerContext, Composer, GreetingComposer
 from sourcebook.answering.evidence import selection_evidence
-from sourcebook.answering.meaning import Meaning
-from sourcebook.answering.retrieval import Retriever
+from sourcebook.answering.history import SAVE_TIMEOUT_S, ConversationHistory
+from sourcebook.answering.retriever import Retriever
+from sourcebook.answering.sentence_embedder import SentenceEmbedder
 from sourcebook.answering.small_talk import (
     is_assent,
     reply_to_small_talk,
-    without_courtesy,
+    strip_courtesies,
 )
-from sourcebook.answering.sources import shown
 from sourcebook.answering.writers import Writer
 from sourcebook.core.answers import (
     OFFER,
@@ -32,13 +32,13 @@ from sourcebook.core.answers import (
     TextPiece,
 )
 from sourcebook.core.conversations import Exchange
+from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import AgentUnavailable, ModelNotLoaded
-from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.ports import ConversationStore
+from sourcebook.search.follow_ups import Turn, contextualized_topic
 from sourcebook.search.query_text import QueryText, Strategy, choose_query_text
-from sourcebook.search.topic import Said, topic_of
 
-ANSWER_S = 30.0
+ANSWER_TIMEOUT_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +62,14 @@ class Sessions:
         conversations: ConversationStore,
         *,
         messages: int = 10,
-        within_s: float = ANSWER_S,
+        within_s: float = ANSWER_TIMEOUT_S,
         now_s: Callable[[], float] = time.time,
     ) -> None:
         self._models = models
         self._retriever = retriever
         self._writer = writer
         self._conversations = conversations
-        self._diary = Diary(conversations, messages)
+        self._diary = ConversationHistory(conversations, messages)
         self._within_s = within_s
         self._now_s = now_s
 
@@ -83,14 +83,14 @@ class Sessions:
         in_selection = question.selection is not None
         reply = reply_to_small_talk(question.text, courtesies_only=in_selection)
         if reply is not None:
-            return self._events(asked, Greeting(self._writer, question.text, reply))
+            return self._events(asked, GreetingComposer(self._writer, question.text, reply))
         meaning = self._meaning()
         if question.selection is not None:
-            asking = without_courtesy(question.text)
-            case = Case(question, asking, selection_evidence(question.selection))
+            asking = strip_courtesies(question.text)
+            case = AnswerContext(question, asking, selection_evidence(question.selection))
         else:
             asked, case = await self._looked_up(asked)
-        return self._events(asked, Composition(case, self._writer, meaning))
+        return self._events(asked, AnswerComposer(case, self._writer, meaning))
 
     async def conversation(self, session_id: str, limit: int) -> list[Exchange]:
         """The newest exchanges of a session, oldest first; HistoryUnavailable."""
@@ -100,7 +100,7 @@ class Sessions:
         """Remove a session; how many exchanges it had. HistoryUnavailable."""
         return await self._conversations.forget(session_id)
 
-    async def _looked_up(self, asked: _Asked) -> tuple[_Asked, Case]:
+    async def _looked_up(self, asked: _Asked) -> tuple[_Asked, AnswerContext]:
         question = asked.question
         earlier = await self._diary.earlier(question.session_id)
         query, said = _understood(question.text, earlier or ())
@@ -113,9 +113,11 @@ class Sessions:
         if question.hardware_tier is not None or question.book_id is not None:
             # What was answered under other bounds is nothing for this question's writer.
             said = [replace(one, answer="") for one in said]
-        return asked, Case(question, query.text, passages, tuple(said), self._retriever.find)
+        return asked, AnswerContext(
+            question, query.text, passages, tuple(said), self._retriever.find
+        )
 
-    async def _events(self, asked: _Asked, text: Text) -> AsyncGenerator[AnswerEvent]:
+    async def _events(self, asked: _Asked, text: Composer) -> AsyncGenerator[AnswerEvent]:
         said = []
         async with aclosing(text.pieces()) as pieces:
             while (piece := await self._next(pieces, asked.started_s)) is not None:
@@ -137,7 +139,7 @@ class Sessions:
     async def _next(self, pieces: AsyncGenerator[str], started_s: float) -> str | None:
         """The next piece of text, None at the end; AgentUnavailable when the time is over."""
         # What is left of the time is for keeping the exchange.
-        left_s = started_s + self._within_s - KEEPING_S - time.monotonic()
+        left_s = started_s + self._within_s - SAVE_TIMEOUT_S - time.monotonic()
         try:
             # In this task, not in one of its own: a writer may hold what belongs to its task.
             async with asyncio.timeout(max(0.0, left_s)):
@@ -157,7 +159,7 @@ class Sessions:
                 session_id=question.session_id,
                 query=question.text,
                 response=answer.text,
-                sources=[shown(citation) for citation in answer.citations],
+                sources=[citation_json(citation) for citation in answer.citations],
                 mode=question.mode,
                 selected_text=question.selection,
                 chunks_retrieved=answer.facts.chunks_retrieved,
@@ -170,29 +172,29 @@ class Sessions:
             return answer.facts
         return replace(answer.facts, history=history)
 
-    def _meaning(self) -> Meaning:
+    def _meaning(self) -> SentenceEmbedder:
         for embedder in self._models:
-            return Meaning(embedder)
+            return SentenceEmbedder(embedder)
         raise ModelNotLoaded(
             "No embedding model is loaded, so nothing can be looked up; configure one in"
             " embeddings.yml"
         )
 
 
-def _understood(text: str, earlier: Sequence[Exchange]) -> tuple[QueryText, list[Said]]:
+def _understood(text: str, earlier: Sequence[Exchange]) -> tuple[QueryText, list[Turn]]:
     """What to search with, and what was said before that bears on it."""
     said = [
-        Said(one.query, one.response) for one in earlier if reply_to_small_talk(one.query) is None
+        Turn(one.query, one.response) for one in earlier if reply_to_small_talk(one.query) is None
     ]
     current = said[-1].question if said else ""
     if said and said[-1].answer.endswith(OFFER) and is_assent(text):
         # Yes, the full documentation shall be searched.
         return choose_query_text(text, current, current), said
-    asking = without_courtesy(text)
-    return choose_query_text(asking, current, topic_of(said, asking)), said
+    asking = strip_courtesies(text)
+    return choose_query_text(asking, current, contextualized_topic(said, asking)), said
 
 
-async def gathered(events: AsyncGenerator[AnswerEvent]) -> Answer:
+async def gather_answer(events: AsyncGenerator[AnswerEvent]) -> Answer:
     """The whole answer at once."""
     said = []
     citations: tuple[Citation, ...] = ()

@@ -34,7 +34,7 @@ _ABOUT_ME = (
     "I answer questions from the documentation and show the exact place that each answer"
     " comes from. Ask me about anything in it."
 )
-_LONGEST = 80
+_MAX_LENGTH = 80
 _PUNCTUATION = re.compile(r"[^\w\s']+")
 _WAVING = re.compile(r"[\s👋🙂😀😊🙏👍❤\ufe0f\U0001f3fb-\U0001f3ff]+")
 _ALL_COURTESY = re.compile(rf"{_COURTESY}(?: (?:and )?{_COURTESY})*")
@@ -64,7 +64,7 @@ def reply_to_small_talk(text: str, *, courtesies_only: bool = False) -> str | No
 
     Who asks about a text that they selected may ask "How does this work?", and means the text.
     """
-    if len(text) > _LONGEST:
+    if len(text) > _MAX_LENGTH:
         return None
     if text.strip() and _WAVING.fullmatch(text):
         return _REPLIES[1][1]
@@ -78,10 +78,10 @@ def reply_to_small_talk(text: str, *, courtesies_only: bool = False) -> str | No
 
 def is_assent(text: str) -> bool:
     """Tell whether somebody says yes, and nothing else."""
-    return len(text) <= _LONGEST and _ASSENT.fullmatch(_plain(text)) is not None
+    return len(text) <= _MAX_LENGTH and _ASSENT.fullmatch(_plain(text)) is not None
 
 
-def without_courtesy(text: str) -> str:
+def strip_courtesies(text: str) -> str:
     """The question in a message: what is polite around it would only blur what it is about."""
     start = _BEFORE.match(text)
     asked = text[start.end() :] if start else text

@@ -1,19 +1,42 @@
 """The statements of the evidence: every sentence of every passage, some with their meaning."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from sourcebook.answering.evidence import Passage
-from sourcebook.answering.grounding import Statement
-from sourcebook.answering.meaning import Meaning
-from sourcebook.answering.prose import Kind, pieces_of
-from sourcebook.answering.words import content_words
+from sourcebook.answering.segments import SegmentKind, split_segments
+from sourcebook.answering.sentence_embedder import SentenceEmbedder
 from sourcebook.core.vectors import Vector
+from sourcebook.search.words import Word, content_words, read_words
 
 # So many sentences are embedded for one answer; those that share no word with the question go
 # first. Of 60 questions with five passages each, all get the same answer as with every sentence
 # embedded, and of those with twenty passages 51; but ten readers at once would wait twice as long.
-EMBEDDED_AT_MOST = 32
+MAX_EMBEDDED = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence of the evidence: where it stands in the text of which passage.
+
+    Its words are read once, because they are looked at many times.
+    """
+
+    passage: int
+    start: int
+    end: int
+    text: str
+    vector: Vector | None = None
+    words: tuple[Word, ...] = field(default=(), repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if not self.words:
+            object.__setattr__(self, "words", read_words(self.text))
+
+    @property
+    def content(self) -> frozenset[str]:
+        """The stems of its words that carry meaning."""
+        return frozenset(word.stem for word in self.words if word.kind == "content")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +44,7 @@ class Quotable:
     """A statement, and what kind of text it is."""
 
     statement: Statement
-    kind: Kind
+    kind: SegmentKind
 
 
 def read_statements(passages: Sequence[Passage]) -> tuple[Quotable, ...]:
@@ -34,19 +57,19 @@ def read_statements(passages: Sequence[Passage]) -> tuple[Quotable, ...]:
             piece.kind,
         )
         for passage in passages
-        for piece in pieces_of(passage.text)
+        for piece in split_segments(passage.text)
     )
 
 
-async def with_meaning(
-    question: str, quotable: Sequence[Quotable], meaning: Meaning
+async def embed_statements(
+    question: str, quotable: Sequence[Quotable], meaning: SentenceEmbedder
 ) -> tuple[Vector, tuple[Quotable, ...]]:
     """The question's vector, and the statements with theirs, as far as they are worth it."""
     asked = frozenset(content_words(question))
     prose = [place for place, one in enumerate(quotable) if one.kind not in {"heading", "code"}]
     # Stable: among equals the nearer passage and the earlier sentence come first.
     prose.sort(key=lambda place: -len(asked & quotable[place].statement.content))
-    chosen = prose[:EMBEDDED_AT_MOST]
+    chosen = prose[:MAX_EMBEDDED]
     vector, *vectors = await meaning.of([question, *(_text(quotable[place]) for place in chosen)])
     known = dict(zip(chosen, vectors, strict=True))
     return vector, tuple(

@@ -8,7 +8,7 @@ from sourcebook.answering.evidence import Passage
 from sourcebook.answering.statements import Quotable
 from sourcebook.core.answers import Mode, SourceField
 from sourcebook.core.vectors import Vector
-from sourcebook.search.topic import Said
+from sourcebook.search.follow_ups import Turn
 
 # Searches on, for other words and at narrower sources, within what the question may see. Gives
 # the passages that are new, numbered on from the last.
@@ -31,7 +31,7 @@ class Brief:
     passages: tuple[Passage, ...]
     quotable: tuple[Quotable, ...]
     asked: str = ""
-    earlier: tuple[Said, ...] = ()
+    earlier: tuple[Turn, ...] = ()
     search: Search | None = None
 
 

@@ -1,18 +1,19 @@
-"""An answer on the terminal: its text as it comes, and what it stands on under it."""
+"""Prints an answer: its text while it arrives, then its sources."""
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from sourcebook.cli.searching import MAX_WIDTH, SNIPPET_LINES
-from sourcebook.cli.snippets import content_pattern, snippet
-from sourcebook.cli.terminal import harmless
+from sourcebook.cli.snippets import SNIPPET_LINES, content_pattern, snippet
+from sourcebook.cli.terminal import MAX_WIDTH, strip_controls
 from sourcebook.core.answers import SELECTION_URL
-from sourcebook.surfaces.chat.schemas import CitationOut
+
+if TYPE_CHECKING:
+    from sourcebook.surfaces.chat.schemas import CitationOut
 
 INDENT = "    "
 NUMBER_STYLE = "cyan"
@@ -22,7 +23,7 @@ _MARKER = re.compile(r"(?:\[\d+\])+")
 
 
 class AnswerText:
-    """Writes a text while it grows: on a terminal wrapped between words, elsewhere as it is."""
+    """Writes a growing text: wrapped between words on a terminal, unchanged elsewhere."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -34,12 +35,12 @@ class AnswerText:
         self._growing = ""
 
     def write(self, piece: str) -> None:
-        """Write what is complete."""
+        """Write the words that are complete."""
         *complete, self._growing = _PARTS.findall(self._growing + piece) or [""]
         self._print(complete)
 
     def end(self) -> None:
-        """Write the rest, and end the line."""
+        """Write the rest and end the line."""
         self._print([self._growing])
         self._growing = ""
         if self._begun:
@@ -53,11 +54,11 @@ class AnswerText:
             self._console.print(written, end="")
 
     def _placed(self, part: str) -> str:
-        """The part, behind the gap before it. Gaps wait for a word: no line ends in one."""
+        """The part after its gap. A gap waits for the next word, so that no line ends in one."""
         if part.isspace():
             self._gap = _gap(part)
             return ""
-        word = harmless(part)
+        word = strip_controls(part)
         if not word:
             return ""
         gap = self._fitting(self._gap, word) if self._begun else ""
@@ -72,43 +73,45 @@ class AnswerText:
         return "\n" if gap == " " and full else gap
 
 
-@dataclass(frozen=True, slots=True)
-class Asking:
-    """What the sources are for: the question, and where a selection was read."""
+def show_sources(
+    sources: Sequence["CitationOut"],
+    console: Console,
+    *,
+    question: str,
+    selection: str | None = None,
+) -> None:
+    """Print the sources by number, each with its place and its quote.
 
-    question: str
-    selection: str | None = None
-
-
-def show_sources(sources: Sequence[CitationOut], asking: Asking, console: Console) -> None:
-    """Print the sources by their numbers, each with its place and its quote."""
-    pattern = content_pattern(asking.question)
+    `selection` names the file from which the selected text was read.
+    """
+    pattern = content_pattern(question)
     width = min(console.width, MAX_WIDTH) - len(INDENT)
     for source in sources:
         console.print()
         console.print(_headline(source))
-        console.print(Text(INDENT + _place(source, asking.selection), style="green"))
+        console.print(Text(INDENT + _place(source, selection), style="green"))
         # Words do not fill their lines to the end, so a little less than fits is asked for.
-        quote = Text(harmless(snippet(source.chunk_text, pattern, SNIPPET_LINES * (width - 6))))
+        cut = snippet(source.chunk_text, pattern, SNIPPET_LINES * (width - 6))
+        quote = Text(strip_controls(cut))
         for line in quote.wrap(console, width) if console.is_terminal else [quote]:
             line.rstrip()
             console.print(Text(INDENT) + line, style="dim")
         if source.source_file and source.source_url.startswith("http"):
-            console.print(Text(INDENT + harmless(source.source_url), style="blue"))
+            console.print(Text(INDENT + strip_controls(source.source_url), style="blue"))
 
 
-def _headline(source: CitationOut) -> Text:
+def _headline(source: "CitationOut") -> Text:
     titles = dict.fromkeys([source.page_title, source.section_heading])
-    path = " › ".join(harmless(title) for title in titles if title)
+    path = " › ".join(strip_controls(title) for title in titles if title)
     return Text.assemble((f"[{source.number}]".ljust(len(INDENT)), NUMBER_STYLE), (path, "bold"))
 
 
-def _place(source: CitationOut, selection: str | None) -> str:
+def _place(source: "CitationOut", selection: str | None) -> str:
     if source.source_url == SELECTION_URL:
         name = selection or SELECTION_URL
     else:
         name = source.source_file or source.source_url
-    return harmless(name) + _lines(source.line_start, source.line_end)
+    return strip_controls(name) + _lines(source.line_start, source.line_end)
 
 
 def _lines(first: int | None, last: int | None) -> str:
@@ -118,7 +121,7 @@ def _lines(first: int | None, last: int | None) -> str:
 
 
 def _gap(space: str) -> str:
-    """A space, or one line's end or two with what the next line is indented by."""
+    """A space, or one or two line breaks and the next line's indent."""
     ends = space.count("\n")
     if not ends:
         return " "

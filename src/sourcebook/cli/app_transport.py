@@ -1,4 +1,4 @@
-"""Speaks HTTP to an app in this process, and hands on what it says as soon as it says it."""
+"""An HTTP transport to an app in this process that streams the reply while it is produced."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -9,22 +9,22 @@ import httpx2
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Scope
 
-HERE = ("127.0.0.1", 0)
+LOCAL_CLIENT = ("127.0.0.1", 0)
 
 
 class AppTransport(httpx2.AsyncBaseTransport):
-    """Streams, where `httpx2.ASGITransport` would gather a reply until it is complete."""
+    """Streams a reply, where `httpx2.ASGITransport` would collect it until it is complete."""
 
     def __init__(self, app: "ASGIApp") -> None:
         self._app = app
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """The reply, once it begins; a status of 500 if the app fails before that."""
+        """Return the reply once it starts; status 500 if the app fails before that."""
         exchange = _Exchange(await request.aread())
         running = asyncio.create_task(self._run(_scope(request), exchange))
         body = _Body(exchange, running)
         try:
-            start = await exchange.said.get()
+            start = await exchange.sent.get()
         except asyncio.CancelledError:
             await body.aclose()
             raise
@@ -35,46 +35,46 @@ class AppTransport(httpx2.AsyncBaseTransport):
 
     async def _run(self, scope: "Scope", exchange: "_Exchange") -> None:
         try:
-            await self._app(scope, exchange.receive, exchange.said.put)
+            await self._app(scope, exchange.receive, exchange.sent.put)
         finally:
-            exchange.said.put_nowait(None)
+            exchange.sent.put_nowait(None)
 
 
 class _Exchange:
-    """What the app hears and says. None is the end of what it says."""
+    """The ASGI messages of one request. None marks the end of the reply."""
 
     def __init__(self, body: bytes) -> None:
-        self.said: asyncio.Queue[Message | None] = asyncio.Queue()
-        self.left = asyncio.Event()
-        self._unheard: bytes | None = body
+        self.sent: asyncio.Queue[Message | None] = asyncio.Queue()
+        self.disconnected = asyncio.Event()
+        self._unread: bytes | None = body
 
     async def receive(self) -> "Message":
-        """The request, then nothing until the caller leaves."""
-        if self._unheard is None:
-            await self.left.wait()
+        """Return the request, then wait until the caller disconnects."""
+        if self._unread is None:
+            await self.disconnected.wait()
             return {"type": "http.disconnect"}
-        body, self._unheard = self._unheard, None
+        body, self._unread = self._unread, None
         return {"type": "http.request", "body": body, "more_body": False}
 
 
 class _Body(httpx2.AsyncByteStream):
-    """The pieces of a reply. To close it early is to leave."""
+    """The body of a reply. Closing it early disconnects."""
 
     def __init__(self, exchange: _Exchange, running: "asyncio.Task[None]") -> None:
         self._exchange = exchange
         self._running = running
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        while (message := await self._exchange.said.get()) is not None:
+        while (message := await self._exchange.sent.get()) is not None:
             yield message.get("body", b"")
 
     async def aclose(self) -> None:
-        """End the app's work on this, if it has not ended."""
-        self._exchange.left.set()
+        """Cancel the app's work on this request, if it has not ended."""
+        self._exchange.disconnected.set()
         self._running.cancel()
         await asyncio.wait({self._running})
         if not self._running.cancelled():
-            # Its failure was its reply; nobody has to hear of it again.
+            # Its failure became its reply; read it, so that asyncio does not report it again.
             self._running.exception()
 
 
@@ -90,6 +90,6 @@ def _scope(request: httpx2.Request) -> "Scope":
         "raw_path": request.url.raw_path.partition(b"?")[0],
         "query_string": request.url.query,
         "server": (request.url.host, request.url.port),
-        "client": HERE,
+        "client": LOCAL_CLIENT,
         "root_path": "",
     }

@@ -1,12 +1,36 @@
-"""`sourcebook ask`: an answer from the book, with the places that it stands on."""
+"""`sourcebook ask`: answers a question from the book, with the sources under the answer."""
 
-from typing import Annotated
+import sys
+import uuid
+from contextlib import ExitStack, aclosing
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sourcebook.cli.failures import fail
-from sourcebook.cli.options import BookId, Config, DataDir, EmbeddingsConfig, Json
-from sourcebook.core.errors import SourcebookError
+from sourcebook.cli.options import (
+    BookId,
+    Config,
+    DataDir,
+    EmbeddingsConfig,
+    Json,
+    settings_from,
+)
+from sourcebook.cli.terminal import err, fail, nothing_indexed, out
+from sourcebook.core.errors import InvalidInput, SourcebookError
+from sourcebook.core.text import is_blank
+
+if TYPE_CHECKING:
+    import httpx2
+
+    from sourcebook.cli.clients import ChatClient
+    from sourcebook.service.config.settings import Settings
+    from sourcebook.surfaces.chat.schemas import ChatIn, ChatMetadataOut
+
+STANDARD_INPUT = "-"
+NEW_SESSION = "new"
+# No UTF-8 character is longer.
+MAX_BYTES_PER_CHARACTER = 4
 
 
 def ask(
@@ -35,18 +59,142 @@ def ask(
     as_json: Json = False,
 ) -> None:
     """Answer a question from the book. Exit code 1 if the book does not, 2 if something fails."""
-    # `--help` must not load the service.
-    from sourcebook.cli import asking  # noqa: PLC0415
-    from sourcebook.cli.configuring import settings_from  # noqa: PLC0415
+    import asyncio
 
-    asked = asking.Asked(question, selection, session, tier, top_k, book)
     try:
         settings = settings_from(
             config, log_level="warning", data_dir=data_dir, embeddings_config=embeddings_config
         )
-        answered = asking.ask(settings, asked, as_json=as_json)
+        request = build_request(
+            question, selection=selection, session=session, tier=tier, top_k=top_k, book=book
+        )
+        is_new = session == NEW_SESSION
+        answered = asyncio.run(_ask(settings, request, selection, is_new=is_new, as_json=as_json))
     except SourcebookError as error:
-        # 1 is the book's no.
+        # Exit code 1 means that the book has no answer.
         fail(error, code=2)
     if not answered:
         raise typer.Exit(1)
+
+
+def build_request(
+    question: str,
+    *,
+    selection: str | None = None,
+    session: str | None = None,
+    tier: int | None = None,
+    top_k: int = 5,
+    book: str | None = None,
+) -> "ChatIn":
+    """Build the request from what was typed; InvalidInput if it is not valid."""
+    from sourcebook.cli.clients import validated
+    from sourcebook.surfaces.chat.schemas import ChatIn
+
+    fields = {
+        "query": question,
+        "session_id": str(uuid.uuid4()) if session == NEW_SESSION else session,
+        "top_k": top_k,
+        "book_id": book,
+        "hardware_tier": tier,
+    }
+    if selection is not None:
+        fields |= {"mode": "selected_text", "selected_text": _read_selection(selection)}
+    return validated(ChatIn, fields)
+
+
+async def _ask(
+    settings: "Settings", request: "ChatIn", selection: str | None, *, is_new: bool, as_json: bool
+) -> bool:
+    from sourcebook.cli.clients import ChatClient
+    from sourcebook.cli.connect import connect
+
+    if is_new:
+        # Printed inside the event loop: from here on Ctrl-C ends the command without a message.
+        err.print(f"A new conversation; go on with --session {request.session_id}")
+    async with connect(settings, "read") as http:
+        client = ChatClient(http)
+        if as_json:
+            reply = await client.ask(request)
+            print(reply.model_dump_json(exclude_unset=True))
+            return reply.metadata.answered
+        facts = await _show_answer(client, request, selection)
+        if facts.history == "unavailable":
+            err.print("The conversation cannot be read and kept now: this answer stands alone")
+        if not facts.answered:
+            await _hint_at_remedy(http, request, facts)
+    return facts.answered
+
+
+async def _show_answer(
+    client: "ChatClient", request: "ChatIn", selection: str | None
+) -> "ChatMetadataOut":
+    """Print the answer while it arrives; return its metadata."""
+    from sourcebook.cli.answers import AnswerText, show_sources
+    from sourcebook.surfaces.chat.schemas import ChunkEvent, DoneEvent, SourcesEvent
+
+    place = "standard input" if selection == STANDARD_INPUT else selection
+    text = AnswerText(out)
+    with ExitStack() as waiting:
+        waiting.enter_context(err.status("Looking it up …"))
+        try:
+            async with aclosing(client.stream(request)) as events:
+                async for event in events:
+                    waiting.close()
+                    match event:
+                        case ChunkEvent(content=content):
+                            text.write(content)
+                        case SourcesEvent(sources=sources):
+                            text.end()
+                            show_sources(sources, out, question=request.query, selection=place)
+                        case DoneEvent(metadata=metadata):
+                            facts = metadata
+        finally:
+            text.end()
+    return facts
+
+
+async def _hint_at_remedy(
+    http: "httpx2.AsyncClient", request: "ChatIn", facts: "ChatMetadataOut"
+) -> None:
+    """Print one line, if anything can be done about a refusal."""
+    from sourcebook.cli.clients import BookClient
+
+    if request.mode == "selected_text":
+        err.print("Ask without --selection to search the whole book")
+    elif not facts.chunks_retrieved:
+        info = await BookClient(http).info(request.book_id)
+        if not info.total_chunks:
+            err.print(nothing_indexed(info.book_id))
+
+
+def _read_selection(name: str) -> str:
+    """Return the text of a selection unchanged; InvalidInput if it cannot be one."""
+    from sourcebook.surfaces.chat.schemas import MAX_SELECTION_LENGTH
+
+    max_bytes = MAX_SELECTION_LENGTH * MAX_BYTES_PER_CHARACTER
+    try:
+        content = _read_bytes(name, max_bytes + 1)
+    except OSError as error:
+        raise InvalidInput(f"The selection {name!r} cannot be read: {error.strerror}") from None
+    too_long = InvalidInput(
+        f"The selection {name!r} is too long: {MAX_SELECTION_LENGTH} characters at most;"
+        " please shorten it"
+    )
+    if len(content) > max_bytes:
+        raise too_long
+    try:
+        text = content.decode()
+    except UnicodeDecodeError:
+        raise InvalidInput(f"The selection {name!r} is not UTF-8 text") from None
+    if len(text) > MAX_SELECTION_LENGTH:
+        raise too_long
+    if is_blank(text):
+        raise InvalidInput(f"The selection {name!r} is empty")
+    return text
+
+
+def _read_bytes(name: str, max_bytes: int) -> bytes:
+    if name == STANDARD_INPUT:
+        return sys.stdin.buffer.read(max_bytes)
+    with Path(name).open("rb") as file:
+        return file.read(max_bytes)

@@ -1,10 +1,20 @@
-"""`sourcebook verify` and `sourcebook rebuild`: look after the index while nothing serves it."""
+"""`sourcebook verify` and `sourcebook rebuild`: check the index and restore it from the ledger."""
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.text import Text
 
-from sourcebook.cli.options import Config, DataDir
+from sourcebook.cli.options import Config, DataDir, settings_from
+from sourcebook.cli.terminal import out
+
+if TYPE_CHECKING:
+    from sourcebook.ingestion.upkeep.repairer import Repaired
+    from sourcebook.ingestion.upkeep.verifier import Findings
+    from sourcebook.service.config.settings import Settings
+
+MAX_SHOWN_IDS = 5
 
 
 def verify(
@@ -15,15 +25,92 @@ def verify(
     ] = False,
 ) -> None:
     """Compare the index with the ledger; exit code 1 if anything differs."""
-    from sourcebook.cli import keeping  # noqa: PLC0415 - `--help` must not load the service
+    import asyncio
 
-    if not keeping.verify(config, data_dir, repair=repair):
+    findings = asyncio.run(_verify(settings_from(config, data_dir=data_dir), repair=repair))
+    for found in findings:
+        _show_findings(found)
+    clean = all(found.clean for found in findings)
+    if not clean and not repair:
+        out.print("Run `sourcebook verify --repair` to mend the index from the ledger.")
+    elif not findings:
+        out.print("There are no collections.")
+    if not clean:
         raise typer.Exit(1)
 
 
 def rebuild(data_dir: DataDir = None, config: Config = None) -> None:
     """Build every index anew from the ledger, without embedding anything."""
-    from sourcebook.cli import keeping  # noqa: PLC0415 - `--help` must not load the service
+    import asyncio
 
-    if not keeping.rebuild(config, data_dir):
+    if not asyncio.run(_rebuild(settings_from(config, data_dir=data_dir))):
         raise typer.Exit(1)
+
+
+async def _verify(settings: "Settings", *, repair: bool) -> list["Findings"]:
+    from sourcebook.ingestion.upkeep.repairer import Repairer
+    from sourcebook.ingestion.upkeep.verifier import Verifier
+    from sourcebook.service.config.data_folder import own_data_folder
+    from sourcebook.service.wiring.engine import open_engine
+
+    with own_data_folder(settings.data_dir) as folder:
+        async with open_engine(settings, folder, alone=True) as engine:
+            if repair:
+                with out.status("Repairing …"):
+                    repaired = await Repairer(engine.ledger, engine.store).repair()
+                for done in repaired:
+                    _show_repair(done)
+            return await Verifier(engine.ledger, engine.store).verify()
+
+
+async def _rebuild(settings: "Settings") -> bool:
+    """Rebuild all indexes; False if the ledger lacks vectors."""
+    from sourcebook.ingestion.upkeep.rebuilder import Rebuilder
+    from sourcebook.ingestion.upkeep.sweeper import Sweeper
+    from sourcebook.service.config.data_folder import own_data_folder
+    from sourcebook.service.wiring.engine import open_engine
+
+    complete = True
+    with own_data_folder(settings.data_dir) as folder:
+        async with open_engine(settings, folder, alone=True) as engine:
+            rebuilder = Rebuilder(engine.ledger, engine.store)
+            for collection in await engine.ledger.collections.all():
+                with out.status(f"Rebuilding {collection.name} …"):
+                    rebuilt = await rebuilder.rebuild(collection)
+                out.print(
+                    f"{rebuilt.collection}: {rebuilt.points} points from the ledger, 0 embedded"
+                )
+                if rebuilt.lacking:
+                    complete = False
+                    out.print(
+                        f"  {rebuilt.lacking} chunks have no remembered vectors: post them again"
+                    )
+            await Sweeper(engine.ledger, engine.store).sweep_all()
+    return complete
+
+
+def _show_findings(found: "Findings") -> None:
+    verdict = ("clean", "green") if found.clean else ("differs", "red")
+    waiting = f", {found.awaiting} dead points await removal" if found.awaiting else ""
+    out.print(Text.assemble(f"{found.collection}: {found.chunks} chunks, ", verdict, waiting))
+    for name in ("missing", "orphaned", "stale", "broken"):
+        ids: tuple[str, ...] = getattr(found, name)
+        if ids:
+            out.print(f"  {len(ids)} {name}: {_some(ids)}")
+
+
+def _show_repair(done: "Repaired") -> None:
+    out.print(
+        f"{done.collection}: {done.written} points written from the ledger, {done.deleted} deleted,"
+        f" {done.relinked} chunks relinked, 0 embedded"
+    )
+    if done.lacking:
+        out.print(
+            f"  {len(done.lacking)} documents have no remembered vectors: post them again:"
+            f" {_some(done.lacking)}"
+        )
+
+
+def _some(ids: Sequence[str]) -> str:
+    more = f" and {len(ids) - MAX_SHOWN_IDS} more" if len(ids) > MAX_SHOWN_IDS else ""
+    return ", ".join(ids[:MAX_SHOWN_IDS]) + more

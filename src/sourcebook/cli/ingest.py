@@ -1,12 +1,30 @@
-"""`sourcebook ingest`: makes the index of a book what its files are."""
+"""`sourcebook ingest`: brings the index of a book up to date with its files."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sourcebook.cli.options import BookId, Config, DataDir, EmbeddingsConfig, Json
-from sourcebook.core.jobs import Mode
+from sourcebook.cli.options import (
+    BookId,
+    Config,
+    DataDir,
+    EmbeddingsConfig,
+    Json,
+    settings_from,
+)
+from sourcebook.cli.terminal import err
+from sourcebook.core.errors import ConfigurationError, SourcebookError
+from sourcebook.core.jobs import IngestMode, JobStatus
+
+if TYPE_CHECKING:
+    from sourcebook.cli.clients import BookClient
+    from sourcebook.cli.jobs import Stop
+    from sourcebook.service.config.settings import Settings
+    from sourcebook.surfaces.book.ingestion_schemas import JobOut, TriggerIn
+
+EXIT_CODES: dict[JobStatus, int] = {"completed": 0, "partial": 2}
 
 
 def ingest(
@@ -14,7 +32,7 @@ def ingest(
         Path | None, typer.Argument(help="The book's folder. [env: DOCS_PATH]", show_default=False)
     ] = None,
     mode: Annotated[
-        Mode,
+        IngestMode,
         typer.Option(
             help="incremental does what changed, full everything again; recreate builds a new"
             " index beside the one in use."
@@ -36,12 +54,126 @@ def ingest(
     as_json: Json = False,
 ) -> None:
     """Index a book. Exit code 0 if all went well, 2 if a part of it, 1 if nothing did."""
-    # `--help` must not load the service.
-    from sourcebook.cli import ingesting  # noqa: PLC0415
-    from sourcebook.cli.configuring import settings_from  # noqa: PLC0415
+    import asyncio
 
     settings = settings_from(
         config, log_level="warning", data_dir=data_dir, embeddings_config=embeddings_config
     )
-    wish = ingesting.Wish(docs, book, mode, force, dry_run, watch, as_json)
-    raise typer.Exit(ingesting.ingest(settings, wish))
+    options = IngestOptions(docs, book, mode, force, dry_run, watch, as_json)
+    raise typer.Exit(asyncio.run(_ingest(_overridden(settings, options), options)))
+
+
+@dataclass(frozen=True, slots=True)
+class IngestOptions:
+    """What the command line asks for."""
+
+    docs: Path | None = None
+    book: str | None = None
+    mode: IngestMode = "incremental"
+    force: bool = False
+    dry_run: bool = False
+    watch: bool = False
+    as_json: bool = False
+
+
+async def _ingest(settings: "Settings", options: IngestOptions) -> int:
+    from sourcebook.cli.clients import BookClient
+    from sourcebook.cli.connect import connect
+    from sourcebook.cli.job_display import show_changes, show_job
+    from sourcebook.cli.jobs import stop_on_signals
+    from sourcebook.surfaces.book.ingestion_schemas import TriggerIn
+
+    request = TriggerIn(
+        mode=options.mode,
+        book_id=options.book,
+        docs_path=None if options.docs is None else str(settings.docs_path),
+        force=options.force,
+    )
+    async with connect(settings, "write") as http:
+        client = BookClient(http)
+        if options.dry_run:
+            show_changes(await client.changes(request), as_json=options.as_json)
+            return 0
+        with stop_on_signals() as stop:
+            if options.watch:
+                folder = _watched_folder(settings)
+                return await _watch(client, request, folder, stop, as_json=options.as_json)
+            job = await run_job(client, request, stop)
+        show_job(job, as_json=options.as_json)
+        return EXIT_CODES.get(job.status, 1)
+
+
+async def _watch(
+    client: "BookClient", request: "TriggerIn", folder: Path, stop: "Stop", *, as_json: bool
+) -> int:
+    """Index now, and again after every save, until a stop is requested."""
+    from sourcebook.cli.file_watcher import watched
+    from sourcebook.cli.job_display import show_job
+
+    async with watched(folder, stop) as changed:
+        show_job(await run_job(client, request, stop), as_json=as_json)
+        # --force holds for the first run only: the folder may vanish while we watch.
+        again = request.model_copy(update={"mode": "incremental", "force": False})
+        err.print(f"Watching {folder} for changes. Press Ctrl+C to stop.")
+        while not stop.requested:
+            await changed.wait()
+            changed.clear()
+            if not stop.requested:
+                await _run_again(client, again, stop, as_json=as_json)
+    return 0
+
+
+async def _run_again(
+    client: "BookClient", request: "TriggerIn", stop: "Stop", *, as_json: bool
+) -> None:
+    from sourcebook.cli.job_display import show_watch_run
+
+    try:
+        show_watch_run(await run_job(client, request, stop), as_json=as_json)
+    except SourcebookError as error:
+        # The cause may be gone at the next save.
+        err.print(f"Not indexed: {error.message}")
+
+
+async def run_job(client: "BookClient", request: "TriggerIn", stop: "Stop") -> "JobOut":
+    """Start a job and show it until it ends; a stop cancels it, and what is done stays."""
+    from sourcebook.cli.job_display import shown_progress
+    from sourcebook.cli.jobs import cancel_job, wait_for_job
+
+    job_id = await client.trigger(request)
+
+    async def get_job() -> "JobOut":
+        return await client.job(job_id)
+
+    async def cancel() -> None:
+        await client.cancel(job_id)
+
+    with shown_progress(err) as show:
+        job = await wait_for_job(get_job, show, stop)
+    if job is not None:
+        return job
+    with err.status("Stopping; what is indexed already stays …"):
+        return await cancel_job(cancel, get_job)
+
+
+def _overridden(settings: "Settings", options: IngestOptions) -> "Settings":
+    """The settings, with what the command line names in place of what is configured."""
+    changed: dict[str, object] = {} if options.book is None else {"book_id": options.book}
+    if options.docs is not None:
+        if not options.docs.is_dir():
+            raise ConfigurationError(f"There is no folder {str(options.docs)!r}")
+        changed |= {"docs_path": options.docs.resolve(), "docs_repository": None}
+    return settings.model_copy(update=changed)
+
+
+def _watched_folder(settings: "Settings") -> Path:
+    if settings.docs_path is None:
+        raise ConfigurationError(
+            "--watch needs the book's folder: name it, or set DOCS_PATH. A book in git is looked"
+            " at by the service itself, every SOURCEBOOK_RECONCILE_MINUTES"
+        )
+    if not settings.docs_path.is_dir():
+        raise ConfigurationError(
+            f"The folder {str(settings.docs_path)!r} cannot be watched: there is no such folder"
+        )
+    return settings.docs_path

@@ -1,11 +1,14 @@
-"""`sourcebook`: the commands and how their failures end."""
+"""`sourcebook`: the commands, and the exit code of one that fails.
+
+Every command is one file. It imports the service, the clients and asyncio inside its functions:
+`--help` reads all of these files and must not wait for what only a running command needs.
+"""
 
 from typing import Annotated
 
 import typer
 
 from sourcebook.cli.ask import ask
-from sourcebook.cli.failures import fail
 from sourcebook.cli.index import rebuild, verify
 from sourcebook.cli.ingest import ingest
 from sourcebook.cli.models import app as models
@@ -14,6 +17,7 @@ from sourcebook.cli.quickstart import quickstart
 from sourcebook.cli.reindex import reindex
 from sourcebook.cli.search import search
 from sourcebook.cli.serve import serve
+from sourcebook.cli.terminal import fail
 from sourcebook.cli.worker import worker
 from sourcebook.core.errors import SourcebookError
 
@@ -25,7 +29,6 @@ app = typer.Typer(
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
 
 app.command()(quickstart)
 app.command()(serve)
@@ -41,7 +44,7 @@ app.add_typer(providers, name="providers")
 
 
 def main() -> None:
-    """Run the command line; our errors become one message and exit code 1."""
+    """Run the command line; a SourcebookError becomes one message and exit code 1."""
     try:
         app()
     except SourcebookError as error:
@@ -54,7 +57,7 @@ def _options(
     version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
 ) -> None:
     if version:
-        from sourcebook.core.version import installed_version  # noqa: PLC0415 - reads from disk
+        from sourcebook.core.version import installed_version
 
         typer.echo(installed_version())
         raise typer.Exit

@@ -1,8 +1,25 @@
-"""`sourcebook models`: fetch the bundled model, see and check what there is."""
+"""`sourcebook models`: downloads the bundled model, lists and checks the configured ones."""
+
+import json
+import time
+from typing import TYPE_CHECKING
 
 import typer
+from rich.table import Table
 
-from sourcebook.cli.options import Config, DataDir, EmbeddingsConfig
+from sourcebook.cli.options import Config, DataDir, EmbeddingsConfig, settings_from
+from sourcebook.cli.terminal import out
+from sourcebook.core.errors import ConfigurationError, SourcebookError
+
+if TYPE_CHECKING:
+    from sourcebook.service.config.data_folder import DataFolder
+    from sourcebook.service.config.models_file import ModelEntry
+    from sourcebook.service.config.settings import Settings
+
+HEALTH_TIMEOUT_S = 3.0
+# Providers that load a model from a disk.
+LOCAL_PROVIDERS = (None, "openvino", "sentence-transformers")
+SENTENCE = "A node is one process of a ROS 2 system."
 
 app = typer.Typer(no_args_is_help=True, help="Fetch, list and check embedding models.")
 
@@ -10,9 +27,15 @@ app = typer.Typer(no_args_is_help=True, help="Fetch, list and check embedding mo
 @app.command()
 def install(data_dir: DataDir = None, config: Config = None) -> None:
     """Fetch the bundled model all-MiniLM-L6-v2 and check its hash."""
-    from sourcebook.cli import model_shelf  # noqa: PLC0415 - `--help` must not load the service
+    from sourcebook.providers.inference.bundled_model import install_bundled_model
+    from sourcebook.providers.inference.local_models import BUNDLED_MODEL
+    from sourcebook.service.config.data_folder import DataFolder
 
-    model_shelf.install(config, data_dir=data_dir)
+    folder = DataFolder(settings_from(config, log_level="warning", data_dir=data_dir).data_dir)
+    with out.status(f"Fetching {BUNDLED_MODEL} (about 90 MB) …"):
+        fetched = install_bundled_model(folder.models)
+    word = "installed" if fetched else "is installed already"
+    out.print(f"{BUNDLED_MODEL} {word} and its hash is right.")
 
 
 @app.command("list")
@@ -20,9 +43,20 @@ def list_(
     data_dir: DataDir = None, embeddings_config: EmbeddingsConfig = None, config: Config = None
 ) -> None:
     """Show the configured models, where they are, and what a running server has loaded."""
-    from sourcebook.cli import model_shelf  # noqa: PLC0415 - `--help` must not load the service
+    from sourcebook.service.config.data_folder import DataFolder
+    from sourcebook.service.wiring.models import entries_or_bundled
 
-    model_shelf.show(config, data_dir=data_dir, embeddings_config=embeddings_config)
+    settings = settings_from(
+        config, log_level="warning", data_dir=data_dir, embeddings_config=embeddings_config
+    )
+    folder = DataFolder(settings.data_dir)
+    loaded = _loaded_by_server(folder)
+    table = Table("id", "path", "on disk", "loaded now", box=None)
+    for entry in entries_or_bundled(settings):
+        on_disk = _on_disk(entry, folder)
+        now = f"yes, {loaded[entry.id]} dimensions" if entry.id in loaded else "no"
+        table.add_row(entry.id, entry.path, on_disk, now)
+    out.print(table)
 
 
 @app.command()
@@ -30,6 +64,58 @@ def check(
     data_dir: DataDir = None, embeddings_config: EmbeddingsConfig = None, config: Config = None
 ) -> None:
     """Load every configured model once and embed a sentence with it."""
-    from sourcebook.cli import model_shelf  # noqa: PLC0415 - `--help` must not load the service
+    import asyncio
 
-    model_shelf.check(config, data_dir=data_dir, embeddings_config=embeddings_config)
+    from sourcebook.service.wiring.models import entries_or_bundled
+
+    settings = settings_from(
+        config, log_level="warning", data_dir=data_dir, embeddings_config=embeddings_config
+    )
+    for entry in entries_or_bundled(settings):
+        asyncio.run(_check(settings, entry))
+
+
+async def _check(settings: "Settings", entry: "ModelEntry") -> None:
+    from sourcebook.service.config.data_folder import DataFolder
+    from sourcebook.service.wiring.models import open_model
+
+    started_s = time.perf_counter()
+    with out.status(f"Loading {entry.id} …"):
+        async with open_model(settings, entry, DataFolder(settings.data_dir)) as embedder:
+            await embedder.embed_query(SENTENCE)
+            health = await embedder.check()
+    seconds = time.perf_counter() - started_s
+    out.print(
+        f"{entry.id}: {embedder.name}, {embedder.dimensions} dimensions,"
+        f" reads {embedder.max_tokens} tokens at once, revision {embedder.revision};"
+        f" {health.message or health.status}; loaded and used in {seconds:.1f} s"
+    )
+
+
+def _on_disk(entry: "ModelEntry", folder: "DataFolder") -> str:
+    from sourcebook.providers.inference.local_models import locate
+
+    try:
+        if entry.provider not in LOCAL_PROVIDERS:
+            return "at its provider"
+        locate(entry.path, folder.models, default_owner="sentence-transformers")
+    except SourcebookError:
+        return "no"
+    return "yes"
+
+
+def _loaded_by_server(folder: "DataFolder") -> dict[str, int]:
+    """Return the dimensions of each model that a server on this folder has loaded."""
+    import httpx2
+
+    try:
+        url = json.loads(folder.owner.read_text("utf-8"))["url"]
+    except (OSError, ValueError, KeyError):
+        return {}
+    if url is None:
+        return {}
+    try:
+        health = httpx2.get(f"{url}/health", timeout=HEALTH_TIMEOUT_S).json()
+    except (httpx2.HTTPError, ValueError):
+        raise ConfigurationError(f"The server at {url} does not answer") from None
+    return {model["id"]: model["dimensions"] for model in health.get("embedding_models", [])}

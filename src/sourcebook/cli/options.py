@@ -1,9 +1,12 @@
-"""Options that several commands share."""
+"""The options that several commands share, and the settings that they make."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from sourcebook.service.config.settings import Settings
 
 DataDir = Annotated[
     Path | None,
@@ -35,3 +38,15 @@ BookId = Annotated[
     typer.Option(help="The id of the book. [env: BOOK_ID]", show_default=False),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+
+
+def settings_from(
+    config: Path | None, *, log_level: str | None = None, **flags: object
+) -> "Settings":
+    """Load the settings and set up logging; `log_level` overrides the configured level."""
+    from sourcebook.service.config.settings import load_settings
+    from sourcebook.service.logging import set_up_logging
+
+    settings = load_settings(config, **flags)
+    set_up_logging(log_level or settings.log_level, settings.log_format)
+    return settings

@@ -1,10 +1,18 @@
-"""`sourcebook reindex`: gives a collection another embedding model."""
+"""`sourcebook reindex`: changes the embedding model of a collection."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sourcebook.cli.options import Config, DataDir, EmbeddingsConfig, Json
+from sourcebook.cli.options import Config, DataDir, EmbeddingsConfig, Json, settings_from
+from sourcebook.cli.terminal import counted, err, out, strip_controls
+from sourcebook.core.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from sourcebook.cli.clients import ReindexClient
+    from sourcebook.cli.jobs import Stop
+    from sourcebook.service.config.settings import Settings
+    from sourcebook.surfaces.collections.reindex_schemas import OrderedReindexOut, ReindexOut
 
 
 def reindex(
@@ -22,12 +30,92 @@ def reindex(
     as_json: Json = False,
 ) -> None:
     """Change the model of a collection, which goes on answering. Exit code 0 if that is done."""
-    # `--help` must not load the service.
-    from sourcebook.cli import reindexing  # noqa: PLC0415
-    from sourcebook.cli.configuring import settings_from  # noqa: PLC0415
+    import asyncio
 
     settings = settings_from(
         config, log_level="warning", data_dir=data_dir, embeddings_config=embeddings_config
     )
-    wish = reindexing.Wish(name, model, rollback, as_json)
-    raise typer.Exit(reindexing.reindex(settings, wish))
+    check_options(name, model, rollback=rollback)
+    done = asyncio.run(_reindex(settings, name, model, rollback=rollback))
+    show_result(done, as_json=as_json)
+    raise typer.Exit(0 if done.status in {"completed", "unchanged"} else 1)
+
+
+def check_options(name: str, model: str | None, *, rollback: bool) -> None:
+    """Raise ConfigurationError for options that do not fit together."""
+    if rollback and model is not None:
+        raise ConfigurationError("--rollback goes back to the model before; leave --model out")
+    if not name or model == "":
+        raise ConfigurationError("The collection and --model must not be empty; name them")
+
+
+async def _reindex(
+    settings: "Settings", name: str, model: str | None, *, rollback: bool
+) -> "ReindexOut | OrderedReindexOut":
+    from sourcebook.cli.clients import ReindexClient
+    from sourcebook.cli.connect import connect
+    from sourcebook.cli.jobs import stop_on_signals
+
+    async with connect(settings, "maintain") as http:
+        with stop_on_signals() as stop:
+            return await run_job(ReindexClient(http, name), model, stop, rollback=rollback)
+
+
+async def run_job(
+    client: "ReindexClient", model: str | None, stop: "Stop", *, rollback: bool = False
+) -> "ReindexOut | OrderedReindexOut":
+    """Start the job and show it until it ends; a stop cancels it and changes nothing."""
+    from sourcebook.cli.jobs import cancel_job, wait_for_job
+
+    ordered = await (client.roll_back() if rollback else client.change_model(model))
+    if ordered.job_id is None:
+        return ordered
+    title = f"Re-indexing {strip_controls(client.collection)}"
+    with err.status(f"{title} …") as shown:
+        done = await wait_for_job(
+            client.status, lambda job: shown.update(f"{title}: {_progress(job)}"), stop
+        )
+        if done is not None:
+            return done
+        shown.update("Stopping; the collection stays as it was …")
+        return await cancel_job(client.cancel, client.status)
+
+
+def _progress(job: "ReindexOut") -> str:
+    progress = job.progress
+    if not progress.chunks_total:
+        return "waiting" if job.status == "queued" else "looking"
+    left = ""
+    if progress.eta_seconds is not None:
+        minutes, seconds = divmod(round(progress.eta_seconds), 60)
+        left = f", {minutes}:{seconds:02} left"
+    return f"{progress.chunks_done:,} of {counted(progress.chunks_total, 'chunk')}{left}"
+
+
+def show_result(done: "ReindexOut | OrderedReindexOut", *, as_json: bool) -> None:
+    """Print how it ended, with the recall against the old index and the way back."""
+    from sourcebook.surfaces.collections.reindex_schemas import OrderedReindexOut
+
+    if as_json:
+        out.print(done.model_dump_json())
+        return
+    if isinstance(done, OrderedReindexOut):
+        out.print(f"{done.collection} uses {done.embedding_model} already; there is nothing to do")
+        return
+    if done.status != "completed":
+        reason = strip_controls(done.error or "")
+        err.print(f"{done.collection}: {done.status}. {reason}".rstrip())
+        return
+    progress = done.progress
+    out.print(
+        f"{done.collection} uses {done.embedding_model}: {counted(progress.chunks_total, 'chunk')},"
+        f" {progress.chunks_embedded:,} embedded, {progress.chunks_reused:,} reused"
+    )
+    if done.recall is not None:
+        recall = done.recall
+        out.print(
+            f"Recall@{recall.k} against the old index on {counted(recall.questions, 'question')}:"
+            f" {recall.mean:.3f} on average, {recall.worst:.3f} at worst"
+        )
+    if done.rollback_to is not None:
+        out.print(f"Go back to {done.rollback_to}: sourcebook reindex {done.collection} --rollback")

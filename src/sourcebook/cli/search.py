@@ -1,10 +1,29 @@
-"""`sourcebook search`: asks the book a question and shows where its answer stands."""
+"""`sourcebook search`: finds the chunks nearest to a question and shows where they stand."""
 
-from typing import Annotated
+import re
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
+from rich.text import Text
 
-from sourcebook.cli.options import BookId, Config, DataDir, EmbeddingsConfig, Json
+from sourcebook.cli.options import (
+    BookId,
+    Config,
+    DataDir,
+    EmbeddingsConfig,
+    Json,
+    settings_from,
+)
+from sourcebook.cli.snippets import SNIPPET_LINES, content_pattern, snippet
+from sourcebook.cli.terminal import MAX_WIDTH, err, nothing_indexed, out, strip_controls
+
+if TYPE_CHECKING:
+    from sourcebook.cli.clients import BookClient
+    from sourcebook.service.config.settings import Settings
+    from sourcebook.surfaces.book.schemas import ChunkOut, SearchIn, SearchOut
+
+INDENT = "   "
 
 
 def search(
@@ -22,13 +41,85 @@ def search(
     as_json: Json = False,
 ) -> None:
     """Ask the book a question. Exit code 1 if nothing was found, as with grep."""
-    # `--help` must not load the service.
-    from sourcebook.cli import searching  # noqa: PLC0415
-    from sourcebook.cli.configuring import settings_from  # noqa: PLC0415
+    import asyncio
+
+    from sourcebook.cli.clients import validated
+    from sourcebook.surfaces.book.schemas import SearchIn
 
     settings = settings_from(
         config, log_level="warning", data_dir=data_dir, embeddings_config=embeddings_config
     )
-    asked = searching.Asked(question, tier, module, limit, book)
-    if not searching.search(settings, asked, as_json=as_json):
+    fields = {
+        "query": question,
+        "book_id": book,
+        "hardware_tier": tier,
+        "module": module,
+        "limit": limit,
+    }
+    if not asyncio.run(_search(settings, validated(SearchIn, fields), as_json=as_json)):
         raise typer.Exit(1)
+
+
+async def _search(settings: "Settings", request: "SearchIn", *, as_json: bool) -> bool:
+    from sourcebook.cli.clients import BookClient
+    from sourcebook.cli.connect import connect
+
+    async with connect(settings, "read") as http:
+        client = BookClient(http)
+        found = await client.search(request)
+        if as_json:
+            print(found.model_dump_json(exclude_unset=True))
+        elif found.results:
+            show_results(found, out)
+        else:
+            err.print(await _why_nothing(client, found))
+    return bool(found.results)
+
+
+def show_results(found: "SearchOut", console: Console) -> None:
+    """Print the results, best first."""
+    pattern = content_pattern(found.query)
+    width = min(console.width, MAX_WIDTH) - len(INDENT)
+    for rank, result in enumerate(found.results, 1):
+        if rank > 1:
+            console.print()
+        console.print(_headline(rank, result))
+        console.print(Text(INDENT + _place(result), style="green"))
+        for line in _quoted(result.text, pattern, width).wrap(console, width):
+            line.rstrip()
+            console.print(Text(INDENT) + line)
+        if (result.lesson_url or "").startswith("http"):
+            console.print(Text(INDENT + strip_controls(result.lesson_url or ""), style="blue"))
+
+
+def _headline(rank: int, result: "ChunkOut") -> Text:
+    titles = [result.lesson_title or result.source_file or result.chunk_id, result.section_title]
+    path = " › ".join(dict.fromkeys(strip_controls(title) for title in titles if title))
+    return Text.assemble(
+        (f"{rank:<{len(INDENT)}}", "dim"), (f"{result.score:.2f}  ", "cyan"), (path, "bold")
+    )
+
+
+def _place(result: "ChunkOut") -> str:
+    lines = f":{result.line_start}-{result.line_end}" if result.line_start else ""
+    return strip_controls(result.source_file or result.chunk_id) + lines
+
+
+def _quoted(text: str, pattern: re.Pattern[str] | None, width: int) -> Text:
+    # Words do not fill their lines to the end, so a little less than fits is asked for.
+    quoted = Text(strip_controls(snippet(text, pattern, SNIPPET_LINES * (width - 6))))
+    if pattern is not None:
+        quoted.highlight_regex(pattern, "bold yellow")
+    return quoted
+
+
+async def _why_nothing(client: "BookClient", found: "SearchOut") -> str:
+    info = await client.info(found.book_id)
+    if not info.total_chunks:
+        return nothing_indexed(found.book_id)
+    filters = [
+        f"--tier {found.hardware_tier_filter}" if found.hardware_tier_filter else "",
+        f"--module {found.module_filter}" if found.module_filter else "",
+    ]
+    given = " and ".join(name for name in filters if name)
+    return f"Nothing was found in the book {found.book_id!r}" + (f" with {given}" if given else "")

@@ -1,8 +1,11 @@
-"""`sourcebook serve`: the service, with the models that a file lists."""
+"""`sourcebook serve`: runs the service with the models of an embeddings config."""
 
-from typing import Annotated
+from collections.abc import Coroutine
+from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.text import Text
 
 from sourcebook.cli.options import (
     Config,
@@ -12,8 +15,14 @@ from sourcebook.cli.options import (
     EmbeddingsConfig,
     Host,
     Port,
+    settings_from,
 )
+from sourcebook.cli.terminal import err
 from sourcebook.core.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from sourcebook.service.config.settings import Settings
+    from sourcebook.service.http.server import Ready
 
 RERANKERS = (
     ("cross-encoder/ms-marco-MiniLM-L-6-v2", "90 MB", "fast: about 100 ms for 10 documents"),
@@ -56,10 +65,6 @@ def serve(
             " a vector store that is a server, start `sourcebook serve` several times, each with a"
             " --data-dir of its own"
         )
-    # `--help` must not load the service.
-    from sourcebook.cli import running  # noqa: PLC0415
-    from sourcebook.cli.configuring import settings_from  # noqa: PLC0415
-
     settings = settings_from(
         config,
         host=host,
@@ -71,6 +76,62 @@ def serve(
         work=work,
     )
     if download_models:
-        running.download_models(settings)
+        _download_models(settings)
     else:
-        running.serve(settings)
+        _serve(settings)
+
+
+def run_service(service: Coroutine[None, None, None]) -> None:
+    """Run a service until it ends, on the fast event loop."""
+    import asyncio
+
+    import uvloop
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(service)
+
+
+def show_new_key(ready: "Ready") -> None:
+    """Print the admin key, if this start made one."""
+    if ready.new_key is not None:
+        err.print(f"  Admin key, made now {ready.new_key}")
+
+
+def _serve(settings: "Settings") -> None:
+    from sourcebook.service.http.server import run_server
+    from sourcebook.service.wiring.models import model_entries
+
+    entries = model_entries(settings)
+    with err.status("Loading models …") as status:
+
+        async def announce(ready: "Ready") -> None:
+            status.stop()
+            title = (f"Sourcebook is ready at {ready.url}", "bold")
+            err.print(Text.assemble(title, f" (API documentation: {ready.url}/docs)"))
+            show_new_key(ready)
+
+        run_service(run_server(settings, entries, announce))
+
+
+def _download_models(settings: "Settings") -> None:
+    """Download every configured model and load it once."""
+    import asyncio
+
+    from sourcebook.service.config.data_folder import DataFolder
+    from sourcebook.service.wiring.models import model_entries, open_model, open_reranker_of
+
+    entries = model_entries(settings)
+    folder = DataFolder(settings.data_dir)
+
+    async def load_all() -> None:
+        for entry in entries:
+            with err.status(f"Fetching {entry.id} ({entry.path}) …"):
+                async with open_model(settings, entry, folder, download=True) as embedder:
+                    dimensions = embedder.dimensions
+            err.print(f"Embedding model {entry.id!r} is ready: {dimensions} dimensions")
+        async with AsyncExitStack() as stack:
+            reranker = await open_reranker_of(settings, folder, stack, download=True)
+            if reranker is not None:
+                err.print(f"Cross-encoder {reranker.name!r} is ready")
+
+    asyncio.run(load_all())

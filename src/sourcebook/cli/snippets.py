@@ -1,9 +1,11 @@
-"""The lines of a chunk that a question is most about, and which words of it to show."""
+"""Cuts the part out of a chunk that is most about the question."""
 
 import re
 
+SNIPPET_LINES = 3
+
 _WORD = re.compile(r"\w+")
-# They say nothing about what is asked.
+# They say nothing about the subject of a question.
 _FUNCTION_WORDS = frozenset(
     _WORD.findall("""
         a about after all also am an and any are as at be because been before being but by can could
@@ -21,7 +23,7 @@ _NO_PROSE = re.compile(r"^(?:#{1,6} |```|~~~|:::).*$", re.MULTILINE)
 
 
 def content_pattern(question: str) -> re.Pattern[str] | None:
-    """Finds the question's content words in a text, in any form; None if it has none."""
+    """Return a pattern that finds the question's content words in any form; None if it has none."""
     words = {word for word in _WORD.findall(question.lower()) if word not in _FUNCTION_WORDS}
     stems = sorted({_stem(word) for word in words}, key=lambda stem: (-len(stem), stem))
     if not stems:
@@ -30,7 +32,7 @@ def content_pattern(question: str) -> re.Pattern[str] | None:
 
 
 def snippet(text: str, pattern: re.Pattern[str] | None, length: int) -> str:
-    """About `length` characters of the text, where it is densest in what the pattern finds."""
+    """Return about `length` characters of the text, from where the pattern matches most."""
     body = " ".join(_NO_PROSE.sub("", text).split()) or " ".join(text.split())
     if len(body) <= length:
         return body
@@ -48,7 +50,7 @@ def _stem(word: str) -> str:
 
 
 def _densest(body: str, found: list[tuple[int, int]], length: int) -> int:
-    """Where a window begins that holds the most different words; the first of several."""
+    """Return the start of the first window with the most different words."""
     best, best_start = 0, 0
     for index, (start, _) in enumerate(found):
         inside = {body[a:b].lower() for a, b in found[index:] if b <= start + length}

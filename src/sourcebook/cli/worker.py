@@ -1,8 +1,9 @@
-"""`sourcebook worker`: does the jobs of services that share a ledger and an index."""
+"""`sourcebook worker`: runs the jobs of services that share a ledger and an index."""
 
 from typing import Annotated
 
 import typer
+from rich.text import Text
 
 from sourcebook.cli.options import (
     Config,
@@ -11,7 +12,10 @@ from sourcebook.cli.options import (
     DataDir,
     EmbeddingsConfig,
     Host,
+    settings_from,
 )
+from sourcebook.cli.serve import run_service
+from sourcebook.cli.terminal import err
 
 
 def worker(
@@ -29,9 +33,8 @@ def worker(
     config: Config = None,
 ) -> None:
     """Work off jobs for services that share a ledger and an index; serve nothing."""
-    # `--help` must not load the service.
-    from sourcebook.cli import working  # noqa: PLC0415
-    from sourcebook.cli.configuring import settings_from  # noqa: PLC0415
+    from sourcebook.service.http.worker import run_worker
+    from sourcebook.service.wiring.models import model_entries
 
     settings = settings_from(
         config,
@@ -41,4 +44,12 @@ def worker(
         cross_encoder=cross_encoder,
         cross_encoder_path=cross_encoder_path,
     )
-    working.work(settings, health_port)
+    entries = model_entries(settings)
+    with err.status("Loading models …") as status:
+
+        async def announce(url: str | None) -> None:
+            status.stop()
+            probes = "" if url is None else f" (probes: {url}/readyz)"
+            err.print(Text.assemble(("Sourcebook works", "bold"), probes))
+
+        run_service(run_worker(settings, entries, health_port, announce))

@@ -6,9 +6,9 @@ from typing import Literal, TypeAlias
 
 from sourcebook.core.errors import InvalidInput
 from sourcebook.core.metadata import Metadata
-from sourcebook.core.shortening import shortened
+from sourcebook.core.text import shorten
 
-State: TypeAlias = Literal["live", "building", "retired"]
+CollectionState: TypeAlias = Literal["live", "building", "retired"]
 
 MODEL_KEY = "embedding_model"
 MAX_NAME_LENGTH = 512
@@ -39,7 +39,7 @@ class Collection:
     generation: Generation
     revision: int = 0
     count: int = 0
-    state: State = "live"
+    state: CollectionState = "live"
     previous: Generation | None = None
 
     @property
@@ -63,6 +63,6 @@ def check_name(name: str) -> None:
     """Refuse names that could be taken for a path, or that do not fit in a URL."""
     if not is_name(name):
         raise InvalidInput(
-            f"Collection name {shortened(name, 60)!r} is not valid: use 1 to {MAX_NAME_LENGTH}"
+            f"Collection name {shorten(name, 60)!r} is not valid: use 1 to {MAX_NAME_LENGTH}"
             " letters, digits, dots, dashes and underscores, with a letter or digit at both ends"
         )

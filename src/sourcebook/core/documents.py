@@ -9,7 +9,7 @@ from sourcebook.core.metadata import Metadata
 # Where each token of a text begins and ends, in characters.
 TokenSpans: TypeAlias = Sequence[tuple[int, int]]
 # More chunks than any document has.
-MANY = 10**8
+MAX_CHUNKS = 10**8
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,4 +128,4 @@ def chunk_count(metadata: Metadata) -> int:
     """How many chunks a document has by its metadata, if it is we who wrote them; else one."""
     count = metadata.get("chunk_count")
     ours = "fingerprint" in metadata or "cut_by" in metadata
-    return count if ours and isinstance(count, int) and 0 <= count < MANY else 1
+    return count if ours and isinstance(count, int) and 0 <= count < MAX_CHUNKS else 1

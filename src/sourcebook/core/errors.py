@@ -11,18 +11,21 @@ SourcebookError
 │   ├── ProviderBroken      a registered provider cannot be imported (providers/registry)
 │   ├── EmbeddingFailed     the embedder failed or gave unusable vectors
 │   │   ├── RateLimited     the embedding service asks to wait
-│   │   └── EmbeddingRefused  the embedding service never will (core/refusals.py)
+│   │   └── EmbeddingRefused  it never will: the key, the model or a setting must be mended
+│   │       └── PoisonText  it refuses some texts, and takes all others
 │   ├── RetrievalUnavailable  the ledger or the vector store cannot be reached
-│   ├── SourceUnavailable   a book's files cannot be reached (core/books.py)
+│   ├── SourceUnavailable   a book's files cannot be reached
 │   ├── AgentUnavailable    the writer of answers failed, or took too long
 │   ├── HistoryUnavailable  conversations cannot be read or kept (answers go on without)
 │   └── Overloaded          too much work is waiting already
 ├── TooManyRequests         the caller asks more often than is allowed, or all slots are taken
-├── BookUnreadable          one file of a book cannot be read (core/books.py)
+├── BookUnreadable          one file of a book cannot be read
 ├── IndexMoved              the collection's index was swapped under a writer (handled inside)
 ├── LeaseLost               another worker goes on with the job (handled inside)
 └── ConfigurationError      the service cannot start like this
 """
+
+from collections.abc import Sequence
 
 
 class SourcebookError(Exception):
@@ -93,10 +96,28 @@ class RateLimited(EmbeddingFailed):
         self.retry_after_s = retry_after_s
 
 
+class EmbeddingRefused(EmbeddingFailed):
+    """The service will not do it, however often it is asked."""
+
+
+class PoisonText(EmbeddingRefused):
+    """Texts of a call were refused for what they are; `positions` says which, from 0."""
+
+    def __init__(self, message: str, positions: Sequence[int]) -> None:
+        super().__init__(message)
+        self.positions = tuple(positions)
+
+
 class RetrievalUnavailable(Unavailable):
     """The ledger or the vector store cannot be reached."""
 
     code = "retrieval_unavailable"
+
+
+class SourceUnavailable(Unavailable):
+    """The place where a book's files come from cannot be reached."""
+
+    code = "source_unavailable"
 
 
 class AgentUnavailable(Unavailable):
@@ -111,6 +132,12 @@ class HistoryUnavailable(Unavailable):
     code = "history_unavailable"
 
 
+class Overloaded(Unavailable):
+    """Too many requests are waiting already; try again in a moment."""
+
+    code = "overloaded"
+
+
 class TooManyRequests(SourcebookError):
     """Come again in `retry_after_s` seconds: then there is room."""
 
@@ -121,10 +148,10 @@ class TooManyRequests(SourcebookError):
         self.retry_after_s = retry_after_s
 
 
-class Overloaded(Unavailable):
-    """Too many requests are waiting already; try again in a moment."""
+class BookUnreadable(SourcebookError):
+    """One file of a book cannot be read; the others can."""
 
-    code = "overloaded"
+    code = "file_unreadable"
 
 
 class IndexMoved(SourcebookError):
@@ -143,3 +170,8 @@ class ConfigurationError(SourcebookError):
     """The service cannot start with this configuration."""
 
     code = "configuration_error"
+
+
+def refuses_all(error: EmbeddingFailed) -> bool:
+    """Tell whether the service would refuse any text: trying them one by one is in vain."""
+    return isinstance(error, EmbeddingRefused) and not isinstance(error, PoisonText)

@@ -4,17 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from sourcebook.core.books import FileProblem
+from sourcebook.core.book_source import FileProblem
 from sourcebook.core.metadata import Metadata
 
 # Jobs of different kinds run beside one another; those of one kind take turns.
 JobKind: TypeAlias = Literal["book", "documents", "reindex"]
-Mode: TypeAlias = Literal["incremental", "full", "recreate"]
+IngestMode: TypeAlias = Literal["incremental", "full", "recreate"]
 JobStatus: TypeAlias = Literal["queued", "running", "completed", "partial", "failed", "cancelled"]
 Trigger: TypeAlias = Literal["api", "webhook", "reconcile", "cli", "watch"]
 
 # From the one that does least to the one that does most.
-MODES: tuple[Mode, ...] = ("incremental", "full", "recreate")
+MODES: tuple[IngestMode, ...] = ("incremental", "full", "recreate")
 UNFINISHED: tuple[JobStatus, ...] = ("queued", "running")
 
 
@@ -27,7 +27,7 @@ class JobRequest:
     """
 
     book_id: str
-    mode: Mode = "incremental"
+    mode: IngestMode = "incremental"
     docs_path: str | None = None
     force: bool = False
     trigger: Trigger = "api"

@@ -1,11 +1,11 @@
 """Metadata: the JSON object that travels with a document, and what it may hold."""
 
 import math
-import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
 from sourcebook.core.errors import InvalidInput
+from sourcebook.core.text import check_text
 
 JsonValue: TypeAlias = "str | int | float | bool | list[JsonValue] | dict[str, JsonValue] | None"
 Metadata: TypeAlias = Mapping[str, JsonValue]
@@ -30,23 +30,6 @@ def check_metadata(metadata: Metadata) -> None:
             )
         check_text(key, "key")
         _check_value(value, key, depth=1)
-
-
-def check_text(text: str, where: str) -> None:
-    """Refuse text that databases cannot store: NUL characters and lone surrogates."""
-    if "\x00" in text:
-        raise InvalidInput(f"The {where} holds a NUL character, which is not text; remove it")
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        raise InvalidInput(
-            f"The {where} holds half of a surrogate pair, which is not valid text; remove it"
-        ) from None
-
-
-def is_blank(text: str) -> bool:
-    """Tell whether there is nothing to see: only spaces, control and zero-width characters."""
-    return all(unicodedata.category(character)[0] in "ZC" for character in text)
 
 
 def scalars(metadata: Metadata) -> Iterator[tuple[str, Scalar, bool]]:

@@ -10,7 +10,7 @@ from collections.abc import (
 )
 from typing import Protocol
 
-from sourcebook.core.books import FileProblem
+from sourcebook.core.book_source import FileProblem
 from sourcebook.core.collections import Collection, Generation
 from sourcebook.core.conversations import Exchange
 from sourcebook.core.documents import (
@@ -23,7 +23,7 @@ from sourcebook.core.documents import (
     WholeDocument,
 )
 from sourcebook.core.filters import Filter
-from sourcebook.core.health import ServiceHealth
+from sourcebook.core.health import Checkable
 from sourcebook.core.jobs import (
     Fence,
     IngestJob,
@@ -36,8 +36,8 @@ from sourcebook.core.jobs import (
     Progress,
     Recall,
 )
-from sourcebook.core.language import Prompt, SearchTool
 from sourcebook.core.metadata import Metadata
+from sourcebook.core.prompts import Prompt, SearchTool
 from sourcebook.core.vectors import (
     Embedding,
     IndexQuery,
@@ -48,14 +48,6 @@ from sourcebook.core.vectors import (
     Vector,
 )
 from sourcebook.core.writes import AbandonedWrite, ChunkVersion, DeadChunk, Write
-
-
-class Checkable(Protocol):
-    """Anything that can say how it is doing, quickly and without cost."""
-
-    async def check(self) -> ServiceHealth:
-        """Probe once; never raise."""
-        ...
 
 
 class Embedder(Checkable, Protocol):
@@ -337,7 +329,7 @@ class VectorCache(Protocol):
         ...
 
 
-class Attic(Protocol):
+class GarbageLedger(Protocol):
     """What no reader needs any more and the index may still hold. Times are Unix seconds."""
 
     async def dead_chunks(self, died_before_s: float, limit: int) -> list[DeadChunk]:
@@ -486,7 +478,7 @@ class Ledger(Checkable, Protocol):
         ...
 
     @property
-    def attic(self) -> Attic:
+    def garbage(self) -> GarbageLedger:
         """What is left to clear away."""
         ...
 

@@ -8,9 +8,9 @@ from sourcebook.core.errors import NotFound
 from sourcebook.core.health import Condition
 from sourcebook.core.metadata import JsonValue, Metadata
 
-Kind: TypeAlias = Literal["vector_stores", "embedders", "rerankers", "language_models"]
+ProviderKind: TypeAlias = Literal["vector_stores", "embedders", "rerankers", "language_models"]
 # In this order a provider is looked for when only its id is given.
-KINDS: tuple[Kind, ...] = ("vector_stores", "embedders", "rerankers", "language_models")
+KINDS: tuple[ProviderKind, ...] = ("vector_stores", "embedders", "rerankers", "language_models")
 
 FieldType: TypeAlias = Literal["string", "number", "boolean", "url", "password", "object"]
 ErrorType: TypeAlias = Literal[
@@ -32,7 +32,7 @@ class ProviderCard:
     `extra` is what to install if it is not `installed`; `problem` says why it cannot be used.
     """
 
-    kind: Kind
+    kind: ProviderKind
     id: str
     display_name: str
     description: str
@@ -88,7 +88,7 @@ class ConnectionTest:
 
     success: bool
     provider: str
-    kind: Kind
+    kind: ProviderKind
     duration_ms: float
     details: Metadata = field(default_factory=dict)
     collections: tuple[str, ...] | None = None
@@ -102,7 +102,7 @@ class ProviderHealth:
     """How a provider that is in use is doing; `not_configured` if it is not in use."""
 
     provider: str
-    kind: Kind
+    kind: ProviderKind
     status: Condition | Literal["not_configured"]
     error: str | None = None
     latency_ms: float | None = None
@@ -117,17 +117,17 @@ class ProviderDirectory(Protocol):
         """Every provider, ours and other people's. Imports nothing."""
         ...
 
-    async def schema(self, provider_id: str, kind: Kind | None = None) -> ConnectionSchema:
+    async def schema(self, provider_id: str, kind: ProviderKind | None = None) -> ConnectionSchema:
         """The settings of one provider. Unavailable if it cannot be loaded."""
         ...
 
     async def test(
-        self, provider_id: str, config: Mapping[str, JsonValue], kind: Kind | None = None
+        self, provider_id: str, config: Mapping[str, JsonValue], kind: ProviderKind | None = None
     ) -> ConnectionTest:
         """Try settings out: validate them and connect, within 10 s. What fails is in the report."""
         ...
 
-    async def health(self, provider_id: str, kind: Kind | None = None) -> ProviderHealth:
+    async def health(self, provider_id: str, kind: ProviderKind | None = None) -> ProviderHealth:
         """How the provider is doing, if it is in use."""
         ...
 
@@ -139,17 +139,17 @@ class NoProviders:
         """There are none."""
         return ()
 
-    async def schema(self, provider_id: str, kind: Kind | None = None) -> ConnectionSchema:
+    async def schema(self, provider_id: str, kind: ProviderKind | None = None) -> ConnectionSchema:
         """NotFound."""
         raise _no_provider(provider_id)
 
     async def test(
-        self, provider_id: str, config: Mapping[str, JsonValue], kind: Kind | None = None
+        self, provider_id: str, config: Mapping[str, JsonValue], kind: ProviderKind | None = None
     ) -> ConnectionTest:
         """NotFound."""
         raise _no_provider(provider_id)
 
-    async def health(self, provider_id: str, kind: Kind | None = None) -> ProviderHealth:
+    async def health(self, provider_id: str, kind: ProviderKind | None = None) -> ProviderHealth:
         """NotFound."""
         raise _no_provider(provider_id)
 

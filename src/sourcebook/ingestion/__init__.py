@@ -1,1 +1,1 @@
-"""Text in, linked chunks stored: writing, clearing away, rebuilding and checking the index."""
+"""Stores documents as linked chunks, keeps books indexed, and looks after the index."""

@@ -1,59 +1,60 @@
-"""Writes versions of documents: embed, put the points beside the live ones, then flip."""
+"""Embeds and writes new versions of documents; readers see the old or the new one, whole."""
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sourcebook.core.collections import Collection
+from sourcebook.core.documents import Chunk, Document
 from sourcebook.core.errors import (
     EmbeddingFailed,
     IndexMoved,
     ModelChanged,
     NotFound,
+    PoisonText,
     RetrievalUnavailable,
 )
 from sourcebook.core.jobs import Fence
 from sourcebook.core.ports import Embedder, Ledger, VectorStore
-from sourcebook.core.refusals import PoisonText
 from sourcebook.core.vectors import Embedding, Point, PointRef, check_vector
 from sourcebook.core.writes import ChunkVersion, DocumentVersion, Write
-from sourcebook.ingestion.identity import digest, new_id, point_ids
+from sourcebook.ingestion.identity import digest, hash_text, new_id, point_ids
 
-# Each move is an emptying or a rebuild that somebody else finished, so they come to an end.
+# The index moves when the collection is emptied or rebuilt meanwhile, which happens rarely.
 MAX_MOVES = 20
-EMBEDDED_AT_ONCE = 1_000
+EMBED_BATCH_SIZE = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Embedded:
-    """Embeddings by text hash, and how many of them a model was called for."""
+class EmbedResult:
+    """Embeddings by text hash; `fresh` is how many of them were not cached."""
 
     by_hash: Mapping[str, Embedding]
     fresh: int
 
 
 class ChunkWriter:
-    """A reader sees the old version of a document or the new one, whole, at any moment."""
+    """Writes the points of new versions beside the live ones, then makes them live at once."""
 
     def __init__(self, ledger: Ledger, store: VectorStore) -> None:
         self._ledger = ledger
         self._store = store
 
-    async def embed(self, embedder: Embedder, texts: Mapping[str, str]) -> Embedded:
-        """The embeddings of texts by their hash; only what is not remembered is embedded."""
+    async def embed(self, embedder: Embedder, texts: Mapping[str, str]) -> EmbedResult:
+        """Embed texts, given by their hash; cached embeddings are reused."""
         known = await self._ledger.vectors.recall(embedder.revision, list(texts))
         missing = [text_hash for text_hash in texts if text_hash not in known]
         if not missing:
-            return Embedded(known, fresh=0)
+            return EmbedResult(known, fresh=0)
         fresh: dict[str, Embedding] = {}
-        # Many at a time: the embedder batches better than we could. What is done is kept.
-        for start in range(0, len(missing), EMBEDDED_AT_ONCE):
-            some = missing[start : start + EMBEDDED_AT_ONCE]
+        # Large batches: the embedder knows best how to batch. Each is cached once it is done.
+        for start in range(0, len(missing), EMBED_BATCH_SIZE):
+            some = missing[start : start + EMBED_BATCH_SIZE]
             try:
                 fresh |= await self._embed_new(embedder, {h: texts[h] for h in some})
             except PoisonText as error:
-                raise _named_among(list(texts), some, error) from error
-        return Embedded({**known, **fresh}, fresh=len(missing))
+                raise _positions_among(list(texts), some, error) from error
+        return EmbedResult({**known, **fresh}, fresh=len(missing))
 
     async def _embed_new(
         self, embedder: Embedder, texts: Mapping[str, str]
@@ -75,7 +76,7 @@ class ChunkWriter:
         embeddings: Mapping[str, Embedding],
         fence: Fence | None = None,
     ) -> None:
-        """Make the documents live, all in one step; for a job, as long as it holds its lease."""
+        """Make the documents live in one step; a job must still hold its lease (`fence`)."""
         # In a thread: a thousand documents would hold up other requests.
         points = await asyncio.to_thread(lambda: list(points_of(documents, embeddings)))
         index_id = collection.generation.index_id
@@ -87,7 +88,7 @@ class ChunkWriter:
                 await self._store.upsert(index_id, points)
                 await self._ledger.documents.commit(write)
             except (IndexMoved, RetrievalUnavailable) as error:
-                # An index that was replaced long ago is gone: the write must go to the new one.
+                # The index was replaced, perhaps dropped already: write to the new one.
                 current = await self._index_after_move(collection)
                 if current == index_id:
                     raise error
@@ -111,8 +112,46 @@ class ChunkWriter:
         return moved.index_id
 
 
-def _named_among(all_: list[str], asked: Sequence[str], error: PoisonText) -> PoisonText:
-    """The same refusal, with the places that the texts have among all."""
+def new_version(
+    document: Document,
+    chunks: Sequence[Chunk],
+    text_hashes: Sequence[str],
+    embeddings: Mapping[str, Embedding],
+) -> DocumentVersion:
+    """Build a version that can go live; `text_hashes` are those of the embedded texts."""
+    version = new_id()
+    return DocumentVersion(
+        document,
+        version,
+        hash_text(document.text),
+        tuple(
+            ChunkVersion(chunk, version, text_hash, len(embeddings[text_hash]))
+            for chunk, text_hash in zip(chunks, text_hashes, strict=True)
+        ),
+    )
+
+
+def points_of(
+    documents: Sequence[DocumentVersion], embeddings: Mapping[str, Embedding]
+) -> Iterator[Point]:
+    """Yield the points of these versions."""
+    for document in documents:
+        for chunk in document.chunks:
+            yield from points_of_chunk(chunk, embeddings[chunk.text_hash])
+
+
+def points_of_chunk(version: ChunkVersion, embedding: Embedding) -> Iterator[Point]:
+    """Yield one point for each vector of the chunk."""
+    chunk = version.chunk
+    chunk_digest = digest(chunk)
+    ids = point_ids(chunk.id, version.version, len(embedding))
+    for point_id, vector in zip(ids, embedding, strict=True):
+        ref = PointRef(point_id, chunk.id, chunk.document_id, version.version, chunk_digest)
+        yield Point(ref=ref, metadata=chunk.metadata, dense=vector)
+
+
+def _positions_among(all_: list[str], asked: Sequence[str], error: PoisonText) -> PoisonText:
+    """Translate the positions in one batch into positions among all texts."""
     places = [all_.index(asked[position]) for position in error.positions]
     return PoisonText(error.message, places)
 
@@ -121,22 +160,3 @@ def _check(embeddings: Sequence[Embedding], dimensions: int) -> None:
     for embedding in embeddings:
         for vector in embedding:
             check_vector(vector, dimensions)
-
-
-def points_of(
-    documents: Sequence[DocumentVersion], embeddings: Mapping[str, Embedding]
-) -> Iterator[Point]:
-    """The points that stand for these versions in an index."""
-    for document in documents:
-        for chunk in document.chunks:
-            yield from points_of_chunk(chunk, embeddings[chunk.text_hash])
-
-
-def points_of_chunk(version: ChunkVersion, embedding: Embedding) -> Iterator[Point]:
-    """One point for each vector of the chunk."""
-    chunk = version.chunk
-    chunk_digest = digest(chunk)
-    ids = point_ids(chunk.id, version.version, len(embedding))
-    for point_id, vector in zip(ids, embedding, strict=True):
-        ref = PointRef(point_id, chunk.id, chunk.document_id, version.version, chunk_digest)
-        yield Point(ref=ref, metadata=chunk.metadata, dense=vector)

@@ -1,4 +1,4 @@
-"""Who is who: the ids of chunks and points follow from what they are, never from position."""
+"""Ids, hashes and fingerprints; they follow from content, never from position."""
 
 import hashlib
 import json
@@ -13,27 +13,27 @@ NAMESPACE = uuid.UUID("8c1f3a52-6f0d-5b7e-9a43-2d9b0f6f7c11")
 
 
 def hash_text(text: str) -> str:
-    """The content hash of a text."""
+
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def lesson_id(book_id: str, path: str) -> str:
-    """The id of a file of a book, which its clients call `parent_doc_id`."""
+    """Return the id of a file of a book, which clients know as `parent_doc_id`."""
     return _uuid(book_id, path)
 
 
 def fingerprint(parts: Sequence[str | int | None]) -> str:
-    """Changes with any of the parts that a document was made from."""
+    """Hash the parts that a document was made from; it changes with any of them."""
     return hashlib.sha256(_canonical(list(parts)).encode()).hexdigest()[:32]
 
 
 def chunk_id(owner_id: str, document_id: str, text_hash: str, occurrence: int) -> str:
-    """The same text twice in a document, or in two documents, gives two ids."""
+    """Return the id of a chunk; the same text elsewhere, or again, gets another id."""
     return _uuid(owner_id, document_id, text_hash, str(occurrence))
 
 
 def chunk_ids(owner_id: str, document_id: str, text_hashes: Sequence[str]) -> list[str]:
-    """The ids of a document's chunks in reading order; the same text again is told by number."""
+    """Return the ids of a document's chunks in reading order; repeated texts are numbered."""
     seen: Counter[str] = Counter()
     ids = []
     for text_hash in text_hashes:
@@ -43,18 +43,18 @@ def chunk_ids(owner_id: str, document_id: str, text_hashes: Sequence[str]) -> li
 
 
 def point_ids(chunk: str, version: str, vectors: int) -> list[str]:
-    """A point belongs to one version of its document: a new version never touches the live one."""
+    """Return the point ids of one version of a chunk; a new version never touches the live one."""
     return [_uuid(chunk, version, str(ordinal)) for ordinal in range(vectors)]
 
 
 def digest(chunk: Chunk) -> str:
-    """Changes with anything of the chunk that the index depends on."""
+    """Hash everything of the chunk that the index depends on."""
     content = _canonical([chunk.text, chunk.metadata])
     return hashlib.sha256(content.encode()).hexdigest()[:32]
 
 
 def same_document(one: Document, other: Document) -> bool:
-    """Tell whether two documents say the same."""
+
     return one.text == other.text and same_metadata(one.metadata, other.metadata)
 
 
@@ -64,7 +64,7 @@ def same_metadata(one: Metadata, other: Metadata) -> bool:
 
 
 def new_id() -> str:
-    """A fresh id for a version, a write or an index."""
+    """Return a random id for a version, a write or an index."""
     return uuid.uuid4().hex
 
 

@@ -1,4 +1,4 @@
-"""Takes documents into a collection and out of it."""
+"""Adds, replaces and deletes documents of a collection."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -6,15 +6,15 @@ from dataclasses import replace
 
 from sourcebook.core.collections import Collection
 from sourcebook.core.documents import Chunk, Document
-from sourcebook.core.errors import Conflict, InvalidInput, ModelChanged
-from sourcebook.core.fresh_index import fresh_index, new_generation
-from sourcebook.core.metadata import check_metadata, check_text, is_blank
-from sourcebook.core.models import EmbeddingModels
+from sourcebook.core.embedding_models import EmbeddingModels
+from sourcebook.core.errors import Conflict, InvalidInput, ModelChanged, PoisonText
+from sourcebook.core.indexes import fresh_index, new_generation
+from sourcebook.core.metadata import check_metadata
 from sourcebook.core.ports import Embedder, Ledger, VectorStore
-from sourcebook.core.refusals import PoisonText
+from sourcebook.core.text import check_text, is_blank
 from sourcebook.core.vectors import Embedding
-from sourcebook.core.writes import ChunkVersion, DocumentVersion
-from sourcebook.ingestion.chunk_writer import ChunkWriter
+from sourcebook.core.writes import DocumentVersion
+from sourcebook.ingestion.chunk_writer import ChunkWriter, new_version
 from sourcebook.ingestion.identity import chunk_id, hash_text, new_id, same_document
 
 MAX_ID_LENGTH = 512
@@ -22,7 +22,7 @@ MAX_TEXT_LENGTH = 500_000
 
 
 class Ingestor:
-    """Adds, replaces and removes documents of a collection."""
+    """Writes documents that clients have split themselves: each one is a single chunk."""
 
     def __init__(self, ledger: Ledger, store: VectorStore, models: EmbeddingModels) -> None:
         self._ledger = ledger
@@ -31,11 +31,11 @@ class Ingestor:
         self._writer = ChunkWriter(ledger, store)
 
     async def add(self, collection_name: str, documents: Sequence[Document]) -> None:
-        """Store documents, all or none; one whose id is known replaces the old one."""
+        """Store all documents or none; one with a known id replaces the stored one."""
         try:
             await self._add(collection_name, documents)
         except ModelChanged:
-            # They were embedded with the model that the collection had until a moment ago.
+            # The collection moved to another model after the documents were embedded.
             await self._add(collection_name, documents)
 
     async def _add(self, collection_name: str, documents: Sequence[Document]) -> None:
@@ -45,7 +45,7 @@ class Ingestor:
         if await self._holds(collection, documents):
             return
         collection = await with_model(self._ledger, self._store, collection, embedder)
-        # All of them, known or not: what is the same now may be replaced or gone before we commit.
+        # All of them, unchanged or not: a stored one may be replaced or deleted before we commit.
         hashes = [hash_text(document.text) for document in documents]
         texts = {h: document.text for h, document in zip(hashes, documents, strict=True)}
         try:
@@ -66,12 +66,12 @@ class Ingestor:
         await self._writer.write(collection, versions, embeddings)
 
     async def delete(self, collection_name: str, document_ids: Sequence[str]) -> int:
-        """Remove documents by id; how many of them existed."""
+        """Delete documents by id and return how many existed."""
         collection = await self._ledger.collections.get(collection_name)
         return await self._ledger.documents.delete(collection.id, document_ids)
 
     async def empty(self, collection_name: str) -> int:
-        """Remove all documents in one step; how many there were."""
+        """Delete all documents in one step and return how many there were."""
         collection = await self._ledger.collections.get(collection_name)
         if not collection.count:
             return 0
@@ -80,7 +80,7 @@ class Ingestor:
             return await self._ledger.documents.empty(collection.id, fresh)
 
     async def _holds(self, collection: Collection, documents: Sequence[Document]) -> bool:
-        """Tell whether the documents are there already, all of them, just like this."""
+        """Return whether all of the documents are stored already, just like this."""
         known = await self._ledger.documents.get(collection.id, [d.id for d in documents])
         return all(
             document.id in known and same_document(known[document.id], document)
@@ -91,7 +91,7 @@ class Ingestor:
 async def with_model(
     ledger: Ledger, store: VectorStore, collection: Collection, embedder: Embedder
 ) -> Collection:
-    """The collection with an index for vectors of this model; only an empty one may change."""
+    """Give a collection an index for this model; only an empty collection may change its model."""
     if embedder.revision == collection.generation.model_revision:
         return collection
     fresh = new_generation(embedder)
@@ -105,7 +105,7 @@ async def with_model(
 
 
 def check_documents(documents: Sequence[Document]) -> None:
-    """Refuse the whole batch if one document cannot be stored; the message has its index."""
+    """Refuse the whole batch if one document cannot be stored; the message names its index."""
     seen: dict[str, int] = {}
     for index, document in enumerate(documents):
         try:
@@ -141,8 +141,6 @@ def _as_one_chunk(
     text_hash: str,
     embeddings: Mapping[str, Embedding],
 ) -> DocumentVersion:
-    """The callers of a plain collection cut their texts themselves: a document is one chunk."""
-    version = new_id()
     chunk = Chunk(
         id=chunk_id(collection.id, document.id, text_hash, occurrence=0),
         document_id=document.id,
@@ -150,7 +148,4 @@ def _as_one_chunk(
         text=document.text,
         metadata=document.metadata,
     )
-    vectors = len(embeddings[text_hash])
-    return DocumentVersion(
-        document, version, text_hash, (ChunkVersion(chunk, version, text_hash, vectors),)
-    )
+    return new_version(document, [chunk], [text_hash], embeddings)

@@ -1,46 +1,89 @@
-"""Works off the queue of ingestion jobs, one at a time, and keeps the lease of each alive."""
+"""Runs queued jobs one at a time and renews the lease of the running one."""
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from typing import Protocol
 
+from sourcebook.core.book_source import FileProblem
 from sourcebook.core.errors import LeaseLost, SourcebookError
 from sourcebook.core.jobs import IngestJob, JobKind, Outcome, Progress
 from sourcebook.core.ports import JobLedger
-from sourcebook.ingestion.reporting import Report
 
 log = logging.getLogger(__name__)
 
 LEASE_S = 30.0
-BEAT_EVERY_S = 1.0
-LOOK_EVERY_S = 5.0
+HEARTBEAT_INTERVAL_S = 1.0
+POLL_INTERVAL_S = 5.0
+MAX_WARNINGS = 1_000
+
+CANCELLED = Outcome("cancelled", error="Cancelled on request")
 
 
-class Run(Protocol):
-    """What does the work of a job."""
+class JobCancelled(Exception):
+    """A client asked for the running job to stop."""
 
-    async def run(self, job: IngestJob, report: Report) -> Outcome:
-        """Do the job and say how it ended; LeaseLost if another worker has it now."""
+
+class JobReport:
+    """Progress and warnings of one run. The heartbeat stores them and sets `cancelled`."""
+
+    def __init__(self, progress: Progress | None = None) -> None:
+        self.progress = progress or Progress()
+        self.cancelled = False
+        self._warnings: dict[tuple[str, str], FileProblem] = {}
+
+    @property
+    def warnings(self) -> tuple[FileProblem, ...]:
+        """The problems in the order in which they were found."""
+        return tuple(self._warnings.values())
+
+    def add(self, **counts: int) -> None:
+        """Add to the counters of these names."""
+        changed = {name: getattr(self.progress, name) + more for name, more in counts.items()}
+        self.progress = replace(self.progress, **changed)
+
+    def found(self, chunks: int, done: int) -> None:
+        """Set how many chunks there are, and how many of them are done."""
+        self.progress = replace(self.progress, chunks_found=chunks, chunks_created=done)
+
+    def at(self, file: str | None) -> None:
+        """Set the current file; raises JobCancelled if the job was asked to stop."""
+        if self.cancelled:
+            raise JobCancelled
+        self.progress = replace(self.progress, current_file=file)
+
+    def warn(self, problems: Iterable[FileProblem]) -> None:
+        """Record problems, each once."""
+        for problem in problems:
+            if len(self._warnings) < MAX_WARNINGS:
+                self._warnings.setdefault((problem.path, problem.message), problem)
+
+
+class JobHandler(Protocol):
+    """Does the work of a job."""
+
+    async def run(self, job: IngestJob, report: JobReport) -> Outcome:
+        """Run the job and return how it ended; LeaseLost if another worker has it now."""
         ...
 
 
 class JobRunner:
-    """Runs jobs of one kind until it is cancelled. `wake` saves it the wait for its next look."""
+    """Runs jobs of one kind until it is cancelled. It polls the queue; `wake` polls at once."""
 
-    def __init__(self, jobs: JobLedger, work: Run, kind: JobKind = "book") -> None:
+    def __init__(self, jobs: JobLedger, work: JobHandler, kind: JobKind = "book") -> None:
         self._jobs = jobs
         self._work = work
         self._kind = kind
         self._woken = asyncio.Event()
 
     def wake(self) -> None:
-        """There is something to do."""
+        """Poll the queue at once: there is a new job."""
         self._woken.set()
 
     async def run_for_ever(self) -> None:
-        """Take up one job after another."""
+        """Claim and run one job after another."""
         while True:
             self._woken.clear()
             try:
@@ -49,25 +92,25 @@ class JobRunner:
                     await self.run(job)
                     continue
             except Exception:
-                # The edge of the worker: it must outlive whatever happens to one look or one job.
-                # A job that was begun is taken up again when its lease is over.
+                # The edge of the worker: it must outlive whatever happens to one poll or one job.
+                # A job that was begun is claimed again when its lease expires.
                 log.exception("job_runner_failed")
             with suppress(TimeoutError):
-                async with asyncio.timeout(LOOK_EVERY_S):
+                async with asyncio.timeout(POLL_INTERVAL_S):
                     await self._woken.wait()
 
     async def run(self, job: IngestJob) -> None:
-        """Run one job to its end, unless another worker takes it away."""
-        report = Report(_carried_on(job))
+        """Run one job to its end, unless another worker takes it over."""
+        report = JobReport(_resumed_progress(job))
         log.info("job_started", extra=_described(job))
         try:
-            async with self._beating(job, report):
+            async with self._heartbeat(job, report):
                 outcome = await self._work.run(job, report)
         except LeaseLost:
             log.warning("job_lost", extra=_described(job))
             return
         except asyncio.CancelledError:
-            # We are shutting down: whoever starts next goes on at once.
+            # The process is shutting down: another worker may continue at once.
             with suppress(SourcebookError):
                 await self._jobs.let_go(job.fence)
             raise
@@ -77,21 +120,21 @@ class JobRunner:
             outcome = Outcome("failed", error="An internal error; the log of the service has more")
         await self._finish(job, report, outcome)
 
-    async def _finish(self, job: IngestJob, report: Report, outcome: Outcome) -> None:
+    async def _finish(self, job: IngestJob, report: JobReport, outcome: Outcome) -> None:
         with suppress(LeaseLost):
             await self._jobs.finish(job.fence, outcome, report.progress, report.warnings)
         log.info("job_finished", extra={**_described(job), "status": outcome.status})
 
     @asynccontextmanager
-    async def _beating(self, job: IngestJob, report: Report) -> AsyncIterator[None]:
-        """Keep the lease; losing it ends the work."""
+    async def _heartbeat(self, job: IngestJob, report: JobReport) -> AsyncIterator[None]:
+        """Renew the lease until the work is done; losing it cancels the work."""
         worker = asyncio.current_task()
         lost = False
 
-        async def beat() -> None:
+        async def renew() -> None:
             nonlocal lost
             while True:
-                await asyncio.sleep(BEAT_EVERY_S)
+                await asyncio.sleep(HEARTBEAT_INTERVAL_S)
                 try:
                     report.cancelled = await self._jobs.beat(
                         job.fence, report.progress, report.warnings, LEASE_S
@@ -104,7 +147,7 @@ class JobRunner:
                 except SourcebookError:
                     log.warning("job_beat_failed", extra=_described(job))
 
-        beating = asyncio.create_task(beat())
+        heartbeat = asyncio.create_task(renew())
         try:
             yield
         except asyncio.CancelledError:
@@ -113,13 +156,13 @@ class JobRunner:
                 raise LeaseLost(f"Job {job.id} was taken over by another worker") from None
             raise
         finally:
-            beating.cancel()
+            heartbeat.cancel()
             with suppress(asyncio.CancelledError):
-                await beating
+                await heartbeat
 
 
-def _carried_on(job: IngestJob) -> Progress:
-    """An incremental job that is taken up again goes on counting; the others begin anew."""
+def _resumed_progress(job: IngestJob) -> Progress:
+    """A resumed incremental job continues its counts; the others start from zero."""
     return job.progress if job.request.mode == "incremental" else Progress()
 
 

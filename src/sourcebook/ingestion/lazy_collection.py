@@ -1,16 +1,16 @@
-"""A collection that comes into being with its first document, with the first model."""
+"""A collection that is created with its first document, for the first embedding model."""
 
 from sourcebook.core.collections import Collection
+from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import AlreadyExists, ModelNotLoaded, NotFound
-from sourcebook.core.fresh_index import fresh_index, new_collection
+from sourcebook.core.indexes import fresh_index, new_collection
 from sourcebook.core.metadata import Metadata
-from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.ports import Embedder, Ledger, VectorStore
 from sourcebook.ingestion.ingestor import with_model
 
 
 class LazyCollection:
-    """Knows a collection by its name, and what it should say of itself once it exists."""
+    """Finds a collection by name or creates it with the given metadata."""
 
     def __init__(
         self,
@@ -27,22 +27,22 @@ class LazyCollection:
         self._about = about
 
     async def find(self) -> Collection | None:
-        """The collection, if there is one yet."""
+        """Return the collection, or None if it does not exist yet."""
         try:
             return await self._ledger.collections.get(self.name)
         except NotFound:
             return None
 
-    async def look(self) -> tuple[Collection | None, Embedder]:
-        """The collection, if there is one yet, and the model that documents are embedded with."""
+    async def find_with_model(self) -> tuple[Collection | None, Embedder]:
+        """Return the collection, if it exists, and the model that embeds its documents."""
         collection = await self.find()
         if collection is None:
             return None, self._first_model()
         return collection, self._models.for_writing(collection)
 
-    async def ready(self) -> tuple[Collection, Embedder]:
-        """The collection to write to, created if need be, and its model."""
-        collection, embedder = await self.look()
+    async def get_or_create(self) -> tuple[Collection, Embedder]:
+        """Return the collection to write to and its model."""
+        collection, embedder = await self.find_with_model()
         if collection is None:
             collection = await self._create(embedder)
             embedder = self._models.for_writing(collection)
@@ -54,7 +54,7 @@ class LazyCollection:
             async with fresh_index(self._store, fresh.generation, fresh.metadata):
                 await self._ledger.collections.create(fresh)
         except AlreadyExists:
-            # Somebody else was quicker.
+            # Another process created it at the same time.
             return await self._ledger.collections.get(self.name)
         return fresh
 

@@ -1,4 +1,4 @@
-"""Blocking work that may hang: it gets a thread that is left behind when its time is up."""
+"""Runs blocking work that may hang in a thread that is abandoned after a timeout."""
 
 import asyncio
 import threading
@@ -10,9 +10,9 @@ T = TypeVar("T")
 
 
 async def in_daemon_thread(work: Callable[[], T], timeout_s: float) -> T:
-    """Do the work in a thread that does not keep the process alive; TimeoutError if it is late."""
+    """Run the work in a thread that does not keep the process alive; TimeoutError."""
     result: Future[T] = Future()
-    # Whoever waits may give up, the work itself cannot be called off.
+    # The caller may give up; the work itself cannot be cancelled.
     result.set_running_or_notify_cancel()
 
     def run() -> None:

@@ -8,18 +8,18 @@ from dataclasses import dataclass
 
 from sourcebook.core.collections import MODEL_KEY, Collection, Generation
 from sourcebook.core.documents import Hit
+from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import Conflict, ModelNotLoaded, SourcebookError
 from sourcebook.core.filters import Filter
 from sourcebook.core.metadata import JsonValue
-from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.ports import AdoptedCollection, Embedder
 from sourcebook.core.vectors import Vector
-from sourcebook.search.times import Times, ms_since
+from sourcebook.search.timings import SearchTimings, ms_since
 
 log = logging.getLogger(__name__)
 
 # A listing, and with it a readiness probe, waits no longer for somebody else's store.
-COUNT_S = 1.0
+COUNT_TIMEOUT_S = 1.0
 
 NO_COLLECTIONS: Mapping[str, AdoptedCollection] = {}
 
@@ -30,16 +30,18 @@ class AdoptedIndex:
 
     adopted: AdoptedCollection
 
-    async def nearest(self, vector: Vector, limit: int, filter_: Filter) -> tuple[list[Hit], Times]:
+    async def nearest(
+        self, vector: Vector, limit: int, filter_: Filter
+    ) -> tuple[list[Hit], SearchTimings]:
         """The `limit` nearest chunks that pass the filter, and what that took."""
         started_s = time.perf_counter()
         hits = await self.adopted.nearest(vector, limit, filter_)
         # Whatever the other store makes of a filter: what leaves has passed it here.
         passed = [hit for hit in hits if filter_.matches(hit.chunk.metadata)]
-        return passed[:limit], Times(index_ms=ms_since(started_s), rounds=1)
+        return passed[:limit], SearchTimings(index_ms=ms_since(started_s), rounds=1)
 
 
-def reading_model(adopted: AdoptedCollection, models: EmbeddingModels) -> Embedder:
+def query_model(adopted: AdoptedCollection, models: EmbeddingModels) -> Embedder:
     """The model that embeds questions for it: the one that is named, or the first that fits."""
     named = [models.find(adopted.model)] if adopted.model else list(models)
     for embedder in named:
@@ -54,10 +56,10 @@ def reading_model(adopted: AdoptedCollection, models: EmbeddingModels) -> Embedd
     )
 
 
-def described(adopted: AdoptedCollection, models: EmbeddingModels, count: int = 0) -> Collection:
+def describe(adopted: AdoptedCollection, models: EmbeddingModels, count: int = 0) -> Collection:
     """The collection as a value like ours. It has no generation that we could change."""
     try:
-        embedder: Embedder | None = reading_model(adopted, models)
+        embedder: Embedder | None = query_model(adopted, models)
     except ModelNotLoaded:
         embedder = None
     model = embedder.id if embedder else adopted.model
@@ -70,7 +72,7 @@ def described(adopted: AdoptedCollection, models: EmbeddingModels, count: int = 
     return Collection(id_, adopted.name, metadata, generation, count=count)
 
 
-async def within_reach(
+async def describe_reachable(
     collections: Iterable[AdoptedCollection], models: EmbeddingModels
 ) -> list[Collection]:
     """Those whose store answers soon, with their counts."""
@@ -78,14 +80,14 @@ async def within_reach(
     return [collection for collection in found if collection is not None]
 
 
-def read_only(name: str) -> Conflict:
+def read_only_error(name: str) -> Conflict:
     """What is said to whoever would change it."""
     return Conflict(
         f"Collection {name!r} was adopted and is read-only: change it with the tool that fills it"
     )
 
 
-def not_listed(name: str) -> Conflict:
+def not_listable_error(name: str) -> Conflict:
     """What is said to whoever would read it without a question."""
     return Conflict(
         f"Collection {name!r} was adopted and can only be searched: ask it with POST /query, and"
@@ -95,8 +97,8 @@ def not_listed(name: str) -> Conflict:
 
 async def _counted(adopted: AdoptedCollection, models: EmbeddingModels) -> Collection | None:
     try:
-        async with asyncio.timeout(COUNT_S):
-            return described(adopted, models, await adopted.count())
+        async with asyncio.timeout(COUNT_TIMEOUT_S):
+            return describe(adopted, models, await adopted.count())
     except (TimeoutError, SourcebookError):
         log.warning("adopted_collection_away", extra={"collection": adopted.name})
         return None

@@ -10,7 +10,7 @@ from sourcebook.core.filters import OneOf
 from sourcebook.core.ports import Ledger
 from sourcebook.search.book_query import BookQuery, BookScope
 from sourcebook.search.searcher import Searcher
-from sourcebook.search.times import Times
+from sourcebook.search.timings import SearchTimings
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class BookHits:
     """
 
     hits: tuple[Hit, ...]
-    times: Times
+    times: SearchTimings
     note: str | None = None
 
 
@@ -48,7 +48,7 @@ class Books:
         try:
             found = await self._searcher.search(self._name, query.text, query.limit, query.filter)
         except NotFound:
-            return BookHits((), Times())
+            return BookHits((), SearchTimings())
         return BookHits(found.hits, found.times, found.note)
 
     async def lesson(self, scope: BookScope, document_id: str) -> WholeDocument:

@@ -4,18 +4,18 @@ from collections.abc import Mapping
 
 from sourcebook.core.collections import MODEL_KEY, Collection, check_name
 from sourcebook.core.documents import Page
+from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import InvalidInput, NotFound
 from sourcebook.core.filters import Filter
-from sourcebook.core.fresh_index import DISTANCE, fresh_index, new_collection
+from sourcebook.core.indexes import DISTANCE, fresh_index, new_collection
 from sourcebook.core.metadata import JsonValue, Metadata, check_metadata
-from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.ports import AdoptedCollection, Ledger, VectorStore
 from sourcebook.search.adopted import (
     NO_COLLECTIONS,
-    described,
-    not_listed,
-    read_only,
-    within_reach,
+    describe,
+    describe_reachable,
+    not_listable_error,
+    read_only_error,
 )
 
 
@@ -54,7 +54,7 @@ class Catalog:
         adopted = await self._adopted_by(name)
         if adopted is None:
             return await self._ledger.collections.get(name)
-        return described(adopted, self._models, await adopted.count())
+        return describe(adopted, self._models, await adopted.count())
 
     async def all(self) -> list[Collection]:
         """Every collection, by name; of the adopted ones those whose store answers."""
@@ -63,13 +63,13 @@ class Catalog:
             return ours
         names = {collection.name for collection in ours}
         others = [one for name, one in self._adopted.items() if name not in names]
-        found = [*ours, *await within_reach(others, self._models)]
+        found = [*ours, *await describe_reachable(others, self._models)]
         return sorted(found, key=lambda collection: collection.name)
 
     async def check_writable(self, name: str) -> None:
         """Refuse the name of an adopted collection; any other name is for others to check."""
         if await self._adopted_by(name) is not None:
-            raise read_only(name)
+            raise read_only_error(name)
 
     async def delete(self, name: str) -> None:
         """Remove a collection with all its documents."""
@@ -101,7 +101,7 @@ class Catalog:
 
     async def _ours(self, name: str) -> Collection:
         if await self._adopted_by(name) is not None:
-            raise not_listed(name)
+            raise not_listable_error(name)
         return await self._ledger.collections.get(name)
 
     async def _adopted_by(self, name: str) -> AdoptedCollection | None:

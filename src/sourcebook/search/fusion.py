@@ -1,12 +1,46 @@
-"""Puts rankings that cannot be compared into one: reciprocal rank fusion."""
+"""Merges the hits of several collections into one ranking (reciprocal rank fusion)."""
 
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from typing import TypeVar
+
+from sourcebook.core.documents import Hit
+from sourcebook.search.reranking import all_reranked
+from sourcebook.search.searcher import SearchResult
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionHit:
+    """A hit, among what its collection gave."""
+
+    hit: Hit
+    found: SearchResult
+
+
+def best_first(found: Sequence[SearchResult]) -> list[CollectionHit]:
+    """All hits, the best of all first.
+
+    By what a reranker says of them, if it has read them all. Else the nearest first; but the
+    distances of different models cannot be compared, so their rankings are fused.
+    """
+    everything = [CollectionHit(hit, one) for one in found for hit in one.hits]
+    nearest = sorted(everything, key=lambda item: (item.hit.distance, item.hit.chunk.id))
+    if all_reranked([item.hit for item in everything]):
+        return sorted(nearest, key=lambda item: -(item.hit.rerank_score or 0.0))
+    by_model: dict[str, list[int]] = {_model(one): [] for one in found}
+    for place, item in enumerate(nearest):
+        by_model[_model(item.found)].append(place)
+    return [nearest[place] for place in fuse(list(by_model.values()))]
+
+
+def _model(found: SearchResult) -> str:
+    return found.collection.generation.model_revision
+
 
 T = TypeVar("T", bound=Hashable)
 
 # As Cormack, Clarke and Buettcher (2009) have it: no first place decides alone.
-SMOOTHING = 60
+RRF_K = 60
 
 
 def fuse(rankings: Sequence[Sequence[T]]) -> list[T]:
@@ -17,5 +51,5 @@ def fuse(rankings: Sequence[Sequence[T]]) -> list[T]:
     scores: dict[T, float] = {}
     for ranking in rankings:
         for rank, item in enumerate(ranking, start=1):
-            scores[item] = scores.get(item, 0.0) + 1 / (SMOOTHING + rank)
+            scores[item] = scores.get(item, 0.0) + 1 / (RRF_K + rank)
     return sorted(scores, key=lambda item: -scores[item])

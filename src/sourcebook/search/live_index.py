@@ -9,10 +9,10 @@ from sourcebook.core.documents import Hit
 from sourcebook.core.filters import Filter
 from sourcebook.core.ports import Ledger, VectorStore
 from sourcebook.core.vectors import IndexQuery, ScoredPoint, Vector
-from sourcebook.search.times import Times, ms_since
+from sourcebook.search.timings import SearchTimings, ms_since
 
 # Dead points stay in the index for a moment; each further round looks this many times deeper.
-WIDENING = 4
+DEPTH_FACTOR = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +23,12 @@ class LiveIndex:
     store: VectorStore
     collection: Collection
 
-    async def nearest(self, vector: Vector, limit: int, filter_: Filter) -> tuple[list[Hit], Times]:
+    async def nearest(
+        self, vector: Vector, limit: int, filter_: Filter
+    ) -> tuple[list[Hit], SearchTimings]:
         """The `limit` nearest chunks that pass the filter, and what that took."""
         depth = limit
-        times = Times()
+        times = SearchTimings()
         while True:
             query = IndexQuery(dense=vector, limit=depth, filter=filter_)
             started_s = time.perf_counter()
@@ -41,7 +43,7 @@ class LiveIndex:
             )
             if len(hits) >= limit or len(points) < depth:
                 return hits[:limit], times
-            depth *= WIDENING
+            depth *= DEPTH_FACTOR
 
     async def _live(self, points: Sequence[ScoredPoint], filter_: Filter) -> list[Hit]:
         """The points whose chunk was live at our revision, each chunk once, by its best point."""

@@ -1,4 +1,4 @@
-"""Puts hits in the order of a reranker, if it is there and quick enough."""
+"""Reranks hits with a cross-encoder, and goes on without it when it is slow or down."""
 
 import asyncio
 import logging
@@ -13,13 +13,13 @@ from sourcebook.core.ports import Reranker
 
 log = logging.getLogger(__name__)
 
-WITHIN_S = 2.0
-REST_S = 15.0
+RERANK_TIMEOUT_S = 2.0
+COOLDOWN_S = 15.0
 # The best of four times as many: what a reranker puts first often stands behind the tenth place.
-DEEPER = 4
-MOST_CANDIDATES = 100
-LONGEST_TEXT = 4_000
-LONGEST_QUESTION = 2_000
+CANDIDATES_PER_HIT = 4
+MAX_CANDIDATES = 100
+MAX_TEXT_LENGTH = 4_000
+MAX_QUESTION_LENGTH = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Reranked:
     note: str | None = None
 
 
-class Reranking:
+class HitReranker:
     """Asks a reranker, and does without it when it fails or takes too long.
 
     After a failure it is left alone for a while, so that not every search waits for it.
@@ -40,8 +40,8 @@ class Reranking:
         self,
         reranker: Reranker,
         *,
-        within_s: float = WITHIN_S,
-        rest_s: float = REST_S,
+        within_s: float = RERANK_TIMEOUT_S,
+        rest_s: float = COOLDOWN_S,
         now_s: Callable[[], float] = time.monotonic,
     ) -> None:
         self._reranker = reranker
@@ -54,7 +54,7 @@ class Reranking:
         """How many candidates to fetch for so many hits; never fewer than those."""
         if self._is_resting:
             return limit
-        return max(limit, min(limit * DEEPER, MOST_CANDIDATES))
+        return max(limit, min(limit * CANDIDATES_PER_HIT, MAX_CANDIDATES))
 
     async def order(self, question: str, hits: Sequence[Hit]) -> Reranked:
         """The hits by falling score of the reranker; those beyond the first hundred stay behind."""
@@ -62,7 +62,7 @@ class Reranking:
             return Reranked(())
         if self._is_resting:
             return Reranked(tuple(hits), "not reranked: the reranker failed a moment ago")
-        read, left = hits[:MOST_CANDIDATES], hits[MOST_CANDIDATES:]
+        read, left = hits[:MAX_CANDIDATES], hits[MAX_CANDIDATES:]
         try:
             async with asyncio.timeout(self._within_s):
                 scores = await self._scores(question, read)
@@ -88,8 +88,8 @@ class Reranking:
         return self._now_s() < self._resting_until_s
 
     async def _scores(self, question: str, hits: Sequence[Hit]) -> list[float]:
-        texts = [hit.chunk.text[:LONGEST_TEXT] for hit in hits]
-        scores = await self._reranker.score(question[:LONGEST_QUESTION], texts)
+        texts = [hit.chunk.text[:MAX_TEXT_LENGTH] for hit in hits]
+        scores = await self._reranker.score(question[:MAX_QUESTION_LENGTH], texts)
         if len(scores) != len(texts) or not all(map(math.isfinite, scores)):
             raise Unavailable(
                 f"The reranker {self._reranker.name!r} gave {len(scores)} scores for"
@@ -106,3 +106,26 @@ def all_reranked(hits: Sequence[Hit]) -> bool:
 def by_rerank_score(hits: Sequence[Hit]) -> list[Hit]:
     """Hits that were all reranked, best first; ties keep their order."""
     return sorted(hits, key=lambda hit: -(hit.rerank_score or 0.0))
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A candidate's id, its score, and the place (from 1) that it had before."""
+
+    id: str
+    score: float
+    original_rank: int
+
+
+async def rank(
+    reranker: Reranker, query: str, candidates: Sequence[tuple[str, str]], top_k: int | None
+) -> list[Ranked]:
+    """The candidates (id and text) by falling score; ties keep their order."""
+    if not candidates:
+        return []
+    scores = await reranker.score(query, [text for _, text in candidates])
+    ranked = [
+        Ranked(id_, score, place)
+        for place, ((id_, _), score) in enumerate(zip(candidates, scores, strict=True), start=1)
+    ]
+    return sorted(ranked, key=lambda item: -item.score)[:top_k]

@@ -7,20 +7,20 @@ from typing import Protocol
 
 from sourcebook.core.collections import Collection
 from sourcebook.core.documents import Hit
+from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import NotFound
 from sourcebook.core.filters import EVERYTHING, Filter
-from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.ports import AdoptedCollection, Embedder, Ledger, VectorStore
 from sourcebook.core.vectors import Vector
-from sourcebook.search.adopted import NO_COLLECTIONS, AdoptedIndex, described, reading_model
-from sourcebook.search.embed_once import EmbedOnce
+from sourcebook.search.adopted import NO_COLLECTIONS, AdoptedIndex, describe, query_model
 from sourcebook.search.live_index import LiveIndex
-from sourcebook.search.reranking import Reranking
-from sourcebook.search.times import Times, ms_since
+from sourcebook.search.query_embedding_cache import QueryEmbeddingCache
+from sourcebook.search.reranking import HitReranker
+from sourcebook.search.timings import SearchTimings, ms_since
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """The hits of a search, best first, and the collection they come from.
 
     `least_distance` is that of the nearest candidate, which a reranker may have left out. `note`
@@ -29,7 +29,7 @@ class Found:
 
     collection: Collection
     hits: tuple[Hit, ...]
-    times: Times = field(default_factory=Times)
+    times: SearchTimings = field(default_factory=SearchTimings)
     least_distance: float | None = None
     note: str | None = None
 
@@ -39,7 +39,7 @@ class _Index(Protocol):
 
     async def nearest(
         self, vector: Vector, limit: int, filter_: Filter
-    ) -> tuple[list[Hit], Times]: ...
+    ) -> tuple[list[Hit], SearchTimings]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Searcher:
         store: VectorStore,
         models: EmbeddingModels,
         *,
-        reranking: Reranking | None = None,
+        reranking: HitReranker | None = None,
         adopted: Mapping[str, AdoptedCollection] = NO_COLLECTIONS,
     ) -> None:
         self._ledger = ledger
@@ -80,15 +80,15 @@ class Searcher:
         filter_: Filter = EVERYTHING,
         *,
         least_score: float = 0.0,
-        embedded: EmbedOnce | None = None,
-    ) -> Found:
+        embedded: QueryEmbeddingCache | None = None,
+    ) -> SearchResult:
         """The `limit` best chunks that pass the filter and reach the least score.
 
         `embedded` is shared by the searches of one request, so that each model embeds once.
         """
         opened = await self._open(collection_name)
         if opened.index is None:
-            return Found(opened.collection, ())
+            return SearchResult(opened.collection, ())
         started_s = time.perf_counter()
         if embedded is None:
             vector = await opened.embedder.embed_query(question)
@@ -99,7 +99,7 @@ class Searcher:
         hits, times = await opened.index.nearest(vector, depth, filter_)
         # Before anything is cut: the best by the reranker's reading may be below the least score.
         near = tuple(hit for hit in hits if hit.score >= least_score)
-        found = Found(
+        found = SearchResult(
             opened.collection,
             near,
             replace(times, embedding_ms=embedding_ms),
@@ -115,13 +115,13 @@ class Searcher:
             adopted = self._adopted.get(name)
             if adopted is None:
                 raise
-            embedder = reading_model(adopted, self._models)
-            return _Opened(described(adopted, self._models), embedder, AdoptedIndex(adopted))
+            embedder = query_model(adopted, self._models)
+            return _Opened(describe(adopted, self._models), embedder, AdoptedIndex(adopted))
         embedder = self._models.for_reading(collection)
         index = LiveIndex(self._ledger, self._store, collection) if collection.count else None
         return _Opened(collection, embedder, index)
 
-    async def _reranked(self, question: str, found: Found) -> Found:
+    async def _reranked(self, question: str, found: SearchResult) -> SearchResult:
         if self._reranking is None:
             return found
         started_s = time.perf_counter()

@@ -1,1 +1,1 @@
-"""Wiring: settings, resources and the app. The only place that knows concrete classes."""
+"""Settings, wiring and the HTTP server. The only place that knows concrete classes."""

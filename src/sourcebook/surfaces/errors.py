@@ -1,96 +1,164 @@
-"""Dialects: each surface says errors in its own words; the app finds the one that fits."""
+"""Error dialects: each contract words its errors, and the app picks the dialect by path."""
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from operator import attrgetter
+from typing import Protocol, TypeAlias
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.routing import compile_path
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from sourcebook.core.errors import SourcebookError
-from sourcebook.surfaces.validation import Problem, problems_of
+from sourcebook.core.errors import (
+    Conflict,
+    InvalidInput,
+    NotFound,
+    Overloaded,
+    RateLimited,
+    SourcebookError,
+    TooManyRequests,
+    Unavailable,
+)
+from sourcebook.surfaces.admin_key import TooManyFailures, Unauthorized
+from sourcebook.surfaces.cancellation import ClientDisconnected
+from sourcebook.surfaces.route_classes import NotJson
+from sourcebook.surfaces.validation_errors import Problem, problems_of
 
 log = logging.getLogger(__name__)
 
+Statuses: TypeAlias = Sequence[tuple[type[SourcebookError], int]]
+
 STOPPING = "The service is being stopped; try again in a moment"
-LONGEST_PATH = 120
 INTERNAL = "Something went wrong inside Sourcebook; the log has the details"
+MAX_PATH_LENGTH = 120
+# The name of the field when the whole body cannot be used.
+WHOLE_BODY = "body"
+
+# The first class that fits decides. A dialect may put narrower classes before these.
+STATUSES: Statuses = (
+    (InvalidInput, 400),
+    (Unauthorized, 401),
+    (NotFound, 404),
+    (Conflict, 409),
+    (NotJson, 415),
+    (TooManyFailures, 429),
+    (TooManyRequests, 429),
+    (ClientDisconnected, 499),
+    (Unavailable, 503),
+)
+
+# What the OpenAPI document says of errors that mean the same in every contract.
+MEANINGS: Mapping[int, str] = {
+    408: "The body took too long to arrive",
+    413: "The body is too large",
+    415: "The body is not JSON",
+}
+
+
+class InvalidField(InvalidInput):
+    """One field cannot be used; dialects that can name it beside the message."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
 
 
 class Dialect(Protocol):
-    """How one surface says that something went wrong."""
+    """How one contract words its errors."""
 
     def invalid(self, problems: Sequence[Problem]) -> Response:
-        """The request could not be understood."""
+        """Reply to a request that does not fit the schema."""
         ...
 
     def failed(self, error: SourcebookError) -> Response:
-        """A use case raised one of our errors."""
+        """Reply when a use case raised one of our errors."""
         ...
 
     def http(self, status: int, message: str) -> Response:
-        """The framework refused the request, or something unexpected happened."""
+        """Reply when the framework refused the request, or something unexpected happened."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Speaker:
-    """A dialect and the paths where it is spoken; the longest prefix that fits wins."""
+class DetailDialect:
+    """Errors in FastAPI's own shape, `{"detail": "..."}`, but always one sentence.
 
-    prefixes: tuple[str, ...]
-    dialect: Dialect
+    `statuses` come before the common ones. `word_problem` and `word_error` choose the sentence.
+    """
 
+    invalid_status: int = 400
+    statuses: Statuses = ()
+    word_problem: Callable[[Problem], str] = attrgetter("message")
+    word_error: Callable[[SourcebookError], str] = attrgetter("message")
 
-class CatchAll:
-    """The last net: what nobody expected becomes a 500 in the right dialect, and a log entry."""
+    def invalid(self, problems: Sequence[Problem]) -> Response:
+        return self.http(self.invalid_status, self.word_problem(problems[0]))
 
-    def __init__(self, app: ASGIApp, dialect_of: Callable[[Request], Dialect]) -> None:
-        self._app = app
-        self._dialect_of = dialect_of
+    def failed(self, error: SourcebookError) -> Response:
+        own = ((InvalidInput, self.invalid_status), *self.statuses)
+        response = self.http(status_of(error, own), self.word_error(error))
+        response.headers.update(headers_of(error))
+        return response
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one request."""
-        started = False
-
-        async def send_and_note(message: Message) -> None:
-            nonlocal started
-            started = True
-            await send(message)
-
-        try:
-            await self._app(scope, receive, send_and_note)
-        except HTTPException as error:
-            # From the middleware inside this one; those of the routes never get here.
-            response = self._dialect_of(Request(scope)).http(error.status_code, str(error.detail))
-            response.headers.update(error.headers or {})
-            await response(scope, receive, send)
-        except asyncio.CancelledError:
-            if scope["type"] == "http" and not started:
-                response = self._dialect_of(Request(scope)).http(503, STOPPING)
-                await response(scope, receive, send)
-            raise
-        except Exception:
-            if scope["type"] != "http" or started:
-                raise
-            log.exception("request_crashed")
-            response = self._dialect_of(Request(scope)).http(500, INTERNAL)
-            await response(scope, receive, send)
+    def http(self, status: int, message: str) -> Response:
+        return JSONResponse({"detail": message}, status_code=status)
 
 
-def install_dialects(app: FastAPI, speakers: Sequence[Speaker], default: Dialect) -> None:
-    """Answer every error in the dialect of the path that was asked for."""
+class DetailOut(BaseModel):
+    """What went wrong and what to do about it."""
+
+    detail: str
+
+
+def status_of(error: SourcebookError, own: Statuses = ()) -> int:
+    """Return the HTTP status of an error; `own` statuses win over the common ones."""
+    return next((status for kind, status in (*own, *STATUSES) if isinstance(error, kind)), 500)
+
+
+def headers_of(error: SourcebookError) -> Mapping[str, str]:
+    """Return the headers of an error, which are the same in every dialect."""
+    match error:
+        case Unauthorized():
+            return {"WWW-Authenticate": "Bearer"}
+        case TooManyFailures():
+            return {"Retry-After": "60"}
+        case Overloaded():
+            return {"Retry-After": "1"}
+        case RateLimited(retry_after_s=float(seconds)):
+            return {"Retry-After": _whole_seconds(seconds)}
+        case TooManyRequests(retry_after_s=seconds):
+            # Spec 004 names the header with an underscore.
+            return {"Retry-After": _whole_seconds(seconds), "retry_after": _whole_seconds(seconds)}
+        case _:
+            return {}
+
+
+def documented_errors(
+    model: type[BaseModel], meanings: Mapping[int, str], statuses: Iterable[int]
+) -> dict[int | str, dict[str, object]]:
+    """Describe the error replies of a route for the OpenAPI document."""
+    known = {**MEANINGS, **meanings}
+    return {status: {"model": model, "description": known[status]} for status in statuses}
+
+
+def install_dialects(
+    app: FastAPI, dialects: Mapping[tuple[str, ...], Dialect], default: Dialect
+) -> None:
+    """Answer every error in the dialect of the requested path; the longest prefix wins."""
 
     def dialect_of(request: Request) -> Dialect:
         path: str = request.scope["path"]
         fitting = [
-            (len(prefix), speaker.dialect)
-            for speaker in speakers
-            for prefix in speaker.prefixes
+            (len(prefix), dialect)
+            for prefixes, dialect in dialects.items()
+            for prefix in prefixes
             if path == prefix or path.startswith(prefix + "/")
         ]
         return max(fitting, key=lambda pair: pair[0])[1] if fitting else default
@@ -121,6 +189,45 @@ def install_dialects(app: FastAPI, speakers: Sequence[Speaker], default: Dialect
     app.add_middleware(CatchAll, dialect_of=dialect_of)
 
 
+class CatchAll:
+    """Turns an unexpected exception into a 500 in the right dialect, and logs it."""
+
+    def __init__(self, app: ASGIApp, dialect_of: Callable[[Request], Dialect]) -> None:
+        self._app = app
+        self._dialect_of = dialect_of
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        started = False
+
+        async def send_and_note(message: Message) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, send_and_note)
+        except HTTPException as error:
+            # From the middleware inside this one; those of the routes never get here.
+            response = self._dialect_of(Request(scope)).http(error.status_code, str(error.detail))
+            response.headers.update(error.headers or {})
+            await response(scope, receive, send)
+        except asyncio.CancelledError:
+            if scope["type"] == "http" and not started:
+                response = self._dialect_of(Request(scope)).http(503, STOPPING)
+                await response(scope, receive, send)
+            raise
+        except Exception:
+            if scope["type"] != "http" or started:
+                raise
+            log.exception("request_crashed")
+            response = self._dialect_of(Request(scope)).http(500, INTERNAL)
+            await response(scope, receive, send)
+
+
+def _whole_seconds(seconds: float) -> str:
+    return str(max(1, math.ceil(seconds)))
+
+
 def _methods_at(request: Request) -> set[str]:
     """Every method that some route takes at this path."""
     paths: Mapping[str, Mapping[str, object]] = request.app.openapi()["paths"]
@@ -133,7 +240,7 @@ def _methods_at(request: Request) -> set[str]:
 
 
 def _explain(request: Request, error: HTTPException, headers: Mapping[str, str]) -> str:
-    path = request.scope["path"][:LONGEST_PATH]
+    path = request.scope["path"][:MAX_PATH_LENGTH]
     if error.status_code == 404:
         return f"There is nothing at {path}; /docs lists every route"
     if error.status_code == 405:

@@ -1,33 +1,33 @@
-"""What routes may call, and how they get hold of it."""
+"""The use cases that routes may call, and the dependency that gives them to a route."""
 
 from dataclasses import dataclass, field
 from typing import Annotated
 
 from fastapi import Depends, Request
 
-from sourcebook.answering.chats import Chats
+from sourcebook.answering.chatbot import Chatbot
 from sourcebook.answering.sessions import Sessions
-from sourcebook.answering.topics import Topics
-from sourcebook.core.models import EmbeddingModels
-from sourcebook.core.monitor import Monitor
+from sourcebook.answering.topics import TopicFinder
+from sourcebook.core.embedding_models import EmbeddingModels
+from sourcebook.core.health import HealthMonitor
 from sourcebook.core.ports import Reranker
 from sourcebook.core.providers import NoProviders, ProviderDirectory
-from sourcebook.ingestion.book_desk import BookDesk
-from sourcebook.ingestion.inbox import Inbox
+from sourcebook.ingestion.book.jobs import BookJobs
 from sourcebook.ingestion.ingestor import Ingestor
-from sourcebook.ingestion.loads import Loads
-from sourcebook.ingestion.reindexer import Reindexer
+from sourcebook.ingestion.posted.bulk_import import BulkImports
+from sourcebook.ingestion.posted.inbox import Inbox
+from sourcebook.ingestion.reindex.jobs import ReindexJobs
 from sourcebook.search.books import Books
 from sourcebook.search.catalog import Catalog
 from sourcebook.search.collector import Collector
-from sourcebook.search.documents import Documents
+from sourcebook.search.posted_documents import PostedDocuments
 from sourcebook.search.searcher import Searcher
-from sourcebook.surfaces.windows import SharedWindows
+from sourcebook.surfaces.rate_limits import SharedWindows
 
 
 @dataclass(frozen=True, slots=True)
 class WebhookRules:
-    """What a push must show to be believed, and which branch counts; None for the default one."""
+    """The secret that signs pushes, and the branch that counts; None for the default branch."""
 
     secret: bytes
     branch: str | None = None
@@ -35,7 +35,7 @@ class WebhookRules:
 
 @dataclass(frozen=True, slots=True)
 class BookRules:
-    """Which book this service keeps, where its website is, and whether pushes are listened to."""
+    """Which book this service keeps, where its website is, and which webhook it accepts."""
 
     book_id: str
     base_url: str | None = None
@@ -44,9 +44,9 @@ class BookRules:
 
 @dataclass(frozen=True, slots=True)
 class UseCases:
-    """Everything that the surfaces need; the service puts it together.
+    """Everything that the surfaces need; the service wires it.
 
-    `windows` are those that other processes count calls in too, if there are any.
+    `windows` are shared with other processes to count calls, if there are any.
     """
 
     catalog: Catalog
@@ -54,28 +54,28 @@ class UseCases:
     ingestor: Ingestor
     models: EmbeddingModels
     reranker: Reranker | None
-    monitor: Monitor
+    monitor: HealthMonitor
     books: Books
-    desk: BookDesk
+    book_jobs: BookJobs
     book_rules: BookRules
     inbox: Inbox
-    loads: Loads
-    documents: Documents
+    bulk_imports: BulkImports
+    documents: PostedDocuments
     sessions: Sessions
-    chats: Chats
-    reindexing: Reindexer
+    chats: Chatbot
+    reindex_jobs: ReindexJobs
     providers: ProviderDirectory = field(default_factory=NoProviders)
-    topics: Topics = field(default_factory=Topics)
+    topics: TopicFinder = field(default_factory=TopicFinder)
     windows: SharedWindows | None = None
 
     @property
     def collector(self) -> Collector:
-        """Asks several collections: it needs nothing but the searcher."""
+        """Return what searches several collections; it needs nothing but the searcher."""
         return Collector(self.searcher)
 
 
 async def use_cases(request: Request) -> UseCases:
-    """The use cases of the app that serves this request. Async, or FastAPI would use a thread."""
+    """Return the use cases of the app. Async, or FastAPI would use a thread."""
     found = request.app.state.use_cases
     assert isinstance(found, UseCases)  # noqa: S101 - for the type checker
     return found

@@ -52,7 +52,7 @@ class GenerationContract:
         assert (switched.generation, switched.previous) == (newer, collection.generation)
         assert switched.metadata == {"embedding_model": "newer", "a": 1}
         assert (switched.revision, switched.count) == (current.revision, 1)
-        assert await ledger.attic.retired_indexes(math.inf) == []
+        assert await ledger.garbage.retired_indexes(math.inf) == []
 
     async def test_nothing_is_switched_if_the_collection_changed_since(
         self, ledger: Ledger
@@ -120,7 +120,7 @@ class GenerationContract:
 
         counts = {id_: v.vectors for id_, v in (await walked(ledger, collection)).items()}
         assert counts == {"one": 1, "three": 3}
-        (dead,) = await ledger.attic.dead_chunks(math.inf, 9)
+        (dead,) = await ledger.garbage.dead_chunks(math.inf, 9)
         assert dead.vectors == 1
 
     async def test_a_further_switch_retires_what_was_kept(self, ledger: Ledger) -> None:
@@ -132,7 +132,7 @@ class GenerationContract:
         assert await ledger.collections.switch(await found(ledger, collection), third)
 
         assert (await found(ledger, collection)).previous == second
-        retired = await ledger.attic.retired_indexes(math.inf)
+        retired = await ledger.garbage.retired_indexes(math.inf)
         assert retired == [collection.generation.index_id]
 
     async def test_a_switch_back_retires_nothing(self, ledger: Ledger) -> None:
@@ -148,7 +148,7 @@ class GenerationContract:
         back = await found(ledger, collection)
         assert (back.generation, back.previous) == (collection.generation, newer)
         assert back.wanted_model == "minilm"
-        assert await ledger.attic.retired_indexes(math.inf) == []
+        assert await ledger.garbage.retired_indexes(math.inf) == []
 
     async def test_a_reader_of_before_finishes_undisturbed(self, ledger: Ledger) -> None:
         collection, version = new_collection(), version_of("a", "words")
@@ -168,7 +168,7 @@ class GenerationContract:
         await ledger.collections.delete("robotics")
 
         both = {collection.generation.index_id, newer.index_id}
-        assert set(await ledger.attic.retired_indexes(math.inf)) == both
+        assert set(await ledger.garbage.retired_indexes(math.inf)) == both
 
     async def test_what_is_kept_goes_with_the_documents(self, ledger: Ledger) -> None:
         collection, newer = new_collection(), newer_generation()
@@ -179,7 +179,7 @@ class GenerationContract:
 
         assert (await found(ledger, collection)).previous is None
         both = {collection.generation.index_id, newer.index_id}
-        assert set(await ledger.attic.retired_indexes(math.inf)) == both
+        assert set(await ledger.garbage.retired_indexes(math.inf)) == both
 
     async def test_what_is_kept_stays_when_only_the_index_is_built_anew(
         self, ledger: Ledger
@@ -204,7 +204,7 @@ class GenerationContract:
         await ledger.collections.switch(collection, newer)
         await ledger.collections.create(other := new_collection("other"))
 
-        assert await ledger.attic.wanted_indexes() == {
+        assert await ledger.garbage.wanted_indexes() == {
             collection.generation.index_id,
             newer.index_id,
             other.generation.index_id,

@@ -16,7 +16,7 @@ from dataclasses import replace
 
 import pytest
 
-from sourcebook.core.books import FileProblem
+from sourcebook.core.book_source import FileProblem
 from sourcebook.core.errors import AlreadyExists, Conflict, InvalidInput, NotFound
 from sourcebook.core.jobs import IngestJob, JobRequest, Outcome, Progress
 from sourcebook.core.ports import Ledger

@@ -82,7 +82,7 @@ class LedgerContract(ChainContract, GenerationContract, HeaderContract, Replacem
 
         assert deleted.id == collection.id
         assert (await ledger.documents.find(collection.id, EVERYTHING, ALL, 0)).total == 0
-        assert await ledger.attic.retired_indexes(math.inf) == [collection.generation.index_id]
+        assert await ledger.garbage.retired_indexes(math.inf) == [collection.generation.index_id]
 
     async def test_documents_are_found_in_the_order_they_first_came(self, ledger: Ledger) -> None:
         collection = new_collection()
@@ -158,7 +158,7 @@ class LedgerContract(ChainContract, GenerationContract, HeaderContract, Replacem
 
         moved = await ledger.collections.get("robotics")
         assert (removed, moved.count, moved.generation) == (2, 0, fresh)
-        assert await ledger.attic.retired_indexes(math.inf) == [collection.generation.index_id]
+        assert await ledger.garbage.retired_indexes(math.inf) == [collection.generation.index_id]
 
     async def test_a_write_into_an_index_that_was_replaced_does_not_land(
         self, ledger: Ledger
@@ -196,20 +196,20 @@ class LedgerContract(ChainContract, GenerationContract, HeaderContract, Replacem
         assert {chunk.chunk.document_id: chunk for chunk in walked} == wanted
         assert len(walked) == len(wanted)
 
-    async def test_the_attic_holds_what_died_until_it_is_forgotten(self, ledger: Ledger) -> None:
+    async def test_the_garbage_holds_what_died_until_it_is_forgotten(self, ledger: Ledger) -> None:
         collection = new_collection()
         await ledger.collections.create(collection)
         version = version_of("a")
         await put(ledger, collection, version)
         await ledger.documents.delete(collection.id, ["a"])
 
-        (dead,) = await ledger.attic.dead_chunks(math.inf, ALL)
-        assert await ledger.attic.dead_chunks(0.0, ALL) == []
+        (dead,) = await ledger.garbage.dead_chunks(math.inf, ALL)
+        assert await ledger.garbage.dead_chunks(0.0, ALL) == []
         assert dead.index_id == collection.generation.index_id
         assert (dead.chunk_id, dead.version) == (version.chunks[0].chunk.id, version.version)
 
-        await ledger.attic.forget_chunks([dead.key])
-        assert await ledger.attic.dead_chunks(math.inf, ALL) == []
+        await ledger.garbage.forget_chunks([dead.key])
+        assert await ledger.garbage.dead_chunks(math.inf, ALL) == []
 
     async def test_an_announced_write_is_abandoned_unless_it_commits(self, ledger: Ledger) -> None:
         collection = new_collection()
@@ -220,10 +220,10 @@ class LedgerContract(ChainContract, GenerationContract, HeaderContract, Replacem
 
         await ledger.documents.commit(kept)
 
-        (abandoned,) = await ledger.attic.abandoned_writes(math.inf)
+        (abandoned,) = await ledger.garbage.abandoned_writes(math.inf)
         assert (abandoned.id, abandoned.point_ids) == (lost.id, ("p1", "p2"))
-        await ledger.attic.forget_write(lost.id)
-        assert await ledger.attic.abandoned_writes(math.inf) == []
+        await ledger.garbage.forget_write(lost.id)
+        assert await ledger.garbage.abandoned_writes(math.inf) == []
 
     async def test_a_write_that_was_taken_for_abandoned_does_not_land(self, ledger: Ledger) -> None:
         """Its points are gone: whoever was frozen that long must not make them live."""
@@ -232,13 +232,13 @@ class LedgerContract(ChainContract, GenerationContract, HeaderContract, Replacem
         before = await put(ledger, collection, version_of("a"))
         frozen = write_of(collection, version_of("a"))
         await ledger.documents.announce(frozen.id, frozen.index_id, ["p1"])
-        await ledger.attic.forget_write(frozen.id)
+        await ledger.garbage.forget_write(frozen.id)
 
         with pytest.raises(Conflict, match="send the documents again"):
             await ledger.documents.commit(frozen)
 
         assert await ledger.collections.get("robotics") == before
-        assert await ledger.attic.dead_chunks(math.inf, ALL) == []
+        assert await ledger.garbage.dead_chunks(math.inf, ALL) == []
 
     async def test_field_values_are_distinct_and_lists_give_their_elements(
         self, ledger: Ledger

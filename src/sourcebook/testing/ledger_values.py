@@ -6,7 +6,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from typing import TypeAlias
 
-from sourcebook.core.chain import linked
+from sourcebook.core.chunk_links import link_chunks
 from sourcebook.core.collections import Collection, Generation, hidden_name
 from sourcebook.core.documents import Chunk, Document, Extent, Span
 from sourcebook.core.jobs import Fence
@@ -56,7 +56,7 @@ def chain_of(id_: str, *texts: str, metadata: Metadata | None = None) -> Documen
         )
         for n, (text, end) in enumerate(zip(texts, ends, strict=True))
     ]
-    rows = tuple(ChunkVersion(chunk, version, "hash", 1) for chunk in linked(chunks))
+    rows = tuple(ChunkVersion(chunk, version, "hash", 1) for chunk in link_chunks(chunks))
     return DocumentVersion(document, version, "hash", rows)
 
 

@@ -115,12 +115,12 @@ class ReindexContract:
         in_use = {collection.generation.index_id}
 
         await ledger.jobs.build(job.fence, "first")
-        first = await ledger.attic.wanted_indexes()
+        first = await ledger.garbage.wanted_indexes()
         await ledger.jobs.build(job.fence, "second")
 
         assert first == in_use | {"first"}
-        assert await ledger.attic.wanted_indexes() == in_use | {"second"}
-        assert await ledger.attic.retired_indexes(math.inf) == ["first"]
+        assert await ledger.garbage.wanted_indexes() == in_use | {"second"}
+        assert await ledger.garbage.retired_indexes(math.inf) == ["first"]
 
     @pytest.mark.parametrize("status", ["failed", "cancelled"])
     async def test_what_an_ended_job_built_is_retired(self, ledger: Ledger, status: str) -> None:
@@ -132,7 +132,7 @@ class ReindexContract:
         await ledger.jobs.finish(job.fence, outcome, Progress(), ())
 
         assert (await ledger.jobs.get(job.id)).building is None
-        assert await ledger.attic.retired_indexes(math.inf) == ["half"]
+        assert await ledger.garbage.retired_indexes(math.inf) == ["half"]
 
     async def test_what_a_job_built_that_ends_its_workers_is_retired(
         self, ledger: Ledger, clock: Clock
@@ -147,7 +147,7 @@ class ReindexContract:
 
         ended = await ledger.jobs.get(job.id)
         assert (ended.status, "goes on with the model" in (ended.error or "")) == ("failed", True)
-        assert await ledger.attic.retired_indexes(math.inf) == ["half"]
+        assert await ledger.garbage.retired_indexes(math.inf) == ["half"]
 
     async def test_what_was_taken_into_use_is_not_retired_by_the_end_of_the_job(
         self, ledger: Ledger
@@ -161,7 +161,7 @@ class ReindexContract:
         assert await ledger.collections.switch(collection, newer, job.fence)
         await ledger.jobs.finish(job.fence, Outcome("completed"), Progress(), ())
 
-        assert await ledger.attic.retired_indexes(math.inf) == []
+        assert await ledger.garbage.retired_indexes(math.inf) == []
 
     async def test_a_worker_that_lost_its_job_takes_nothing_into_use(
         self, ledger: Ledger, clock: Clock

@@ -116,7 +116,7 @@ class ReplacementContract:
 
         assert (await found(ledger, live)).revision == 0
 
-    async def test_the_attic_holds_the_retired_collection_until_it_is_discarded(
+    async def test_the_garbage_holds_the_retired_collection_until_it_is_discarded(
         self, ledger: Ledger
     ) -> None:
         live = new_collection()
@@ -126,15 +126,15 @@ class ReplacementContract:
         await put(ledger, live, version_of("a"))
         await ledger.collections.replace(await found(ledger, live), building)
 
-        (retired,) = await ledger.attic.retired_collections(math.inf)
-        assert await ledger.attic.retired_collections(0.0) == []
+        (retired,) = await ledger.garbage.retired_collections(math.inf)
+        assert await ledger.garbage.retired_collections(0.0) == []
         assert retired.id == live.id
-        assert await ledger.attic.retired_indexes(math.inf) == []
+        assert await ledger.garbage.retired_indexes(math.inf) == []
 
         await ledger.collections.discard(live.id)
         assert await ledger.collections.by_id(live.id) is None
-        assert await ledger.attic.retired_collections(math.inf) == []
-        assert await ledger.attic.retired_indexes(math.inf) == [live.generation.index_id]
+        assert await ledger.garbage.retired_collections(math.inf) == []
+        assert await ledger.garbage.retired_indexes(math.inf) == [live.generation.index_id]
 
     async def test_a_collection_that_was_given_up_is_discarded_with_all_it_holds(
         self, ledger: Ledger
@@ -148,7 +148,7 @@ class ReplacementContract:
 
         assert await ledger.collections.all(hidden=True) == []
         assert await ledger.documents.whole(building.id, "a") is None
-        assert await ledger.attic.retired_indexes(math.inf) == [building.generation.index_id]
+        assert await ledger.garbage.retired_indexes(math.inf) == [building.generation.index_id]
 
     async def test_a_live_collection_is_not_discarded(self, ledger: Ledger) -> None:
         live = new_collection()

@@ -7,13 +7,13 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.jobs import JobRequest
-from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.ports import Ledger
 from sourcebook.providers.vector_stores.memory import MemoryStore
-from sourcebook.service.book import BookConfig, assemble_book
-from sourcebook.service.engine import Engine
-from sourcebook.service.resources import put_together
+from sourcebook.service.wiring.engine import Engine
+from sourcebook.service.wiring.ingestion import BookConfig, assemble_book
+from sourcebook.service.wiring.resources import build_use_cases
 from sourcebook.surfaces.use_cases import BookRules, UseCases, WebhookRules
 from tests.books import MemorySource
 from tests.conftest import open_client
@@ -45,12 +45,12 @@ async def library(
 def use_cases(
     ledger: Ledger, store: MemoryStore, models: EmbeddingModels, library: Library
 ) -> UseCases:
-    return put_together(Engine(ledger, store), models, reranker=None, book=library.parts)
+    return build_use_cases(Engine(ledger, store), models, reranker=None, book=library.parts)
 
 
 @pytest.fixture
 async def indexed(library: Library) -> Library:
-    await library.parts.desk.order(JobRequest(BOOK))
+    await library.parts.book_jobs.submit(JobRequest(BOOK))
     (job,) = await library.work_off()
     assert (job.status, job.warnings) == ("completed", ())
     return library
@@ -74,4 +74,4 @@ async def deaf(use_cases: UseCases) -> AsyncIterator[httpx2.AsyncClient]:
 def use_cases_without_a_book(
     ledger: Ledger, store: MemoryStore, models: EmbeddingModels
 ) -> UseCases:
-    return put_together(Engine(ledger, store), models, reranker=None)
+    return build_use_cases(Engine(ledger, store), models, reranker=None)

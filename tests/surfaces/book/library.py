@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sourcebook.core.jobs import IngestJob
 from sourcebook.core.ports import Ledger
 from sourcebook.ingestion.identity import lesson_id
-from sourcebook.service.book import BookParts
+from sourcebook.service.wiring.ingestion import BookParts
 from tests.books import MemorySource
 
 BOOK = "physical-ai-robotics"

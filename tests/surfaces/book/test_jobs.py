@@ -8,8 +8,8 @@ import pytest
 
 from sourcebook.core.jobs import IngestJob, JobRequest, Progress
 from sourcebook.core.ports import Ledger
-from sourcebook.service.book import BookConfig
-from sourcebook.surfaces.book.jobs import job_out
+from sourcebook.service.wiring.ingestion import BookConfig
+from sourcebook.surfaces.book.ingestion_results import job_out
 from sourcebook.surfaces.use_cases import UseCases
 from tests.conftest import open_client
 from tests.surfaces.book.library import (

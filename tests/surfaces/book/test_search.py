@@ -8,7 +8,7 @@ import httpx2
 import pytest
 
 from sourcebook.core.ports import Ledger
-from sourcebook.service.book import BookConfig
+from sourcebook.service.wiring.ingestion import BookConfig
 from tests.fakes import FakeEmbedder
 from tests.surfaces.book.library import (
     ADMIN,

@@ -366,7 +366,7 @@ class _ForgetfulDesk:
 
 
 async def test_a_known_delivery_whose_job_is_forgotten_is_ignored(use_cases: UseCases) -> None:
-    async with open_client(replace(use_cases, desk=_ForgetfulDesk())) as client:  # type: ignore[arg-type]
+    async with open_client(replace(use_cases, book_jobs=_ForgetfulDesk())) as client:  # type: ignore[arg-type]
         reply = await deliver(client)
 
     assert reply.status_code == 200

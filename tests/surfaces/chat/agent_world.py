@@ -7,17 +7,17 @@ from typing import Any
 
 import httpx2
 
+from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.health import ServiceHealth
-from sourcebook.core.language import Prompt, SearchTool
-from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.ports import LanguageModel, Ledger, VectorStore
-from sourcebook.service.answering import AnsweringParts
-from sourcebook.service.app import create_app
-from sourcebook.service.book import BookConfig, assemble_book
-from sourcebook.service.engine import Engine
-from sourcebook.service.resources import put_together
-from sourcebook.surfaces.access import Access
-from sourcebook.surfaces.admission import Admission, RateLimit, Slots
+from sourcebook.core.prompts import Prompt, SearchTool
+from sourcebook.service.http.app import create_app
+from sourcebook.service.wiring.answering import AnsweringParts
+from sourcebook.service.wiring.engine import Engine
+from sourcebook.service.wiring.ingestion import BookConfig, assemble_book
+from sourcebook.service.wiring.resources import build_use_cases
+from sourcebook.surfaces.admin_key import AccessRule
+from sourcebook.surfaces.rate_limits import ConcurrencyLimit, RateLimit, RateLimits
 from sourcebook.surfaces.use_cases import BookRules
 from tests.books import BOOK, BookWorld
 from tests.fakes import MemoryConversations
@@ -61,7 +61,7 @@ class AgentWorld:
     server: Running
     client: httpx2.AsyncClient
     conversations: MemoryConversations
-    slots: Slots
+    slots: ConcurrencyLimit
     naps: Naps
     files: Mapping[str, str]
 
@@ -148,20 +148,23 @@ class Shelves:
         *,
         within_s: float = 10.0,
         begin_within_s: float = 10.0,
-        slots: Slots | None = None,
+        slots: ConcurrencyLimit | None = None,
     ) -> AsyncIterator[AgentWorld]:
         """Serve the book, with a model that is given so much time."""
         await self.put(files)
-        naps, conversations, slots = Naps(), MemoryConversations(), slots or Slots()
+        naps, conversations, slots = Naps(), MemoryConversations(), slots or ConcurrencyLimit()
         book = assemble_book(
             self.ledger, self.store, self.models, BookConfig(rules=BookRules(BOOK))
         )
         async with ScriptedModel() as model, open_model(model, naps.pace(begin_within_s)) as agent:
             answering = AnsweringParts(conversations, language_model=Hurried(agent, within_s))
             engine = Engine(self.ledger, self.store)
-            use = put_together(engine, self.models, None, book, answering=answering)
+            use = build_use_cases(engine, self.models, None, book, answering=answering)
             app = create_app(
-                use, Access(None), [], admission=Admission(chats=RateLimit(0), chat_slots=slots)
+                use,
+                AccessRule(None),
+                [],
+                rate_limits=RateLimits(chats=RateLimit(0), chat_slots=slots),
             )
             async with running(app) as server, client_of(server) as client:
                 yield AgentWorld(model, server, client, conversations, slots, naps, files)

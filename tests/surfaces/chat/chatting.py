@@ -11,11 +11,11 @@ import httpx2
 import uvicorn
 from fastapi import FastAPI
 
-from sourcebook.service.app import create_app
-from sourcebook.service.connections import PunctualProtocol
-from sourcebook.service.server import bind
-from sourcebook.surfaces.access import Access
-from sourcebook.surfaces.admission import Admission
+from sourcebook.service.http.app import create_app
+from sourcebook.service.http.header_limits import HeaderLimitsProtocol
+from sourcebook.service.http.server import bind
+from sourcebook.surfaces.admin_key import AccessRule
+from sourcebook.surfaces.rate_limits import RateLimits
 from sourcebook.surfaces.use_cases import UseCases
 from tests.surfaces.chat.fake_sessions import FakeSessions
 
@@ -27,11 +27,11 @@ PATIENCE_S = 5.0
 
 
 def chat_app(
-    use_cases: UseCases, sessions: FakeSessions, admission: Admission | None = None
+    use_cases: UseCases, sessions: FakeSessions, rate_limits: RateLimits | None = None
 ) -> FastAPI:
     """An app whose answers come from the fake."""
     use_cases = replace(use_cases, sessions=sessions)  # type: ignore[arg-type]
-    return create_app(use_cases, Access(None), [ORIGIN], admission=admission)
+    return create_app(use_cases, AccessRule(None), [ORIGIN], rate_limits=rate_limits)
 
 
 def client_of(app: FastAPI, address: str = "192.0.2.1") -> httpx2.AsyncClient:
@@ -103,7 +103,7 @@ async def running(app: FastAPI, graceful_s: int = 1) -> AsyncIterator[Running]:
     listener = bind("127.0.0.1", 0)
     config = uvicorn.Config(
         app,
-        http=PunctualProtocol,
+        http=HeaderLimitsProtocol,
         ws="none",
         lifespan="off",
         log_config=None,

@@ -6,7 +6,7 @@ import httpx2
 import pytest
 from fastapi import FastAPI
 
-from sourcebook.surfaces.admission import Admission, RateLimit
+from sourcebook.surfaces.rate_limits import RateLimit, RateLimits
 from sourcebook.surfaces.use_cases import UseCases
 from tests.surfaces.chat.chatting import chat_app, client_of
 from tests.surfaces.chat.fake_sessions import FakeSessions
@@ -18,13 +18,13 @@ def sessions() -> FakeSessions:
 
 
 @pytest.fixture
-def admission() -> Admission:
-    return Admission(chats=RateLimit(0))
+def rate_limits() -> RateLimits:
+    return RateLimits(chats=RateLimit(0))
 
 
 @pytest.fixture
-def app(use_cases: UseCases, sessions: FakeSessions, admission: Admission) -> FastAPI:
-    return chat_app(use_cases, sessions, admission)
+def app(use_cases: UseCases, sessions: FakeSessions, rate_limits: RateLimits) -> FastAPI:
+    return chat_app(use_cases, sessions, rate_limits)
 
 
 @pytest.fixture

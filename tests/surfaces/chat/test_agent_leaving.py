@@ -5,10 +5,10 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from sourcebook.core.models import EmbeddingModels
+from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.ports import Ledger
 from sourcebook.providers.vector_stores.memory import MemoryStore
-from sourcebook.surfaces.admission import Slots
+from sourcebook.surfaces.rate_limits import ConcurrencyLimit
 from tests.llm_server import Act, Drip, Hang, Say, searching
 from tests.surfaces.chat.agent_world import NODE, PATHS, AgentWorld, Shelves
 from tests.surfaces.chat.chatting import PATIENCE_S, SESSION, until
@@ -24,7 +24,7 @@ ASKED = NODE | {"session_id": SESSION}
 async def world(
     ledger: Ledger, store: MemoryStore, models: EmbeddingModels
 ) -> AsyncIterator[AgentWorld]:
-    slots = Slots(at_once=1, waiting=1, wait_s=60.0)
+    slots = ConcurrencyLimit(at_once=1, max_waiting=1, timeout_s=60.0)
     async with Shelves(ledger, store, models).serving(slots=slots) as world:
         yield world
 

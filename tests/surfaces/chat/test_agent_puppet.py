@@ -11,7 +11,7 @@ from itertools import chain
 import pytest
 
 from sourcebook.core.answers import NO_INFORMATION
-from sourcebook.core.models import EmbeddingModels
+from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.ports import Ledger
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from tests.llm_server import Act, Call, Say, searching, word_by_word

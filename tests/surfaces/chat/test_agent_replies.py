@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 import pytest
 
 from sourcebook.core.answers import NO_INFORMATION, not_in_selection
-from sourcebook.core.models import EmbeddingModels
+from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.ports import Ledger
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from tests.llm_server import Act, Fail, Say, searching, word_by_word

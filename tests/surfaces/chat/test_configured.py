@@ -4,8 +4,8 @@ import httpx2
 import pytest
 
 from sourcebook.core.errors import ConfigurationError
-from sourcebook.service.app import admission_rules
-from sourcebook.service.settings import load_settings
+from sourcebook.service.config.settings import load_settings
+from sourcebook.service.http.app import configured_rate_limits
 from sourcebook.surfaces.use_cases import UseCases
 from tests.surfaces.chat.chatting import ASKED, chat_app, client_of
 from tests.surfaces.chat.fake_sessions import FakeSessions
@@ -45,7 +45,7 @@ async def test_the_limits_can_be_chosen(
 ) -> None:
     monkeypatch.setenv("API_RATE_LIMIT", "2")
     monkeypatch.setenv("SOURCEBOOK_SEARCH_RATE_LIMIT", "1")
-    app = chat_app(use_cases, sessions, admission_rules(load_settings()))
+    app = chat_app(use_cases, sessions, configured_rate_limits(load_settings()))
     async with client_of(app) as client:
         assert await statuses(client, "/chat", 3) == [200, 200, 429]
         assert await statuses(client, "/search", 2) == [200, 429]
@@ -56,7 +56,7 @@ async def test_proxies_can_be_named(
 ) -> None:
     monkeypatch.setenv("API_RATE_LIMIT", "1")
     monkeypatch.setenv("SOURCEBOOK_TRUSTED_PROXIES", "192.0.2.1, 10.0.0.0/8")
-    app = chat_app(use_cases, sessions, admission_rules(load_settings()))
+    app = chat_app(use_cases, sessions, configured_rate_limits(load_settings()))
     async with client_of(app, "192.0.2.1") as proxy, client_of(app, "192.0.2.2") as stranger:
         assert await statuses(proxy, "/chat", 3) == [200, 200, 200]
         assert await statuses(stranger, "/chat", 2) == [200, 429]

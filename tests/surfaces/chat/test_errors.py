@@ -22,8 +22,8 @@ from sourcebook.core.errors import (
     TooManyRequests,
     Unavailable,
 )
-from sourcebook.service import limits
-from sourcebook.surfaces import admission
+from sourcebook.service.http import body_limits
+from sourcebook.surfaces import rate_limits
 from tests.surfaces.chat.chatting import ASKED, SESSION, check
 from tests.surfaces.chat.fake_sessions import FakeSessions
 
@@ -116,8 +116,8 @@ async def test_an_answer_has_half_a_minute(
     monkeypatch: pytest.MonkeyPatch,
     path: str,
 ) -> None:
-    assert admission.CHAT_WITHIN_S == 30.0
-    monkeypatch.setattr("sourcebook.surfaces.chat.admitting.CHAT_WITHIN_S", 0.05)
+    assert rate_limits.CHAT_TIMEOUT_S == 30.0
+    monkeypatch.setattr("sourcebook.surfaces.chat.routes.CHAT_TIMEOUT_S", 0.05)
     sessions.lookup = asyncio.Event()
 
     check(await client.post(path, json=ASKED), 503, "agent_unavailable")
@@ -133,7 +133,7 @@ async def test_an_answer_has_half_a_minute(
         ("GET", "/conversations", {}, b"", 404, "not_found"),
         ("GET", "/conversations/a%2Fb", {}, b"", 404, "not_found"),
         ("POST", "/chat", {"Content-Type": "text/plain"}, b"{}", 415, "unsupported_media_type"),
-        ("POST", "/chat", JSON, b" " * (limits.SMALL.max_bytes + 1), 413, "payload_too_large"),
+        ("POST", "/chat", JSON, b" " * (body_limits.SMALL.max_bytes + 1), 413, "payload_too_large"),
         ("POST", "/chat", {**JSON, "Origin": "http://evil.example"}, b"{}", 403, "forbidden"),
     ],
 )
@@ -152,7 +152,7 @@ async def test_what_the_framework_refuses_is_in_the_dialect(
 async def test_a_body_that_does_not_arrive_is_408(
     client: httpx2.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "SMALL", limits.Allowance(1_000, within_s=0.01))
+    monkeypatch.setattr(body_limits, "SMALL", body_limits.BodyLimit(1_000, timeout_s=0.01))
 
     class Slow:
         async def __aiter__(self) -> AsyncIterator[bytes]:

@@ -9,10 +9,14 @@ import pytest
 from fastapi import FastAPI
 
 from sourcebook.core.answers import Finished, SourcesUsed
-from sourcebook.surfaces.admission import Admission, RateLimit, Slots
-from sourcebook.surfaces.clients import Clients
+from sourcebook.surfaces.rate_limits import (
+    ClientAddresses,
+    ConcurrencyLimit,
+    MemoryWindow,
+    RateLimit,
+    RateLimits,
+)
 from sourcebook.surfaces.use_cases import UseCases
-from sourcebook.surfaces.windows import MemoryWindow
 from tests.fakes import FakeClock
 from tests.surfaces.chat.chatting import ASKED, SESSION, chat_app, check, client_of, until
 from tests.surfaces.chat.fake_sessions import FACTS, FakeSessions
@@ -21,11 +25,11 @@ PROXY = "10.0.0.1"
 
 
 @pytest.fixture
-def admission(clock: FakeClock) -> Admission:
-    return Admission(
-        clients=Clients([PROXY]),
+def rate_limits(clock: FakeClock) -> RateLimits:
+    return RateLimits(
+        clients=ClientAddresses([PROXY]),
         chats=RateLimit(60, MemoryWindow(clock)),
-        chat_slots=Slots(at_once=2, waiting=1, wait_s=0.05),
+        chat_slots=ConcurrencyLimit(at_once=2, max_waiting=1, timeout_s=0.05),
     )
 
 
@@ -119,7 +123,7 @@ async def test_behind_a_known_proxy_each_caller_counts(app: FastAPI) -> None:
 
 
 async def test_the_limit_can_be_turned_off(use_cases: UseCases, sessions: FakeSessions) -> None:
-    async with client_of(chat_app(use_cases, sessions, Admission(chats=RateLimit(0)))) as client:
+    async with client_of(chat_app(use_cases, sessions, RateLimits(chats=RateLimit(0)))) as client:
         for _ in range(100):
             assert (await client.post("/chat", json=ASKED)).status_code == 200
 
@@ -143,7 +147,7 @@ async def test_ten_questions_are_answered_at_once(
 
 @pytest.mark.parametrize("path", ["/chat", "/chat/stream"])
 async def test_who_finds_no_slot_is_told_when_to_come_again(
-    client: httpx2.AsyncClient, sessions: FakeSessions, admission: Admission, path: str
+    client: httpx2.AsyncClient, sessions: FakeSessions, rate_limits: RateLimits, path: str
 ) -> None:
     gate = asyncio.Event()
     sessions.story = [gate, SourcesUsed(()), Finished(FACTS)]
@@ -161,7 +165,7 @@ async def test_who_finds_no_slot_is_told_when_to_come_again(
     assert refused.headers["retry_after"] == str(said["retry_after"])
     assert [task.result().status_code for task in running] == [200, 200]
     assert len(sessions.asked) == 2
-    assert admission.chat_slots.taken == 0
+    assert rate_limits.chat_slots.taken == 0
 
 
 async def test_who_waits_a_moment_gets_the_next_slot(
@@ -169,8 +173,8 @@ async def test_who_waits_a_moment_gets_the_next_slot(
 ) -> None:
     gate = asyncio.Event()
     sessions.story = [gate, SourcesUsed(()), Finished(FACTS)]
-    admission = Admission(chat_slots=Slots(at_once=1, wait_s=60.0))
-    app = chat_app(use_cases, sessions, admission)
+    rate_limits = RateLimits(chat_slots=ConcurrencyLimit(at_once=1, timeout_s=60.0))
+    app = chat_app(use_cases, sessions, rate_limits)
     async with client_of(app) as client, asyncio.TaskGroup() as group:
         asking = [group.create_task(client.post("/chat", json=ASKED)) for _ in range(3)]
         await until(lambda: len(sessions.streams) == 1)
@@ -181,7 +185,7 @@ async def test_who_waits_a_moment_gets_the_next_slot(
 
 @pytest.mark.parametrize("failing", ["lookup", "answer"])
 async def test_a_failure_gives_its_slot_back(
-    client: httpx2.AsyncClient, sessions: FakeSessions, admission: Admission, failing: str
+    client: httpx2.AsyncClient, sessions: FakeSessions, rate_limits: RateLimits, failing: str
 ) -> None:
     if failing == "lookup":
         sessions.refusal = RuntimeError("x")
@@ -190,7 +194,7 @@ async def test_a_failure_gives_its_slot_back(
     for path in ("/chat", "/chat/stream") * 3:
         await client.post(path, json=ASKED)
 
-    assert admission.chat_slots.taken == 0
+    assert rate_limits.chat_slots.taken == 0
     assert sessions.unclosed == 0
 
 
@@ -210,8 +214,8 @@ async def test_searches_have_a_limit_of_their_own(
     body: dict[str, str],
     keys: list[str],
 ) -> None:
-    admission = Admission(searches=RateLimit(2, MemoryWindow(clock)))
-    async with client_of(chat_app(use_cases, sessions, admission)) as client:
+    rate_limits = RateLimits(searches=RateLimit(2, MemoryWindow(clock)))
+    async with client_of(chat_app(use_cases, sessions, rate_limits)) as client:
         for _ in range(2):
             assert (await client.post(path, json=body)).status_code in {200, 404}
         refused = await client.post(path, json=body)

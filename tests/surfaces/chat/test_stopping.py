@@ -8,7 +8,7 @@ import pytest
 from fastapi import FastAPI
 
 from sourcebook.core.answers import Finished, SourcesUsed, TextPiece
-from sourcebook.surfaces.admission import Admission
+from sourcebook.surfaces.rate_limits import RateLimits
 from tests.surfaces.chat.chatting import running
 from tests.surfaces.chat.fake_sessions import FACTS, FakeSessions
 
@@ -22,7 +22,7 @@ def events_in(reply: bytes) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("said", [[], [TextPiece("A node is")]])
 async def test_an_answer_that_does_not_end_in_time_ends_with_an_error(
-    app: FastAPI, sessions: FakeSessions, admission: Admission, said: list[TextPiece]
+    app: FastAPI, sessions: FakeSessions, rate_limits: RateLimits, said: list[TextPiece]
 ) -> None:
     sessions.story = [*said, asyncio.Event()]
     async with running(app, graceful_s=0) as server:
@@ -35,7 +35,7 @@ async def test_an_answer_that_does_not_end_in_time_ends_with_an_error(
     *pieces, last = events_in(reply)
     assert len(pieces) <= len(said)
     assert (last["type"], last["error_code"]) == ("error", "agent_unavailable")
-    assert admission.chat_slots.taken == 0
+    assert rate_limits.chat_slots.taken == 0
     assert sessions.unclosed == 0
 
 
@@ -57,7 +57,7 @@ async def test_an_answer_that_is_nearly_done_is_finished(
 
 @pytest.mark.parametrize("path", ["/chat", "/chat/stream"])
 async def test_what_has_not_begun_is_refused_in_the_dialect(
-    app: FastAPI, sessions: FakeSessions, admission: Admission, path: str
+    app: FastAPI, sessions: FakeSessions, rate_limits: RateLimits, path: str
 ) -> None:
     sessions.lookup = asyncio.Event()
     async with running(app, graceful_s=0) as server:
@@ -71,7 +71,7 @@ async def test_what_has_not_begun_is_refused_in_the_dialect(
 
     assert reply.startswith(b"HTTP/1.1 503 ")
     assert json.loads(reply.partition(b"\r\n\r\n")[2])["error_code"] == "agent_unavailable"
-    assert admission.chat_slots.taken == 0
+    assert rate_limits.chat_slots.taken == 0
 
 
 async def until_begun(reader: asyncio.StreamReader) -> None:

@@ -191,7 +191,7 @@ async def test_what_fails_before_the_stream_is_a_plain_error(
 async def test_a_silence_is_filled_with_comments(
     app: FastAPI, sessions: FakeSessions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(streaming, "PING_S", 0.01)
+    monkeypatch.setattr(streaming, "PING_INTERVAL_S", 0.01)
     gate = asyncio.Event()
     sessions.story = [gate, SourcesUsed(()), Finished(FACTS)]
 
@@ -204,4 +204,4 @@ async def test_a_silence_is_filled_with_comments(
 
 
 def test_a_silence_is_never_longer_than_15_seconds() -> None:
-    assert streaming.PING_S <= 15.0
+    assert streaming.PING_INTERVAL_S <= 15.0

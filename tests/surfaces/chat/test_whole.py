@@ -5,8 +5,8 @@ import pytest
 from fastapi import FastAPI
 
 from sourcebook.core.answers import NOTHING_FOUND
-from sourcebook.service.app import create_app
-from sourcebook.surfaces.access import Access
+from sourcebook.service.http.app import create_app
+from sourcebook.surfaces.admin_key import AccessRule
 from sourcebook.surfaces.use_cases import UseCases
 from tests.surfaces.chat.chatting import events_of
 
@@ -16,7 +16,7 @@ ASKED = {"query": "What is a node of a robot?"}
 
 @pytest.fixture
 def app(use_cases: UseCases) -> FastAPI:
-    return create_app(use_cases, Access(None), [])
+    return create_app(use_cases, AccessRule(None), [])
 
 
 @pytest.mark.spec("004 Edge: no relevant chunks")

@@ -7,14 +7,14 @@ from dataclasses import replace
 import httpx2
 import pytest
 
-from sourcebook.core.models import EmbeddingModels
+from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.ports import Ledger
 from sourcebook.providers.vector_stores.memory import MemoryStore
-from sourcebook.search.reranking import Reranking
+from sourcebook.search.reranking import HitReranker
 from sourcebook.search.searcher import Searcher
-from sourcebook.service.app import create_app
-from sourcebook.surfaces.access import Access
-from sourcebook.surfaces.admission import Admission, RateLimit
+from sourcebook.service.http.app import create_app
+from sourcebook.surfaces.admin_key import AccessRule
+from sourcebook.surfaces.rate_limits import RateLimit, RateLimits
 from sourcebook.surfaces.use_cases import UseCases
 from tests.conftest import open_client
 from tests.fakes import FakeEmbedder, FakeReranker
@@ -205,7 +205,7 @@ async def test_nan_is_no_number(client: httpx2.AsyncClient) -> None:
 async def reranking_client(
     use_cases: UseCases, ledger: Ledger, store: MemoryStore, models: EmbeddingModels
 ) -> AsyncIterator[httpx2.AsyncClient]:
-    searcher = Searcher(ledger, store, models, reranking=Reranking(FakeReranker()))
+    searcher = Searcher(ledger, store, models, reranking=HitReranker(FakeReranker()))
     async with open_client(replace(use_cases, searcher=searcher)) as client:
         yield client
 
@@ -218,7 +218,7 @@ async def test_with_a_reranker_its_score_is_shown(reranking_client: httpx2.Async
 
 async def test_collecting_counts_as_a_search(use_cases: UseCases) -> None:
     app = create_app(
-        use_cases, Access(None), origins=[], admission=Admission(searches=RateLimit(1))
+        use_cases, AccessRule(None), origins=[], rate_limits=RateLimits(searches=RateLimit(1))
     )
     transport = httpx2.ASGITransport(app=app)
     async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client:

@@ -6,14 +6,14 @@ from dataclasses import replace
 import httpx2
 import pytest
 
+from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.jobs import IngestJob, JobRequest, Progress
-from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.ports import Ledger
 from sourcebook.providers.vector_stores.memory import MemoryStore
-from sourcebook.service.engine import Engine
-from sourcebook.service.reindexing import ReindexParts, assemble_reindexing
-from sourcebook.service.resources import put_together
-from sourcebook.surfaces.collections.reindexing import eta_s
+from sourcebook.service.wiring.engine import Engine
+from sourcebook.service.wiring.ingestion import ReindexParts, assemble_reindexing
+from sourcebook.service.wiring.resources import build_use_cases
+from sourcebook.surfaces.collections.reindex_results import eta_s
 from sourcebook.testing.lease_contract import claimed
 from tests.conftest import open_client
 from tests.fakes import FakeEmbedder
@@ -31,8 +31,8 @@ def parts(ledger: Ledger, store: MemoryStore, models: EmbeddingModels) -> Reinde
 async def client(
     ledger: Ledger, store: MemoryStore, models: EmbeddingModels, parts: ReindexParts
 ) -> AsyncIterator[httpx2.AsyncClient]:
-    use_cases = put_together(Engine(ledger, store), models, reranker=None)
-    async with open_client(replace(use_cases, reindexing=parts.reindexer)) as client:
+    use_cases = build_use_cases(Engine(ledger, store), models, reranker=None)
+    async with open_client(replace(use_cases, reindex_jobs=parts.jobs)) as client:
         body = {"name": "robotics", "embedding_model": "minilm"}
         assert (await client.post("/collections", json=body)).status_code == 200
         documents = [{"id": id_, "text": f"words of {id_}"} for id_ in "abc"]
@@ -215,10 +215,10 @@ async def test_a_rollback_needs_the_model_it_goes_back_to(
     await change(client)
     await work(ledger, parts)
     only = EmbeddingModels([FakeEmbedder("mxbai-large", dimensions=96, revision="big")])
-    use_cases = put_together(Engine(ledger, store), only, reranker=None)
-    reindexer = assemble_reindexing(ledger, store, only).reindexer
+    use_cases = build_use_cases(Engine(ledger, store), only, reranker=None)
+    reindexer = assemble_reindexing(ledger, store, only).jobs
 
-    async with open_client(replace(use_cases, reindexing=reindexer)) as poorer:
+    async with open_client(replace(use_cases, reindex_jobs=reindexer)) as poorer:
         reply = await poorer.post(f"{PATH}/rollback")
         described = (await poorer.get(PATH)).json()
 

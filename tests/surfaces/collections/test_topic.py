@@ -6,11 +6,11 @@ from dataclasses import replace
 import httpx2
 import pytest
 
-from sourcebook.answering.topics import Topics
+from sourcebook.answering.topics import TopicFinder
 from sourcebook.core.errors import AgentUnavailable
-from sourcebook.service.app import create_app
-from sourcebook.surfaces.access import Access
-from sourcebook.surfaces.admission import Admission, RateLimit
+from sourcebook.service.http.app import create_app
+from sourcebook.surfaces.admin_key import AccessRule
+from sourcebook.surfaces.rate_limits import RateLimit, RateLimits
 from sourcebook.surfaces.use_cases import UseCases
 from tests.conftest import open_client
 from tests.fakes import FakeLanguageModel
@@ -54,7 +54,7 @@ async def test_without_a_model_the_rules_find_the_topic(
 
 
 async def test_a_model_finds_the_topic_if_there_is_one(use_cases: UseCases) -> None:
-    topics = Topics(FakeLanguageModel(SAID, [AgentUnavailable("away")]))
+    topics = TopicFinder(FakeLanguageModel(SAID, [AgentUnavailable("away")]))
     body = {"userMessage": ASKED, "currentTopic": "instructlab"}
 
     async with open_client(replace(use_cases, topics=topics)) as client:
@@ -104,14 +104,14 @@ async def test_a_topic_of_a_model_counts_as_a_chat_else_as_a_search(
     use_cases: UseCases, with_model: bool
 ) -> None:
     model = FakeLanguageModel(SAID, SAID) if with_model else None
-    admission = Admission(
+    rate_limits = RateLimits(
         chats=RateLimit(1 if with_model else 0), searches=RateLimit(0 if with_model else 1)
     )
-    use = replace(use_cases, topics=Topics(model))
-    app = create_app(use, Access(None), origins=[], admission=admission)
+    use = replace(use_cases, topics=TopicFinder(model))
+    app = create_app(use, AccessRule(None), origins=[], rate_limits=rate_limits)
     transport = httpx2.ASGITransport(app=app)
     async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client:
         replies = [await client.post("/topic", json={"userMessage": ASKED}) for _ in range(2)]
 
     assert [reply.status_code for reply in replies] == [200, 429]
-    assert admission.chat_slots.taken == 0
+    assert rate_limits.chat_slots.taken == 0

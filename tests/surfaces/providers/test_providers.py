@@ -8,8 +8,8 @@ import httpx2
 import pytest
 
 from sourcebook.core.providers import ProviderDirectory
-from sourcebook.providers.outbound.destinations import stranger
-from sourcebook.service.provider_health import InUse
+from sourcebook.providers.outbound.destinations import stranger_policy
+from sourcebook.service.providers.health import ProviderInUse
 from sourcebook.surfaces.use_cases import UseCases
 from tests.conftest import open_client
 from tests.fake_providers import Part, fake_directory
@@ -33,9 +33,9 @@ def opened(use_cases: UseCases, directory: ProviderDirectory) -> httpx2.AsyncCli
 
 @pytest.fixture
 async def client(use_cases: UseCases, server: FarSide) -> AsyncIterator[httpx2.AsyncClient]:
-    in_use = {("vector_stores", "server"): InUse(Part())}
+    in_use = {("vector_stores", "server"): ProviderInUse(Part())}
     directory = fake_directory(
-        policy=stranger([f"127.0.0.1:{server.port}"]),
+        policy=stranger_policy([f"127.0.0.1:{server.port}"]),
         in_use=in_use,  # type: ignore[arg-type]
     )
     async with opened(use_cases, directory) as client:

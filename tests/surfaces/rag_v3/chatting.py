@@ -5,14 +5,14 @@ from typing import Any
 import httpx2
 from fastapi import FastAPI
 
-from sourcebook.core.models import EmbeddingModels
+from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.ports import LanguageModel, Ledger, VectorStore
-from sourcebook.service.answering import AnsweringParts
-from sourcebook.service.app import create_app
-from sourcebook.service.engine import Engine
-from sourcebook.service.resources import put_together
-from sourcebook.surfaces.access import Access
-from sourcebook.surfaces.admission import Admission
+from sourcebook.service.http.app import create_app
+from sourcebook.service.wiring.answering import AnsweringParts
+from sourcebook.service.wiring.engine import Engine
+from sourcebook.service.wiring.resources import build_use_cases
+from sourcebook.surfaces.admin_key import AccessRule
+from sourcebook.surfaces.rate_limits import RateLimits
 from tests.fakes import MemoryConversations
 
 CHAT = "/api/chat"
@@ -27,17 +27,17 @@ class Service:
         self._engine = Engine(ledger, store)
         self._models = models
 
-    def app(self, model: LanguageModel | None, admission: Admission | None = None) -> FastAPI:
+    def app(self, model: LanguageModel | None, rate_limits: RateLimits | None = None) -> FastAPI:
         """The app, with this model or without one."""
         answering = AnsweringParts(self.conversations, language_model=model)
-        use_cases = put_together(self._engine, self._models, None, answering=answering)
-        return create_app(use_cases, Access(None), [], admission=admission)
+        use_cases = build_use_cases(self._engine, self._models, None, answering=answering)
+        return create_app(use_cases, AccessRule(None), [], rate_limits=rate_limits)
 
     def client(
-        self, model: LanguageModel | None = None, admission: Admission | None = None
+        self, model: LanguageModel | None = None, rate_limits: RateLimits | None = None
     ) -> httpx2.AsyncClient:
         """A client of it."""
-        app = self.app(model, admission)
+        app = self.app(model, rate_limits)
         transport = httpx2.ASGITransport(app=app, raise_app_exceptions=False)
         return httpx2.AsyncClient(transport=transport, base_url="http://localhost")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sourcebook.core.models import EmbeddingModels
+from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.ports import Ledger
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from tests.surfaces.rag_v3.chatting import Service

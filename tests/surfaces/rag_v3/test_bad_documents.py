@@ -4,7 +4,7 @@ import httpx2
 import pytest
 
 from sourcebook.core.ports import Ledger
-from sourcebook.ingestion.inbox import MAX_TEXT_LENGTH
+from sourcebook.ingestion.posted.inbox import MAX_TEXT_LENGTH
 from tests.surfaces.rag_v3.postings import (
     BATCH,
     DOCUMENTS,

@@ -6,7 +6,7 @@ from uuid import UUID
 import httpx2
 import pytest
 
-from sourcebook.core.language import Message
+from sourcebook.core.prompts import Message
 from tests.fakes import EchoingModel, FakeLanguageModel
 from tests.llm_server import Say, ScriptedModel
 from tests.surfaces.rag_v3.chatting import CHAT, HI, Service

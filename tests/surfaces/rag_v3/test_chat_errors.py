@@ -8,8 +8,8 @@ from collections.abc import AsyncGenerator, AsyncIterator
 import httpx2
 import pytest
 
-from sourcebook.core.language import Prompt, SearchTool
-from sourcebook.surfaces.admission import Admission, RateLimit, Slots
+from sourcebook.core.prompts import Prompt, SearchTool
+from sourcebook.surfaces.rate_limits import ConcurrencyLimit, RateLimit, RateLimits
 from tests.fakes import EchoingModel, FakeEmbedder, FakeLanguageModel
 from tests.llm_server import Fail, Hang, ScriptedModel
 from tests.surfaces.chat.chatting import PATIENCE_S, running, until
@@ -205,7 +205,7 @@ async def test_a_model_that_refuses_is_503_and_its_words_stay_inside(
 
 
 async def test_a_chat_has_half_a_minute(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sourcebook.surfaces.rag_v3.chat_routes.CHAT_WITHIN_S", 0.05)
+    monkeypatch.setattr("sourcebook.surfaces.rag_v3.chat_routes.CHAT_TIMEOUT_S", 0.05)
     model = HangingModel()
     async with service.client(model) as client:
         reply = await client.post(CHAT, json={"message": "Hi"})
@@ -217,28 +217,28 @@ async def test_a_chat_has_half_a_minute(service: Service, monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize("use_rag", [False, True])
 async def test_who_leaves_takes_the_model_along(service: Service, use_rag: bool) -> None:
-    admission = Admission(chat_slots=Slots(at_once=1))
+    rate_limits = RateLimits(chat_slots=ConcurrencyLimit(at_once=1))
     async with (
         ScriptedModel([Hang()]) as server,
         open_model(server) as model,
-        running(service.app(model, admission)) as running_service,
+        running(service.app(model, rate_limits)) as running_service,
     ):
         body = {"message": "Hi", "useRag": use_rag}
         _, writer = await running_service.begin(CHAT, body)
         request = await asyncio.wait_for(server.request(), PATIENCE_S)
-        assert admission.chat_slots.taken == 1
+        assert rate_limits.chat_slots.taken == 1
         connection = writer.get_extra_info("socket")
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         writer.transport.abort()
         await asyncio.wait_for(request.gone.wait(), PATIENCE_S)
-        await until(lambda: admission.chat_slots.taken == 0)
+        await until(lambda: rate_limits.chat_slots.taken == 0)
 
     assert service.conversations.exchanges == []
 
 
 async def test_the_rate_is_that_of_all_chats(service: Service) -> None:
-    admission = Admission(chats=RateLimit(2))
-    async with service.client(EchoingModel(), admission) as client:
+    rate_limits = RateLimits(chats=RateLimit(2))
+    async with service.client(EchoingModel(), rate_limits) as client:
         # What is no chat does not count.
         assert (await client.post(CHAT, json={})).status_code == 400
         assert (await client.post(CHAT, json={"message": "Hi"})).status_code == 200
@@ -252,8 +252,8 @@ async def test_the_rate_is_that_of_all_chats(service: Service) -> None:
 
 
 async def test_the_slots_are_those_of_all_chats(service: Service) -> None:
-    admission = Admission(chat_slots=Slots(at_once=1, wait_s=0.01))
-    async with service.client(EchoingModel(), admission) as client, admission.chat_slots.one():
+    rate_limits = RateLimits(chat_slots=ConcurrencyLimit(at_once=1, timeout_s=0.01))
+    async with service.client(EchoingModel(), rate_limits) as client, rate_limits.chat_slots.slot():
         refused = await client.post(CHAT, json={"message": "Hi"})
 
     check(refused, 429, "Too many requests")

@@ -16,9 +16,9 @@ from sourcebook.core.errors import (
     RetrievalUnavailable,
     SourcebookError,
 )
-from sourcebook.core.postings import Posting, Receipt
-from sourcebook.search.documents import Wanted
-from sourcebook.service import limits
+from sourcebook.core.posted_documents import PostedDocument, PostReceipt
+from sourcebook.search.posted_documents import DocumentQuery
+from sourcebook.service.http import body_limits
 from sourcebook.surfaces.use_cases import UseCases
 from tests.conftest import open_client
 from tests.fakes import FakeEmbedder
@@ -47,10 +47,10 @@ class _Failing:
     def __init__(self, error: Exception) -> None:
         self._error = error
 
-    async def put(self, posting: Posting) -> Receipt:
+    async def put(self, posting: PostedDocument) -> PostReceipt:
         raise self._error
 
-    async def search(self, question: str, limit: int, least: float, wanted: Wanted) -> None:
+    async def search(self, question: str, limit: int, least: float, wanted: DocumentQuery) -> None:
         raise self._error
 
 
@@ -196,12 +196,12 @@ async def test_the_key_opens_writes_and_reads_need_none(
 
 @pytest.mark.parametrize("path", [INGEST, f"{INGEST}/batch", JOBS, DOCUMENTS])
 async def test_documents_may_be_large_and_not_larger(client: httpx2.AsyncClient, path: str) -> None:
-    headers = {**JSON, "Content-Length": str(limits.INGEST.max_bytes + 1)}
+    headers = {**JSON, "Content-Length": str(body_limits.UPLOAD.max_bytes + 1)}
 
     reply = await client.post(path, content=b"", headers=headers)
 
     check(reply, 413, "Payload too large")
-    assert limits.INGEST.max_bytes == 50 * 1024 * 1024
+    assert body_limits.UPLOAD.max_bytes == 50 * 1024 * 1024
 
 
 async def test_a_question_is_small(client: httpx2.AsyncClient) -> None:
@@ -217,8 +217,8 @@ async def test_a_body_that_never_ends_to_arrive_is_408(
         yield b"{"
         await asyncio.Event().wait()
 
-    slow = limits.Allowance(limits.SMALL.max_bytes, within_s=0.05)
-    monkeypatch.setattr(limits, "SMALL", slow)
+    slow = body_limits.BodyLimit(body_limits.SMALL.max_bytes, timeout_s=0.05)
+    monkeypatch.setattr(body_limits, "SMALL", slow)
 
     reply = await client.post(SEARCH, content=dribble(), headers=JSON)
 

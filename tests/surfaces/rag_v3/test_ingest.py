@@ -7,13 +7,13 @@ from typing import Any
 import httpx2
 import pytest
 
-from sourcebook.core.models import EmbeddingModels
-from sourcebook.providers.storage.ledger import open_sqlite_ledger
+from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.providers.vector_stores.memory import MemoryStore
-from sourcebook.service.engine import Engine
-from sourcebook.service.resources import put_together
+from sourcebook.service.wiring.engine import Engine
+from sourcebook.service.wiring.resources import build_use_cases
 from tests.conftest import open_client
 from tests.fakes import FakeEmbedder
+from tests.ledgers import open_copied_ledger
 from tests.surfaces.rag_v3.postings import DOCUMENTS, INGEST, SEARCH, id_of, long_text, posting
 
 
@@ -116,8 +116,8 @@ async def test_after_a_restart_the_same_is_unchanged(
 ) -> None:
     statuses = []
     for _ in range(2):
-        async with open_sqlite_ledger(tmp_path / "kept.db") as ledger:
-            use_cases = put_together(Engine(ledger, store), models, reranker=None)
+        async with open_copied_ledger(tmp_path / "kept.db") as ledger:
+            use_cases = build_use_cases(Engine(ledger, store), models, reranker=None)
             async with open_client(use_cases) as client:
                 statuses.append(await put(client))
 

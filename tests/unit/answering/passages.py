@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Iterable, Sequence
 
-from sourcebook.answering.checking import Checker
+from sourcebook.answering.answer_checker import AnswerChecker
 from sourcebook.answering.evidence import Passage, Source
 from sourcebook.answering.statements import read_statements
 from sourcebook.core.documents import Extent, Span
@@ -35,9 +35,9 @@ def passage(
     return Passage(number, text, source, score, extent)
 
 
-def checker(passages: Sequence[Passage]) -> Checker:
+def checker(passages: Sequence[Passage]) -> AnswerChecker:
     """A checker of answers from these passages."""
-    return Checker(passages, [one.statement for one in read_statements(passages)])
+    return AnswerChecker(passages, [one.statement for one in read_statements(passages)])
 
 
 async def saying(*pieces: str) -> AsyncGenerator[str]:
@@ -46,6 +46,6 @@ async def saying(*pieces: str) -> AsyncGenerator[str]:
         yield piece
 
 
-async def released(checking: Checker, pieces: Iterable[str]) -> list[str]:
+async def released(checking: AnswerChecker, pieces: Iterable[str]) -> list[str]:
     """What of a text passes."""
     return [sentence async for sentence in checking.released(saying(*pieces))]

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from sourcebook.answering.evidence import Passage, Source, by_number, selection_evidence
 from sourcebook.core.answers import SELECTION_HEADING, SELECTION_TITLE, SELECTION_URL
 from sourcebook.core.documents import Extent, Span
-from sourcebook.ingestion.markdown.chunker import cut_markdown
+from sourcebook.ingestion.chunking.markdown import chunk_markdown
 from tests.fuzz.profile import trying
-from tests.unit.ingestion.markdown.texts import (
+from tests.unit.ingestion.chunking.texts import (
     JSX,
     PLAIN_BLOCK,
     SMALL,
@@ -23,7 +23,7 @@ ANYWHERE = Source("/docs/a", "A", "B")
 
 def cut(source: str) -> list[Passage]:
     """The chunks that the real chunker makes of a source, as passages."""
-    chunks = cut_markdown(source, words(source), mdx=True, budget=SMALL).chunks
+    chunks = chunk_markdown(source, words(source), mdx=True, limits=SMALL).chunks
     return [
         Passage(n, c.text, ANYWHERE, 1.0, Extent(c.spans, c.first_line, c.last_line, c.overlap))
         for n, c in enumerate(chunks, 1)

@@ -6,24 +6,24 @@ from hypothesis import strategies as st
 
 from sourcebook.answering.evidence import Passage
 from sourcebook.answering.extractive import (
-    MOST_CHARACTERS,
-    MOST_SENTENCES,
+    MAX_CHARACTERS,
+    MAX_SENTENCES,
     ExtractiveWriter,
     best_sentences,
 )
-from sourcebook.answering.meaning import Meaning
-from sourcebook.answering.statements import read_statements, with_meaning
+from sourcebook.answering.sentence_embedder import SentenceEmbedder
+from sourcebook.answering.statements import embed_statements, read_statements
 from sourcebook.answering.writers import Brief
 from tests.fakes import FakeEmbedder
 from tests.fuzz.profile import trying
 from tests.unit.answering.passages import GAZEBO, ROS, checker, passage
-from tests.unit.ingestion.markdown.texts import PLAIN_BLOCK, documents
+from tests.unit.ingestion.chunking.texts import PLAIN_BLOCK, documents
 
 
 async def brief(question: str, *texts: str) -> Brief:
     passages = tuple(passage(number, text) for number, text in enumerate(texts, 1))
-    vector, quotable = await with_meaning(
-        question, read_statements(passages), Meaning(FakeEmbedder())
+    vector, quotable = await embed_statements(
+        question, read_statements(passages), SentenceEmbedder(FakeEmbedder())
     )
     return Brief(question, vector, "general", passages, quotable)
 
@@ -116,8 +116,8 @@ async def test_whatever_the_evidence_an_answer_is_short_and_stands_in_it(
     made = await brief(question, *texts)
     chosen = best_sentences(made)
 
-    assert len(chosen) <= 2 * MOST_SENTENCES
-    assert sum(len(one.statement.text) for one in chosen[1:]) <= MOST_CHARACTERS
+    assert len(chosen) <= 2 * MAX_SENTENCES
+    assert sum(len(one.statement.text) for one in chosen[1:]) <= MAX_CHARACTERS
     assert len({(one.statement.passage, one.statement.start) for one in chosen}) == len(chosen)
     by_number: dict[int, Passage] = {each.number: each for each in made.passages}
     for one in chosen:

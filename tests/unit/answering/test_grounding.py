@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from sourcebook.answering.grounding import Grounds, Statement, Verdict, judge
+from sourcebook.answering.grounding import ClaimChecker, ClaimVerdict, check_claim
 from sourcebook.answering.sentences import split_sentences
+from sourcebook.answering.statements import Statement
 from sourcebook.core.documents import Span
 
 NODES = (
@@ -28,8 +29,8 @@ def statements(*passages: str) -> list[Statement]:
     ]
 
 
-def judged(claim: str) -> Verdict:
-    return judge(claim, None, statements(NODES, TOPICS))
+def judged(claim: str) -> ClaimVerdict:
+    return check_claim(claim, None, statements(NODES, TOPICS))
 
 
 @cache
@@ -109,7 +110,7 @@ def test_what_the_evidence_does_not_say_is_not_supported(claim: str, reason: str
 
 def test_a_part_that_was_cut_from_behind_a_denial_is_no_copy() -> None:
     evidence = statements("It is not true that motors stop by themselves.")
-    assert not judge("Motors stop by themselves.", None, evidence).supported
+    assert not check_claim("Motors stop by themselves.", None, evidence).supported
 
 
 def test_the_vector_decides_between_passages_that_say_the_same() -> None:
@@ -118,19 +119,21 @@ def test_the_vector_decides_between_passages_that_say_the_same() -> None:
         Statement(1, 0, len(same), same, (1.0, 0.0)),
         Statement(2, 0, len(same), same, (0.0, 1.0)),
     ]
-    assert judge("Motors stop when leases end, as planned.", (0.0, 1.0), evidence).passage == 2
+    assert (
+        check_claim("Motors stop when leases end, as planned.", (0.0, 1.0), evidence).passage == 2
+    )
 
 
 def test_nothing_is_supported_without_evidence() -> None:
-    assert not judge("Nodes exchange messages.", None, []).supported
+    assert not check_claim("Nodes exchange messages.", None, []).supported
 
 
 @pytest.mark.spec("004 SC-004")
 def test_every_sentence_of_the_sample_book_is_supported_by_its_own_lesson() -> None:
     for lesson in lessons():
-        grounds = Grounds(statements(lesson))
+        grounds = ClaimChecker(statements(lesson))
         for sentence in prose(lesson):
-            verdict = grounds.judge(sentence)
+            verdict = grounds.check(sentence)
             assert verdict.supported, sentence
             assert verdict.span is not None
             assert " ".join(sentence.split()) in " ".join(
@@ -142,8 +145,8 @@ def test_hardly_a_sentence_of_the_sample_book_is_supported_by_another_lesson() -
     texts = lessons()
     passed = total = 0
     for number, lesson in enumerate(texts):
-        grounds = Grounds(statements(texts[number - 1]))
-        verdicts = [grounds.judge(sentence) for sentence in prose(lesson)]
+        grounds = ClaimChecker(statements(texts[number - 1]))
+        verdicts = [grounds.check(sentence) for sentence in prose(lesson)]
         passed += sum(verdict.supported for verdict in verdicts)
         total += len(verdicts)
     assert passed <= total // 100
@@ -152,18 +155,18 @@ def test_hardly_a_sentence_of_the_sample_book_is_supported_by_another_lesson() -
 @pytest.mark.spec("004 SC-004")
 def test_a_changed_number_is_found_in_every_sentence_of_the_sample_book() -> None:
     for lesson in lessons():
-        grounds = Grounds(statements(lesson))
+        grounds = ClaimChecker(statements(lesson))
         for sentence in prose(lesson):
             changed = re.sub(r"(?<![\w.])\d+(?![\w.])", "977", sentence, count=1)
             if changed != sentence:
-                assert grounds.judge(changed).reason == "figure", changed
+                assert grounds.check(changed).reason == "figure", changed
 
 
 @pytest.mark.spec("004 SC-004")
 def test_an_added_denial_is_found_in_every_sentence_of_the_sample_book() -> None:
     for lesson in lessons():
-        grounds = Grounds(statements(lesson))
+        grounds = ClaimChecker(statements(lesson))
         for sentence in prose(lesson):
             changed = re.sub(r"\b(is|are|can|does|must) (?!not\b)", r"\1 not ", sentence, count=1)
             if changed != sentence:
-                assert not grounds.judge(changed).supported, changed
+                assert not grounds.check(changed).supported, changed

@@ -9,12 +9,12 @@ from uuid import UUID
 
 import pytest
 
+from sourcebook.answering.citations import citation_json
+from sourcebook.answering.corpora import BookCorpus
 from sourcebook.answering.evidence import Passage
 from sourcebook.answering.extractive import ExtractiveWriter
-from sourcebook.answering.retrieval import Retriever
-from sourcebook.answering.sessions import Sessions, gathered
-from sourcebook.answering.shelves import BookShelf
-from sourcebook.answering.sources import shown
+from sourcebook.answering.retriever import Retriever
+from sourcebook.answering.sessions import Sessions, gather_answer
 from sourcebook.answering.writers import Brief, Writer
 from sourcebook.core.answers import (
     NO_INFORMATION,
@@ -27,13 +27,13 @@ from sourcebook.core.answers import (
     TextPiece,
 )
 from sourcebook.core.conversations import Exchange
+from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import (
     AgentUnavailable,
     HistoryUnavailable,
     ModelNotLoaded,
     RetrievalUnavailable,
 )
-from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.ports import ConversationStore, Ledger
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search.query_text import FIRST, FOLLOW_UP
@@ -42,7 +42,7 @@ from tests.books import BOOK, BookWorld
 from tests.fakes import FakeEmbedder, MemoryConversations
 from tests.unit.answering.passages import GAZEBO, ROS, passage
 from tests.unit.answering.writers import FailingWriter, HangingWriter, SayingWriter
-from tests.unit.ingestion.markdown.texts import line_of
+from tests.unit.ingestion.chunking.texts import line_of
 
 SESSION = "11111111-1111-4111-8111-111111111111"
 NODE = "What is a node?"
@@ -108,7 +108,7 @@ async def events_of(asking: Sessions, question: Question) -> list[AnswerEvent]:
 
 
 async def answer_of(asking: Sessions, question: Question) -> Answer:
-    return await gathered(await asking.ask(question))
+    return await gather_answer(await asking.ask(question))
 
 
 def exchange(query: str, response: str = "Something.") -> Exchange:
@@ -205,7 +205,7 @@ async def test_every_quote_from_a_book_stands_in_its_file_where_the_citation_say
     source = LESSON.replace("\n", newline)
     world.source.write(path, source)
     await world.ingest()
-    retriever = Retriever(Searcher(ledger, store, models), [BookShelf("book", BOOK)])
+    retriever = Retriever(Searcher(ledger, store, models), [BookCorpus("book", BOOK)])
     asking = Sessions(models, retriever, ExtractiveWriter(), MemoryConversations())
 
     answer = await answer_of(asking, Question(question))
@@ -251,7 +251,7 @@ async def test_what_a_selection_cites_can_be_highlighted_in_it(newline: str) -> 
     )
 
     [citation] = answer.citations
-    told = shown(citation)
+    told = citation_json(citation)
     assert selection[citation.start : citation.end] == told["chunk_text"] == NODE_SAID
     assert (told["line_start"], told["line_end"]) == (3, 3)
 
@@ -277,7 +277,7 @@ async def test_an_exchange_is_kept_as_it_was_shown() -> None:
     [kept] = conversations.exchanges
     assert UUID(kept.id).version == 4
     assert (kept.session_id, kept.query, kept.response) == (SESSION, NODE, answer.text)
-    assert list(kept.sources) == [shown(one) for one in answer.citations]
+    assert list(kept.sources) == [citation_json(one) for one in answer.citations]
     assert kept.sources
     assert (kept.mode, kept.selected_text, kept.chunks_retrieved) == ("general", None, 2)
     assert (kept.latency_ms, kept.created_at_s) == (answer.facts.query_time_ms, 123.0)
@@ -536,7 +536,7 @@ async def test_a_stream_without_an_end_is_no_answer() -> None:
         yield TextPiece("Half")
 
     with pytest.raises(AgentUnavailable):
-        await gathered(broken())
+        await gather_answer(broken())
 
 
 @pytest.mark.spec("004 SC-003")

@@ -5,7 +5,7 @@ import pytest
 from sourcebook.answering.small_talk import (
     is_assent,
     reply_to_small_talk,
-    without_courtesy,
+    strip_courtesies,
 )
 
 
@@ -72,7 +72,7 @@ def test_who_asks_about_a_selection_means_the_selection(said: str) -> None:
     ],
 )
 def test_what_is_polite_is_taken_off_the_question(message: str, question: str) -> None:
-    assert without_courtesy(message) == question
+    assert strip_courtesies(message) == question
 
 
 @pytest.mark.parametrize(

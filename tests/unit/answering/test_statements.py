@@ -2,12 +2,12 @@
 
 from hypothesis import given
 
-from sourcebook.answering.meaning import Meaning, cosine
-from sourcebook.answering.statements import EMBEDDED_AT_MOST, read_statements, with_meaning
+from sourcebook.answering.sentence_embedder import SentenceEmbedder, cosine
+from sourcebook.answering.statements import MAX_EMBEDDED, embed_statements, read_statements
 from tests.fakes import FakeEmbedder
 from tests.fuzz.profile import trying
 from tests.unit.answering.passages import passage
-from tests.unit.ingestion.markdown.texts import PLAIN_BLOCK, documents
+from tests.unit.ingestion.chunking.texts import PLAIN_BLOCK, documents
 
 
 def test_statements_stand_in_order_with_their_passages_and_kinds() -> None:
@@ -34,8 +34,8 @@ async def test_prose_gets_its_meaning_and_headings_and_code_do_not() -> None:
     embedder = FakeEmbedder()
     text = "# Arms\n\nArms turn.\n\n```sh\nls\n```\n\n| Wheels | roll |"
 
-    vector, found = await with_meaning(
-        "Do arms turn?", read_statements([passage(1, text)]), Meaning(embedder)
+    vector, found = await embed_statements(
+        "Do arms turn?", read_statements([passage(1, text)]), SentenceEmbedder(embedder)
     )
 
     known = {one.statement.text: one.statement.vector for one in found}
@@ -54,19 +54,19 @@ async def test_of_very_many_sentences_those_nearest_to_the_question_are_embedded
     embedder = FakeEmbedder()
     text = " ".join([*(f"Filler stands at {n}." for n in range(200)), "Arms turn."])
 
-    _, found = await with_meaning(
-        "Do arms turn?", read_statements([passage(1, text)]), Meaning(embedder)
+    _, found = await embed_statements(
+        "Do arms turn?", read_statements([passage(1, text)]), SentenceEmbedder(embedder)
     )
 
     embedded = [one for one in found if one.statement.vector is not None]
-    assert len(embedded) == EMBEDDED_AT_MOST
-    assert len(embedder.queries) == EMBEDDED_AT_MOST + 1
+    assert len(embedded) == MAX_EMBEDDED
+    assert len(embedder.queries) == MAX_EMBEDDED + 1
     assert embedded[-1].statement.text == "Arms turn."
     assert embedded[0].statement.text == "Filler stands at 0."
 
 
 async def test_no_statements_leave_the_meaning_of_the_question() -> None:
-    vector, found = await with_meaning("Do arms turn?", (), Meaning(FakeEmbedder()))
+    vector, found = await embed_statements("Do arms turn?", (), SentenceEmbedder(FakeEmbedder()))
 
     assert len(vector) == 64
     assert found == ()

@@ -6,11 +6,16 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from sourcebook.answering.topic_reply import LONGEST_REPLY, LONGEST_TOPIC
-from sourcebook.answering.topic_request import Remark
-from sourcebook.answering.topics import LONGEST_TEXT, Topic, Topics
+from sourcebook.answering.topics import (
+    MAX_REPLY_LENGTH,
+    MAX_TEXT_LENGTH,
+    MAX_TOPIC_LENGTH,
+    Remark,
+    Topic,
+    TopicFinder,
+)
 from sourcebook.core.errors import AgentUnavailable
-from sourcebook.core.language import Prompt, SearchTool
+from sourcebook.core.prompts import Prompt, SearchTool
 from sourcebook.surfaces.collections.collect_schemas import MAX_MESSAGE_LENGTH
 from tests.fakes import FakeLanguageModel
 
@@ -26,7 +31,7 @@ def said(**reply: object) -> list[str]:
 
 
 async def find(*reply: str | Exception, current: str = "instructlab") -> Topic:
-    return await Topics(FakeLanguageModel(list(reply))).find(EARLIER, ASKED, current)
+    return await TopicFinder(FakeLanguageModel(list(reply))).find(EARLIER, ASKED, current)
 
 
 async def test_the_models_topic_is_taken() -> None:
@@ -96,7 +101,7 @@ async def test_a_model_that_takes_too_long_is_given_up() -> None:
             yield '{"topic_summary": '
             await asyncio.Event().wait()
 
-    topic = await Topics(Silent(), within_s=0.01).find(EARLIER, ASKED, "")
+    topic = await TopicFinder(Silent(), within_s=0.01).find(EARLIER, ASKED, "")
 
     assert topic.method == "deterministic"
 
@@ -104,7 +109,7 @@ async def test_a_model_that_takes_too_long_is_given_up() -> None:
 async def test_what_the_model_says_is_one_line_of_bounded_length() -> None:
     topic = await find(*said(topic_summary="robot\narms " * 500))
 
-    assert len(topic.text) <= LONGEST_TOPIC
+    assert len(topic.text) <= MAX_TOPIC_LENGTH
     assert topic.text.isprintable()
     assert topic.text.startswith("robot arms robot arms")
     assert not topic.text.endswith("robo")
@@ -118,7 +123,7 @@ async def test_a_status_that_is_unknown_is_a_continuation(status: object) -> Non
 async def test_a_first_message_cannot_continue_anything() -> None:
     model = FakeLanguageModel(said(topic_status="continuation", topic_summary="InstructLab basics"))
 
-    topic = await Topics(model).find([], "What is InstructLab?", "")
+    topic = await TopicFinder(model).find([], "What is InstructLab?", "")
 
     assert (topic.status, topic.text) == ("new_topic", "InstructLab basics")
 
@@ -135,7 +140,7 @@ async def test_the_model_reads_the_last_six_remarks_and_no_long_answers() -> Non
         Remark("assistant", "c" * 400),
     ]
 
-    await Topics(model).find(earlier, ASKED, "robot legs")
+    await TopicFinder(model).find(earlier, ASKED, "robot legs")
 
     (prompt,) = model.prompts
     asked = json.loads(prompt.messages[-1].content)
@@ -163,22 +168,24 @@ async def test_the_model_reads_the_last_six_remarks_and_no_long_answers() -> Non
     ],
 )
 async def test_without_a_model_the_subject_is_carried(earlier: list[Remark], current: str) -> None:
-    topic = await Topics().find(earlier, ASKED, current)
+    topic = await TopicFinder().find(earlier, ASKED, current)
 
     assert topic.text == f"{ASKED} InstructLab"
     assert (topic.status, topic.method) == ("continuation", "deterministic")
 
 
 async def test_without_a_model_a_message_that_stands_alone_is_a_new_topic() -> None:
-    topic = await Topics().find(EARLIER, "How do I install Kubernetes\non Fedora?", "instructlab")
+    topic = await TopicFinder().find(
+        EARLIER, "How do I install Kubernetes\non Fedora?", "instructlab"
+    )
 
     assert topic.text == "How do I install Kubernetes on Fedora?"
     assert topic.status == "new_topic"
-    assert (await Topics().find([], ASKED, "")).status == "new_topic"
+    assert (await TopicFinder().find([], ASKED, "")).status == "new_topic"
 
 
 async def test_a_long_message_has_a_short_summary() -> None:
-    topic = await Topics().find([], "robot arms " * 300, "")
+    topic = await TopicFinder().find([], "robot arms " * 300, "")
 
     assert len(topic.text) == 300 * 11 - 1
     assert len(topic.summary) == 81
@@ -187,13 +194,13 @@ async def test_a_long_message_has_a_short_summary() -> None:
 async def test_by_rules_no_topic_is_longer_than_clients_may_send() -> None:
     earlier = [Remark("user", f"What is {'Instruct' * 10_000}?")]
 
-    topic = await Topics().find(earlier, ASKED, "")
+    topic = await TopicFinder().find(earlier, ASKED, "")
 
     assert topic.text.startswith(ASKED)
-    assert len(topic.text) == LONGEST_TEXT == MAX_MESSAGE_LENGTH
+    assert len(topic.text) == MAX_TEXT_LENGTH == MAX_MESSAGE_LENGTH
 
 
 async def test_of_a_reply_without_end_only_the_beginning_is_read() -> None:
-    behind = " " * LONGEST_REPLY + '{"topic_status": "new_topic", "topic_summary": "robot arms"}'
+    behind = " " * MAX_REPLY_LENGTH + '{"topic_status": "new_topic", "topic_summary": "robot arms"}'
 
     assert (await find(behind)).method == "deterministic"

@@ -2,7 +2,8 @@
 
 from datetime import UTC, datetime
 
-from sourcebook.surfaces.book.schemas import ChunkOut, JobOut, SearchOut
+from sourcebook.surfaces.book.ingestion_schemas import JobOut
+from sourcebook.surfaces.book.schemas import ChunkOut, SearchOut
 
 CHUNK = {
     "chunk_id": "c1",
@@ -63,7 +64,7 @@ JOB = {
 
 def chunk(**fields: object) -> ChunkOut:
     """A chunk that differs in these fields."""
-    return ChunkOut.model_validate({**CHUNK, **fields})
+    return ChunkOut(**{**CHUNK, **fields})  # type: ignore[arg-type]
 
 
 def found(query: str, *chunks: ChunkOut) -> SearchOut:

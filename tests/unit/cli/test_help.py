@@ -1,5 +1,6 @@
 """The command line answers at once: it loads no SDK before it needs one."""
 
+import json
 import subprocess
 import sys
 
@@ -9,40 +10,46 @@ import pytest
 HEAVY = ["openvino", "numpy", "fastapi", "sqlalchemy", "qdrant_edge", "tokenizers"]
 HEAVY += ["uvicorn", "structlog", "yaml", "httpx2", "huggingface_hub", "alembic", "orjson"]
 
+COMMAND_LINES = [
+    ["--help"],
+    ["serve", "--help"],
+    ["ingest", "--help"],
+    ["ask", "--help"],
+    ["search", "--help"],
+    ["models", "--help"],
+    ["providers", "--help"],
+    ["providers", "test", "--help"],
+    ["--version"],
+    [],
+]
+
+# One process for all: what an earlier command line loads stays loaded for the later ones.
 SCRIPT = """
-import sys
-sys.argv = ["sourcebook", *sys.argv[1:]]
+import json, sys
 from sourcebook.cli.main import main
-try:
-    main()
-except SystemExit as end:
-    code = end.code
-print("LOADED", sorted(name for name in %r if name in sys.modules))
+for arguments in json.loads(sys.argv[1]):
+    sys.argv = ["sourcebook", *arguments]
+    try:
+        main()
+    except SystemExit as end:
+        code = end.code
+    print("LOADED", sorted(name for name in %r if name in sys.modules))
 """
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["--help"],
-        ["serve", "--help"],
-        ["ingest", "--help"],
-        ["ask", "--help"],
-        ["search", "--help"],
-        ["models", "--help"],
-        ["providers", "--help"],
-        ["providers", "test", "--help"],
-        ["--version"],
-        [],
-    ],
-)
-def test_help_loads_no_sdk(arguments: list[str]) -> None:
+@pytest.fixture(scope="module")
+def loaded() -> list[str]:
+    """What is loaded after each of the command lines."""
     done = subprocess.run(
-        [sys.executable, "-c", SCRIPT % (HEAVY,), *arguments],
+        [sys.executable, "-c", SCRIPT % (HEAVY,), json.dumps(COMMAND_LINES)],
         capture_output=True,
         text=True,
         timeout=60,
         check=True,
     )
+    return [line for line in done.stdout.splitlines() if line.startswith("LOADED")]
 
-    assert done.stdout.splitlines()[-1] == "LOADED []"
+
+@pytest.mark.parametrize("index", range(len(COMMAND_LINES)), ids=map(" ".join, COMMAND_LINES))
+def test_help_loads_no_sdk(loaded: list[str], index: int) -> None:
+    assert loaded[index] == "LOADED []"

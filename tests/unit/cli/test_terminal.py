@@ -5,8 +5,8 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from sourcebook.cli.searching import show
-from sourcebook.cli.terminal import counted, harmless
+from sourcebook.cli.search import show_results
+from sourcebook.cli.terminal import counted, strip_controls
 from tests.unit.cli.replies import chunk, found
 
 
@@ -14,11 +14,11 @@ from tests.unit.cli.replies import chunk, found
     "steering", ["\x1b[2J", "\x07", "\x9b31m", "\x00", "\u202e", "\r\n", "\x7f"]
 )
 def test_control_characters_are_left_out(steering: str) -> None:
-    assert harmless(f"a{steering}b").isprintable()
+    assert strip_controls(f"a{steering}b").isprintable()
 
 
 def test_ordinary_text_is_untouched() -> None:
-    assert harmless("Größe › 130° 日本 🤖") == "Größe › 130° 日本 🤖"
+    assert strip_controls("Größe › 130° 日本 🤖") == "Größe › 130° 日本 🤖"
 
 
 def test_a_result_with_markup_and_escapes_is_shown_as_text() -> None:
@@ -26,7 +26,7 @@ def test_a_result_with_markup_and_escapes_is_shown_as_text() -> None:
     console = Console(file=screen, force_terminal=True, width=80, markup=False, emoji=False)
     evil = "[bold red]knee[/] \x1b]0;owned\x07 \x1b[2J :smile: [link=http://x]y[/link]"
 
-    show(
+    show_results(
         found("knee", chunk(text=evil, lesson_title=f"T {evil}", source_file=f"{evil}.md")), console
     )
 

@@ -13,9 +13,9 @@ from sourcebook.core.metadata import (
     JsonValue,
     Metadata,
     check_metadata,
-    check_text,
     scalars,
 )
+from sourcebook.core.text import check_text
 from sourcebook.testing.filter_strategies import metadata
 
 

@@ -6,13 +6,13 @@ import pytest
 
 from sourcebook.core.collections import Collection
 from sourcebook.core.documents import Document
+from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import EmbeddingFailed, RetrievalUnavailable
 from sourcebook.core.filters import Compare
-from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.ports import Ledger
 from sourcebook.core.vectors import IndexQuery, Point, ScoredPoint
 from sourcebook.ingestion.ingestor import Ingestor
-from sourcebook.ingestion.verifier import Verifier
+from sourcebook.ingestion.upkeep.verifier import Verifier
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search.catalog import Catalog
 from sourcebook.search.searcher import Searcher

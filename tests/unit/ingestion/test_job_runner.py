@@ -5,13 +5,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from sourcebook.core.books import FileProblem
+from sourcebook.core.book_source import FileProblem
+from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.jobs import Fence, IngestJob, JobRequest, Outcome, Progress
-from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.ports import JobLedger, Ledger
 from sourcebook.core.vectors import Embedding
-from sourcebook.ingestion.job_runner import LEASE_S, JobRunner
-from sourcebook.ingestion.reporting import Report
+from sourcebook.ingestion.job_runner import LEASE_S, JobReport, JobRunner
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from tests.books import BOOK, ROS, BookWorld, lesson_text
 from tests.fakes import FakeClock, FakeEmbedder
@@ -31,7 +30,7 @@ class Stuck:
         self.started = asyncio.Event()
         self.cancelled = False
 
-    async def run(self, job: IngestJob, report: Report) -> Outcome:
+    async def run(self, job: IngestJob, report: JobReport) -> Outcome:
         self.started.set()
         try:
             await asyncio.sleep(3600)
@@ -42,7 +41,7 @@ class Stuck:
 
 
 class Crashing:
-    async def run(self, job: IngestJob, report: Report) -> Outcome:
+    async def run(self, job: IngestJob, report: JobReport) -> Outcome:
         raise RuntimeError("a bug, with a secret in it")
 
 
@@ -103,7 +102,7 @@ async def test_a_shutdown_gives_the_job_back_at_once(ledger: Ledger) -> None:
 async def test_a_worker_whose_job_was_taken_over_stops(
     ledger: Ledger, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sourcebook.ingestion.job_runner.BEAT_EVERY_S", 0.01)
+    monkeypatch.setattr("sourcebook.ingestion.job_runner.HEARTBEAT_INTERVAL_S", 0.01)
     stuck = Stuck()
     runner = JobRunner(ledger.jobs, stuck)
     job = await _claimed(ledger)
@@ -158,7 +157,7 @@ class Waiting(FakeEmbedder):
 async def test_cancelling_a_running_job_ends_it_and_what_is_done_stays(
     ledger: Ledger, store: MemoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sourcebook.ingestion.job_runner.BEAT_EVERY_S", 0.0)
+    monkeypatch.setattr("sourcebook.ingestion.job_runner.HEARTBEAT_INTERVAL_S", 0.0)
     hearing = Hearing(ledger.jobs)
     world = BookWorld(ledger, store, EmbeddingModels([Waiting(hearing.heard)]))
     for number in range(900):

@@ -13,9 +13,9 @@ HEAVY = {"numpy", "openvino", "tokenizers", "safetensors", "huggingface_hub", "t
     "module",
     [
         "sourcebook.providers.embedders.caching",
-        "sourcebook.providers.embedders.opening",
-        "sourcebook.providers.rerankers.opening",
-        "sourcebook.providers.inference.locating",
+        "sourcebook.providers.embedders.local_provider",
+        "sourcebook.providers.rerankers.local_provider",
+        "sourcebook.providers.inference.local_models",
         "sourcebook.providers.language_models.endpoint",
     ],
 )

@@ -4,24 +4,24 @@ from pathlib import Path
 
 import pytest
 
-from sourcebook.core.errors import ConfigurationError
+from sourcebook.core.errors import ConfigurationError, NotFound
 from sourcebook.core.metadata import JsonValue
-from sourcebook.core.providers import Kind
-from sourcebook.providers.declaring import Opening
+from sourcebook.core.providers import ProviderKind
+from sourcebook.providers.declaration import Opening
 from sourcebook.providers.embedders.openvino import OpenVinoEmbedder
-from sourcebook.providers.registry.configuring import configured
 from sourcebook.providers.registry.registry import Registry
+from sourcebook.providers.registry.settings_validation import validate_settings
 from sourcebook.providers.rerankers.openvino import OpenVinoCrossEncoder
+from sourcebook.providers.vector_stores.local_folder import folder_inside
 from sourcebook.providers.vector_stores.memory import MemoryStore
-from sourcebook.providers.vector_stores.qdrant_edge import QdrantEdgeStore
-from sourcebook.providers.vector_stores.qdrant_edge_provider import folder_inside
+from sourcebook.providers.vector_stores.qdrant_edge.store import QdrantEdgeStore
 from tests.tiny_models import save_tiny_cross_encoder, save_tiny_embedder
 
 
-async def opened(data_dir: Path, kind: Kind, provider: str, **config: JsonValue) -> object:
+async def opened(data_dir: Path, kind: ProviderKind, provider: str, **config: JsonValue) -> object:
     """What a provider opens; it is closed again before it is returned."""
     declared = Registry().load(provider, kind)
-    settings = configured(declared.settings, config, environment=None)
+    settings = validate_settings(declared.settings, config, environment=None)
     opening = Opening("mine", data_dir=data_dir, models_dir=data_dir / "models")
     async with declared.open(settings, opening) as found:
         return found
@@ -73,6 +73,14 @@ async def test_a_cross_encoder_is_opened(tmp_path: Path) -> None:
 async def test_a_model_that_is_not_there_is_a_matter_of_configuration(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="no model folder"):
         await opened(tmp_path, "embedders", "openvino", path="./nowhere/at/all")
+
+
+@pytest.mark.parametrize("kind", ["embedders", "rerankers"])
+async def test_an_unknown_provider_is_refused_with_what_there_is(
+    tmp_path: Path, kind: ProviderKind
+) -> None:
+    with pytest.raises(NotFound, match=r"'magic' .*Available providers: .*openvino, .*sentence-"):
+        await opened(tmp_path, kind, "magic", path="owner/model")
 
 
 def _names(folder: Path) -> list[str]:

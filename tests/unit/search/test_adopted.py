@@ -6,16 +6,16 @@ from collections.abc import Mapping
 import pytest
 
 from sourcebook.core.documents import Document
+from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import Conflict, ModelNotLoaded, NotFound, RetrievalUnavailable
 from sourcebook.core.filters import EVERYTHING, OneOf
 from sourcebook.core.metadata import Metadata
-from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.ports import Ledger
 from sourcebook.ingestion.ingestor import Ingestor
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search import adopted as adopting
 from sourcebook.search.catalog import Catalog
-from sourcebook.search.reranking import Reranking
+from sourcebook.search.reranking import HitReranker
 from sourcebook.search.searcher import Searcher
 from tests.adopted import FakeAdopted
 from tests.fakes import FakeEmbedder, FakeReranker
@@ -78,7 +78,7 @@ async def test_its_hits_are_reranked_too(
         ledger,
         store,
         models,
-        reranking=Reranking(FakeReranker()),
+        reranking=HitReranker(FakeReranker()),
         adopted={adopted.name: adopted},
     )
 
@@ -117,10 +117,10 @@ async def test_the_named_model_reads_it_else_the_first_that_fits(
 ) -> None:
     large = FakeEmbedder("large", dimensions=96)
 
-    assert adopting.reading_model(FakeAdopted(embedder), models).id == "minilm"
-    assert adopting.reading_model(FakeAdopted(large), models).id == "mxbai-large"
+    assert adopting.query_model(FakeAdopted(embedder), models).id == "minilm"
+    assert adopting.query_model(FakeAdopted(large), models).id == "mxbai-large"
     named = FakeAdopted(large, model="mxbai-large")
-    assert adopting.reading_model(named, models).id == "mxbai-large"
+    assert adopting.query_model(named, models).id == "mxbai-large"
 
 
 @pytest.mark.parametrize(

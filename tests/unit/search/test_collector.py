@@ -6,18 +6,19 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
+from sourcebook.core.collections import Collection, Generation
 from sourcebook.core.documents import Document
+from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import NotFound, RetrievalUnavailable
-from sourcebook.core.metadata import Metadata
-from sourcebook.core.models import EmbeddingModels
+from sourcebook.core.metadata import JsonValue, Metadata
 from sourcebook.core.ports import Ledger
 from sourcebook.core.vectors import IndexQuery, ScoredPoint
 from sourcebook.ingestion.ingestor import Ingestor
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search.catalog import Catalog
-from sourcebook.search.collector import Collector, Harvest
-from sourcebook.search.reranking import Reranking
-from sourcebook.search.searcher import Searcher
+from sourcebook.search.collector import CollectedHits, Collector, match_level
+from sourcebook.search.reranking import HitReranker
+from sourcebook.search.searcher import Searcher, SearchResult
 from tests.adopted import FakeAdopted
 from tests.fakes import FakeEmbedder, FakeReranker
 
@@ -78,7 +79,7 @@ class Shelf:
         searcher = Searcher(self.ledger, self.store, self.models, **searching)  # type: ignore[arg-type]
         return Collector(searcher, within_s=within_s)
 
-    async def collect(self, *names: str, top_k: int = 3) -> Harvest:
+    async def collect(self, *names: str, top_k: int = 3) -> CollectedHits:
         return await self.collector().collect(SAME, names, top_k)
 
 
@@ -87,7 +88,7 @@ def shelf(ledger: Ledger, models: EmbeddingModels) -> Shelf:
     return Shelf(ledger, models)
 
 
-def texts(harvest: Harvest) -> list[tuple[str, str]]:
+def texts(harvest: CollectedHits) -> list[tuple[str, str]]:
     return [(item.found.collection.name, item.hit.chunk.text) for item in harvest.documents]
 
 
@@ -121,7 +122,7 @@ async def test_what_is_far_away_is_none(shelf: Shelf) -> None:
     await shelf.put("nothing", [AWAY])
     await Catalog(shelf.ledger, shelf.store, shelf.models).create("empty", {}, "minilm")
 
-    assert await shelf.collect("nothing", "empty") == Harvest("none", ())
+    assert await shelf.collect("nothing", "empty") == CollectedHits("none", ())
 
 
 @pytest.mark.parametrize(
@@ -245,7 +246,7 @@ async def test_different_models_are_put_together_by_rank(shelf: Shelf) -> None:
 async def test_what_a_reranker_has_read_is_in_its_order(shelf: Shelf) -> None:
     await shelf.put("small", {"s1": FAR, "s2": FAR + " joint x y z"}, about={"match_threshold": 0})
     await shelf.put("large", {"l1": FAR}, model="mxbai-large")
-    collector = shelf.collector(reranking=Reranking(FakeReranker()))
+    collector = shelf.collector(reranking=HitReranker(FakeReranker()))
 
     harvest = await collector.collect(SAME, ["large", "small"], 3)
 
@@ -261,7 +262,7 @@ async def test_the_nearest_candidate_decides_even_if_the_reranker_leaves_it_out(
             return [-score for score in await super().score(query, texts)]
 
     await shelf.put("one", {"same": SAME, "away": AWAY})
-    collector = shelf.collector(reranking=Reranking(Contrary()))
+    collector = shelf.collector(reranking=HitReranker(Contrary()))
 
     harvest = await collector.collect(SAME, ["one"], 1)
 
@@ -295,3 +296,26 @@ async def test_a_collection_that_is_named_twice_is_asked_once(shelf: Shelf) -> N
     await shelf.put("one", [FAR])
 
     assert len((await shelf.collect("one", "one")).documents) == 1
+
+
+def found(least_distance: float | None, match_threshold: JsonValue) -> SearchResult:
+    generation = Generation("index", "minilm", "rev-1", 64)
+    about = {"match_threshold": match_threshold}
+    return SearchResult(Collection("c", "c", about, generation), (), least_distance=least_distance)
+
+
+@pytest.mark.parametrize(
+    ("least_distance", "verdict"),
+    [(0.0, "match"), (0.29, "match"), (0.3, "partial"), (0.5, "none"), (None, "none")],
+)
+def test_a_threshold_itself_is_not_near_enough(least_distance: float | None, verdict: str) -> None:
+    assert match_level(found(least_distance, 0.3)) == verdict
+
+
+@pytest.mark.parametrize(
+    "threshold", [None, True, "", "tight", "nan", "inf", [0.9], {}, 10**400, float("nan"), 10**30]
+)
+def test_a_threshold_that_is_no_number_is_the_default(threshold: JsonValue) -> None:
+    expected = "match" if threshold == 10**30 else "partial"
+
+    assert match_level(found(0.35, threshold)) == expected

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 import pytest
 
 from sourcebook.core.documents import Chunk, Document, Hit
+from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import Unavailable
 from sourcebook.core.filters import OneOf
-from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.ports import Ledger
 from sourcebook.ingestion.ingestor import Ingestor
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search.catalog import Catalog
-from sourcebook.search.reranking import LONGEST_QUESTION, LONGEST_TEXT, Reranking
-from sourcebook.search.searcher import Found, Searcher
+from sourcebook.search.reranking import MAX_QUESTION_LENGTH, MAX_TEXT_LENGTH, HitReranker
+from sourcebook.search.searcher import Searcher, SearchResult
 from tests.fakes import FakeClock, FakeReranker
 
 QUESTION = "robot arm"
@@ -54,8 +54,8 @@ def clock() -> FakeClock:
 
 
 @pytest.fixture
-def reranking(judge: Judge, clock: FakeClock) -> Reranking:
-    return Reranking(judge, within_s=0.05, rest_s=10, now_s=clock)
+def reranking(judge: Judge, clock: FakeClock) -> HitReranker:
+    return HitReranker(judge, within_s=0.05, rest_s=10, now_s=clock)
 
 
 @pytest.fixture
@@ -69,7 +69,11 @@ async def filled(ledger: Ledger, store: MemoryStore, models: EmbeddingModels) ->
 
 @pytest.fixture
 def searcher(
-    filled: None, ledger: Ledger, store: MemoryStore, models: EmbeddingModels, reranking: Reranking
+    filled: None,
+    ledger: Ledger,
+    store: MemoryStore,
+    models: EmbeddingModels,
+    reranking: HitReranker,
 ) -> Searcher:
     return Searcher(ledger, store, models, reranking=reranking)
 
@@ -79,7 +83,7 @@ def plain(filled: None, ledger: Ledger, store: MemoryStore, models: EmbeddingMod
     return Searcher(ledger, store, models)
 
 
-def ids(found: Found) -> list[str]:
+def ids(found: SearchResult) -> list[str]:
     return [hit.chunk.document_id for hit in found.hits]
 
 
@@ -203,7 +207,7 @@ async def test_a_reranker_that_is_slow_is_skipped_with_a_note(
 
 @pytest.mark.parametrize("answer", [[1.0], [1.0, 2.0, 3.0], [1.0, float("nan")], []])
 async def test_scores_that_make_no_sense_are_a_failure(
-    reranking: Reranking, judge: Judge, answer: list[float]
+    reranking: HitReranker, judge: Judge, answer: list[float]
 ) -> None:
     judge.answer = answer
     given = hits("one", "two")
@@ -235,16 +239,16 @@ async def test_after_a_failure_the_reranker_is_left_alone_for_a_while(
 
 
 async def test_texts_and_questions_are_read_up_to_a_length(
-    reranking: Reranking, judge: Judge
+    reranking: HitReranker, judge: Judge
 ) -> None:
-    await reranking.order("why " * LONGEST_QUESTION, hits("a" * (LONGEST_TEXT + 1), "b"))
+    await reranking.order("why " * MAX_QUESTION_LENGTH, hits("a" * (MAX_TEXT_LENGTH + 1), "b"))
 
     ((question, texts),) = judge.read
-    assert len(question) == LONGEST_QUESTION
-    assert [len(text) for text in texts] == [LONGEST_TEXT, 1]
+    assert len(question) == MAX_QUESTION_LENGTH
+    assert [len(text) for text in texts] == [MAX_TEXT_LENGTH, 1]
 
 
-async def test_ties_stay_in_the_order_of_the_vectors(reranking: Reranking, judge: Judge) -> None:
+async def test_ties_stay_in_the_order_of_the_vectors(reranking: HitReranker, judge: Judge) -> None:
     judge.answer = [1.0, 2.0, 1.0, 2.0]
 
     reranked = await reranking.order(QUESTION, hits("a", "b", "c", "d"))
@@ -253,7 +257,11 @@ async def test_ties_stay_in_the_order_of_the_vectors(reranking: Reranking, judge
 
 
 async def test_an_empty_collection_asks_nobody(
-    ledger: Ledger, store: MemoryStore, models: EmbeddingModels, reranking: Reranking, judge: Judge
+    ledger: Ledger,
+    store: MemoryStore,
+    models: EmbeddingModels,
+    reranking: HitReranker,
+    judge: Judge,
 ) -> None:
     await Catalog(ledger, store, models).create("empty", {}, "minilm")
 
@@ -270,7 +278,7 @@ async def test_giving_up_a_search_does_not_count_as_a_slow_reranker(
     judge: Judge,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    searcher = Searcher(ledger, store, models, reranking=Reranking(judge, within_s=60))
+    searcher = Searcher(ledger, store, models, reranking=HitReranker(judge, within_s=60))
     judge.silent = True
     searching = asyncio.create_task(searcher.search("robots", QUESTION, 5))
     await judge.asked.wait()

@@ -16,22 +16,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sourcebook.core.documents import Chunk, Document
+from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import NotFound
 from sourcebook.core.filters import Filter, OneOf
 from sourcebook.core.metadata import JsonValue, Metadata
-from sourcebook.core.models import EmbeddingModels
 from sourcebook.core.ports import Ledger, VectorStore
 from sourcebook.ingestion.identity import lesson_id
 from sourcebook.ingestion.ingestor import Ingestor
-from sourcebook.providers.storage.ledger import open_sqlite_ledger
 from sourcebook.providers.vector_stores.memory import MemoryStore
-from sourcebook.providers.vector_stores.qdrant_edge import QdrantEdgeStore
+from sourcebook.providers.vector_stores.qdrant_edge.store import QdrantEdgeStore
 from sourcebook.search.book_query import BookQuery, BookScope
 from sourcebook.search.books import Books
 from sourcebook.search.searcher import Searcher
 from tests.books import BookWorld, MemorySource
 from tests.fakes import FakeEmbedder
 from tests.fuzz.profile import LONG, trying
+from tests.ledgers import open_copied_ledger
 
 BOOK_IDS = ("robots", "rovers")
 # So many books, and so many questions to each by every reader: 300 or 21,000 cases for each store.
@@ -305,7 +305,7 @@ def bench(request: pytest.FixtureRequest) -> Iterator[Bench]:
     stores: Stores = request.param
     with TemporaryDirectory() as folder, asyncio.Runner() as runner:
         root = Path(folder)
-        opening = open_sqlite_ledger(root / "ledger.db")
+        opening = open_copied_ledger(root / "ledger.db")
         ledger = runner.run(opening.__aenter__())
         opened = stores(root)
         store = runner.run(opened.__aenter__())

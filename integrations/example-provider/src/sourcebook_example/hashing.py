@@ -3,11 +3,14 @@
 import hashlib
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 
 from sourcebook.core.documents import TokenSpans
 from sourcebook.core.health import ServiceHealth
 from sourcebook.core.vectors import Embedding, Vector
+from sourcebook.providers.declaration import Opening
+from sourcebook_example.hashing_provider import HashingSettings
 
 WORD = re.compile(r"\w+|[^\w\s]")
 
@@ -25,19 +28,19 @@ class HashingEmbedder:
         self.revision = f"example-hashing-1-{dimensions}"
 
     async def embed_documents(self, texts: Sequence[str]) -> list[Embedding]:
-        """One or more vectors for each text, in order."""
+        """Return one or more vectors for each text, in order."""
         return [self._embedding(text) for text in texts]
 
     async def embed_query(self, text: str) -> Vector:
-        """One vector, however long the question is."""
+        """Return one vector, however long the query is."""
         return self._vector(WORD.findall(text.lower()))
 
     async def tokenize(self, texts: Sequence[str]) -> list[TokenSpans]:
-        """Where the words of each text stand."""
+        """Return where the words of each text begin and end."""
         return [[found.span() for found in WORD.finditer(text)] for text in texts]
 
     async def check(self) -> ServiceHealth:
-        """There is nothing that could be down."""
+        """Always up: there is nothing that could be down."""
         return ServiceHealth("up")
 
     def _embedding(self, text: str) -> Embedding:
@@ -53,3 +56,11 @@ class HashingEmbedder:
             vector[int.from_bytes(digest[:4], "big") % self.dimensions] += 1.0
         length = math.hypot(*vector)
         return [value / length for value in vector]
+
+
+@asynccontextmanager
+async def open_hashing(
+    settings: HashingSettings, opening: Opening
+) -> AsyncIterator[HashingEmbedder]:
+    """Open the embedder while the context lasts."""
+    yield HashingEmbedder(opening.id, settings.path, settings.dimensions)

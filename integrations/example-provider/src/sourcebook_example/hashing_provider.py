@@ -1,13 +1,9 @@
 """Declares the hashing embedder."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-
 from pydantic import BaseModel, Field
 
 from sourcebook.core.ports import Embedder
-from sourcebook.providers.declaring import Opening, Provider
-from sourcebook_example.hashing import HashingEmbedder
+from sourcebook.providers.declaration import Provider
 
 
 class HashingSettings(BaseModel):
@@ -17,10 +13,6 @@ class HashingSettings(BaseModel):
     dimensions: int = Field(256, ge=16, le=4096, description="The length of the vectors.")
 
 
-@asynccontextmanager
-async def open_hashing(settings: HashingSettings, opening: Opening) -> AsyncIterator[Embedder]:
-    """Open it for as long as the context lasts. A slow SDK is imported here, not above."""
-    yield HashingEmbedder(opening.id, settings.path, settings.dimensions)
-
-
-PROVIDER = Provider(settings=HashingSettings, open=open_hashing)
+PROVIDER: Provider[HashingSettings, Embedder] = Provider(
+    settings=HashingSettings, open="sourcebook_example.hashing:open_hashing"
+)

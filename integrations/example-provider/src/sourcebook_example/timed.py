@@ -1,4 +1,4 @@
-"""A vector store around another one: it logs searches that take long."""
+"""A vector store that wraps another one and logs slow searches."""
 
 import logging
 import time
@@ -56,5 +56,5 @@ class TimedStore:
         return self._inner.scan(index_id)
 
     async def check(self) -> ServiceHealth:
-        """As the other store does."""
+        """Pass on the health of the wrapped store."""
         return await self._inner.check()

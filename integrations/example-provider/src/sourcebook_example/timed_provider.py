@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from pydantic import BaseModel, Field
 
 from sourcebook.core.ports import VectorStore
-from sourcebook.providers.declaring import Opening, Provider
+from sourcebook.providers.declaration import Opening, Provider
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook_example.timed import TimedStore
 
@@ -19,7 +19,7 @@ class TimedSettings(BaseModel):
 
 @asynccontextmanager
 async def open_timed(settings: TimedSettings, opening: Opening) -> AsyncIterator[VectorStore]:
-    """Open it for as long as the context lasts. A store may keep files in `opening.data_dir`."""
+    """Open the store while the context lasts. It may keep files in `opening.data_dir`."""
     yield TimedStore(MemoryStore(), settings.slow_ms)
 
 

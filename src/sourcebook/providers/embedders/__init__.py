@@ -1,1 +1,1 @@
-"""Embedders: one way to run an embedding model per file."""
+"""Embedders: each `*_provider.py` declares one, and the module of the same name runs it."""

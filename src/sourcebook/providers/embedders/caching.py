@@ -1,4 +1,4 @@
-"""The caching embedder: remembers the vectors of the latest queries."""
+"""Caches the vectors of the latest queries."""
 
 import asyncio
 from collections import OrderedDict
@@ -11,7 +11,7 @@ from sourcebook.core.vectors import Embedding, Vector
 
 
 class CachingEmbedder:
-    """Wraps any embedder. Equal queries that come at the same time share one call."""
+    """Wraps any embedder. Equal queries at the same time share one call."""
 
     def __init__(self, inner: Embedder, size: int = 1024) -> None:
         self.id = inner.id
@@ -21,18 +21,18 @@ class CachingEmbedder:
         self.revision = inner.revision
         self._inner = inner
         self._size = size
-        self._known: OrderedDict[str, Vector] = OrderedDict()
+        self._cache: OrderedDict[str, Vector] = OrderedDict()
         self._calls: dict[str, asyncio.Task[Vector]] = {}
 
     async def embed_documents(self, texts: Sequence[str]) -> list[Embedding]:
-        """Pass through: the ledger remembers documents."""
+        """Pass through: the ledger caches the vectors of documents."""
         return await self._inner.embed_documents(texts)
 
     async def embed_query(self, text: str) -> Vector:
-        """The vector of a query, from memory if it is there."""
-        if text in self._known:
-            self._known.move_to_end(text)
-            return self._known[text]
+        """Return the vector of a query, from the cache if it is there."""
+        if text in self._cache:
+            self._cache.move_to_end(text)
+            return self._cache[text]
         call = self._calls.get(text)
         if call is None:
             call = asyncio.create_task(self._inner.embed_query(text))
@@ -46,7 +46,7 @@ class CachingEmbedder:
         return await self._inner.tokenize(texts)
 
     async def check(self) -> ServiceHealth:
-        """As the wrapped embedder does."""
+        """Pass through."""
         return await self._inner.check()
 
     def _remember(self, text: str, call: asyncio.Task[Vector]) -> None:
@@ -54,6 +54,6 @@ class CachingEmbedder:
         # A failure is the waiting callers' to handle; the next query tries again.
         if call.cancelled() or call.exception() is not None:
             return
-        self._known[text] = call.result()
-        if len(self._known) > self._size:
-            self._known.popitem(last=False)
+        self._cache[text] = call.result()
+        if len(self._cache) > self._size:
+            self._cache.popitem(last=False)

@@ -1,19 +1,16 @@
-"""Cohere's embedding models, as a provider."""
-
-from contextlib import AbstractAsyncContextManager
+"""Declares the embedder that uses Cohere."""
 
 import httpx2
 from pydantic import Field
 
 from sourcebook.core.ports import Embedder
-from sourcebook.providers.declaring import Opening, Probed, Provider
-from sourcebook.providers.embedders.probing import fetch
-from sourcebook.providers.embedders.remote_settings import (
-    NAME,
+from sourcebook.providers.declaration import Probed, Provider
+from sourcebook.providers.embedders.remote.connection import fetch_json
+from sourcebook.providers.embedders.remote.settings import (
+    MODEL_ALIASES,
     BaseUrl,
     Key,
     RemoteSettings,
-    bearer,
 )
 
 COHERE_URL = "https://api.cohere.com"
@@ -25,7 +22,7 @@ class CohereSettings(RemoteSettings):
     path: str = Field(
         "embed-english-v3.0",
         min_length=1,
-        validation_alias=NAME,
+        validation_alias=MODEL_ALIASES,
         title="Model",
         description="The model's name",
     )
@@ -39,18 +36,13 @@ class CohereSettings(RemoteSettings):
     batch_size: int = Field(96, ge=1, le=96, description="How many texts a request holds")
 
 
-def _open(settings: CohereSettings, opening: Opening) -> AbstractAsyncContextManager[Embedder]:
-    # Imported here: it loads numpy, which listing providers must not wait for.
-    from sourcebook.providers.embedders.cohere import open_cohere_embedder  # noqa: PLC0415
-
-    return open_cohere_embedder(settings, opening.id)
-
-
 async def _probe(settings: CohereSettings, client: httpx2.AsyncClient) -> Probed:
-    """Ask for one line of the list of models: that costs nothing, and needs the key."""
+    # One line of the list of models costs nothing, and needs the key.
     url = f"{settings.base_url}/v1/models?page_size=1"
-    await fetch(client, url, bearer(settings.api_key))
+    await fetch_json(client, url, settings.api_key)
     return Probed({"model": settings.path})
 
 
-PROVIDER = Provider(CohereSettings, _open, _probe)
+PROVIDER: Provider[CohereSettings, Embedder] = Provider(
+    CohereSettings, "sourcebook.providers.embedders.cohere:open_cohere_embedder", _probe
+)

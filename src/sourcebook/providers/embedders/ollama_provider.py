@@ -1,37 +1,25 @@
-"""Embedding models that Ollama runs, as a provider."""
+"""Declares the embedder that uses Ollama, and reads the names of its models."""
 
-from contextlib import AbstractAsyncContextManager
 from typing import Annotated
 
 import httpx2
 from pydantic import BeforeValidator, Field
 
+from sourcebook.core.metadata import JsonValue
 from sourcebook.core.ports import Embedder
-from sourcebook.providers.declaring import Opening, Probed, ProbeFailed, Provider
-from sourcebook.providers.embedders.ollama_names import full_name, missing, model_digests
-from sourcebook.providers.embedders.probing import fetch
-from sourcebook.providers.embedders.remote_settings import (
-    NAME,
+from sourcebook.providers.declaration import Probed, ProbeFailed, Provider
+from sourcebook.providers.embedders.remote.connection import fetch_json
+from sourcebook.providers.embedders.remote.settings import (
+    MODEL_ALIASES,
     BaseUrl,
     Key,
     RemoteSettings,
-    bearer,
 )
-
-OLLAMA_PORT = 11434
+from sourcebook.providers.outbound.server_urls import OLLAMA_PORT, ollama_url
 
 
 def _as_ollama_has_it(value: object) -> object:
-    """OLLAMA_HOST may be a name alone, or an address to listen at."""
-    if not isinstance(value, str):
-        return value
-    host = value.strip()
-    if "://" not in host:
-        name, _, port = host.rpartition(":")
-        has_port = bool(name) and port.isdigit()
-        host = f"http://{host}" if has_port else f"http://{host}:{OLLAMA_PORT}"
-    # Where the OpenAI routes begin; ours are beside them.
-    return host.replace("://0.0.0.0", "://127.0.0.1").rstrip("/").removesuffix("/v1")
+    return ollama_url(value.strip()) if isinstance(value, str) else value
 
 
 class OllamaSettings(RemoteSettings):
@@ -40,7 +28,7 @@ class OllamaSettings(RemoteSettings):
     path: str = Field(
         "nomic-embed-text",
         min_length=1,
-        validation_alias=NAME,
+        validation_alias=MODEL_ALIASES,
         title="Model",
         description="The model's name, as `ollama list` shows it",
     )
@@ -63,20 +51,35 @@ class OllamaSettings(RemoteSettings):
     )
 
 
-def _open(settings: OllamaSettings, opening: Opening) -> AbstractAsyncContextManager[Embedder]:
-    # Imported here: it loads numpy, which listing providers must not wait for.
-    from sourcebook.providers.embedders.ollama import open_ollama_embedder  # noqa: PLC0415
-
-    return open_ollama_embedder(settings, opening.id)
-
-
 async def _probe(settings: OllamaSettings, client: httpx2.AsyncClient) -> Probed:
-    """Ask which models are there, and whether ours is among them."""
-    reply = await fetch(client, f"{settings.base_url}/api/tags", bearer(settings.api_key))
+    reply = await fetch_json(client, f"{settings.base_url}/api/tags", settings.api_key)
     digests = model_digests(reply)
     if full_name(settings.path) not in digests:
-        raise ProbeFailed("not_found", f"Ollama {missing(settings.path)}")
+        raise ProbeFailed("not_found", f"Ollama {missing_model(settings.path)}")
     return Probed({"model": settings.path, "models": len(digests)})
 
 
-PROVIDER = Provider(OllamaSettings, _open, _probe)
+PROVIDER: Provider[OllamaSettings, Embedder] = Provider(
+    OllamaSettings, "sourcebook.providers.embedders.ollama:open_ollama_embedder", _probe
+)
+
+
+def full_name(model: str) -> str:
+    """Return a model's name with its tag."""
+    return model if ":" in model.rpartition("/")[2] else f"{model}:latest"
+
+
+def model_digests(reply: JsonValue) -> dict[str, str]:
+    """Return the digests of the models that `GET /api/tags` lists, by full name."""
+    listed = reply.get("models") if isinstance(reply, dict) else None
+    found: dict[str, str] = {}
+    for entry in listed if isinstance(listed, list) else ():
+        name = entry.get("name") or entry.get("model") if isinstance(entry, dict) else None
+        if isinstance(entry, dict) and isinstance(name, str):
+            found[full_name(name)] = str(entry.get("digest") or "")
+    return found
+
+
+def missing_model(model: str) -> str:
+    """Say what to do about a model that is not there."""
+    return f"has no model {model!r}: run `ollama pull {model}`"

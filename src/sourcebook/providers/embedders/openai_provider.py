@@ -1,19 +1,16 @@
-"""OpenAI's embedding models, as a provider."""
-
-from contextlib import AbstractAsyncContextManager
+"""Declares the embedders of OpenAI, and of any server that speaks OpenAI's embedding route."""
 
 import httpx2
 from pydantic import Field
 
 from sourcebook.core.ports import Embedder
-from sourcebook.providers.declaring import Opening, Probed, Provider
-from sourcebook.providers.embedders.probing import fetch
-from sourcebook.providers.embedders.remote_settings import (
-    NAME,
+from sourcebook.providers.declaration import Probed, Provider
+from sourcebook.providers.embedders.remote.connection import fetch_json
+from sourcebook.providers.embedders.remote.settings import (
+    MODEL_ALIASES,
     BaseUrl,
     Key,
     RemoteSettings,
-    bearer,
 )
 
 OPENAI_URL = "https://api.openai.com/v1"
@@ -25,7 +22,7 @@ class OpenAiSettings(RemoteSettings):
     path: str = Field(
         "text-embedding-3-small",
         min_length=1,
-        validation_alias=NAME,
+        validation_alias=MODEL_ALIASES,
         title="Model",
         description="The model's name",
     )
@@ -39,17 +36,45 @@ class OpenAiSettings(RemoteSettings):
     batch_size: int = Field(20, ge=1, le=256, description="How many texts a request holds")
 
 
-def _open(settings: OpenAiSettings, opening: Opening) -> AbstractAsyncContextManager[Embedder]:
-    # Imported here: it loads numpy, which listing providers must not wait for.
-    from sourcebook.providers.embedders.openai import open_openai_embedder  # noqa: PLC0415
+class OpenAiCompatibleSettings(RemoteSettings):
+    """How to reach a server that does as OpenAI does: vLLM, llama.cpp, LM Studio and others."""
 
-    return open_openai_embedder(settings, opening.id)
+    path: str = Field(
+        min_length=1,
+        validation_alias=MODEL_ALIASES,
+        title="Model",
+        description="The model's name there",
+    )
+    base_url: BaseUrl = Field(
+        title="URL",
+        description="Where its routes begin, for example http://localhost:8080/v1",
+        json_schema_extra={"format": "uri"},
+    )
+    api_key: Key | None = Field(None, title="API key", description="If the server wants one")
+    batch_size: int = Field(20, ge=1, le=256, description="How many texts a request holds")
 
 
-async def _probe(settings: OpenAiSettings, client: httpx2.AsyncClient) -> Probed:
-    """Ask for the list of models: that costs nothing, and needs the key."""
-    await fetch(client, f"{settings.base_url}/models", bearer(settings.api_key))
+async def _probe_openai(settings: OpenAiSettings, client: httpx2.AsyncClient) -> Probed:
+    # The list of models costs nothing, and needs the key.
+    await fetch_json(client, f"{settings.base_url}/models", settings.api_key)
     return Probed({"model": settings.path})
 
 
-PROVIDER = Provider(OpenAiSettings, _open, _probe)
+async def _probe_compatible(
+    settings: OpenAiCompatibleSettings, client: httpx2.AsyncClient
+) -> Probed:
+    # A server without a list of models can embed all the same.
+    listed = await fetch_json(
+        client, f"{settings.base_url}/models", settings.api_key, optional=True
+    )
+    return Probed({"model": settings.path, "lists_models": listed is not None})
+
+
+OPENAI: Provider[OpenAiSettings, Embedder] = Provider(
+    OpenAiSettings, "sourcebook.providers.embedders.openai:open_openai_embedder", _probe_openai
+)
+OPENAI_COMPATIBLE: Provider[OpenAiCompatibleSettings, Embedder] = Provider(
+    OpenAiCompatibleSettings,
+    "sourcebook.providers.embedders.openai:open_openai_compatible_embedder",
+    _probe_compatible,
+)

@@ -1,11 +1,9 @@
-"""The OpenVINO embedder: a BERT-family folder run on the CPU, without torch."""
+"""The OpenVINO embedder: runs a BERT-family model folder on the CPU, without torch."""
 
 import asyncio
-import hashlib
-import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from itertools import chain
 from typing import TypeAlias
 
@@ -15,29 +13,44 @@ from sourcebook.core.documents import TokenSpans
 from sourcebook.core.errors import EmbeddingFailed
 from sourcebook.core.health import ServiceHealth
 from sourcebook.core.vectors import Embedding, Vector
-from sourcebook.providers.embedders.description import ModelDescription
-from sourcebook.providers.inference.batching import batched, longest_first, put_back, regrouped
-from sourcebook.providers.inference.compiled import Precision, compile_graph
-from sourcebook.providers.inference.heads import embedding_graph
-from sourcebook.providers.inference.locating import LocatedModel
+from sourcebook.providers.declaration import Opening
+from sourcebook.providers.embedders.local_provider import LocalEmbedderSettings
+from sourcebook.providers.embedders.model_description import ModelDescription, revision_digest
+from sourcebook.providers.inference.bert_graph import embedding_graph
+from sourcebook.providers.inference.errors import foreign_errors_as
+from sourcebook.providers.inference.local_models import (
+    EMBEDDER_OWNER,
+    LocatedModel,
+    open_local_model,
+)
 from sourcebook.providers.inference.model_folder import EmbeddingFolder, read_embedding_folder
+from sourcebook.providers.inference.openvino_runtime import Precision, compile_graph
 from sourcebook.providers.inference.pool import InferencePool
 from sourcebook.providers.inference.prompts import Prompts
-from sourcebook.providers.inference.tokenizing import WindowTokenizer
-from sourcebook.providers.inference.translating import foreign_errors_as
+from sourcebook.providers.inference.tokenizer import WindowTokenizer
 from sourcebook.providers.inference.weights import FloatArray, hash_weights, read_weights
-from sourcebook.providers.inference.windows import WINDOWING_VERSION, Window, average, join
+from sourcebook.providers.inference.windows import (
+    WINDOWING_VERSION,
+    Window,
+    average,
+    batched,
+    join,
+    longest_first,
+    regroup,
+    restore_order,
+)
 
 WindowPool: TypeAlias = InferencePool[Window, FloatArray]
 
 # Measured: two streams with batches of 8 embed the most texts per second.
 BATCH_SIZE = 8
-# So many texts are tokenized at once; it takes milliseconds.
-TOKENIZED_AT_ONCE = 32
-LONGEST_QUERY_WINDOWS = 32
-# Tokenized on the event loop: it takes 0.05 ms, no longer than to wake a thread up.
-SHORT_QUERY_CHARACTERS = 500
-LEAST_COSINE = 0.999
+# Tokenizing so many texts takes milliseconds.
+TOKENIZER_BATCH_SIZE = 32
+MAX_QUERY_WINDOWS = 32
+# Queries up to this length are tokenized on the event loop: that takes 0.05 ms, no longer than
+# waking a thread up.
+MAX_INLINE_CHARACTERS = 500
+MIN_COSINE = 0.999
 PROBES = (
     "What does the warranty cover?",
     "Photosynthesis turns light, water and carbon dioxide into sugar and oxygen.",
@@ -48,7 +61,7 @@ PROBES = (
 
 
 class OpenVinoEmbedder:
-    """Embeds on threads of its own: documents in batches, queries ahead of them."""
+    """Embeds on threads of its own: documents in batches, and queries before them."""
 
     def __init__(
         self,
@@ -65,7 +78,7 @@ class OpenVinoEmbedder:
         self._prompts = prompts
         self._tokenizer = tokenizer
         self._pool = pool
-        # Two threads, so that a question is never tokenized behind a pile of documents.
+        # Two threads, so that a query never waits until a pile of documents is tokenized.
         self._query_thread = ThreadPoolExecutor(1, "tokenize-queries")
         self._document_thread = ThreadPoolExecutor(1, "tokenize-documents")
 
@@ -79,41 +92,41 @@ class OpenVinoEmbedder:
             )
 
     async def embed_query(self, text: str) -> Vector:
-        """Embed one question as one vector, however long it is."""
+        """Embed one query as one vector, however long it is."""
         if self._pool.closed:
             raise EmbeddingFailed(f"The model {self.id!r} is closed")
         with foreign_errors_as(EmbeddingFailed, f"Embedding with {self.id!r} failed"):
             windows = await self._query_windows(text)
             # A query as long as a book waits with the books.
-            long = len(windows) > LONGEST_QUERY_WINDOWS
+            long = len(windows) > MAX_QUERY_WINDOWS
             vectors = await (self._vectors(windows) if long else self._pool.ask(windows))
             return average(vectors, [window.weight for window in windows])
 
     async def tokenize(self, texts: Sequence[str]) -> list[TokenSpans]:
-        """Where the tokens of each text stand; a few texts at a time."""
+        """Return where the tokens of each text begin and end."""
         loop = asyncio.get_running_loop()
         spans: list[TokenSpans] = []
         with foreign_errors_as(EmbeddingFailed, f"Tokenizing with {self.id!r} failed"):
-            for some in batched(texts, TOKENIZED_AT_ONCE):
+            for some in batched(texts, TOKENIZER_BATCH_SIZE):
                 spans += await loop.run_in_executor(
                     self._document_thread, self._tokenizer.spans, some
                 )
         return spans
 
     async def check(self) -> ServiceHealth:
-        """A loaded model is up until it is closed."""
+        """Report the model up until it is closed."""
         if self._pool.closed:
             return ServiceHealth("down", message="The model is closed")
         return ServiceHealth("up")
 
     def close(self) -> None:
-        """End the threads; waits for the batches that are being computed."""
+        """End the threads, after the batches that are being computed."""
         self._pool.close()
         self._query_thread.shutdown()
         self._document_thread.shutdown()
 
     async def _query_windows(self, text: str) -> list[Window]:
-        if len(text) <= SHORT_QUERY_CHARACTERS:
+        if len(text) <= MAX_INLINE_CHARACTERS:
             return self._tokenizer.windows([text], self._prompts.query)[0]
         (windows,) = await asyncio.get_running_loop().run_in_executor(
             self._query_thread, self._tokenizer.windows, [text], self._prompts.query
@@ -123,7 +136,7 @@ class OpenVinoEmbedder:
     async def _document_windows(self, texts: Sequence[str]) -> list[list[Window]]:
         loop = asyncio.get_running_loop()
         per_text: list[list[Window]] = []
-        for some in batched(texts, TOKENIZED_AT_ONCE):
+        for some in batched(texts, TOKENIZER_BATCH_SIZE):
             per_text += await loop.run_in_executor(
                 self._document_thread, self._tokenizer.windows, some, self._prompts.document
             )
@@ -132,37 +145,28 @@ class OpenVinoEmbedder:
     async def _vectors(self, windows: Sequence[Window]) -> list[FloatArray]:
         order = longest_first(windows)
         batches = batched([windows[number] for number in order], BATCH_SIZE)
-        return put_back(order, list(chain.from_iterable(await self._pool.work(batches))))
+        return restore_order(order, list(chain.from_iterable(await self._pool.work(batches))))
 
 
-@asynccontextmanager
-async def open_openvino_embedder(
-    model_id: str,
-    model: LocatedModel,
-    *,
-    query_prompt: str | None = None,
-    document_prompt: str | None = None,
-    precision: Precision | None = None,
-) -> AsyncIterator[OpenVinoEmbedder]:
-    """Load a model for as long as the context lasts. Prompts given here win over the folder's."""
-    embedder = await asyncio.to_thread(
-        _load, model_id, model, query_prompt, document_prompt, precision
-    )
-    try:
-        yield embedder
-    finally:
-        await asyncio.to_thread(embedder.close)
+def open_openvino_embedder(
+    settings: LocalEmbedderSettings, opening: Opening, *, precision: Precision | None = None
+) -> AbstractAsyncContextManager[OpenVinoEmbedder]:
+    """Load a model while the context lasts. Prompts in the settings override the folder's."""
+
+    def load(model: LocatedModel) -> OpenVinoEmbedder:
+        return _load(opening.id, model, settings, precision)
+
+    return open_local_model(settings.path, opening, load, default_owner=EMBEDDER_OWNER)
 
 
 def _load(
     model_id: str,
     model: LocatedModel,
-    query_prompt: str | None,
-    document_prompt: str | None,
+    settings: LocalEmbedderSettings,
     precision: Precision | None,
 ) -> OpenVinoEmbedder:
     folder = read_embedding_folder(model.folder)
-    prompts = folder.prompts.overridden(query_prompt, document_prompt)
+    prompts = folder.prompts.overridden(settings.query_prompt, settings.document_prompt)
     sha256 = hash_weights(folder.model.path)
     model.check(sha256)
     weights = read_weights(folder.model.path)
@@ -188,7 +192,7 @@ def _load(
 
 
 def _agree(exact: FloatArray, fast: FloatArray) -> bool:
-    return bool(np.min(np.sum(exact * fast, axis=1)) >= LEAST_COSINE)
+    return bool(np.min(np.sum(exact * fast, axis=1)) >= MIN_COSINE)
 
 
 def _revision(folder: EmbeddingFolder, weights_sha256: str, prompts: Prompts) -> str:
@@ -202,11 +206,11 @@ def _revision(folder: EmbeddingFolder, weights_sha256: str, prompts: Prompts) ->
         "prompts": [prompts.query, prompts.document],
         "windowing": WINDOWING_VERSION,
     }
-    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
+    return revision_digest(parts)
 
 
 def _joined(vectors: Sequence[FloatArray], per_text: Sequence[list[Window]]) -> list[Embedding]:
-    groups = regrouped(vectors, [len(windows) for windows in per_text])
+    groups = regroup(vectors, [len(windows) for windows in per_text])
     return [
         join(group, [window.weight for window in windows])
         for group, windows in zip(groups, per_text, strict=True)

@@ -1,11 +1,9 @@
 """The sentence-transformers embedder: any model that the library loads, on any device it knows."""
 
 import asyncio
-import hashlib
-import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from itertools import chain
 from typing import Protocol
 
@@ -13,11 +11,16 @@ from sourcebook.core.documents import TokenSpans
 from sourcebook.core.errors import EmbeddingFailed
 from sourcebook.core.health import ServiceHealth
 from sourcebook.core.vectors import Embedding, Vector
-from sourcebook.providers.embedders.description import ModelDescription
-from sourcebook.providers.inference.batching import regrouped
-from sourcebook.providers.inference.locating import LocatedModel
+from sourcebook.providers.declaration import Opening
+from sourcebook.providers.embedders.local_provider import LocalEmbedderSettings
+from sourcebook.providers.embedders.model_description import ModelDescription, revision_digest
+from sourcebook.providers.inference.errors import foreign_errors_as
+from sourcebook.providers.inference.local_models import (
+    EMBEDDER_OWNER,
+    LocatedModel,
+    open_local_model,
+)
 from sourcebook.providers.inference.prompts import Prompts, named_prompts
-from sourcebook.providers.inference.text_pieces import Piece, cut_text
 from sourcebook.providers.inference.torch_models import (
     HubTokenizer,
     loading_errors,
@@ -25,13 +28,19 @@ from sourcebook.providers.inference.torch_models import (
     token_offsets,
     weights_digest,
 )
-from sourcebook.providers.inference.translating import foreign_errors_as
 from sourcebook.providers.inference.weights import FloatArray, hash_weights
-from sourcebook.providers.inference.windows import WINDOWING_VERSION, average, join
+from sourcebook.providers.inference.windows import (
+    WINDOWING_VERSION,
+    TextWindow,
+    average,
+    cut_text,
+    join,
+    regroup,
+)
 
 
 class SentenceModel(Protocol):
-    """What is used of a SentenceTransformer."""
+    """The part of a SentenceTransformer that we use."""
 
     @property
     def tokenizer(self) -> HubTokenizer: ...
@@ -46,7 +55,7 @@ class SentenceModel(Protocol):
 
 
 class SentenceTransformersEmbedder:
-    """Embeds on one thread: the library's models do one thing at a time."""
+    """Embeds on one thread, because the library's models do one thing at a time."""
 
     def __init__(
         self, description: ModelDescription, prompts: Prompts, model: SentenceModel
@@ -71,78 +80,73 @@ class SentenceTransformersEmbedder:
             )
 
     async def embed_query(self, text: str) -> Vector:
-        """Embed one question as one vector, however long it is."""
+        """Embed one query as one vector, however long it is."""
         with foreign_errors_as(EmbeddingFailed, f"Embedding with {self.id!r} failed"):
             return await asyncio.get_running_loop().run_in_executor(
                 self._thread, self._embed_query, text
             )
 
     async def tokenize(self, texts: Sequence[str]) -> list[TokenSpans]:
-        """Where the tokens of each text stand."""
+        """Return where the tokens of each text begin and end."""
         with foreign_errors_as(EmbeddingFailed, f"Tokenizing with {self.id!r} failed"):
             return await asyncio.get_running_loop().run_in_executor(
                 self._thread, lambda: [self._offsets(text) for text in texts]
             )
 
     async def check(self) -> ServiceHealth:
-        """A loaded model is up."""
+        """Report the model up: it is loaded."""
         return ServiceHealth("up")
 
     def close(self) -> None:
-        """End the thread; waits for what is being computed."""
+        """End the thread, after what is being computed."""
         self._thread.shutdown()
 
     def _embed_documents(self, texts: Sequence[str]) -> list[Embedding]:
-        pieces = [self._pieces(text, self._prompts.document) for text in texts]
-        vectors = self._encode(list(chain.from_iterable(pieces)), self._prompts.document)
-        groups = regrouped(vectors, [len(of_text) for of_text in pieces])
+        windows = [self._cut(text, self._prompts.document) for text in texts]
+        vectors = self._encode(list(chain.from_iterable(windows)), self._prompts.document)
+        groups = regroup(vectors, [len(text_windows) for text_windows in windows])
         return [
-            join(group, [piece.weight for piece in of_text])
-            for group, of_text in zip(groups, pieces, strict=True)
+            join(group, [window.weight for window in text_windows])
+            for group, text_windows in zip(groups, windows, strict=True)
         ]
 
     def _embed_query(self, text: str) -> Vector:
-        pieces = self._pieces(text, self._prompts.query)
-        vectors = self._encode(pieces, self._prompts.query)
-        return average(vectors, [piece.weight for piece in pieces])
+        windows = self._cut(text, self._prompts.query)
+        vectors = self._encode(windows, self._prompts.query)
+        return average(vectors, [window.weight for window in windows])
 
-    def _pieces(self, text: str, prompt: str) -> list[Piece]:
+    def _cut(self, text: str, prompt: str) -> list[TextWindow]:
         taken = self._model.tokenizer.num_special_tokens_to_add() + len(self._offsets(prompt))
         return cut_text(text, self.max_tokens - taken, self._offsets)
 
-    def _encode(self, pieces: Sequence[Piece], prompt: str) -> list[FloatArray]:
+    def _encode(self, windows: Sequence[TextWindow], prompt: str) -> list[FloatArray]:
         vectors = self._model.encode(
-            [piece.text for piece in pieces],
+            [window.text for window in windows],
             prompt=prompt,
             normalize_embeddings=True,
             show_progress_bar=False,
         )
-        if vectors.shape != (len(pieces), self.dimensions):
+        if vectors.shape != (len(windows), self.dimensions):
             raise EmbeddingFailed(
                 f"The embedder gave vectors of shape {vectors.shape}, not"
-                f" {(len(pieces), self.dimensions)}"
+                f" {(len(windows), self.dimensions)}"
             )
         return list(vectors)
 
 
-@asynccontextmanager
-async def open_sentence_transformers_embedder(
-    model_id: str,
-    model: LocatedModel,
-    *,
-    query_prompt: str | None = None,
-    document_prompt: str | None = None,
-) -> AsyncIterator[SentenceTransformersEmbedder]:
-    """Load a model for as long as the context lasts. Prompts given here win over the model's."""
-    embedder = await asyncio.to_thread(_load, model_id, model, query_prompt, document_prompt)
-    try:
-        yield embedder
-    finally:
-        await asyncio.to_thread(embedder.close)
+def open_sentence_transformers_embedder(
+    settings: LocalEmbedderSettings, opening: Opening
+) -> AbstractAsyncContextManager[SentenceTransformersEmbedder]:
+    """Load a model while the context lasts. Prompts in the settings override the model's."""
+
+    def load(model: LocatedModel) -> SentenceTransformersEmbedder:
+        return _load(opening.id, model, settings)
+
+    return open_local_model(settings.path, opening, load, default_owner=EMBEDDER_OWNER)
 
 
 def _load(
-    model_id: str, model: LocatedModel, query_prompt: str | None, document_prompt: str | None
+    model_id: str, model: LocatedModel, settings: LocalEmbedderSettings
 ) -> SentenceTransformersEmbedder:
     if model.sha256 is not None:
         model.check(hash_weights(model.folder))
@@ -156,15 +160,16 @@ def _load(
         # Newer versions renamed it, and warn at the old name.
         ask = getattr(loaded, "get_embedding_dimension", None)
         dimensions = ask() if ask else loaded.get_sentence_embedding_dimension()
-        prompts = named_prompts(loaded.prompts).overridden(query_prompt, document_prompt)
+        prompts = named_prompts(loaded.prompts).overridden(
+            settings.query_prompt, settings.document_prompt
+        )
         max_tokens = token_limit(loaded.max_seq_length)
         parts = [weights_digest(loaded.state_dict()), max_tokens, prompts.query, prompts.document]
-        revision = hashlib.sha256(json.dumps([*parts, WINDOWING_VERSION]).encode()).hexdigest()
         description = ModelDescription(
             id=model_id,
             name=model.name,
             dimensions=dimensions,
             max_tokens=max_tokens,
-            revision=f"st-{revision[:16]}",
+            revision=f"st-{revision_digest([*parts, WINDOWING_VERSION])}",
         )
         return SentenceTransformersEmbedder(description, prompts, loaded)

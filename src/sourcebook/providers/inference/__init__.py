@@ -1,1 +1,1 @@
-"""Running BERT-family models on the CPU: what embedders and rerankers share."""
+"""Runs models on this machine: what the local embedders and rerankers share."""

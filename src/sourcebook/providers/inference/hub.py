@@ -1,9 +1,9 @@
-"""Models of the Hugging Face hub: downloaded when asked for, else read from its cache."""
+"""Downloads models from the Hugging Face hub, or finds them in its cache."""
 
 import os
 from pathlib import Path
 
-# The client reads this when it is imported. Nobody is told what is loaded here.
+# The client reads this when it is imported.
 os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
 
 from huggingface_hub import snapshot_download
@@ -16,7 +16,7 @@ WANTED_FILES = ("*.safetensors", "*.json", "*.txt", "*.model")
 
 
 def cached_model(hub_id: str) -> Path:
-    """The folder of a model that was downloaded before; never touches the network."""
+    """Return the folder of a model that was downloaded before; never touches the network."""
     try:
         return Path(
             snapshot_download(hub_id, local_files_only=True, allow_patterns=[*WANTED_FILES])

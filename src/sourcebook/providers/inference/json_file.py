@@ -1,4 +1,4 @@
-"""A JSON file of a model folder, with typed fields whose errors name the file."""
+"""Reads the JSON files of a model folder; errors name the file and the field."""
 
 import json
 from collections.abc import Mapping
@@ -16,28 +16,28 @@ class JsonFile:
     fields: Mapping[str, object]
 
     def integer(self, key: str, default: int | None = None) -> int:
-        """The whole number under the key, or the default."""
+        """Return the whole number under the key, or the default."""
         value = self._value(key, default)
         if isinstance(value, bool) or not isinstance(value, int):
             raise self._wrong(key, value, "a whole number")
         return value
 
     def number(self, key: str, default: float) -> float:
-        """The number under the key, or the default."""
+        """Return the number under the key, or the default."""
         value = self._value(key, default)
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise self._wrong(key, value, "a number")
         return float(value)
 
     def text(self, key: str, default: str | None = None) -> str:
-        """The string under the key, or the default."""
+        """Return the string under the key, or the default."""
         value = self._value(key, default)
         if not isinstance(value, str):
             raise self._wrong(key, value, "a string")
         return value
 
     def table(self, key: str) -> "JsonFile":
-        """The object under the key, empty if there is none."""
+        """Return the object under the key, empty if there is none."""
         value = self._value(key, {})
         if not isinstance(value, dict):
             raise self._wrong(key, value, "an object")
@@ -56,7 +56,7 @@ class JsonFile:
 
 
 def read_json(path: Path) -> object:
-    """The content of a file that must be there."""
+    """Read a file that must be there."""
     try:
         content: object = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -71,7 +71,7 @@ def read_json(path: Path) -> object:
 
 
 def read_object(path: Path) -> JsonFile:
-    """A file that must be there and hold an object."""
+    """Read a file that must be there and hold an object."""
     content = read_json(path)
     if not isinstance(content, dict):
         raise ConfigurationError(
@@ -81,5 +81,5 @@ def read_object(path: Path) -> JsonFile:
 
 
 def read_optional_object(path: Path) -> JsonFile:
-    """A file that may be left out, which counts as an empty object."""
+    """Read a file that may be missing, which counts as an empty object."""
     return read_object(path) if path.exists() else JsonFile(path, {})

@@ -1,6 +1,6 @@
-"""The inference pool: threads that compute queries first and bulk work in between.
+"""A pool of inference threads that compute queries first and documents in between.
 
-Queries that wait are gathered into one batch. While queries arrive, only one thread goes on with
+Queries that wait are micro-batched. While queries arrive, only one thread goes on with
 bulk work, so that a query never waits for a batch of documents on every thread.
 """
 
@@ -26,15 +26,15 @@ Result = TypeVar("Result")
 
 MAX_WAITING_QUERIES = 512
 MICRO_BATCH = 32
-QUIET_S = 1.0
-# How far inference stands back behind the event loop where it has every core to itself otherwise.
-# Without, the loop waits for a core up to 130 ms while documents are embedded.
+QUIET_INTERVAL_S = 1.0
+# Added to the niceness of inference threads. Without it, the event loop waits for a core up to
+# 130 ms while documents are embedded.
 NICENESS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Job(Generic[Item, Result]):
-    """Something to compute, and where its result is awaited."""
+    """Something to compute, and the future that its caller awaits."""
 
     item: Item
     result: "Future[Result]" = field(default_factory=Future)
@@ -49,7 +49,7 @@ class InferencePool(Generic[Item, Result]):
         *,
         micro_batch: int = MICRO_BATCH,
         max_waiting: int = MAX_WAITING_QUERIES,
-        quiet_s: float = QUIET_S,
+        quiet_s: float = QUIET_INTERVAL_S,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._micro_batch = micro_batch
@@ -79,11 +79,11 @@ class InferencePool(Generic[Item, Result]):
 
     @property
     def closed(self) -> bool:
-        """Tell whether it takes no more work."""
+        """True once it takes no more work."""
         return self._closed
 
     async def ask(self, items: Sequence[Item]) -> list[Result]:
-        """Compute soon, together with what others ask; Overloaded if too many wait already."""
+        """Compute soon, in a batch with other queries; Overloaded if too many wait already."""
         jobs: list[Job[Item, Result]] = [Job(item) for item in items]
         with self._changed:
             self._check_open()
@@ -98,7 +98,7 @@ class InferencePool(Generic[Item, Result]):
         return await _results(jobs)
 
     async def work(self, batches: Iterable[Sequence[Item]]) -> list[list[Result]]:
-        """Compute each batch when there is time; if one fails, the others are given up."""
+        """Compute each batch when there is time; if one fails, the others are cancelled."""
         results: dict[int, list[Result]] = {}
         left = iter(enumerate(batches))
 
@@ -142,20 +142,20 @@ class InferencePool(Generic[Item, Result]):
             raise Unavailable("The model is closed")
 
     def _serve(self, compute: Callable[[Sequence[Item]], Sequence[Result]], steady: bool) -> None:
-        _stand_back()
+        _lower_priority()
         while (jobs := self._next_jobs(steady)) is not None:
             _run(compute, jobs)
 
     def _next_jobs(self, steady: bool) -> list[Job[Item, Result]] | None:
-        """Wait for work; None when closed. A steady thread does bulk work at any time."""
+        """Wait for work; None when closed. A steady thread also does bulk work during queries."""
         with self._changed:
             while not self._closed:
                 if self._queries:
                     return self._pop_queries()
-                patience_s = 0.0 if steady else self._quiet_from - self._clock()
-                if self._batches and patience_s <= 0:
+                quiet_in_s = 0.0 if steady else self._quiet_from - self._clock()
+                if self._batches and quiet_in_s <= 0:
                     return self._batches.popleft()
-                self._changed.wait(patience_s if self._batches else None)
+                self._changed.wait(quiet_in_s if self._batches else None)
         return None
 
     def _pop_queries(self) -> list[Job[Item, Result]]:
@@ -163,8 +163,8 @@ class InferencePool(Generic[Item, Result]):
         return [self._queries.popleft() for _ in range(count)]
 
 
-def _stand_back() -> None:
-    """Let others of this process go first. Elsewhere than on Linux it would slow all of it."""
+def _lower_priority() -> None:
+    """Let other threads of this process go first. Outside Linux it would slow down all of them."""
     if sys.platform == "linux":
         thread = threading.get_native_id()
         with suppress(OSError):

@@ -1,4 +1,4 @@
-"""Prompts: what some models want before every query and every document."""
+"""Prompts: the text that some models expect before every query and every document."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Prompts:
-    """The two that we need; empty for most models."""
+    """The prompts of a model; empty for most."""
 
     query: str = ""
     document: str = ""
 
     def overridden(self, query: str | None, document: str | None) -> "Prompts":
-        """The same, but for those that are given."""
+        """Return the same prompts, with those that are given in their place."""
         return Prompts(
             query=self.query if query is None else query,
             document=self.document if document is None else document,
@@ -20,7 +20,7 @@ class Prompts:
 
 
 def named_prompts(prompts: Mapping[str, object]) -> Prompts:
-    """Pick ours from a model's prompts, by the names that sentence-transformers uses."""
+    """Read a model's prompts by the names that sentence-transformers uses."""
     return Prompts(
         query=str(prompts.get("query") or ""),
         document=str(prompts.get("document") or prompts.get("passage") or ""),

@@ -1,4 +1,4 @@
-"""What our sentence-transformers adapters ask of the library's models."""
+"""Loads and reads models of the sentence-transformers library."""
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,15 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 from sourcebook.core.errors import ConfigurationError
-from sourcebook.providers.inference.text_pieces import Offsets
+from sourcebook.providers.inference.windows import Offsets
 
 INSTALL = "pip install 'sourcebook[sentence-transformers]'"
-# What a model without any limit of its own is given to read at once.
-TOKENS_WITHOUT_LIMIT = 8192
+# The limit of a model that states none, and the most that any is given to read at once.
+MAX_TOKENS = 8192
 
 
 class Tensor(Protocol):
-    """A tensor of weights."""
+    """The part of a torch tensor that we use."""
 
     def float(self) -> "Tensor": ...
     def cpu(self) -> "Tensor": ...
@@ -35,7 +35,7 @@ class HubTokenizer(Protocol):
 
 @contextmanager
 def loading_errors(name: str) -> Iterator[None]:
-    """Translate whatever goes wrong while a model is loaded."""
+    """Raise whatever goes wrong while a model is loaded as ConfigurationError."""
     try:
         yield
     except ConfigurationError:
@@ -51,7 +51,7 @@ def loading_errors(name: str) -> Iterator[None]:
 
 
 def token_offsets(tokenizer: HubTokenizer) -> Offsets:
-    """A function that says where the tokens of a text lie."""
+    """Return a function that finds where the tokens of a text begin and end."""
     if not tokenizer.is_fast:
         raise ConfigurationError(
             "The model has only a slow tokenizer, which cannot tell where its tokens lie in a"
@@ -72,12 +72,12 @@ def token_offsets(tokenizer: HubTokenizer) -> Offsets:
 
 
 def token_limit(max_seq_length: int | None) -> int:
-    """How many tokens a model reads at once; some say nothing."""
-    return min(max_seq_length or TOKENS_WITHOUT_LIMIT, TOKENS_WITHOUT_LIMIT)
+    """Return how many tokens a model reads at once; some state no limit."""
+    return min(max_seq_length or MAX_TOKENS, MAX_TOKENS)
 
 
 def weights_digest(tensors: Mapping[str, Tensor]) -> str:
-    """A hash over all weights, whatever files they came from."""
+    """Hash all weights, whatever files they came from."""
     digest = hashlib.sha256()
     for name in sorted(tensors):
         digest.update(name.encode())

@@ -1,4 +1,4 @@
-"""The weights of a model folder, from safetensors only: reading them can run no code."""
+"""Reads the weights of a model folder, from safetensors only: reading them can run no code."""
 
 import hashlib
 from collections.abc import Mapping
@@ -11,8 +11,7 @@ import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
 
 from sourcebook.core.errors import ConfigurationError
-from sourcebook.providers.inference.architecture import USE_THE_EXTRA
-from sourcebook.providers.inference.model_folder import WEIGHTS_FILE
+from sourcebook.providers.inference.model_folder import USE_THE_EXTRA, WEIGHTS_FILE
 
 FloatArray: TypeAlias = npt.NDArray[np.float32]
 
@@ -22,7 +21,7 @@ _OLD_NAMES = {".gamma": ".weight", ".beta": ".bias"}
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """Tensors by the names that the bare model gives them."""
+    """Tensors by name, without the prefix of the model's kind."""
 
     path: Path
     tensors: Mapping[str, FloatArray]
@@ -41,12 +40,12 @@ class Weights:
 
 
 def hash_weights(folder: Path) -> str:
-    """The sha256 of a folder's weights."""
+    """Return the sha256 of a folder's weights."""
     return sha256_of(_weights_file(folder))
 
 
 def sha256_of(path: Path) -> str:
-    """The sha256 of a file."""
+    """Return the sha256 of a file."""
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()

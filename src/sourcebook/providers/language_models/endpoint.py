@@ -1,14 +1,31 @@
 """Where a language model is reached. Imports no SDK: without a model there is no need for one."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 
 from sourcebook.core.errors import ConfigurationError
+from sourcebook.providers.outbound.server_urls import OLLAMA_PORT, UrlFlaw, find_flaw
 
+GEMINI_URL = "https://generativelanguage.googleapis.com/v1beta/openai/"
+GEMINI_MODEL = "gemini-2.5-flash"
 OPENAI_HOST = "api.openai.com"
-_UNPRINTABLE = re.compile(r"[\x00-\x20\x7f]")
+OPENAI_URL = f"https://{OPENAI_HOST}/v1/"
+OPENAI_MODEL = "gpt-5.4-mini"
+OLLAMA_URL = f"http://127.0.0.1:{OLLAMA_PORT}"
+
 _KEY = re.compile(r"[\x21-\x7e]+")
+_UNREACHABLE = "it has no host, or no port that can be reached"
+_FLAWS: Mapping[UrlFlaw, str] = {
+    UrlFlaw.UNPRINTABLE: "it holds spaces or control characters",
+    UrlFlaw.MALFORMED: "it cannot be understood",
+    UrlFlaw.SCHEME: "it must begin with http:// or https://",
+    UrlFlaw.CREDENTIALS: "it holds credentials; the key is a setting of its own",
+    UrlFlaw.HOST: _UNREACHABLE,
+    UrlFlaw.PORT: _UNREACHABLE,
+    UrlFlaw.QUERY: "it holds a '?' or a '#'",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,24 +43,23 @@ class Endpoint:
 
     @property
     def is_openai(self) -> bool:
-        """Tell whether it is OpenAI itself, whose dialect has moved on from what others speak."""
+        """True for OpenAI itself, whose API has moved on from what other servers copy."""
         return self.host == OPENAI_HOST
 
 
 def parse_base_url(url: str, setting: str) -> str:
-    """A base URL that we would send questions to; ConfigurationError names the setting."""
-    if _UNPRINTABLE.search(url):
-        raise _refusal(setting, "it holds spaces or control characters")
-    try:
-        parsed = urlsplit(url)
-        _check(parsed, parsed.port, setting)
-    except ValueError:
-        raise _refusal(setting, "it cannot be understood") from None
+    """Return the base URL with a slash at its end; ConfigurationError names the setting."""
+    flaw = find_flaw(url)
+    if flaw is not None:
+        raise ConfigurationError(
+            f"{setting} is no base URL of a language model: {_FLAWS[flaw]}."
+            " Use the form https://host/v1"
+        )
     return url.rstrip("/") + "/"
 
 
 def parse_key(key: str | None, setting: str) -> str | None:
-    """A key that fits into a header; ConfigurationError names the setting, not the key."""
+    """Return a key that fits into a header; ConfigurationError names the setting, not the key."""
     if key is None or not key.strip():
         return None
     if not _KEY.fullmatch(key.strip()):
@@ -51,20 +67,3 @@ def parse_key(key: str | None, setting: str) -> str | None:
             f"{setting} holds spaces or characters that no key has: copy it once more"
         )
     return key.strip()
-
-
-def _check(parsed: SplitResult, port: int | None, setting: str) -> None:
-    if parsed.scheme not in {"http", "https"}:
-        raise _refusal(setting, "it must begin with http:// or https://")
-    if "@" in parsed.netloc:
-        raise _refusal(setting, "it holds credentials; the key is a setting of its own")
-    if not parsed.hostname or port == 0:
-        raise _refusal(setting, "it has no host, or no port that can be reached")
-    if parsed.query or parsed.fragment:
-        raise _refusal(setting, "it holds a '?' or a '#'")
-
-
-def _refusal(setting: str, reason: str) -> ConfigurationError:
-    return ConfigurationError(
-        f"{setting} is no base URL of a language model: {reason}. Use the form https://host/v1"
-    )

@@ -60,7 +60,7 @@ def explain_status(status: int, model: str) -> str:
     )
 
 
-def may_pass(error: Exception) -> bool:
+def is_transient(error: Exception) -> bool:
     """Tell whether another attempt could end otherwise."""
     if isinstance(error, openai.APIStatusError):
         return error.status_code in _BUSY

@@ -79,11 +79,11 @@ _ISATAP = frozenset({0x0000_5EFE, 0x0200_5EFE})
 
 def objection_to(address: Address) -> Objection | None:
     """The gravest thing to be said against an address; None if it is public."""
-    found = [objection for meant in meanings(address) if (objection := _judge(meant))]
+    found = [objection for meant in carried_addresses(address) if (objection := _judge(meant))]
     return min(found, key=lambda objection: not objection.always, default=None)
 
 
-def meanings(address: Address) -> tuple[Address, ...]:
+def carried_addresses(address: Address) -> tuple[Address, ...]:
     """The addresses where a packet ends up: tunnels and translators carry others inside."""
     if isinstance(address, IPv4Address):
         return (address,)

@@ -6,19 +6,29 @@ credentials of the environment are not used, and replies are read up to a size.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+import socket
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import contextmanager
+from typing import TypeAlias
 
 import httpcore2
 import httpx2
 
+from sourcebook.providers.daemon_thread import in_daemon_thread
 from sourcebook.providers.outbound.addresses import Address
 from sourcebook.providers.outbound.destinations import OPERATOR, DestinationRefused, Policy
-from sourcebook.providers.outbound.resolving import Resolve, resolve_by_system
 
-CONNECT_S = 3.0
+CONNECT_TIMEOUT_S = 3.0
 MAX_REPLY_BYTES = 64 * 1024 * 1024
-MAX_ATTEMPTS = 4
+MAX_ADDRESSES = 4
 # Compressed, a small reply could grow without a limit in our memory.
 _UNCOMPRESSED = {"Accept-Encoding": "identity"}
 
@@ -36,6 +46,24 @@ _TRANSLATIONS: Mapping[type[Exception], type[httpx2.TransportError]] = {
 }
 
 
+# Host, port and the seconds that it may take.
+Resolve: TypeAlias = Callable[[str, int, float], Awaitable[Sequence[str]]]
+
+
+async def resolve_by_system(host: str, port: int, timeout_s: float) -> Sequence[str]:
+    """Ask the system once. OSError if there is no such host, TimeoutError if nobody says."""
+
+    def look_up() -> Sequence[str]:
+        try:
+            found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        except UnicodeError as error:
+            raise socket.gaierror(socket.EAI_NONAME, "not a host name") from error
+        return list(dict.fromkeys(str(address[0]) for *_, address in found))
+
+    # A lookup cannot be called off; it must not keep a thread that others wait for.
+    return await in_daemon_thread(look_up, timeout_s)
+
+
 class ReplyUnusable(httpx2.RemoteProtocolError):
     """The reply is too large, or compressed although that was not asked for."""
 
@@ -51,7 +79,7 @@ def open_client(
     """A client that goes only where the policy lets it, and nowhere that it is sent on to."""
     return httpx2.AsyncClient(
         headers={**_UNCOMPRESSED, **(headers or {})},
-        timeout=httpx2.Timeout(timeout_s, connect=min(timeout_s, CONNECT_S)),
+        timeout=httpx2.Timeout(timeout_s, connect=min(timeout_s, CONNECT_TIMEOUT_S)),
         transport=GuardedTransport(policy, max_reply_bytes, resolve),
         follow_redirects=False,
         trust_env=False,
@@ -126,9 +154,9 @@ class GuardedNetwork(httpcore2.AsyncNetworkBackend):
     ) -> httpcore2.AsyncNetworkStream:
         """Resolve the host once, check what was found, and connect to that."""
         now_s = asyncio.get_running_loop().time
-        end_s = now_s() + (CONNECT_S if timeout is None else timeout)
+        end_s = now_s() + (CONNECT_TIMEOUT_S if timeout is None else timeout)
         addresses = await find_addresses(host, port, self._policy, self._resolve, end_s - now_s())
-        attempts = addresses[:MAX_ATTEMPTS]
+        attempts = addresses[:MAX_ADDRESSES]
         for left, address in zip(range(len(attempts), 0, -1), attempts, strict=True):
             # A host that is deaf at one address may listen at the next: each gets its share.
             share_s = max(0.0, end_s - now_s()) / left
@@ -173,7 +201,7 @@ async def check_destination(url: httpx2.URL, policy: Policy, resolve: Resolve) -
     policy.check_url(url)
     port = url.port or (443 if url.scheme == "https" else 80)
     with _translated():
-        await find_addresses(url.raw_host.decode("ascii"), port, policy, resolve, CONNECT_S)
+        await find_addresses(url.raw_host.decode("ascii"), port, policy, resolve, CONNECT_TIMEOUT_S)
 
 
 class _Measured(httpx2.AsyncByteStream):

@@ -9,16 +9,16 @@ from typing import TypeAlias
 import httpx2
 
 from sourcebook.core.errors import ConfigurationError
-from sourcebook.core.shortening import shortened
+from sourcebook.core.text import shorten
 from sourcebook.providers.outbound.addresses import (
     Address,
     Network,
-    meanings,
+    carried_addresses,
     objection_to,
     parse_address,
 )
 
-LONGEST_HOST = 120
+MAX_HOST_CHARS = 120
 _SETTING = "SOURCEBOOK_ALLOWED_PRIVATE_HOSTS"
 _PORTS = {"http": 80, "https": 443}
 # `name:80`, `[::1]:80`, and an IPv6 address without a port, which has colons of its own.
@@ -87,7 +87,7 @@ class Policy:
         refusal = f"Address {_shown(host)} is not allowed: it is {objection.word}"
         if objection.always:
             raise DestinationRefused(refusal)
-        for meant in meanings(address):
+        for meant in carried_addresses(address):
             if not any(allowed.fits(host, port, meant) for allowed in self.allowed):
                 raise DestinationRefused(f"{refusal}. Add the host to {_SETTING} if it is yours")
 
@@ -98,7 +98,7 @@ OPERATOR = Policy(private=True)
 STRANGER = Policy(private=False)
 
 
-def stranger(allowed_private_hosts: Iterable[str]) -> Policy:
+def stranger_policy(allowed_private_hosts: Iterable[str]) -> Policy:
     """The policy for what comes in over HTTP, with the private hosts that may be reached."""
     return Policy(private=False, allowed=tuple(map(parse_allowed, allowed_private_hosts)))
 
@@ -148,11 +148,11 @@ def parse_allowed(word: str) -> AllowedHost:
     except ValueError:
         if not _NAME.fullmatch(host) or not 0 < (port or 1) < 2**16:
             raise ConfigurationError(
-                f"{_SETTING} has the entry {shortened(word, LONGEST_HOST)!r}, which is no host: use"
+                f"{_SETTING} has the entry {shorten(word, MAX_HOST_CHARS)!r}, which is no host: use"
                 " a name, name:port, an address or a network such as 10.0.0.0/8"
             ) from None
     return AllowedHost(name=host, port=port)
 
 
 def _shown(host: str) -> str:
-    return repr(shortened(host, LONGEST_HOST))
+    return repr(shorten(host, MAX_HOST_CHARS))

@@ -16,8 +16,8 @@ import orjson
 from sourcebook.core.metadata import JsonValue
 from sourcebook.providers.outbound.client import ReplyUnusable
 
-LONGEST_ERROR_BYTES = 64 * 2**10
-LONGEST_WAIT_S = 300.0
+MAX_ERROR_BYTES = 64 * 2**10
+MAX_RETRY_AFTER_S = 300.0
 
 UNREACHABLE = "cannot be reached: check its address in the settings, and that its server is running"
 BROKE_OFF = "broke off: try again"
@@ -37,7 +37,7 @@ class WrongSetting(CallFailed):
     """Another try would end the same: the message says what to mend."""
 
 
-class Refused(CallFailed):
+class StatusRefused(CallFailed):
     """The server answered with an error. What it `said` is for code to read, never to show."""
 
     def __init__(self, status: int, said: str = "", retry_after_s: float | None = None) -> None:
@@ -54,25 +54,25 @@ class JsonServer:
         self._client = client
         self._base_url = base_url.rstrip("/")
 
-    async def get(self, route: str, within_s: float) -> JsonValue:
+    async def get(self, route: str, timeout_s: float) -> JsonValue:
         """What the server replies; CallFailed."""
-        return await self._call("GET", route, None, within_s)
+        return await self._call("GET", route, None, timeout_s)
 
-    async def post(self, route: str, body: Mapping[str, object], within_s: float) -> JsonValue:
+    async def post(self, route: str, body: Mapping[str, object], timeout_s: float) -> JsonValue:
         """What the server replies; CallFailed."""
         # As ASCII: a text may hold half a surrogate pair, which UTF-8 cannot.
-        return await self._call("POST", route, json.dumps(body).encode("ascii"), within_s)
+        return await self._call("POST", route, json.dumps(body).encode("ascii"), timeout_s)
 
     async def _call(
-        self, method: str, route: str, content: bytes | None, within_s: float
+        self, method: str, route: str, content: bytes | None, timeout_s: float
     ) -> JsonValue:
         try:
             # The client's own limits are per read: a server that drips would never meet them.
-            async with asyncio.timeout(within_s):
+            async with asyncio.timeout(timeout_s):
                 return await self._reply(method, route, content)
         except (TimeoutError, httpx2.TimeoutException) as error:
             unconnected = isinstance(error, httpx2.ConnectTimeout)
-            message = UNREACHABLE if unconnected else f"took longer than {within_s:g} s: try again"
+            message = UNREACHABLE if unconnected else f"took longer than {timeout_s:g} s: try again"
             raise CallFailed(message) from None
         except httpx2.ConnectError:
             raise CallFailed(UNREACHABLE) from None
@@ -88,7 +88,7 @@ class JsonServer:
         ) as response:
             if not response.is_success:
                 said = await _beginning(response)
-                raise Refused(response.status_code, said, _retry_after_s(response))
+                raise StatusRefused(response.status_code, said, _retry_after_s(response))
             body = await response.aread()
         try:
             reply: JsonValue = orjson.loads(body)
@@ -101,9 +101,9 @@ async def _beginning(response: httpx2.Response) -> str:
     said = b""
     async for data in response.aiter_bytes():
         said += data
-        if len(said) >= LONGEST_ERROR_BYTES:
+        if len(said) >= MAX_ERROR_BYTES:
             break
-    return said[:LONGEST_ERROR_BYTES].decode("utf-8", "replace")
+    return said[:MAX_ERROR_BYTES].decode("utf-8", "replace")
 
 
 def _retry_after_s(response: httpx2.Response) -> float | None:
@@ -113,7 +113,7 @@ def _retry_after_s(response: httpx2.Response) -> float | None:
         seconds = float(value)
     except ValueError:
         seconds = _seconds_until(value)
-    return min(max(seconds, 0.0), LONGEST_WAIT_S) if math.isfinite(seconds) else None
+    return min(max(seconds, 0.0), MAX_RETRY_AFTER_S) if math.isfinite(seconds) else None
 
 
 def _seconds_until(date: str) -> float:

@@ -1,1 +1,1 @@
-"""Where calls are counted that several processes let in."""
+"""Rate limits that several processes share."""

@@ -11,13 +11,12 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from sourcebook.core.providers import Kind, ProviderCard
-from sourcebook.providers.registry.module_places import find_module
-from sourcebook.providers.registry.registrations import Registration
+from sourcebook.core.providers import ProviderCard, ProviderKind
+from sourcebook.providers.registry.entry_points import Registration, find_module
 
 CARD_FILE = "sourcebook_providers.toml"
-LARGEST_CARD_FILE_BYTES = 1_000_000
-CAPABILITIES: Mapping[Kind, tuple[str, ...]] = {
+MAX_CARD_FILE_BYTES = 1_000_000
+CAPABILITIES: Mapping[ProviderKind, tuple[str, ...]] = {
     "vector_stores": ("collections", "search", "metadata_filtering", "dynamic_collections"),
     "embedders": ("embeddings",),
     "rerankers": ("reranking",),
@@ -45,7 +44,7 @@ class _Unusable(Exception):
 
 def make_cards(registered: Iterable[Registration]) -> list[tuple[Registration, ProviderCard]]:
     """A card for each, in this order. Of several with one id, the first is the one in use."""
-    used: dict[tuple[Kind, str], Registration] = {}
+    used: dict[tuple[ProviderKind, str], Registration] = {}
     cards = []
     for registration in registered:
         card = _card(registration)
@@ -103,8 +102,8 @@ def _read(path: Path) -> Mapping[str, object]:
     try:
         if not path.is_file():
             return {}
-        if path.stat().st_size > LARGEST_CARD_FILE_BYTES:
-            raise _Unusable(f"Its {CARD_FILE} is larger than {LARGEST_CARD_FILE_BYTES:,} bytes")
+        if path.stat().st_size > MAX_CARD_FILE_BYTES:
+            raise _Unusable(f"Its {CARD_FILE} is larger than {MAX_CARD_FILE_BYTES:,} bytes")
         return tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
         raise _Unusable(f"Its {CARD_FILE} cannot be read: {error.strerror}") from None

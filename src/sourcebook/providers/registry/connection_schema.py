@@ -12,7 +12,7 @@ from sourcebook.core.providers import (
     FieldType,
     ProviderCard,
 )
-from sourcebook.providers.declaring import Provider
+from sourcebook.providers.declaration import Provider
 
 Schema: TypeAlias = dict[str, JsonValue]
 

@@ -15,11 +15,11 @@ from typing import cast
 from pydantic import BaseModel
 
 from sourcebook.core.errors import NotFound, Unavailable
-from sourcebook.core.providers import KINDS, Kind, ProviderCard
-from sourcebook.providers.declaring import Provider
+from sourcebook.core.providers import KINDS, ProviderCard, ProviderKind
+from sourcebook.providers.declaration import Provider
 from sourcebook.providers.registry.cards import make_cards, packaged
 from sourcebook.providers.registry.connection_schema import settings_schema
-from sourcebook.providers.registry.registrations import (
+from sourcebook.providers.registry.entry_points import (
     Registration,
     installed_entry_points,
     registrations,
@@ -27,7 +27,7 @@ from sourcebook.providers.registry.registrations import (
 
 log = logging.getLogger(__name__)
 
-LONGEST_REASON = 300
+MAX_REASON_CHARS = 300
 _ABSOLUTE_PATH = re.compile(r"(?<![\w.:/\\])(?:[A-Za-z]:)?[/\\][^\s'\"():,]+")
 
 
@@ -42,17 +42,19 @@ class Registry:
 
     def __init__(self, entry_points: Iterable[EntryPoint] | None = None) -> None:
         self._entry_points = entry_points
-        self._problems: dict[tuple[Kind, str], str] = {}
+        self._problems: dict[tuple[ProviderKind, str], str] = {}
 
     def cards(self) -> list[ProviderCard]:
         """Every provider: by kind, ours first, then by id."""
         return [self._current(registration, card) for registration, card in self._cards]
 
-    def card(self, provider_id: str, kind: Kind | None = None) -> ProviderCard:
+    def card(self, provider_id: str, kind: ProviderKind | None = None) -> ProviderCard:
         """The provider of that id; without a kind, of the first kind that has one. NotFound."""
         return self._current(*self._found(provider_id, kind))
 
-    def load(self, provider_id: str, kind: Kind | None = None) -> Provider[BaseModel, object]:
+    def load(
+        self, provider_id: str, kind: ProviderKind | None = None
+    ) -> Provider[BaseModel, object]:
         """Import a provider; NotFound, ProviderBroken. Its SDK may still be missing."""
         registration, _ = self._found(provider_id, kind)
         try:
@@ -70,7 +72,9 @@ class Registry:
         found = self._entry_points
         return make_cards(registrations(installed_entry_points() if found is None else found))
 
-    def _found(self, provider_id: str, kind: Kind | None) -> tuple[Registration, ProviderCard]:
+    def _found(
+        self, provider_id: str, kind: ProviderKind | None
+    ) -> tuple[Registration, ProviderCard]:
         # The first of its key is the one in use, and they are in the order of their kinds.
         for registration, card in self._cards:
             if registration.id.lower() == provider_id.lower() and kind in {None, card.kind}:
@@ -110,7 +114,9 @@ def _check(provider: object) -> None:
     settings_schema(provider.settings)
 
 
-def _not_found(provider_id: str, kind: Kind | None, cards: Iterable[ProviderCard]) -> NotFound:
+def _not_found(
+    provider_id: str, kind: ProviderKind | None, cards: Iterable[ProviderCard]
+) -> NotFound:
     known = dict.fromkeys(card.id for card in cards if kind in {None, card.kind})
     available = f"not found. Available providers: {', '.join(known)}"
     if kind in {None, KINDS[0]}:
@@ -121,4 +127,4 @@ def _not_found(provider_id: str, kind: Kind | None, cards: Iterable[ProviderCard
 def _without_paths(text: str) -> str:
     """The first line of it; where files lie on this machine is nobody's business."""
     first, *_ = text.strip().splitlines() or [""]
-    return _ABSOLUTE_PATH.sub("…", first)[:LONGEST_REASON]
+    return _ABSOLUTE_PATH.sub("…", first)[:MAX_REASON_CHARS]

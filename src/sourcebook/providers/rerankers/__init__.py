@@ -1,1 +1,1 @@
-"""Rerankers: one way to run a cross-encoder per file."""
+"""Rerankers: each `*_provider.py` declares one, and the module of the same name runs it."""

@@ -1,50 +1,48 @@
-"""The Cohere reranker: it reads a question and each text together, and scores from 0 to 1."""
+"""The Cohere reranker, which scores each text for a query from 0 to 1."""
 
 import asyncio
 import math
-import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from itertools import chain
 
 from sourcebook.core.errors import Unavailable
-from sourcebook.core.health import ServiceHealth
+from sourcebook.core.health import HealthTimer, ServiceHealth
 from sourcebook.core.metadata import JsonValue
-from sourcebook.providers.embedders.approximate_tokens import token_spans
-from sourcebook.providers.embedders.remote_settings import bearer
-from sourcebook.providers.embedders.replies import rows, table
-from sourcebook.providers.inference.batching import batched, regrouped
-from sourcebook.providers.inference.text_pieces import cut_text
-from sourcebook.providers.outbound.client import open_client
-from sourcebook.providers.outbound.json_server import CallFailed, JsonServer, Refused
+from sourcebook.providers.declaration import Opening
+from sourcebook.providers.embedders.remote.connection import connect
+from sourcebook.providers.embedders.remote.replies import parse_indexed, parse_object
+from sourcebook.providers.embedders.remote.token_estimate import token_spans
+from sourcebook.providers.inference.windows import batched, cut_text, regroup
+from sourcebook.providers.outbound.json_server import CallFailed, JsonServer, StatusRefused
 from sourcebook.providers.rerankers.cohere_provider import CohereRerankSettings
 
-TEXTS_PER_REQUEST = 1_000
-REQUESTS_AT_ONCE = 4
-# What stands around the question and the text.
+MAX_REQUEST_TEXTS = 1_000
+MAX_REQUESTS = 4
+# The tokens around the query and the text.
 SPECIAL_TOKENS = 4
-LEAST_ROOM_TOKENS = 64
-PROBE_WITHIN_S = 2.0
+MIN_TEXT_TOKENS = 64
+PING_TIMEOUT_S = 2.0
 
 
 class CohereReranker:
-    """Scores with one request, mostly. A long text is read in parts, and its best one counts."""
+    """Scores with one request if it can. A long text counts with its best window."""
 
     def __init__(self, settings: CohereRerankSettings, server: JsonServer) -> None:
         self.name = settings.path
         self._settings = settings
         self._server = server
-        self._turns = asyncio.Semaphore(REQUESTS_AT_ONCE)
+        self._slots = asyncio.Semaphore(MAX_REQUESTS)
         self._last_failure: str | None = None
         self._closed = False
 
     async def score(self, query: str, texts: Sequence[str]) -> list[float]:
-        """One score for each text, from 0 to 1; Unavailable, also when it takes too long."""
+        """Return a score from 0 to 1 for each text; Unavailable, also after the timeout."""
         if not texts:
             return []
         try:
             async with asyncio.timeout(self._settings.timeout_s):
-                per_text = await asyncio.to_thread(self._pieces, query, texts)
+                per_text = await asyncio.to_thread(self._cut, query, texts)
                 scores = await self._scores(query, list(chain.from_iterable(per_text)))
         except TimeoutError:
             late = CallFailed(f"took longer than {self._settings.timeout_s:g} s")
@@ -52,44 +50,43 @@ class CohereReranker:
         except CallFailed as error:
             raise self._failure(error) from None
         except asyncio.CancelledError:
-            # A search waits for less long than we do: then this is all that we learn.
+            # A search may give up before we do: then this is all that we learn.
             self._last_failure = self._explained(CallFailed("was given up before it answered"))
             raise
         self._last_failure = None
-        return [max(group) for group in regrouped(scores, [len(pieces) for pieces in per_text])]
+        return [max(group) for group in regroup(scores, [len(windows) for windows in per_text])]
 
     async def check(self) -> ServiceHealth:
-        """See whether Cohere is there and takes the key, at no cost, and how the last call went."""
+        """Ping Cohere at no cost; degraded if it is there but the last call failed."""
         if self._closed:
             return ServiceHealth("down", message="The reranker is closed")
-        begun_s = time.perf_counter()
+        timer = HealthTimer()
         down: str | None = None
         try:
-            await self._server.get("/v1/models?page_size=1", PROBE_WITHIN_S)
+            await self._server.get("/v1/models?page_size=1", PING_TIMEOUT_S)
         except CallFailed as error:
             down = self._explained(error)
-        return ServiceHealth(
+        return timer.report(
             "down" if down else "degraded" if self._last_failure else "up",
-            latency_ms=(time.perf_counter() - begun_s) * 1000,
-            message=down or self._last_failure,
+            down or self._last_failure,
         )
 
     def close(self) -> None:
-        """Take no more."""
+        """Refuse new texts."""
         self._closed = True
 
-    def _pieces(self, query: str, texts: Sequence[str]) -> list[list[str]]:
+    def _cut(self, query: str, texts: Sequence[str]) -> list[list[str]]:
         taken = SPECIAL_TOKENS + len(token_spans(query))
-        # A question as long as all the model reads leaves the texts some room all the same.
-        room = max(self._settings.max_tokens - taken, LEAST_ROOM_TOKENS)
-        return [[piece.text for piece in cut_text(text, room, token_spans)] for text in texts]
+        # Even a query as long as all that the model reads leaves the texts some room.
+        room = max(self._settings.max_tokens - taken, MIN_TEXT_TOKENS)
+        return [[window.text for window in cut_text(text, room, token_spans)] for text in texts]
 
     async def _scores(self, query: str, texts: Sequence[str]) -> list[float]:
         try:
             async with asyncio.TaskGroup() as group:
                 tasks = [
                     group.create_task(self._request(query, some))
-                    for some in batched(texts, TEXTS_PER_REQUEST)
+                    for some in batched(texts, MAX_REQUEST_TEXTS)
                 ]
         except ExceptionGroup as failures:
             raise failures.exceptions[0] from None
@@ -104,9 +101,9 @@ class CohereReranker:
             "documents": list(texts),
             "max_tokens_per_doc": self._settings.max_tokens,
         }
-        async with self._turns:
+        async with self._slots:
             reply = await self._server.post("/v2/rerank", body, self._settings.timeout_s)
-        return _in_order(rows(table(reply).get("results")), len(texts))
+        return parse_indexed(parse_object(reply).get("results"), len(texts), "score", _parse_score)
 
     def _failure(self, error: CallFailed) -> Unavailable:
         self._last_failure = self._explained(error)
@@ -117,35 +114,27 @@ class CohereReranker:
 
 
 @asynccontextmanager
-async def open_cohere_reranker(settings: CohereRerankSettings) -> AsyncIterator[CohereReranker]:
-    """Hold connections to Cohere for as long as the context lasts. Nothing is sent yet."""
-    async with open_client(
-        timeout_s=settings.timeout_s, headers=bearer(settings.api_key)
-    ) as client:
-        reranker = CohereReranker(settings, JsonServer(client, settings.base_url))
+async def open_cohere_reranker(
+    settings: CohereRerankSettings, opening: Opening
+) -> AsyncIterator[CohereReranker]:
+    """Hold connections to Cohere while the context lasts. Nothing is sent yet."""
+    async with connect(settings) as server:
+        reranker = CohereReranker(settings, server)
         try:
             yield reranker
         finally:
             reranker.close()
 
 
-def _in_order(results: Sequence[JsonValue], count: int) -> list[float]:
-    """The scores by their `index`: they come best first."""
-    by_index: dict[int, float] = {}
-    for row in map(table, results):
-        index, score = row.get("index"), row.get("relevance_score")
-        if not isinstance(index, int) or index in by_index or not 0 <= index < count:
-            raise CallFailed("gave a score with a wrong index")
-        if not isinstance(score, int | float) or not math.isfinite(score):
-            raise CallFailed("gave a score that is no number")
-        by_index[index] = min(1.0, max(0.0, float(score)))
-    if len(by_index) != count:
-        raise CallFailed(f"gave {len(by_index)} scores for {count} texts")
-    return [by_index[index] for index in range(count)]
+def _parse_score(result: Mapping[str, JsonValue]) -> float:
+    score = result.get("relevance_score")
+    if not isinstance(score, int | float) or not math.isfinite(score):
+        raise CallFailed("gave a score that is no number")
+    return min(1.0, max(0.0, float(score)))
 
 
 def _advice(error: CallFailed) -> str:
-    if not isinstance(error, Refused):
+    if not isinstance(error, StatusRefused):
         return error.message
     if error.status in {401, 403}:
         return (

@@ -1,15 +1,17 @@
-"""Cohere's reranking models, as a provider."""
-
-from contextlib import AbstractAsyncContextManager
+"""Declares the reranker that uses Cohere."""
 
 import httpx2
 from pydantic import BaseModel, ConfigDict, Field
 
 from sourcebook.core.ports import Reranker
-from sourcebook.providers.declaring import Opening, Probed, Provider
+from sourcebook.providers.declaration import Probed, Provider
 from sourcebook.providers.embedders.cohere_provider import COHERE_URL
-from sourcebook.providers.embedders.probing import fetch
-from sourcebook.providers.embedders.remote_settings import NAME, BaseUrl, Key, bearer
+from sourcebook.providers.embedders.remote.connection import fetch_json
+from sourcebook.providers.embedders.remote.settings import (
+    MODEL_ALIASES,
+    BaseUrl,
+    Key,
+)
 
 
 class CohereRerankSettings(BaseModel):
@@ -20,7 +22,7 @@ class CohereRerankSettings(BaseModel):
     path: str = Field(
         "rerank-v3.5",
         min_length=1,
-        validation_alias=NAME,
+        validation_alias=MODEL_ALIASES,
         title="Model",
         description="The model's name",
     )
@@ -39,20 +41,13 @@ class CohereRerankSettings(BaseModel):
     )
 
 
-def _open(
-    settings: CohereRerankSettings, opening: Opening
-) -> AbstractAsyncContextManager[Reranker]:
-    # Imported here: it loads numpy, which listing providers must not wait for.
-    from sourcebook.providers.rerankers.cohere import open_cohere_reranker  # noqa: PLC0415
-
-    return open_cohere_reranker(settings)
-
-
 async def _probe(settings: CohereRerankSettings, client: httpx2.AsyncClient) -> Probed:
-    """Ask for one line of the list of models: that costs nothing, and needs the key."""
+    # One line of the list of models costs nothing, and needs the key.
     url = f"{settings.base_url}/v1/models?page_size=1"
-    await fetch(client, url, bearer(settings.api_key))
+    await fetch_json(client, url, settings.api_key)
     return Probed({"model": settings.path})
 
 
-PROVIDER = Provider(CohereRerankSettings, _open, _probe)
+PROVIDER: Provider[CohereRerankSettings, Reranker] = Provider(
+    CohereRerankSettings, "sourcebook.providers.rerankers.cohere:open_cohere_reranker", _probe
+)

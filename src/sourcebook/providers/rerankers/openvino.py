@@ -1,10 +1,10 @@
-"""The OpenVINO cross-encoder: a BERT-family folder that scores pairs on the CPU, without torch."""
+"""The OpenVINO cross-encoder: runs a BERT-family model folder on the CPU, without torch."""
 
 import asyncio
 import math
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from itertools import chain
 from pathlib import Path
 from typing import TypeAlias
@@ -13,24 +13,28 @@ import numpy as np
 
 from sourcebook.core.errors import ConfigurationError, Unavailable
 from sourcebook.core.health import ServiceHealth
-from sourcebook.providers.inference.architecture import USE_THE_EXTRA
-from sourcebook.providers.inference.batching import longest_first, put_back, regrouped
-from sourcebook.providers.inference.compiled import Precision, compile_graph
-from sourcebook.providers.inference.heads import scoring_graph
+from sourcebook.providers.declaration import Opening
+from sourcebook.providers.inference.bert_graph import scoring_graph
+from sourcebook.providers.inference.errors import foreign_errors_as
 from sourcebook.providers.inference.json_file import read_object, read_optional_object
-from sourcebook.providers.inference.locating import LocatedModel
-from sourcebook.providers.inference.model_folder import read_scoring_folder
+from sourcebook.providers.inference.local_models import (
+    CROSS_ENCODER_OWNER,
+    LocatedModel,
+    open_local_model,
+)
+from sourcebook.providers.inference.model_folder import USE_THE_EXTRA, read_scoring_folder
+from sourcebook.providers.inference.openvino_runtime import Precision, compile_graph
 from sourcebook.providers.inference.pool import InferencePool
-from sourcebook.providers.inference.tokenizing import WindowTokenizer
-from sourcebook.providers.inference.translating import foreign_errors_as
+from sourcebook.providers.inference.tokenizer import WindowTokenizer
 from sourcebook.providers.inference.weights import FloatArray, read_weights
-from sourcebook.providers.inference.windows import Window
+from sourcebook.providers.inference.windows import Window, longest_first, regroup, restore_order
+from sourcebook.providers.rerankers.local_provider import LocalRerankerSettings
 
 WindowPool: TypeAlias = InferencePool[Window, FloatArray]
 Activation: TypeAlias = Callable[[float], float]
 
 BATCH_SIZE = 8
-LARGEST_DEVIATION = 0.1
+MAX_DEVIATION = 0.1
 PROBE_QUERY = "How do plants make sugar?"
 PROBES = (
     "Photosynthesis turns light, water and carbon dioxide into sugar and oxygen.",
@@ -40,7 +44,7 @@ PROBES = (
 
 
 class OpenVinoCrossEncoder:
-    """Scores on threads of its own. A long text is read in windows, and its best one counts."""
+    """Scores on threads of its own. A long text counts with its best window."""
 
     def __init__(
         self, name: str, tokenizer: WindowTokenizer, pool: WindowPool, activation: Activation
@@ -52,7 +56,7 @@ class OpenVinoCrossEncoder:
         self._thread = ThreadPoolExecutor(1, "tokenize-pairs")
 
     async def score(self, query: str, texts: Sequence[str]) -> list[float]:
-        """One score for each text, higher is better."""
+        """Return a score for each text; higher is better."""
         if not texts:
             return []
         with foreign_errors_as(Unavailable, f"Reranking with {self.name!r} failed"):
@@ -60,39 +64,38 @@ class OpenVinoCrossEncoder:
                 self._thread, self._tokenizer.pair_windows, query, texts
             )
             logits = await self._logits(list(chain.from_iterable(per_text)))
-            groups = regrouped(logits, [len(windows) for windows in per_text])
+            groups = regroup(logits, [len(windows) for windows in per_text])
             return [self._activation(max(group)) for group in groups]
 
     async def check(self) -> ServiceHealth:
-        """A loaded model is up until it is closed."""
+        """Report the model up until it is closed."""
         if self._pool.closed:
             return ServiceHealth("down", message="The model is closed")
         return ServiceHealth("up")
 
     def close(self) -> None:
-        """End the threads; waits for the batches that are being computed."""
+        """End the threads, after the batches that are being computed."""
         self._pool.close()
         self._thread.shutdown()
 
     async def _logits(self, windows: Sequence[Window]) -> list[float]:
         order = longest_first(windows)
         rows = await self._pool.ask([windows[number] for number in order])
-        logits = [float(row[0]) for row in put_back(order, rows)]
+        logits = [float(row[0]) for row in restore_order(order, rows)]
         if not all(map(math.isfinite, logits)):
             raise Unavailable(f"The reranker {self.name!r} gave a score that is not finite")
         return logits
 
 
-@asynccontextmanager
-async def open_openvino_cross_encoder(
-    model: LocatedModel, *, precision: Precision | None = None
-) -> AsyncIterator[OpenVinoCrossEncoder]:
-    """Load a cross-encoder for as long as the context lasts."""
-    encoder = await asyncio.to_thread(_load, model, precision)
-    try:
-        yield encoder
-    finally:
-        await asyncio.to_thread(encoder.close)
+def open_openvino_cross_encoder(
+    settings: LocalRerankerSettings, opening: Opening, *, precision: Precision | None = None
+) -> AbstractAsyncContextManager[OpenVinoCrossEncoder]:
+    """Load a cross-encoder while the context lasts."""
+
+    def load(model: LocatedModel) -> OpenVinoCrossEncoder:
+        return _load(model, precision)
+
+    return open_local_model(settings.path, opening, load, default_owner=CROSS_ENCODER_OWNER)
 
 
 def _load(model: LocatedModel, precision: Precision | None) -> OpenVinoCrossEncoder:
@@ -112,11 +115,11 @@ def _load(model: LocatedModel, precision: Precision | None) -> OpenVinoCrossEnco
 
 
 def _agree(exact: FloatArray, fast: FloatArray) -> bool:
-    return bool(np.max(np.abs(exact - fast)) <= LARGEST_DEVIATION)
+    return bool(np.max(np.abs(exact - fast)) <= MAX_DEVIATION)
 
 
 def _read_activation(folder: Path) -> Activation:
-    """What makes a score of a logit, by the rules of sentence-transformers."""
+    """Return what turns a logit into a score, by the rules of sentence-transformers."""
     config = read_object(folder / "config.json")
     oldest = config.text("sbert_ce_default_activation_function", "Sigmoid")
     old = config.table("sentence_transformers").text("activation_fn", oldest)

@@ -2,28 +2,33 @@
 
 import asyncio
 import math
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
 from sourcebook.core.errors import ConfigurationError, Unavailable
 from sourcebook.core.health import ServiceHealth
-from sourcebook.providers.inference.batching import regrouped
-from sourcebook.providers.inference.locating import LocatedModel
-from sourcebook.providers.inference.text_pieces import cut_text
+from sourcebook.providers.declaration import Opening
+from sourcebook.providers.inference.errors import foreign_errors_as
+from sourcebook.providers.inference.local_models import (
+    CROSS_ENCODER_OWNER,
+    LocatedModel,
+    open_local_model,
+)
 from sourcebook.providers.inference.torch_models import (
     HubTokenizer,
     loading_errors,
     token_limit,
     token_offsets,
 )
-from sourcebook.providers.inference.translating import foreign_errors_as
 from sourcebook.providers.inference.weights import FloatArray
+from sourcebook.providers.inference.windows import cut_text, regroup
+from sourcebook.providers.rerankers.local_provider import LocalRerankerSettings
 
 
 class PairModel(Protocol):
-    """What is used of a CrossEncoder."""
+    """The part of a CrossEncoder that we use."""
 
     @property
     def tokenizer(self) -> HubTokenizer: ...
@@ -33,7 +38,7 @@ class PairModel(Protocol):
 
 
 class SentenceTransformersCrossEncoder:
-    """Scores on one thread. A long text is read in pieces, and its best one counts."""
+    """Scores on one thread. A long text counts with its best window."""
 
     def __init__(self, name: str, max_tokens: int, model: PairModel) -> None:
         self.name = name
@@ -43,7 +48,7 @@ class SentenceTransformersCrossEncoder:
         self._thread = ThreadPoolExecutor(1, "sentence-transformers-pairs")
 
     async def score(self, query: str, texts: Sequence[str]) -> list[float]:
-        """One score for each text, higher is better."""
+        """Return a score for each text; higher is better."""
         if not texts:
             return []
         with foreign_errors_as(Unavailable, f"Reranking with {self.name!r} failed"):
@@ -52,11 +57,11 @@ class SentenceTransformersCrossEncoder:
             )
 
     async def check(self) -> ServiceHealth:
-        """A loaded model is up."""
+        """Report the model up: it is loaded."""
         return ServiceHealth("up")
 
     def close(self) -> None:
-        """End the thread; waits for what is being computed."""
+        """End the thread, after what is being computed."""
         self._thread.shutdown()
 
     def _score(self, query: str, texts: Sequence[str]) -> list[float]:
@@ -66,7 +71,7 @@ class SentenceTransformersCrossEncoder:
         ).tolist()
         if not all(map(math.isfinite, scores)):
             raise Unavailable(f"The reranker {self.name!r} gave a score that is not finite")
-        return [max(group) for group in regrouped(scores, [len(pairs) for pairs in per_text])]
+        return [max(group) for group in regroup(scores, [len(pairs) for pairs in per_text])]
 
     def _pairs(self, query: str, text: str) -> list[tuple[str, str]]:
         room = self._max_tokens - self._model.tokenizer.num_special_tokens_to_add(pair=True)
@@ -74,20 +79,15 @@ class SentenceTransformersCrossEncoder:
         if len(spans) + len(self._offsets(text)) > room and len(spans) > room // 2:
             query = query[: spans[room // 2 - 1][1]]
             spans = spans[: room // 2]
-        pieces = cut_text(text, room - len(spans), self._offsets)
-        return [(query, piece.text) for piece in pieces]
+        windows = cut_text(text, room - len(spans), self._offsets)
+        return [(query, window.text) for window in windows]
 
 
-@asynccontextmanager
-async def open_sentence_transformers_cross_encoder(
-    model: LocatedModel,
-) -> AsyncIterator[SentenceTransformersCrossEncoder]:
-    """Load a cross-encoder for as long as the context lasts."""
-    encoder = await asyncio.to_thread(_load, model)
-    try:
-        yield encoder
-    finally:
-        await asyncio.to_thread(encoder.close)
+def open_sentence_transformers_cross_encoder(
+    settings: LocalRerankerSettings, opening: Opening
+) -> AbstractAsyncContextManager[SentenceTransformersCrossEncoder]:
+    """Load a cross-encoder while the context lasts."""
+    return open_local_model(settings.path, opening, _load, default_owner=CROSS_ENCODER_OWNER)
 
 
 def _load(model: LocatedModel) -> SentenceTransformersCrossEncoder:

@@ -1,1 +1,1 @@
-"""Sources: where the files of a book come from, one kind of place per file."""
+"""Sources of a book's files: a folder, or a git repository."""

@@ -1,7 +1,7 @@
-"""A book in a folder: regular files below the root, and nothing that a link points to.
+"""Reads a book from a folder: regular files below the root, never through a symbolic link.
 
-Every file and folder is opened by its name within the folder above it, never by a whole path, and
-never through a link: no change to the tree while it is read can lead outside of it.
+Every file and folder is opened by its name within the folder above it, never by a whole path: no
+change to the tree while it is read can lead outside of it.
 """
 
 import asyncio
@@ -12,18 +12,24 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 
-from sourcebook.core.books import BookTree, BookUnreadable, Listing, SourceUnavailable
-from sourcebook.providers.sources.limits import MARKDOWN, MAX_BYTES, MAX_FILES, Limits
-from sourcebook.providers.sources.listing_builder import ListingBuilder
+from sourcebook.core.book_source import BookTree, Listing
+from sourcebook.core.errors import BookUnreadable, SourceUnavailable
+from sourcebook.providers.sources.listing import (
+    MARKDOWN,
+    MAX_BYTES,
+    MAX_FILES,
+    Limits,
+    ListingBuilder,
+)
 
 _ROOT = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _FOLDER = _ROOT | os.O_NOFOLLOW
-# Without O_NONBLOCK, a pipe that takes a file's place would be waited for.
+# Without O_NONBLOCK, opening a pipe that took a file's place would block.
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
 class FolderSource:
-    """The markdown files below a folder of this machine."""
+    """Implements `BookSource`: the markdown files below a local folder."""
 
     def __init__(
         self,
@@ -38,7 +44,7 @@ class FolderSource:
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[BookTree]:
-        """Look at the folder; the tree stays the same one even if its name is given to another."""
+        """List the folder; the tree stays the same even if the folder is renamed or replaced."""
         root = _Root(self._path)
         try:
             listing = await asyncio.to_thread(_listing, root, self._limits)
@@ -83,24 +89,24 @@ class _FolderTree:
 
 
 class _Root:
-    """The open root folder. A thread that is late finds it closed, not another file's number."""
+    """The open root folder. A late thread finds it closed, not a reused file descriptor."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._fd: int | None = None
         self._closed = False
-        self._changing = threading.Lock()
+        self._lock = threading.Lock()
 
     def open(self) -> None:
         try:
             fd = os.open(self._path, _ROOT)
         except OSError as error:
-            # The name alone: messages reach clients, who need not know where folders lie.
+            # Only the name: messages reach clients, who need not know the path.
             raise SourceUnavailable(
                 f"The book's folder {self._path.name!r} cannot be opened: {error.strerror}."
                 " Check the path, and that it is mounted"
             ) from error
-        with self._changing:
+        with self._lock:
             if self._closed:
                 os.close(fd)
             else:
@@ -108,7 +114,7 @@ class _Root:
 
     @contextmanager
     def borrowed(self) -> Iterator[int]:
-        with self._changing:
+        with self._lock:
             if self._fd is None:
                 raise BookUnreadable("The book's folder is closed")
             fd = os.dup(self._fd)
@@ -118,7 +124,7 @@ class _Root:
             os.close(fd)
 
     def close(self) -> None:
-        with self._changing:
+        with self._lock:
             self._closed = True
             if self._fd is not None:
                 os.close(self._fd)
@@ -142,10 +148,10 @@ def _walk(folder_fd: int, folder: str, builder: ListingBuilder) -> None:
     with os.scandir(folder_fd) as entries:
         for entry in entries:
             if builder.accepts(folder, entry.name):
-                _look(entry, folder_fd, folder, builder)
+                _visit(entry, folder_fd, folder, builder)
 
 
-def _look(entry: os.DirEntry[str], folder_fd: int, folder: str, builder: ListingBuilder) -> None:
+def _visit(entry: os.DirEntry[str], folder_fd: int, folder: str, builder: ListingBuilder) -> None:
     path = folder + entry.name
     if entry.is_symlink():
         builder.leave_out(path, "it is a symbolic link, and links are not followed")
@@ -168,7 +174,7 @@ def _enter(name: str, folder_fd: int, path: str, builder: ListingBuilder) -> Non
 
 
 def _add(name: str, folder_fd: int, path: str, builder: ListingBuilder) -> None:
-    # Opened, not only looked at: a file that cannot be read must not pass for a deleted one.
+    # Opened, not only listed: a file that cannot be read must not pass for a deleted one.
     try:
         with _opened(name, _FILE, folder_fd) as fd:
             found = os.fstat(fd)
@@ -200,9 +206,9 @@ def _opened_file(root_fd: int, path: str) -> Iterator[int]:
         yield stack.enter_context(_opened(name, _FILE, fd))
 
 
-def _read_at_most(fd: int, most: int) -> bytes:
+def _read_at_most(fd: int, max_bytes: int) -> bytes:
     pieces = []
-    while most > 0 and (piece := os.read(fd, most)):
+    while max_bytes > 0 and (piece := os.read(fd, max_bytes)):
         pieces.append(piece)
-        most -= len(piece)
+        max_bytes -= len(piece)
     return b"".join(pieces)

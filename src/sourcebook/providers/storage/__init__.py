@@ -1,1 +1,1 @@
-"""The ledger in SQL: SQLite in the data folder, written so that Postgres fits as well."""
+"""SQL storage, in SQLite or Postgres: the ledger and the conversations."""

@@ -1,1 +1,1 @@
-"""Vector stores: where the points of an index live and how they are searched."""
+"""Vector stores: where the points of an index are kept and searched."""

@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sourcebook.core.documents import Chunk
-from sourcebook.core.metadata import JsonValue, Metadata, is_blank
+from sourcebook.core.metadata import JsonValue, Metadata
+from sourcebook.core.text import is_blank
 
-# What readers can ask for by these names in every adopted collection.
+# Every adopted collection can be filtered by these names.
 CANONICAL = ("source_url", "page_title", "section_heading")
 
 # The first of these that a payload has is taken where a mapping says nothing.
@@ -27,7 +28,7 @@ _COMMON: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class FieldMapping:
-    """Where things are, as names or dotted paths: `chunk_text`, `metadata.source`.
+    """Where the fields are, as names or dotted paths: `chunk_text`, `metadata.source`.
 
     What is None is looked for under its common names. `vector` names one of several vectors.
     Whatever else a payload has under one of our names is hidden by what the mapping points to.
@@ -42,7 +43,7 @@ class FieldMapping:
 
 
 def settled(mapping: FieldMapping, payloads: Sequence[Metadata]) -> FieldMapping:
-    """The mapping with the common names that these payloads really use, where it left them open."""
+    """Fill what the mapping leaves open with the common names that these payloads use most."""
     found = {
         field: _most_used(common, payloads)
         for field, common in _COMMON.items()
@@ -54,7 +55,7 @@ def settled(mapping: FieldMapping, payloads: Sequence[Metadata]) -> FieldMapping
 def adopted_chunk(
     point_id: str, payload: Metadata, mapping: FieldMapping, text: str | None = None
 ) -> Chunk | None:
-    """The chunk that a payload holds; None if it has no text.
+    """Read the chunk of a payload; None if it has no text.
 
     `text` is for stores that keep it beside the payload.
     """
@@ -70,7 +71,7 @@ def adopted_chunk(
 
 
 def mapped_metadata(payload: Metadata, mapping: FieldMapping) -> Metadata:
-    """The payload without its text: nested objects by dotted names, and our names beside theirs."""
+    """Return the payload without its text: nested objects flattened, our names beside theirs."""
     hidden = {*CANONICAL, path_of(payload, mapping, "text")}
     metadata = {name: value for name, value in flat(payload).items() if name not in hidden}
     for name in CANONICAL:
@@ -81,13 +82,13 @@ def mapped_metadata(payload: Metadata, mapping: FieldMapping) -> Metadata:
 
 
 def mapped_value(payload: Metadata, mapping: FieldMapping, field: str) -> JsonValue:
-    """What stands where the mapping points to; None if nothing does."""
+    """Return the value that the mapping points to, or None."""
     path = path_of(payload, mapping, field)
     return None if path is None else value_at(payload, path)
 
 
 def path_of(payload: Metadata, mapping: FieldMapping, field: str) -> str | None:
-    """The path that the mapping gives, or the first common one that this payload has."""
+    """Return the path that the mapping gives, or the first common one that this payload has."""
     given: str | None = getattr(mapping, field)
     if given is not None:
         return given
@@ -95,7 +96,7 @@ def path_of(payload: Metadata, mapping: FieldMapping, field: str) -> str | None:
 
 
 def value_at(payload: Metadata, path: str) -> JsonValue:
-    """The value at a dotted path; a field whose own name has the dots comes first."""
+    """Return the value at a dotted path; a field whose own name has the dots comes first."""
     if path in payload and not isinstance(payload[path], dict):
         return payload[path]
     head, dot, rest = path.partition(".")
@@ -104,7 +105,7 @@ def value_at(payload: Metadata, path: str) -> JsonValue:
 
 
 def flat(payload: Metadata) -> dict[str, JsonValue]:
-    """The payload with each nested object opened once; a field of its own wins over a path."""
+    """Flatten nested objects by one level; a field whose own name has the dot wins."""
     opened: dict[str, JsonValue] = {}
     for name, value in payload.items():
         if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""Payload: how references and metadata are written into a point, so that filters stay exact.
+"""Writes references and metadata into the payload of a point, so that filters stay exact.
 
 Every field has one key for each kind of value. An engine indexes a key as one type; a field that
 holds a number here and a string there would otherwise lose one of its two indexes. Numbers in
@@ -30,13 +30,13 @@ Payload: TypeAlias = dict[str, Stored | list[Stored]]
 
 
 def payload_key(kind: Kind, field: str) -> str:
-    """The key of a field; names that a path expression could misread are written in hex."""
+    """Return the key of a field; names that a path expression could misread are written in hex."""
     name = field if _PLAIN.fullmatch(field) else "_x" + field.encode().hex()
     return f"{kind}_{name}"
 
 
 def payload(ref: PointRef, metadata: Metadata) -> Payload:
-    """All that a search gives back, and all that a filter can look at."""
+    """Return all that a search gives back, and all that a filter can look at."""
     fields: Payload = {}
     for field, value, listed in scalars(metadata):
         key = payload_key(kind_of(value, listed=listed), field)
@@ -52,13 +52,13 @@ def payload(ref: PointRef, metadata: Metadata) -> Payload:
 
 
 def point_ref(point_id: str, fields: Mapping[str, object]) -> PointRef:
-    """The reference that `payload` wrote."""
+    """Read the reference that `payload` wrote."""
     chunk_id, document_id, version, digest = (str(fields[key]) for key in REF_KEYS)
     return PointRef(point_id, chunk_id, document_id, version, digest)
 
 
 def kind_of(value: Scalar, *, listed: bool) -> Kind:
-    """Which of a field's keys a value belongs to."""
+    """Return which of a field's keys a value belongs to."""
     if isinstance(value, str):
         return TEXT
     if isinstance(value, bool):
@@ -67,7 +67,7 @@ def kind_of(value: Scalar, *, listed: bool) -> Kind:
 
 
 def stored(value: Scalar) -> Stored:
-    """A value as the engine keeps it.
+    """Convert a value to the form that the engine stores.
 
     Booleans become words, because the engine's Python binding reads a wanted `True` as 1.
     Numbers become doubles, as filters compare them; adding zero turns -0.0 into 0.0.

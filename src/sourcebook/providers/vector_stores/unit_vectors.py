@@ -1,4 +1,4 @@
-"""Vectors as stores keep them: checked, and of length one, so that a dot product is the cosine."""
+"""Checks vectors and scales them to length one, so that a dot product is the cosine."""
 
 import math
 
@@ -20,7 +20,7 @@ def unit_vector(vector: Vector, dimensions: int) -> list[float]:
 
 
 def unit_query(vector: Vector, dimensions: int) -> list[float]:
-    """The same for a question, whose vector is not to be stored but must fit the index."""
+    """Scale the vector of a query; RetrievalUnavailable if it does not fit the index."""
     try:
         return unit_vector(vector, dimensions)
     except EmbeddingFailed as exc:

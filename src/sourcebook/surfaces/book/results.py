@@ -1,30 +1,33 @@
-"""A chunk in the shape that readers of the book know, with its citation and its link."""
+"""Maps chunks, lessons and searches to the schemas of the book contract."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 
 from sourcebook.core.documents import Chunk, Hit, WholeDocument
+from sourcebook.core.jobs import IngestJob
 from sourcebook.core.lesson_links import lesson_url
 from sourcebook.core.metadata import Metadata
-from sourcebook.search.books import BookHits
+from sourcebook.search.books import BookHits, BookStatistics
 from sourcebook.surfaces.book.schemas import (
     ChunkOut,
     ExplainOut,
+    InfoOut,
     LessonChunkOut,
     LessonOut,
     StageScoreOut,
 )
+from sourcebook.surfaces.schema_types import utc_time
 
-# Of a chunk that was asked for by its id.
-DIRECT = 1.0
+# The score of a chunk that was not searched for.
+DIRECT_SCORE = 1.0
 
 
-def found(hits: Sequence[Hit], base_url: str | None) -> list[ChunkOut]:
-    """The hits of a search, best first."""
+def hits_out(hits: Sequence[Hit], base_url: str | None) -> list[ChunkOut]:
     return [chunk_out(hit.chunk, hit.score, base_url) for hit in hits]
 
 
-def explained(found: BookHits) -> ExplainOut:
-    """How the search went."""
+def explain_out(found: BookHits) -> ExplainOut:
+    """Map how the search went; what does not apply is absent, not null."""
     times = found.times
     explain = ExplainOut(
         embedding_ms=round(times.embedding_ms, 3),
@@ -41,7 +44,6 @@ def explained(found: BookHits) -> ExplainOut:
 
 
 def lesson_out(whole: WholeDocument, book_id: str, base_url: str | None) -> LessonOut:
-    """A whole lesson."""
     about = whole.document.metadata
     return LessonOut(
         parent_doc_id=whole.document.id,
@@ -56,7 +58,6 @@ def lesson_out(whole: WholeDocument, book_id: str, base_url: str | None) -> Less
 
 
 def chunk_out(chunk: Chunk, score: float, base_url: str | None) -> ChunkOut:
-    """One chunk."""
     about, extent, links = chunk.metadata, chunk.extent, chunk.links
     return ChunkOut(
         chunk_id=chunk.id,
@@ -87,8 +88,27 @@ def chunk_out(chunk: Chunk, score: float, base_url: str | None) -> ChunkOut:
     )
 
 
+def info_out(book_id: str, statistics: BookStatistics, latest: IngestJob | None) -> InfoOut:
+    """Map how much of a book is indexed; `latest` is the job that last changed the index."""
+    collection = statistics.collection
+    return InfoOut(
+        name=collection.name if collection else None,
+        status="green" if statistics.chunks else "empty",
+        points_count=statistics.chunks,
+        vectors_count=statistics.chunks,
+        book_id=book_id,
+        files_indexed=statistics.files,
+        total_chunks=statistics.chunks,
+        chunks_by_module=statistics.chunks_by_module,
+        embedding_model=collection.generation.model if collection else None,
+        dimensions=collection.generation.dimensions if collection else None,
+        indexed_commit=latest.commit if latest else None,
+        last_indexed_at=utc_time(latest.finished_at_s) if latest else None,
+    )
+
+
 def citation(about: Metadata) -> str:
-    """The words to cite a chunk by: its lesson, its section, its module, as far as known."""
+    """Cite a chunk by its lesson, its section and its module, as far as they are known."""
     return " | ".join(_citation_parts(about)) or _text(about, "source_file") or ""
 
 
@@ -114,9 +134,9 @@ def _scores(hit: Hit) -> StageScoreOut:
 
 
 def _lesson_chunk(chunk: Chunk, base_url: str | None) -> LessonChunkOut:
-    shared = chunk_out(chunk, DIRECT, base_url)
+    shared = chunk_out(chunk, DIRECT_SCORE, base_url)
     overlap = chunk.extent.overlap if chunk.extent else 0
-    return LessonChunkOut(**shared.model_dump(), overlap=overlap)
+    return LessonChunkOut(**asdict(shared), overlap=overlap)
 
 
 def _url(about: Metadata, base_url: str | None, anchor: str | None = None) -> str | None:

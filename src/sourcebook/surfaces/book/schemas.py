@@ -1,13 +1,14 @@
-"""What the book contract sends and receives."""
+"""Requests and replies of the book contract for readers."""
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
-from sourcebook.core.jobs import JobStatus, Mode, Trigger
-from sourcebook.core.metadata import is_blank
+from sourcebook.core.text import is_blank
+from sourcebook.surfaces.schema_types import StrictIn, refuse_nul
 
 MIN_QUERY_LENGTH = 3
 MAX_QUERY_LENGTH = 2_000
@@ -29,35 +30,22 @@ def _asked(question: str) -> str:
     return question.strip()
 
 
-def _storable(text: str) -> str:
-    if "\x00" in text:
-        raise PydanticCustomError("nul", "must not hold NUL characters")
-    return text
-
-
 Question = Annotated[
     str,
     # The shortest length is for the documentation: what counts is without the spaces around.
     Field(max_length=MAX_QUERY_LENGTH, json_schema_extra={"minLength": MIN_QUERY_LENGTH}),
-    AfterValidator(_storable),
+    AfterValidator(refuse_nul),
     AfterValidator(_asked),
 ]
-Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_storable)]
-LessonId = Annotated[str, Field(max_length=64), AfterValidator(_storable)]
-Folder = Annotated[str, Field(max_length=4_096), AfterValidator(_storable)]
+Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(refuse_nul)]
+LessonId = Annotated[str, Field(max_length=64), AfterValidator(refuse_nul)]
 Tier = Annotated[int, Field(ge=1, le=4)]
 Number = Annotated[int, Field(ge=0, le=MAX_NUMBER)]
 Level = Annotated[Literal["A1", "A2", "B1", "B2", "C1", "C2"], BeforeValidator(_upper)]
 Layer = Annotated[Literal["L1", "L2", "L3", "L4"], BeforeValidator(_upper)]
 
 
-class _In(BaseModel):
-    """Types are taken at their word: true is no number, and "5" is none either."""
-
-    model_config = ConfigDict(strict=True)
-
-
-class SearchIn(_In):
+class SearchIn(StrictIn):
     """A question to a book. Every filter that is given must hold.
 
     Chapters and lessons may be numbered higher than the 20 and 15 of the first client's book.
@@ -87,7 +75,8 @@ class SearchIn(_In):
     explain: bool = Field(False, description="Also tell how each stage of the search went")
 
 
-class ChunkOut(BaseModel):
+@dataclass(frozen=True, slots=True)
+class ChunkOut:
     """A chunk and where it comes from; what is not known of it is null.
 
     `score` is the similarity from 0 to 1, and 1.0 for a chunk that was not searched for. The
@@ -111,10 +100,16 @@ class ChunkOut(BaseModel):
     chunk_index: int
     total_chunks: int
     parent_doc_id: str
-    prev_chunk_id: str | None = Field(description="Null for the first chunk of a lesson only")
-    next_chunk_id: str | None = Field(description="Null for the last chunk of a lesson only")
+    prev_chunk_id: Annotated[
+        str | None, Field(description="Null for the first chunk of a lesson only")
+    ]
+    next_chunk_id: Annotated[
+        str | None, Field(description="Null for the last chunk of a lesson only")
+    ]
     content_hash: str | None
-    citation: str = Field(examples=["Lesson 4.2 | Section: The Publisher Pattern | Module ROS2"])
+    citation: Annotated[
+        str, Field(examples=["Lesson 4.2 | Section: The Publisher Pattern | Module ROS2"])
+    ]
     lesson_url: str | None
     start: int | None
     end: int | None
@@ -163,6 +158,7 @@ class ContextOut(BaseModel):
     chunks: list[ChunkOut]
 
 
+@dataclass(frozen=True, slots=True)
 class LessonChunkOut(ChunkOut):
     """A chunk of a lesson; its first `overlap` characters are the end of the one before, too."""
 
@@ -199,81 +195,3 @@ class InfoOut(BaseModel):
     dimensions: int | None
     indexed_commit: str | None = Field(description="What the index holds, of a book in git")
     last_indexed_at: datetime | None
-
-
-class TriggerIn(_In):
-    """What to ingest. `incremental` does what is new; `recreate` builds everything anew beside."""
-
-    model_config = ConfigDict(json_schema_extra={"examples": [{"mode": "incremental"}]})
-
-    mode: Mode = "incremental"
-    book_id: Name | None = Field(default=None, description="Another book than the one kept here")
-    docs_path: Folder | None = Field(default=None, description="A folder below the configured ones")
-    force: bool = Field(default=False, description="Go on even if many documents would be deleted")
-
-
-class OrderedOut(BaseModel):
-    """The job that does it; one that was queued already takes further requests in."""
-
-    job_id: int
-    status: JobStatus
-
-
-class FileProblemOut(BaseModel):
-    """A file that somebody should look at."""
-
-    path: str
-    message: str
-
-
-class JobOut(BaseModel):
-    """An ingestion job. `files_processed` and `files_skipped` make up all files in the end."""
-
-    job_id: int
-    book_id: str
-    mode: Mode
-    status: JobStatus
-    trigger: Trigger
-    attempts: int
-    cancel_requested: bool
-    files_found: int
-    files_processed: int
-    files_skipped: int
-    files_failed: int
-    files_left: int
-    documents_deleted: int
-    chunks_created: int
-    chunks_deleted: int
-    chunks_embedded: int = Field(description="Chunks that a model was called for")
-    chunks_reused: int = Field(description="Chunks whose vectors were known already")
-    current_file: str | None
-    eta_seconds: float | None = Field(description="By the pace so far, while it runs")
-    queued_at: datetime
-    started_at: datetime | None
-    completed_at: datetime | None
-    duration_seconds: float | None
-    commit: str | None
-    error_message: str | None
-    warnings: list[FileProblemOut]
-
-
-class ChangesOut(BaseModel):
-    """What a run would do; nothing was changed."""
-
-    new: list[str]
-    modified: list[str]
-    deleted: list[str]
-    unchanged: int
-    unreadable: list[str] = Field(description="Left as they are indexed")
-    warnings: list[FileProblemOut]
-    lost: int = Field(description="Documents that would be gone for good; moved files are not")
-    would_process: int = Field(description="Files that a run in this mode would index")
-    would_refuse: bool = Field(description="So much would be lost that a run needs `force`")
-
-
-class WebhookOut(BaseModel):
-    """What became of a delivery."""
-
-    status: Literal["ok", "ignored"] | JobStatus
-    reason: str | None = None
-    job_id: int | None = None

@@ -1,4 +1,4 @@
-"""The dialect of contract 004: {"error_code", "message", "details", "retry_after"}."""
+"""The error dialect of the chat contract: {"error_code", "message", "details", "retry_after"}."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,51 +7,45 @@ from fastapi import Response
 from fastapi.responses import JSONResponse
 
 from sourcebook.core.errors import (
-    Conflict,
     EmbeddingFailed,
     HistoryUnavailable,
     InvalidInput,
     ModelNotLoaded,
-    NotFound,
     Overloaded,
     RetrievalUnavailable,
     SourcebookError,
-    TooManyRequests,
     Unavailable,
 )
 from sourcebook.core.metadata import JsonValue
-from sourcebook.surfaces.access import TooManyFailures, Unauthorized
 from sourcebook.surfaces.chat.schemas import ChatErrorOut
-from sourcebook.surfaces.error_headers import headers_of
-from sourcebook.surfaces.errors import INTERNAL, STOPPING
-from sourcebook.surfaces.presence import CallerLeft
-from sourcebook.surfaces.routing import NotJson
-from sourcebook.surfaces.validation import Problem
+from sourcebook.surfaces.errors import (
+    INTERNAL,
+    STOPPING,
+    WHOLE_BODY,
+    InvalidField,
+    Statuses,
+    documented_errors,
+    headers_of,
+    status_of,
+)
+from sourcebook.surfaces.validation_errors import Problem
 
 AGENT_UNAVAILABLE = "agent_unavailable"
 INTERNAL_ERROR = "internal_error"
-WHOLE_BODY = "body"
-# Of a store or an embedder that is away: as long as its health is remembered.
-SOON_S = 5
+# For a store or an embedder that is away: as long as its health is cached.
+DEFAULT_RETRY_AFTER_S = 5
 
-# The first class that fits decides, so the narrower ones come first. A model that is not loaded
-# is the embedder's failure: the index could be searched, but the question has no vector.
-_MEANT: Sequence[tuple[type[SourcebookError], int, str | None]] = (
-    (InvalidInput, 400, None),
-    (Unauthorized, 401, None),
-    (NotFound, 404, None),
-    (Conflict, 409, None),
-    (NotJson, 415, None),
-    (TooManyFailures, 429, None),
-    (TooManyRequests, 429, None),
-    (Overloaded, 429, "rate_limited"),
-    (CallerLeft, 499, None),
-    (RetrievalUnavailable, 503, None),
-    (EmbeddingFailed, 503, "embedding_failed"),
-    (ModelNotLoaded, 503, "embedding_failed"),
-    (HistoryUnavailable, 503, None),
-    (Unavailable, 503, AGENT_UNAVAILABLE),
+# Contract 004 has its own codes for some errors; the first class that fits decides. A model that
+# is not loaded is the embedder's failure: the index works, but the question has no vector.
+_OWN_CODES: Sequence[tuple[type[SourcebookError], str]] = (
+    (Overloaded, "rate_limited"),
+    (RetrievalUnavailable, RetrievalUnavailable.code),
+    (EmbeddingFailed, "embedding_failed"),
+    (ModelNotLoaded, "embedding_failed"),
+    (HistoryUnavailable, HistoryUnavailable.code),
+    (Unavailable, AGENT_UNAVAILABLE),
 )
+_OWN_STATUSES: Statuses = ((Overloaded, 429),)
 
 _CODES: Mapping[int, str] = {
     400: "validation_error",
@@ -68,27 +62,16 @@ _CODES: Mapping[int, str] = {
 
 _MEANINGS: Mapping[int, str] = {
     400: "The request cannot be used as it is; `message` and `details` say why",
-    408: "The body took too long to arrive",
-    413: "The body is too large",
-    415: "The body is not JSON",
     429: "Too many requests from there, or at once; `retry_after` says when there is room",
     503: "A part that is needed is not available; `error_code` says which",
 }
 
-# What any request with a body can get besides.
+# The errors that any request with a body can also get.
 BODY = (400, 408, 413, 415)
 
 
-class BadField(InvalidInput):
-    """One field cannot be used; `details` name it."""
-
-    def __init__(self, field: str, message: str) -> None:
-        super().__init__(message)
-        self.field = field
-
-
 class InvalidSession(InvalidInput):
-    """What should name a conversation does not."""
+    """The session id is not a UUID of version 4."""
 
     code = "invalid_session_id"
 
@@ -97,7 +80,6 @@ class ChatDialect:
     """Errors as spec 004 has them, with a `trace_id` that leads to the log."""
 
     def invalid(self, problems: Sequence[Problem]) -> Response:
-        """The request could not be understood."""
         problem = problems[0]
         details: dict[str, JsonValue] = {"field": problem.field or WHOLE_BODY}
         message = problem.message
@@ -110,40 +92,33 @@ class ChatDialect:
         return _reply(400, _error("validation_error", message, details))
 
     def failed(self, error: SourcebookError) -> Response:
-        """A use case raised one of our errors."""
-        response = _reply(_status_of(error), explained(error))
+        response = _reply(status_of(error, _OWN_STATUSES), error_out(error))
         response.headers.update(headers_of(error))
         return response
 
     def http(self, status: int, message: str) -> Response:
-        """The framework refused the request, or something unexpected happened."""
         return _reply(status, _error(_CODES.get(status, INTERNAL_ERROR), message))
 
 
-def explained(error: SourcebookError) -> ChatErrorOut:
-    """What an error is in this dialect, as a reply and as the last event of a stream."""
-    code = next((code for kind, _, code in _MEANT if isinstance(error, kind)), INTERNAL_ERROR)
+def error_out(error: SourcebookError) -> ChatErrorOut:
+    """Map an error for a reply, or for the last event of a stream."""
     details: dict[str, JsonValue] | None = None
-    if isinstance(error, BadField):
+    if isinstance(error, InvalidField):
         details = {"field": error.field}
-    return _error(code or error.code, error.message, details, _retry_after(error))
+    return _error(_code_of(error), error.message, details, _retry_after(error))
 
 
-def crashed() -> ChatErrorOut:
-    """What nobody expected."""
+def crash_out() -> ChatErrorOut:
     return _error(INTERNAL_ERROR, INTERNAL)
 
 
-def stopping() -> ChatErrorOut:
-    """The service ends before the answer does."""
+def stopping_out() -> ChatErrorOut:
     return _error(AGENT_UNAVAILABLE, STOPPING)
 
 
 def errors(*statuses: int) -> dict[int | str, dict[str, object]]:
-    """The error replies of a route, for the OpenAPI document."""
-    return {
-        status: {"model": ChatErrorOut, "description": _MEANINGS[status]} for status in statuses
-    }
+    """Describe the error replies of a route for the OpenAPI document."""
+    return documented_errors(ChatErrorOut, _MEANINGS, statuses)
 
 
 def _error(
@@ -169,8 +144,11 @@ def _reply(status: int, error: ChatErrorOut) -> Response:
     return response
 
 
-def _status_of(error: SourcebookError) -> int:
-    return next((status for kind, status, _ in _MEANT if isinstance(error, kind)), 500)
+def _code_of(error: SourcebookError) -> str:
+    if status_of(error) == 500:
+        return INTERNAL_ERROR
+    own = (code for kind, code in _OWN_CODES if isinstance(error, kind))
+    return next(own, error.code)
 
 
 def _retry_after(error: SourcebookError) -> int | None:
@@ -178,4 +156,7 @@ def _retry_after(error: SourcebookError) -> int | None:
     if said is not None:
         return int(said)
     away = RetrievalUnavailable | EmbeddingFailed | HistoryUnavailable
-    return SOON_S if isinstance(error, away) else None
+    return DEFAULT_RETRY_AFTER_S if isinstance(error, away) else None
+
+
+DIALECT = ChatDialect()

@@ -1,10 +1,11 @@
-"""Answers and conversations as the chat contract shows them."""
+"""Maps answers, events and conversations to the schemas of the chat contract."""
 
 from collections.abc import AsyncIterator, Sequence
-from datetime import UTC, datetime
 from typing import assert_never
 
-from sourcebook.answering.sources import shown
+from pydantic import TypeAdapter
+
+from sourcebook.answering.citations import citation_json
 from sourcebook.core.answers import (
     AnswerEvent,
     AnswerFacts,
@@ -17,14 +18,17 @@ from sourcebook.core.answers import (
 )
 from sourcebook.core.conversations import Exchange
 from sourcebook.surfaces.chat import schemas
+from sourcebook.surfaces.schema_types import utc_time
+
+_CITATION = TypeAdapter(schemas.CitationOut)
 
 
 class Unfinished(Exception):
-    """A stream of events ended before the answer did."""
+    """The events ended before the answer did."""
 
 
 async def answer_out(question: Question, events: AsyncIterator[AnswerEvent]) -> schemas.ChatOut:
-    """The whole answer, once it is complete."""
+    """Gather the events of an answer."""
     pieces: list[str] = []
     sources: list[schemas.CitationOut] = []
     async for event in events:
@@ -47,7 +51,6 @@ async def answer_out(question: Question, events: AsyncIterator[AnswerEvent]) -> 
 
 
 def event_out(event: AnswerEvent) -> schemas.Event:
-    """One event of a stream."""
     match event:
         case TextPiece(content):
             return schemas.ChunkEvent(content=content)
@@ -60,18 +63,17 @@ def event_out(event: AnswerEvent) -> schemas.Event:
 
 
 def citation_out(citation: Citation) -> schemas.CitationOut:
-    """A source that the answer used."""
-    return schemas.CitationOut.model_validate(shown(citation))
+    return _CITATION.validate_python(citation_json(citation))
 
 
 def conversation_out(session_id: str, exchanges: Sequence[Exchange]) -> schemas.ConversationOut:
-    """Two messages for each exchange, oldest first."""
+    """Map each exchange to two messages, oldest first."""
     messages = [message for exchange in exchanges for message in _messages(exchange)]
     return schemas.ConversationOut(session_id=session_id, messages=messages)
 
 
 def _messages(exchange: Exchange) -> tuple[schemas.MessageOut, schemas.MessageOut]:
-    created_at = datetime.fromtimestamp(exchange.created_at_s, UTC)
+    created_at = utc_time(exchange.created_at_s)
     # Contract 003 has other modes, but no conversation that can be asked for here.
     mode: Mode = "selected_text" if exchange.mode == "selected_text" else "general"
     asked = schemas.MessageOut(

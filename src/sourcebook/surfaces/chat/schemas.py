@@ -1,6 +1,7 @@
-"""What the chat contract sends and receives."""
+"""Requests and replies of the chat contract, and the events of its streams."""
 
 import re
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Literal, TypeAlias
 
@@ -16,7 +17,8 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from sourcebook.core.answers import History, Mode
-from sourcebook.core.metadata import is_blank
+from sourcebook.core.text import is_blank
+from sourcebook.surfaces.schema_types import StrictIn, refuse_nul
 
 MAX_QUERY_LENGTH = 2_000
 MAX_SELECTION_LENGTH = 10_000
@@ -31,7 +33,7 @@ _UUID_4 = re.compile(UUID_4.removeprefix("^").removesuffix("$"))
 
 
 def is_session_id(text: str) -> bool:
-    """Tell whether this can name a conversation: a UUID of version 4, which nobody can guess."""
+    """Return whether this is a UUID of version 4, which nobody can guess."""
     return _UUID_4.fullmatch(text) is not None
 
 
@@ -39,12 +41,6 @@ def _asked(query: str) -> str:
     if is_blank(query):
         raise PydanticCustomError("blank", "must not be empty")
     return query
-
-
-def _storable(text: str) -> str:
-    if "\x00" in text:
-        raise PydanticCustomError("nul", "must not hold NUL characters")
-    return text
 
 
 def _session(text: str) -> str:
@@ -81,7 +77,7 @@ Query: TypeAlias = Annotated[
     str,
     # The shortest length is for the documentation: blank is refused as well.
     Field(max_length=MAX_QUERY_LENGTH, json_schema_extra={"minLength": 1}),
-    AfterValidator(_storable),
+    AfterValidator(refuse_nul),
     AfterValidator(_asked),
 ]
 SessionId: TypeAlias = Annotated[
@@ -90,9 +86,9 @@ SessionId: TypeAlias = Annotated[
     AfterValidator(_session),
 ]
 FilterText: TypeAlias = Annotated[
-    str, Field(min_length=1, max_length=MAX_FILTER_LENGTH), AfterValidator(_storable)
+    str, Field(min_length=1, max_length=MAX_FILTER_LENGTH), AfterValidator(refuse_nul)
 ]
-BookId: TypeAlias = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_storable)]
+BookId: TypeAlias = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(refuse_nul)]
 # A string is taken as a list of one.
 FilterTexts: TypeAlias = Annotated[
     list[FilterText],
@@ -102,13 +98,7 @@ FilterTexts: TypeAlias = Annotated[
 ]
 
 
-class _In(BaseModel):
-    """Types are taken at their word: true is no number, and "5" is none either."""
-
-    model_config = ConfigDict(strict=True)
-
-
-class FiltersIn(_In):
+class FiltersIn(StrictIn):
     """Only sources with one of these values in each of these fields."""
 
     model_config = ConfigDict(json_schema_extra={"additionalProperties": False})
@@ -118,7 +108,7 @@ class FiltersIn(_In):
     section_heading: FilterTexts | None = None
 
 
-class ChatIn(_In):
+class ChatIn(StrictIn):
     """A question to the documentation, or to a selected text alone."""
 
     model_config = ConfigDict(
@@ -158,7 +148,8 @@ class ChatIn(_In):
     )
 
 
-class CitationOut(BaseModel):
+@dataclass(frozen=True, slots=True)
+class CitationOut:
     """A source that the answer used; `[number]` in the answer points to it.
 
     `chunk_text` is what stands in the source from character `char_start` to before `char_end`,
@@ -167,10 +158,12 @@ class CitationOut(BaseModel):
     """
 
     number: int
-    source_url: str = Field(description="Opens the source; `selected_text` for a selection")
+    source_url: Annotated[
+        str, Field(description="Opens the source; `selected_text` for a selection")
+    ]
     page_title: str
     section_heading: str
-    chunk_text: str = Field(description="Verbatim, at most 500 characters")
+    chunk_text: Annotated[str, Field(description="Verbatim, at most 500 characters")]
     relevance_score: float
     char_start: int | None
     char_end: int | None
@@ -179,7 +172,7 @@ class CitationOut(BaseModel):
     source_file: str | None
     chunk_id: str | None
     document_id: str | None
-    lesson_url: str | None = Field(description="As `source_url`; null for a selection")
+    lesson_url: Annotated[str | None, Field(description="As `source_url`; null for a selection")]
 
 
 class ChatMetadataOut(BaseModel):

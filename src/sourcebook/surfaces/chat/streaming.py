@@ -1,41 +1,44 @@
-"""Streams an answer as Server-Sent Events, the last of which is always `done` or `error`."""
+"""Streams an answer as Server-Sent Events; the last one is always `done` or `error`."""
 
 import asyncio
 import logging
+from collections.abc import AsyncIterator
 
 from fastapi.responses import StreamingResponse
 from fastapi.sse import KEEPALIVE_COMMENT, format_sse_event
 from starlette.types import Message, Send
 
+from sourcebook.core.answers import AnswerEvent
 from sourcebook.core.errors import SourcebookError
+from sourcebook.surfaces.cancellation import answer_deadline
 from sourcebook.surfaces.chat import schemas
-from sourcebook.surfaces.chat.admitting import Chat
-from sourcebook.surfaces.chat.errors import crashed, explained, stopping
+from sourcebook.surfaces.chat.errors import crash_out, error_out, stopping_out
 from sourcebook.surfaces.chat.results import event_out
 
 log = logging.getLogger(__name__)
 
-PING_S = 15.0
-# How long a reader who has stopped reading gets for the last event.
-LAST_WORD_S = 1.0
+PING_INTERVAL_S = 15.0
+# How long a client that has stopped reading gets for the last event.
+LAST_EVENT_TIMEOUT_S = 1.0
 HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
 
 
 class AnswerStream(StreamingResponse):
-    """The events of a chat, each sent as it comes, in the frames of FastAPI.
+    """The events of an answer, each sent as it comes, in FastAPI's frames.
 
-    FastAPI streams what a generator yields by itself too. But then nothing can be said any more
-    once the server cancels it: when the service is stopped, an answer would just break off.
+    FastAPI can stream a generator by itself, but could send nothing more once the server cancels
+    it: when the service is stopped, an answer would just break off.
     """
 
     media_type = "text/event-stream"
 
-    def __init__(self, chat: Chat) -> None:
+    def __init__(self, events: AsyncIterator[AnswerEvent], deadline_s: float) -> None:
         super().__init__(content=(), headers=HEADERS)
-        self._chat = chat
+        self._events = events
+        self._deadline_s = deadline_s
 
     async def stream_response(self, send: Send) -> None:
-        """Send it all; what goes wrong after the beginning is the last event."""
+        """Send every event; an error after the first one becomes the last event."""
         await send(
             {
                 "type": "http.response.start",
@@ -43,24 +46,24 @@ class AnswerStream(StreamingResponse):
                 "headers": self.raw_headers,
             }
         )
-        pinging = asyncio.create_task(_ping(send))
+        pings = asyncio.create_task(_ping(send))
         try:
             last = await self._send_events(send)
         except asyncio.CancelledError:
             # The service stops. (Or the client is gone: then this is sent nowhere.)
-            pinging.cancel()
-            await _end(send, _error(stopping()))
+            pings.cancel()
+            await _end(send, _error(stopping_out()))
             raise
         finally:
-            pinging.cancel()
-        async with asyncio.timeout(LAST_WORD_S):
+            pings.cancel()
+        async with asyncio.timeout(LAST_EVENT_TIMEOUT_S):
             await _end(send, last)
 
     async def _send_events(self, send: Send) -> schemas.Event:
         """Send all events but the last, which is returned."""
         try:
-            async with self._chat.in_time():
-                async for event in self._chat.events:
+            async with answer_deadline(self._deadline_s):
+                async for event in self._events:
                     said = event_out(event)
                     if isinstance(said, schemas.DoneEvent):
                         return said
@@ -68,18 +71,18 @@ class AnswerStream(StreamingResponse):
         except SourcebookError as error:
             if error.__cause__ is not None:
                 log.warning("answer_failed", extra={"code": error.code}, exc_info=error)
-            return _error(explained(error))
+            return _error(error_out(error))
         except Exception:
             log.exception("answer_crashed")
-            return _error(crashed())
+            return _error(crash_out())
         log.error("answer_unfinished")
-        return _error(crashed())
+        return _error(crash_out())
 
 
 async def _ping(send: Send) -> None:
-    """Keep proxies from closing a connection on which nothing is said for a while."""
+    """Keep proxies from closing a connection that is silent for a while."""
     while True:
-        await asyncio.sleep(PING_S)
+        await asyncio.sleep(PING_INTERVAL_S)
         await send({"type": "http.response.body", "body": KEEPALIVE_COMMENT, "more_body": True})
 
 

@@ -1,20 +1,20 @@
-"""Documents of several collections in the shape that clients of the collector know."""
+"""Maps what several collections hold to the schemas of the collections contract."""
 
 from collections.abc import Sequence
 
 from sourcebook.core.metadata import Metadata
-from sourcebook.search.collector import Harvest
-from sourcebook.search.merging import Collected
+from sourcebook.search.collector import CollectedHits
+from sourcebook.search.fusion import CollectionHit
 from sourcebook.search.query_text import QueryText
 from sourcebook.surfaces.collections.collect_schemas import CollectedOut, CollectOut, FailureOut
 
-# Where a document's title and source are, if its collection does not say.
+# The metadata fields of a document's title and source, if its collection names none.
 _TITLES = ("title", "page_title", "lesson_title", "name", "heading")
 _SOURCES = ("source_url", "source", "url", "path", "source_file")
 
 
-def harvest_out(query: QueryText, harvest: Harvest) -> CollectOut:
-    """What was found, and how it was searched for."""
+def harvest_out(query: QueryText, harvest: CollectedHits) -> CollectOut:
+    """Map what was found, and how it was searched for."""
     documents = [_document(item) for item in harvest.documents]
     return CollectOut(
         result=harvest.verdict,
@@ -29,7 +29,7 @@ def harvest_out(query: QueryText, harvest: Harvest) -> CollectOut:
     )
 
 
-def _document(item: Collected) -> CollectedOut:
+def _document(item: CollectionHit) -> CollectedOut:
     hit, about = item.hit, item.found.collection.metadata
     document = CollectedOut(
         id=hit.chunk.document_id,
@@ -47,7 +47,7 @@ def _document(item: Collected) -> CollectedOut:
 
 
 def _named(metadata: Metadata, about: Metadata, naming: str, common: Sequence[str]) -> str:
-    """What stands in the field that the collection names, else in the first common one."""
+    """Return the text of the field that the collection names, else of the first common one."""
     field = about.get(naming)
     names = (field, *common) if isinstance(field, str) else common
     texts = (_text(metadata, name) for name in names)

@@ -1,13 +1,13 @@
-"""The routes for several collections at once, and for the topic that follow-ups are about."""
+"""Routes that search several collections at once, and that detect the topic of a chat."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from fastapi import APIRouter, Depends, Request
 
-from sourcebook.answering.topic_request import Remark
+from sourcebook.answering.topics import Remark
 from sourcebook.search.query_text import choose_query_text, strategy_for
-from sourcebook.surfaces.admission import admission_of, admit_search
+from sourcebook.surfaces.cancellation import cancel_on_disconnect
 from sourcebook.surfaces.collections.collect_results import harvest_out
 from sourcebook.surfaces.collections.collect_schemas import (
     CollectIn,
@@ -17,8 +17,8 @@ from sourcebook.surfaces.collections.collect_schemas import (
     TopicOut,
 )
 from sourcebook.surfaces.collections.errors import BODY, errors
-from sourcebook.surfaces.presence import while_here
-from sourcebook.surfaces.routing import JsonRoute
+from sourcebook.surfaces.rate_limits import limit_searches, rate_limits_of
+from sourcebook.surfaces.route_classes import JsonRoute
 from sourcebook.surfaces.use_cases import UseCases, Using
 
 reads = APIRouter(tags=["collections"], route_class=JsonRoute)
@@ -28,7 +28,7 @@ reads = APIRouter(tags=["collections"], route_class=JsonRoute)
     "/collect",
     responses=errors(*BODY, 404, 429, 503),
     response_model_exclude_unset=True,
-    dependencies=[Depends(admit_search)],
+    dependencies=[Depends(limit_searches)],
 )
 async def collect(body: CollectIn, use: Using) -> CollectOut:
     """Ask several collections: a match of the first that has one, else what comes near."""
@@ -41,7 +41,7 @@ async def collect(body: CollectIn, use: Using) -> CollectOut:
 async def detect_topic(request: Request, body: TopicIn, use: Using) -> TopicOut:
     """Tell what a conversation is about after a message, to search with and to go on from."""
     current = body.current_topic or ""
-    async with _admitted(request, use):
+    async with _limited(request, use):
         topic = await use.topics.find(_remarks(body.messages), body.user_message, current)
     return TopicOut(
         topic=topic.text,
@@ -54,15 +54,15 @@ async def detect_topic(request: Request, body: TopicIn, use: Using) -> TopicOut:
 
 
 @asynccontextmanager
-async def _admitted(request: Request, use: UseCases) -> AsyncIterator[None]:
-    """A topic that a language model finds costs what a chat costs; else it is like a search."""
+async def _limited(request: Request, use: UseCases) -> AsyncIterator[None]:
+    """Limit a topic that a language model detects like a chat, and any other like a search."""
     if not use.topics.asks_a_model:
-        await admit_search(request)
+        await limit_searches(request)
         yield
         return
-    rules = admission_of(request)
-    await rules.chats.let_in(rules.clients.of(request))
-    async with while_here(request), rules.chat_slots.one():
+    limits = rate_limits_of(request)
+    await limits.count_chat(request)
+    async with cancel_on_disconnect(request), limits.chat_slots.slot():
         yield
 
 

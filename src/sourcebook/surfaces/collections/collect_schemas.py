@@ -1,4 +1,4 @@
-"""What is sent and received when several collections are asked, and for topics."""
+"""Requests and replies of searches in several collections, and of topic detection."""
 
 from typing import Annotated, Literal
 
@@ -7,31 +7,17 @@ from pydantic import (
     AliasChoices,
     BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
     JsonValue,
 )
-from pydantic_core import PydanticCustomError
 
-from sourcebook.core.metadata import is_blank
+from sourcebook.surfaces.schema_types import StrictIn, refuse_blank, refuse_nul
 
 MAX_MESSAGE_LENGTH = 8_000
 MAX_TEXT_LENGTH = 100_000
 MAX_COLLECTIONS = 50
 MAX_TOP_K = 50
 MAX_MESSAGES = 1_000
-
-
-def _storable(text: str) -> str:
-    if "\x00" in text:
-        raise PydanticCustomError("nul", "must not hold NUL characters")
-    return text
-
-
-def _not_blank(text: str) -> str:
-    if is_blank(text):
-        raise PydanticCustomError("blank", "must not be blank")
-    return text
 
 
 def _by_name(given: object) -> object:
@@ -41,19 +27,13 @@ def _by_name(given: object) -> object:
 Message = Annotated[
     str,
     Field(min_length=1, max_length=MAX_MESSAGE_LENGTH),
-    AfterValidator(_storable),
-    AfterValidator(_not_blank),
+    AfterValidator(refuse_nul),
+    AfterValidator(refuse_blank),
 ]
-TopicText = Annotated[str, Field(max_length=MAX_MESSAGE_LENGTH), AfterValidator(_storable)]
+TopicText = Annotated[str, Field(max_length=MAX_MESSAGE_LENGTH), AfterValidator(refuse_nul)]
 
 
-class _In(BaseModel):
-    """Types are taken at their word: true is no number, and "5" is none either."""
-
-    model_config = ConfigDict(strict=True)
-
-
-class NamedIn(_In):
+class NamedIn(StrictIn):
     """A collection; clients also name the service that it is in, which is this one."""
 
     name: str = Field(min_length=1, examples=["robotics"])
@@ -62,7 +42,7 @@ class NamedIn(_In):
 Named = Annotated[NamedIn, BeforeValidator(_by_name, json_schema_input_type=str | NamedIn)]
 
 
-class CollectIn(_In):
+class CollectIn(StrictIn):
     """A message to several collections. Without a current topic the message is searched as it is,
     else the topic.
     """
@@ -118,7 +98,7 @@ class CollectOut(BaseModel):
     failures: list[FailureOut]
 
 
-class RemarkIn(_In):
+class RemarkIn(StrictIn):
     """Something that was said. `role` and `content` are other names for `type` and `text`."""
 
     speaker: Literal["user", "bot", "assistant", "system"] = Field(
@@ -128,7 +108,7 @@ class RemarkIn(_In):
     topic: str | None = Field(None, max_length=MAX_MESSAGE_LENGTH)
 
 
-class TopicIn(_In):
+class TopicIn(StrictIn):
     """A message, and the conversation before it."""
 
     user_message: Message = Field(

@@ -1,17 +1,16 @@
-"""What is sent and received around a change of a collection's model."""
+"""Requests and replies of changes of a collection's embedding model."""
 
 from datetime import datetime
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from sourcebook.core.jobs import JobStatus
+from sourcebook.surfaces.schema_types import StrictIn
 
 
-class ReindexIn(BaseModel):
+class ReindexIn(StrictIn):
     """The model that the collection is to change to."""
-
-    model_config = ConfigDict(strict=True)
 
     embedding_model: str | None = Field(
         None,

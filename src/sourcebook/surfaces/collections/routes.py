@@ -1,23 +1,22 @@
-"""The routes of the collections contract."""
+"""Routes of the collections contract."""
 
 import uuid
 from typing import Annotated
 
 from fastapi import APIRouter, Body, Depends, Query
 
-from sourcebook.core.collections import Collection
-from sourcebook.core.documents import Document, Hit
+from sourcebook.core.documents import Document
 from sourcebook.core.errors import ModelNotLoaded
-from sourcebook.core.metadata import check_text
-from sourcebook.search.ranking import rank
-from sourcebook.surfaces.admission import admit_search
-from sourcebook.surfaces.collections import schemas
+from sourcebook.core.text import check_text
+from sourcebook.search.reranking import rank
+from sourcebook.surfaces.collections import results, schemas
 from sourcebook.surfaces.collections.errors import BODY, WRITE, errors
-from sourcebook.surfaces.collections.where import parse_where, parse_where_text
-from sourcebook.surfaces.routing import JsonRoute, WriteRoute
-from sourcebook.surfaces.use_cases import UseCases, Using
+from sourcebook.surfaces.collections.filters import parse_filter, parse_filter_text
+from sourcebook.surfaces.rate_limits import limit_searches
+from sourcebook.surfaces.route_classes import JsonRoute, WriteRoute
+from sourcebook.surfaces.use_cases import Using
 
-MAX_LIMIT = 1_000
+MAX_PAGE = 1_000
 MAX_OFFSET = 10**15
 PREFIXES = ("/collections", "/query", "/rerank", "/collect", "/topic")
 
@@ -36,13 +35,13 @@ async def create_collection(body: schemas.CreateCollectionIn, use: Using) -> sch
 async def list_collections(use: Using) -> schemas.CollectionsOut:
     """List all collections."""
     found = await use.catalog.all()
-    return schemas.CollectionsOut(collections=[_described(use, item) for item in found])
+    return schemas.CollectionsOut(collections=[results.collection_out(use, item) for item in found])
 
 
 @reads.get("/collections/{name}", responses=errors(404, 503))
 async def get_collection(name: str, use: Using) -> schemas.CollectionOut:
     """Describe a collection."""
-    return _described(use, await use.catalog.get(name))
+    return results.collection_out(use, await use.catalog.get(name))
 
 
 @writes.delete("/collections/{name}", responses=errors(*WRITE, 404, 409, 503))
@@ -91,12 +90,9 @@ async def find_documents(
     offset: Annotated[int, Query(ge=0, le=MAX_OFFSET)] = 0,
 ) -> schemas.DocumentsOut:
     """Find documents by their metadata alone, in the order in which they were first posted."""
-    filter_ = parse_where_text(where)
-    page = await use.catalog.documents(name, filter_, min(limit, MAX_LIMIT), offset)
-    documents = [
-        schemas.DocumentOut(id=item.id, text=item.text, metadata=dict(item.metadata))
-        for item in page.documents
-    ]
+    filter_ = parse_filter_text(where)
+    page = await use.catalog.documents(name, filter_, min(limit, MAX_PAGE), offset)
+    documents = [results.document_out(item) for item in page.documents]
     return schemas.DocumentsOut(documents=documents, count=len(documents), total=page.total)
 
 
@@ -141,20 +137,14 @@ async def readiness(use: Using) -> schemas.ReadyOut:
     "/query",
     responses=errors(*BODY, 404, 429, 503),
     response_model_exclude_unset=True,
-    dependencies=[Depends(admit_search)],
+    dependencies=[Depends(limit_searches)],
 )
 async def query(body: schemas.QueryIn, use: Using) -> schemas.QueryOut:
     """Find the documents nearest to a question; with a reranker, those that answer it best."""
     check_text(body.query, "'query'")
-    filter_ = parse_where(body.where or {})
+    filter_ = parse_filter(body.where or {})
     found = await use.searcher.search(body.collection, body.query, body.top_k, filter_)
-    reply = schemas.QueryOut(
-        results=[_result(hit) for hit in found.hits],
-        collection_metadata=dict(found.collection.metadata),
-    )
-    if found.note is not None:
-        reply.note = found.note
-    return reply
+    return results.query_out(found)
 
 
 @reads.post("/rerank", responses=errors(*BODY, 503))
@@ -175,25 +165,3 @@ async def rerank(body: schemas.RerankIn, use: Using) -> schemas.RerankOut:
 def _document(given: schemas.DocumentIn) -> Document:
     id_ = f"doc_{uuid.uuid4()}" if given.id is None else given.id
     return Document(id=id_, text=given.text, metadata=given.metadata or {})
-
-
-def _described(use: UseCases, collection: Collection) -> schemas.CollectionOut:
-    return schemas.CollectionOut(
-        name=collection.name,
-        count=collection.count,
-        metadata=dict(collection.metadata),
-        reindex_required=use.models.reindex_required(collection),
-    )
-
-
-def _result(hit: Hit) -> schemas.ResultOut:
-    result = schemas.ResultOut(
-        id=hit.chunk.document_id,
-        text=hit.chunk.text,
-        distance=hit.distance,
-        score=hit.score,
-        metadata=dict(hit.chunk.metadata),
-    )
-    if hit.rerank_score is not None:
-        result.rerank_score = hit.rerank_score
-    return result

@@ -1,4 +1,4 @@
-"""What the collections contract sends and receives."""
+"""Requests and replies of the collections contract."""
 
 from typing import Annotated
 
@@ -6,37 +6,26 @@ from pydantic import (
     AfterValidator,
     AliasChoices,
     BaseModel,
-    ConfigDict,
     Field,
     JsonValue,
     model_validator,
 )
 from pydantic_core import PydanticCustomError
 
-from sourcebook.core.metadata import is_blank
+from sourcebook.surfaces.schema_types import StrictIn, refuse_blank
 
 MAX_DOCUMENTS = 1_000
 MAX_QUERY_LENGTH = 10_000
 MAX_TOP_K = 1_000
 
 
-def _not_blank(text: str) -> str:
-    if is_blank(text):
-        raise PydanticCustomError("blank", "must not be blank")
-    return text
-
-
-Query = Annotated[str, Field(min_length=1, max_length=MAX_QUERY_LENGTH), AfterValidator(_not_blank)]
+Query = Annotated[
+    str, Field(min_length=1, max_length=MAX_QUERY_LENGTH), AfterValidator(refuse_blank)
+]
 MetadataIn = dict[str, JsonValue]
 
 
-class _In(BaseModel):
-    """Types are taken at their word: true is no number, and "5" is none either."""
-
-    model_config = ConfigDict(strict=True)
-
-
-class CreateCollectionIn(_In):
+class CreateCollectionIn(StrictIn):
     """A new collection."""
 
     name: str = Field(examples=["robotics"])
@@ -46,13 +35,13 @@ class CreateCollectionIn(_In):
     metadata: MetadataIn | None = None
 
 
-class UpdateMetadataIn(_In):
+class UpdateMetadataIn(StrictIn):
     """New metadata of a collection."""
 
     metadata: MetadataIn = Field(examples=[{"description": "Lessons about ROS 2"}])
 
 
-class DocumentIn(_In):
+class DocumentIn(StrictIn):
     """A text and what is known about it. Embeddings are generated here."""
 
     text: str = Field(examples=["A node is one process of a ROS 2 system."])
@@ -70,13 +59,13 @@ class DocumentIn(_In):
         return data
 
 
-class AddDocumentsIn(_In):
+class AddDocumentsIn(StrictIn):
     """Documents to add, all or none."""
 
     documents: list[DocumentIn] = Field(min_length=1, max_length=MAX_DOCUMENTS)
 
 
-class QueryIn(_In):
+class QueryIn(StrictIn):
     """A question to a collection."""
 
     query: Query = Field(
@@ -89,14 +78,14 @@ class QueryIn(_In):
     )
 
 
-class CandidateIn(_In):
+class CandidateIn(StrictIn):
     """A text to be ranked."""
 
     id: str
     text: str
 
 
-class RerankIn(_In):
+class RerankIn(StrictIn):
     """Texts to put in order."""
 
     query: Query

@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
 
-from sourcebook.surfaces.health.report import health_report
+from sourcebook.surfaces.health.results import health_report
 from sourcebook.surfaces.health.schemas import AliveOut, HealthOut
 from sourcebook.surfaces.use_cases import Using
 

@@ -1,12 +1,13 @@
-"""What the providers contract sends and receives."""
+"""Requests and replies of the providers contract."""
 
 from datetime import datetime
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, Field, JsonValue
 
 from sourcebook.core.health import Condition
-from sourcebook.core.providers import ErrorType, FieldType, Kind
+from sourcebook.core.providers import ErrorType, FieldType, ProviderKind
+from sourcebook.surfaces.schema_types import StrictIn
 
 Role = Literal["rag", "embedding", "reranker", "llm"]
 
@@ -14,7 +15,7 @@ Role = Literal["rag", "embedding", "reranker", "llm"]
 class ProviderOut(BaseModel):
     """A provider, as far as it is known without loading it."""
 
-    kind: Kind
+    kind: ProviderKind
     id: str
     display_name: str
     description: str
@@ -51,7 +52,7 @@ class SchemaOut(BaseModel):
     """The settings that a provider takes."""
 
     provider: str
-    kind: Kind
+    kind: ProviderKind
     display_name: str
     description: str
     fields: list[FieldOut]
@@ -59,10 +60,8 @@ class SchemaOut(BaseModel):
     json_schema: dict[str, JsonValue]
 
 
-class ConnectionIn(BaseModel):
+class ConnectionIn(StrictIn):
     """Settings to try out. `provider` may repeat what the path says."""
-
-    model_config = ConfigDict(strict=True)
 
     config: dict[str, JsonValue] = Field(
         examples=[{"url": "https://qdrant.example.org:6333", "api_key": "${QDRANT_API_KEY}"}]
@@ -75,7 +74,7 @@ class ConnectedOut(BaseModel):
 
     success: Literal[True] = True
     provider: str
-    kind: Kind
+    kind: ProviderKind
     type: Role
     duration: float = Field(description="Milliseconds")
     method: Literal["api"] = "api"
@@ -98,7 +97,7 @@ class ProviderHealthOut(BaseModel):
     """How a provider is doing."""
 
     provider: str
-    kind: Kind
+    kind: ProviderKind
     status: Condition | Literal["not_configured"]
     timestamp: datetime
     error: str | None

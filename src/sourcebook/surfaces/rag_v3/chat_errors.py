@@ -1,22 +1,19 @@
-"""The dialect of contract 003's chat: that of the contract, with `status` and always a message."""
+"""The error dialect of the RAG contract's chat: adds `status`, and always has a message."""
 
+from sourcebook.surfaces.errors import documented_errors
 from sourcebook.surfaces.rag_v3.chat_schemas import RagChatErrorOut
-from sourcebook.surfaces.rag_v3.errors import MEANINGS, RagDialect, Said
-
-
-def chat_dialect() -> RagDialect:
-    """Errors as clients of the chat know them."""
-    return RagDialect(_with_status)
+from sourcebook.surfaces.rag_v3.errors import MEANINGS, ErrorBody, RagDialect
 
 
 def chat_errors(*statuses: int) -> dict[int | str, dict[str, object]]:
-    """The error replies of a route, for the OpenAPI document."""
-    return {
-        status: {"model": RagChatErrorOut, "description": MEANINGS[status]} for status in statuses
-    }
+    """Describe the error replies of a route for the OpenAPI document."""
+    return documented_errors(RagChatErrorOut, MEANINGS, statuses)
 
 
-def _with_status(said: Said) -> Said:
-    details = said.get("details")
-    message = details["message"] if isinstance(details, dict) else said["message"]
-    return {"status": "error", "error": said["error"], "message": message, **said}
+def _with_status(body: ErrorBody) -> ErrorBody:
+    details = body.get("details")
+    message = details["message"] if isinstance(details, dict) else body["message"]
+    return {"status": "error", "error": body["error"], "message": message, **body}
+
+
+DIALECT = RagDialect(_with_status)

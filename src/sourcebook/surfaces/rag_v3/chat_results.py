@@ -1,6 +1,6 @@
 """Replies in the shape that clients of contract 003's chat know."""
 
-from sourcebook.answering.chats import ChatReply
+from sourcebook.answering.chatbot import ChatReply
 from sourcebook.surfaces.rag_v3 import chat_schemas as schemas
 
 

@@ -1,4 +1,4 @@
-"""The chat of contract 003."""
+"""The route of the RAG contract's chat."""
 
 import asyncio
 from typing import Annotated
@@ -6,15 +6,14 @@ from typing import Annotated
 from fastapi import APIRouter, Request
 from pydantic import SkipValidation
 
-from sourcebook.surfaces.admission import CHAT_WITHIN_S, admission_of
-from sourcebook.surfaces.deadline import answered_by
-from sourcebook.surfaces.presence import while_here
+from sourcebook.surfaces.cancellation import answer_deadline, cancel_on_disconnect
 from sourcebook.surfaces.rag_v3.chat_errors import chat_errors
 from sourcebook.surfaces.rag_v3.chat_parsing import parse_chat
 from sourcebook.surfaces.rag_v3.chat_results import reply_out
 from sourcebook.surfaces.rag_v3.chat_schemas import RagChatIn, RagChatOut
 from sourcebook.surfaces.rag_v3.errors import BODY
-from sourcebook.surfaces.routing import JsonRoute
+from sourcebook.surfaces.rate_limits import CHAT_TIMEOUT_S, rate_limits_of
+from sourcebook.surfaces.route_classes import JsonRoute
 from sourcebook.surfaces.use_cases import Using
 
 PREFIX = "/api/chat"
@@ -30,8 +29,8 @@ ChatBody = Annotated[RagChatIn, SkipValidation]
 async def reply_to_chat(request: Request, body: ChatBody, use: Using) -> RagChatOut:
     """Reply to a message; with `useRag`, on what the posted documents say."""
     chat = parse_chat(body)
-    rules = admission_of(request)
-    await rules.chats.let_in(rules.clients.of(request))
-    end_s = asyncio.get_running_loop().time() + CHAT_WITHIN_S
-    async with while_here(request), answered_by(end_s), rules.chat_slots.one():
+    limits = rate_limits_of(request)
+    await limits.count_chat(request)
+    deadline_s = asyncio.get_running_loop().time() + CHAT_TIMEOUT_S
+    async with cancel_on_disconnect(request), answer_deadline(deadline_s), limits.chat_slots.slot():
         return reply_out(await use.chats.reply(chat))

@@ -1,32 +1,73 @@
-"""What contract 003's chat sends and receives. `chat_parsing` checks what comes in."""
+"""Requests and replies of the RAG contract's chat."""
 
-from typing import Literal
+import unicodedata
+from typing import Annotated, Literal, TypeAlias, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
-from pydantic.alias_generators import to_camel
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    JsonValue,
+    SkipValidation,
+    ValidationInfo,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+)
 
-from sourcebook.surfaces.rag_v3.schemas import MAX_TOP_K, FiltersIn, ProblemOut, Success
+from sourcebook.surfaces.rag_v3.fields import (
+    DEFAULT_TOP_K,
+    PLACE,
+    STORABLE,
+    RagIn,
+    TopK,
+    or_else,
+    unusable,
+)
+from sourcebook.surfaces.rag_v3.schemas import CamelOut, FiltersIn, ProblemOut, Success
 
 MAX_MESSAGES = 500
 MAX_MESSAGE_LENGTH = 32_000
 MAX_CONVERSATION_ID_LENGTH = 128
-MAX_TEMPERATURE = 2.0
+
+Role: TypeAlias = Literal["user", "assistant", "system"]
+ROLES: tuple[Role, ...] = get_args(Role)
 
 
-class _Wire(BaseModel):
-    """Names are in camelCase on the wire."""
+def _check_control_characters(text: str) -> str:
+    if any(unicodedata.category(character) == "Cc" for character in text):
+        raise unusable(f"{PLACE} must not hold control characters")
+    return text
 
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
+
+def _only_with_rag(
+    given: object, validate: ValidatorFunctionWrapHandler, info: ValidationInfo
+) -> object:
+    return validate(given) if info.data.get("use_rag") else None
 
 
-class RagMessageIn(BaseModel):
+# Otherwise what the field holds does not matter.
+ONLY_WITH_RAG = WrapValidator(_only_with_rag)
+
+ChatText: TypeAlias = Annotated[str, Field(max_length=MAX_MESSAGE_LENGTH), STORABLE]
+ConversationId: TypeAlias = Annotated[
+    str,
+    Field(max_length=MAX_CONVERSATION_ID_LENGTH),
+    STORABLE,
+    AfterValidator(_check_control_characters),
+]
+
+
+class RagMessageIn(RagIn):
     """One message of a conversation."""
 
-    role: Literal["user", "assistant", "system"]
-    content: str = Field(max_length=MAX_MESSAGE_LENGTH)
+    role: Annotated[Role, or_else(f"must be one of {', '.join(ROLES)}")]
+    # Some clients send nothing where an assistant only called a tool.
+    content: Annotated[ChatText, BeforeValidator(lambda given: "" if given is None else given)]
 
 
-class RagChatIn(_Wire):
+class RagChatIn(RagIn):
     """A message, or the whole conversation up to it. Other fields are ignored."""
 
     model_config = ConfigDict(
@@ -40,27 +81,29 @@ class RagChatIn(_Wire):
         }
     )
 
-    message: str | None = Field(None, max_length=MAX_MESSAGE_LENGTH)
     messages: list[RagMessageIn] | None = Field(
         None,
         max_length=MAX_MESSAGES,
         description="The conversation; without `message`, its last user message is the question",
     )
-    model: JsonValue = Field(None, description="Ignored: the configured model replies")
-    system: str | None = Field(None, max_length=MAX_MESSAGE_LENGTH)
-    options: dict[str, JsonValue] | None = Field(
+    message: ChatText | None = None
+    model: Annotated[JsonValue, BeforeValidator(lambda _: None)] = Field(
+        None, description="Ignored: the configured model replies"
+    )
+    use_rag: bool | None = Field(
+        False, strict=True, description="Reply on what the posted documents say"
+    )
+    rag_top_k: Annotated[TopK | None, ONLY_WITH_RAG] = DEFAULT_TOP_K
+    rag_filters: Annotated[FiltersIn | None, ONLY_WITH_RAG] = None
+    options: dict[str, Annotated[JsonValue, SkipValidation]] | None = Field(
         None,
         description="`temperature` from 0 to 2, `num_predict` or `max_tokens`; others are ignored",
     )
-    conversation_id: str | None = Field(
-        None, max_length=MAX_CONVERSATION_ID_LENGTH, description="Made here if there is none"
-    )
-    use_rag: bool | None = Field(False, description="Reply on what the posted documents say")
-    rag_top_k: int | None = Field(5, ge=1, le=MAX_TOP_K)
-    rag_filters: FiltersIn | None = None
+    conversation_id: ConversationId | None = Field(None, description="Made here if there is none")
+    system: ChatText | None = None
 
 
-class RagChatDataOut(_Wire):
+class RagChatDataOut(CamelOut):
     """The reply; `message` and `response` are the same text."""
 
     message: str
@@ -70,7 +113,7 @@ class RagChatDataOut(_Wire):
     model: str
 
 
-class RagSourceOut(_Wire):
+class RagSourceOut(CamelOut):
     """A chunk that was retrieved; `text` is its beginning."""
 
     text: str
@@ -80,7 +123,7 @@ class RagSourceOut(_Wire):
     document_id: str
 
 
-class RagChatOut(_Wire):
+class RagChatOut(CamelOut):
     """The reply, and all chunks that were retrieved for it, best first."""
 
     status: Success = "success"

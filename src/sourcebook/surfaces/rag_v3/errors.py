@@ -1,4 +1,4 @@
-"""The dialect of contract 003: {"error", "message"}, and 400 that names one field."""
+"""The error dialect of the RAG contract: {"error", "message"}, and 400 that names one field."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
@@ -7,36 +7,21 @@ from fastapi import Response
 from fastapi.responses import JSONResponse
 
 from sourcebook.core.errors import (
-    Conflict,
     EmbeddingFailed,
-    InvalidInput,
-    NotFound,
+    PoisonText,
     SourcebookError,
-    TooManyRequests,
-    Unavailable,
 )
-from sourcebook.core.refusals import PoisonText
-from sourcebook.surfaces.access import TooManyFailures, Unauthorized
-from sourcebook.surfaces.error_headers import headers_of
-from sourcebook.surfaces.presence import CallerLeft
+from sourcebook.surfaces.errors import (
+    WHOLE_BODY,
+    InvalidField,
+    documented_errors,
+    headers_of,
+    status_of,
+)
 from sourcebook.surfaces.rag_v3.schemas import InvalidOut, RagErrorOut
-from sourcebook.surfaces.routing import NotJson
-from sourcebook.surfaces.validation import Problem
+from sourcebook.surfaces.validation_errors import Problem
 
-Said: TypeAlias = dict[str, object]
-
-# The first class that fits decides, so the narrower ones come first.
-_STATUSES: Sequence[tuple[type[SourcebookError], int]] = (
-    (InvalidInput, 400),
-    (Unauthorized, 401),
-    (TooManyFailures, 429),
-    (TooManyRequests, 429),
-    (NotJson, 415),
-    (NotFound, 404),
-    (Conflict, 409),
-    (CallerLeft, 499),
-    (Unavailable, 503),
-)
+ErrorBody: TypeAlias = dict[str, object]
 
 _WORDS: Mapping[int, str] = {
     401: "Unauthorized",
@@ -64,79 +49,68 @@ MEANINGS: Mapping[int, str] = {
     503: "A model or a store that is needed is not available",
 }
 
-# What any request with a body, and any write, can get besides.
+# The errors that any request with a body, and any write, can also get.
 BODY = (400, 408, 413, 415)
 WRITE = (401, 429)
 
-# Of requests that are refused before any field is looked at.
-WHOLE_BODY = "body"
+# The name of the field when a request is refused before any field is read.
 WHOLE_REQUEST = "request"
 
 
-class BadField(InvalidInput):
-    """One field cannot be used; the contract names it beside the message."""
-
-    def __init__(self, field: str, message: str) -> None:
-        super().__init__(message)
-        self.field = field
-
-
 class RagDialect:
-    """Errors as section 5 of the contract has them, in the given shape."""
+    """Errors in the shape of section 5 of the contract; `shape` may add to each body."""
 
-    def __init__(self, shape: Callable[[Said], Said] = dict) -> None:
+    def __init__(self, shape: Callable[[ErrorBody], ErrorBody] = dict) -> None:
         self._shape = shape
 
     def invalid(self, problems: Sequence[Problem]) -> Response:
-        """The request could not be understood."""
         problem = problems[0]
         whole = problem.kind == "json_invalid" or not problem.field
         field = WHOLE_BODY if whole else problem.field
         return self._reply(400, _invalid(field, problem.message))
 
     def failed(self, error: SourcebookError) -> Response:
-        """A use case raised one of our errors."""
-        status, said = explained(error)
-        return self._reply(status, said, headers_of(error))
+        status, body = explain(error)
+        return self._reply(status, body, headers_of(error))
 
     def http(self, status: int, message: str) -> Response:
-        """The framework refused the request, or something unexpected happened."""
-        return self._reply(status, _said(status, WHOLE_REQUEST, message))
+        return self._reply(status, _body(status, WHOLE_REQUEST, message))
 
-    def _reply(self, status: int, said: Said, headers: Mapping[str, str] | None = None) -> Response:
-        return JSONResponse(self._shape(said), status, dict(headers or {}))
+    def _reply(
+        self, status: int, body: ErrorBody, headers: Mapping[str, str] | None = None
+    ) -> Response:
+        return JSONResponse(self._shape(body), status, dict(headers or {}))
 
 
-def explained(error: SourcebookError) -> tuple[int, Said]:
-    """The status and the body that an error gets."""
+def explain(error: SourcebookError) -> tuple[int, ErrorBody]:
+    """Return the status and the body of an error."""
     if isinstance(error, PoisonText):
         # Sending it again would end the same.
         return 400, _invalid("text", error.message)
-    status = next((code for kind, code in _STATUSES if isinstance(error, kind)), 500)
-    field = error.field if isinstance(error, BadField) else WHOLE_BODY
+    status = status_of(error)
+    field = error.field if isinstance(error, InvalidField) else WHOLE_BODY
     message = error.message
     if isinstance(error, EmbeddingFailed):
         # The words that clients of the contract know.
         message = f"Embeddings service is not available: {message}"
-    return status, _said(status, field, message)
+    return status, _body(status, field, message)
 
 
 def errors(*statuses: int) -> dict[int | str, dict[str, object]]:
-    """The error replies of a route, for the OpenAPI document."""
-    return {
-        status: {
-            "model": InvalidOut if status == 400 else RagErrorOut,
-            "description": MEANINGS[status],
-        }
-        for status in statuses
-    }
+    """Describe the error replies of a route for the OpenAPI document."""
+    invalid = documented_errors(InvalidOut, MEANINGS, {400} & set(statuses))
+    others = [status for status in statuses if status != 400]
+    return {**invalid, **documented_errors(RagErrorOut, MEANINGS, others)}
 
 
-def _said(status: int, field: str, message: str) -> Said:
+def _body(status: int, field: str, message: str) -> ErrorBody:
     if status == 400:
         return _invalid(field, message)
     return {"error": _WORDS.get(status, "Internal server error"), "message": message}
 
 
-def _invalid(field: str, message: str) -> Said:
+def _invalid(field: str, message: str) -> ErrorBody:
     return {"error": "Validation error", "details": {"field": field, "message": message}}
+
+
+DIALECT = RagDialect()

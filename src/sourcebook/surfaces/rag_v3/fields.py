@@ -1,89 +1,76 @@
-"""Reads single fields of what contract 003 sends; BadField names the one that cannot be used."""
+"""Field types of the RAG contract's requests: limits, and the words that the contract froze.
+
+The order in which the fields of a schema are declared is the order of the checks.
+"""
 
 import re
-from collections.abc import Callable, Mapping
-from typing import TypeAlias
+from collections.abc import Callable
+from typing import Annotated, Final, TypeAlias
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    JsonValue,
+    SkipValidation,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    model_validator,
+)
+from pydantic.alias_generators import to_camel
+from pydantic_core import PydanticCustomError
 
 from sourcebook.core.errors import InvalidInput
-from sourcebook.core.metadata import Scalar, check_metadata, check_text
-from sourcebook.core.postings import OWN_PREFIX
-from sourcebook.search.documents import Wanted
-from sourcebook.surfaces.rag_v3 import schemas
-from sourcebook.surfaces.rag_v3.errors import BadField
+from sourcebook.core.metadata import Scalar, check_metadata
+from sourcebook.core.posted_documents import OWN_PREFIX
+from sourcebook.core.text import check_text, is_blank, strip_control_characters
+from sourcebook.ingestion.posted.inbox import MAX_TEXT_LENGTH
 
-Fields: TypeAlias = Mapping[str, object]
-
+SOURCE_PATTERN = "^[a-zA-Z0-9_-]+$"
+MAX_SOURCE_LENGTH = 200
+MAX_PATH_LENGTH = 2_000
+MAX_TITLE_LENGTH = 1_000
+MAX_HASH_LENGTH = 200
+MAX_TAGS = 100
+MAX_TAG_LENGTH = 200
+MAX_QUERY_LENGTH = 10_000
+MAX_TOP_K = 20
 DEFAULT_TOP_K = 5
 
+# The kinds of our errors: sentences with a gap for the field's place, and whole sentences.
+UNUSABLE: Final = "unusable"
+REFUSED: Final = "refused"
+PLACE: Final = "{place}"
+
+_SOURCE = re.compile(SOURCE_PATTERN)
 _NUMBER = re.compile(r"\s*[+-]?\d{1,20}(?:\.\d{1,20})?\s*", re.ASCII)
 
 
-def read_object(given: object, place: str, message: str) -> Fields:
-    """An object, or the message."""
-    if not isinstance(given, dict):
-        raise BadField(place, message)
-    return given
+class RagIn(BaseModel):
+    """A request with camelCase names. Other fields are ignored."""
+
+    model_config = ConfigDict(alias_generator=to_camel)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _fill_in_missing(cls, given: object) -> object:
+        """Let each required field's own validator say that it is missing."""
+        if not isinstance(given, dict):
+            return given
+        required = (field for field in cls.model_fields.values() if field.is_required())
+        return {**{field.alias: None for field in required}, **given}
 
 
-def read_top_k(fields: Fields, name: str) -> int:
-    """How many results are wanted."""
-    given = fields.get(name)
-    number = DEFAULT_TOP_K if given is None else read_number(given)
-    if number is None or number != int(number) or not 1 <= number <= schemas.MAX_TOP_K:
-        raise BadField(name, f"{name} must be a number between 1 and {schemas.MAX_TOP_K}")
-    return int(number)
-
-
-def read_filters(fields: Fields, name: str) -> Wanted:
-    """Which documents are wanted; all of them if there are no filters."""
-    given = fields.get(name)
-    if given is None:
-        return Wanted()
-    filters = read_object(given, name, f"{name} must be an object")
-    wanted = Wanted(
-        read_text(filters, "source", place=f"{name}.source"),
-        read_tags(filters, "tags", place=f"{name}.tags"),
-        _own_metadata(filters, f"{name}.metadata"),
-    )
-    return checked(wanted, name)
-
-
-def read_tags(fields: Fields, name: str, place: str | None = None) -> tuple[str, ...]:
-    """An array of strings; nothing is an empty one."""
-    place = place or name
-    given = fields.get(name)
-    if given is None:
-        return ()
-    if not isinstance(given, list) or not all(isinstance(tag, str) for tag in given):
-        raise BadField(place, f"{place} must be an array of strings")
-    if len(given) > schemas.MAX_TAGS:
-        raise BadField(place, f"{place} has {len(given)} elements, {schemas.MAX_TAGS} at most")
-    longest = max(map(len, given), default=0)
-    if longest > schemas.MAX_TAG_LENGTH:
-        raise BadField(
-            place, f"{place} has one of {longest} characters, {schemas.MAX_TAG_LENGTH} at most"
-        )
-    return tuple(_storable(tag, place) for tag in given)
-
-
-def read_text(
-    fields: Fields,
-    name: str,
-    longest: int = schemas.MAX_SOURCE_LENGTH,
-    place: str | None = None,
-) -> str | None:
-    """A string, or nothing."""
-    place = place or name
-    value = fields.get(name)
-    if value is None:
-        return None
-    if not isinstance(value, str):
-        raise BadField(place, f"{place} must be a string")
-    return short_text(value, place, longest)
+def unusable(words: str) -> PydanticCustomError:
+    """Refuse a value in the given words; `{place}` stands for the field."""
+    return PydanticCustomError(UNUSABLE, "{words}", {"words": words})
 
 
 def read_number(given: object) -> float | None:
-    """A number, also one that was sent as text; true and false are none."""
+    """Return a number, also one that was sent as text; true and false are none."""
     if isinstance(given, str) and _NUMBER.fullmatch(given):
         return float(given)
     if isinstance(given, bool) or not isinstance(given, int | float):
@@ -91,41 +78,160 @@ def read_number(given: object) -> float | None:
     return float(given)
 
 
-def short_text(value: str, place: str, longest: int) -> str:
-    """The text, if it is not too long and can be stored."""
-    if len(value) > longest:
-        raise BadField(place, f"{place} has {len(value)} characters, {longest} at most")
-    return _storable(value, place)
+def at_most(max_length: int) -> AfterValidator:
+    """Limit a text without saying so in the OpenAPI document."""
+
+    def check(text: str) -> str:
+        if len(text) > max_length:
+            raise unusable(f"{PLACE} has {len(text)} characters, {max_length} at most")
+        return text
+
+    return AfterValidator(check)
 
 
-def checked(wanted: Wanted, place: str) -> Wanted:
-    """Refuse a filter with too many terms before anything is asked."""
-    in_field(place, lambda: wanted.filter)
-    return wanted
+def or_else(words: str) -> WrapValidator:
+    """Use the same words whatever is wrong with a value."""
+
+    def check(given: object, validate: ValidatorFunctionWrapHandler) -> object:
+        try:
+            return validate(given)
+        except ValidationError:
+            raise unusable(f"{PLACE} {words}") from None
+
+    return WrapValidator(check)
 
 
-def in_field(place: str, check: Callable[[], object]) -> None:
-    """What a check of the core refuses is said of this field."""
+def documents_up_to(most: int) -> WrapValidator:
+    """Check only how many documents there are: each is parsed, and refused, for itself."""
+
+    def check(given: object, _: ValidatorFunctionWrapHandler) -> object:
+        if not isinstance(given, list) or not 1 <= len(given) <= most:
+            raise unusable(f"{PLACE} must be an array of 1 to {most} documents")
+        return given
+
+    return WrapValidator(check)
+
+
+def _require(given: object) -> object:
+    if not isinstance(given, str) or not given:
+        raise unusable(f"{PLACE} is required and must be a string")
+    return given
+
+
+def _require_visible(given: object) -> object:
+    # Stripped first, which is quick: the blank check goes from character to character.
+    if not isinstance(given, str) or not given.strip() or is_blank(given):
+        raise unusable(f"{PLACE} is required and must be a non-empty string")
+    return given
+
+
+def _clean(given: object) -> object:
+    return strip_control_characters(given) if isinstance(given, str) else given
+
+
+def _parse_number(given: object) -> object:
+    number = read_number(given)
+    return "not a number" if number is None else number
+
+
+def _check_storable(text: str) -> str:
+    try:
+        check_text(text, PLACE)
+    except InvalidInput as error:
+        raise unusable(error.message) from None
+    return text
+
+
+def _check_source(source: str) -> str:
+    if _SOURCE.fullmatch(source) is None:
+        raise unusable(f"{PLACE} must match pattern: {SOURCE_PATTERN}")
+    return source
+
+
+def _check_text_length(text: str) -> str:
+    if len(text) > MAX_TEXT_LENGTH:
+        raise unusable(
+            f"{PLACE} has {len(text)} characters, {MAX_TEXT_LENGTH} at most; post it in parts"
+        )
+    return text
+
+
+def _check_tags(given: object) -> object:
+    if not isinstance(given, list) or not all(isinstance(tag, str) for tag in given):
+        raise unusable(f"{PLACE} must be an array of strings")
+    if len(given) > MAX_TAGS:
+        raise unusable(f"{PLACE} has {len(given)} elements, {MAX_TAGS} at most")
+    longest = max(map(len, given), default=0)
+    if longest > MAX_TAG_LENGTH:
+        raise unusable(f"{PLACE} has one of {longest} characters, {MAX_TAG_LENGTH} at most")
+    return [_check_storable(tag) for tag in given]
+
+
+def _check_filter_values(given: object) -> object:
+    if isinstance(given, dict):
+        if not all(isinstance(value, str | int | float) for value in given.values()):
+            raise unusable(f"{PLACE} must hold strings, numbers and booleans only")
+        refuse(lambda: check_metadata({OWN_PREFIX + name: value for name, value in given.items()}))
+    return given
+
+
+def refuse(check: Callable[[], object]) -> None:
+    """Pass on the sentence of a check of the core."""
     try:
         check()
     except InvalidInput as error:
-        raise BadField(place, error.message) from None
+        raise PydanticCustomError(REFUSED, "{words}", {"words": error.message}) from None
 
 
-def _own_metadata(filters: Fields, place: str) -> dict[str, Scalar] | None:
-    given = filters.get("metadata")
-    if given is None:
-        return None
-    wanted: dict[str, Scalar] = {}
-    for name, value in read_object(given, place, f"{place} must be an object").items():
-        if not isinstance(value, str | int | float):
-            raise BadField(place, f"{place} must hold strings, numbers and booleans only")
-        wanted[name] = value
-    stored = {OWN_PREFIX + name: value for name, value in wanted.items()}
-    in_field(place, lambda: check_metadata(stored))
-    return wanted
+STORABLE = AfterValidator(_check_storable)
+REQUIRED = BeforeValidator(_require)
 
-
-def _storable(value: str, place: str) -> str:
-    in_field(place, lambda: check_text(value, place))
-    return value
+Source: TypeAlias = Annotated[
+    str,
+    # The pattern is checked below, after the characters that cannot be stored.
+    Field(max_length=MAX_SOURCE_LENGTH, json_schema_extra={"pattern": SOURCE_PATTERN}),
+    REQUIRED,
+    STORABLE,
+    AfterValidator(_check_source),
+]
+Path: TypeAlias = Annotated[
+    str, Field(min_length=1, max_length=MAX_PATH_LENGTH), REQUIRED, STORABLE
+]
+Title: TypeAlias = Annotated[
+    str,
+    Field(min_length=1, max_length=MAX_TITLE_LENGTH),
+    REQUIRED,
+    BeforeValidator(_clean),
+    STORABLE,
+]
+DocumentText: TypeAlias = Annotated[
+    str,
+    Field(min_length=1),
+    BeforeValidator(_require_visible),
+    AfterValidator(_check_text_length),
+]
+Hash: TypeAlias = Annotated[str, Field(max_length=MAX_HASH_LENGTH), STORABLE]
+Tag: TypeAlias = Annotated[str, Field(max_length=MAX_TAG_LENGTH)]
+Tags: TypeAlias = Annotated[list[Tag], BeforeValidator(_check_tags)]
+# Checked as a whole, with what is stored beside it.
+Metadata: TypeAlias = dict[str, Annotated[JsonValue, SkipValidation]]
+FilterSource: TypeAlias = Annotated[str, at_most(MAX_SOURCE_LENGTH), STORABLE]
+FilterMetadata: TypeAlias = Annotated[dict[str, Scalar], BeforeValidator(_check_filter_values)]
+Query: TypeAlias = Annotated[
+    str,
+    Field(min_length=1, max_length=MAX_QUERY_LENGTH),
+    BeforeValidator(_require_visible),
+    STORABLE,
+]
+TopK: TypeAlias = Annotated[
+    int,
+    Field(ge=1, le=MAX_TOP_K),
+    BeforeValidator(_parse_number),
+    or_else(f"must be a number between 1 and {MAX_TOP_K}"),
+]
+MinScore: TypeAlias = Annotated[
+    float,
+    Field(ge=0.0, le=1.0),
+    BeforeValidator(_parse_number),
+    or_else("must be a number between 0.0 and 1.0"),
+]

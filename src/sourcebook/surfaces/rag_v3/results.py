@@ -8,25 +8,25 @@ from sourcebook.core.documents import Chunk, DocumentHeader, Hit, WholeDocument,
 from sourcebook.core.errors import SourcebookError
 from sourcebook.core.jobs import IngestJob, LoadTally
 from sourcebook.core.metadata import Metadata
-from sourcebook.core.postings import Receipt, own_metadata
-from sourcebook.search.documents import DocumentStatistics
+from sourcebook.core.posted_documents import PostReceipt, own_metadata
+from sourcebook.search.posted_documents import DocumentStatistics
 from sourcebook.surfaces.rag_v3 import schemas
-from sourcebook.surfaces.rag_v3.errors import explained
+from sourcebook.surfaces.rag_v3.errors import explain
 
 
-def receipt_out(receipt: Receipt) -> schemas.IngestOut:
+def receipt_out(receipt: PostReceipt) -> schemas.IngestOut:
     """What became of a document."""
     return schemas.IngestOut(
         status=receipt.status, document_id=receipt.document_id, chunk_count=receipt.chunk_count
     )
 
 
-def batch_out(results: Sequence[Receipt | SourcebookError]) -> schemas.BatchOut:
+def batch_out(results: Sequence[PostReceipt | SourcebookError]) -> schemas.BatchOut:
     """What became of the documents of a batch."""
-    counts = Counter(r.status if isinstance(r, Receipt) else "failed" for r in results)
+    counts = Counter(r.status if isinstance(r, PostReceipt) else "failed" for r in results)
     return schemas.BatchOut(
         results=[
-            receipt_out(result) if isinstance(result, Receipt) else _refused(index, result)
+            receipt_out(result) if isinstance(result, PostReceipt) else _refused(index, result)
             for index, result in enumerate(results)
         ],
         created=counts["created"],
@@ -137,7 +137,7 @@ def metrics_out(statistics: DocumentStatistics, *, healthy: bool) -> schemas.Met
 
 
 def _refused(index: int, error: SourcebookError) -> schemas.RefusedOut:
-    _, said = explained(error)
+    _, said = explain(error)
     return schemas.RefusedOut.model_validate({"index": index, **said})
 
 

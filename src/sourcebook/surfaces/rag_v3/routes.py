@@ -8,11 +8,12 @@ from fastapi import APIRouter, Depends, Query
 from pydantic import SkipValidation
 
 from sourcebook.core.errors import SourcebookError
-from sourcebook.core.postings import Posting, Receipt
-from sourcebook.surfaces.admission import admit_search
+from sourcebook.core.posted_documents import PostedDocument, PostReceipt
+from sourcebook.surfaces.errors import InvalidField
 from sourcebook.surfaces.rag_v3 import parsing, results, schemas
-from sourcebook.surfaces.rag_v3.errors import BODY, WRITE, BadField, errors
-from sourcebook.surfaces.routing import JsonRoute, WriteRoute
+from sourcebook.surfaces.rag_v3.errors import BODY, WRITE, errors
+from sourcebook.surfaces.rate_limits import limit_searches
+from sourcebook.surfaces.route_classes import JsonRoute, WriteRoute
 from sourcebook.surfaces.use_cases import UseCases, Using
 
 PREFIX = "/api/rag"
@@ -44,7 +45,7 @@ async def ingest(body: IngestBody, use: Using) -> schemas.IngestOut:
 )
 async def ingest_batch(body: BatchBody, use: Using) -> schemas.BatchOut:
     """Store up to 50 documents. One that cannot be stored does not harm the others."""
-    parsed = await asyncio.to_thread(_parse_each, body)
+    parsed = await asyncio.to_thread(parsing.parse_batch, body)
     return results.batch_out(await _put_each(use, parsed))
 
 
@@ -52,17 +53,17 @@ async def ingest_batch(body: BatchBody, use: Using) -> schemas.BatchOut:
 async def order_load(body: LoadBody, use: Using) -> schemas.LoadOrderedOut:
     """Take up to 1000 documents and store them in the background; the job survives a crash."""
     postings = await asyncio.to_thread(parsing.parse_load, body)
-    job = await use.loads.order(postings)
+    job = await use.bulk_imports.submit(postings)
     return schemas.LoadOrderedOut(job_id=job.id, status=job.status, total=len(postings))
 
 
 @reads.get("/ingest/jobs/{job_id}", responses=errors(400, 404, 503))
 async def get_load(job_id: int, use: Using) -> schemas.LoadOut:
     """Tell how far such a job is, or how it ended."""
-    return results.load_out(*await use.loads.status(job_id))
+    return results.load_out(*await use.bulk_imports.status(job_id))
 
 
-@reads.post("/search", responses=errors(*BODY, 429, 503), dependencies=[Depends(admit_search)])
+@reads.post("/search", responses=errors(*BODY, 429, 503), dependencies=[Depends(limit_searches)])
 async def search(body: SearchBody, use: Using) -> schemas.RagSearchOut:
     """Find the chunks of posted documents nearest to a question."""
     asked = parsing.parse_search(body)
@@ -141,20 +142,10 @@ async def collection_info(collection: str, use: Using) -> schemas.CollectionInfo
     return schemas.CollectionInfoOut(collection=collection, info=info, timestamp=datetime.now(UTC))
 
 
-def _parse_each(body: object) -> list[Posting | BadField]:
-    parsed: list[Posting | BadField] = []
-    for document in parsing.parse_documents(body, schemas.MAX_BATCH):
-        try:
-            parsed.append(parsing.parse_posting(document))
-        except BadField as error:
-            parsed.append(error)
-    return parsed
-
-
 async def _put_each(
-    use: UseCases, parsed: list[Posting | BadField]
-) -> list[Receipt | SourcebookError]:
+    use: UseCases, parsed: list[PostedDocument | InvalidField]
+) -> list[PostReceipt | SourcebookError]:
     """Put the good ones together; a result for each of all, in order."""
-    good = [posting for posting in parsed if isinstance(posting, Posting)]
+    good = [posting for posting in parsed if isinstance(posting, PostedDocument)]
     put = iter(await use.inbox.put_all(good))
-    return [next(put) if isinstance(item, Posting) else item for item in parsed]
+    return [next(put) if isinstance(item, PostedDocument) else item for item in parsed]

@@ -1,4 +1,4 @@
-"""What contract 003 sends and receives. `parsing` checks what comes in; here it is described."""
+"""Requests and replies of the RAG contract."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -7,31 +7,39 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from pydantic.alias_generators import to_camel
 
 from sourcebook.core.jobs import JobStatus
-from sourcebook.core.postings import PutStatus
+from sourcebook.core.posted_documents import PutStatus
+from sourcebook.surfaces.rag_v3.fields import (
+    DEFAULT_TOP_K,
+    MAX_TAGS,
+    DocumentText,
+    FilterMetadata,
+    FilterSource,
+    Hash,
+    Metadata,
+    MinScore,
+    Path,
+    Query,
+    RagIn,
+    Source,
+    Tags,
+    Title,
+    TopK,
+    documents_up_to,
+)
 
-SOURCE_PATTERN = "^[a-zA-Z0-9_-]+$"
-MAX_SOURCE_LENGTH = 200
-MAX_PATH_LENGTH = 2_000
-MAX_TITLE_LENGTH = 1_000
-MAX_HASH_LENGTH = 200
-MAX_TAGS = 100
-MAX_TAG_LENGTH = 200
-MAX_QUERY_LENGTH = 10_000
-MAX_TOP_K = 20
 MAX_BATCH = 50
 MAX_LOAD = 1_000
 
-Tag = Annotated[str, Field(max_length=MAX_TAG_LENGTH)]
 Success = Literal["success"]
 
 
-class _Wire(BaseModel):
-    """Names are in camelCase on the wire."""
+class CamelOut(BaseModel):
+    """A reply with camelCase names."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
 
 
-class IngestIn(_Wire):
+class IngestIn(RagIn):
     """A document. `source` and `path` say which one it is; other fields are ignored."""
 
     model_config = ConfigDict(
@@ -48,55 +56,57 @@ class IngestIn(_Wire):
         }
     )
 
-    source: str = Field(pattern=SOURCE_PATTERN, max_length=MAX_SOURCE_LENGTH)
-    path: str = Field(min_length=1, max_length=MAX_PATH_LENGTH, description="A path or URL")
-    title: str = Field(min_length=1, max_length=MAX_TITLE_LENGTH)
-    text: str = Field(min_length=1, description="Control characters are removed")
-    hash: str | None = Field(
-        None, max_length=MAX_HASH_LENGTH, description="Kept; whether the text changed is seen here"
-    )
-    tags: list[Tag] | None = Field(None, max_length=MAX_TAGS)
-    metadata: dict[str, JsonValue] | None = Field(
+    source: Source
+    path: Path = Field(description="A path or URL")
+    title: Title
+    text: DocumentText = Field(description="Control characters are removed")
+    tags: Annotated[Tags, Field(max_length=MAX_TAGS)] | None = None
+    hash: Hash | None = Field(None, description="Kept; whether the text changed is seen here")
+    metadata: Metadata | None = Field(
         None, description="Kept, given back, and open to filters. A new `ingestedAt` is no change"
     )
 
 
-class BatchIn(_Wire):
+class BatchIn(RagIn):
     """Documents, each stored or refused for itself."""
 
-    documents: list[IngestIn] = Field(min_length=1, max_length=MAX_BATCH)
+    documents: Annotated[
+        list[IngestIn], Field(min_length=1, max_length=MAX_BATCH), documents_up_to(MAX_BATCH)
+    ]
 
 
-class LoadIn(_Wire):
+class LoadIn(RagIn):
     """Documents for a job; one that cannot be used refuses all of them."""
 
-    documents: list[IngestIn] = Field(min_length=1, max_length=MAX_LOAD)
+    documents: Annotated[
+        list[IngestIn], Field(min_length=1, max_length=MAX_LOAD), documents_up_to(MAX_LOAD)
+    ]
 
 
-class FiltersIn(_Wire):
+class FiltersIn(RagIn):
     """All that is given must hold."""
 
-    source: str | None = None
-    tags: list[Tag] | None = Field(None, description="Any of these")
-    metadata: dict[str, str | int | float | bool] | None = Field(
+    source: FilterSource | None = None
+    tags: Tags | None = Field(None, description="Any of these")
+    metadata: FilterMetadata | None = Field(
         None, description="Fields of the documents' own metadata, and the value of each"
     )
 
 
-class RagSearchIn(_Wire):
+class RagSearchIn(RagIn):
     """A question to the posted documents. Numbers may be sent as text."""
 
     model_config = ConfigDict(
         json_schema_extra={"examples": [{"query": "How much can the arm lift?", "topK": 5}]}
     )
 
-    query: str = Field(min_length=1, max_length=MAX_QUERY_LENGTH)
-    top_k: int | None = Field(5, ge=1, le=MAX_TOP_K)
-    min_score: float | None = Field(0.0, ge=0.0, le=1.0)
+    query: Query
+    top_k: TopK | None = DEFAULT_TOP_K
+    min_score: MinScore | None = 0.0
     filters: FiltersIn | None = None
 
 
-class IngestOut(_Wire):
+class IngestOut(CamelOut):
     """What became of a document. The contract forbids further fields."""
 
     status: PutStatus
@@ -145,7 +155,7 @@ class BatchOut(BaseModel):
     failed: int
 
 
-class LoadOrderedOut(_Wire):
+class LoadOrderedOut(CamelOut):
     """A load that is recorded; it begins soon."""
 
     job_id: int
@@ -160,7 +170,7 @@ class LoadErrorOut(BaseModel):
     message: str
 
 
-class LoadOut(_Wire):
+class LoadOut(CamelOut):
     """How far a load is. `errors` has the first hundred documents that failed."""
 
     job_id: int
@@ -178,7 +188,7 @@ class LoadOut(_Wire):
     error: str | None
 
 
-class HitMetadataOut(_Wire):
+class HitMetadataOut(CamelOut):
     """Where a result comes from."""
 
     document_id: str
@@ -197,7 +207,7 @@ class RagHitOut(BaseModel):
     metadata: HitMetadataOut
 
 
-class RagSearchOut(_Wire):
+class RagSearchOut(CamelOut):
     """The results, best first."""
 
     query: str
@@ -205,7 +215,7 @@ class RagSearchOut(_Wire):
     results: list[RagHitOut]
 
 
-class RagDocumentOut(_Wire):
+class RagDocumentOut(CamelOut):
     """A document without its text. `id` is `documentId`; `hash` is what its poster sent."""
 
     document_id: str
@@ -228,7 +238,7 @@ class WholeDocumentOut(RagDocumentOut):
     text: str
 
 
-class StatsOut(_Wire):
+class StatsOut(CamelOut):
     """How much is stored in all."""
 
     document_count: int
@@ -247,7 +257,7 @@ class RagDocumentsOut(BaseModel):
     total: int
 
 
-class FoundDocumentOut(_Wire):
+class FoundDocumentOut(CamelOut):
     """One document."""
 
     status: Success = "success"
@@ -255,7 +265,7 @@ class FoundDocumentOut(_Wire):
     data: WholeDocumentOut
 
 
-class RagChunkOut(_Wire):
+class RagChunkOut(CamelOut):
     """A chunk: from character `start` to before `end` of the stored text, on those lines.
 
     Its first `overlap` characters are the end of the chunk before, too.
@@ -271,7 +281,7 @@ class RagChunkOut(_Wire):
     overlap: int
 
 
-class RagChunksOut(_Wire):
+class RagChunksOut(CamelOut):
     """The chunks of a document, in reading order."""
 
     status: Success = "success"
@@ -280,7 +290,7 @@ class RagChunksOut(_Wire):
     chunks: list[RagChunkOut]
 
 
-class RagDeletedOut(_Wire):
+class RagDeletedOut(CamelOut):
     """A document was deleted."""
 
     status: Success = "success"

@@ -7,8 +7,9 @@ import pytest
 import pytest_asyncio
 
 from sourcebook.core.vectors import Embedding, Vector
+from sourcebook.providers.declaration import Opening
+from sourcebook.providers.embedders.local_provider import LocalEmbedderSettings
 from sourcebook.providers.embedders.openvino import OpenVinoEmbedder, open_openvino_embedder
-from sourcebook.providers.inference.locating import locate
 
 VOLCANOES = (
     "Volcanoes form where molten rock rises through the crust of the earth. Most of them stand"
@@ -24,8 +25,9 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def minilm(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[OpenVinoEmbedder]:
-    model = locate("bundled:all-MiniLM-L6-v2", tmp_path_factory.mktemp("none"), default_owner="")
-    async with open_openvino_embedder("minilm", model) as embedder:
+    nowhere = tmp_path_factory.mktemp("none")
+    settings = LocalEmbedderSettings.model_validate({"path": "bundled:all-MiniLM-L6-v2"})
+    async with open_openvino_embedder(settings, Opening("minilm", nowhere, nowhere)) as embedder:
         yield embedder
 
 

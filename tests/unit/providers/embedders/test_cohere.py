@@ -2,7 +2,7 @@ import pytest
 
 from sourcebook.core.errors import ConfigurationError, EmbeddingFailed
 from tests.embedding_server import EmbeddingServer, Raw, Work
-from tests.unit.providers.embedders.remote_opening import KEY, cohere
+from tests.unit.providers.embedders.remote.fake_services import KEY, cohere
 
 
 async def test_documents_go_in_batches_of_ninety_six() -> None:

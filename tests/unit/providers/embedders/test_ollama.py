@@ -2,12 +2,11 @@ import asyncio
 
 import pytest
 
-from sourcebook.core.errors import EmbeddingFailed
-from sourcebook.core.refusals import EmbeddingRefused
+from sourcebook.core.errors import EmbeddingFailed, EmbeddingRefused
 from sourcebook.providers.embedders.ollama import known_prompts
 from sourcebook.providers.embedders.ollama_provider import OllamaSettings
 from tests.embedding_server import EmbeddingServer, Fail, Hang
-from tests.unit.providers.embedders.remote_opening import ollama
+from tests.unit.providers.embedders.remote.fake_services import ollama
 
 TEXTS = [f"Text number {number}." for number in range(30)]
 

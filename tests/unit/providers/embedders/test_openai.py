@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from sourcebook.core.errors import ConfigurationError, EmbeddingFailed
-from sourcebook.providers.embedders.openai_compatible_provider import OpenAiCompatibleSettings
-from sourcebook.providers.embedders.openai_provider import OpenAiSettings
+from sourcebook.providers.embedders.openai_provider import OpenAiCompatibleSettings, OpenAiSettings
 from tests.embedding_server import EmbeddingServer, Raw, embed, unit
-from tests.unit.providers.embedders.remote_opening import KEY, compatible, openai
+from tests.unit.providers.embedders.remote.fake_services import KEY, compatible, openai
 
 TEXTS = [f"Text number {number}." for number in range(50)]
 

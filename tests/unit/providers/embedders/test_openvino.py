@@ -1,5 +1,6 @@
 import math
 from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 import numpy as np
@@ -7,16 +8,26 @@ import pytest
 from safetensors.numpy import save_file
 
 from sourcebook.core.errors import ConfigurationError, EmbeddingFailed
+from sourcebook.providers.declaration import Opening
+from sourcebook.providers.embedders.local_provider import LocalEmbedderSettings
 from sourcebook.providers.embedders.openvino import OpenVinoEmbedder, open_openvino_embedder
-from sourcebook.providers.inference.locating import BUNDLED_SHA256, LocatedModel
+from sourcebook.providers.inference.openvino_runtime import Precision
 from tests.tiny_models import HIDDEN, MAX_TOKENS, VOCABULARY, save_tiny_embedder
 from tests.unit.providers import numpy_bert
 
 CLS, SEP = VOCABULARY["[CLS]"], VOCABULARY["[SEP]"]
 
 
-def located(folder: Path) -> LocatedModel:
-    return LocatedModel("tiny", folder)
+def opened(
+    path: Path | str,
+    model_id: str = "tiny",
+    precision: Precision | None = None,
+    models_dir: Path = Path("none"),
+    **prompts: str,
+) -> AbstractAsyncContextManager[OpenVinoEmbedder]:
+    settings = LocalEmbedderSettings.model_validate({"path": str(path), **prompts})
+    opening = Opening(model_id, data_dir=models_dir, models_dir=models_dir)
+    return open_openvino_embedder(settings, opening, precision=precision)
 
 
 def framed(letters: str) -> list[int]:
@@ -29,8 +40,8 @@ def spaced(letters: str) -> str:
 
 @pytest.fixture
 async def tiny(tmp_path: Path) -> AsyncIterator[OpenVinoEmbedder]:
-    save_tiny_embedder(tmp_path)
-    async with open_openvino_embedder("tiny", located(tmp_path), precision="f32") as embedder:
+    save_tiny_embedder(tmp_path / "tiny")
+    async with opened(tmp_path / "tiny", precision="f32") as embedder:
         yield embedder
 
 
@@ -42,7 +53,7 @@ async def test_the_graph_computes_what_bert_computes(
 ) -> None:
     tensors = save_tiny_embedder(tmp_path, model_type, pooling)
     texts = ["abc", "", "zyxwvutsr", "q", "hello"]
-    async with open_openvino_embedder("tiny", located(tmp_path), precision="f32") as embedder:
+    async with opened(tmp_path, precision="f32") as embedder:
         embeddings = await embedder.embed_documents([spaced(text) for text in texts])
         query = await embedder.embed_query("a b c")
     first_position = 0 if model_type == "bert" else 1
@@ -77,11 +88,9 @@ async def test_prompts_of_the_folder_are_put_before_texts(tmp_path: Path) -> Non
     save_tiny_embedder(tmp_path / "plain")
     save_tiny_embedder(tmp_path / "prompted", prompts={"query": "q ", "document": "d "})
     async with (
-        open_openvino_embedder("a", located(tmp_path / "plain"), precision="f32") as plain,
-        open_openvino_embedder("b", located(tmp_path / "prompted"), precision="f32") as prompted,
-        open_openvino_embedder(
-            "c", located(tmp_path / "prompted"), query_prompt="x ", precision="f32"
-        ) as explicit,
+        opened(tmp_path / "plain", "a", precision="f32") as plain,
+        opened(tmp_path / "prompted", "b", precision="f32") as prompted,
+        opened(tmp_path / "prompted", "c", precision="f32", query_prompt="x ") as explicit,
     ):
         assert await prompted.embed_query("a") == await plain.embed_query("q a")
         assert await prompted.embed_documents(["a"]) == await plain.embed_documents(["d a"])
@@ -96,9 +105,9 @@ async def test_the_revision_depends_on_weights_and_not_on_alias_or_precision(
     save_tiny_embedder(tmp_path / "one", seed=1)
     save_tiny_embedder(tmp_path / "two", seed=2)
     async with (
-        open_openvino_embedder("a", located(tmp_path / "one"), precision="f32") as exact,
-        open_openvino_embedder("b", located(tmp_path / "one")) as fast,
-        open_openvino_embedder("a", located(tmp_path / "two")) as other,
+        opened(tmp_path / "one", "a", precision="f32") as exact,
+        opened(tmp_path / "one", "b") as fast,
+        opened(tmp_path / "two", "a") as other,
     ):
         assert exact.revision == fast.revision
         assert exact.revision != other.revision
@@ -108,7 +117,7 @@ async def test_a_model_that_gives_no_finite_numbers_is_found_out(tmp_path: Path)
     tensors = save_tiny_embedder(tmp_path)
     tensors["embeddings.LayerNorm.bias"][:] = np.nan
     save_file(tensors, tmp_path / "model.safetensors")
-    async with open_openvino_embedder("tiny", located(tmp_path), precision="f32") as embedder:
+    async with opened(tmp_path, precision="f32") as embedder:
         with pytest.raises(EmbeddingFailed, match="not finite"):
             await embedder.embed_documents(["a"])
         with pytest.raises(EmbeddingFailed, match="not finite"):
@@ -121,23 +130,40 @@ async def test_weights_that_do_not_fit_the_config_are_refused(tmp_path: Path) ->
     config = (tmp_path / "config.json").read_text()
     (tmp_path / "config.json").write_text(config.replace(f": {HIDDEN}", ": 32"))
     with pytest.raises(ConfigurationError, match="do not have the shapes"):
-        async with open_openvino_embedder("tiny", located(tmp_path)):
+        async with opened(tmp_path):
             pass
 
 
 @pytest.mark.spec("001 Model load failure terminates startup")
 async def test_a_bundled_model_with_another_hash_is_refused(tmp_path: Path) -> None:
-    save_tiny_embedder(tmp_path)
-    replaced = LocatedModel("all-MiniLM-L6-v2", tmp_path, BUNDLED_SHA256)
+    save_tiny_embedder(tmp_path / "all-MiniLM-L6-v2")
     with pytest.raises(ConfigurationError, match="run `sourcebook models install`"):
-        async with open_openvino_embedder("minilm", replaced):
+        async with opened("bundled:all-MiniLM-L6-v2", "minilm", models_dir=tmp_path):
             pass
 
 
 async def test_a_closed_embedder_says_so(tmp_path: Path) -> None:
     save_tiny_embedder(tmp_path)
-    async with open_openvino_embedder("tiny", located(tmp_path)) as embedder:
+    async with opened(tmp_path) as embedder:
         pass
     assert (await embedder.check()).status == "down"
     with pytest.raises(EmbeddingFailed):
         await embedder.embed_query("a")
+
+
+@pytest.mark.spec("001 Model loading at startup")
+async def test_a_folder_is_opened_under_its_alias_and_its_name(tmp_path: Path) -> None:
+    save_tiny_embedder(tmp_path / "my-model")
+    async with opened(tmp_path / "my-model", "mine") as embedder:
+        assert isinstance(embedder, OpenVinoEmbedder)
+        assert (embedder.id, embedder.name, embedder.dimensions) == ("mine", "my-model", HIDDEN)
+        assert len(await embedder.embed_query("a b c")) == HIDDEN
+
+
+async def test_prompts_of_the_entry_are_used(tmp_path: Path) -> None:
+    save_tiny_embedder(tmp_path)
+    async with (
+        opened(tmp_path, "a") as plain,
+        opened(tmp_path, "b", document_prompt="d ") as prompted,
+    ):
+        assert plain.revision != prompted.revision

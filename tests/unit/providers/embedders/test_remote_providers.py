@@ -9,22 +9,17 @@ import pytest
 from pydantic import BaseModel
 
 from sourcebook.core.ports import Embedder, Reranker
-from sourcebook.providers.declaring import Opening, ProbeFailed, Provider
-from sourcebook.providers.embedders import (
-    cohere_provider,
-    ollama_provider,
-    openai_compatible_provider,
-    openai_provider,
-)
+from sourcebook.providers.declaration import Opening, ProbeFailed, Provider
+from sourcebook.providers.embedders import cohere_provider, ollama_provider, openai_provider
 from sourcebook.providers.outbound.client import open_client
 from sourcebook.providers.rerankers import cohere_provider as cohere_rerank_provider
 from tests.embedding_server import EmbeddingServer
-from tests.unit.providers.embedders.remote_opening import KEY
+from tests.unit.providers.embedders.remote.fake_services import KEY
 
 # The provider, its settings but for the URL, the path of its URL, and the route of its probe.
 CASES = [
-    (openai_provider.PROVIDER, {"api_key": KEY}, "/v1", "/v1/models"),
-    (openai_compatible_provider.PROVIDER, {"path": "m", "dimensions": 8}, "/v1", "/v1/models"),
+    (openai_provider.OPENAI, {"api_key": KEY}, "/v1", "/v1/models"),
+    (openai_provider.OPENAI_COMPATIBLE, {"path": "m", "dimensions": 8}, "/v1", "/v1/models"),
     (cohere_provider.PROVIDER, {"api_key": KEY}, "", "/v1/models?page_size=1"),
     (ollama_provider.PROVIDER, {}, "", "/api/tags"),
     (cohere_rerank_provider.PROVIDER, {"api_key": KEY}, "", "/v1/models?page_size=1"),
@@ -89,7 +84,8 @@ async def test_a_probe_of_ollama_says_if_the_model_is_not_there() -> None:
     "module",
     [
         "embedders.openai_provider",
-        "embedders.openai_compatible_provider",
+        "embedders.local_provider",
+        "rerankers.local_provider",
         "embedders.cohere_provider",
         "embedders.ollama_provider",
         "rerankers.cohere_provider",

@@ -5,8 +5,12 @@ import numpy as np
 import pytest
 
 from sourcebook.core.errors import ConfigurationError, EmbeddingFailed
-from sourcebook.providers.embedders.description import ModelDescription
-from sourcebook.providers.embedders.opening import open_embedder
+from sourcebook.providers.declaration import Opening
+from sourcebook.providers.embedders.local_provider import (
+    SENTENCE_TRANSFORMERS,
+    LocalEmbedderSettings,
+)
+from sourcebook.providers.embedders.model_description import ModelDescription
 from sourcebook.providers.embedders.sentence_transformers import SentenceTransformersEmbedder
 from sourcebook.providers.inference.prompts import Prompts
 from sourcebook.providers.inference.torch_models import weights_digest
@@ -134,8 +138,7 @@ def test_the_digest_tells_weights_apart() -> None:
 )
 async def test_without_the_library_the_extra_is_named(tmp_path: Path) -> None:
     save_tiny_embedder(tmp_path)
+    settings = LocalEmbedderSettings.model_validate({"path": str(tmp_path)})
     with pytest.raises(ConfigurationError, match=r"pip install 'sourcebook\[sentence-transf"):
-        async with open_embedder(
-            "st", str(tmp_path), models_dir=tmp_path, provider="sentence-transformers"
-        ):
+        async with SENTENCE_TRANSFORMERS.open(settings, Opening("st", tmp_path, tmp_path)):
             pass

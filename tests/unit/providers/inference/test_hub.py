@@ -4,7 +4,7 @@ import pytest
 
 from sourcebook.core.errors import ConfigurationError
 from sourcebook.providers.inference import hub
-from sourcebook.providers.inference.locating import locate
+from sourcebook.providers.inference.local_models import locate
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 

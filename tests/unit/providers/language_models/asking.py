@@ -7,10 +7,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from sourcebook.core.errors import SourcebookError
-from sourcebook.core.language import Message, Prompt, SearchTool
-from sourcebook.providers.language_models.agents_sdk import AgentsModel, open_agents_model
-from sourcebook.providers.language_models.attempts import Pace
+from sourcebook.core.prompts import Message, Prompt, SearchTool
+from sourcebook.providers.language_models.agents_model import AgentsModel, open_agents_model
 from sourcebook.providers.language_models.endpoint import Endpoint
+from sourcebook.providers.language_models.retrying_model import Pace
 from tests.llm_server import TASK, Act, ScriptedModel
 
 MODEL = "scripted-1"

@@ -7,8 +7,7 @@ from email.utils import formatdate
 
 import pytest
 
-from sourcebook.providers.language_models.agents_sdk import open_agents_model
-from sourcebook.providers.language_models.attempts import Pace
+from sourcebook.providers.language_models.agents_model import open_agents_model
 from sourcebook.providers.language_models.endpoint import Endpoint
 from sourcebook.providers.language_models.failures import (
     BROKE_OFF,
@@ -18,6 +17,7 @@ from sourcebook.providers.language_models.failures import (
     TOO_SLOW,
     UNREACHABLE,
 )
+from sourcebook.providers.language_models.retrying_model import Pace
 from tests.llm_server import Act, Call, Drip, Drop, Fail, Hang, Raw, Say, searching
 from tests.unit.providers.language_models.asking import (
     KEY,

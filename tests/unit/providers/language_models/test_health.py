@@ -5,7 +5,7 @@ import socket
 import pytest
 
 from sourcebook.core.health import Condition
-from sourcebook.providers.language_models.agents_sdk import open_agents_model
+from sourcebook.providers.language_models.agents_model import open_agents_model
 from sourcebook.providers.language_models.endpoint import Endpoint
 from sourcebook.providers.language_models.failures import KEY_REFUSED, RATE_LIMITED, UNREACHABLE
 from tests.llm_server import ScriptedModel

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from sourcebook.core.language import Message
-from sourcebook.providers.language_models.agents_sdk import open_agents_model, settings_for
+from sourcebook.core.prompts import Message
+from sourcebook.providers.language_models.agents_model import open_agents_model, settings_for
 from sourcebook.providers.language_models.endpoint import Endpoint
 from sourcebook.providers.language_models.failures import NOTHING_USABLE
 from tests.llm_server import Call, Events, Raw, Say, ScriptedModel, delta
@@ -98,8 +98,8 @@ connected = []
 sys.addaudithook(lambda name, found: connected.append(found[1]) if name == "socket.connect" else 0)
 
 async def talk(url):
-    from sourcebook.core.language import Message, Prompt
-    from sourcebook.providers.language_models.agents_sdk import open_agents_model
+    from sourcebook.core.prompts import Message, Prompt
+    from sourcebook.providers.language_models.agents_model import open_agents_model
     from sourcebook.providers.language_models.endpoint import Endpoint
     async with open_agents_model(Endpoint(url, "any")) as model:
         async for piece in model.reply(Prompt("", (Message("user", "Hi"),))):

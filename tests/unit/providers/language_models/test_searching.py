@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from sourcebook.core.errors import RetrievalUnavailable
-from sourcebook.providers.language_models.agents_sdk import open_agents_model
+from sourcebook.providers.language_models.agents_model import open_agents_model
 from sourcebook.providers.language_models.endpoint import Endpoint
 from sourcebook.providers.language_models.failures import NOTHING_USABLE, TOO_SLOW
 from sourcebook.providers.language_models.search_tool import NO_MORE

@@ -13,6 +13,7 @@ from sourcebook.providers.outbound.client import (
     ReplyUnusable,
     check_destination,
     open_client,
+    resolve_by_system,
 )
 from sourcebook.providers.outbound.destinations import (
     OPERATOR,
@@ -22,9 +23,8 @@ from sourcebook.providers.outbound.destinations import (
     UrlRefused,
     parse_allowed,
     parse_url,
-    stranger,
+    stranger_policy,
 )
-from sourcebook.providers.outbound.resolving import resolve_by_system
 from tests.unit.providers.far_side import FarSide, Names, far_side, reply
 
 PUBLIC = "93.184.215.14"
@@ -191,7 +191,8 @@ async def test_these_spellings_do_lead_to_this_machine(trap: FarSide, spelling: 
     "host", ["169.254.169.254", "metadata.example", "[fe80::1]", "0.0.0.0", "[::ffff:169.254.1.1]"]
 )
 @pytest.mark.parametrize(
-    "policy", [OPERATOR, stranger(["169.254.0.0/16", "metadata.example", "::/0", "0.0.0.0/0"])]
+    "policy",
+    [OPERATOR, stranger_policy(["169.254.0.0/16", "metadata.example", "::/0", "0.0.0.0/0"])],
 )
 async def test_metadata_services_are_refused_to_everybody(host: str, policy: Policy) -> None:
     with pytest.raises(DestinationRefused) as refused:
@@ -205,7 +206,7 @@ async def test_metadata_services_are_refused_to_everybody(host: str, policy: Pol
     ["127.0.0.1", "127.0.0.0/8", "127.0.0.1:{port}", "trap.example", "TRAP.example.:{port}"],
 )
 async def test_a_private_host_can_be_allowed(trap: FarSide, entry: str) -> None:
-    policy = stranger([entry.format(port=trap.port)])
+    policy = stranger_policy([entry.format(port=trap.port)])
 
     response = await ask(f"http://trap.example:{trap.port}/", policy, names())
 
@@ -215,7 +216,7 @@ async def test_a_private_host_can_be_allowed(trap: FarSide, entry: str) -> None:
 @pytest.mark.parametrize("entry", ["127.0.0.1:1", "trap.example:1", "other.example", "10.0.0.0/8"])
 async def test_what_is_allowed_is_no_more_than_was_said(trap: FarSide, entry: str) -> None:
     with pytest.raises(DestinationRefused, match="it is private"):
-        await ask(f"http://trap.example:{trap.port}/", stranger([entry]), names())
+        await ask(f"http://trap.example:{trap.port}/", stranger_policy([entry]), names())
 
     assert trap.connections == 0
 
@@ -270,7 +271,7 @@ async def test_a_name_that_changes_its_address_is_refused_from_then_on() -> None
 async def test_a_rebinding_name_reaches_only_what_was_checked(trap: FarSide) -> None:
     async with far_side(reply(body=b'"allowed"')) as allowed:
         resolve = Names(rebinding_example=[["127.0.0.1"], ["127.0.0.2"]])
-        policy = stranger([f"127.0.0.1:{allowed.port}"])
+        policy = stranger_policy([f"127.0.0.1:{allowed.port}"])
 
         response = await ask(f"http://rebinding.example:{allowed.port}/", policy, resolve)
 
@@ -283,7 +284,7 @@ async def test_a_rebinding_name_reaches_only_what_was_checked(trap: FarSide) -> 
 @pytest.mark.parametrize("status", ["301 Moved", "302 Found", "307 Temporary", "308 Permanent"])
 async def test_redirects_are_not_followed(trap: FarSide, status: str) -> None:
     async with far_side(reply(status, b"", f"Location: {trap.url}/")) as allowed:
-        policy = stranger([f"127.0.0.1:{allowed.port}"])
+        policy = stranger_policy([f"127.0.0.1:{allowed.port}"])
 
         response = await ask(allowed.url, policy, names())
 

@@ -6,7 +6,7 @@ from pathlib import Path
 PROVIDER = """
 from contextlib import asynccontextmanager
 from pydantic import BaseModel
-from sourcebook.providers.declaring import Provider
+from sourcebook.providers.declaration import Provider
 
 class Settings(BaseModel):
     url: str = "http://localhost"

@@ -8,7 +8,7 @@ import pytest
 from pydantic import BaseModel, Field, HttpUrl, SecretStr
 
 from sourcebook.core.providers import ConnectionField, ConnectionSchema, ProviderCard
-from sourcebook.providers.declaring import Provider
+from sourcebook.providers.declaration import Provider
 from sourcebook.providers.registry.connection_schema import connection_schema
 from sourcebook.providers.registry.registry import Registry
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from sourcebook.core.errors import NotFound
-from sourcebook.core.providers import KINDS, Kind, ProviderCard
+from sourcebook.core.providers import KINDS, ProviderCard, ProviderKind
 from sourcebook.providers.registry.registry import ProviderBroken, Registry
 from tests.unit.providers.registry.plugins import PROVIDER, install
 
-OURS: dict[Kind, list[str]] = {
+OURS: dict[ProviderKind, list[str]] = {
     "vector_stores": ["chromadb", "chromadb-server", "memory", "qdrant", "qdrant-edge"],
     "embedders": [
         "cohere",

@@ -1,10 +1,12 @@
 import asyncio
 import json
 from contextlib import AbstractAsyncContextManager
+from pathlib import Path
 
 import pytest
 
 from sourcebook.core.errors import EmbeddingFailed, Unavailable
+from sourcebook.providers.declaration import Opening
 from sourcebook.providers.rerankers.cohere import CohereReranker, open_cohere_reranker
 from sourcebook.providers.rerankers.cohere_provider import CohereRerankSettings
 from tests.embedding_server import (
@@ -24,7 +26,9 @@ KEY = "co-canary-key"
 
 def opened(server: EmbeddingServer, **more: object) -> AbstractAsyncContextManager[CohereReranker]:
     config = {"api_key": KEY, "base_url": server.url, **more}
-    return open_cohere_reranker(CohereRerankSettings.model_validate(config))
+    return open_cohere_reranker(
+        CohereRerankSettings.model_validate(config), Opening("cohere", Path("data"), Path("models"))
+    )
 
 
 async def test_scores_come_in_the_order_of_the_texts() -> None:

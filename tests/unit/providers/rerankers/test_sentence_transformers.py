@@ -5,8 +5,12 @@ import numpy as np
 import pytest
 
 from sourcebook.core.errors import ConfigurationError, Unavailable
+from sourcebook.providers.declaration import Opening
 from sourcebook.providers.inference.weights import FloatArray
-from sourcebook.providers.rerankers.opening import open_reranker
+from sourcebook.providers.rerankers.local_provider import (
+    SENTENCE_TRANSFORMERS,
+    LocalRerankerSettings,
+)
 from sourcebook.providers.rerankers.sentence_transformers import SentenceTransformersCrossEncoder
 from tests.tiny_models import save_tiny_cross_encoder
 from tests.unit.providers.fake_tokenizer import WordTokenizer
@@ -71,8 +75,7 @@ async def test_a_score_that_is_not_finite_is_refused() -> None:
 )
 async def test_without_the_library_the_extra_is_named(tmp_path: Path) -> None:
     save_tiny_cross_encoder(tmp_path)
+    settings = LocalRerankerSettings.model_validate({"path": str(tmp_path)})
     with pytest.raises(ConfigurationError, match=r"pip install 'sourcebook\[sentence-transf"):
-        async with open_reranker(
-            str(tmp_path), models_dir=tmp_path, provider="sentence-transformers"
-        ):
+        async with SENTENCE_TRANSFORMERS.open(settings, Opening("st", tmp_path, tmp_path)):
             pass

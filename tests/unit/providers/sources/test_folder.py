@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from sourcebook.core.books import BookUnreadable, Listing, SourceUnavailable
+from sourcebook.core.book_source import Listing
+from sourcebook.core.errors import BookUnreadable, SourceUnavailable
 from sourcebook.providers.sources.folder import FolderSource
 
 

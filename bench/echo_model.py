@@ -1,0 +1,62 @@
+"""An OpenAI-compatible server whose model repeats at once what it was given.
+
+Arguments: `--port` and a port. It says the first sentences of the first passage, one event each.
+"""
+
+import asyncio
+import json
+import re
+import sys
+
+from sourcebook.answering.sentences import split_sentences
+
+SENTENCES = 4
+_FIRST_PASSAGE = re.compile(r"=== Passages ===\n\[1\][^\n]*\n(.*?)\n(?:\n\[2\]|=== End)", re.DOTALL)
+_STREAM = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: "
+_LIST = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"
+
+
+def repeated(prompt: str) -> list[str]:
+    """Return the reply to a prompt, a sentence each."""
+    found = _FIRST_PASSAGE.search(prompt)
+    sentences = split_sentences(found[1]) if found else ()
+    prose = [one.text for one in sentences if len(one.text.split()) > 3]
+    return [f"{sentence} [1] " for sentence in prose[:SENTENCES]]
+
+
+async def _serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    while head := await _read_head(reader):
+        found = re.search(rb"(?i)content-length: *(\d+)", head)
+        body = await reader.readexactly(int(found[1]) if found else 0)
+        writer.write(_LIST if head.startswith(b"GET") else _reply(json.loads(body)))
+        await writer.drain()
+    writer.close()
+
+
+async def _read_head(reader: asyncio.StreamReader) -> bytes:
+    try:
+        return await reader.readuntil(b"\r\n\r\n")
+    except (asyncio.IncompleteReadError, ConnectionError):
+        return b""
+
+
+def _reply(body: dict[str, list[dict[str, str]]]) -> bytes:
+    said = repeated(body["messages"][-1]["content"])
+    events = [_event({"role": "assistant", "content": one}, None) for one in said]
+    data = "".join([*events, _event({}, "stop"), "data: [DONE]\n\n"]).encode()
+    return f"{_STREAM}{len(data)}\r\n\r\n".encode() + data
+
+
+def _event(delta: dict[str, str], finish: str | None) -> str:
+    choice = {"index": 0, "delta": delta, "finish_reason": finish}
+    event = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "echo"}
+    return f"data: {json.dumps({**event, 'choices': [choice]})}\n\n"
+
+
+async def _main(port: int) -> None:
+    async with await asyncio.start_server(_serve, "127.0.0.1", port) as server:
+        await server.serve_forever()
+
+
+if __name__ == "__main__":
+    asyncio.run(_main(int(sys.argv[sys.argv.index("--port") + 1])))

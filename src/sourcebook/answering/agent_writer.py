@@ -1,0 +1,109 @@
+"""Writes answers with a language model, which may search on; code checks what it writes."""
+
+import logging
+from collections.abc import AsyncGenerator, Iterator, Mapping
+from contextlib import aclosing
+
+from sourcebook.answering.citation_markers import without_markers
+from sourcebook.answering.prompts import (
+    SMALL_TALK,
+    escape_delimiters,
+    instructions,
+    numbered_passages,
+    with_evidence,
+)
+from sourcebook.answering.writers import Brief, Search
+from sourcebook.core.answers import SourceField
+from sourcebook.core.errors import AgentUnavailable
+from sourcebook.core.ports import LanguageModel
+from sourcebook.core.prompts import Message, Prompt, SearchTool
+from sourcebook.search.follow_ups import Turn
+
+log = logging.getLogger(__name__)
+
+GENERATION_TIMEOUT_S = 25.0
+GREETING_TIMEOUT_S = 5.0
+MAX_SMALL_TALK_TOKENS = 100
+NOTHING_MORE = "Nothing else was found in the documentation."
+
+_FIELDS: tuple[SourceField, ...] = ("source_url", "page_title", "section_heading")
+
+
+class AgentWriter:
+    """A language model as a writer: its sentences leave only if they pass the check."""
+
+    def __init__(
+        self, language_model: LanguageModel, within_s: float = GENERATION_TIMEOUT_S
+    ) -> None:
+        self._language_model = language_model
+        self._within_s = within_s
+
+    refuses = True
+
+    @property
+    def model(self) -> str:
+        """The name that answers carry."""
+        return self._language_model.name
+
+    async def write(self, brief: Brief) -> AsyncGenerator[str]:
+        """What the model says, with the numbers of the passages it names."""
+        prompt = Prompt(
+            instructions(brief.mode, searching=brief.search is not None),
+            (
+                *_messages(brief.earlier),
+                Message("user", with_evidence(brief.asked or brief.question, brief.passages)),
+            ),
+            temperature=0.0,
+        )
+        tool = None if brief.search is None else _tool(brief.search)
+        async with aclosing(
+            self._language_model.reply(prompt, tool, within_s=self._within_s)
+        ) as pieces:
+            async for piece in pieces:
+                yield piece
+
+    async def greet(self, text: str, reply: str) -> AsyncGenerator[str]:
+        """What the model says to small talk, without evidence and without a tool.
+
+        If it says nothing, the reply that always fits. Numbers in it would point to nothing.
+        """
+        prompt = Prompt(SMALL_TALK, (Message("user", text),), max_tokens=MAX_SMALL_TALK_TOKENS)
+        said = []
+        try:
+            async with aclosing(
+                self._language_model.reply(prompt, within_s=GREETING_TIMEOUT_S)
+            ) as pieces:
+                async for piece in pieces:
+                    said.append(piece)
+        except AgentUnavailable:
+            log.warning("greeting_failed")
+        yield without_markers("".join(said))[0].strip() or reply
+
+
+def _messages(earlier: tuple[Turn, ...]) -> Iterator[Message]:
+    """What was said before. Its markers are gone: their numbers mean other passages now."""
+    for said in earlier:
+        yield Message("user", said.question)
+        if said.answer:
+            yield Message("assistant", escape_delimiters(without_markers(said.answer)[0]))
+
+
+def _tool(search: Search) -> SearchTool:
+    async def search_documentation(
+        query: str, top_k: int | None, filters: Mapping[str, object] | None
+    ) -> str:
+        found = await search(query, top_k, _sources(filters or {}))
+        return numbered_passages(found) or NOTHING_MORE
+
+    return search_documentation
+
+
+def _sources(filters: Mapping[str, object]) -> dict[SourceField, tuple[str, ...]]:
+    """The fields that a search can be narrowed to; a model may name others, and those are void."""
+    narrowed: dict[SourceField, tuple[str, ...]] = {}
+    for field in _FIELDS:
+        value = filters.get(field)
+        values = value if isinstance(value, list) else [value]
+        if kept := tuple(one for one in values if isinstance(one, str)):
+            narrowed[field] = kept
+    return narrowed

@@ -1,0 +1,226 @@
+"""Chatbot as contract 003 has them: a model replies, on what was retrieved if that is asked for."""
+
+import asyncio
+import time
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from sourcebook.answering.agent_writer import GENERATION_TIMEOUT_S
+from sourcebook.answering.chat_context import (
+    HEADING,
+    MAX_LISTED,
+    Extract,
+    asks_for_documents,
+    list_titles,
+    with_context,
+)
+from sourcebook.answering.extractive import Quoter
+from sourcebook.answering.history import SAVE_TIMEOUT_S, ConversationHistory
+from sourcebook.answering.retriever import RETRIEVAL_TIMEOUT_S
+from sourcebook.answering.sessions import ANSWER_TIMEOUT_S
+from sourcebook.core.conversations import Exchange
+from sourcebook.core.documents import DocumentHeader, Hit
+from sourcebook.core.errors import AgentUnavailable, RetrievalUnavailable
+from sourcebook.core.metadata import JsonValue, Metadata
+from sourcebook.core.ports import ConversationStore, LanguageModel
+from sourcebook.core.prompts import Message, Prompt
+from sourcebook.search.posted_documents import DocumentQuery, PostedDocuments
+
+# A session of spec 004 is a UUID, so no id with this in front can name one.
+NAMESPACE = "api-chat:"
+MAX_PREVIEW_LENGTH = 200
+DEFAULT_MAX_TOKENS = 4_096
+NO_LANGUAGE_MODEL = (
+    "No language model is configured, so there is nobody to chat with; configure one, or send"
+    " useRag: true for an answer in the words of the documents"
+)
+
+# A retrieved chunk in the words of the contract, as clients see it and history keeps it.
+RagSource: TypeAlias = Mapping[str, JsonValue]
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """How many chunks to retrieve, and of which documents."""
+
+    top_k: int = 5
+    wanted: DocumentQuery = field(default_factory=DocumentQuery)
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
+    """A message in a conversation. Without `lookup` nothing is retrieved.
+
+    `earlier` is what was said before; None if the client leaves that to us.
+    """
+
+    message: str
+    conversation_id: str
+    earlier: tuple[Message, ...] | None = None
+    system: str = ""
+    lookup: Lookup | None = None
+    temperature: float | None = None
+    max_tokens: int = DEFAULT_MAX_TOKENS
+
+
+@dataclass(frozen=True, slots=True)
+class ChatReply:
+    """What was replied, and all that was retrieved for it, best first."""
+
+    id: str
+    conversation_id: str
+    text: str
+    model: str
+    rag_used: bool
+    sources: tuple[RagSource, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Retrieved:
+    """What was retrieved; the list of documents only if that is what was asked for."""
+
+    hits: tuple[Hit, ...] = ()
+    inventory: str | None = None
+
+    @property
+    def extracts(self) -> list[Extract]:
+        """What the model gets to read."""
+        chunks = [Extract(_text(hit.chunk.metadata, "title"), hit.chunk.text) for hit in self.hits]
+        return chunks if self.inventory is None else [Extract(HEADING, self.inventory), *chunks]
+
+
+class Chatbot:
+    """Retrieves, has the reply written, and keeps the conversation. No sentence is dropped."""
+
+    def __init__(
+        self,
+        documents: PostedDocuments,
+        language_model: LanguageModel | None,
+        quoter: Quoter,
+        conversations: ConversationStore,
+        *,
+        messages: int = 10,
+        retrieval_s: float = RETRIEVAL_TIMEOUT_S,
+        now_s: Callable[[], float] = time.time,
+    ) -> None:
+        self._documents = documents
+        self._language_model = language_model
+        self._quoter = quoter
+        self._diary = ConversationHistory(conversations, messages)
+        self._retrieval_s = retrieval_s
+        self._now_s = now_s
+
+    async def reply(self, chat: ChatRequest) -> ChatReply:
+        """The reply to the message. What cannot be retrieved is an error, never left out."""
+        started_s = time.monotonic()
+        model = self._language_model
+        if model is None and chat.lookup is None:
+            raise AgentUnavailable(NO_LANGUAGE_MODEL)
+        found = None if chat.lookup is None else await self._look_up(chat.message, chat.lookup)
+        if model is not None:
+            text = await self._written(model, await self._prompt(chat, found), started_s)
+        else:
+            text = await self._quoted(chat.message, found or _Retrieved())
+        reply = ChatReply(
+            id=str(uuid.uuid4()),
+            conversation_id=chat.conversation_id,
+            text=text,
+            model=self._quoter.model if model is None else model.name,
+            rag_used=found is not None,
+            sources=() if found is None else tuple(rag_source(hit) for hit in found.hits),
+        )
+        await self._keep(chat, reply, started_s)
+        return reply
+
+    async def _look_up(self, message: str, lookup: Lookup) -> _Retrieved:
+        try:
+            async with asyncio.timeout(self._retrieval_s):
+                hits = await self._documents.search(message, lookup.top_k, 0.0, lookup.wanted)
+                if not asks_for_documents(message):
+                    return _Retrieved(hits)
+                headers, total = await self._documents.list(lookup.wanted, MAX_LISTED)
+        except TimeoutError:
+            raise RetrievalUnavailable(
+                f"The search took longer than {self._retrieval_s:g} s; try again in a moment"
+            ) from None
+        return _Retrieved(hits, list_titles([_name(header) for header in headers], total))
+
+    async def _prompt(self, chat: ChatRequest, found: _Retrieved | None) -> Prompt:
+        earlier = chat.earlier
+        if earlier is None:
+            earlier = _messages(await self._diary.earlier(_session_id(chat)) or ())
+        return Prompt(
+            chat.system if found is None else with_context(found.extracts, chat.system),
+            (*earlier, Message("user", chat.message)),
+            temperature=chat.temperature,
+            max_tokens=chat.max_tokens,
+        )
+
+    async def _written(self, model: LanguageModel, prompt: Prompt, started_s: float) -> str:
+        # What is left of the time is for keeping the exchange.
+        left_s = started_s + ANSWER_TIMEOUT_S - SAVE_TIMEOUT_S - time.monotonic()
+        within_s = min(GENERATION_TIMEOUT_S, max(0.0, left_s))
+        async with aclosing(model.reply(prompt, within_s=within_s)) as pieces:
+            return "".join([piece async for piece in pieces]).strip()
+
+    async def _quoted(self, message: str, found: _Retrieved) -> str:
+        if found.inventory is not None:
+            return f"{HEADING}:\n{found.inventory}"
+        return await self._quoter.answer(message, found.hits)
+
+    async def _keep(self, chat: ChatRequest, reply: ChatReply, started_s: float) -> None:
+        await self._diary.keep(
+            Exchange(
+                id=reply.id,
+                session_id=_session_id(chat),
+                query=chat.message,
+                response=reply.text,
+                sources=reply.sources,
+                mode="rag" if reply.rag_used else "plain",
+                selected_text=None,
+                chunks_retrieved=len(reply.sources),
+                latency_ms=(time.monotonic() - started_s) * 1000,
+                created_at_s=self._now_s(),
+            )
+        )
+
+
+def rag_source(hit: Hit) -> RagSource:
+    """A retrieved chunk: where it comes from, how near it is, and how it begins."""
+    about = hit.chunk.metadata
+    return {
+        "text": hit.chunk.text[:MAX_PREVIEW_LENGTH],
+        "score": hit.score,
+        "source": _text(about, "source"),
+        "title": _text(about, "title"),
+        "documentId": hit.chunk.document_id,
+    }
+
+
+def _session_id(chat: ChatRequest) -> str:
+    return NAMESPACE + chat.conversation_id
+
+
+def _messages(exchanges: Sequence[Exchange]) -> tuple[Message, ...]:
+    return tuple(
+        message
+        for exchange in exchanges
+        for message in (
+            Message("user", exchange.query),
+            Message("assistant", exchange.response),
+        )
+    )
+
+
+def _name(header: DocumentHeader) -> str:
+    about = header.metadata
+    return _text(about, "title") or _text(about, "path") or header.id
+
+
+def _text(about: Metadata, field: str) -> str:
+    # The collection may hold documents that came by another contract, with metadata of any type.
+    value = about.get(field)
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,62 @@
+"""Citation markers in a text, like [1], [2, 3] or 【1】."""
+
+import re
+
+# A writer that goes astray may write a number of any length; no passage has such a number.
+MAX_NUMBER_LENGTH = 6
+
+_MARKER = re.compile(
+    r"(?:(?<![ \t])[ \t]++)?[\[【]\s*+(\d++(?:\s*+[,;]\s*+\d++)*+)\s*+[\]】](?!\()"
+)
+MAX_MARKER_LENGTH = 40
+_LAST = re.compile(r"(?<!\s)\s*+\[(?P<number>\d{1,6})\](?P<space>\s*+)\Z")
+_SPACE_BEFORE_STOP = re.compile(r"(?<!\s)\s++(?=[.!?,;:…。！？]+\Z)")
+# Blocks of code, and code in a line.
+_CODE = re.compile(
+    r"(?<![^\n])[ \t]*+(```|~~~).*?(?:\n[ \t]*+\1|\Z)|(?<!`)(`++)[^`\n]++\2(?!`)", re.DOTALL
+)
+
+
+def without_markers(sentence: str) -> tuple[str, tuple[int, ...]]:
+    """A sentence without its markers, and the numbers that they held, each once."""
+    numbers: dict[int, None] = {}
+    bare, before = sentence, ""
+    # What stood around a marker may be one without it: [[1]2].
+    while bare != before:
+        bare, before = _taken(bare, numbers), bare
+    if bare == sentence:
+        return sentence, ()
+    body = bare.strip()
+    space = sentence[len(sentence.rstrip()) :]
+    return _SPACE_BEFORE_STOP.sub("", body) + space, tuple(numbers)
+
+
+def without_last_marker(sentence: str) -> tuple[str, int | None]:
+    """A sentence without the one marker at its end, if it has one, and its number."""
+    found = _LAST.search(sentence, max(0, len(sentence) - MAX_MARKER_LENGTH))
+    if found is None:
+        return sentence, None
+    return sentence[: found.start()] + found["space"], int(found["number"])
+
+
+def marked(sentence: str, numbers: tuple[int, ...]) -> str:
+    """A sentence with markers behind it, before the white space at its end."""
+    body = sentence.rstrip()
+    # Behind the end of a block of code there may be nothing else in its line.
+    gap = "\n\n" if body.endswith(("```", "~~~")) else " "
+    return f"{body}{gap}{''.join(f'[{number}]' for number in numbers)}{sentence[len(body) :]}"
+
+
+def _taken(sentence: str, numbers: dict[int, None]) -> str:
+    # An index in code, like `axes[0]`, cites nothing.
+    code = [found.span() for found in _CODE.finditer(sentence)]
+
+    def take(marker: re.Match[str]) -> str:
+        if any(start < marker.end() - 1 < end for start, end in code):
+            return marker[0]
+        for number in re.findall(r"\d+", marker[1]):
+            if len(number) <= MAX_NUMBER_LENGTH:
+                numbers.setdefault(int(number))
+        return ""
+
+    return _MARKER.sub(take, sentence)

@@ -1,0 +1,128 @@
+"""The sources of an answer: numbered in the order of their first use, each with a quote."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sourcebook.answering.evidence import Passage
+from sourcebook.core.answers import SELECTION_URL, Citation
+from sourcebook.core.documents import Span
+from sourcebook.core.metadata import JsonValue
+
+MAX_QUOTE_LENGTH = 500
+
+
+@dataclass(slots=True)
+class _Used:
+    """A passage that was used, and the stretch of its text that is quoted."""
+
+    passage: Passage
+    quoted: Span
+
+    @property
+    def there(self) -> Span | None:
+        """Where the quote stands in the source."""
+        return next((there for _, there in self.passage.stretch(self.quoted)), None)
+
+    def holds(self, other: "_Used") -> bool:
+        """Tell whether the other's quote is in this one; neighbouring chunks share sentences."""
+        if self.passage.number == other.passage.number:
+            return _is_within(other.quoted, self.quoted)
+        mine, theirs = self.passage.source, other.passage.source
+        if mine.document_id is None or mine.document_id != theirs.document_id:
+            return False
+        there = other.there
+        return there is not None and self.there is not None and _is_within(there, self.there)
+
+
+class CitationList:
+    """Collects what an answer uses. What was given a number keeps it."""
+
+    def __init__(self) -> None:
+        self._used: list[_Used] = []
+
+    def number(self, passage: Passage, span: Span) -> int:
+        """The number of the source for a span of a passage.
+
+        A quote grows as long as it stays short; what lies too far apart is another source.
+        """
+        span = _quotable(passage, span)
+        new = _Used(passage, span)
+        for place, used in enumerate(self._used, 1):
+            if used.holds(new):
+                return place
+        for place, used in enumerate(self._used, 1):
+            if used.passage.number != passage.number:
+                continue
+            wider = Span(min(used.quoted.start, span.start), max(used.quoted.end, span.end))
+            if _quotable(passage, wider) == wider:
+                used.quoted = wider
+                return place
+        self._used.append(new)
+        return len(self._used)
+
+    def citations(self) -> tuple[Citation, ...]:
+        """All of them, by number."""
+        return tuple(_citation(number, used) for number, used in enumerate(self._used, 1))
+
+
+def citation_json(citation: Citation) -> Mapping[str, JsonValue]:
+    """A citation in the words of specification 004, as clients see it and history keeps it."""
+    return {
+        "number": citation.number,
+        "source_url": citation.url,
+        "page_title": citation.title,
+        "section_heading": citation.heading,
+        "chunk_text": citation.quote,
+        "relevance_score": citation.score,
+        "char_start": citation.start,
+        "char_end": citation.end,
+        "line_start": citation.first_line,
+        "line_end": citation.last_line,
+        "source_file": citation.file,
+        "lesson_url": None if citation.url == SELECTION_URL else citation.url,
+        "chunk_id": citation.chunk_id,
+        "document_id": citation.document_id,
+    }
+
+
+def _quotable(passage: Passage, span: Span) -> Span:
+    """As much of the span as is short enough and stands together in the source."""
+    together = [here for here, _ in passage.stretch(span)] or [span]
+    longest = max(together, key=lambda here: here.end - here.start)
+    return Span(longest.start, _cut(passage.text, longest))
+
+
+def _is_within(inner: Span, outer: Span) -> bool:
+    return outer.start <= inner.start and inner.end <= outer.end
+
+
+def _cut(text: str, span: Span) -> int:
+    """Where a quote of the span ends: at the end of a word, if it must be cut."""
+    if span.end - span.start <= MAX_QUOTE_LENGTH:
+        return span.end
+    end = span.start + MAX_QUOTE_LENGTH
+    for place in range(end, span.start + MAX_QUOTE_LENGTH // 2, -1):
+        if text[place].isspace():
+            return span.start + len(text[span.start : place].rstrip())
+    return end
+
+
+def _citation(number: int, used: _Used) -> Citation:
+    passage, quoted = used.passage, used.quoted
+    source, there = passage.source, used.there
+    lines = passage.lines(quoted)
+    return Citation(
+        number=number,
+        url=source.url,
+        title=source.title,
+        heading=source.heading,
+        quote=passage.text[quoted.start : quoted.end],
+        score=passage.score,
+        start=there.start if there else None,
+        end=there.end if there else None,
+        first_line=lines[0] if lines else None,
+        last_line=lines[1] if lines else None,
+        file=source.file,
+        chunk_id=source.chunk_id,
+        document_id=source.document_id,
+    )

@@ -1,0 +1,192 @@
+"""The collections that answers come from, and how their metadata name a source."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+from urllib.parse import quote, unquote
+
+from sourcebook.answering.evidence import Source
+from sourcebook.answering.segments import split_segments
+from sourcebook.core.answers import Question, SourceField
+from sourcebook.core.documents import Chunk
+from sourcebook.core.filters import AnyOf, Filter, OneOf, all_of
+from sourcebook.core.lesson_links import lesson_url
+from sourcebook.core.metadata import Metadata
+from sourcebook.search.book_query import BookScope
+
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_WEB = re.compile(r"https?://", re.IGNORECASE)
+_UNREAD = re.compile(r"[\x00-\x20]")
+_HERE = "./"
+# Lets nothing by, so there is nothing to search for.
+NOTHING: Filter = AnyOf(())
+
+
+class Corpus(Protocol):
+    """One collection, and what of it a question may see."""
+
+    @property
+    def collection(self) -> str:
+        """Its name."""
+        ...
+
+    def scope(self, question: Question) -> Filter:
+        """What the question may see at all, and what it asks for."""
+        ...
+
+    def source(self, chunk: Chunk) -> Source:
+        """Where a chunk stands, in the words of a citation."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class BookCorpus:
+    """The lessons of a book."""
+
+    collection: str
+    book_id: str
+    base_url: str | None = None
+
+    def scope(self, question: Question) -> Filter:
+        """The book and the tier as search binds them, and the sources that are asked for."""
+        bound = BookScope(question.book_id or self.book_id, question.hardware_tier)
+        fields = {"page_title": "lesson_title", "section_heading": "section_title"}
+        return all_of(
+            [
+                bound.filter,
+                *_equal(question.sources, fields),
+                *self._at(question.sources.get("source_url")),
+            ]
+        )
+
+    def source(self, chunk: Chunk) -> Source:
+        """The lesson, at the heading."""
+        about = chunk.metadata
+        path, file = _text(about, "lesson_path"), _text(about, "source_file")
+        url = (
+            _without_scheme(file or "")
+            if path is None
+            else lesson_url(self.base_url, path, _text(about, "anchor"))
+        )
+        return Source(
+            url=url,
+            title=_text(about, "lesson_title") or file or "",
+            heading=_text(about, "section_title") or "",
+            file=file,
+            chunk_id=chunk.id,
+            document_id=chunk.document_id,
+        )
+
+    def _at(self, urls: Sequence[str] | None) -> Iterator[Filter]:
+        """A page, or one heading of it, by the address that citations show; or its file."""
+        if urls is None:
+            return
+        root = lesson_url(self.base_url, "")
+        places: list[Filter] = [OneOf("source_file", _as_stored(urls))]
+        for url in urls:
+            page, _, anchor = url.partition("#")
+            if page != root and not page.startswith(root + "/"):
+                continue
+            parts: list[Filter] = [OneOf("lesson_path", (_encoded(page[len(root) :]),))]
+            if anchor:
+                parts.append(OneOf("anchor", (unquote(anchor),)))
+            places.append(all_of(parts))
+        yield AnyOf(tuple(places))
+
+
+@dataclass(frozen=True, slots=True)
+class PostedCorpus:
+    """The documents that tools posted. They belong to no book and have no tier."""
+
+    collection: str
+
+    def scope(self, question: Question) -> Filter:
+        """What the question asks for; nothing, if it is bound to a book or a tier."""
+        return _outside_books(question, url="path", title="title")
+
+    def source(self, chunk: Chunk) -> Source:
+        """The document, by its path."""
+        about = chunk.metadata
+        path = _text(about, "path") or ""
+        return Source(
+            url=_without_scheme(path),
+            title=_text(about, "title") or path,
+            heading=_first_heading(chunk.text),
+            file=path or None,
+            chunk_id=chunk.id,
+            document_id=chunk.document_id,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class AdoptedCorpus:
+    """What another tool collected. It belongs to no book and has no tier."""
+
+    collection: str
+
+    def scope(self, question: Question) -> Filter:
+        """What the question asks for; nothing, if it is bound to a book or a tier."""
+        return _outside_books(question, url="source_url", title="page_title")
+
+    def source(self, chunk: Chunk) -> Source:
+        """The page, at the heading, as far as the other tool has noted them."""
+        about = chunk.metadata
+        url = _text(about, "source_url") or ""
+        return Source(
+            url=_without_scheme(url),
+            title=_text(about, "page_title") or url,
+            heading=_text(about, "section_heading") or _first_heading(chunk.text),
+            chunk_id=chunk.id,
+            document_id=chunk.document_id,
+        )
+
+
+def _outside_books(question: Question, *, url: str, title: str) -> Filter:
+    """What the question asks for, under these names, of what belongs to no book and no tier."""
+    if question.book_id is not None or question.hardware_tier is not None:
+        return NOTHING
+    fields = {"page_title": title, "section_heading": "section_heading"}
+    parts = list(_equal(question.sources, fields))
+    urls = question.sources.get("source_url")
+    if urls is not None:
+        parts.append(OneOf(url, _as_stored(urls)))
+    return all_of(parts)
+
+
+def _equal(
+    wanted: Mapping[SourceField, tuple[str, ...]], fields: Mapping[str, str]
+) -> Iterator[Filter]:
+    for name, values in wanted.items():
+        if name in fields:
+            yield OneOf(fields[name], values)
+
+
+def _first_heading(text: str) -> str:
+    headings = (piece for piece in split_segments(text) if piece.kind == "heading")
+    first = next(headings, None)
+    return text[first.start : first.end] if first else ""
+
+
+def _without_scheme(path: str) -> str:
+    """A path that no reader takes for an address of another kind, like `javascript:`."""
+    # Browsers read past white space and control characters.
+    read = _UNREAD.sub("", path)
+    return _HERE + path if _SCHEME.match(read) and not _WEB.match(path) else path
+
+
+def _as_stored(urls: Sequence[str]) -> tuple[str, ...]:
+    """The paths that may be shown like this."""
+    return tuple(dict.fromkeys([*urls, *(url.removeprefix(_HERE) for url in urls)]))
+
+
+def _encoded(path: str) -> str:
+    """A lesson's path as it is stored, whether it was written so or in plain letters."""
+    parts = (quote(unquote(part), safe="", errors="replace") for part in path.split("/") if part)
+    return "/".join(parts)
+
+
+def _text(about: Metadata, field: str) -> str | None:
+    # A collection may hold documents that others posted, with metadata of any type.
+    value = about.get(field)
+    return value if isinstance(value, str) else None

@@ -1,0 +1,66 @@
+"""What a question is about, in a few words, to be named in a reply."""
+
+import re
+
+from sourcebook.answering.small_talk import strip_courtesies
+
+_OPENING = re.compile(
+    r"""(?:(?:please|so|and|but|well|ok|okay)[ ,]+)*
+    (?:(?:
+      (?:can|could|would)\ you\ (?:please\ )?(?:tell\ me|explain|describe|show\ me)
+      (?:\ (?:about|to\ me))?
+    | (?:tell\ me|explain|describe)(?:\ (?:about|to\ me))?
+    | do\ you\ know
+    | what\ (?:do|does|did)\ (?:the\ (?:text|selection|passage|book|author)|it|this)\ say\ about
+    )\b)?\s*
+    (?:
+      (?:what|which|who|whose|whom|when|where|why|how(?:\ (?:many|much|long|often|far|fast|old))?)
+      (?:'s|’s)?\b
+    )?\s*
+    (?:(?:is|are|was|were|do|does|did|can|could|should|would|will|has|have|had)\b)?\s*
+    (?:(?:i|you|we|one)\b)?\s*
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+# A verb inside, or a beginning that leans on what was cut off: no topic, but half a question.
+_HALF = re.compile(
+    r"(?:it|its|they|them|he|she|this|that|these|those|there|i|me|you|we|us|not|and|or"
+    r"|of|in|on|at|to|for|from|with|by|about|into)\b"
+    r"|(?:want|need|know|say|says|mean|means|list|name|give|get|make|use|invented|built|made|wrote)\b"
+    r"|.*\b(?:is|are|was|were|do|does|did|can|could|should|would|will|has|have|had|say|says)\b",
+    re.IGNORECASE,
+)
+_TEXT = r"(?:it|(?:this|that|these|the)(?:\ (?:text|selection|passage|paragraph|section))?)"
+_OF_THE_WHOLE = re.compile(
+    rf"""(?:please\ )?(?:
+      (?:summari[sz]e|explain|describe|outline|paraphrase|simplify)(?:\ {_TEXT})?(?:\ to\ me)?
+    | what(?:'s|\ is|\ are)\ {_TEXT}(?:\ (?:all\ )?(?:about|saying))?
+    | what\ does\ {_TEXT}\ (?:mean|say|tell(?:\ us|\ me)?)
+    | what(?:'s|\ is|\ are)\ the\ (?:main|key)\ (?:point|idea|message)s?(?:\ (?:of\ this|here))?
+    | (?:give\ me\ )?(?:a\ )?summary(?:\ please)?|tl;?dr
+    )""",
+    re.IGNORECASE | re.VERBOSE,
+)
+# Longer topics are cut.
+MAX_SUBJECT_LENGTH = 120
+
+
+def subject_of(question: str) -> str:
+    """The question without its asking: "What is a quaternion?" is about "a quaternion".
+
+    Where no few words are left that could be named, it is the question itself, in quotes.
+    """
+    plain = " ".join(strip_courtesies(question).split()).rstrip("?!.… ")
+    opening = _OPENING.match(plain)
+    topic = plain[opening.end() :] if opening else plain
+    quoted = not topic or _HALF.match(topic) is not None
+    topic = plain if quoted else topic
+    if len(topic) > MAX_SUBJECT_LENGTH:
+        topic = topic[: MAX_SUBJECT_LENGTH - 1].rsplit(" ", 1)[0] + "…"
+    return f'"{topic}"' if quoted and topic else topic or "that"
+
+
+def asks_about_whole_text(question: str) -> bool:
+    """Tell whether a question names nothing of its own: "What is this about?"."""
+    plain = " ".join(strip_courtesies(question).replace("’", "'").split()).rstrip("?!.… ")
+    return _OF_THE_WHOLE.fullmatch(plain) is not None

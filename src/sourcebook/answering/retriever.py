@@ -1,0 +1,172 @@
+"""Finds the passages that an answer may cite, in all corpora together."""
+
+import asyncio
+import logging
+import random
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TypeVar
+
+from sourcebook.answering.corpora import NOTHING, AdoptedCorpus, Corpus
+from sourcebook.answering.evidence import Passage
+from sourcebook.core.answers import Question
+from sourcebook.core.documents import Hit
+from sourcebook.core.errors import (
+    EmbeddingFailed,
+    EmbeddingRefused,
+    ModelNotLoaded,
+    NotFound,
+    RateLimited,
+    RetrievalUnavailable,
+    SourcebookError,
+    Unavailable,
+)
+from sourcebook.core.retry import Backoff, Sleep, retry
+from sourcebook.search.fusion import best_first
+from sourcebook.search.searcher import Searcher, SearchResult
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+# How often a search is retried after each kind of failure, as specification 004 has it.
+# The first that fits counts.
+MAX_RETRIES: Mapping[type[SourcebookError], int] = {
+    RetrievalUnavailable: 3,
+    EmbeddingRefused: 0,
+    EmbeddingFailed: 2,
+}
+FIRST_BACKOFF_S = 0.2
+# A server that asks for more will not be back before the caller's deadline.
+MAX_RETRY_AFTER_S = 2.0
+RETRIEVAL_TIMEOUT_S = 5.0
+# Ours are searched meanwhile, and are not to be given up for somebody else's store.
+ADOPTED_TIMEOUT_S = 4.0
+
+
+class SearchRetry:
+    """Retries a search as often as its kind of failure deserves."""
+
+    def __init__(
+        self,
+        sleep: Sleep = asyncio.sleep,
+        jitter: Callable[[float, float], float] = random.uniform,
+    ) -> None:
+        self._sleep = sleep
+        self._backoff = Backoff(FIRST_BACKOFF_S, jitter=jitter)
+
+    async def call(self, work: Callable[[], Awaitable[T]]) -> T:
+        """Return what `work` gives; raise its last failure if it goes on failing."""
+        return await retry(work, self._wait_s, sleep=self._sleep)
+
+    def _wait_s(self, error: Exception, failures: int) -> float | None:
+        allowed = next((most for kind, most in MAX_RETRIES.items() if isinstance(error, kind)), 0)
+        asked_s = error.retry_after_s or 0.0 if isinstance(error, RateLimited) else 0.0
+        if failures > allowed or asked_s > MAX_RETRY_AFTER_S:
+            return None
+        return self._backoff.wait_s(failures, asked_s)
+
+
+class Retriever:
+    """Searches the shelves at once and takes the best of all."""
+
+    def __init__(
+        self,
+        searcher: Searcher,
+        shelves: Sequence[Corpus],
+        within_s: float = RETRIEVAL_TIMEOUT_S,
+        retrying: SearchRetry | None = None,
+    ) -> None:
+        self._searcher = searcher
+        self._ours = [shelf for shelf in shelves if not isinstance(shelf, AdoptedCorpus)]
+        self._adopted = [shelf for shelf in shelves if isinstance(shelf, AdoptedCorpus)]
+        self._within_s = within_s
+        self._retry = retrying or SearchRetry()
+
+    async def find(self, question: Question, text: str) -> tuple[Passage, ...]:
+        """The passages that fit the text best, numbered from 1, that the question may see."""
+        try:
+            async with asyncio.timeout(self._within_s):
+                found = await self._search_all(question, text)
+        except TimeoutError:
+            raise RetrievalUnavailable(
+                f"The search took longer than {self._within_s:g} s; try again in a moment"
+            ) from None
+        shelves = {one.collection.id: shelf for one, shelf in found}
+        nearest = best_first([one for one, _ in found])[: question.top_k]
+        return tuple(
+            _passage(number, item.hit, shelves[item.found.collection.id])
+            for number, item in enumerate(nearest, 1)
+        )
+
+    async def _search_all(self, question: Question, text: str) -> list[tuple[SearchResult, Corpus]]:
+        """What all shelves have. If one of ours fails, the others are given up."""
+        try:
+            async with asyncio.TaskGroup() as group:
+                # Ours together: they share the embedding of the text, also when it is tried again.
+                ours = group.create_task(
+                    self._retry.call(lambda: self._search_ours(question, text))
+                )
+                adopted = [
+                    group.create_task(self._search_adopted(shelf, question, text))
+                    for shelf in self._adopted
+                ]
+        except ExceptionGroup as failures:
+            raise failures.exceptions[0] from None
+        outcomes = [task.result() for task in adopted]
+        found = ours.result() + [one for one in outcomes if isinstance(one, tuple)]
+        away = [one for one in outcomes if isinstance(one, Unavailable)]
+        # Nothing else has an answer, and one that is away might: that is not nothing.
+        if away and not any(one.hits for one, _ in found):
+            raise away[0]
+        return found
+
+    async def _search_ours(
+        self, question: Question, text: str
+    ) -> list[tuple[SearchResult, Corpus]]:
+        try:
+            async with asyncio.TaskGroup() as group:
+                searches = [
+                    group.create_task(self._search(shelf, question, text)) for shelf in self._ours
+                ]
+        except ExceptionGroup as failures:
+            raise failures.exceptions[0] from None
+        return [found for search in searches if (found := search.result()) is not None]
+
+    async def _search_adopted(
+        self, shelf: Corpus, question: Question, text: str
+    ) -> tuple[SearchResult, Corpus] | Unavailable | None:
+        """What it has, or why it cannot say: that must not keep our own from answering."""
+        try:
+            async with asyncio.timeout(ADOPTED_TIMEOUT_S):
+                return await self._retry.call(lambda: self._search(shelf, question, text))
+        except TimeoutError:
+            away: Unavailable = RetrievalUnavailable(
+                f"The adopted collection {shelf.collection!r} took longer than"
+                f" {ADOPTED_TIMEOUT_S:g} s"
+            )
+        except ModelNotLoaded as error:
+            log.warning("adopted_not_searched", extra={"reason": error.message})
+            return None
+        except Unavailable as error:
+            away = error
+        log.warning("adopted_not_searched", extra={"reason": away.message})
+        return away
+
+    async def _search(
+        self, shelf: Corpus, question: Question, text: str
+    ) -> tuple[SearchResult, Corpus] | None:
+        scope = shelf.scope(question)
+        if scope == NOTHING:
+            return None
+        least = question.least_score or 0.0
+        try:
+            found = await self._searcher.search(
+                shelf.collection, text, question.top_k, scope, least_score=least
+            )
+        except NotFound:
+            # Nothing was put there yet.
+            return None
+        return found, shelf
+
+
+def _passage(number: int, hit: Hit, shelf: Corpus) -> Passage:
+    chunk = hit.chunk
+    return Passage(number, chunk.text, shelf.source(chunk), hit.score, chunk.extent)

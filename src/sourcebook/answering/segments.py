@@ -1,0 +1,117 @@
+"""Finds what can be quoted in a piece of markdown: its sentences, and its blocks of code."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from sourcebook.answering.sentences import split_sentences
+
+SegmentKind: TypeAlias = Literal["prose", "item", "row", "heading", "code"]
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|$)")
+_QUOTES = re.compile(r"(?<![^\r\n])(?:[ \t]*+>)++")
+_BULLET = r"(?:[-*+]|\d{1,9}[.)])[ \t]+"
+_FENCE = re.compile(rf"[ \t]*+(?:{_BULLET})*(```+(?=[^`]*$)|~~~+)")
+_HEADING = re.compile(r"[ \t]*+#{1,6}(?:\s|$)")
+_RULE = re.compile(r"[ \t]*+([-=*_])(?:[ \t]*+\1)*+\s*$")
+_UNDERLINE = re.compile(r"[ \t]*+(?:=++|-++)\s*$")
+_ITEM = re.compile(rf"[ \t]*+{_BULLET}(?:\[[ xX]\][ \t]+)?")
+_ADMONITION = re.compile(r"[ \t]*+:::")
+_ROW = re.compile(r"[ \t]*+\|")
+_RULE_OF_TABLE = re.compile(r"[\s|:\-]+$")
+_BREAKS = (_FENCE, _HEADING, _RULE, _ITEM, _ADMONITION, _ROW)
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Something of a text that can be quoted on its own: text[start:end]."""
+
+    start: int
+    end: int
+    kind: SegmentKind
+
+
+def split_segments(text: str) -> tuple[Segment, ...]:
+    """Every piece, in order; they do not overlap."""
+    # Same length: what is quoted in markdown is read as if it were not, and offsets stay true.
+    plain = _QUOTES.sub(lambda marks: " " * len(marks[0]), text)
+    return tuple(_pieces(plain, text))
+
+
+def _pieces(plain: str, text: str) -> Iterator[Segment]:
+    for block in _blocks(plain, text):
+        if block.kind in {"prose", "item"}:
+            for sentence in split_sentences(plain[block.start : block.end]):
+                start, end = block.start + sentence.start, block.start + sentence.end
+                yield Segment(start, end, block.kind)
+        else:
+            yield block
+
+
+def _blocks(plain: str, text: str) -> Iterator[Segment]:
+    """Paragraphs, items, rows, headings and blocks of code, without their marks."""
+    lines = [match.span() for match in _LINE.finditer(plain) if match.group()]
+    at = 0
+    while at < len(lines):
+        start, end = lines[at]
+        line = plain[start:end]
+        fence = _FENCE.match(line)
+        if fence:
+            last = _end_of_fence(plain, lines, at, fence.group(1))
+            yield from _trimmed(plain, start, lines[last][1], "code")
+            at = last + 1
+            continue
+        at += 1
+        if not line.strip() or _ADMONITION.match(line) or _RULE.match(line):
+            continue
+        if _HEADING.match(line):
+            yield from _trimmed(plain, start + len(line) - len(line.lstrip(" \t#")), end, "heading")
+        elif _ROW.match(line):
+            if not _RULE_OF_TABLE.match(line):
+                yield from _trimmed(plain, start, end, "row")
+        else:
+            at = _end_of_paragraph(plain, text, lines, at)
+            underlined = at < len(lines) and _UNDERLINE.match(plain[slice(*lines[at])])
+            yield from _paragraph(plain, start, lines[at - 1][1], heading=bool(underlined))
+
+
+def _paragraph(text: str, start: int, end: int, *, heading: bool) -> Iterator[Segment]:
+    """A paragraph, which a line under it makes a heading, or an item without its bullet."""
+    item = _ITEM.match(text, start, end)
+    if item:
+        yield from _trimmed(text, item.end(), end, "item")
+    else:
+        yield from _trimmed(text, start, end, "heading" if heading else "prose")
+
+
+def _end_of_paragraph(plain: str, text: str, lines: list[tuple[int, int]], at: int) -> int:
+    """The line behind the last one that belongs to the paragraph which begins before `at`."""
+    quoted = _is_quoted(text, lines[at - 1])
+    while at < len(lines):
+        line = plain[slice(*lines[at])]
+        if not line.strip() or any(mark.match(line) for mark in _BREAKS):
+            break
+        if not quoted and _is_quoted(text, lines[at]):
+            break
+        at += 1
+    return at
+
+
+def _end_of_fence(text: str, lines: list[tuple[int, int]], at: int, mark: str) -> int:
+    for last in range(at + 1, len(lines)):
+        line = text[slice(*lines[last])].strip()
+        if line.startswith(mark) and not line.strip(mark[0]):
+            return last
+    return len(lines) - 1
+
+
+def _is_quoted(text: str, line: tuple[int, int]) -> bool:
+    return text[slice(*line)].lstrip().startswith(">")
+
+
+def _trimmed(text: str, start: int, end: int, kind: SegmentKind) -> Iterator[Segment]:
+    start += len(text[start:end]) - len(text[start:end].lstrip())
+    end = start + len(text[start:end].rstrip())
+    if start < end:
+        yield Segment(start, end, kind)

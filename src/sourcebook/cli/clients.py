@@ -1,0 +1,221 @@
+"""HTTP clients of a Sourcebook service; a refused request raises the service's own message."""
+
+from collections.abc import AsyncGenerator, Mapping
+from typing import Annotated, Literal, TypeAlias, TypeVar
+from urllib.parse import quote
+
+import httpx2
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+
+from sourcebook.core.errors import InvalidInput, SourcebookError, Unavailable
+from sourcebook.surfaces.book.ingestion_schemas import ChangesOut, JobOut, OrderedOut, TriggerIn
+from sourcebook.surfaces.book.schemas import InfoOut, SearchIn, SearchOut
+from sourcebook.surfaces.chat.schemas import (
+    ChatErrorOut,
+    ChatIn,
+    ChatOut,
+    DoneEvent,
+    ErrorEvent,
+    Event,
+)
+from sourcebook.surfaces.collections.reindex_schemas import OrderedReindexOut, ReindexIn, ReindexOut
+
+KEY_HEADER = "X-Admin-API-Key"
+FIRST_ERROR_STATUS = 400
+
+Method: TypeAlias = Literal["GET", "POST"]
+Model = TypeVar("Model", bound=BaseModel)
+
+_EVENT: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="type")])
+
+
+class RequestRefused(SourcebookError):
+    """The service refused a request, for the reason in the message."""
+
+    code = "refused"
+
+
+class ServiceClient:
+    """Sends requests and reads the replies as wire models."""
+
+    def __init__(self, http: httpx2.AsyncClient) -> None:
+        self._http = http
+
+    async def request(
+        self,
+        method: Method,
+        path: str,
+        kind: type[Model],
+        *,
+        body: BaseModel | None = None,
+        params: Mapping[str, str] | None = None,
+    ) -> Model:
+        """Send a request and parse the reply as `kind`."""
+        reply = await self.send(method, path, body, params)
+        try:
+            return kind.model_validate_json(reply.content)
+        except ValidationError:
+            raise _not_understood(self._http, path) from None
+
+    async def send(
+        self,
+        method: Method,
+        path: str,
+        body: BaseModel | None = None,
+        params: Mapping[str, str] | None = None,
+    ) -> httpx2.Response:
+        """Return the reply unparsed. Raises RequestRefused or Unavailable."""
+        json = None if body is None else body.model_dump(mode="json", exclude_none=True)
+        try:
+            reply = await self._http.request(method, path, json=json, params=params)
+        except httpx2.HTTPError as error:
+            raise _unavailable(self._http, error) from error
+        if reply.status_code >= FIRST_ERROR_STATUS:
+            raise RequestRefused(_reason(reply))
+        return reply
+
+
+class BookClient:
+    """The book's routes: search, and ingestion jobs."""
+
+    def __init__(self, http: httpx2.AsyncClient) -> None:
+        self._service = ServiceClient(http)
+
+    async def trigger(self, request: TriggerIn) -> int:
+        """Start a job and return its id."""
+        path = "/ingestion/trigger"
+        return (await self._service.request("POST", path, OrderedOut, body=request)).job_id
+
+    async def job(self, job_id: int) -> JobOut:
+        return await self._service.request("GET", f"/ingestion/status/{job_id}", JobOut)
+
+    async def cancel(self, job_id: int) -> None:
+        await self._service.send("POST", f"/ingestion/cancel/{job_id}")
+
+    async def changes(self, request: TriggerIn) -> ChangesOut:
+        """Return what a run would change."""
+        wanted = request.model_dump(include={"mode", "book_id", "docs_path"}, exclude_none=True)
+        return await self._service.request("GET", "/ingestion/changes", ChangesOut, params=wanted)
+
+    async def search(self, request: SearchIn) -> SearchOut:
+        return await self._service.request("POST", "/search", SearchOut, body=request)
+
+    async def info(self, book_id: str | None) -> InfoOut:
+        wanted = {} if book_id is None else {"book_id": book_id}
+        return await self._service.request("GET", "/info", InfoOut, params=wanted)
+
+
+class ReindexClient:
+    """The routes that change the embedding model of one collection."""
+
+    def __init__(self, http: httpx2.AsyncClient, collection: str) -> None:
+        self.collection = collection
+        self._service = ServiceClient(http)
+        self._path = f"/collections/{quote(collection, safe='')}/reindex"
+
+    async def change_model(self, model: str | None) -> OrderedReindexOut:
+        """Start a job that changes the model."""
+        body = ReindexIn(embedding_model=model)
+        return await self._service.request("POST", self._path, OrderedReindexOut, body=body)
+
+    async def roll_back(self) -> OrderedReindexOut:
+        """Start a job that goes back to the model before."""
+        return await self._service.request("POST", f"{self._path}/rollback", OrderedReindexOut)
+
+    async def cancel(self) -> None:
+        await self._service.send("POST", f"{self._path}/cancel")
+
+    async def status(self) -> ReindexOut:
+        return await self._service.request("GET", self._path, ReindexOut)
+
+
+class ChatClient:
+    """The chat's routes: an answer as a whole, or as a stream of events."""
+
+    def __init__(self, http: httpx2.AsyncClient) -> None:
+        self._http = http
+
+    async def ask(self, request: ChatIn) -> ChatOut:
+        """Return the whole answer."""
+        try:
+            reply = await self._http.post("/chat", json=_body(request))
+        except httpx2.HTTPError as error:
+            raise _unavailable(self._http, error) from error
+        _check(reply)
+        try:
+            return ChatOut.model_validate_json(reply.content)
+        except ValidationError:
+            raise _not_understood(self._http, "/chat") from None
+
+    async def stream(self, request: ChatIn) -> AsyncGenerator[Event]:
+        """The answer as it comes, up to and with its end; RequestRefused if it ends in an error."""
+        path = "/chat/stream"
+        try:
+            async with self._http.sse(path, method="POST", json=_body(request)) as source:
+                if source.response.status_code >= FIRST_ERROR_STATUS:
+                    await source.response.aread()
+                    _check(source.response)
+                async for frame in source:
+                    event = _EVENT.validate_json(frame.data)
+                    if isinstance(event, ErrorEvent):
+                        raise RequestRefused(_message(event))
+                    yield event
+                    if isinstance(event, DoneEvent):
+                        return
+        except httpx2.SSEError:
+            raise _not_understood(self._http, path) from None
+        except httpx2.HTTPError as error:
+            raise _unavailable(self._http, error) from error
+        except ValidationError:
+            raise _not_understood(self._http, path) from None
+        raise RequestRefused("The answer broke off before its end; try again in a moment")
+
+
+def validated(kind: type[Model], fields: Mapping[str, object]) -> Model:
+    """Build a request; InvalidInput names the first field that is wrong."""
+    try:
+        return kind.model_validate(fields)
+    except ValidationError as error:
+        found = error.errors(include_url=False, include_input=False)[0]
+        raise InvalidInput(f"{found['loc'][0]}: {found['msg']}") from None
+
+
+def _unavailable(http: httpx2.AsyncClient, error: httpx2.HTTPError) -> Unavailable:
+    return Unavailable(
+        f"The service at {http.base_url} does not answer ({type(error).__name__}). It may still be"
+        " starting, or stopping"
+    )
+
+
+def _not_understood(http: httpx2.AsyncClient, path: str) -> RequestRefused:
+    return RequestRefused(
+        f"The service at {http.base_url} answers {path} in a way that this command does not"
+        " understand. Is it another version of Sourcebook?"
+    )
+
+
+def _reason(reply: httpx2.Response) -> str:
+    try:
+        return str(reply.json()["detail"])
+    except (ValueError, LookupError, TypeError):
+        return f"The service answered with status {reply.status_code}"
+
+
+def _body(request: ChatIn) -> object:
+    return request.model_dump(mode="json", exclude_none=True)
+
+
+def _check(reply: httpx2.Response) -> None:
+    if reply.status_code < FIRST_ERROR_STATUS:
+        return
+    try:
+        error = ChatErrorOut.model_validate_json(reply.content)
+    except ValidationError:
+        raise RequestRefused(_reason(reply)) from None
+    raise RequestRefused(_message(error))
+
+
+def _message(error: ChatErrorOut) -> str:
+    if error.retry_after is None:
+        return error.message
+    return f"{error.message} (there is room again in {error.retry_after} s)"

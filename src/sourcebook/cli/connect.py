@@ -1,0 +1,88 @@
+"""Connects to the service of a data folder: the running server, else an app in this process."""
+
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import httpx2
+
+from sourcebook.cli.app_transport import AppTransport
+from sourcebook.cli.clients import KEY_HEADER
+from sourcebook.cli.terminal import err
+from sourcebook.core.errors import ConfigurationError
+from sourcebook.service.config.admin_key import find_admin_key
+from sourcebook.service.config.data_folder import DataFolder, FolderInUse, own_data_folder
+from sourcebook.service.config.settings import Settings
+
+if TYPE_CHECKING:
+    from sourcebook.surfaces.use_cases import UseCases
+
+REQUEST_TIMEOUT_S = 60.0
+
+# "maintain" writes without a book: it works on what is stored already.
+Purpose: TypeAlias = Literal["read", "write", "maintain"]
+
+
+@asynccontextmanager
+async def connect(settings: Settings, purpose: Purpose) -> AsyncIterator[httpx2.AsyncClient]:
+    """Open a client of the server that has the data folder; without one, open the app in here."""
+    with ExitStack() as held:
+        try:
+            folder = held.enter_context(own_data_folder(settings.data_dir))
+        except FolderInUse as taken:
+            if taken.url is None:
+                raise
+            opened = _connect_to_server(
+                taken.url, find_admin_key(settings, DataFolder(settings.data_dir))
+            )
+        else:
+            opened = _open_in_process(settings, folder, purpose)
+        async with opened as http:
+            yield http
+
+
+@asynccontextmanager
+async def _connect_to_server(url: str, key: str | None) -> AsyncIterator[httpx2.AsyncClient]:
+    headers = {} if key is None else {KEY_HEADER: key}
+    # The server is on this machine: a proxy of the environment must not come between.
+    async with httpx2.AsyncClient(
+        base_url=url, headers=headers, timeout=REQUEST_TIMEOUT_S, trust_env=False
+    ) as http:
+        yield http
+
+
+@asynccontextmanager
+async def _open_in_process(
+    settings: Settings, folder: DataFolder, purpose: Purpose
+) -> AsyncIterator[httpx2.AsyncClient]:
+    # Heavy, and not needed to talk to a server.
+    from sourcebook.service.http.app import create_app
+    from sourcebook.surfaces.admin_key import AccessRule
+
+    with ExitStack() as waiting:
+        waiting.enter_context(err.status("Loading the model …"))
+        async with _open_use_cases(settings, folder, purpose) as use_cases:
+            # Nobody else can reach this app, so nothing in it needs a key.
+            app = create_app(use_cases, AccessRule(None), origins=(), admin=AccessRule(None))
+            async with httpx2.AsyncClient(
+                base_url="http://localhost", transport=AppTransport(app), timeout=None
+            ) as http:
+                waiting.close()
+                yield http
+
+
+def _open_use_cases(
+    settings: Settings, folder: DataFolder, purpose: Purpose
+) -> "AbstractAsyncContextManager[UseCases]":
+    from sourcebook.service.wiring import resources
+
+    if purpose == "read":
+        return resources.open_to_read(settings, folder)
+    # Checked here, before a model is loaded.
+    no_book = settings.docs_path is None and settings.docs_repository is None
+    if purpose == "write" and no_book:
+        raise ConfigurationError(
+            "No book is configured: name its folder (`sourcebook ingest DOCS`), or set DOCS_PATH,"
+            " or SOURCEBOOK_DOCS_REPOSITORY for one in git"
+        )
+    return resources.open_to_write(settings, folder)

@@ -1,0 +1,49 @@
+"""Watches a book's folder for saved Markdown files."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+from watchfiles import Change, DefaultFilter, awatch
+
+from sourcebook.cli.jobs import Stop
+
+# Long enough for an editor to finish a save, short enough to feel immediate.
+DEBOUNCE_MS = 500
+MARKDOWN = (".md", ".mdx")
+
+
+class MarkdownFiles(DefaultFilter):
+    """Keeps changes of Markdown files, except in hidden and build folders."""
+
+    def __call__(self, change: Change, path: str) -> bool:
+        """Return whether to keep a change. A folder that is added or deleted may hold Markdown."""
+        name = Path(path)
+        kept = name.suffix.lower() in MARKDOWN or (not name.suffix and change != Change.modified)
+        return kept and super().__call__(change, path)
+
+
+@asynccontextmanager
+async def watched(folder: Path, stop: Stop) -> AsyncIterator[asyncio.Event]:
+    """Yield an event that is set at every save, and when a stop is requested."""
+    changed = asyncio.Event()
+
+    async def watch() -> None:
+        try:
+            async for _ in awatch(
+                folder, watch_filter=MarkdownFiles(), debounce=DEBOUNCE_MS, stop_event=stop.event
+            ):
+                changed.set()
+        finally:
+            # However watching ends, nobody must go on waiting for the next save.
+            stop.event.set()
+            changed.set()
+
+    watching = asyncio.create_task(watch())
+    try:
+        yield changed
+    finally:
+        watching.cancel()
+        with suppress(asyncio.CancelledError):
+            await watching

@@ -1,0 +1,201 @@
+"""Shows an ingestion job: its progress, its result, and what a run would change."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from typing import TypeAlias
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.text import Text
+
+from sourcebook.cli.terminal import counted, err, out, strip_controls
+from sourcebook.core.jobs import UNFINISHED, JobStatus
+from sourcebook.surfaces.book.ingestion_schemas import ChangesOut, FileProblemOut, JobOut
+
+Show: TypeAlias = Callable[[JobOut], None]
+
+LINE_INTERVAL_S = 5.0
+MAX_SHOWN_WARNINGS = 10
+MAX_SHOWN_PATHS = 20
+_COLOURS: dict[JobStatus, str] = {"completed": "green", "partial": "yellow"}
+
+
+@contextmanager
+def shown_progress(console: Console) -> Iterator[Show]:
+    """Yield a function that shows how far a job is: a bar on a terminal, lines elsewhere."""
+    if not console.is_terminal:
+        yield ProgressLines(console).show
+        return
+    with progress_bar(console) as show:
+        yield show
+
+
+@contextmanager
+def progress_bar(console: Console) -> Iterator[Show]:
+    """Show a bar, and remove it in the end."""
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=24),
+        TextColumn("{task.fields[counts]}"),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[left]}"),
+        TextColumn("{task.fields[file]}", style="dim", markup=False),
+        console=console,
+        transient=True,
+    )
+    task = bar.add_task("Looking", total=None, counts="", left="", file="")
+
+    def show(job: JobOut) -> None:
+        done, total = _steps(job)
+        bar.update(
+            task,
+            description="Indexing" if total else "Waiting" if job.status == "queued" else "Looking",
+            completed=done,
+            total=total or None,
+            counts=_counts(job) if total else "",
+            left=_time_left(job),
+            file=strip_controls(job.current_file or ""),
+        )
+
+    with bar:
+        yield show
+
+
+class ProgressLines:
+    """Prints a line for every new percent, and one every few seconds in between."""
+
+    def __init__(self, console: Console, now_s: Callable[[], float] = time.monotonic) -> None:
+        self._console = console
+        self._now_s = now_s
+        self._percent: int | None = None
+        self._shown_s = now_s()
+
+    def show(self, job: JobOut) -> None:
+        done, total = _steps(job)
+        if not total or job.status not in UNFINISHED:
+            return
+        percent = 100 * done // total
+        late = self._now_s() - self._shown_s >= LINE_INTERVAL_S
+        if percent == self._percent and not late:
+            return
+        self._percent, self._shown_s = percent, self._now_s()
+        at = f", at {strip_controls(job.current_file)}" if job.current_file else ""
+        left = f", {_time_left(job)}" if _time_left(job) else ""
+        self._console.print(f"{percent:3} %  {_counts(job)}{left}{at}")
+
+
+def show_job(job: JobOut, *, as_json: bool) -> None:
+    """Print the result of a job, with its warnings."""
+    if as_json:
+        print(job.model_dump_json())
+        return
+    out.print(Text.assemble(f"Book {strip_controls(job.book_id)}, {job.mode}: ", _verdict(job)))
+    for line in _result_lines(job):
+        out.print(f"  {line}")
+    _warn(job.warnings)
+    if not job.files_found:
+        _hint_at_patterns(job.warnings)
+
+
+def show_watch_run(job: JobOut, *, as_json: bool) -> None:
+    """Print one line about a run of `ingest --watch`."""
+    if as_json:
+        print(job.model_dump_json(), flush=True)
+        return
+    at = datetime.now().astimezone().strftime("%H:%M:%S")
+    what = f"{counted(job.files_processed, 'file')} indexed, {job.documents_deleted:,} deleted"
+    chunks = f"{counted(job.chunks_embedded, 'chunk')} embedded, {job.chunks_reused:,} reused"
+    out.print(Text.assemble(f"{at}  ", _verdict(job), f"; {what}; {chunks}"))
+    _warn(job.warnings)
+
+
+def show_changes(changes: ChangesOut, *, as_json: bool) -> None:
+    """Print what a run would change."""
+    if as_json:
+        print(changes.model_dump_json())
+        return
+    for word, paths, colour in (
+        ("new", changes.new, "green"),
+        ("modified", changes.modified, "yellow"),
+        ("deleted", changes.deleted, "red"),
+    ):
+        out.print(Text(f"{len(paths):5,} {word}", style=colour if paths else ""))
+        _list([strip_controls(path) for path in paths], MAX_SHOWN_PATHS, "        ")
+    out.print(f"{changes.unchanged:5,} unchanged")
+    if changes.would_refuse:
+        out.print(
+            Text(
+                f"The run would be refused: {counted(changes.lost, 'lesson')} would be gone for"
+                " good. If that is right, run it with --force",
+                style="red",
+            )
+        )
+    _warn(changes.warnings)
+    if not (changes.new or changes.modified or changes.unchanged or changes.unreadable):
+        _hint_at_patterns(changes.warnings)
+    out.print("Nothing was changed: this was a dry run.", style="dim")
+
+
+def _steps(job: JobOut) -> tuple[int, int]:
+    """Return how many files are done and how many there are, without the unchanged ones."""
+    done = job.files_processed + job.files_failed
+    return done, done + job.files_left
+
+
+def _counts(job: JobOut) -> str:
+    done, total = _steps(job)
+    return (
+        f"{done}/{counted(total, 'file')}, {counted(job.chunks_created, 'chunk')}"
+        f" ({job.chunks_embedded:,} embedded, {job.chunks_reused:,} reused)"
+    )
+
+
+def _time_left(job: JobOut) -> str:
+    if job.eta_seconds is None:
+        return ""
+    minutes, seconds = divmod(round(job.eta_seconds), 60)
+    return f"{minutes}:{seconds:02} left"
+
+
+def _verdict(job: JobOut) -> Text:
+    seconds = "" if job.duration_seconds is None else f" in {job.duration_seconds:.1f} s"
+    verdict = Text(f"{job.status}{seconds}", style=_COLOURS.get(job.status, "red"))
+    reason = f": {strip_controls(job.error_message)}" if job.error_message else ""
+    return Text.assemble(verdict, reason)
+
+
+def _result_lines(job: JobOut) -> list[str]:
+    unchanged = max(0, job.files_skipped - job.files_failed)
+    files = [f"{counted(job.files_processed, 'file')} indexed", f"{unchanged:,} unchanged"]
+    files += [f"{job.files_failed:,} failed"] if job.files_failed else []
+    files += [f"{job.files_left:,} left"] if job.files_left else []
+    files += [f"{job.documents_deleted:,} deleted"] if job.documents_deleted else []
+    chunks = f"{counted(job.chunks_created, 'chunk')} live from them"
+    vectors = f"{job.chunks_embedded:,} embedded, {job.chunks_reused:,} reused"
+    return [", ".join(files), f"{chunks}: {vectors}"]
+
+
+def _warn(warnings: Sequence[FileProblemOut]) -> None:
+    if not warnings:
+        return
+    err.print(Text(f"{counted(len(warnings), 'warning')}:", style="yellow"))
+    lines = [f"{strip_controls(found.path)}: {strip_controls(found.message)}" for found in warnings]
+    _list(lines, MAX_SHOWN_WARNINGS, "  ", on_error=True)
+
+
+def _hint_at_patterns(left_out: Sequence[FileProblemOut]) -> None:
+    if left_out:
+        err.print(
+            "No file was taken for a lesson. SOURCEBOOK_BOOK_PATTERNS='**/*.md' takes every"
+            " markdown file as one."
+        )
+
+
+def _list(lines: Sequence[str], max_shown: int, indent: str, *, on_error: bool = False) -> None:
+    console = err if on_error else out
+    for line in lines[:max_shown]:
+        console.print(indent + line)
+    if len(lines) > max_shown:
+        console.print(f"{indent}and {len(lines) - max_shown:,} more")

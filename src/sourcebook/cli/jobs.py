@@ -1,0 +1,88 @@
+"""Waits for a job of the service; Ctrl+C cancels the job, and a second one ends the process."""
+
+import asyncio
+import signal
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Protocol, TypeVar
+
+from sourcebook.cli.clients import RequestRefused
+from sourcebook.core.jobs import UNFINISHED
+
+POLL_INTERVAL_S = 0.3
+# Texts that are being embedded are finished first.
+CANCEL_TIMEOUT_S = 60.0
+
+
+class _HasStatus(Protocol):
+    @property
+    def status(self) -> str | None: ...
+
+
+Job = TypeVar("Job", bound=_HasStatus)
+
+
+class Stop:
+    """A request to stop the command."""
+
+    def __init__(self) -> None:
+        self.event = asyncio.Event()
+
+    @property
+    def requested(self) -> bool:
+        return self.event.is_set()
+
+    async def wait(self, timeout_s: float) -> bool:
+        """Return whether a stop was requested before the timeout."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(timeout_s):
+                await self.event.wait()
+        return self.requested
+
+
+@contextmanager
+def stop_on_signals() -> Iterator[Stop]:
+    """Turn the first SIGINT and the first SIGTERM into a request to stop."""
+    loop = asyncio.get_running_loop()
+    stop = Stop()
+
+    def request_stop(name: signal.Signals) -> None:
+        stop.event.set()
+        loop.remove_signal_handler(name)
+
+    names = (signal.SIGINT, signal.SIGTERM)
+    for name in names:
+        loop.add_signal_handler(name, request_stop, name)
+    try:
+        yield stop
+    finally:
+        for name in names:
+            loop.remove_signal_handler(name)
+
+
+async def wait_for_job(
+    get_job: Callable[[], Awaitable[Job]], show: Callable[[Job], None], stop: Stop
+) -> Job | None:
+    """Show the job until it ends; None if a stop is requested first."""
+    while True:
+        job = await get_job()
+        show(job)
+        if job.status not in UNFINISHED:
+            return job
+        if await stop.wait(POLL_INTERVAL_S):
+            return None
+
+
+async def cancel_job(
+    cancel: Callable[[], Awaitable[None]], get_job: Callable[[], Awaitable[Job]]
+) -> Job:
+    """Cancel the job and wait for its end, within a limit."""
+    with suppress(RequestRefused):  # it has ended in this very moment
+        await cancel()
+    job = await get_job()
+    with suppress(TimeoutError):
+        async with asyncio.timeout(CANCEL_TIMEOUT_S):
+            while job.status in UNFINISHED:
+                await asyncio.sleep(POLL_INTERVAL_S)
+                job = await get_job()
+    return job

@@ -1,0 +1,79 @@
+"""A book's files: what its source lists, what could not be looked at, and how a file is read."""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file of a book; `path` is relative to the book's root and has `/` between its parts."""
+
+    path: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class FileProblem:
+    """Why a path was left out. `message` never holds a path outside of the book."""
+
+    path: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The files of a book at one moment, by path.
+
+    `unseen` are paths (folders end in `/`) that exist but could not be looked at: what is indexed
+    there must not count as deleted. `commit` is what a git source was at.
+    """
+
+    files: tuple[SourceFile, ...]
+    problems: tuple[FileProblem, ...] = ()
+    unseen: tuple[str, ...] = ()
+    commit: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "files", tuple(sorted(self.files, key=lambda file: file.path)))
+        object.__setattr__(self, "unseen", tuple(sorted(self.unseen)))
+
+    def may_exist(self, path: str) -> bool:
+        """Tell whether the path is listed, or lies where nobody could look."""
+        at = bisect_left(self.files, path, key=lambda file: file.path)
+        if at < len(self.files) and self.files[at].path == path:
+            return True
+        return any(_holds(self.unseen, place) for place in _places(path))
+
+
+class BookTree(Protocol):
+    """A book's files as they were when the source was opened."""
+
+    @property
+    def listing(self) -> Listing:
+        """What there is."""
+        ...
+
+    async def read(self, path: str) -> bytes:
+        """The bytes of a listed file; BookUnreadable if it cannot be read now."""
+        ...
+
+
+class BookSource(Protocol):
+    """Where a book's files come from."""
+
+    def open(self) -> AbstractAsyncContextManager[BookTree]:
+        """Look at the files as they are now; SourceUnavailable if the root cannot be seen."""
+        ...
+
+
+def _places(path: str) -> list[str]:
+    """The path itself and every folder above it, as `unseen` writes them."""
+    return [path, *(path[: at + 1] for at, character in enumerate(path) if character == "/")]
+
+
+def _holds(ordered: Sequence[str], text: str) -> bool:
+    at = bisect_left(ordered, text)
+    return at < len(ordered) and ordered[at] == text

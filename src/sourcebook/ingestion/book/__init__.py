@@ -1,0 +1,1 @@
+"""Keeps a book (a folder of Markdown lessons) indexed."""

@@ -1,0 +1,198 @@
+"""Front matter: what a lesson says about itself in the YAML block at its head.
+
+Authors make mistakes, and one of them must not stop the book: whatever the block holds, the lesson
+is read, with defaults where a value cannot be used and a warning for each of them.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from sourcebook.ingestion.book.frontmatter_fields import (
+    DEFAULT_LEVEL,
+    MIN_TIER,
+    FieldReading,
+    InvalidYaml,
+    YamlField,
+    read_draft,
+    read_layer,
+    read_level,
+    read_number,
+    read_text,
+    read_tier,
+    read_yaml,
+)
+
+MAX_BLOCK_BYTES = 16 * 1024
+BOM = "\ufeff"
+# As generous as the parsers that authors know: blank lines before it, longer rules.
+_OPENING = re.compile(r"\s*+-{3,}+[^\S\r\n]*(?:\r\n|\r|\n)")
+_CLOSING = re.compile(r"(?<=[\r\n])(?:-{3,}|\.\.\.)[^\S\r\n]*(?:\r\n|\r|\n|\Z)")
+_NEWLINE = re.compile(r"\r\n?")
+_PARAGRAPH = re.compile(r"(?:[^\n]*\S[^\n]*(?:\n|\Z))*+")
+_FIELD = re.compile(r"^[ \t{-]*[\"']?[\w-]{1,60}[\"']?[ \t]*:(?=\s|\Z)", re.MULTILINE)
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class FrontMatter:
+    """The fields we use; the body begins at the character `body_start` of the source."""
+
+    body_start: int
+    title: str | None = None
+    description: str | None = None
+    doc_id: str | None = None
+    slug: str | None = None
+    sidebar_position: float | int | None = None
+    proficiency_level: str = DEFAULT_LEVEL
+    hardware_tier: int = MIN_TIER
+    layer: str | None = None
+    draft: bool = False
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FrontMatterBlock:
+    """The text between the markers, if there is an opening one, and where the body begins."""
+
+    text: str | None
+    closed: bool
+    body_start: int
+    start: int = 0
+
+    @property
+    def has_fields(self) -> bool:
+        """Tell whether a line of it looks like `name: value`; else it is text between rules."""
+        return self.text is not None and _FIELD.search(self.text) is not None
+
+
+def read_front_matter(source: str) -> FrontMatter:
+    """Read the front matter of a file; never fails."""
+    block = find_block(source)
+    if block.text is None:
+        return FrontMatter(block.body_start)
+    problem = _problem(block)
+    if problem is None:
+        try:
+            return _from_entries(read_yaml(block.text), block)
+        except InvalidYaml as exc:
+            problem = f"The front matter is not valid YAML ({exc})"
+    if not block.has_fields:
+        return FrontMatter(block.start, warnings=(f"{problem}; it is taken for text",))
+    return _salvaged(block, problem)
+
+
+def _problem(block: FrontMatterBlock) -> str | None:
+    if not block.closed:
+        return "The front matter has no closing '---'"
+    size = len((block.text or "").encode("utf-8", "surrogatepass"))
+    if size > MAX_BLOCK_BYTES:
+        return f"The front matter has {size} bytes; {MAX_BLOCK_BYTES} at most"
+    return None
+
+
+def _salvaged(block: FrontMatterBlock, problem: str) -> FrontMatter:
+    # What can still be seen of these counts: losing it would show the lesson to everybody.
+    names = ("hardware_tier", "draft")
+    fields = _Fields({name: salvage(block.text or "", name) for name in names})
+    tier, draft = fields.tier(), fields.last("draft", read_draft, False)
+    kept = f"hardware_tier {tier}" + (", draft" if draft else "")
+    used = f"{problem}; used {kept} and defaults for the rest"
+    return FrontMatter(
+        block.body_start, hardware_tier=tier, draft=draft, warnings=(used, *fields.warnings)
+    )
+
+
+def _from_entries(entries: Sequence[YamlField], block: FrontMatterBlock) -> FrontMatter:
+    by_name: dict[str, list[YamlField]] = {}
+    for entry in entries:
+        by_name.setdefault(_plain(entry.name), []).append(entry)
+    fields = _Fields(by_name)
+    return FrontMatter(
+        block.body_start,
+        title=fields.text("title", 500),
+        description=fields.text("description", 2000),
+        doc_id=fields.text("id", 500),
+        slug=fields.text("slug", 500),
+        sidebar_position=fields.last("sidebar_position", read_number, None),
+        proficiency_level=fields.last("proficiency_level", read_level, DEFAULT_LEVEL),
+        hardware_tier=fields.tier(),
+        layer=fields.last("layer", read_layer, None),
+        draft=fields.last("draft", read_draft, False),
+        warnings=tuple(fields.warnings),
+    )
+
+
+def _plain(name: str) -> str:
+    """`Hardware-Tier` is hardware_tier: a slip of the pen must not show a lesson to everybody."""
+    return name.strip().lower().replace("-", "_").replace(" ", "_")
+
+
+class _Fields:
+    """Looks fields up by name and gathers the warnings."""
+
+    def __init__(self, entries: Mapping[str, Sequence[YamlField]]) -> None:
+        self._entries = entries
+        self.warnings: list[str] = []
+
+    def last(self, name: str, read: Callable[[YamlField], FieldReading[T]], default: T) -> T:
+        """The last entry of that name, as YAML parsers have it."""
+        entries = self._entries.get(name, ())
+        if not entries:
+            return default
+        if len(entries) > 1:
+            self.warnings.append(f"{name} is given {len(entries)} times; used the last")
+        return self._take(read(entries[-1]))
+
+    def text(self, name: str, most: int) -> str | None:
+        """A text of at most so many characters."""
+        return self.last(name, lambda entry: read_text(entry, most), None)
+
+    def tier(self) -> int:
+        """The highest tier of all entries: a doubt must never show a lesson to more readers."""
+        entries = self._entries.get("hardware_tier", ())
+        if not entries:
+            return MIN_TIER
+        if len(entries) > 1:
+            self.warnings.append(f"hardware_tier is given {len(entries)} times; used the largest")
+        return max(self._take(read_tier(entry)) for entry in entries)
+
+    def _take(self, reading: FieldReading[T]) -> T:
+        if reading.warning is not None:
+            self.warnings.append(reading.warning)
+        return reading.value
+
+
+def find_block(source: str) -> FrontMatterBlock:
+    """Find the block that begins with the first line; a byte order mark before it is no text."""
+    start = len(BOM) if source.startswith(BOM) else 0
+    opening = _OPENING.match(source, start)
+    if opening is None:
+        return FrontMatterBlock(None, closed=False, body_start=start)
+    # From the last character of the opening line, which the closing marker looks back at.
+    closing = _CLOSING.search(source, opening.end() - 1)
+    if closing is None:
+        rest = _lines(source[opening.end() :])
+        paragraph = _PARAGRAPH.match(rest)
+        return FrontMatterBlock(
+            paragraph[0] if paragraph else "", False, body_start=start, start=start
+        )
+    return FrontMatterBlock(
+        _lines(source[opening.end() : closing.start()]), True, closing.end(), start
+    )
+
+
+def salvage(text: str, name: str) -> list[YamlField]:
+    """The values of a field, from plain lines `name: value` of a block that is no valid YAML."""
+    line = re.compile(
+        rf"^[ \t]*(?:-[ \t]+)?[\"']?{re.escape(name)}[\"']?[ \t]*:"
+        r"(?P<value>[^\n]*(?:\n[ \t]*-[ \t][^\n]*|\n[ \t]+[^\n]+)*)",
+        re.MULTILINE | re.IGNORECASE,
+    )
+    values = (re.sub(r"(?<!\S)#[^\n]*", "", found["value"]) for found in line.finditer(text))
+    return [YamlField(name, value.strip(), value.strip()) for value in values]
+
+
+def _lines(text: str) -> str:
+    return _NEWLINE.sub("\n", text)

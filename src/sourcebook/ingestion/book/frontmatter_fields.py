@@ -1,0 +1,245 @@
+"""Reads front matter fields from untrusted YAML; a bad value gets a default and a warning."""
+
+import math
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+import yaml
+
+from sourcebook.core.text import shorten
+
+MAX_DEPTH = 32
+DEFAULT_LEVEL = "A2"
+MIN_TIER, MAX_TIER = 1, 4
+_NUMBER = re.compile(r"(\d++)(?:\.\d++)?+")
+_LEVEL = re.compile(r"(?<![^\W_])[ABC][12](?![^\W_])")
+_LEVELS_IN_WORDS = {"BEGINNER": "A2", "INTERMEDIATE": "B1", "ADVANCED": "C1"}
+_LAYER = re.compile(r"(?:layer|l)?[\s_-]*([1-4])", re.IGNORECASE)
+_YES = frozenset({"true", "yes", "on", "y"})
+_NO = frozenset({"false", "no", "off", "n", ""})
+_UNPRINTABLE = re.compile(r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# libyaml where it is there: 16 KiB of hostile YAML take the Python parser over 100 ms.
+_Loader: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+T = TypeVar("T")
+
+
+class InvalidYaml(ValueError):
+    """The text is no YAML that we accept."""
+
+
+@dataclass(frozen=True, slots=True)
+class YamlField:
+    """A field: its value as YAML means it, and as it is written if it is no list or mapping."""
+
+    name: str
+    value: object
+    written: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class FieldReading(Generic[T]):
+    """What a field is taken to be, and a sentence if that is not what is written."""
+
+    value: T
+    warning: str | None = None
+
+
+def read_yaml(text: str) -> list[YamlField]:
+    """The entries of a mapping, in order, with the duplicates; raises `InvalidYaml`."""
+    text = remove_unprintable(text)
+    try:
+        _check_events(text)
+        return list(_entries(_Loader(text)))
+    except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as exc:
+        raise InvalidYaml(shorten(" ".join(str(exc).split()), 120)) from exc
+
+
+def read_tier(entry: YamlField) -> FieldReading[int]:
+    """The largest integer anywhere in the value, from 1 to 4."""
+    largest = max(_integers(entry.value), default=None)
+    if largest is None:
+        return FieldReading(MIN_TIER, _unusable(entry, f"holds no integer; used {MIN_TIER}"))
+    tier = min(MAX_TIER, max(MIN_TIER, largest))
+    if tier != largest:
+        return FieldReading(tier, _unusable(entry, f"is not from 1 to 4; used {tier}"))
+    return FieldReading(tier)
+
+
+def read_level(entry: YamlField) -> FieldReading[str]:
+    """A level of the European framework; of several, the lowest."""
+    text = " ".join(_strings(entry.value)).upper()
+    levels = _LEVEL.findall(text)
+    levels += [level for word, level in _LEVELS_IN_WORDS.items() if word in text]
+    if levels:
+        return FieldReading(min(levels))
+    return FieldReading(
+        DEFAULT_LEVEL, _unusable(entry, f"is no level A1 to C2; used {DEFAULT_LEVEL}")
+    )
+
+
+def read_layer(entry: YamlField) -> FieldReading[str | None]:
+    """`2`, `L2` or `Layer 2`."""
+    if _is_nothing(entry):
+        return FieldReading(None)
+    text = unicodedata.normalize("NFKC", entry.written or "").strip()
+    found = _LAYER.fullmatch(text)
+    if found is None:
+        return FieldReading(None, _unusable(entry, "is no layer L1 to L4; left out"))
+    return FieldReading(f"L{found[1]}")
+
+
+def read_draft(entry: YamlField) -> FieldReading[bool]:
+    """Whether the lesson is not to be published yet."""
+    text = "" if _is_nothing(entry) else (entry.written or "?").strip().lower()
+    if text in _YES | _NO:
+        return FieldReading(text in _YES)
+    return FieldReading(False, _unusable(entry, "is neither true nor false; used false"))
+
+
+def read_number(entry: YamlField) -> FieldReading[float | int | None]:
+    """A finite number, also one in quotes."""
+    if _is_nothing(entry):
+        return FieldReading(None)
+    value = entry.value
+    if isinstance(value, str):
+        value = _number(value)
+    if isinstance(value, int | float) and not isinstance(value, bool) and _is_finite(value):
+        return FieldReading(value)
+    return FieldReading(None, _unusable(entry, "is no number; left out"))
+
+
+def read_text(entry: YamlField, most: int) -> FieldReading[str | None]:
+    """A text on one line; numbers and dates as they are written."""
+    if _is_nothing(entry):
+        return FieldReading(None)
+    if entry.written is None:
+        return FieldReading(None, _unusable(entry, "is no text; left out"))
+    text = " ".join(remove_unprintable(entry.written).split())
+    if len(text) > most:
+        return FieldReading(
+            text[:most].rstrip(), _unusable(entry, f"is cut after {most} characters")
+        )
+    return FieldReading(text or None)
+
+
+def remove_unprintable(text: str) -> str:
+    """Without control characters, NUL and halves of surrogate pairs."""
+    return _UNPRINTABLE.sub("", text)
+
+
+def _check_events(text: str) -> None:
+    """Refuse before anything is built: a few aliases can stand for gigabytes."""
+    depth = 0
+    for event in yaml.parse(text, Loader=_Loader):
+        if isinstance(event, yaml.AliasEvent):
+            raise InvalidYaml(f"the alias *{event.anchor} is not allowed")
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        if depth > MAX_DEPTH:
+            raise InvalidYaml(f"nested deeper than {MAX_DEPTH} levels")
+        if isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent) and event.tag:
+            raise InvalidYaml(f"the tag {event.tag} is not allowed")
+
+
+def _entries(loader: yaml.SafeLoader) -> Iterator[YamlField]:
+    root = loader.get_single_node()
+    if root is None:
+        return
+    if not isinstance(root, yaml.MappingNode):
+        raise InvalidYaml("it is not a mapping of names to values")
+    for key, node in root.value:
+        if isinstance(key, yaml.ScalarNode):
+            written = node.value if isinstance(node, yaml.ScalarNode) else None
+            yield YamlField(key.value, _value(loader, node), written)
+
+
+def _value(loader: yaml.SafeLoader, node: yaml.Node) -> object:
+    try:
+        value: object = loader.construct_object(node, deep=True)
+    except (yaml.YAMLError, ValueError, OverflowError, TypeError):
+        # The 45th of January is no date; the field may still be readable as text.
+        return node.value if isinstance(node, yaml.ScalarNode) else _texts(node)
+    return value
+
+
+def _texts(node: yaml.Node) -> list[str]:
+    """All scalars under a node that cannot be built, as they are written."""
+    texts, waiting = [], [node]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, yaml.ScalarNode):
+            texts.append(one.value)
+        elif isinstance(one, yaml.SequenceNode):
+            waiting += one.value
+        elif isinstance(one, yaml.MappingNode):
+            waiting += [part for pair in one.value for part in pair]
+    return texts
+
+
+def _integers(value: object) -> Iterator[int]:
+    for part in _scalars(value):
+        if isinstance(part, bool) or part is None:
+            continue
+        if isinstance(part, int):
+            yield part
+        elif isinstance(part, float):
+            if math.isfinite(part):
+                yield int(part)
+        else:
+            # Four digits tell enough, and a million of them would take long to read.
+            for number in _NUMBER.finditer(str(part)):
+                yield int(number[1].lstrip("0")[:4] or "0")
+
+
+def _strings(value: object) -> Iterator[str]:
+    return (part for part in _scalars(value) if isinstance(part, str))
+
+
+def _scalars(value: object) -> Iterator[object]:
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, dict):
+            waiting += [part for pair in one.items() for part in pair]
+        elif isinstance(one, list | tuple | set):
+            waiting += one
+        else:
+            yield one
+
+
+def _number(text: str) -> float | int | None:
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _is_finite(value: float) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
+
+
+def _is_nothing(entry: YamlField) -> bool:
+    return entry.value is None
+
+
+def _unusable(entry: YamlField, consequence: str) -> str:
+    shown = entry.written if entry.written is not None else _shown(entry.value)
+    shown = shorten(" ".join(remove_unprintable(shown).split()), 40)
+    return f"{entry.name} {shown!r} {consequence}"
+
+
+def _shown(value: object) -> str:
+    kind = "a mapping" if isinstance(value, dict) else "a list"
+    return f"{kind} of {len(value)}" if isinstance(value, dict | list | tuple | set) else kind

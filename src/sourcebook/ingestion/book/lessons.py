@@ -1,0 +1,182 @@
+"""Turns a file of the book into a document: its metadata and its chunks."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sourcebook.core.chunk_links import link_chunks
+from sourcebook.core.documents import Chunk, Document, Extent, TokenSpans
+from sourcebook.core.errors import InvalidInput
+from sourcebook.core.lesson_links import lesson_path
+from sourcebook.core.metadata import JsonValue, Metadata
+from sourcebook.core.text import check_text
+from sourcebook.core.vectors import Embedding
+from sourcebook.core.writes import DocumentVersion
+from sourcebook.ingestion.book.frontmatter import FrontMatter, read_front_matter
+from sourcebook.ingestion.book.layout import Place
+from sourcebook.ingestion.chunk_writer import new_version
+from sourcebook.ingestion.chunking.limits import MARKDOWN_LIMITS, ChunkLimits, chunker_id
+from sourcebook.ingestion.chunking.markdown import (
+    MARKDOWN_CHUNKER_VERSION,
+    MarkdownChunk,
+    chunk_markdown,
+)
+from sourcebook.ingestion.identity import chunk_ids, fingerprint, hash_text, lesson_id
+
+# Part of every fingerprint: raise it when the same file would give other metadata or vectors.
+LESSON_VERSION = 2
+# The heading is embedded with the chunk; the rest of the model's window is for the chunk's text.
+MAX_HEADING_CHARACTERS = 200
+# Metadata of the lesson that its chunks do not repeat.
+LESSON_ONLY = frozenset({"fingerprint", "chunk_count", "slug", "sidebar_position"})
+
+
+@dataclass(frozen=True, slots=True)
+class BookFile:
+    """A file of the book; its fingerprint changes with anything that its chunks depend on."""
+
+    path: str
+    place: Place
+    document_id: str
+    file_hash: str
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class LessonDocument:
+    """A lesson as a document with its chunks; `embedded` maps text hashes to the texts to embed."""
+
+    document: Document
+    chunks: tuple[Chunk, ...]
+    embedded: Mapping[str, str]
+    hashes: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+    def version(self, embeddings: Mapping[str, Embedding]) -> DocumentVersion:
+
+        return new_version(self.document, self.chunks, self.hashes, embeddings)
+
+
+def book_file(
+    book_id: str,
+    path: str,
+    place: Place,
+    content: bytes,
+    model: str,
+    *,
+    limits: ChunkLimits = MARKDOWN_LIMITS,
+) -> BookFile:
+    """Identify and fingerprint a file; `model` is the revision of the embedding model."""
+    file_hash = hashlib.sha256(content).hexdigest()
+    chunker = chunker_id(MARKDOWN_CHUNKER_VERSION, limits, MARKDOWN_LIMITS)
+    made_by = (model, chunker, LESSON_VERSION)
+    stands_at = (place.module, place.chapter, place.lesson)
+    return BookFile(
+        path=path,
+        place=place,
+        document_id=lesson_id(book_id, path),
+        file_hash=file_hash,
+        fingerprint=fingerprint([file_hash, *made_by, *stands_at]),
+    )
+
+
+def decode(content: bytes) -> str:
+    """Decode a file; InvalidInput if it is not UTF-8 text."""
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"The file is not UTF-8 text (byte {error.start})") from None
+    check_text(text, "file")
+    return text
+
+
+def read_lesson(
+    book_id: str, file: BookFile, source: str, tokens: TokenSpans, limits: ChunkLimits
+) -> LessonDocument:
+    """Split a file into chunks. A draft is stored without text, so nobody can find or read it."""
+    matter = read_front_matter(source)
+    if matter.draft:
+        about = _about(book_id, file, matter, title=None, chunks=0) | {"draft": True}
+        return LessonDocument(Document(file.document_id, "", about), (), {}, (), matter.warnings)
+    mdx = file.path.lower().endswith(".mdx")
+    chunked = chunk_markdown(source, tokens, body_start=matter.body_start, mdx=mdx, limits=limits)
+    about = _about(book_id, file, matter, title=chunked.title, chunks=len(chunked.chunks))
+    chunks = _chunks(book_id, file.document_id, about, chunked.chunks)
+    texts = [embedded_text(chunk) for chunk in chunks]
+    hashes = [hash_text(text) for text in texts]
+    return LessonDocument(
+        document=Document(file.document_id, source, about),
+        chunks=chunks,
+        embedded=dict(zip(hashes, texts, strict=True)),
+        hashes=tuple(hashes),
+        warnings=matter.warnings,
+    )
+
+
+def embedded_text(chunk: Chunk) -> str:
+    """Return the text to embed: the chunk with its heading, which a continuation lacks.
+
+    Adding the whole path of headings lowers recall: see decision 0010.
+    """
+    heading = chunk.metadata.get("section_title")
+    if not isinstance(heading, str) or heading in chunk.text:
+        return chunk.text
+    return f"{heading[:MAX_HEADING_CHARACTERS]}\n\n{chunk.text}"
+
+
+def _about(
+    book_id: str, file: BookFile, matter: FrontMatter, title: str | None, chunks: int
+) -> dict[str, JsonValue]:
+    """Build the lesson's metadata without the fields that are unknown."""
+    values: dict[str, JsonValue] = {
+        "book_id": book_id,
+        "parent_doc_id": file.document_id,
+        "source_file": file.path,
+        "source_file_hash": file.file_hash,
+        "fingerprint": file.fingerprint,
+        "chunk_count": chunks,
+        "module": file.place.module,
+        "chapter": file.place.chapter,
+        "lesson": file.place.lesson,
+        "lesson_title": matter.title or title,
+        "lesson_description": matter.description,
+        "lesson_path": lesson_path(file.path, matter.doc_id, matter.slug),
+        "hardware_tier": matter.hardware_tier,
+        "proficiency_level": matter.proficiency_level,
+        "layer": matter.layer,
+        "doc_id": matter.doc_id,
+        "slug": matter.slug,
+        "sidebar_position": matter.sidebar_position,
+    }
+    return {field: value for field, value in values.items() if value is not None}
+
+
+def _chunks(
+    book_id: str, document_id: str, about: Metadata, parts: Sequence[MarkdownChunk]
+) -> tuple[Chunk, ...]:
+    hashes = [hash_text(part.text) for part in parts]
+    ids = chunk_ids(book_id, document_id, hashes)
+    shared = {field: value for field, value in about.items() if field not in LESSON_ONLY}
+    chunks = [
+        Chunk(
+            id=ids[ordinal],
+            document_id=document_id,
+            ordinal=ordinal,
+            text=part.text,
+            metadata={**shared, **_about_chunk(part, ordinal, hashes[ordinal])},
+            extent=Extent(part.spans, part.first_line, part.last_line, part.overlap),
+        )
+        for ordinal, part in enumerate(parts)
+    ]
+    return tuple(link_chunks(chunks))
+
+
+def _about_chunk(part: MarkdownChunk, ordinal: int, content_hash: str) -> dict[str, JsonValue]:
+    values: dict[str, JsonValue] = {
+        "section_title": part.section_title,
+        "headings": list(part.headings) or None,
+        "anchor": part.anchor,
+        "chunk_index": ordinal,
+        "content_hash": content_hash,
+    }
+    return {field: value for field, value in values.items() if value is not None}

@@ -1,0 +1,100 @@
+"""Reads the files of a book and splits them into lessons."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+
+from sourcebook.core.book_source import BookTree, FileProblem
+from sourcebook.core.errors import BookUnreadable, InvalidInput
+from sourcebook.core.ports import Embedder
+from sourcebook.ingestion.book.changes import ScannedBook
+from sourcebook.ingestion.book.layout import Layout, Place
+from sourcebook.ingestion.book.lessons import (
+    BookFile,
+    LessonDocument,
+    book_file,
+    decode,
+    read_lesson,
+)
+from sourcebook.ingestion.chunking.limits import ChunkLimits
+from sourcebook.ingestion.job_runner import JobReport
+
+# Lessons are handed on as a group once they have as many chunks: enough for the embedder to sort
+# them by length, few enough to hold several groups in memory.
+MIN_GROUP_CHUNKS = 128
+
+
+class BookReader:
+    """Reads the files of one book from one source tree."""
+
+    def __init__(
+        self,
+        tree: BookTree,
+        layout: Layout,
+        book_id: str,
+        embedder: Embedder,
+        limits: ChunkLimits,
+    ) -> None:
+        self._tree = tree
+        self._layout = layout
+        self._book_id = book_id
+        self._embedder = embedder
+        self._limits = limits
+
+    async def scan(self) -> ScannedBook:
+        """Fingerprint every file that belongs to the book."""
+        listing = self._tree.listing
+        files: list[BookFile] = []
+        problems = list(listing.problems)
+        unreadable: set[str] = set()
+        for entry in listing.files:
+            place = self._layout.place(entry.path)
+            if place is None:
+                problems.append(FileProblem(entry.path, "The path fits no pattern of the book"))
+                continue
+            try:
+                content = await self._tree.read(entry.path)
+            except BookUnreadable as error:
+                unreadable.add(entry.path)
+                problems.append(FileProblem(entry.path, error.message))
+                continue
+            files.append(self._book_file(entry.path, place, content))
+        return ScannedBook(tuple(files), frozenset(unreadable), tuple(problems), listing)
+
+    async def lessons(
+        self, files: Sequence[BookFile], report: JobReport
+    ) -> AsyncIterator[list[LessonDocument]]:
+        """Yield the lessons of these files in groups; an unreadable file stays as it is indexed."""
+        group: list[LessonDocument] = []
+        for file in files:
+            report.at(file.path)
+            # One by one: the tokens of a long file take forty times the memory of its text.
+            lesson = await self._read(file, report)
+            if lesson is None:
+                continue
+            group.append(lesson)
+            if sum(len(lesson.chunks) for lesson in group) >= MIN_GROUP_CHUNKS:
+                yield group
+                group = []
+        if group:
+            yield group
+
+    async def _read(self, file: BookFile, report: JobReport) -> LessonDocument | None:
+        try:
+            content = await self._tree.read(file.path)
+            # Fingerprinted again: the file may have changed since it was compared.
+            current = self._book_file(file.path, file.place, content)
+            source = decode(content)
+        except (BookUnreadable, InvalidInput) as error:
+            report.warn([FileProblem(file.path, error.message)])
+            report.add(files_failed=1, files_skipped=1, files_left=-1)
+            return None
+        (tokens,) = await self._embedder.tokenize([source])
+        lesson = await asyncio.to_thread(
+            read_lesson, self._book_id, current, source, tokens, self._limits
+        )
+        report.warn(FileProblem(file.path, warning) for warning in lesson.warnings)
+        return lesson
+
+    def _book_file(self, path: str, place: Place, content: bytes) -> BookFile:
+        revision = self._embedder.revision
+        return book_file(self._book_id, path, place, content, revision, limits=self._limits)

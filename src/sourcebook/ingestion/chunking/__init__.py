@@ -1,0 +1,1 @@
+"""Splits Markdown and plain text into chunks."""

@@ -1,0 +1,145 @@
+"""Parses Markdown into a tree of blocks that covers every line, also those markdown-it skips."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum, auto
+from functools import cache
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from sourcebook.core.documents import Span
+from sourcebook.ingestion.chunking.spans import Lines, skip_blank_lines, trim_end
+
+# markdown-it takes some seconds for as many; a longer file is read as plain lines.
+MAX_LINES = 50_000
+# Deeper blocks are read as plain lines; markdown-it recurses once per level.
+MAX_NESTING = 20
+
+
+class BlockKind(Enum):
+    """How a block may be split."""
+
+    HEADING = auto()
+    TEXT = auto()
+    SOLID = auto()  # code or a table: split only if it is larger than a chunk, never in an overlap
+    LIST = auto()  # also a quotation: its children are packed one by one
+    SECTION = auto()  # stays together where that is possible
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A block of the source; only a heading has a `level` and a `title`."""
+
+    kind: BlockKind
+    start: int
+    end: int
+    children: "tuple[Block, ...]" = ()
+    level: int = 0
+    title: str = ""
+
+    @property
+    def span(self) -> Span:
+
+        return Span(self.start, self.end)
+
+
+_CONTAINERS = {"bullet_list_open", "ordered_list_open", "list_item_open", "blockquote_open"}
+_LEAVES = {
+    "heading_open": BlockKind.HEADING,
+    "paragraph_open": BlockKind.TEXT,
+    "html_block": BlockKind.TEXT,
+    "hr": BlockKind.TEXT,
+    "fence": BlockKind.SOLID,
+    "code_block": BlockKind.SOLID,
+    "table_open": BlockKind.SOLID,
+}
+
+
+def read_blocks(text: str, start: int, *, mdx: bool) -> tuple[Block, ...]:
+    """Parse the text from `start` on; everything but white space is in one of the blocks."""
+    lines = Lines(text[start:])
+    tokens = _parse(text[start:], mdx) if len(lines) <= MAX_LINES else []
+    return _Reader(text, start, lines).read(tokens)
+
+
+def walk(blocks: tuple[Block, ...]) -> Iterator[Block]:
+    """Yield all blocks in the order of the text, parents before their children."""
+    waiting = list(reversed(blocks))
+    while waiting:
+        block = waiting.pop()
+        yield block
+        waiting += reversed(block.children)
+
+
+def _parse(text: str, mdx: bool) -> list[Token]:
+    try:
+        return _parser(mdx).parse(text)
+    except (LookupError, RuntimeError, ValueError):
+        # A parser that gives up must not cost us the file: it is split at its lines.
+        return []
+
+
+@cache
+def _parser(mdx: bool) -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING}).enable("table")
+    parser.core.ruler.disable(["inline", "text_join"])
+    if mdx:
+        # MDX knows no indented code and reads markdown between tags.
+        parser.disable(["code", "html_block"])
+    return parser
+
+
+class _Reader:
+    def __init__(self, text: str, start: int, lines: Lines) -> None:
+        self._text = text
+        self._start = start
+        self._lines = lines
+
+    def read(self, tokens: list[Token]) -> tuple[Block, ...]:
+        return self._filled(Span(self._start, len(self._text)), self._children(iter(tokens)))
+
+    def _children(self, tokens: Iterator[Token]) -> list[Block]:
+        """The blocks up to the end of the container that the tokens are in."""
+        blocks: list[Block] = []
+        for token in tokens:
+            if token.nesting < 0 and token.type.replace("_close", "_open") in _CONTAINERS:
+                break
+            span = self._span(token)
+            if token.type in _CONTAINERS:
+                children = self._children(tokens)
+                if span:
+                    inside = self._filled(span, children)
+                    blocks.append(Block(BlockKind.LIST, span.start, span.end, inside))
+            elif token.type in _LEAVES and span:
+                kind = _LEAVES[token.type]
+                level = int(token.tag[1]) if kind is BlockKind.HEADING else 0
+                title = next(tokens).content if kind is BlockKind.HEADING else ""
+                blocks.append(Block(kind, span.start, span.end, level=level, title=title))
+        return blocks
+
+    def _span(self, token: Token) -> Span | None:
+        if token.map is None:
+            return None
+        start, end = (self._start + self._lines.start(line) for line in token.map)
+        start = skip_blank_lines(self._text, start, end)
+        end = trim_end(self._text, start, end)
+        return Span(start, end) if start < end else None
+
+    def _filled(self, span: Span, blocks: list[Block]) -> tuple[Block, ...]:
+        """Add a block for every text between the blocks that the parser made nothing of."""
+        filled: list[Block] = []
+        position = span.start
+        for block in blocks:
+            if block.start < position or block.end > span.end:
+                continue
+            filled += self._loose(position, block.start)
+            filled.append(block)
+            position = block.end
+        filled += self._loose(position, span.end)
+        return tuple(filled)
+
+    def _loose(self, start: int, end: int) -> list[Block]:
+        start = skip_blank_lines(self._text, start, end)
+        end = trim_end(self._text, start, end)
+        return [Block(BlockKind.TEXT, start, end)] if start < end else []

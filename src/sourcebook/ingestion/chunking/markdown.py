@@ -1,0 +1,127 @@
+"""Splits Markdown into chunks and records where each chunk is in the source.
+
+- A section (from a heading of level 1 or 2 to the next) that fits is one chunk. A longer one is
+  packed block by block; small ones are joined to their neighbours; nothing is dropped.
+- Every chunk but the first begins with the last lines or sentences of the previous one.
+- White space between chunks is in no chunk, unless an overlap reaches across it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sourcebook.core.documents import Span
+from sourcebook.core.text import is_blank
+from sourcebook.ingestion.chunking.blocks import BlockKind, read_blocks, walk
+from sourcebook.ingestion.chunking.exclusions import find_exclusions
+from sourcebook.ingestion.chunking.headings import Outline, Trail, read_outline
+from sourcebook.ingestion.chunking.limits import MARKDOWN_LIMITS, ChunkLimits
+from sourcebook.ingestion.chunking.packing import pack
+from sourcebook.ingestion.chunking.sections import group_sections, read_sections
+from sourcebook.ingestion.chunking.spans import Lines, Measure, blank_out, cut_out, subtract, union
+from sourcebook.ingestion.chunking.split_points import Overlaps
+
+# Part of every fingerprint: raise it when the same source would be split differently.
+MARKDOWN_CHUNKER_VERSION = 2
+
+_BOM = "\ufeff"
+
+
+@dataclass(frozen=True, slots=True)
+class MarkdownChunk:
+    """The joined text of some spans of the source, and the headings it belongs to.
+
+    The first `overlap` characters of the text repeat the end of the previous chunk. Lines are
+    counted from 1.
+    """
+
+    spans: tuple[Span, ...]
+    text: str
+    overlap: int
+    headings: tuple[str, ...]
+    section_title: str | None
+    anchor: str | None
+    first_line: int
+    last_line: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkedMarkdown:
+    """The chunks of a source in reading order, the spans that are in no chunk, and its title."""
+
+    chunks: tuple[MarkdownChunk, ...]
+    excluded: tuple[Span, ...]
+    title: str | None
+
+
+def chunk_markdown(
+    source: str,
+    tokens: Sequence[tuple[int, int]],
+    *,
+    body_start: int = 0,
+    mdx: bool = False,
+    limits: ChunkLimits = MARKDOWN_LIMITS,
+) -> ChunkedMarkdown:
+    """Split a source whose tokens lie at the given offsets."""
+    if source.startswith(_BOM):
+        body_start = max(body_start, len(_BOM))
+    exclusions = union((Span(0, body_start), *find_exclusions(source, body_start, mdx=mdx)))
+    # Same length, same lines: the parser sees no exclusions, and every offset stays true.
+    text = blank_out(source, exclusions)
+    measure = Measure(tokens, exclusions)
+    blocks = read_blocks(text, body_start, mdx=mdx)
+    outline = read_outline(source, blocks)
+    solid = [block.span for block in walk(blocks) if block.kind is BlockKind.SOLID]
+    overlaps = Overlaps(text, solid, outline, measure, limits)
+    groups = group_sections(read_sections(blocks), measure, limits)
+    whole = [
+        span
+        for group in groups
+        for span in pack(text, group, measure, limits)
+        if not is_blank(text[span.start : span.end])
+    ]
+    writer = _Writer(source, exclusions, measure, outline, overlaps)
+    chunks = tuple(
+        writer.write(chunk, previous)
+        for previous, chunk in zip([None, *whole], whole, strict=False)
+    )
+    kept = union(span for chunk in chunks for span in chunk.spans)
+    return ChunkedMarkdown(chunks, subtract(Span(0, len(source)), kept), outline.title)
+
+
+class _Writer:
+    """Turns the span of a chunk into its text, overlap and headings."""
+
+    def __init__(
+        self,
+        source: str,
+        exclusions: Sequence[Span],
+        measure: Measure,
+        outline: Outline,
+        overlaps: Overlaps,
+    ) -> None:
+        self._source = source
+        self._exclusions = exclusions
+        self._measure = measure
+        self._outline = outline
+        self._overlaps = overlaps
+        self._lines = Lines(source)
+
+    def write(self, chunk: Span, previous: Span | None) -> MarkdownChunk:
+
+        start, overlap = chunk.start, 0
+        if previous is not None:
+            start = self._overlaps.start(previous, chunk)
+            if start < previous.end:
+                overlap = self._measure.characters(start, previous.end)
+        spans = subtract(Span(start, chunk.end), self._exclusions)
+        trail: Trail = self._outline.trail(chunk, self._measure)
+        return MarkdownChunk(
+            spans=spans,
+            text=cut_out(self._source, spans),
+            overlap=overlap,
+            headings=tuple(heading.title for heading in trail),
+            section_title=trail[-1].title if trail else None,
+            anchor=trail[-1].anchor if trail else None,
+            first_line=self._lines.number(spans[0].start),
+            last_line=self._lines.number(spans[-1].end - 1),
+        )

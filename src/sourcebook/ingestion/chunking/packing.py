@@ -1,0 +1,137 @@
+"""A text that is too long for one chunk is packed into several, block by block."""
+
+from collections.abc import Sequence
+
+from sourcebook.core.documents import Span
+from sourcebook.ingestion.chunking.blocks import Block, BlockKind
+from sourcebook.ingestion.chunking.limits import ChunkLimits
+from sourcebook.ingestion.chunking.spans import Measure
+from sourcebook.ingestion.chunking.split_points import split_block
+
+
+def pack(text: str, blocks: Sequence[Block], measure: Measure, limits: ChunkLimits) -> list[Span]:
+    """The spans of the chunks, without overlaps; each fits in the limit."""
+    if measure.fits(blocks[0].start, blocks[-1].end, limits.maximum):
+        return [Span(blocks[0].start, blocks[-1].end)]
+    return _Packer(text, blocks, measure, limits).pack()
+
+
+class _Packer:
+    """Takes blocks while they go in, and opens a block only if it does not go in whole."""
+
+    def __init__(
+        self, text: str, blocks: Sequence[Block], measure: Measure, limits: ChunkLimits
+    ) -> None:
+        self._text = text
+        self._measure = measure
+        self._limits = limits
+        self._waiting = list(reversed(blocks))
+        self._end = blocks[-1].end
+        self._current: list[Block] = []
+        self._aim = limits.target
+        self._chunks: list[list[Block]] = []
+
+    def pack(self) -> list[Span]:
+        """All chunks."""
+        while self._waiting:
+            if not self._current:
+                self._begin()
+            self._place(self._waiting.pop())
+        self._emit()
+        self._feed_the_last()
+        return [Span(chunk[0].start, chunk[-1].end) for chunk in self._chunks]
+
+    def _begin(self) -> None:
+        left = self._measure.tokens(self._waiting[-1].start, self._end)
+        # Two halves rather than a full chunk and a crumb.
+        halve = left < self._limits.target + self._limits.minimum
+        self._aim = (left + 1) // 2 if halve else self._limits.target
+
+    def _place(self, block: Block) -> None:
+        start = self._current[0].start if self._current else block.start
+        if self._measure.fits(start, self._end, self._limits.maximum):
+            self._current += [block, *reversed(self._waiting)]
+            self._waiting.clear()
+        elif self._goes_in(start, block):
+            self._current.append(block)
+        elif self._may_open(block):
+            self._waiting += reversed(block.children)
+        elif self._fits_alone(block) and not self._may_tear(block):
+            self._place_alone(block)
+        else:
+            self._place_part(block)
+
+    def _goes_in(self, start: int, block: Block) -> bool:
+        if self._measure.fits(start, block.end, self._aim):
+            return True
+        return self._is_hungry() and self._measure.fits(start, block.end, self._limits.maximum)
+
+    def _may_open(self, block: Block) -> bool:
+        if not block.children:
+            return False
+        return block.kind is BlockKind.LIST or self._is_hungry() or not self._fits_alone(block)
+
+    def _may_tear(self, block: Block) -> bool:
+        # A torn paragraph is better than a heading or a lead-in alone; torn code is not.
+        return block.kind is BlockKind.TEXT and self._is_hungry()
+
+    def _place_alone(self, block: Block) -> None:
+        if self._current:
+            self._emit()
+            self._waiting.append(block)
+        else:
+            self._current.append(block)
+
+    def _place_part(self, block: Block) -> None:
+        room = self._aim - self._size(self._current)
+        if self._current and room < self._limits.minimum:
+            self._emit()
+            self._waiting.append(block)
+            return
+        part, rest = split_block(self._text, block, max(1, room), self._measure)
+        if self._current and not self._is_one_chunk([*self._current, part]):
+            # Few tokens, very many characters: it begins a chunk of its own.
+            self._emit()
+            self._waiting.append(block)
+            return
+        self._current.append(part)
+        self._emit()
+        if rest is not None:
+            self._waiting.append(rest)
+
+    def _is_hungry(self) -> bool:
+        return bool(self._current) and self._size(self._current) < self._limits.minimum
+
+    def _fits_alone(self, block: Block) -> bool:
+        return self._measure.fits(block.start, block.end, self._limits.maximum)
+
+    def _emit(self) -> None:
+        if not self._current:
+            return
+        if (
+            self._chunks
+            and self._is_hungry()
+            and self._is_one_chunk(self._chunks[-1] + self._current)
+        ):
+            self._chunks[-1] += self._current
+        else:
+            self._chunks.append(self._current)
+        self._current = []
+
+    def _feed_the_last(self) -> None:
+        """Move blocks to a last chunk that is too small, if the one before stays large enough."""
+        if len(self._chunks) < 2:
+            return
+        previous, last = self._chunks[-2:]
+        while (
+            len(previous) > 1
+            and self._size(last) < self._limits.minimum <= self._size(previous[:-1])
+            and self._is_one_chunk([previous[-1], *last])
+        ):
+            last.insert(0, previous.pop())
+
+    def _size(self, blocks: Sequence[Block]) -> int:
+        return self._measure.tokens(blocks[0].start, blocks[-1].end) if blocks else 0
+
+    def _is_one_chunk(self, blocks: Sequence[Block]) -> bool:
+        return self._measure.fits(blocks[0].start, blocks[-1].end, self._limits.maximum)

@@ -1,0 +1,156 @@
+"""Spans of a source text: lines, unions and differences, and sizes in tokens and characters."""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+
+from sourcebook.core.documents import Span
+from sourcebook.ingestion.chunking.limits import MAX_CHUNK_CHARACTERS
+
+_NEWLINE = re.compile(r"\r\n|\r|\n")
+_VISIBLE = re.compile(r"[^\r\n]")
+_SPACE = re.compile(r"\s*+")
+_MAX_INDENT = 200
+
+
+class Lines:
+    """Where the lines of a text begin."""
+
+    def __init__(self, text: str) -> None:
+        self._starts = [0, *(newline.end() for newline in _NEWLINE.finditer(text))]
+        self._length = len(text)
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    def start(self, index: int) -> int:
+        """The offset of line `index`, counted from 0; the end of the text if there is none."""
+        return self._starts[index] if index < len(self._starts) else self._length
+
+    def number(self, offset: int) -> int:
+        """The line that the character at the offset is in, counted from 1."""
+        return bisect_right(self._starts, offset)
+
+
+def subtract(span: Span, holes: Sequence[Span]) -> tuple[Span, ...]:
+    """What is left of a span without the holes, which are in order and do not overlap."""
+    left = []
+    position = span.start
+    first = bisect_right(holes, span.start, key=lambda hole: hole.end)
+    for index in range(first, len(holes)):
+        hole = holes[index]
+        if hole.start >= span.end:
+            break
+        if hole.start > position:
+            left.append(Span(position, hole.start))
+        position = hole.end
+    if position < span.end:
+        left.append(Span(position, span.end))
+    return tuple(left)
+
+
+def union(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """The same characters in as few spans as possible, in order."""
+    joined: list[Span] = []
+    for span in sorted(spans, key=lambda each: each.start):
+        if span.start >= span.end:
+            continue
+        if joined and span.start <= joined[-1].end:
+            joined[-1] = Span(joined[-1].start, max(span.end, joined[-1].end))
+        else:
+            joined.append(span)
+    return tuple(joined)
+
+
+def cut_out(source: str, spans: Iterable[Span]) -> str:
+    """The text of the spans, one after the other."""
+    return "".join(source[span.start : span.end] for span in spans)
+
+
+def blank_out(source: str, spans: Iterable[Span]) -> str:
+    """The source with spaces in place of the spans; line breaks stay."""
+    parts, position = [], 0
+    for span in spans:
+        parts += [source[position : span.start], _VISIBLE.sub(" ", source[span.start : span.end])]
+        position = span.end
+    return "".join([*parts, source[position:]])
+
+
+def skip_blank_lines(text: str, position: int, end: int) -> int:
+    """The start of the first line from the position on that is not blank, or the position itself.
+
+    Of a monstrous indentation only the last characters count.
+    """
+    space = _SPACE.match(text, position, end)
+    content = space.end() if space else position
+    newline = max(text.rfind(each, position, content) for each in "\r\n")
+    return max(position, newline + 1, content - _MAX_INDENT) if content < end else end
+
+
+def trim_end(text: str, start: int, end: int) -> int:
+    """The end without the white space before it."""
+    return start + len(text[start:end].rstrip())
+
+
+class Measure:
+    """Counts by bisecting the offsets of a source that was tokenized once.
+
+    The starts and the ends of tokens never decrease. A token that is cut in two counts on both
+    sides, so that the parts are never larger than they were thought to be.
+    """
+
+    def __init__(self, tokens: Sequence[tuple[int, int]], exclusions: Sequence[Span]) -> None:
+        self._starts = [start for start, _ in tokens]
+        self._ends = [end for _, end in tokens]
+        self._exclusions = exclusions
+        self._exclusion_ends = [span.end for span in exclusions]
+        inside = (max(0, self._wholly_inside(span)) for span in exclusions)
+        self._tokens_excluded = [0, *accumulate(inside)]
+        lengths = (span.end - span.start for span in exclusions)
+        self._characters_excluded = [0, *accumulate(lengths)]
+
+    def tokens(self, start: int, end: int) -> int:
+        """The tokens that a chunk of this span would have."""
+        start, end = self._out_of_exclusion(start), self._out_of_exclusion(end)
+        touched = bisect_left(self._starts, end) - bisect_right(self._ends, start)
+        first, last = self._exclusions_between(start, end)
+        return max(0, touched - (self._tokens_excluded[last] - self._tokens_excluded[first]))
+
+    def characters(self, start: int, end: int) -> int:
+        """The characters that a chunk of this span would have."""
+        start, end = self._out_of_exclusion(start), self._out_of_exclusion(end)
+        first, last = self._exclusions_between(start, end)
+        excluded = self._characters_excluded[last] - self._characters_excluded[first]
+        return end - start - excluded
+
+    def fits(self, start: int, end: int, tokens: int) -> bool:
+        """Tell whether the span is a chunk of at most so many tokens."""
+        return (
+            self.characters(start, end) <= MAX_CHUNK_CHARACTERS
+            and self.tokens(start, end) <= tokens
+        )
+
+    def reach(self, start: int, end: int, tokens: int) -> int:
+        """The furthest that so many tokens go from `start`, and at least one character."""
+        index = bisect_right(self._ends, start) + tokens
+        reached = self._starts[index] if index < len(self._starts) else end
+        reached = max(min(reached, start + MAX_CHUNK_CHARACTERS, end), start + 1)
+        return min(end, self._out_of_exclusion(reached))
+
+    def reach_back(self, end: int, tokens: int) -> int:
+        """The offset at which the last so many tokens before `end` begin."""
+        index = bisect_left(self._starts, end) - tokens
+        return self._starts[index] if index > 0 else 0
+
+    def _wholly_inside(self, span: Span) -> int:
+        return bisect_right(self._ends, span.end) - bisect_left(self._starts, span.start)
+
+    def _exclusions_between(self, start: int, end: int) -> tuple[int, int]:
+        return bisect_right(self._exclusion_ends, start), bisect_right(self._exclusion_ends, end)
+
+    def _out_of_exclusion(self, offset: int) -> int:
+        index = bisect_right(self._exclusion_ends, offset)
+        if index < len(self._exclusions) and self._exclusions[index].start < offset:
+            return self._exclusions[index].end
+        return offset

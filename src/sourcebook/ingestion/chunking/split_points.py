@@ -1,0 +1,116 @@
+"""Finds where to split an oversized block and where a chunk's overlap begins."""
+
+import re
+import unicodedata
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sourcebook.core.documents import Span
+from sourcebook.ingestion.chunking.blocks import Block
+from sourcebook.ingestion.chunking.headings import Outline
+from sourcebook.ingestion.chunking.limits import ChunkLimits
+from sourcebook.ingestion.chunking.spans import Measure, skip_blank_lines, trim_end
+
+_LINE = r"(?:\r\n|\r|\n)+"
+_SENTENCE = r"[.!?…][\"'”’)\]*_]*\s+|[。！？]"  # noqa: RUF001, RUF100
+_BOUNDARY = re.compile(f"{_LINE}|{_SENTENCE}")
+_BOUNDARIES = (re.compile(_LINE), re.compile(_SENTENCE), re.compile(r"\s+"))
+_ZERO_WIDTH_JOINER = "\u200d"
+_SKIN_TONES = range(0x1F3FB, 0x1F400)
+_MAX_CLUSTER = 32
+_LOOK_BACK = 64
+
+
+def split_block(
+    text: str, block: Block, tokens: int, measure: Measure
+) -> tuple[Block, Block | None]:
+    """A first part of at most so many tokens, and the rest."""
+    reach = measure.reach(block.start, block.end, tokens)
+    cut = block.end if reach >= block.end else _best_cut(text, block.start, reach)
+    head = replace(block, end=trim_end(text, block.start, cut), children=())
+    rest = skip_blank_lines(text, cut, block.end)
+    return head, replace(block, start=rest, children=()) if rest < block.end else None
+
+
+class Overlaps:
+    """Finds overlaps: whole lines or sentences, no code, no table, no heading without text."""
+
+    def __init__(
+        self,
+        text: str,
+        solid: Sequence[Span],
+        outline: Outline,
+        measure: Measure,
+        limits: ChunkLimits,
+    ) -> None:
+        self._text = text
+        self._solid = solid
+        self._solid_starts = [span.start for span in solid]
+        self._outline = outline
+        self._measure = measure
+        self._limits = limits
+
+    def start(self, previous: Span, chunk: Span) -> int:
+        """Where the chunk begins with its overlap; its own start if there is none."""
+        left = self._limits.maximum - self._measure.tokens(chunk.start, chunk.end)
+        room = min(self._limits.overlap, left)
+        if room <= 0:
+            return chunk.start
+        low = self._end_of_solid(previous)
+        earliest = max(low, self._measure.reach_back(previous.end, room))
+        start = self._after_heading(self._boundary(low, earliest, previous.end), previous.end)
+        if start >= previous.end or not self._text[start : previous.end].strip():
+            return chunk.start
+        fits = self._measure.fits(start, chunk.end, self._limits.maximum)
+        return start if fits else chunk.start
+
+    def _end_of_solid(self, span: Span) -> int:
+        index = bisect_left(self._solid_starts, span.end) - 1
+        return max(span.start, self._solid[index].end) if index >= 0 else span.start
+
+    def _boundary(self, low: int, earliest: int, end: int) -> int:
+        if earliest >= end:
+            return end
+        if earliest == low:
+            return skip_blank_lines(self._text, low, end)
+        for found in _BOUNDARY.finditer(self._text, max(low, earliest - _LOOK_BACK), end):
+            if found.end() >= earliest:
+                return skip_blank_lines(self._text, found.end(), end)
+        return end
+
+    def _after_heading(self, start: int, end: int) -> int:
+        """Past half a heading, and past headings that have no text after them."""
+        heading = self._outline.heading_at(start)
+        if heading is not None and heading.start < start:
+            start = skip_blank_lines(self._text, heading.end, end)
+        position = start
+        while position < end and (heading := self._outline.heading_at(position)):
+            position = skip_blank_lines(self._text, heading.end, end)
+        return start if position < end else end
+
+
+def _best_cut(text: str, start: int, reach: int) -> int:
+    # Near the end if possible: a short line before a long one would make a chunk of its own.
+    for low in ((start + reach) // 2, start):
+        for boundary in _BOUNDARIES:
+            cuts = [found.end() for found in boundary.finditer(text, low, reach)]
+            if cuts and cuts[-1] > start:
+                return cuts[-1]
+    return _between_clusters(text, start, reach)
+
+
+def _between_clusters(text: str, start: int, reach: int) -> int:
+    """Not between a letter and its accent, nor inside an emoji of several characters."""
+    for cut in range(reach, max(start, reach - _MAX_CLUSTER), -1):
+        if not _continues(text[cut]) and text[cut - 1] != _ZERO_WIDTH_JOINER:
+            return cut
+    return reach
+
+
+def _continues(char: str) -> bool:
+    return (
+        char == _ZERO_WIDTH_JOINER
+        or unicodedata.category(char)[0] == "M"
+        or ord(char) in _SKIN_TONES
+    )

@@ -1,0 +1,1 @@
+"""Stores documents that clients post, one at a time or in large batches."""

@@ -1,0 +1,1 @@
+"""Moves a collection to another embedding model without interrupting its readers."""

@@ -1,0 +1,197 @@
+"""One run of a job that changes a collection's model: a new index beside the one in use."""
+
+import logging
+from dataclasses import dataclass, replace
+
+from sourcebook.core.collections import Collection, Generation
+from sourcebook.core.embedding_models import EmbeddingModels
+from sourcebook.core.errors import (
+    Conflict,
+    LeaseLost,
+    ModelNotLoaded,
+    NotFound,
+    RetrievalUnavailable,
+    SourcebookError,
+    Unavailable,
+)
+from sourcebook.core.indexes import indexed_fields, new_generation
+from sourcebook.core.jobs import IngestJob, Outcome, Progress, collection_of
+from sourcebook.core.ports import Embedder, Ledger, VectorStore
+from sourcebook.core.vectors import IndexSpec
+from sourcebook.ingestion.job_runner import CANCELLED, JobCancelled, JobReport
+from sourcebook.ingestion.overload_retry import OverloadRetry
+from sourcebook.ingestion.reindex.recall import (
+    IndexedWith,
+    Nearest,
+    measure_recall,
+    saved_questions,
+)
+from sourcebook.ingestion.reindex.shadow_index import ShadowIndex
+
+log = logging.getLogger(__name__)
+
+# Each further round is for what was written during the one before.
+MAX_ROUNDS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class TargetIndex:
+    """The generation that a job leads to, and its model."""
+
+    generation: Generation
+    embedder: Embedder
+
+
+class ReindexRun:
+    """Fills an index from the ledger and takes it into use once it lacks nothing."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        store: VectorStore,
+        models: EmbeddingModels,
+        nearest: Nearest,
+        *,
+        retry: OverloadRetry | None = None,
+    ) -> None:
+        self._ledger = ledger
+        self._store = store
+        self._models = models
+        self._nearest = nearest
+        self._retry = retry or OverloadRetry()
+
+    async def run(self, job: IngestJob, report: JobReport) -> Outcome:
+        """Do the job. Until its last step the collection is as it was, however it ends."""
+        try:
+            await self._run(job, report)
+        except LeaseLost:
+            raise
+        except JobCancelled:
+            return CANCELLED
+        except SourcebookError as error:
+            log.warning("reindexing_failed", extra={"job": job.id, "reason": error.message})
+            return Outcome("failed", error=error.message)
+        return Outcome("completed")
+
+    async def _run(self, job: IngestJob, report: JobReport) -> None:
+        # An earlier attempt may have ended anywhere; its vectors are remembered.
+        report.progress = Progress()
+        collection = await self._collection(job)
+        goal = self._goal(collection, job)
+        if _reached(collection, goal, job):
+            return
+        index = ShadowIndex(
+            self._ledger,
+            self._store,
+            goal.embedder,
+            goal.generation.index_id,
+            retry=self._retry,
+            report=report,
+        )
+        if job.request.back_to is None:
+            await self._begin(job, collection, goal.generation)
+        else:
+            await self._open_again(collection, goal.generation)
+            await index.take_stock()
+        await index.follow(collection)
+        await self._compare(job, collection, goal)
+        await self._take_into_use(job, goal, index, collection.wanted_model)
+
+    async def _take_into_use(
+        self, job: IngestJob, goal: TargetIndex, index: ShadowIndex, wanted: str | None
+    ) -> None:
+        for _ in range(MAX_ROUNDS):
+            # Asked here too: whoever was told that the job will end finds the collection as it was.
+            if (await self._ledger.jobs.get(job.id)).cancel_requested:
+                raise JobCancelled
+            collection = await self._collection(job)
+            if collection.wanted_model not in {wanted, goal.embedder.id}:
+                raise Conflict(
+                    f"The metadata of collection {collection.name!r} ask for model"
+                    f" {collection.wanted_model!r} by now, not for {goal.embedder.id!r}; start the"
+                    " job again with the model that it should have"
+                )
+            complete = await index.follow(collection)
+            switch = self._ledger.collections.switch
+            if complete and await switch(collection, goal.generation, job.fence):
+                return
+        raise Conflict(
+            f"Collection {collection.name!r} is written to all the time, so that the new index"
+            " never caught up; start the job again at a quieter time"
+        )
+
+    async def _collection(self, job: IngestJob) -> Collection:
+        collection = await self._ledger.collections.by_id(collection_of(job.request))
+        if collection is None:
+            raise NotFound("The collection was deleted in the meantime")
+        if collection.state != "live":
+            raise Conflict("The collection was replaced by a new one; start the job again")
+        return collection
+
+    def _goal(self, collection: Collection, job: IngestJob) -> TargetIndex:
+        back_to = job.request.back_to
+        if back_to is None:
+            embedder = self._models.chosen(job.request.model)
+            return TargetIndex(new_generation(embedder), embedder)
+        for generation in (collection.generation, collection.previous):
+            if generation is not None and generation.index_id == back_to:
+                embedder = model_of(self._models, generation)
+                return TargetIndex(replace(generation, model=embedder.id), embedder)
+        raise Conflict(
+            f"The index that collection {collection.name!r} should go back to is not kept any more"
+        )
+
+    async def _begin(self, job: IngestJob, collection: Collection, generation: Generation) -> None:
+        """Create the index. Each attempt has its own, so that no other can spoil it."""
+        # Noted first: whatever happens next, what was begun can be found and cleared away.
+        await self._ledger.jobs.build(job.fence, generation.index_id)
+        await self._store.create(_spec(collection, generation))
+
+    async def _open_again(self, collection: Collection, generation: Generation) -> None:
+        """Find the index that was kept, or begin it anew if it is gone or damaged."""
+        try:
+            await self._store.count(generation.index_id)
+        except RetrievalUnavailable:
+            await self._store.drop(generation.index_id)
+            await self._store.create(_spec(collection, generation))
+
+    async def _compare(self, job: IngestJob, collection: Collection, goal: TargetIndex) -> None:
+        """Note what the collection's own questions find; without the old model, nothing."""
+        questions = saved_questions(collection.metadata)
+        before = self._models.of_revision(collection.generation.model_revision)
+        if not questions or before is None:
+            return
+        old = IndexedWith(collection, before)
+        new = IndexedWith(replace(collection, generation=goal.generation), goal.embedder)
+        try:
+            recall = await measure_recall(self._nearest, old, new, questions, self._retry)
+        except Unavailable as error:
+            # It is only a report: the change of the model must not fail for it.
+            log.warning("recall_unknown", extra={"job": job.id, "reason": error.message})
+            return
+        if recall is not None:
+            await self._ledger.jobs.compare(job.fence, recall)
+
+
+def model_of(models: EmbeddingModels, generation: Generation) -> Embedder:
+    """The model that filled a generation; ModelNotLoaded if it is not here any more."""
+    embedder = models.of_revision(generation.model_revision)
+    if embedder is None:
+        raise ModelNotLoaded(
+            f"Embedding model {generation.model!r}, which the earlier index was filled with, is not"
+            f" loaded. Available: {models.ids}. Add it to the embeddings config, as it was then"
+        )
+    return embedder
+
+
+def _reached(collection: Collection, goal: TargetIndex, job: IngestJob) -> bool:
+    """Tell whether an earlier attempt did it all and had no time to say so."""
+    if job.request.back_to is not None:
+        return collection.generation.index_id == goal.generation.index_id
+    same = collection.generation.model_revision == goal.embedder.revision
+    return same and collection.wanted_model == goal.embedder.id
+
+
+def _spec(collection: Collection, generation: Generation) -> IndexSpec:
+    fields = indexed_fields(collection.metadata)
+    return IndexSpec(generation.index_id, generation.dimensions, fields)

@@ -1,0 +1,119 @@
+"""An index that follows the ledger while another one is in use."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+from sourcebook.core.collections import Collection
+from sourcebook.core.ports import Embedder, Ledger, VectorStore
+from sourcebook.core.vectors import Embedding, Point
+from sourcebook.core.writes import ChunkVersion
+from sourcebook.ingestion.book.lessons import embedded_text
+from sourcebook.ingestion.chunk_writer import ChunkWriter, EmbedResult, points_of_chunk
+from sourcebook.ingestion.identity import hash_text, new_id, point_ids
+from sourcebook.ingestion.job_runner import JobReport
+from sourcebook.ingestion.overload_retry import OverloadRetry
+
+# One version of one chunk: what points stand for.
+Key: TypeAlias = tuple[str, str]
+
+BATCH_SIZE = 256
+ANY_TIME = float("inf")
+
+
+class ShadowIndex:
+    """Knows what the index holds, and writes what the ledger has besides."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        store: VectorStore,
+        embedder: Embedder,
+        index_id: str,
+        *,
+        retry: OverloadRetry,
+        report: JobReport,
+    ) -> None:
+        self._ledger = ledger
+        self._store = store
+        self._embedder = embedder
+        self._index_id = index_id
+        self._retry = retry
+        self._report = report
+        self._writer = ChunkWriter(ledger, store)
+        self._points: Counter[Key] = Counter()
+        self._followed_to = 0
+
+    async def take_stock(self) -> None:
+        """Look what it holds already."""
+        refs = [ref async for batch in self._store.scan(self._index_id) for ref in batch]
+        # Read after the points: a writer announces its points before it writes them. One that
+        # began before the index was left may still commit, so its points are not ours to judge.
+        pending = await self._ledger.garbage.abandoned_writes(ANY_TIME)
+        announced = {point_id for write in pending for point_id in write.point_ids}
+        self._points.update((r.chunk_id, r.version) for r in refs if r.id not in announced)
+
+    async def follow(self, collection: Collection) -> bool:
+        """Bring it to what is live now; tell whether it holds all that is.
+
+        It holds exactly what is live as long as nothing was committed after the collection was
+        read, and that is for the ledger to tell.
+        """
+        live = await self._ledger.documents.live(collection.id)
+        self._report.found(len(live), len(live & self._points.keys()))
+        if not live <= self._points.keys():
+            async for batch in self._ledger.documents.walk(collection.id, self._followed_to):
+                await self._add([v for v in batch if _key(v) not in self._points])
+            # Again: what came in the meantime may have been written too.
+            live = await self._ledger.documents.live(collection.id)
+        await self._leave_behind(self._points.keys() - live)
+        self._followed_to = collection.revision
+        return live <= self._points.keys()
+
+    async def _add(self, chunks: Sequence[ChunkVersion]) -> None:
+        for start in range(0, len(chunks), BATCH_SIZE):
+            self._report.at(None)
+            some = chunks[start : start + BATCH_SIZE]
+            embedded = await self._embed(some)
+            pairs = [(chunk, embedded.by_hash[chunk.text_hash]) for chunk in some]
+            # In a thread: hundreds of them would hold up other requests.
+            await self._store.upsert(self._index_id, await asyncio.to_thread(_points, pairs))
+            self._points.update({_key(chunk): len(embedding) for chunk, embedding in pairs})
+            self._report.add(
+                chunks_created=len(some),
+                chunks_embedded=embedded.fresh,
+                chunks_reused=len(some) - embedded.fresh,
+            )
+
+    async def _embed(self, chunks: Sequence[ChunkVersion]) -> EmbedResult:
+        texts = {chunk.text_hash: embedded_text_of(chunk) for chunk in chunks}
+        return await self._retry.call(lambda: self._writer.embed(self._embedder, texts))
+
+    async def _leave_behind(self, gone: Iterable[Key]) -> None:
+        """Leave the points of chunks that died to the sweeper: a reader may still need them."""
+        keys = list(gone)
+        if not keys:
+            return
+        ids = [
+            id_
+            for chunk, version in keys
+            for id_ in point_ids(chunk, version, self._points[chunk, version])
+        ]
+        await self._ledger.documents.announce(new_id(), self._index_id, ids)
+        for key in keys:
+            del self._points[key]
+
+
+def embedded_text_of(version: ChunkVersion) -> str:
+    """The text that a model reads for this chunk: its own, or with its heading as of a lesson."""
+    text = version.chunk.text
+    return text if hash_text(text) == version.text_hash else embedded_text(version.chunk)
+
+
+def _points(pairs: Iterable[tuple[ChunkVersion, Embedding]]) -> list[Point]:
+    return [point for chunk, embedding in pairs for point in points_of_chunk(chunk, embedding)]
+
+
+def _key(version: ChunkVersion) -> Key:
+    return version.chunk.id, version.version

@@ -1,0 +1,1 @@
+"""Cleans up, verifies, repairs and rebuilds the index."""

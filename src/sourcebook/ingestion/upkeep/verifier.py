@@ -1,0 +1,132 @@
+"""Compares ledger and index and reports every difference. It changes nothing."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sourcebook.core.chunk_links import misplaced_chunks
+from sourcebook.core.collections import Collection
+from sourcebook.core.documents import Chunk, Document
+from sourcebook.core.ports import Ledger, VectorStore
+from sourcebook.core.vectors import PointRef
+from sourcebook.core.writes import ChunkVersion
+from sourcebook.ingestion.identity import digest, point_ids
+
+NO_LIMIT = 2**31 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """How one collection's index compares with the ledger. The ids are chunk ids.
+
+    missing: the ledger has the chunk, the index lacks a point of it.
+    orphaned: the index has a point of a document that the ledger does not know.
+    stale: the index has a point of another version, or of other content, than the live one.
+    awaiting: dead points that the next sweep deletes; no reader sees them, so they are no fault.
+    faulty_points: the ids of the points that `orphaned` and `stale` count.
+    broken: the chunk's position or links do not fit its document, or its text is not the text at
+        its position.
+    """
+
+    collection: str
+    chunks: int
+    missing: tuple[str, ...]
+    orphaned: tuple[str, ...]
+    stale: tuple[str, ...]
+    awaiting: int
+    faulty_points: tuple[str, ...]
+    broken: tuple[str, ...] = ()
+
+    @property
+    def clean(self) -> bool:
+        """True if nothing is wrong."""
+        return not (self.missing or self.orphaned or self.stale or self.broken)
+
+
+class Verifier:
+    """Compares every chunk in the ledger with every point in the index."""
+
+    def __init__(self, ledger: Ledger, store: VectorStore) -> None:
+        self._ledger = ledger
+        self._store = store
+
+    async def verify(self) -> list[Findings]:
+        """Verify all collections except those that are about to be deleted."""
+        doomed = await self._doomed()
+        return [
+            await self._verify(collection, doomed)
+            for collection in await self._ledger.collections.all(hidden=True)
+            if collection.state != "retired"
+        ]
+
+    async def _verify(self, collection: Collection, doomed: set[str]) -> Findings:
+        wanted: dict[str, PointRef] = {}
+        documents: set[str] = set()
+        broken: list[str] = []
+        chunks = 0
+        async for batch in self._ledger.documents.walk(collection.id):
+            chunks += len(batch)
+            broken += await self._broken(collection, batch)
+            for version in batch:
+                chunk = version.chunk
+                documents.add(chunk.document_id)
+                for id_ in point_ids(chunk.id, version.version, version.vectors):
+                    wanted[id_] = PointRef(
+                        id_, chunk.id, chunk.document_id, version.version, digest(chunk)
+                    )
+        found = await self._points(collection)
+        unwanted = [ref for id_, ref in found.items() if id_ not in wanted]
+        surplus = [ref for ref in unwanted if ref.id not in doomed]
+        # Reported as they should be: a changed point may be wrong about its own ids.
+        changed = [ref for id_, ref in wanted.items() if id_ in found and found[id_] != ref]
+        return Findings(
+            collection=collection.name,
+            chunks=chunks,
+            missing=_chunk_ids([ref for id_, ref in wanted.items() if id_ not in found]),
+            orphaned=_chunk_ids([ref for ref in surplus if ref.document_id not in documents]),
+            stale=_chunk_ids([ref for ref in surplus if ref.document_id in documents] + changed),
+            awaiting=len(unwanted) - len(surplus),
+            faulty_points=tuple(ref.id for ref in surplus + changed),
+            broken=tuple(sorted(broken)),
+        )
+
+    async def _broken(self, collection: Collection, batch: Sequence[ChunkVersion]) -> set[str]:
+        """Return the ids of misplaced chunks; the batch holds all chunks of its documents."""
+        chains: dict[tuple[str, str], list[Chunk]] = {}
+        for version in batch:
+            chunk = version.chunk
+            chains.setdefault((chunk.document_id, version.version), []).append(chunk)
+        placed = [v.chunk for v in batch if v.chunk.extent is not None]
+        ids = sorted({chunk.document_id for chunk in placed})
+        texts = await self._ledger.documents.get(collection.id, ids)
+        return {chunk.id for chain in chains.values() for chunk in misplaced_chunks(chain)} | {
+            chunk.id
+            for chunk in placed
+            if chunk.document_id not in texts or not _is_text_of(chunk, texts[chunk.document_id])
+        }
+
+    async def _points(self, collection: Collection) -> dict[str, PointRef]:
+        index_id = collection.generation.index_id
+        if index_id not in await self._store.indexes():
+            return {}
+        return {ref.id: ref async for batch in self._store.scan(index_id) for ref in batch}
+
+    async def _doomed(self) -> set[str]:
+        """Return the ids of the points that the next sweeps will delete."""
+        garbage = self._ledger.garbage
+        dead = await garbage.dead_chunks(math.inf, NO_LIMIT)
+        doomed = {
+            id_ for chunk in dead for id_ in point_ids(chunk.chunk_id, chunk.version, chunk.vectors)
+        }
+        for write in await garbage.abandoned_writes(math.inf):
+            doomed.update(write.point_ids)
+        return doomed
+
+
+def _is_text_of(chunk: Chunk, document: Document) -> bool:
+    spans = chunk.extent.spans if chunk.extent is not None else ()
+    return chunk.text == "".join(document.text[span.start : span.end] for span in spans)
+
+
+def _chunk_ids(refs: Sequence[PointRef]) -> tuple[str, ...]:
+    return tuple(sorted({ref.chunk_id for ref in refs}))

@@ -1,0 +1,152 @@
+"""Says why a test of a connection failed, in our own words: the far side's are never passed on."""
+
+import socket
+import ssl
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import httpx2
+
+from sourcebook.core.errors import (
+    ConfigurationError,
+    InvalidInput,
+    RateLimited,
+    SourcebookError,
+)
+from sourcebook.core.providers import ErrorType
+from sourcebook.providers.declaration import ProbeFailed
+from sourcebook.providers.outbound.client import ReplyUnusable
+from sourcebook.providers.outbound.destinations import DestinationRefused, UrlRefused
+from sourcebook.providers.registry.registry import ProviderBroken
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """What kind of failure it is, and what to do about it."""
+
+    error_type: ErrorType
+    message: str
+
+
+TOO_SLOW = Diagnosis("timeout", "The server did not answer in time")
+UNKNOWN = Diagnosis("unknown", "The test failed in a way that nobody foresaw; the log names it")
+
+STRANGE = Diagnosis(
+    "unknown", "The server's reply makes no sense here: is it the right kind of server?"
+)
+_UNREACHABLE = Diagnosis(
+    "network", "The server cannot be reached: check the host, the port and that it is running"
+)
+_UNTRUSTED = Diagnosis(
+    "network", "No secure connection could be made: the server's certificate or TLS is not in order"
+)
+_UNSENDABLE = Diagnosis(
+    "invalid_config", "A setting holds characters that cannot be sent: copy the key once more"
+)
+_RATE_LIMITED = Diagnosis("rate_limit", "The server takes no more requests now (429): wait a while")
+# The first that fits decides.
+_IN_OUR_WORDS: tuple[tuple[type[httpx2.HTTPError], ErrorType], ...] = (
+    (UrlRefused, "invalid_config"),
+    (DestinationRefused, "network"),
+    (ReplyUnusable, "unknown"),
+)
+_STATUSES: Mapping[int, Diagnosis] = {
+    401: Diagnosis("authentication", "The server refused the key, or wants one (401)"),
+    403: Diagnosis("authorization", "The server knows the key, and does not allow this (403)"),
+    404: Diagnosis("not_found", "The server has nothing at that address (404): check the URL"),
+    408: TOO_SLOW,
+    429: _RATE_LIMITED,
+    504: TOO_SLOW,
+}
+_OF_OTHERS: tuple[tuple[tuple[type[BaseException], ...], Diagnosis], ...] = (
+    ((TimeoutError,), TOO_SLOW),
+    ((ssl.SSLError,), _UNTRUSTED),
+    ((ConnectionError, socket.gaierror), _UNREACHABLE),
+    (
+        (ImportError,),
+        Diagnosis("invalid_config", "A package that the provider needs is not installed"),
+    ),
+    ((UnicodeEncodeError,), _UNSENDABLE),
+    # What reading a reply of another shape raises.
+    ((ValueError, LookupError, TypeError, AttributeError), STRANGE),
+)
+
+
+def diagnose(error: BaseException) -> Diagnosis:
+    """What an error means; an error that is not known may have come from one that is."""
+    known = (found for one in _with_causes(error) if (found := _recognised(one)))
+    return next(known, UNKNOWN)
+
+
+def _recognised(error: BaseException) -> Diagnosis | None:
+    match error:
+        case ProbeFailed(error_type=error_type, message=message):
+            return Diagnosis(error_type, message)
+        case RateLimited():
+            return _RATE_LIMITED
+        case InvalidInput() | ConfigurationError() | ProviderBroken():
+            return Diagnosis("invalid_config", error.message)
+        case SourcebookError():
+            # Its words may quote the far side; what it came from says enough.
+            return None
+        case httpx2.HTTPError() | httpx2.InvalidURL():
+            return _of_http(error)
+        case _:
+            return _of_others(error)
+
+
+def _of_http(error: httpx2.HTTPError | httpx2.InvalidURL) -> Diagnosis | None:
+    for kind, error_type in _IN_OUR_WORDS:
+        if isinstance(error, kind):
+            return Diagnosis(error_type, str(error))
+    match error:
+        case httpx2.InvalidURL() | httpx2.UnsupportedProtocol():
+            return Diagnosis("invalid_config", "The URL cannot be used: use the form https://host")
+        case httpx2.HTTPStatusError():
+            return _of_status(error.response.status_code)
+        case httpx2.TimeoutException():
+            return TOO_SLOW
+        case httpx2.TransportError():
+            return _of_transport(error)
+        case _:
+            return STRANGE
+
+
+def _of_transport(error: httpx2.TransportError) -> Diagnosis:
+    if isinstance(error, httpx2.LocalProtocolError):
+        return _UNSENDABLE
+    return _UNTRUSTED if _is_about_tls(error) else _UNREACHABLE
+
+
+def _of_others(error: BaseException) -> Diagnosis | None:
+    status = getattr(error, "status_code", None)
+    # The SDKs of other people's providers name the status so.
+    if isinstance(status, int):
+        return _of_status(status)
+    for kinds, diagnosis in _OF_OTHERS:
+        if isinstance(error, kinds):
+            return diagnosis
+    return None
+
+
+def _of_status(status: int) -> Diagnosis:
+    if status in _STATUSES:
+        return _STATUSES[status]
+    if 300 <= status < 400:
+        return Diagnosis(
+            "unknown", f"The server sends us elsewhere ({status}): give the URL where it really is"
+        )
+    return Diagnosis("unknown", f"The server answered with the status {status}")
+
+
+def _is_about_tls(error: BaseException) -> bool:
+    return any(isinstance(one, ssl.SSLError) for one in _with_causes(error))
+
+
+def _with_causes(error: BaseException) -> Iterator[BaseException]:
+    found: BaseException | None = error
+    seen: set[int] = set()
+    while found is not None and id(found) not in seen:
+        seen.add(id(found))
+        yield found
+        found = found.__cause__ or found.__context__

@@ -1,0 +1,1 @@
+"""What embedders that call an HTTP service share: settings, batching, errors, parsing."""

@@ -1,0 +1,163 @@
+"""Retries a failed call of an Agents SDK model, as long as another attempt can help."""
+
+import asyncio
+import logging
+import random
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import NoReturn, cast
+
+from agents import (
+    AgentOutputSchemaBase,
+    Handoff,
+    Model,
+    ModelBehaviorError,
+    ModelSettings,
+    ModelTracing,
+    Tool,
+    TResponseInputItem,
+)
+from agents.items import TResponseStreamEvent
+from openai.types.responses import (
+    ResponseCompletedEvent,
+    ResponsePromptParam,
+    ResponseTextDeltaEvent,
+)
+
+from sourcebook.core.errors import AgentUnavailable
+from sourcebook.core.retry import Backoff, retry
+from sourcebook.providers.language_models.failures import explain, is_transient, seconds_asked_for
+from sourcebook.providers.language_models.reply_budget import ReplyBudget
+from sourcebook.providers.language_models.reply_repair import repair_tool_calls, replace_surrogates
+
+log = logging.getLogger(__name__)
+
+FIRST_BACKOFF_S = 0.5
+BETWEEN_TURNS = "\n\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How long an attempt may take to begin, and how the time between two attempts is chosen."""
+
+    begin_within_s: float = 12.0
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    jitter: Callable[[float, float], float] = random.uniform
+
+
+class RetryingModel(Model):
+    """Asks the model inside, for one reply, and keeps to its budget.
+
+    Text goes to `say` at once. The SDK gets what it decides by: how a turn ended.
+    """
+
+    def __init__(
+        self, inner: Model, name: str, budget: ReplyBudget, pace: Pace, say: Callable[[str], None]
+    ) -> None:
+        self._inner = inner
+        self._name = name
+        self._budget = budget
+        self._pace = pace
+        self._say = say
+        self._call_ids: set[str] = set()
+        self._failure: AgentUnavailable | None = None
+
+    async def get_response(self, *_: object, **__: object) -> NoReturn:
+        """Refuse: replies are streamed."""
+        raise NotImplementedError
+
+    async def stream_response(  # noqa: PLR0917 - as the SDK has it
+        self,
+        system_instructions: str | None,
+        input: str | list[TResponseInputItem],
+        model_settings: ModelSettings,
+        tools: list[Tool],
+        output_schema: AgentOutputSchemaBase | None,
+        handoffs: list[Handoff],
+        tracing: ModelTracing,
+        *,
+        previous_response_id: str | None,
+        conversation_id: str | None,
+        prompt: ResponsePromptParam | None,
+    ) -> AsyncIterator[TResponseStreamEvent]:
+        """The end of the first attempt that succeeds."""
+        offered = tools if self._budget.begin_turn() else []
+
+        def ask() -> AsyncIterator[TResponseStreamEvent]:
+            return self._inner.stream_response(
+                system_instructions,
+                input,
+                model_settings,
+                offered,
+                output_schema,
+                handoffs,
+                tracing,
+                previous_response_id=previous_response_id,
+                conversation_id=conversation_id,
+                prompt=prompt,
+            )
+
+        yield await self._reply(ask)
+
+    async def _reply(
+        self, ask: Callable[[], AsyncIterator[TResponseStreamEvent]]
+    ) -> ResponseCompletedEvent:
+        loop = asyncio.get_running_loop()
+        try:
+            return await retry(
+                lambda: self._attempt(ask()),
+                self._wait_s,
+                deadline_s=self._budget.deadline_s,
+                sleep=self._sleep,
+                now_s=loop.time,
+            )
+        except Exception as error:  # noqa: BLE001 - what a far side sends can break anything
+            raise self._explained(error) from None
+
+    async def _attempt(self, events: AsyncIterator[TResponseStreamEvent]) -> ResponseCompletedEvent:
+        follows, end = self._budget.has_text, None
+        async with (
+            asyncio.timeout(self._pace.begin_within_s) as beginning,
+            aclosing(cast(AsyncGenerator[TResponseStreamEvent], events)),
+        ):
+            async for event in events:
+                beginning.reschedule(None)
+                if isinstance(event, ResponseTextDeltaEvent) and event.delta:
+                    self._say((BETWEEN_TURNS if follows else "") + replace_surrogates(event.delta))
+                    self._budget.has_text, follows = True, False
+                    # A server that writes faster than we read would keep everybody else waiting.
+                    await asyncio.sleep(0)
+                elif isinstance(event, ResponseCompletedEvent):
+                    end = event
+        if end is None:
+            raise ModelBehaviorError("the stream has no end")
+        repair_tool_calls(end.response.output, self._call_ids)
+        return end
+
+    def _wait_s(self, error: Exception, _: int) -> float | None:
+        """As long as the server asks for; else a backoff. None if there is no further attempt."""
+        self._failure = self._explained(error)
+        log.warning(
+            "language_model_failed",
+            extra={
+                "model": self._name,
+                "error": type(error).__name__,
+                "status": getattr(error, "status_code", None),
+            },
+        )
+        if not is_transient(error) or not self._budget.take_retry():
+            return None
+        asked_s = seconds_asked_for(error)
+        if asked_s is not None:
+            return asked_s
+        # The retries of the whole reply count, not only those of this turn.
+        return Backoff(FIRST_BACKOFF_S, jitter=self._pace.jitter).wait_s(self._budget.retries)
+
+    async def _sleep(self, seconds: float) -> None:
+        self._budget.waiting_after = self._failure
+        await self._pace.sleep(seconds)
+        self._budget.waiting_after = None
+
+    def _explained(self, error: Exception) -> AgentUnavailable:
+        return explain(error, self._name, has_text=self._budget.has_text)

@@ -1,0 +1,141 @@
+"""Validates the settings of a provider: what somebody wrote becomes the model that it declares."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from pydantic import AliasChoices, BaseModel, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
+
+from sourcebook.core.errors import ConfigurationError, InvalidInput
+from sourcebook.core.metadata import JsonValue
+from sourcebook.providers.declaration import S
+from sourcebook.providers.registry.connection_schema import secret_names, settings_schema
+from sourcebook.providers.registry.redaction import hide, texts_in
+
+_PLACEHOLDER = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+MAX_SHOWN_NAMES = 10
+
+
+def validate_settings(
+    settings: type[S], config: Mapping[str, JsonValue], *, environment: Mapping[str, str] | None
+) -> S:
+    """Return the settings, validated; `${NAME}` in them is looked up in the environment.
+
+    InvalidInput says which setting is wrong, and never repeats a secret. Without an environment,
+    placeholders are refused.
+    """
+    _check_names(settings, config)
+    values = {name: _expanded(value, name, environment) for name, value in config.items()}
+    try:
+        return settings.model_validate(values)
+    except ValidationError as error:
+        secrets = _secret_settings(settings)
+        problem = "; ".join(_told(found, secrets) for found in _errors(error))
+    except ConfigurationError as error:
+        problem = error.message
+    raise InvalidInput(hide(problem, _hidden_texts(settings, config, values)))
+
+
+def known_settings(settings: type[BaseModel]) -> frozenset[str]:
+    """Every name that a setting may go by."""
+    return frozenset(name for names in _names(settings) for name in names)
+
+
+def _names(settings: type[BaseModel]) -> list[tuple[str, ...]]:
+    """What each setting may be called, its usual name first."""
+    rules = settings.model_config
+    by_name = rules.get("populate_by_name") or rules.get("validate_by_name")
+    return [
+        (*_aliases(field), name) if by_name else _aliases(field) or (name,)
+        for name, field in settings.model_fields.items()
+    ]
+
+
+def _aliases(field: FieldInfo) -> tuple[str, ...]:
+    match field.validation_alias:
+        case AliasChoices(choices=choices):
+            return tuple(choice for choice in choices if isinstance(choice, str))
+        case str(alias):
+            return (alias,)
+        case _:
+            return ()
+
+
+def _check_names(settings: type[BaseModel], config: Mapping[str, JsonValue]) -> None:
+    if settings.model_config.get("extra") == "allow":
+        return
+    names = _names(settings)
+    known = {one for some in names for one in some}
+    unknown = sorted(name for name in config if name not in known)
+    if unknown:
+        shown = ", ".join(repr(name[:80]) for name in unknown[:MAX_SHOWN_NAMES])
+        more = (
+            ""
+            if len(unknown) <= MAX_SHOWN_NAMES
+            else f" and {len(unknown) - MAX_SHOWN_NAMES:,} more"
+        )
+        usual = ", ".join(some[0] for some in names) or "none"
+        raise InvalidInput(f"Unknown settings: {shown}{more}. Known: {usual}")
+
+
+def _expanded(value: JsonValue, setting: str, environment: Mapping[str, str] | None) -> JsonValue:
+    match value:
+        case str():
+            return _PLACEHOLDER.sub(lambda found: _looked_up(found[1], setting, environment), value)
+        case list():
+            return [_expanded(one, setting, environment) for one in value]
+        case dict():
+            return {key: _expanded(one, setting, environment) for key, one in value.items()}
+        case _:
+            return value
+
+
+def _looked_up(name: str, setting: str, environment: Mapping[str, str] | None) -> str:
+    if environment is None:
+        raise InvalidInput(
+            f"The setting {setting!r} holds the placeholder ${{{name}}}, and placeholders cannot"
+            " be used here: give the value itself"
+        )
+    if name not in environment:
+        raise InvalidInput(
+            f"The setting {setting!r} refers to the environment variable {name}, which is not set"
+        )
+    return environment[name]
+
+
+def _errors(error: ValidationError) -> list[ErrorDetails]:
+    return error.errors(include_url=False, include_input=False, include_context=False)
+
+
+def _told(found: ErrorDetails, secrets: frozenset[str]) -> str:
+    path = [str(part) for part in found["loc"]]
+    if not path:
+        return found["msg"].removeprefix("Value error, ")
+    name = repr(".".join(path))
+    if found["type"] == "missing":
+        return f"The setting {name} is required"
+    # A validator writes what it likes, and may quote what it was given.
+    if path[0] in secrets and found["type"] in {"value_error", "assertion_error"}:
+        return f"The setting {name} cannot be used as it is"
+    return f"The setting {name} is wrong: {found['msg'].removeprefix('Value error, ')}"
+
+
+def _secret_settings(settings: type[BaseModel]) -> frozenset[str]:
+    """Every name that a secret setting may have."""
+    secret = secret_names(settings_schema(settings))
+    return frozenset(
+        name for names in _names(settings) if secret.intersection(names) for name in names
+    )
+
+
+def _hidden_texts(
+    settings: type[BaseModel],
+    config: Mapping[str, JsonValue],
+    values: Mapping[str, JsonValue],
+) -> Iterator[str]:
+    """What no message may repeat: secrets, and all that came from the environment."""
+    secrets = _secret_settings(settings)
+    for name, value in values.items():
+        if name in secrets or value != config[name]:
+            yield from texts_in(value)

@@ -1,0 +1,1 @@
+"""A book in a git repository, fetched with dulwich: no git program is run."""

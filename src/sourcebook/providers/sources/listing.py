@@ -1,0 +1,107 @@
+"""Builds the listing of a book's files, within limits."""
+
+import re
+from dataclasses import dataclass
+
+from sourcebook.core.book_source import FileProblem, Listing, SourceFile
+from sourcebook.core.errors import SourceUnavailable
+
+MIB = 1024 * 1024
+MARKDOWN = (".md", ".mdx")
+MAX_BYTES = 2 * MIB
+MAX_FILES = 50_000
+MAX_DEPTH = 32
+# Files of every kind, and folders: a git tree that contains itself never ends.
+MAX_ENTRIES = 1_000_000
+
+_IGNORED = frozenset({"node_modules"})
+# Control characters, line separators, what turns the direction of writing, and the surrogates that
+# stand for bytes that are no text.
+_DECEPTIVE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Which files are wanted, how large one may be, and how many there may be."""
+
+    extensions: tuple[str, ...] = MARKDOWN
+    max_bytes: int = MAX_BYTES
+    max_files: int = MAX_FILES
+
+    def wants(self, name: str) -> bool:
+        return name.lower().endswith(self.extensions)
+
+
+class ListingBuilder:
+    """Collects what a walk finds. A folder's path ends in `/`; the root's is empty."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._entries = 0
+        self._files: list[SourceFile] = []
+        self._problems: list[FileProblem] = []
+        self._unseen: list[str] = []
+
+    def accepts(self, folder: str, name: str) -> bool:
+        """Return whether to visit an entry; an unusable name is recorded as a problem."""
+        self._entries += 1
+        if self._entries > MAX_ENTRIES:
+            raise SourceUnavailable(
+                f"The book's folder holds more than {MAX_ENTRIES} files and folders;"
+                " point to the folder of the lessons alone"
+            )
+        if _is_ignored(name):
+            return False
+        if _is_deceptive(name):
+            self.leave_out(folder + name, "its name is not printable text; rename it")
+            return False
+        return True
+
+    def wants(self, name: str) -> bool:
+        return self._limits.wants(name)
+
+    def may_enter(self, folder: str) -> bool:
+        """Return whether to walk a folder; one that is too deep is recorded as unseen."""
+        if folder.count("/") <= MAX_DEPTH:
+            return True
+        self.leave_unseen(folder, f"it lies more than {MAX_DEPTH} folders deep")
+        return False
+
+    def add(self, path: str, size: int) -> None:
+        """List a file, unless it is too large: then its indexed version stays."""
+        if size > self._limits.max_bytes:
+            most = self._limits.max_bytes
+            self.leave_unseen(path, f"it has {size} bytes, and {most} is the most")
+            return
+        if len(self._files) >= self._limits.max_files:
+            raise SourceUnavailable(
+                f"The book has more than {self._limits.max_files} files;"
+                " point to the folder of the lessons alone, or raise the limit"
+            )
+        self._files.append(SourceFile(path, size))
+
+    def leave_out(self, path: str, message: str) -> None:
+        """Record why something is not part of the book."""
+        self._problems.append(FileProblem(_escaped(path), message))
+
+    def leave_unseen(self, path: str, message: str) -> None:
+        """Record why something that may be part of the book could not be read."""
+        self.leave_out(path, message)
+        self._unseen.append(path)
+
+    def build(self, commit: str | None = None) -> Listing:
+        return Listing(tuple(self._files), tuple(self._problems), tuple(self._unseen), commit)
+
+
+def _is_ignored(name: str) -> bool:
+    """Return whether a file or folder is never part of a book, like `.git`."""
+    return name.startswith(".") or name in _IGNORED
+
+
+def _is_deceptive(name: str) -> bool:
+    """Return whether a name could mislead a reader, a log or a URL."""
+    return not name or "/" in name or _DECEPTIVE.search(name) is not None
+
+
+def _escaped(path: str) -> str:
+    return _DECEPTIVE.sub(lambda found: ascii(found[0])[1:-1], path)

@@ -1,0 +1,1 @@
+"""Conversations in SQL, which the service can do without."""

@@ -1,0 +1,1 @@
+"""The ledger in SQL: collections, documents, chunks, cached embeddings and jobs."""

@@ -1,0 +1,126 @@
+"""Chunks as rows: converting, walking and relinking them."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import RowMapping, bindparam, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from sourcebook.core.chunk_links import misplaced_chunks
+from sourcebook.core.documents import Chunk, Extent, Links, Span
+from sourcebook.core.metadata import JsonValue
+from sourcebook.core.writes import ChunkVersion
+from sourcebook.providers.storage.ledger import schema
+
+CHUNK_BATCH = 500
+
+_CHUNK = schema.chunks.c
+
+
+def columns_of(version: ChunkVersion) -> dict[str, object]:
+    """Convert a chunk of a new document version to columns."""
+    chunk = version.chunk
+    return {
+        "document_id": chunk.document_id,
+        "chunk_id": chunk.id,
+        "version": version.version,
+        "text": chunk.text,
+        "text_hash": version.text_hash,
+        "metadata": dict(chunk.metadata),
+        "vectors": version.vectors,
+        "extent": _extent_columns(chunk.extent),
+        **place_columns(chunk),
+    }
+
+
+def place_columns(chunk: Chunk) -> dict[str, str | int | None]:
+    """Convert a chunk's position among the others of its document to columns."""
+    return {
+        "ordinal": chunk.ordinal,
+        "previous_id": chunk.links.previous,
+        "next_id": chunk.links.next,
+        "total": chunk.links.total,
+    }
+
+
+def chunk_of(row: RowMapping) -> Chunk:
+    return Chunk(
+        id=row["chunk_id"],
+        document_id=row["document_id"],
+        ordinal=row["ordinal"],
+        text=row["text"],
+        metadata=row["metadata"],
+        extent=_extent_of(row),
+        links=Links(row["previous_id"], row["next_id"], row["total"]),
+    )
+
+
+def chunk_version_of(row: RowMapping) -> ChunkVersion:
+    return ChunkVersion(
+        chunk=chunk_of(row),
+        version=row["version"],
+        text_hash=row["text_hash"],
+        vectors=row["vectors"],
+    )
+
+
+def _extent_columns(extent: Extent | None) -> dict[str, JsonValue] | None:
+    if extent is None:
+        return None
+    return {
+        "spans": [[span.start, span.end] for span in extent.spans],
+        "lines": [extent.first_line, extent.last_line],
+        "overlap": extent.overlap,
+    }
+
+
+def _extent_of(row: RowMapping) -> Extent | None:
+    if row["extent"] is None:
+        return None
+    first_line, last_line = row["extent"]["lines"]
+    return Extent(
+        spans=tuple(Span(start, end) for start, end in row["extent"]["spans"]),
+        first_line=first_line,
+        last_line=last_line,
+        overlap=row["extent"]["overlap"],
+    )
+
+
+async def read_documents_after(
+    connection: AsyncConnection, collection_id: str, after: str, born_after: int = 0
+) -> Sequence[RowMapping]:
+    """Read about `CHUNK_BATCH` live chunks of the documents after that id, whole documents only.
+
+    Only documents from after that revision: all chunks of a document come together.
+    """
+    live = (
+        select(schema.chunks)
+        .where(
+            _CHUNK.collection_id == collection_id,
+            _CHUNK.died.is_(None),
+            _CHUNK.born > born_after,
+        )
+        .order_by(_CHUNK.document_id, _CHUNK.key)
+    )
+    page = live.where(_CHUNK.document_id > after).limit(CHUNK_BATCH)
+    rows = list((await connection.execute(page)).mappings())
+    if len(rows) < CHUNK_BATCH:
+        return rows
+    last = rows[-1]
+    rest = live.where(_CHUNK.document_id == last["document_id"], _CHUNK.key > last["key"])
+    return [*rows, *(await connection.execute(rest)).mappings()]
+
+
+async def relink(connection: AsyncConnection, rows: Sequence[RowMapping]) -> int:
+    """Correct the order and links of these chunks; return how many were wrong."""
+    versions: dict[tuple[str, str], dict[str, RowMapping]] = {}
+    for row in rows:
+        versions.setdefault((row["document_id"], row["version"]), {})[row["chunk_id"]] = row
+    wrong = [
+        {"chunk_key": by_id[chunk.id]["key"], **place_columns(chunk)}
+        for by_id in versions.values()
+        for chunk in misplaced_chunks([chunk_of(row) for row in by_id.values()])
+    ]
+    if wrong:
+        chosen = update(schema.chunks).where(_CHUNK.key == bindparam("chunk_key"))
+        await connection.execute(chosen, wrong)
+    return len(wrong)

@@ -1,0 +1,84 @@
+"""The ledger's database: connections for reading and writing, and its migration."""
+
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext
+from typing import Protocol, TypeVar
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from sourcebook.core.errors import ConfigurationError, Overloaded, RetrievalUnavailable
+from sourcebook.providers.storage.ledger.schema import MIGRATIONS
+
+T = TypeVar("T")
+
+
+class QueryRunner(Protocol):
+    """Runs a query with as little overhead as the database allows."""
+
+    async def read(self, query: Callable[[Connection], T]) -> T:
+        """Return the result of `query`, which must only read."""
+        ...
+
+
+class Database:
+    """Hands out connections; writers wait for `write_lock` before they begin."""
+
+    def __init__(
+        self,
+        *,
+        reading: AsyncEngine,
+        queries: QueryRunner,
+        writing: AsyncEngine,
+        write_lock: AbstractAsyncContextManager[None] | None = None,
+    ) -> None:
+        self._reading = reading
+        self._queries = queries
+        self._writing = writing
+        self._write_lock = write_lock or nullcontext()
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator[AsyncConnection]:
+        """Open a connection with one snapshot of the data."""
+        with _translated():
+            async with self._reading.connect() as connection:
+                yield connection
+
+    async def read(self, query: Callable[[Connection], T]) -> T:
+        """Return the result of `query`: faster, for reads that need no snapshot of their own."""
+        with _translated():
+            return await self._queries.read(query)
+
+    @asynccontextmanager
+    async def writing(self) -> AsyncIterator[AsyncConnection]:
+        """Open a transaction that commits at the end, or changes nothing."""
+        with _translated():
+            async with self._write_lock, self._writing.begin() as connection:
+                yield connection
+
+    async def migrate(self) -> None:
+        """Bring the tables up to date, in one transaction."""
+        try:
+            async with self._writing.begin() as connection:
+                await connection.run_sync(MIGRATIONS.upgrade)
+        except (SQLAlchemyError, OSError, TimeoutError) as error:
+            raise ConfigurationError(
+                "The ledger cannot be opened: the database could not be reached or is damaged"
+                f" ({type(getattr(error, 'orig', error)).__name__}). Check that the data folder is"
+                " writable and its ledger.db sound, or that SOURCEBOOK_LEDGER_URL is right"
+            ) from error
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    """Translate the driver's errors."""
+    try:
+        yield
+    except PoolTimeout as error:
+        raise Overloaded("Too many requests wait for the ledger; try again in a moment") from error
+    except (SQLAlchemyError, OSError, TimeoutError) as error:
+        raise RetrievalUnavailable(
+            "The ledger (database) is not available; try again in a moment"
+        ) from error

@@ -1,0 +1,345 @@
+"""The documents and their chunks: written whole, read as they were at one revision."""
+
+import math
+import time
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    and_,
+    bindparam,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from sourcebook.core.collections import Generation
+from sourcebook.core.documents import Chunk, Document, DocumentHeader, Page, WholeDocument
+from sourcebook.core.errors import Conflict, IndexMoved, NotFound
+from sourcebook.core.filters import Filter
+from sourcebook.core.jobs import Fence
+from sourcebook.core.vectors import PointRef
+from sourcebook.core.writes import ChunkVersion, Write
+from sourcebook.providers.storage.ledger import schema
+from sourcebook.providers.storage.ledger.chunk_rows import (
+    chunk_of,
+    chunk_version_of,
+    read_documents_after,
+    relink,
+)
+from sourcebook.providers.storage.ledger.collection_rows import move_to
+from sourcebook.providers.storage.ledger.database import Database
+from sourcebook.providers.storage.ledger.document_rows import (
+    insert_chunks,
+    mark_chunks_dead,
+    upsert_documents,
+)
+from sourcebook.providers.storage.ledger.filters import compile_filter
+from sourcebook.providers.storage.ledger.job_rows import check_fence
+from sourcebook.providers.storage.sql import in_batches, is_storable
+
+HEADER_BATCH = 1_000
+
+_COLLECTION = schema.collections.c
+_DOCUMENT = schema.documents.c
+_FIELD = schema.fields.c
+_CHUNK = schema.chunks.c
+
+_HEADER = (
+    _DOCUMENT.key,
+    _DOCUMENT.id,
+    _DOCUMENT.version,
+    _DOCUMENT.metadata,
+    _DOCUMENT.created_at_s,
+    _DOCUMENT.updated_at_s,
+)
+_LIVE_AT = select(schema.chunks).where(
+    _CHUNK.collection_id == bindparam("collection"),
+    _CHUNK.chunk_id.in_(bindparam("chunk_ids", expanding=True)),
+    _CHUNK.born <= bindparam("revision"),
+    or_(_CHUNK.died.is_(None), _CHUNK.died > bindparam("revision")),
+)
+_LIVE = select(_CHUNK.chunk_id, _CHUNK.version).where(
+    _CHUNK.collection_id == bindparam("wanted"), _CHUNK.died.is_(None)
+)
+_OWNER = select(_CHUNK.document_id).where(
+    _CHUNK.collection_id == bindparam("collection"),
+    _CHUNK.chunk_id == bindparam("chunk"),
+    _CHUNK.died.is_(None),
+)
+
+
+class SqlDocuments:
+    """Implements `DocumentLedger`."""
+
+    def __init__(self, database: Database, now_s: Callable[[], float] = time.time) -> None:
+        self._database = database
+        self._now_s = now_s
+
+    async def announce(self, write_id: str, index_id: str, point_ids: Sequence[str]) -> None:
+        """Say which points are about to be written, so that a crash leaves no orphans."""
+        row = {
+            "id": write_id,
+            "index_id": index_id,
+            "point_ids": list(point_ids),
+            "announced_at_s": self._now_s(),
+        }
+        async with self._database.writing() as connection:
+            await connection.execute(insert(schema.pending_writes), row)
+
+    async def commit(self, write: Write) -> None:
+        """Make the write live in one step. IndexMoved if the collection has another index now.
+
+        Conflict if it was not announced, or so long ago that its points were cleared away.
+        """
+        now_s = self._now_s()
+        ids = [version.document.id for version in write.documents]
+        async with self._database.writing() as connection:
+            await check_fence(connection, write.fence)
+            index_id, revision = await _advance(connection, write.collection_id)
+            if index_id != write.index_id:
+                raise IndexMoved(f"The index of collection {write.collection_id} was replaced")
+            await _withdraw(connection, write.id)
+            await mark_chunks_dead(connection, write.collection_id, ids, revision, now_s)
+            added = await upsert_documents(connection, write, now_s)
+            await insert_chunks(connection, write, revision)
+            await _count(connection, write.collection_id, added)
+
+    async def delete(
+        self, collection_id: str, document_ids: Sequence[str], fence: Fence | None = None
+    ) -> int:
+        """Remove documents in one step; the number that existed."""
+        async with self._database.writing() as connection:
+            await check_fence(connection, fence)
+            _, revision = await _advance(connection, collection_id)
+            await mark_chunks_dead(connection, collection_id, document_ids, revision, self._now_s())
+            removed = 0
+            for batch in in_batches(document_ids):
+                gone = delete(schema.documents).where(
+                    _DOCUMENT.collection_id == collection_id, _DOCUMENT.id.in_(batch)
+                )
+                removed += (await connection.execute(gone)).rowcount
+            await _count(connection, collection_id, -removed)
+        return removed
+
+    async def empty(self, collection_id: str, generation: Generation) -> int:
+        """Remove all documents in one step by moving to a new generation; how many there were."""
+        now_s = self._now_s()
+        async with self._database.writing() as connection:
+            _, revision = await _advance(connection, collection_id)
+            await mark_chunks_dead(connection, collection_id, None, revision, now_s)
+            gone = delete(schema.documents).where(_DOCUMENT.collection_id == collection_id)
+            removed = (await connection.execute(gone)).rowcount
+            await _count(connection, collection_id, -removed)
+            await move_to(connection, collection_id, generation, now_s)
+        return removed
+
+    async def get(self, collection_id: str, document_ids: Sequence[str]) -> Mapping[str, Document]:
+        """The documents of these ids, by id, as far as they exist."""
+        found: dict[str, Document] = {}
+        async with self._database.reading() as connection:
+            for batch in in_batches(document_ids):
+                query = select(_DOCUMENT.id, _DOCUMENT.text, _DOCUMENT.metadata).where(
+                    _DOCUMENT.collection_id == collection_id, _DOCUMENT.id.in_(batch)
+                )
+                for id_, text, metadata in await connection.execute(query):
+                    found[id_] = Document(id=id_, text=text, metadata=metadata)
+        return found
+
+    async def find(self, collection_id: str, filter_: Filter, limit: int, offset: int) -> Page:
+        """Documents whose metadata match, in the order in which they first came."""
+        matching = _matching(collection_id, filter_)
+        query = (
+            select(_DOCUMENT.id, _DOCUMENT.text, _DOCUMENT.metadata)
+            .where(matching)
+            .order_by(_DOCUMENT.key)
+            .limit(limit)
+            .offset(offset)
+        )
+        async with self._database.reading() as connection:
+            total = await _total(connection, matching)
+            rows = (await connection.execute(query)).all()
+        documents = tuple(Document(id=row[0], text=row[1], metadata=row[2]) for row in rows)
+        return Page(documents=documents, total=total)
+
+    async def headers(
+        self, collection_id: str, filter_: Filter, limit: int | None = None, offset: int = 0
+    ) -> list[DocumentHeader]:
+        """The documents whose metadata match, without their texts, in the order they came."""
+        query = select(*_HEADER).where(_matching(collection_id, filter_)).order_by(_DOCUMENT.key)
+        headers: list[DocumentHeader] = []
+        wanted = math.inf if limit is None else limit
+        last_key, skipped = 0, offset
+        async with self._database.reading() as connection:
+            while wanted > len(headers):
+                size = int(min(HEADER_BATCH, wanted - len(headers)))
+                batch = query.where(_DOCUMENT.key > last_key).offset(skipped).limit(size)
+                rows = (await connection.execute(batch)).all()
+                headers += [DocumentHeader(*header) for _, *header in rows]
+                if len(rows) < size:
+                    break
+                last_key, skipped = rows[-1].key, 0
+        return headers
+
+    async def header(self, collection_id: str, document_id: str) -> DocumentHeader | None:
+        """One document without its text; None if there is no such document."""
+        if not is_storable(document_id):
+            return None
+        query = select(*_HEADER).where(
+            _DOCUMENT.collection_id == collection_id, _DOCUMENT.id == document_id
+        )
+        async with self._database.reading() as connection:
+            row = (await connection.execute(query)).one_or_none()
+        return None if row is None else DocumentHeader(*row[1:])
+
+    async def count(self, collection_id: str, filter_: Filter) -> int:
+        """How many documents match."""
+        async with self._database.reading() as connection:
+            return await _total(connection, _matching(collection_id, filter_))
+
+    async def whole(self, collection_id: str, document_id: str) -> WholeDocument | None:
+        """A document with all its chunks, of one version; None if there is no such document."""
+        if not is_storable(document_id):
+            return None
+        wanted = select(_DOCUMENT.version, _DOCUMENT.id, _DOCUMENT.text, _DOCUMENT.metadata).where(
+            _DOCUMENT.collection_id == collection_id, _DOCUMENT.id == document_id
+        )
+        async with self._database.reading() as connection:
+            row = (await connection.execute(wanted)).one_or_none()
+            if row is None:
+                return None
+            version, *document = row
+            chunks = (
+                select(schema.chunks)
+                .where(
+                    _CHUNK.collection_id == collection_id,
+                    _CHUNK.document_id == document_id,
+                    _CHUNK.version == version,
+                    _CHUNK.died.is_(None),
+                )
+                .order_by(_CHUNK.ordinal, _CHUNK.key)
+            )
+            rows = (await connection.execute(chunks)).mappings().all()
+        return WholeDocument(Document(*document), tuple(chunk_of(row) for row in rows))
+
+    async def document_of(self, collection_id: str, chunk_id: str) -> str | None:
+        """The id of the document that has this chunk now."""
+        if not is_storable(chunk_id):
+            return None
+
+        def look(connection: Connection) -> str | None:
+            return connection.scalar(_OWNER, {"collection": collection_id, "chunk": chunk_id})
+
+        return await self._database.read(look)
+
+    async def mend_links(self, collection_id: str) -> int:
+        """Put links and order of all documents right, by where the chunks stand; how many."""
+        mended, after = 0, ""
+        while True:
+            async with self._database.writing() as connection:
+                rows = await read_documents_after(connection, collection_id, after)
+                mended += await relink(connection, rows)
+            if not rows:
+                return mended
+            after = rows[-1]["document_id"]
+
+    async def field_values(self, collection_id: str, field: str) -> set[str]:
+        """Every value that a metadata field has, as text; lists give their elements."""
+        query = (
+            select(_FIELD.text)
+            .where(_FIELD.collection_id == collection_id, _FIELD.field == field)
+            .distinct()
+        )
+        async with self._database.reading() as connection:
+            return set((await connection.scalars(query)).all())
+
+    async def chunks_at(
+        self, collection_id: str, revision: int, refs: Iterable[PointRef]
+    ) -> Mapping[tuple[str, str], Chunk]:
+        """The chunks, by (chunk id, version), that were live at that revision."""
+        chunk_ids = sorted({ref.chunk_id for ref in refs})
+
+        # What was live at a revision never changes, so the batches need no common snapshot.
+        def look(connection: Connection) -> dict[tuple[str, str], Chunk]:
+            found: dict[tuple[str, str], Chunk] = {}
+            for batch in in_batches(chunk_ids):
+                wanted = {"collection": collection_id, "revision": revision, "chunk_ids": batch}
+                for row in connection.execute(_LIVE_AT, wanted).mappings():
+                    found[row["chunk_id"], row["version"]] = chunk_of(row)
+            return found
+
+        return await self._database.read(look)
+
+    async def walk(
+        self, collection_id: str, born_after: int = 0
+    ) -> AsyncIterator[Sequence[ChunkVersion]]:
+        """All live chunks that came after that revision, in batches of whole documents."""
+        after = ""
+        while True:
+            async with self._database.reading() as connection:
+                rows = await read_documents_after(connection, collection_id, after, born_after)
+            if not rows:
+                return
+            yield [chunk_version_of(row) for row in rows]
+            after = rows[-1]["document_id"]
+
+    async def live(self, collection_id: str) -> set[tuple[str, str]]:
+        """The (chunk id, version) of every live chunk."""
+
+        def look(connection: Connection) -> set[tuple[str, str]]:
+            return {
+                (row[0], row[1]) for row in connection.execute(_LIVE, {"wanted": collection_id})
+            }
+
+        return await self._database.read(look)
+
+
+def _matching(collection_id: str, filter_: Filter) -> ColumnElement[bool]:
+    return and_(_DOCUMENT.collection_id == collection_id, compile_filter(filter_, collection_id))
+
+
+async def _total(connection: AsyncConnection, matching: ColumnElement[bool]) -> int:
+    query = select(func.count()).select_from(schema.documents).where(matching)
+    return await connection.scalar(query) or 0
+
+
+async def _advance(connection: AsyncConnection, collection_id: str) -> tuple[str, int]:
+    """Count one more commit; the collection's index and the new revision."""
+    row = (
+        await connection.execute(
+            update(schema.collections)
+            .where(_COLLECTION.id == collection_id)
+            .values(revision=_COLLECTION.revision + 1)
+            .returning(_COLLECTION.index_id, _COLLECTION.revision, _COLLECTION.state)
+        )
+    ).one_or_none()
+    if row is None:
+        raise NotFound("The collection was deleted in the meantime")
+    index_id, revision, state = row
+    if state == "retired":
+        # Nobody would ever see what is written into it.
+        raise Conflict("The collection was replaced by a new one in the meantime; try again")
+    return index_id, revision
+
+
+async def _withdraw(connection: AsyncConnection, write_id: str) -> None:
+    """Drop the announcement of a write. Conflict if somebody took the write for abandoned."""
+    announced = delete(schema.pending_writes).where(schema.pending_writes.c.id == write_id)
+    if (await connection.execute(announced)).rowcount == 0:
+        raise Conflict(
+            "The write took so long that what it had prepared was cleared away; send the documents"
+            " again"
+        )
+
+
+async def _count(connection: AsyncConnection, collection_id: str, added: int) -> None:
+    await connection.execute(
+        update(schema.collections)
+        .where(_COLLECTION.id == collection_id)
+        .values(document_count=_COLLECTION.document_count + added)
+    )

@@ -1,0 +1,81 @@
+"""Compiles a filter to SQL over the table of field values."""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from sqlalchemy import ColumnElement, and_, false, not_, or_, select, true
+
+from sourcebook.core.filters import AllOf, Compare, Filter, Not, OneOf, Order
+from sourcebook.core.metadata import Metadata, Scalar, scalars
+from sourcebook.providers.storage.ledger import schema
+
+TEXT, NUMBER, BOOLEAN = "t", "n", "b"
+MAX_LOOKUP_CHARS = 128
+
+_FIELD = schema.fields.c
+_ORDERS: Mapping[Order, Callable[[Any, float], ColumnElement[bool]]] = {
+    "gt": lambda column, bound: column > bound,
+    "gte": lambda column, bound: column >= bound,
+    "lt": lambda column, bound: column < bound,
+    "lte": lambda column, bound: column <= bound,
+}
+
+
+def compile_filter(filter_: Filter, collection_id: str) -> ColumnElement[bool]:
+    """Return the condition on a row of `documents` that means the same as `filter_.matches`."""
+    if isinstance(filter_, OneOf | Compare):
+        return schema.documents.c.key.in_(
+            select(_FIELD.document_key).where(
+                _FIELD.collection_id == collection_id,
+                _FIELD.field == filter_.field,
+                _condition(filter_),
+            )
+        )
+    if isinstance(filter_, Not):
+        return not_(compile_filter(filter_.inner, collection_id))
+    parts = [compile_filter(part, collection_id) for part in filter_.parts]
+    if isinstance(filter_, AllOf):
+        return and_(true(), *parts)
+    return or_(false(), *parts)
+
+
+def field_rows(metadata: Metadata) -> list[dict[str, object]]:
+    """Return the rows that make a document's metadata visible to filters."""
+    return [
+        {"field": field, "in_list": in_list, **_columns(value)}
+        for field, value, in_list in scalars(metadata)
+    ]
+
+
+def _columns(value: Scalar) -> dict[str, object]:
+    number = None if isinstance(value, str | bool) else float(value)
+    text = str(value)
+    return {"kind": _kind(value), "text": text, "lookup": _lookup(text), "number": number}
+
+
+def _kind(value: Scalar) -> str:
+    if isinstance(value, bool):
+        return BOOLEAN
+    return TEXT if isinstance(value, str) else NUMBER
+
+
+def _condition(term: OneOf | Compare) -> ColumnElement[bool]:
+    if isinstance(term, OneOf):
+        return or_(false(), *(_equals(value) for value in term.values))
+    in_order = _ORDERS[term.order](_FIELD.number, float(term.bound))
+    return and_(_FIELD.kind == NUMBER, _FIELD.in_list.is_(False), in_order)
+
+
+def _equals(value: Scalar) -> ColumnElement[bool]:
+    kind = _FIELD.kind == _kind(value)
+    if isinstance(value, str | bool):
+        return and_(kind, _FIELD.lookup == _lookup(str(value)))
+    return and_(kind, _FIELD.number == float(value))
+
+
+def _lookup(text: str) -> str:
+    if len(text) <= MAX_LOOKUP_CHARS:
+        return text
+    # Longer than any short text's lookup, so the two never collide.
+    return text[:MAX_LOOKUP_CHARS] + hashlib.sha256(text.encode()).hexdigest()

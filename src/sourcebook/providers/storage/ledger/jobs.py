@@ -1,0 +1,294 @@
+"""The ingestion jobs: durable before anybody hears of them, and one worker's at a time."""
+
+import asyncio
+import time
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from typing import cast
+
+from sqlalchemy import ColumnElement, Connection, RowMapping, case, func, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from sourcebook.core.book_source import FileProblem
+from sourcebook.core.errors import AlreadyExists, Conflict, NotFound
+from sourcebook.core.jobs import (
+    Fence,
+    IngestJob,
+    ItemResult,
+    JobKind,
+    JobRequest,
+    LoadItem,
+    LoadTally,
+    Outcome,
+    Progress,
+    Recall,
+)
+from sourcebook.core.metadata import Metadata
+from sourcebook.providers.storage.ledger import schema
+from sourcebook.providers.storage.ledger.database import Database
+from sourcebook.providers.storage.ledger.job_queue import (
+    INDEXED,
+    delete_old_jobs,
+    next_job,
+    queue,
+    queue_reindex,
+    retire_built,
+    take_delivery,
+)
+from sourcebook.providers.storage.ledger.job_rows import (
+    check_fence,
+    job_of,
+    new_columns,
+    outcome_columns,
+    report_columns,
+)
+from sourcebook.providers.storage.ledger.load_items import (
+    NEXT_ITEMS,
+    count_items,
+    delete_old_loads,
+    drop_documents,
+    insert_items,
+    settle_items,
+    slice_items,
+)
+from sourcebook.providers.storage.sql import is_storable
+
+MAX_ATTEMPTS = 3
+MAX_ID = 2**63 - 1
+
+_JOB = schema.jobs.c
+
+
+class SqlJobs:
+    """Implements `JobLedger`."""
+
+    def __init__(self, database: Database, now_s: Callable[[], float] = time.time) -> None:
+        self._database = database
+        self._now_s = now_s
+
+    async def enqueue(self, request: JobRequest, delivery_id: str | None = None) -> IngestJob:
+        """Record a job, durably. One that is queued already takes the request in.
+
+        AlreadyExists if the delivery was taken before, and then nothing changes.
+        """
+        now_s = self._now_s()
+        async with self._database.writing() as connection:
+            if delivery_id is not None and not await take_delivery(connection, delivery_id, now_s):
+                raise AlreadyExists(f"Delivery {delivery_id!r} was taken already")
+            job = await queue(connection, request, now_s)
+            await delete_old_jobs(connection, request.book_id)
+        return job
+
+    async def enqueue_load(self, documents: Sequence[Metadata]) -> IngestJob:
+        """Record a job of kind `documents` with its items, durably and in one step.
+
+        Any JSON is kept as it is: what cannot be used is found when the item's turn comes.
+        InvalidInput for what no JSON can hold.
+        """
+        slices = await asyncio.to_thread(slice_items, documents)
+        # A name of its own, so that no load joins another or waits for it.
+        request = JobRequest(f"documents/{uuid.uuid4().hex}")
+        row = new_columns(request, self._now_s(), kind="documents")
+        async with self._database.writing() as connection:
+            added = insert(schema.jobs).returning(*schema.jobs.c)
+            job = job_of((await connection.execute(added, row)).mappings().one())
+            await insert_items(connection, job.id, slices)
+            await delete_old_loads(connection)
+        return job
+
+    async def get(self, job_id: int) -> IngestJob:
+        """The job of that number; NotFound if there is none."""
+        async with self._database.reading() as connection:
+            return job_of(await _found(connection, job_id))
+
+    async def recent(
+        self, limit: int, book_id: str | None = None, kind: JobKind = "book"
+    ) -> list[IngestJob]:
+        """The latest jobs of a kind, newest first."""
+        if book_id is not None and not is_storable(book_id):
+            return []
+        of_book = [] if book_id is None else [_JOB.book_id == book_id]
+        async with self._database.reading() as connection:
+            return await _latest(connection, limit, _JOB.kind == kind, *of_book)
+
+    async def claim(self, lease_s: float, kind: JobKind = "book") -> IngestJob | None:
+        """Take the oldest job that nobody works at. One that ended too many workers fails."""
+        now_s = self._now_s()
+        async with self._database.writing() as connection:
+            while (row := await next_job(connection, kind, now_s)) is not None:
+                if row["attempts"] < MAX_ATTEMPTS:
+                    return await _begin(connection, row["id"], now_s, lease_s)
+                await _give_up(connection, job_of(row), now_s)
+        return None
+
+    async def unsettled(self, job_id: int, limit: int) -> list[LoadItem]:
+        """The first items of a load that nothing has become of yet; an ended load has none."""
+
+        def look(connection: Connection) -> list[LoadItem]:
+            wanted = {"job": job_id, "at_most": limit}
+            return [LoadItem(*row) for row in connection.execute(NEXT_ITEMS, wanted)]
+
+        return await self._database.read(look)
+
+    async def settle(self, fence: Fence, results: Mapping[int, ItemResult]) -> None:
+        """Record what became of items, by position; what is known already stays. LeaseLost.
+
+        The document of a settled item is dropped, to give its space back.
+        """
+        async with self._database.writing() as connection:
+            await check_fence(connection, fence)
+            await settle_items(connection, fence.job_id, results)
+
+    async def tally(self, job_id: int) -> LoadTally:
+        """How far a load is; NotFound if there is no such load."""
+        async with self._database.reading() as connection:
+            await _found(connection, job_id, _JOB.kind == "documents")
+            return await count_items(connection, job_id)
+
+    async def beat(
+        self, fence: Fence, progress: Progress, warnings: Sequence[FileProblem], lease_s: float
+    ) -> bool:
+        """Renew the lease and record progress; True if it should be cancelled. LeaseLost."""
+        report = report_columns(progress, warnings)
+        row = await self._change(fence, **report, lease_until_s=self._now_s() + lease_s)
+        return cast(bool, row["cancel_requested"])
+
+    async def enqueue_reindex(self, collection_id: str, request: JobRequest) -> IngestJob:
+        """Record a job of kind `reindex`, durably, or find the one that does the same already.
+
+        NotFound if there is no such collection; Conflict if one waits or runs that does another.
+        """
+        async with self._database.writing() as connection:
+            job = await queue_reindex(connection, collection_id, request, self._now_s())
+            await delete_old_jobs(connection, request.book_id)
+        return job
+
+    async def compare(self, fence: Fence, recall: Recall) -> None:
+        """Record how a new index compares with the old one. LeaseLost."""
+        await self._change(fence, recall=asdict(recall))
+
+    async def build(self, fence: Fence, building: str | None) -> None:
+        """Record which collection the job builds, or which index a job of kind `reindex` does.
+
+        An index that it built before is retired. LeaseLost.
+        """
+        async with self._database.writing() as connection:
+            await check_fence(connection, fence)
+            await retire_built(connection, fence.job_id, self._now_s())
+            await _updated(connection, fence.job_id, building=building)
+
+    async def finish(
+        self, fence: Fence, outcome: Outcome, progress: Progress, warnings: Sequence[FileProblem]
+    ) -> None:
+        """End the job. LeaseLost."""
+        how = {**outcome_columns(outcome), **report_columns(progress, warnings), "building": None}
+        async with self._database.writing() as connection:
+            await check_fence(connection, fence)
+            await _end(connection, fence.job_id, self._now_s(), **how)
+
+    async def let_go(self, fence: Fence) -> None:
+        """Give the job back, to be gone on with at once; the attempt does not count."""
+        fewer = case((_JOB.attempts > 0, _JOB.attempts - 1), else_=0)
+        await self._change(fence, lease_until_s=self._now_s(), attempts=fewer)
+
+    async def let_all_go(self) -> None:
+        """End every lease. Only for the sole owner, before it works: the holders are dead."""
+        async with self._database.writing() as connection:
+            running = update(schema.jobs).where(_JOB.status == "running")
+            await connection.execute(running.values(lease_until_s=0.0))
+
+    async def cancel(self, job_id: int) -> IngestJob:
+        """End a queued job; ask a running one to end. NotFound; Conflict if it has ended."""
+        async with self._database.writing() as connection:
+            job = job_of(await _found(connection, job_id, lock=True))
+            if job.finished:
+                raise Conflict(f"Job {job_id} has ended already ({job.status})")
+            if job.status == "running":
+                return job_of(await _updated(connection, job_id, cancel_requested=True))
+            return job_of(await _end(connection, job_id, self._now_s(), status="cancelled"))
+
+    async def latest_indexed(self, book_id: str) -> IngestJob | None:
+        """The latest job that completed, or did a part."""
+        indexed = _JOB.kind == "book", _JOB.book_id == book_id, _JOB.status.in_(INDEXED)
+        async with self._database.reading() as connection:
+            found = await _latest(connection, 1, *indexed)
+        return found[0] if found else None
+
+    async def _change(self, fence: Fence, **columns: object) -> RowMapping:
+        async with self._database.writing() as connection:
+            await check_fence(connection, fence)
+            return await _updated(connection, fence.job_id, **columns)
+
+
+async def _begin(
+    connection: AsyncConnection, job_id: int, now_s: float, lease_s: float
+) -> IngestJob:
+    row = await _updated(
+        connection,
+        job_id,
+        status="running",
+        token=_JOB.token + 1,
+        attempts=_JOB.attempts + 1,
+        started_at_s=func.coalesce(_JOB.started_at_s, now_s),
+        lease_until_s=now_s + lease_s,
+    )
+    return job_of(row)
+
+
+async def _give_up(connection: AsyncConnection, job: IngestJob, now_s: float) -> None:
+    """End a job that takes its workers with it. What it was building stays noted, to be cleared."""
+    if job.kind == "reindex":
+        error = (
+            f"The process ended {job.attempts} times while this job ran. The collection goes on"
+            " with the model it had; look into the log, and start the job again"
+        )
+        await _end(connection, job.id, now_s, status="failed", error=error)
+        return
+    place = job.progress.current_file or "none"
+    thing = "document" if job.kind == "documents" else "file"
+    error = (
+        f"The process ended {job.attempts} times while this job ran (last {thing}: {place})."
+        f" Look into that {thing} and the log, or leave the {thing} out, and start the job again"
+    )
+    await _end(connection, job.id, now_s, status="failed", error=error)
+
+
+async def _end(
+    connection: AsyncConnection, job_id: int, now_s: float, **columns: object
+) -> RowMapping:
+    """The job's row as it is when nothing will happen any more."""
+    await retire_built(connection, job_id, now_s)
+    row = await _updated(connection, job_id, finished_at_s=now_s, lease_until_s=None, **columns)
+    if row["kind"] == "documents":
+        await drop_documents(connection, job_id)
+    return row
+
+
+async def _found(
+    connection: AsyncConnection,
+    job_id: int,
+    *conditions: ColumnElement[bool],
+    lock: bool = False,
+) -> RowMapping:
+    row = None
+    if 0 < job_id <= MAX_ID:  # a larger number is no value for a database
+        query = select(schema.jobs).where(_JOB.id == job_id, *conditions)
+        locked = query.with_for_update() if lock else query
+        row = (await connection.execute(locked)).mappings().one_or_none()
+    if row is None:
+        raise NotFound(f"Job {job_id} not found")
+    return row
+
+
+async def _latest(
+    connection: AsyncConnection, limit: int, *conditions: ColumnElement[bool]
+) -> list[IngestJob]:
+    query = select(schema.jobs).where(*conditions).order_by(_JOB.id.desc()).limit(limit)
+    return [job_of(row) for row in (await connection.execute(query)).mappings()]
+
+
+async def _updated(connection: AsyncConnection, job_id: int, **columns: object) -> RowMapping:
+    """The job's row as it is with these columns changed."""
+    query = update(schema.jobs).where(_JOB.id == job_id).values(**columns).returning(*schema.jobs.c)
+    return (await connection.execute(query)).mappings().one()

@@ -1,0 +1,42 @@
+"""Declares Chroma as two providers: embedded in this process, and as a server or Chroma Cloud."""
+
+import httpx2
+
+from sourcebook.core.ports import VectorStore
+from sourcebook.providers.declaration import Probed, ProbeFailed, Provider
+from sourcebook.providers.vector_stores.chroma.server_replies import collections_in
+from sourcebook.providers.vector_stores.chroma.settings import (
+    API,
+    ChromaServerSettings,
+    ChromaSettings,
+)
+
+
+async def probe_server(settings: ChromaServerSettings, client: httpx2.AsyncClient) -> Probed:
+    """Ask for the heartbeat, which needs no token, and for the collections, which may."""
+    base, headers = f"{settings.url}{API}", settings.headers()
+    (await client.get(f"{base}/heartbeat")).raise_for_status()
+    database = f"{base}{settings.database_route}"
+    # The server lists no collections, rather than an error, for a database that does not exist.
+    (await client.get(database, headers=headers)).raise_for_status()
+    listed = await client.get(f"{database}/collections", headers=headers)
+    listed.raise_for_status()
+    try:
+        found = collections_in(listed.json())
+    except ValueError:
+        raise ProbeFailed(
+            "unknown",
+            "What answers at that URL is not a Chroma server: check the URL and its port",
+        ) from None
+    names = tuple(sorted(collection.name for collection in found))
+    return Probed(details={"collections": len(names)}, collections=names)
+
+
+EMBEDDED: Provider[ChromaSettings, VectorStore] = Provider(
+    ChromaSettings, "sourcebook.providers.vector_stores.chroma.store:open_embedded_store"
+)
+SERVER: Provider[ChromaServerSettings, VectorStore] = Provider(
+    ChromaServerSettings,
+    "sourcebook.providers.vector_stores.chroma.store:open_server_store",
+    probe_server,
+)

@@ -1,0 +1,201 @@
+"""One index on a Qdrant server: a collection with a dense and a sparse vector for each point."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+
+from qdrant_client import AsyncQdrantClient, models
+
+from sourcebook.core.errors import RetrievalUnavailable
+from sourcebook.core.filters import Filter
+from sourcebook.core.vectors import IndexQuery, IndexSpec, Point, PointRef, ScoredPoint
+from sourcebook.providers.vector_stores.filters import field_keys, keys_of
+from sourcebook.providers.vector_stores.payload import (
+    KEYS_KEY,
+    LISTED_NUMBER,
+    NUMBER,
+    REF_KEYS,
+    TEXT,
+    Kind,
+    payload_key,
+)
+from sourcebook.providers.vector_stores.qdrant.connection import translated
+from sourcebook.providers.vector_stores.qdrant.filters import compile_filter, lists_key
+from sourcebook.providers.vector_stores.qdrant.points import (
+    DENSE,
+    MAX_BATCH_POINTS,
+    batches,
+    scored,
+    server_points,
+    server_ref,
+)
+from sourcebook.providers.vector_stores.unit_vectors import unit_query
+
+MAX_DELETED_POINTS = 1_000
+# One book's points lie together on the server's disk, and its graph links them among themselves.
+TENANT_KEY = payload_key(TEXT, "book_id")
+# Filters need the first, whoever mends the collection by hand the second.
+ALWAYS_INDEXED: Mapping[str, Kind] = {KEYS_KEY: TEXT, "_document_id": TEXT}
+
+
+class ServerIndex:
+    """The collection of one index.
+
+    It observes the limits of a server in strict mode: how many points one request may ask for or
+    write, and that filters name indexed keys only.
+    """
+
+    def __init__(
+        self,
+        client: AsyncQdrantClient,
+        index_id: str,
+        name: str,
+        info: models.CollectionInfo,
+        *,
+        timeout_s: float,
+        max_payload_indexes: int,
+    ) -> None:
+        self.spec = IndexSpec(index_id, _dimensions(index_id, info))
+        self._client = client
+        self._name = name
+        self._indexed = set(info.payload_schema)
+        self._timeout_s = timeout_s
+        self._max_payload_indexes = max_payload_indexes
+        self._limits = strict_limits(info)
+
+    async def index_fields(self, spec: IndexSpec) -> None:
+        """Create payload indexes for these fields, unless they exist."""
+        for key, kind in {**ALWAYS_INDEXED, **field_keys(spec.fields)}.items():
+            if key not in self._indexed:
+                await self._index_key(key, kind)
+
+    async def upsert(self, points: Sequence[Point]) -> None:
+        """Write points, in several requests if there are many.
+
+        One request is applied whole. If a later one fails, what the earlier ones wrote stays: no
+        reader sees it, since the ledger does not say that it is live, and the sweeper removes it.
+        """
+        # In a thread: checking thousands of vectors would hold up other requests.
+        whole = await asyncio.to_thread(server_points, points, self.spec.dimensions)
+        max_points = min(MAX_BATCH_POINTS, self._limits.max_written or MAX_BATCH_POINTS)
+        for batch in batches(whole, self.spec.dimensions, max_points):
+            async with self._asking("writing to"):
+                await self._client.upsert(self._name, batch, wait=True)
+
+    async def delete(self, point_ids: Sequence[str]) -> None:
+        for start in range(0, len(point_ids), MAX_DELETED_POINTS):
+            some = models.PointIdsList(points=[*point_ids[start : start + MAX_DELETED_POINTS]])
+            async with self._asking("deleting from"):
+                await self._client.delete(self._name, some, wait=True)
+
+    async def search(self, query: IndexQuery) -> list[ScoredPoint]:
+        wanted = unit_query(query.dense, self.spec.dimensions)
+        if query.limit < 1:
+            return []
+        where = compile_filter(query.filter, await self._prepare_for(query.filter))
+        if where is False:
+            return []
+        async with self._asking("searching"):
+            found = await self._client.query_points(
+                self._name,
+                query=wanted,
+                using=DENSE,
+                limit=self._allowed(query.limit),
+                query_filter=None if where is True else where,
+                with_payload=[*REF_KEYS],
+                with_vectors=False,
+            )
+        return [scored(point) for point in found.points]
+
+    async def count(self) -> int:
+        async with self._asking("counting"):
+            return (await self._client.count(self._name, exact=True)).count
+
+    async def page(
+        self, offset: models.ExtendedPointId | None, limit: int
+    ) -> tuple[list[PointRef], models.ExtendedPointId | None]:
+        """Return a page of points from an id on, and the id of the next page."""
+        async with self._asking("reading"):
+            found, following = await self._client.scroll(
+                self._name,
+                offset=offset,
+                limit=self._allowed(limit),
+                with_payload=[*REF_KEYS],
+                with_vectors=False,
+            )
+        return [server_ref(point) for point in found], following
+
+    def _asking(self, doing: str) -> AbstractAsyncContextManager[None]:
+        about = f"{doing} index {self.spec.id!r}"
+        return translated(about, no_such_index(self.spec.id), self._timeout_s)
+
+    def _allowed(self, limit: int) -> int:
+        return min(limit, self._limits.max_asked or limit)
+
+    async def _prepare_for(self, filter_: Filter) -> set[str]:
+        """Index the keys that a filter uses for the first time; return those no point has."""
+        new = {key: kind for key, kind in keys_of(filter_).items() if key not in self._indexed}
+        held = await asyncio.gather(*(self._holds(key) for key in new))
+        present = [key for key, is_held in zip(new, held, strict=True) if is_held]
+        for key in present:
+            if len(self._indexed) < self._max_payload_indexes:
+                await self._index_key(key, new[key])
+        return new.keys() - set(present)
+
+    async def _holds(self, key: str) -> bool:
+        async with self._asking("searching"):
+            found, _ = await self._client.scroll(
+                self._name, scroll_filter=lists_key(key), limit=1, with_payload=False
+            )
+        return bool(found)
+
+    async def _index_key(self, key: str, kind: Kind) -> None:
+        async with self._asking("indexing a field of"):
+            await self._client.create_payload_index(
+                self._name, key, field_schema=_schema(key, kind), wait=True
+            )
+        self._indexed.add(key)
+
+
+def no_such_index(index_id: str) -> str:
+    return f"There is no index {index_id[:80]!r} in the vector store"
+
+
+def _schema(key: str, kind: Kind) -> models.PayloadSchemaType | models.KeywordIndexParams:
+    if key == TENANT_KEY:
+        return models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, is_tenant=True)
+    if kind in {NUMBER, LISTED_NUMBER}:
+        return models.PayloadSchemaType.FLOAT
+    return models.PayloadSchemaType.KEYWORD
+
+
+def _dimensions(index_id: str, info: models.CollectionInfo) -> int:
+    vectors = info.config.params.vectors
+    if not isinstance(vectors, dict) or DENSE not in vectors:
+        raise RetrievalUnavailable(
+            f"The collection of index {index_id!r} was not made by Sourcebook: it has no vector"
+            f" named {DENSE!r}; drop it, or give this installation a server of its own"
+        )
+    return vectors[DENSE].size
+
+
+@dataclass(frozen=True, slots=True)
+class StrictLimits:
+    """How many points one request may ask for or write, and whether filters need an index.
+
+    None is no limit.
+    """
+
+    max_asked: int | None = None
+    max_written: int | None = None
+    only_indexed: bool = False
+
+
+def strict_limits(info: models.CollectionInfo) -> StrictLimits:
+    """Read the limits that Qdrant Cloud, for one, sets for a collection."""
+    strict = info.config.strict_mode_config
+    if strict is None or not strict.enabled:
+        return StrictLimits()
+    only_indexed = strict.unindexed_filtering_retrieve is False
+    return StrictLimits(strict.max_query_limit, strict.upsert_max_batchsize, only_indexed)

@@ -1,0 +1,1 @@
+"""The Qdrant engine embedded in this process."""

@@ -1,0 +1,117 @@
+"""The calls of the embedded Qdrant engine: configuration, points, pages and errors.
+
+Measured with qdrant-edge-py 0.9.0: no call of the engine releases Python's global lock, so the
+process stands still while one runs. That is why its graph index (HNSW) stays off: building one
+for 100,000 points takes a minute in a single call. Searching them without it takes 13 ms, or
+1 ms with an indexed filter, and finds exactly the nearest.
+"""
+
+import json
+import os
+from collections.abc import Iterator, Set
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import qdrant_edge as engine
+
+from sourcebook.core.errors import RetrievalUnavailable, SourcebookError
+from sourcebook.core.vectors import IndexQuery, Point, PointRef, ScoredPoint
+from sourcebook.providers.vector_stores.payload import KEYS_KEY, REF_KEYS, payload, point_ref
+from sourcebook.providers.vector_stores.qdrant_edge.filters import compile_filter, lists_key
+from sourcebook.providers.vector_stores.unit_vectors import check_sparse, unit_query, unit_vector
+
+DENSE = "dense"
+SPARSE = "sparse"
+
+
+@contextmanager
+def engine_errors(doing: str) -> Iterator[None]:
+    """Translate what the engine raises, panics included; its own messages hold paths."""
+    try:
+        yield
+    except SourcebookError:
+        raise
+    except BaseException as exc:
+        if not isinstance(exc, Exception) and type(exc).__name__ != "PanicException":
+            raise
+        raise RetrievalUnavailable(f"The vector store failed: {doing}") from exc
+
+
+def create_shard(folder: Path, dimensions: int) -> None:
+    """Create an empty shard with a dense and a sparse vector for each point."""
+    config = engine.EdgeConfig(
+        vectors={DENSE: engine.EdgeVectorParams(dimensions, engine.Distance.Cosine)},
+        sparse_vectors={SPARSE: engine.EdgeSparseVectorParams(modifier=engine.Modifier.Idf)},
+        optimizers=engine.EdgeOptimizersConfig(indexing_threshold=0),
+        # The default is eight for every index, of which a single segment never uses two.
+        max_search_threads=1,
+    )
+    shard = engine.EdgeShard.create(str(folder), config)
+    shard.update(
+        engine.UpdateOperation.create_field_index(KEYS_KEY, engine.PayloadSchemaType.Keyword)
+    )
+    shard.close()
+
+
+def read_dimensions(folder: Path) -> int:
+    """Read the length of the dense vectors from the shard's own configuration file."""
+    config = json.loads((folder / "edge_config.json").read_text())
+    return int(config["vectors"][DENSE]["size"])
+
+
+def sync_files(folder: Path) -> None:
+    """Flush all files of a shard to the disk."""
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            # The engine clears parts of its log away at any time.
+            with suppress(FileNotFoundError), Path(parent, name).open("rb") as file:
+                os.fsync(file.fileno())
+
+
+def engine_point(point: Point, dimensions: int) -> engine.Point:
+    """Convert a point; EmbeddingFailed if its vectors would poison the index."""
+    vectors: dict[str, engine.NamedVector] = {DENSE: unit_vector(point.dense, dimensions)}
+    if point.sparse is not None:
+        check_sparse(point.sparse)
+        vectors[SPARSE] = engine.SparseVector([*point.sparse.indices], [*point.sparse.values])
+    return engine.Point(point.ref.id, vectors, payload(point.ref, point.metadata))
+
+
+def nearest(
+    shard: engine.EdgeShard, query: IndexQuery, dimensions: int, absent: Set[str]
+) -> list[ScoredPoint]:
+    """Return the nearest points, best first, with their cosines; no point has `absent` keys."""
+    wanted = unit_query(query.dense, dimensions)
+    where = compile_filter(query.filter, absent)
+    if where is False:
+        return []
+    request = engine.SearchRequest(
+        query=engine.Query.Nearest(wanted, using=DENSE),
+        limit=query.limit,
+        filter=None if where is True else where,
+        with_payload=[*REF_KEYS],
+    )
+    return [
+        # Single precision can end a hair beyond one.
+        ScoredPoint(_ref(found), max(-1.0, min(1.0, found.score)))
+        for found in shard.search(request)
+    ]
+
+
+def page(
+    shard: engine.EdgeShard, offset: str | None, limit: int
+) -> tuple[list[PointRef], str | None]:
+    """Return the references of a page of points from an id on, and the id of the next page."""
+    request = engine.ScrollRequest(offset=offset, limit=limit, with_payload=[*REF_KEYS])
+    found, next_offset = shard.scroll(request)
+    return [_ref(point) for point in found], None if next_offset is None else str(next_offset)
+
+
+def holds_key(shard: engine.EdgeShard, key: str) -> bool:
+    """Return whether any point has a value at that payload key."""
+    found, _ = shard.scroll(engine.ScrollRequest(limit=1, filter=lists_key(key)))
+    return bool(found)
+
+
+def _ref(point: engine.ScoredPoint | engine.Record) -> PointRef:
+    return point_ref(str(point.id), point.payload or {})

@@ -1,0 +1,59 @@
+"""embeddings.yml: which embedding models to load, under which names."""
+
+from pathlib import Path
+
+from pydantic import Field, JsonValue
+
+from sourcebook.core.errors import ConfigurationError
+from sourcebook.service.config.listed_file import ListedEntry, ListedFile
+
+EXAMPLE = """\
+embeddings:
+  - id: minilm
+    path: bundled:all-MiniLM-L6-v2
+  - id: mxbai-large
+    path: mixedbread-ai/mxbai-embed-large-v1   # a Hugging Face id, or a folder"""
+
+
+class ModelEntry(ListedEntry):
+    """One model: its alias, where it is, and how to load it. Further keys are the provider's."""
+
+    id: str = Field(min_length=1)
+    path: str = Field(min_length=1)
+    provider: str | None = None
+    query_prompt: str | None = None
+    document_prompt: str | None = None
+
+    @property
+    def config(self) -> dict[str, JsonValue]:
+        """What the provider is to be told: all but who it is."""
+        return self.model_dump(exclude={"id", "provider"}, exclude_none=True)
+
+
+_FILE = ListedFile(
+    called="embeddings config",
+    key="embeddings",
+    entry=ModelEntry,
+    entry_called="Model",
+    least="must have 'id' and 'path'",
+    example=EXAMPLE,
+)
+
+
+def read_models_file(path: Path) -> tuple[ModelEntry, ...]:
+    """The models that the file lists; ConfigurationError shows how it should look."""
+    entries = _FILE.read(path)
+    if not entries:
+        raise _FILE.unusable(
+            f"The 'embeddings' array in {str(path)!r} is empty: no models configured"
+        )
+    _FILE.check_unique([entry.id for entry in entries], "ids of models")
+    return entries
+
+
+def no_models() -> ConfigurationError:
+    """The error of a service that was given no model at all."""
+    return _FILE.unusable(
+        "No embedding models configured. Start with --embeddings-config FILE (or set"
+        " EMBEDDINGS_CONFIG), or with --cross-encoder for reranking alone"
+    )

@@ -1,0 +1,265 @@
+"""Settings: a flag wins over the environment, that over `.env`, that over the YAML file."""
+
+import ipaddress
+from pathlib import Path
+from typing import Annotated, Literal
+
+import platformdirs
+import yaml
+from pydantic import BeforeValidator, Field, JsonValue, SecretStr, ValidationError, field_validator
+from pydantic_settings import (
+    BaseSettings,
+    InitSettingsSource,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
+
+from sourcebook.core.errors import ConfigurationError
+from sourcebook.providers.language_models.endpoint import GEMINI_MODEL, GEMINI_URL
+
+MIN_KEY_LENGTH = 16
+LOOPBACK_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+def _words(value: object) -> object:
+    """Several words from one variable, or a list from the file."""
+    if isinstance(value, str):
+        return tuple(word.strip() for word in value.split(",") if word.strip())
+    return value
+
+
+def _pairs(value: object) -> object:
+    """`old=new,other=newer` from one variable, or a mapping from the file."""
+    if not isinstance(value, str):
+        return value
+    pairs = [word.partition("=") for word in value.split(",") if word.strip()]
+    if not all(equals for _, equals, _ in pairs):
+        raise ValueError("use the form old=new,other=newer")
+    return {old.strip(): new.strip() for old, _, new in pairs}
+
+
+Words = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_words)]
+Pairs = Annotated[dict[str, str], NoDecode, BeforeValidator(_pairs)]
+
+
+class Settings(BaseSettings):
+    """Everything that an operator can choose."""
+
+    model_config = SettingsConfigDict(
+        env_file=".env",
+        env_ignore_empty=True,
+        extra="ignore",
+        frozen=True,
+        hide_input_in_errors=True,
+    )
+
+    host: str = Field("127.0.0.1", validation_alias="SOURCEBOOK_HOST")
+    port: int = Field(8000, ge=0, le=65535, validation_alias="SOURCEBOOK_PORT")
+    data_dir: Path = Field(
+        default_factory=lambda: platformdirs.user_data_path("sourcebook", appauthor=False),
+        validation_alias="SOURCEBOOK_DATA_DIR",
+    )
+    ledger_url: SecretStr | None = Field(None, validation_alias="SOURCEBOOK_LEDGER_URL")
+    database_url: SecretStr | None = Field(None, validation_alias="DATABASE_URL")
+    max_conversation_history: int = Field(
+        10, ge=0, le=100, validation_alias="MAX_CONVERSATION_HISTORY"
+    )
+    conversation_retention_days: float = Field(
+        30.0, ge=1, le=36_500, validation_alias="CONVERSATION_RETENTION_DAYS"
+    )
+    embeddings_config: Path | None = Field(None, validation_alias="EMBEDDINGS_CONFIG")
+    cross_encoder: str | None = Field(None, validation_alias="CROSS_ENCODER_MODEL")
+    cross_encoder_path: Path | None = Field(None, validation_alias="CROSS_ENCODER_PATH")
+    reranker: str | None = Field(None, validation_alias="SOURCEBOOK_RERANKER")
+    reranker_config: dict[str, JsonValue] = Field(
+        default_factory=dict, repr=False, validation_alias="SOURCEBOOK_RERANKER_CONFIG"
+    )
+    cohere_api_key: SecretStr | None = Field(None, validation_alias="COHERE_API_KEY")
+    vector_store: str | None = Field(None, validation_alias="SOURCEBOOK_VECTOR_STORE")
+    vector_store_config: dict[str, JsonValue] = Field(
+        default_factory=dict, repr=False, validation_alias="SOURCEBOOK_VECTOR_STORE_CONFIG"
+    )
+    qdrant_url: str | None = Field(None, validation_alias="QDRANT_URL")
+    qdrant_api_key: SecretStr | None = Field(None, validation_alias="QDRANT_API_KEY")
+    qdrant_collection_name: str = Field("rag_embedding", validation_alias="QDRANT_COLLECTION_NAME")
+    adopted_config: Path | None = Field(None, validation_alias="SOURCEBOOK_ADOPTED_CONFIG")
+    allowed_private_hosts: Words = Field((), validation_alias="SOURCEBOOK_ALLOWED_PRIVATE_HOSTS")
+    admin_api_key: SecretStr | None = Field(None, validation_alias="ADMIN_API_KEY")
+    book_id: str = Field("book", min_length=1, max_length=200, validation_alias="BOOK_ID")
+    docs_path: Path | None = Field(None, validation_alias="DOCS_PATH")
+    docs_repository: SecretStr | None = Field(None, validation_alias="SOURCEBOOK_DOCS_REPOSITORY")
+    docs_branch: str | None = Field(None, validation_alias="SOURCEBOOK_DOCS_BRANCH")
+    docs_subfolder: str = Field("", validation_alias="SOURCEBOOK_DOCS_SUBFOLDER")
+    docs_roots: Words = Field((), validation_alias="SOURCEBOOK_DOCS_ROOTS")
+    book_patterns: Words = Field((), validation_alias="SOURCEBOOK_BOOK_PATTERNS")
+    module_aliases: Pairs = Field(
+        default_factory=dict, validation_alias="SOURCEBOOK_MODULE_ALIASES"
+    )
+    book_collection: str = Field("book", validation_alias="SOURCEBOOK_BOOK_COLLECTION")
+    documents_collection: str = Field(
+        "documents", validation_alias="SOURCEBOOK_DOCUMENTS_COLLECTION"
+    )
+    frontend_base_url: str | None = Field(None, validation_alias="FRONTEND_BASE_URL")
+    github_webhook_secret: SecretStr | None = Field(None, validation_alias="GITHUB_WEBHOOK_SECRET")
+    reconcile_minutes: float = Field(
+        10.0, ge=0, le=100_000, validation_alias="SOURCEBOOK_RECONCILE_MINUTES"
+    )
+    allowed_origins: str = Field(
+        "http://localhost:3000,http://127.0.0.1:3000,http://localhost:3001",
+        validation_alias="ALLOWED_ORIGINS",
+    )
+    allowed_hosts: str = Field("", validation_alias="ALLOWED_HOSTS")
+    chat_rate_limit: int = Field(60, ge=0, le=100_000, validation_alias="API_RATE_LIMIT")
+    search_rate_limit: int = Field(
+        0, ge=0, le=100_000, validation_alias="SOURCEBOOK_SEARCH_RATE_LIMIT"
+    )
+    chats_at_once: int = Field(10, ge=1, le=1_000, validation_alias="SOURCEBOOK_CHATS_AT_ONCE")
+    trusted_proxies: Words = Field((), validation_alias="SOURCEBOOK_TRUSTED_PROXIES")
+    redis_url: SecretStr | None = Field(None, validation_alias="SOURCEBOOK_REDIS_URL")
+    work: bool = Field(True, validation_alias="SOURCEBOOK_WORK")
+    language_model: str | None = Field(None, validation_alias="SOURCEBOOK_LANGUAGE_MODEL")
+    language_model_config: dict[str, JsonValue] = Field(
+        default_factory=dict, repr=False, validation_alias="SOURCEBOOK_LANGUAGE_MODEL_CONFIG"
+    )
+    llm_base_url: str | None = Field(None, validation_alias="SOURCEBOOK_LLM_BASE_URL")
+    llm_api_key: SecretStr | None = Field(None, validation_alias="SOURCEBOOK_LLM_API_KEY")
+    llm_model: str | None = Field(None, validation_alias="SOURCEBOOK_LLM_MODEL")
+    gemini_api_key: SecretStr | None = Field(None, validation_alias="GEMINI_API_KEY")
+    gemini_model: str = Field(GEMINI_MODEL, validation_alias="GEMINI_MODEL")
+    gemini_base_url: str = Field(GEMINI_URL, validation_alias="GEMINI_BASE_URL")
+    openai_api_key: SecretStr | None = Field(None, validation_alias="OPENAI_API_KEY")
+    ollama_host: str | None = Field(None, validation_alias="OLLAMA_HOST")
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        "info", validation_alias="SOURCEBOOK_LOG_LEVEL"
+    )
+    log_format: Literal["auto", "text", "json"] = Field(
+        "auto", validation_alias="SOURCEBOOK_LOG_FORMAT"
+    )
+
+    @field_validator("log_level", mode="before")
+    @classmethod
+    def _lower(cls, value: object) -> object:
+        return value.lower() if isinstance(value, str) else value
+
+    @field_validator("docs_path")
+    @classmethod
+    def _at_home(cls, value: Path | None) -> Path | None:
+        return None if value is None else value.expanduser()
+
+    @field_validator("docs_branch")
+    @classmethod
+    def _short(cls, value: str | None) -> str | None:
+        return None if value is None else value.removeprefix("refs/heads/")
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _networks(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for name in value:
+            ipaddress.ip_network(name, strict=False)
+        return value
+
+    @field_validator("data_dir")
+    @classmethod
+    def _expanded(cls, value: Path) -> Path:
+        return value.expanduser().absolute()
+
+    @property
+    def origins(self) -> list[str]:
+        """The origins whose pages may call us."""
+        return [origin.strip() for origin in self.allowed_origins.split(",") if origin.strip()]
+
+    @property
+    def hosts(self) -> frozenset[str] | None:
+        """The names that we answer to; None for any."""
+        given = {name.strip().lower() for name in self.allowed_hosts.split(",") if name.strip()}
+        if self.loopback:
+            return LOOPBACK_HOSTS | given
+        return frozenset(given) or None
+
+    @property
+    def loopback(self) -> bool:
+        """Tell whether only this machine can reach us."""
+        if self.host == "localhost":
+            return True
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return False
+
+
+def load_settings(config: Path | None = None, **flags: object) -> Settings:
+    """Read the settings; flags that are None were not given."""
+    above = {_variable(name): value for name, value in flags.items() if value is not None}
+    below = {_variable(name): value for name, value in _read_yaml(config).items()}
+
+    class Layered(Settings):
+        @classmethod
+        def settings_customise_sources(
+            cls,
+            settings_cls: type[BaseSettings],
+            init_settings: PydanticBaseSettingsSource,
+            env_settings: PydanticBaseSettingsSource,
+            dotenv_settings: PydanticBaseSettingsSource,
+            file_secret_settings: PydanticBaseSettingsSource,
+        ) -> tuple[PydanticBaseSettingsSource, ...]:
+            file = InitSettingsSource(settings_cls, init_kwargs=below)
+            return init_settings, env_settings, dotenv_settings, file
+
+    try:
+        return Layered(**above)  # type: ignore[arg-type]
+    except ValidationError as error:
+        raise ConfigurationError(_explain(error)) from None
+    except UnicodeDecodeError:
+        raise ConfigurationError("The file .env is not UTF-8 text") from None
+
+
+def check_bind(settings: Settings) -> None:
+    """Refuse to be reachable from other machines without a key that guards the writes."""
+    key = settings.admin_api_key
+    if key is not None and len(key.get_secret_value()) < MIN_KEY_LENGTH:
+        raise ConfigurationError(
+            f"ADMIN_API_KEY is too short: use at least {MIN_KEY_LENGTH} characters"
+        )
+    if not settings.loopback and key is None:
+        raise ConfigurationError(
+            f"Host {settings.host!r} can be reached from other machines, so writes need a key:"
+            " set ADMIN_API_KEY, or leave the host at 127.0.0.1"
+        )
+
+
+def _variable(name: str) -> str:
+    """The environment variable of a setting. Settings go by this name alone: HOST or PORT in the
+    environment are somebody else's."""
+    return str(Settings.model_fields[name].validation_alias)
+
+
+def _read_yaml(path: Path | None) -> dict[str, object]:
+    if path is None:
+        return {}
+    try:
+        values = yaml.safe_load(path.read_text("utf-8"))
+    except OSError as error:
+        raise ConfigurationError(f"Cannot read the settings file {path}: {error}") from None
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
+        raise ConfigurationError(f"The settings file {path} is not valid YAML: {error}") from None
+    if values is None:
+        return {}
+    if not isinstance(values, dict):
+        raise ConfigurationError(f"The settings file {path} must hold keys and values")
+    unknown = sorted(str(key) for key in values.keys() - Settings.model_fields.keys())
+    if unknown:
+        raise ConfigurationError(
+            f"Unknown settings in {path}: {', '.join(unknown)}."
+            f" Known: {', '.join(sorted(Settings.model_fields))}"
+        )
+    return values
+
+
+def _explain(error: ValidationError) -> str:
+    names = {_variable(name): name for name in Settings.model_fields}
+    problems = [
+        f"{names.get(str(found['loc'][0]))} ({found['loc'][0]}): {found['msg']}"
+        for found in error.errors(include_input=False, include_url=False)
+    ]
+    return "Bad settings: " + "; ".join(problems)

@@ -1,0 +1,1 @@
+"""The HTTP server: the app with its middleware, and the processes that run it."""

@@ -1,0 +1,116 @@
+"""What `${NAME}` in the settings of a test stands for, and where its value may be sent."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+import httpx2
+
+from sourcebook.core.errors import InvalidInput
+from sourcebook.core.metadata import JsonValue
+from sourcebook.core.providers import ConnectionSchema
+from sourcebook.providers.embedders.cohere_provider import COHERE_URL
+from sourcebook.providers.embedders.openai_provider import OPENAI_URL
+from sourcebook.providers.outbound.destinations import Origin, UrlRefused, origin_of
+from sourcebook.service.config.settings import Settings
+
+QDRANT_PORT = 6333
+_ONE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """The variables that settings may refer to. With `origins`, they go nowhere else."""
+
+    environment: Mapping[str, str] = field(default_factory=dict, repr=False)
+    origins: frozenset[Origin] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceKey:
+    """A key that the service has, and the servers that it has it for."""
+
+    name: str
+    value: str = field(repr=False)
+    origins: frozenset[Origin]
+
+
+class ShellPlaceholders:
+    """Whoever has a shell may use all of its variables."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._environment = environment
+
+    def expansion(self, schema: ConnectionSchema, config: Mapping[str, JsonValue]) -> Expansion:
+        """Every variable, to be sent anywhere."""
+        return Expansion(self._environment)
+
+
+class ServicePlaceholders:
+    """Over HTTP only the keys of the service can be used, for what they were given to it.
+
+    Otherwise whoever may test a connection could have any variable sent to a server of theirs.
+    """
+
+    def __init__(self, keys: Iterable[ServiceKey] = ()) -> None:
+        self._keys = {key.name: key for key in keys}
+
+    def expansion(self, schema: ConnectionSchema, config: Mapping[str, JsonValue]) -> Expansion:
+        """The keys that the settings name, and where they may go. InvalidInput if they may not."""
+        secret = {field.name for field in schema.fields if field.type == "password"}
+        used = [
+            self._key(name, value, is_secret=name in secret)
+            for name, value in config.items()
+            if _ONE.search(str(value))
+        ]
+        if not used:
+            return Expansion()
+        origins = frozenset.intersection(*(key.origins for key in used))
+        return Expansion({key.name: key.value for key in used}, origins)
+
+    def _key(self, setting: str, value: JsonValue, *, is_secret: bool) -> ServiceKey:
+        found = _ONE.fullmatch(value) if isinstance(value, str) else None
+        if not is_secret or found is None:
+            raise InvalidInput(
+                f"The setting {setting[:80]!r} holds a placeholder: over HTTP only a secret can be"
+                " one, and it must be the whole value"
+            )
+        if found[1] not in self._keys:
+            known = ", ".join(f"${{{name}}}" for name in self._keys) or "none is configured"
+            raise InvalidInput(
+                f"The setting {setting[:80]!r} names a variable that is no key of this service."
+                f" Possible: {known}"
+            )
+        return self._keys[found[1]]
+
+
+def service_keys(settings: Settings) -> tuple[ServiceKey, ...]:
+    """The keys that are configured, each with the server that it is configured for."""
+    found = (
+        ("COHERE_API_KEY", settings.cohere_api_key, _origins(COHERE_URL)),
+        ("OPENAI_API_KEY", settings.openai_api_key, _origins(OPENAI_URL)),
+        ("QDRANT_API_KEY", settings.qdrant_api_key, _qdrant_origins(settings.qdrant_url)),
+        ("GEMINI_API_KEY", settings.gemini_api_key, _origins(settings.gemini_base_url)),
+        ("SOURCEBOOK_LLM_API_KEY", settings.llm_api_key, _origins(settings.llm_base_url)),
+    )
+    return tuple(
+        ServiceKey(name, key.get_secret_value(), origins)
+        for name, key, origins in found
+        if key is not None
+    )
+
+
+def _origins(url: str | None) -> frozenset[Origin]:
+    try:
+        return frozenset() if url is None else frozenset({origin_of(httpx2.URL(url))})
+    except (UrlRefused, httpx2.InvalidURL):
+        # Whoever uses the URL says what is wrong with it.
+        return frozenset()
+
+
+def _qdrant_origins(url: str | None) -> frozenset[Origin]:
+    """Without a port in its URL, Qdrant is looked for at its own port too."""
+    origins = _origins(url)
+    if url is None or httpx2.URL(url).port is not None:
+        return origins
+    return origins | {(scheme, host, QDRANT_PORT) for scheme, host, _ in origins}

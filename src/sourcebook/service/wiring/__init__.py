@@ -1,0 +1,1 @@
+"""Puts concrete classes together: which provider plays which role, and which use case gets what."""

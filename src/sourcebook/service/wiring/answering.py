@@ -1,0 +1,150 @@
+"""Opens and wires what answers need besides search: conversations, and who writes."""
+
+from collections.abc import AsyncIterator, Iterable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field
+
+from sourcebook.answering.agent_writer import AgentWriter
+from sourcebook.answering.chatbot import Chatbot
+from sourcebook.answering.corpora import AdoptedCorpus, BookCorpus, Corpus, PostedCorpus
+from sourcebook.answering.extractive import ExtractiveWriter, Quoter
+from sourcebook.answering.history import NoConversations
+from sourcebook.answering.retriever import Retriever
+from sourcebook.answering.sessions import Sessions
+from sourcebook.answering.writers import Writer
+from sourcebook.core.embedding_models import EmbeddingModels
+from sourcebook.core.health import Checkable
+from sourcebook.core.ports import ConversationStore, LanguageModel
+from sourcebook.providers.registry.registry import Registry
+from sourcebook.search.posted_documents import PostedDocuments
+from sourcebook.search.searcher import Searcher
+from sourcebook.service.config.data_folder import DataFolder
+from sourcebook.service.config.settings import Settings
+from sourcebook.service.wiring.ingestion import BookParts, DocumentParts
+from sourcebook.service.wiring.models import open_language_model
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweringParts:
+    """Where conversations are kept, in a database of their own or not, and how much counts.
+
+    Without a language model, answers are quotations.
+    """
+
+    conversations: ConversationStore = field(default_factory=NoConversations)
+    own_database: bool = False
+    messages: int = 10
+    language_model: LanguageModel | None = None
+
+    @property
+    def writer(self) -> Writer:
+        """The language model, if there is one; else the writer that quotes."""
+        model = self.language_model
+        return ExtractiveWriter() if model is None else AgentWriter(model)
+
+    def probes(self, ledger: Checkable) -> dict[str, Checkable]:
+        """What health asks, by the names of specification 004: the model stands for Gemini."""
+        model = self.language_model
+        return self.databases(ledger) | ({} if model is None else {"gemini": model})
+
+    async def warm_up(self) -> None:
+        """Have the language model loaded before the first question asks for it."""
+        if self.language_model is not None:
+            await self.language_model.check()
+
+    def databases(self, ledger: Checkable) -> dict[str, Checkable]:
+        """The databases by the names that health knows them by."""
+        return named_databases(ledger, self.conversations if self.own_database else None)
+
+
+@asynccontextmanager
+async def open_answering(
+    settings: Settings, folder: DataFolder, registry: Registry | None = None
+) -> AsyncIterator[AnsweringParts]:
+    """Open what the settings name. Nothing is connected to yet."""
+    async with (
+        open_conversations(settings, folder) as conversations,
+        open_language_model(settings, folder, registry) as language_model,
+    ):
+        yield AnsweringParts(
+            conversations,
+            own_database=settings.database_url is not None,
+            messages=settings.max_conversation_history,
+            language_model=language_model,
+        )
+
+
+def assemble_sessions(
+    searcher: Searcher,
+    models: EmbeddingModels,
+    book: BookParts,
+    posted: DocumentParts,
+    parts: AnsweringParts,
+    *,
+    adopted: Iterable[str] = (),
+) -> Sessions:
+    """The use case over an open engine: answers come from the book and from all that is beside.
+
+    That is the documents that tools posted, and the collections that other tools keep.
+    """
+    shelves: list[Corpus] = [
+        BookCorpus(book.collection, book.rules.book_id, book.rules.base_url),
+        PostedCorpus(posted.collection),
+        *(AdoptedCorpus(name) for name in adopted),
+    ]
+    return Sessions(
+        models,
+        Retriever(searcher, shelves),
+        parts.writer,
+        parts.conversations,
+        messages=parts.messages,
+    )
+
+
+def assemble_chats(
+    documents: PostedDocuments,
+    models: EmbeddingModels,
+    posted: DocumentParts,
+    parts: AnsweringParts,
+) -> Chatbot:
+    """The use case of contract 003's chat, which speaks of posted documents only."""
+    return Chatbot(
+        documents,
+        parts.language_model,
+        Quoter(PostedCorpus(posted.collection), models),
+        parts.conversations,
+        messages=parts.messages,
+    )
+
+
+def open_conversations(
+    settings: Settings, folder: DataFolder
+) -> AbstractAsyncContextManager[ConversationStore]:
+    """Open the store without connecting: its database may be away now and come later.
+
+    Without DATABASE_URL it is the ledger's SQLite file, or one of its own beside an index whose
+    ledger is in Postgres.
+    """
+    # SQLAlchemy is not needed by every command.
+    from sourcebook.providers.storage.conversations import (  # noqa: PLC0415
+        sql_conversations,
+    )
+
+    days = settings.conversation_retention_days
+    if settings.database_url is not None:
+        url = settings.database_url.get_secret_value()
+        return sql_conversations.open_postgres_conversations(url, days)
+    if settings.ledger_url is not None:
+        return sql_conversations.open_sqlite_conversations(folder.root / "conversations.db", days)
+    return sql_conversations.open_sqlite_conversations(folder.ledger, days)
+
+
+def named_databases(ledger: Checkable, conversations: Checkable | None) -> dict[str, Checkable]:
+    """The names under which databases report their health.
+
+    `conversations` only if they have a database of their own: that is the one that spec 004 calls
+    `database`.
+    """
+    if conversations is None:
+        return {"database": ledger}
+    return {"database": conversations, "ledger": ledger}

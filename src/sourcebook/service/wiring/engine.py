@@ -1,0 +1,90 @@
+"""The truth and its index: the ledger and the vector store that the settings name."""
+
+import os
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field
+from typing import cast
+
+from sourcebook.core.errors import ConfigurationError
+from sourcebook.core.ports import AdoptedCollection, Ledger, VectorStore
+from sourcebook.providers.declaration import Opening
+from sourcebook.providers.registry.registry import Registry
+from sourcebook.service.config.data_folder import DataFolder
+from sourcebook.service.config.settings import Settings
+from sourcebook.service.wiring.adopted_collections import adoptions, open_adopted
+from sourcebook.service.wiring.process_sharing import can_share
+from sourcebook.service.wiring.provider_choices import (
+    EMBEDDED_STORE,
+    chosen_card,
+    open_chosen,
+    store_choice,
+)
+
+# Enough to tell installations apart, and short enough for the names that servers allow.
+NAMESPACE_DIGITS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """The truth and its index; `shared` if other processes may work on them at the same time."""
+
+    ledger: Ledger
+    store: VectorStore
+    provider: str = EMBEDDED_STORE
+    adopted: Mapping[str, AdoptedCollection] = field(default_factory=dict)
+    shared: bool = False
+
+
+@asynccontextmanager
+async def open_engine(
+    settings: Settings,
+    folder: DataFolder,
+    registry: Registry | None = None,
+    *,
+    alone: bool = False,
+) -> AsyncIterator[Engine]:
+    """Open the ledger, the vector store, and the collections of other tools.
+
+    `alone` keeps other processes away, also from what they could share.
+    """
+    registry = registry or Registry()
+    choice = store_choice(settings)
+    card = chosen_card(registry, choice)
+    shared = not alone and can_share(settings, registry)
+    _check_names(settings)
+    async with _open_ledger(settings, folder, shared=shared) as ledger:
+        namespace = f"sourcebook-{(await ledger.installation())[:NAMESPACE_DIGITS]}"
+        opening = Opening(card.id, folder.root, folder.models, namespace)
+        async with (
+            open_chosen(registry, choice, opening) as store,
+            open_adopted(settings, namespace, os.environ) as adopted,
+        ):
+            yield Engine(ledger, cast("VectorStore", store), card.id, adopted, shared)
+
+
+def _open_ledger(
+    settings: Settings, folder: DataFolder, *, shared: bool
+) -> AbstractAsyncContextManager[Ledger]:
+    # It imports an SDK, and not every command needs it.
+    from sourcebook.providers.storage.ledger.sql_ledger import (  # noqa: PLC0415
+        open_postgres_ledger,
+        open_sqlite_ledger,
+    )
+
+    url = settings.ledger_url
+    if url is None:
+        return open_sqlite_ledger(folder.ledger)
+    return open_postgres_ledger(url.get_secret_value(), shared=shared)
+
+
+def _check_names(settings: Settings) -> None:
+    """Refuse to adopt under a name that is ours already."""
+    ours = {settings.book_collection, settings.documents_collection}
+    for adoption in adoptions(settings):
+        if adoption.name in ours:
+            raise ConfigurationError(
+                f"A collection of another tool would be called {adoption.name!r}, like one of"
+                " ours: give it another name in SOURCEBOOK_ADOPTED_CONFIG, or change"
+                " SOURCEBOOK_BOOK_COLLECTION or SOURCEBOOK_DOCUMENTS_COLLECTION"
+            )

@@ -1,0 +1,225 @@
+"""Wires the use cases that fill the index: the book, posted documents, and reindexing."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sourcebook.core.book_source import BookSource
+from sourcebook.core.collections import Collection
+from sourcebook.core.embedding_models import EmbeddingModels
+from sourcebook.core.errors import ConfigurationError, InvalidInput, SourceUnavailable
+from sourcebook.core.filters import EVERYTHING
+from sourcebook.core.jobs import JobRequest
+from sourcebook.core.lesson_links import lesson_url
+from sourcebook.core.ports import Ledger, VectorStore
+from sourcebook.core.text import shorten
+from sourcebook.core.vectors import Vector
+from sourcebook.ingestion.book.collection import BookCollection
+from sourcebook.ingestion.book.jobs import BookJobs
+from sourcebook.ingestion.book.layout import DEFAULT_PATTERNS, Layout
+from sourcebook.ingestion.book.run import BookRun
+from sourcebook.ingestion.job_runner import JobRunner
+from sourcebook.ingestion.lazy_collection import LazyCollection
+from sourcebook.ingestion.posted.bulk_import import BulkImportRun, BulkImports
+from sourcebook.ingestion.posted.inbox import Inbox
+from sourcebook.ingestion.reindex.jobs import ReindexJobs
+from sourcebook.ingestion.reindex.run import ReindexRun
+from sourcebook.search.live_index import LiveIndex
+from sourcebook.service.config.data_folder import DataFolder
+from sourcebook.service.config.settings import Settings
+from sourcebook.service.wiring.memory_release import MemoryReleasingRun
+from sourcebook.surfaces.use_cases import BookRules, WebhookRules
+
+_BOOK_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
+
+
+@dataclass(frozen=True, slots=True)
+class BookConfig:
+    """What the settings say about the book."""
+
+    rules: BookRules = field(default_factory=lambda: BookRules(book_id="book"))
+    source: BookSource | None = None
+    roots: tuple[Path, ...] = ()
+    patterns: tuple[str, ...] = DEFAULT_PATTERNS
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    collection: str = "book"
+    reconcile_every_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class BookParts:
+    """The use cases around the book, and the runner that works its jobs off."""
+
+    rules: BookRules
+    collection: str
+    book_jobs: BookJobs
+    book_collection: BookCollection
+    runner: JobRunner
+
+
+def book_config(settings: Settings, folder: DataFolder) -> BookConfig:
+    """Read the settings; ConfigurationError if they contradict each other."""
+    if not _BOOK_ID.fullmatch(settings.book_id):
+        raise ConfigurationError(
+            f"BOOK_ID {shorten(settings.book_id, 60)!r} is not valid: use letters, digits, dots,"
+            " dashes and underscores"
+        )
+    lesson_url(settings.frontend_base_url, "")  # refuses what is no web address
+    secret = settings.github_webhook_secret
+    webhook = (
+        None
+        if secret is None
+        else WebhookRules(secret.get_secret_value().encode(), settings.docs_branch)
+    )
+    return BookConfig(
+        rules=BookRules(settings.book_id, settings.frontend_base_url, webhook),
+        source=_source(settings, folder),
+        roots=_roots(settings),
+        patterns=settings.book_patterns or DEFAULT_PATTERNS,
+        aliases=settings.module_aliases,
+        collection=settings.book_collection,
+        reconcile_every_s=settings.reconcile_minutes * 60,
+    )
+
+
+def assemble_book(
+    ledger: Ledger, store: VectorStore, models: EmbeddingModels, config: BookConfig
+) -> BookParts:
+    """The use cases over an open engine."""
+    sources = _Sources(config)
+    book_collection = BookCollection(ledger, store, models, config.collection)
+    layout = Layout(config.patterns, config.aliases)
+    book_run = BookRun(ledger, store, book_collection, sources, layout)
+    runner = JobRunner(ledger.jobs, MemoryReleasingRun(book_run))
+    book_jobs = BookJobs(ledger.jobs, book_run, sources.check, runner.wake)
+    return BookParts(config.rules, config.collection, book_jobs, book_collection, runner)
+
+
+class _Sources:
+    """Finds the source of a request: the configured one, or a folder below a configured root."""
+
+    def __init__(self, config: BookConfig) -> None:
+        self._book_id = config.rules.book_id
+        self._source = config.source
+        self._roots = config.roots
+
+    def __call__(self, request: JobRequest) -> BookSource:
+        """The source; InvalidInput or SourceUnavailable if there is none."""
+        if request.docs_path is not None:
+            return _folder(self._allowed(request.docs_path))
+        if request.book_id != self._book_id:
+            raise InvalidInput(
+                f"Book {shorten(request.book_id, 60)!r} has no configured source; this service"
+                f" keeps {self._book_id!r}. Give docs_path to index a folder as another book"
+            )
+        if self._source is None:
+            raise SourceUnavailable(
+                "No book is configured: set DOCS_PATH to its folder, or SOURCEBOOK_DOCS_REPOSITORY"
+                " to its git repository"
+            )
+        return self._source
+
+    def check(self, request: JobRequest) -> None:
+        """Refuse a request that no job could fulfil."""
+        if not _BOOK_ID.fullmatch(request.book_id):
+            raise InvalidInput(
+                f"book_id {shorten(request.book_id, 60)!r} is not valid: use letters, digits,"
+                " dots, dashes and underscores"
+            )
+        self(request)
+
+    def _allowed(self, given: str) -> Path:
+        for root in self._roots:
+            try:
+                path = (root / given).resolve(strict=True)
+            except (OSError, ValueError, RuntimeError):
+                continue
+            if path.is_dir() and path.is_relative_to(root):
+                return path
+        raise InvalidInput(
+            f"docs_path {shorten(given, 120)!r} is no folder below the configured ones"
+            " (DOCS_PATH, SOURCEBOOK_DOCS_ROOTS)"
+        )
+
+
+def _source(settings: Settings, folder: DataFolder) -> BookSource | None:
+    repository = settings.docs_repository
+    if repository is not None and settings.docs_path is not None:
+        raise ConfigurationError(
+            "DOCS_PATH and SOURCEBOOK_DOCS_REPOSITORY are both set; a book comes from one of them."
+            " The folder inside the repository is SOURCEBOOK_DOCS_SUBFOLDER"
+        )
+    if repository is not None:
+        # Needs the git library, which a folder does not.
+        from sourcebook.providers.sources.git.source import GitSource  # noqa: PLC0415
+
+        return GitSource(
+            repository.get_secret_value(),
+            settings.docs_branch,
+            settings.docs_subfolder,
+            folder.repositories,
+        )
+    return None if settings.docs_path is None else _folder(settings.docs_path)
+
+
+def _folder(root: Path) -> BookSource:
+    from sourcebook.providers.sources.folder import FolderSource  # noqa: PLC0415
+
+    return FolderSource(root)
+
+
+def _roots(settings: Settings) -> tuple[Path, ...]:
+    given = [settings.docs_path] if settings.docs_path is not None else []
+    return tuple(root.expanduser().resolve() for root in [*given, *map(Path, settings.docs_roots)])
+
+
+_DOCUMENTS_METADATA = {"description": "Documents that were posted to /api/rag/ingest"}
+DEFAULT_DOCUMENTS_COLLECTION = "documents"
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentParts:
+    """The use cases, and the runner that works large loads off."""
+
+    collection: str
+    inbox: Inbox
+    bulk_imports: BulkImports
+    runner: JobRunner
+
+
+def assemble_documents(
+    ledger: Ledger,
+    store: VectorStore,
+    models: EmbeddingModels,
+    collection: str = DEFAULT_DOCUMENTS_COLLECTION,
+) -> DocumentParts:
+    """The use cases over an open engine."""
+    inbox = Inbox(
+        ledger, store, LazyCollection(ledger, store, models, collection, _DOCUMENTS_METADATA)
+    )
+    run = MemoryReleasingRun(BulkImportRun(ledger.jobs, inbox))
+    runner = JobRunner(ledger.jobs, run, "documents")
+    return DocumentParts(collection, inbox, BulkImports(ledger.jobs, runner.wake), runner)
+
+
+@dataclass(frozen=True, slots=True)
+class ReindexParts:
+    """The use case, and the runner that works its jobs off."""
+
+    jobs: ReindexJobs
+    runner: JobRunner
+
+
+def assemble_reindexing(
+    ledger: Ledger, store: VectorStore, models: EmbeddingModels
+) -> ReindexParts:
+    """The use cases over an open engine."""
+
+    async def nearest(collection: Collection, vector: Vector, limit: int) -> Sequence[str]:
+        hits, _ = await LiveIndex(ledger, store, collection).nearest(vector, limit, EVERYTHING)
+        return [hit.chunk.id for hit in hits]
+
+    run = MemoryReleasingRun(ReindexRun(ledger, store, models, nearest))
+    runner = JobRunner(ledger.jobs, run, "reindex")
+    return ReindexParts(ReindexJobs(ledger, models, runner.wake), runner)

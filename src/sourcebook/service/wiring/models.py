@@ -1,0 +1,120 @@
+"""Opens the models that the settings name: for embedding, for reranking, for writing answers."""
+
+import logging
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import cast
+
+from sourcebook.core.errors import ConfigurationError, SourcebookError
+from sourcebook.core.ports import Embedder, LanguageModel, Reranker
+from sourcebook.providers.registry.registry import Registry
+from sourcebook.service.config.data_folder import DataFolder
+from sourcebook.service.config.models_file import ModelEntry, no_models, read_models_file
+from sourcebook.service.config.settings import Settings
+from sourcebook.service.wiring.provider_choices import (
+    cohere_entry,
+    language_model_choice,
+    model_choice,
+    model_opening,
+    open_chosen,
+    reranker_choice,
+)
+
+log = logging.getLogger(__name__)
+
+
+def model_entries(settings: Settings) -> tuple[ModelEntry, ...]:
+    """The models to load; none is right only if there is a reranker."""
+    configured = _configured_entries(settings)
+    if not configured and reranker_choice(settings) is None:
+        raise no_models()
+    return configured
+
+
+def entries_or_bundled(settings: Settings) -> tuple[ModelEntry, ...]:
+    """The configured models, else the one that comes with Sourcebook."""
+    return _configured_entries(settings) or bundled_entries()
+
+
+def bundled_entries() -> tuple[ModelEntry, ...]:
+    """The model that comes with Sourcebook."""
+    return (ModelEntry(id="minilm", path="bundled:all-MiniLM-L6-v2"),)
+
+
+@asynccontextmanager
+async def open_model(
+    settings: Settings,
+    entry: ModelEntry,
+    folder: DataFolder,
+    *,
+    registry: Registry | None = None,
+    download: bool = False,
+) -> AsyncIterator[Embedder]:
+    """Load one embedding model; a failure says which."""
+    from sourcebook.providers.embedders.caching import CachingEmbedder  # noqa: PLC0415
+
+    choice = model_choice(settings, entry)
+    opening = model_opening(folder, entry.id, download=download)
+    async with AsyncExitStack() as stack:
+        try:
+            opened = await stack.enter_async_context(
+                open_chosen(registry or Registry(), choice, opening, forgiving=True)
+            )
+        except SourcebookError as error:
+            raise ConfigurationError(
+                f"Embedding model {entry.id!r} ({entry.path}) failed to load: {error.message}"
+            ) from error
+        embedder = cast("Embedder", opened)
+        log.info(
+            "embedding_model_loaded",
+            extra={"model": entry.id, "path": entry.path, "dimensions": embedder.dimensions},
+        )
+        yield CachingEmbedder(embedder)
+
+
+async def open_reranker_of(
+    settings: Settings,
+    folder: DataFolder,
+    stack: AsyncExitStack,
+    *,
+    registry: Registry | None = None,
+    download: bool = False,
+) -> Reranker | None:
+    """Load the reranker, if one is configured."""
+    choice = reranker_choice(settings)
+    if choice is None:
+        return None
+    opening = model_opening(folder, choice.provider, download=download)
+    try:
+        opened = await stack.enter_async_context(
+            open_chosen(registry or Registry(), choice, opening)
+        )
+    except SourcebookError as error:
+        what = "Cross-encoder" if settings.reranker is None else "Reranker"
+        name = str(choice.config.get("path", choice.provider))
+        raise ConfigurationError(f"{what} {name!r} failed to load: {error.message}") from error
+    reranker = cast("Reranker", opened)
+    log.info("cross_encoder_loaded", extra={"model": reranker.name})
+    return reranker
+
+
+@asynccontextmanager
+async def open_language_model(
+    settings: Settings, folder: DataFolder, registry: Registry | None = None
+) -> AsyncIterator[LanguageModel | None]:
+    """Open the model that writes answers; None if there is none. Nothing is sent yet."""
+    choice = language_model_choice(settings)
+    if choice is None:
+        if settings.ollama_host is not None:
+            log.warning("ollama_has_no_model: set SOURCEBOOK_LLM_MODEL to let Ollama write answers")
+        yield None
+        return
+    opening = model_opening(folder, choice.provider)
+    async with open_chosen(registry or Registry(), choice, opening) as model:
+        yield cast("LanguageModel", model)
+
+
+def _configured_entries(settings: Settings) -> tuple[ModelEntry, ...]:
+    if settings.embeddings_config is not None:
+        return read_models_file(settings.embeddings_config)
+    return (cohere_entry(),) if settings.cohere_api_key is not None else ()

@@ -1,0 +1,231 @@
+"""Which provider plays each role, and with which settings, as far as the operator said so."""
+
+import asyncio
+import logging
+import os
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+
+from pydantic import BaseModel, JsonValue, SecretStr
+
+from sourcebook.core.errors import (
+    ConfigurationError,
+    InvalidInput,
+    NotFound,
+    SourcebookError,
+)
+from sourcebook.core.providers import ProviderCard, ProviderKind
+from sourcebook.providers.declaration import Opening
+from sourcebook.providers.language_models.endpoint import parse_base_url, parse_key
+from sourcebook.providers.outbound.server_urls import ollama_url
+from sourcebook.providers.registry.redaction import hide, secrets_of
+from sourcebook.providers.registry.registry import Registry
+from sourcebook.providers.registry.settings_validation import known_settings, validate_settings
+from sourcebook.service.config.data_folder import DataFolder
+from sourcebook.service.config.models_file import ModelEntry
+from sourcebook.service.config.settings import Settings
+
+log = logging.getLogger(__name__)
+
+EMBEDDED_STORE = "qdrant-edge"
+LOCAL_MODELS = "openvino"
+COHERE_MODEL = "embed-english-v3.0"
+# What several processes can use at once says so on its card.
+SHARED = "shared"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A provider and the settings it gets."""
+
+    kind: ProviderKind
+    provider: str
+    config: Mapping[str, JsonValue] = field(repr=False, default_factory=dict)
+
+
+def store_choice(settings: Settings) -> Choice:
+    """The named store, else the Qdrant server of QDRANT_URL, else the one inside this process."""
+    at_server = "qdrant" if settings.qdrant_url else EMBEDDED_STORE
+    provider = settings.vector_store or at_server
+    known = _known(settings, provider) if provider.lower() == "qdrant" else {}
+    return Choice("vector_stores", provider, {**known, **settings.vector_store_config})
+
+
+def reranker_choice(settings: Settings) -> Choice | None:
+    """The named reranker, else the cross-encoder, if there is one."""
+    if settings.reranker is not None:
+        known = _known(settings, settings.reranker)
+        return Choice("rerankers", settings.reranker, {**known, **settings.reranker_config})
+    place = settings.cross_encoder_path or settings.cross_encoder
+    return None if place is None else Choice("rerankers", LOCAL_MODELS, {"path": str(place)})
+
+
+def model_choice(settings: Settings, entry: ModelEntry) -> Choice:
+    """The provider that an entry of the embeddings config names, with the entry's own settings."""
+    provider = entry.provider or LOCAL_MODELS
+    return Choice("embedders", provider, {**_known(settings, provider), **entry.config})
+
+
+def language_model_choice(settings: Settings) -> Choice | None:
+    """The named language model, else the first that the environment has the settings of, if any."""
+    named = settings.language_model
+    if named is not None:
+        variables = _LANGUAGE_MODELS.get(named.lower())
+        known = {} if variables is None else variables.read(settings)
+        return Choice("language_models", named, {**known, **settings.language_model_config})
+    _check_model_is_named(settings)
+    for provider, variables in _LANGUAGE_MODELS.items():
+        if variables.choose(settings):
+            return Choice("language_models", provider, variables.read(settings))
+    return None
+
+
+def cohere_entry() -> ModelEntry:
+    """The model of spec 004's environment."""
+    return ModelEntry(id="cohere", path=COHERE_MODEL, provider="cohere")
+
+
+def is_shared(card: ProviderCard) -> bool:
+    """Tell whether several processes may use what the provider keeps."""
+    return SHARED in card.capabilities
+
+
+def model_opening(folder: DataFolder, name: str, *, download: bool = False) -> Opening:
+    """What whoever opens a model gets from us."""
+    return Opening(name, data_dir=folder.root, models_dir=folder.models, download=download)
+
+
+@asynccontextmanager
+async def open_chosen(
+    registry: Registry, choice: Choice, opening: Opening, *, forgiving: bool = False
+) -> AsyncIterator[object]:
+    """Open what was chosen; ConfigurationError says what is missing or wrong.
+
+    A forgiving one warns of settings that the provider does not know, and leaves them out.
+    """
+    card = chosen_card(registry, choice)
+    if card.lack is not None:
+        raise ConfigurationError(card.lack)
+    provider = await asyncio.to_thread(registry.load, card.id, card.kind)
+    config = (
+        _without_unknown(provider.settings, choice.config, opening) if forgiving else choice.config
+    )
+    try:
+        settings = validate_settings(provider.settings, config, environment=os.environ)
+    except InvalidInput as error:
+        raise ConfigurationError(f"Settings of provider {card.id!r}: {error.message}") from None
+    async with AsyncExitStack() as stack:
+        try:
+            part = await stack.enter_async_context(provider.open(settings, opening))
+        except SourcebookError:
+            raise
+        # Other people's code: it may raise anything. Ours says what is wrong in our own errors.
+        except (Exception, SystemExit) as error:
+            reason = hide(f"{type(error).__name__}: {error}", secrets_of(settings.model_dump()))
+            log.error("provider_not_opened", extra={"provider": card.id, "reason": reason})
+            raise ConfigurationError(f"Provider {card.id!r} cannot be opened: {reason}") from error
+        yield part
+
+
+def chosen_card(registry: Registry, choice: Choice) -> ProviderCard:
+    """What is known of the chosen provider; ConfigurationError names those there are."""
+    try:
+        return registry.card(choice.provider, choice.kind)
+    except NotFound as error:
+        raise ConfigurationError(error.message) from None
+
+
+def _without_unknown(
+    settings: type[BaseModel], config: Mapping[str, JsonValue], opening: Opening
+) -> Mapping[str, JsonValue]:
+    known = known_settings(settings)
+    unknown = sorted(name for name in config if name not in known)
+    if unknown:
+        log.warning("unknown_model_settings", extra={"model": opening.id, "keys": unknown})
+    return {name: value for name, value in config.items() if name in known}
+
+
+def _check_model_is_named(settings: Settings) -> None:
+    if settings.llm_base_url is not None and not settings.llm_model:
+        raise ConfigurationError(
+            "SOURCEBOOK_LLM_BASE_URL is set, but not which model to use there: set"
+            " SOURCEBOOK_LLM_MODEL, or unset SOURCEBOOK_LLM_BASE_URL to answer without a language"
+            " model"
+        )
+
+
+def _compatible_server(settings: Settings) -> dict[str, JsonValue]:
+    return _given(
+        base_url=_base_url(settings.llm_base_url, "SOURCEBOOK_LLM_BASE_URL"),
+        model=settings.llm_model,
+        api_key=_key(settings.llm_api_key, "SOURCEBOOK_LLM_API_KEY"),
+    )
+
+
+def _gemini(settings: Settings) -> dict[str, JsonValue]:
+    return _given(
+        base_url=_base_url(settings.gemini_base_url, "GEMINI_BASE_URL"),
+        model=settings.gemini_model,
+        api_key=_key(settings.gemini_api_key, "GEMINI_API_KEY"),
+    )
+
+
+def _openai(settings: Settings) -> dict[str, JsonValue]:
+    return _given(model=settings.llm_model, api_key=_key(settings.openai_api_key, "OPENAI_API_KEY"))
+
+
+def _ollama(settings: Settings) -> dict[str, JsonValue]:
+    host = settings.ollama_host
+    url = None if host is None else _base_url(f"{ollama_url(host)}/v1", "OLLAMA_HOST")
+    return _given(base_url=url, model=settings.llm_model)
+
+
+@dataclass(frozen=True, slots=True)
+class _Variables:
+    """Whether the environment chooses a language model, and what it says of it."""
+
+    choose: Callable[[Settings], bool]
+    read: Callable[[Settings], dict[str, JsonValue]]
+
+
+# The first that is chosen is used.
+_LANGUAGE_MODELS: Mapping[str, _Variables] = {
+    "openai-compatible": _Variables(lambda of: of.llm_base_url is not None, _compatible_server),
+    "gemini": _Variables(lambda of: _is_there(of.gemini_api_key), _gemini),
+    "openai": _Variables(lambda of: _is_there(of.openai_api_key), _openai),
+    # Ollama's own variable may be there for other reasons: without a model it is left alone.
+    "ollama": _Variables(lambda of: of.ollama_host is not None and bool(of.llm_model), _ollama),
+}
+
+
+def _is_there(key: SecretStr | None) -> bool:
+    return key is not None and bool(key.get_secret_value().strip())
+
+
+def _given(**values: str | None) -> dict[str, JsonValue]:
+    return {name: value for name, value in values.items() if value}
+
+
+def _base_url(url: str | None, variable: str) -> str | None:
+    return None if url is None else parse_base_url(url, variable)
+
+
+def _key(secret: SecretStr | None, variable: str) -> str | None:
+    return parse_key(None if secret is None else secret.get_secret_value(), variable)
+
+
+def _known(settings: Settings, provider: str) -> dict[str, JsonValue]:
+    """What the environment of the specs already says of a provider."""
+    given: Mapping[str, Mapping[str, str | SecretStr | None]] = {
+        "qdrant": {"url": settings.qdrant_url, "api_key": settings.qdrant_api_key},
+        "cohere": {"api_key": settings.cohere_api_key},
+        "openai": {"api_key": settings.openai_api_key},
+        "ollama": {"base_url": settings.ollama_host},
+    }
+    values = given.get(provider.lower(), {})
+    return {name: _plain(value) for name, value in values.items() if value is not None}
+
+
+def _plain(value: str | SecretStr) -> str:
+    return value.get_secret_value() if isinstance(value, SecretStr) else value

@@ -1,0 +1,101 @@
+"""Lists the providers that are in use, for their health."""
+
+import asyncio
+import os
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from sourcebook.core.embedding_models import EmbeddingModels
+from sourcebook.core.ports import Reranker
+from sourcebook.core.providers import ProviderKind
+from sourcebook.providers.vector_stores.chroma.settings import DEFAULT_FOLDER as CHROMA_FOLDER
+from sourcebook.providers.vector_stores.qdrant_edge.settings import DEFAULT_FOLDER as EDGE_FOLDER
+from sourcebook.service.config.data_folder import DataFolder
+from sourcebook.service.config.models_file import ModelEntry
+from sourcebook.service.config.settings import Settings
+from sourcebook.service.providers.health import ProviderInUse
+from sourcebook.service.wiring.answering import AnsweringParts
+from sourcebook.service.wiring.engine import Engine
+from sourcebook.service.wiring.provider_choices import (
+    EMBEDDED_STORE,
+    language_model_choice,
+    model_choice,
+    reranker_choice,
+    store_choice,
+)
+
+# The stores that keep a folder inside the data folder, and where unless it is configured.
+_FOLDERS = {
+    EMBEDDED_STORE: EDGE_FOLDER,
+    "chromadb": CHROMA_FOLDER,
+}
+
+
+def providers_in_use(
+    settings: Settings,
+    folder: DataFolder,
+    engine: Engine,
+    *,
+    models: EmbeddingModels,
+    entries: Sequence[ModelEntry],
+    reranker: Reranker | None,
+    answering: AnsweringParts,
+) -> Mapping[tuple[ProviderKind, str], ProviderInUse]:
+    """The parts that are open by the provider that opened them; of several models, the first."""
+    parts: dict[tuple[ProviderKind, str], ProviderInUse] = {
+        ("vector_stores", engine.provider): _store(settings, engine, folder)
+    }
+    for entry in entries:
+        model = models.find(entry.id)
+        if model is not None:
+            provider = model_choice(settings, entry).provider.lower()
+            parts.setdefault(("embedders", provider), ProviderInUse(model))
+    choice = reranker_choice(settings)
+    if choice is not None and reranker is not None:
+        parts["rerankers", choice.provider.lower()] = ProviderInUse(reranker)
+    writer = language_model_choice(settings)
+    if writer is not None and answering.language_model is not None:
+        parts["language_models", writer.provider.lower()] = ProviderInUse(answering.language_model)
+    return parts
+
+
+def _store(settings: Settings, engine: Engine, folder: DataFolder) -> ProviderInUse:
+    async def collections() -> int:
+        return len(await engine.ledger.collections.all())
+
+    async def size() -> int | None:
+        return await folder_size(folder.root / str(kept_in))
+
+    kept_in = store_choice(settings).config.get("path", _FOLDERS.get(engine.provider))
+    return ProviderInUse(engine.store, collections, size if engine.provider in _FOLDERS else None)
+
+
+FOLDER_SIZE_TIMEOUT_S = 1.5
+MAX_FILES = 100_000
+
+
+async def folder_size(folder: Path) -> int | None:
+    """The bytes of all files in it; None if it cannot be read, or has too many to count."""
+    return await asyncio.to_thread(_size, folder)
+
+
+def _size(folder: Path) -> int | None:
+    end_s = time.monotonic() + FOLDER_SIZE_TIMEOUT_S
+    size = files = 0
+    waiting = [str(folder)]
+    try:
+        while waiting:
+            with os.scandir(waiting.pop()) as entries:
+                for entry in entries:
+                    files += 1
+                    if files > MAX_FILES or time.monotonic() > end_s:
+                        return None
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(entry.path)
+                    else:
+                        size += entry.stat(follow_symlinks=False).st_size
+    except OSError:
+        # It is not there, or changes while we count.
+        return None
+    return size

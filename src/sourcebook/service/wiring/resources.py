@@ -1,0 +1,193 @@
+"""Opens everything in order and closes it in reverse: to serve, or for one command."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+
+from sourcebook.answering.topics import TopicFinder
+from sourcebook.core.embedding_models import EmbeddingModels
+from sourcebook.core.health import Checkable, HealthMonitor
+from sourcebook.core.ports import Reranker
+from sourcebook.core.providers import NoProviders, ProviderDirectory
+from sourcebook.ingestion.ingestor import Ingestor
+from sourcebook.providers.registry.registry import Registry
+from sourcebook.search.books import Books
+from sourcebook.search.catalog import Catalog
+from sourcebook.search.posted_documents import PostedDocuments
+from sourcebook.search.reranking import HitReranker
+from sourcebook.search.searcher import Searcher
+from sourcebook.service.config.data_folder import DataFolder
+from sourcebook.service.config.models_file import ModelEntry
+from sourcebook.service.config.settings import Settings
+from sourcebook.service.providers.directory import service_directory
+from sourcebook.service.wiring.answering import (
+    AnsweringParts,
+    assemble_chats,
+    assemble_sessions,
+    open_answering,
+)
+from sourcebook.service.wiring.background import Workplace, in_background, mend, open_background
+from sourcebook.service.wiring.engine import Engine, open_engine
+from sourcebook.service.wiring.ingestion import (
+    BookConfig,
+    BookParts,
+    DocumentParts,
+    ReindexParts,
+    assemble_book,
+    assemble_documents,
+    assemble_reindexing,
+    book_config,
+)
+from sourcebook.service.wiring.models import entries_or_bundled, open_model, open_reranker_of
+from sourcebook.service.wiring.providers_in_use import providers_in_use
+from sourcebook.service.wiring.rate_limits import CheckedWindows, open_windows
+from sourcebook.surfaces.use_cases import UseCases
+
+
+@asynccontextmanager
+async def open_use_cases(
+    settings: Settings, folder: DataFolder, entries: Sequence[ModelEntry]
+) -> AsyncIterator[UseCases]:
+    """Open all that serving needs. What a crash left behind is mended before anyone asks."""
+    config, registry = book_config(settings, folder), Registry()
+    async with AsyncExitStack() as stack:
+        models = await open_models(settings, folder, entries, stack, registry)
+        reranker = await open_reranker_of(settings, folder, stack, registry=registry)
+        engine = await stack.enter_async_context(open_engine(settings, folder, registry))
+        ledger, store = engine.ledger, engine.store
+        book = assemble_book(ledger, store, models, config)
+        posted = assemble_documents(ledger, store, models, settings.documents_collection)
+        reindexing = assemble_reindexing(ledger, store, models)
+        answering = await stack.enter_async_context(open_answering(settings, folder, registry))
+        windows = await stack.enter_async_context(open_windows(settings, ledger))
+        place = Workplace(
+            ledger,
+            store,
+            book.book_jobs,
+            book.book_collection,
+            config.rules.book_id,
+            (book.runner, posted.runner, reindexing.runner),
+            answering.conversations,
+            0.0 if config.source is None else config.reconcile_every_s,
+        )
+        await stack.enter_async_context(open_background(settings, place, shared=engine.shared))
+        await stack.enter_async_context(in_background(answering.warm_up()))
+        used = providers_in_use(
+            settings,
+            folder,
+            engine,
+            models=models,
+            entries=entries,
+            reranker=reranker,
+            answering=answering,
+        )
+        yield build_use_cases(
+            engine,
+            models,
+            reranker,
+            book,
+            posted,
+            answering=answering,
+            reindexing=reindexing,
+            windows=windows,
+            providers=service_directory(settings, folder, used, registry),
+        )
+
+
+async def open_models(
+    settings: Settings,
+    folder: DataFolder,
+    entries: Sequence[ModelEntry],
+    stack: AsyncExitStack,
+    registry: Registry | None = None,
+) -> EmbeddingModels:
+    """Load the embedding models, for as long as the stack lasts."""
+    return EmbeddingModels(
+        [
+            await stack.enter_async_context(open_model(settings, entry, folder, registry=registry))
+            for entry in entries
+        ]
+    )
+
+
+def build_use_cases(
+    engine: Engine,
+    models: EmbeddingModels,
+    reranker: Reranker | None,
+    book: BookParts | None = None,
+    posted: DocumentParts | None = None,
+    *,
+    answering: AnsweringParts | None = None,
+    reindexing: ReindexParts | None = None,
+    windows: CheckedWindows | None = None,
+    providers: ProviderDirectory | None = None,
+) -> UseCases:
+    """The use cases over an open engine."""
+    answering = answering or AnsweringParts()
+    ledger, store, adopted = engine.ledger, engine.store, engine.adopted
+    posted = posted or assemble_documents(ledger, store, models)
+    book = book or assemble_book(ledger, store, models, BookConfig())
+    reindexing = reindexing or assemble_reindexing(ledger, store, models)
+    reranking = None if reranker is None else HitReranker(reranker)
+    searcher = Searcher(ledger, store, models, reranking=reranking, adopted=adopted)
+    documents = PostedDocuments(ledger, searcher, posted.collection)
+    return UseCases(
+        catalog=Catalog(ledger, store, models, adopted=adopted),
+        searcher=searcher,
+        ingestor=Ingestor(ledger, store, models),
+        models=models,
+        reranker=reranker,
+        monitor=HealthMonitor(_probes(engine, models, reranker, answering, windows)),
+        books=Books(ledger, searcher, book.collection),
+        book_jobs=book.book_jobs,
+        book_rules=book.rules,
+        inbox=posted.inbox,
+        bulk_imports=posted.bulk_imports,
+        documents=documents,
+        sessions=assemble_sessions(searcher, models, book, posted, answering, adopted=adopted),
+        chats=assemble_chats(documents, models, posted, answering),
+        providers=providers or NoProviders(),
+        topics=TopicFinder(answering.language_model),
+        reindex_jobs=reindexing.jobs,
+        windows=windows,
+    )
+
+
+def _probes(
+    engine: Engine,
+    models: EmbeddingModels,
+    reranker: Reranker | None,
+    answering: AnsweringParts,
+    windows: CheckedWindows | None,
+) -> dict[str, Checkable]:
+    """What health asks, by the names it knows them by."""
+    parts: dict[str, Checkable] = {"qdrant": engine.store, **answering.probes(engine.ledger)}
+    for model in models:
+        # The first model stands where spec 004 has Cohere.
+        parts["cohere" if "cohere" not in parts else f"embedder:{model.id}"] = model
+    if reranker is not None:
+        parts["cross_encoder"] = reranker
+    if windows is not None:
+        parts["redis"] = windows
+    return parts | {f"adopted:{name}": adopted for name, adopted in engine.adopted.items()}
+
+
+@asynccontextmanager
+async def open_to_write(settings: Settings, folder: DataFolder) -> AsyncIterator[UseCases]:
+    """Everything but the regular looks at the book: it is indexed when somebody says so."""
+    alone = settings.model_copy(update={"reconcile_minutes": 0.0})
+    async with open_use_cases(alone, folder, entries_or_bundled(settings)) as use_cases:
+        yield use_cases
+
+
+@asynccontextmanager
+async def open_to_read(settings: Settings, folder: DataFolder) -> AsyncIterator[UseCases]:
+    """What reading needs. Jobs that wait go on waiting: whoever only reads has no sources."""
+    config = book_config(settings, folder)
+    async with AsyncExitStack() as stack:
+        models = await open_models(settings, folder, entries_or_bundled(settings), stack)
+        engine = await stack.enter_async_context(open_engine(settings, folder))
+        if not engine.shared:
+            await mend(engine.ledger, engine.store)
+        book = assemble_book(engine.ledger, engine.store, models, config)
+        answering = await stack.enter_async_context(open_answering(settings, folder))
+        yield build_use_cases(engine, models, None, book, answering=answering)

@@ -1,0 +1,98 @@
+"""Checks the admin key, and slows down clients that guess it.
+
+Administration always needs the key; writes need it unless the service is bound to loopback.
+"""
+
+import hashlib
+import hmac
+import secrets
+
+from fastapi import Request
+from fastapi.security import APIKeyHeader
+from limits import RateLimitItemPerMinute
+from limits.storage import MemoryStorage
+from limits.strategies import MovingWindowRateLimiter
+from starlette.datastructures import Headers
+
+from sourcebook.core.errors import SourcebookError
+from sourcebook.surfaces.rate_limits import rate_limits_of
+
+KEY_HEADERS = ("x-admin-api-key", "x-api-key")
+MAX_FAILURES = RateLimitItemPerMinute(5)
+# Only for the OpenAPI document: the route classes check the key before anything else.
+ADMIN_KEY_SCHEME = APIKeyHeader(
+    name="X-Admin-API-Key",
+    scheme_name="Admin key",
+    description="Also taken: X-API-Key, or Authorization: Bearer",
+    auto_error=False,
+)
+
+
+class Unauthorized(SourcebookError):
+    """The admin key is missing or wrong."""
+
+    code = "unauthorized"
+
+
+class TooManyFailures(SourcebookError):
+    """Too many wrong keys came from that client."""
+
+    code = "rate_limited"
+
+
+class AccessRule:
+    """Requires the admin key. Without one everybody passes: only for writes on a loopback bind."""
+
+    def __init__(self, key: bytes | None) -> None:
+        self._digest = None if key is None else _digest(key)
+        self._failures = MovingWindowRateLimiter(MemoryStorage())
+
+    @classmethod
+    def closed(cls) -> "AccessRule":
+        """Return the rule that nobody passes: its key is known to no one."""
+        return cls(secrets.token_bytes(32))
+
+    def check(self, headers: Headers, client: str) -> None:
+        """Raise Unauthorized unless the request may pass, or TooManyFailures after wrong keys."""
+        if self._digest is None:
+            return
+        if not self._failures.test(MAX_FAILURES, client):
+            raise TooManyFailures("Too many wrong admin keys; try again in a minute")
+        given = _given_key(headers)
+        if given is None:
+            raise Unauthorized(
+                "This needs the admin key: send it as X-Admin-API-Key, X-API-Key or"
+                " 'Authorization: Bearer …'"
+            )
+        # As bytes: comparing text fails on characters outside ASCII.
+        if not hmac.compare_digest(_digest(given), self._digest):
+            self._failures.hit(MAX_FAILURES, client)
+            raise Unauthorized("The admin key is wrong")
+
+
+def check_write_access(request: Request) -> None:
+    """Apply the rule for writes."""
+    _check(request.app.state.access, request)
+
+
+def check_admin_access(request: Request) -> None:
+    """Apply the rule for administration."""
+    _check(request.app.state.admin, request)
+
+
+def _check(access: object, request: Request) -> None:
+    assert isinstance(access, AccessRule)  # noqa: S101 - for the type checker
+    # Behind a trusted proxy, one client that guesses must not lock out the others.
+    access.check(request.headers, rate_limits_of(request).clients.client_of(request))
+
+
+def _digest(key: bytes) -> bytes:
+    return hashlib.sha256(key).digest()
+
+
+def _given_key(headers: Headers) -> bytes | None:
+    for name in KEY_HEADERS:
+        if name in headers:
+            return headers[name].encode("latin-1")
+    scheme, _, token = headers.get("authorization", "").partition(" ")
+    return token.strip().encode("latin-1") if scheme.lower() == "bearer" else None

@@ -1,0 +1,75 @@
+"""Maps ingestion jobs and previews to the schemas of the book contract."""
+
+from collections.abc import Iterable
+from dataclasses import asdict
+
+from sourcebook.core.book_source import FileProblem
+from sourcebook.core.jobs import IngestJob, IngestMode
+from sourcebook.ingestion.book.run import Preview
+from sourcebook.surfaces.book.ingestion_schemas import (
+    ChangesOut,
+    FileProblemOut,
+    JobOut,
+    OrderedOut,
+)
+from sourcebook.surfaces.schema_types import utc_time
+
+
+def ordered_out(job: IngestJob) -> OrderedOut:
+    return OrderedOut(job_id=job.id, status=job.status)
+
+
+def job_out(job: IngestJob, now_s: float) -> JobOut:
+    return JobOut(
+        job_id=job.id,
+        book_id=job.request.book_id,
+        mode=job.request.mode,
+        status=job.status,
+        trigger=job.request.trigger,
+        attempts=job.attempts,
+        cancel_requested=job.cancel_requested,
+        **asdict(job.progress),
+        eta_seconds=_eta_s(job, now_s),
+        queued_at=utc_time(job.created_at_s),
+        started_at=utc_time(job.started_at_s),
+        completed_at=utc_time(job.finished_at_s),
+        duration_seconds=_duration_s(job),
+        commit=job.commit,
+        error_message=job.error,
+        warnings=_problems(job.warnings),
+    )
+
+
+def changes_out(preview: Preview, mode: IngestMode) -> ChangesOut:
+    """Map what a run in that mode would do."""
+    changes = preview.changes
+    work = len(changes.new) + len(changes.modified)
+    return ChangesOut(
+        new=[file.path for file in changes.new],
+        modified=[file.path for file in changes.modified],
+        deleted=[str(header.metadata.get("source_file")) for header in changes.deleted],
+        unchanged=len(changes.unchanged),
+        unreadable=sorted(changes.unreadable),
+        warnings=_problems(preview.found.problems),
+        lost=changes.lost,
+        would_process=work if mode == "incremental" else work + len(changes.unchanged),
+        would_refuse=changes.alarming,
+    )
+
+
+def _duration_s(job: IngestJob) -> float | None:
+    if job.started_at_s is None or job.finished_at_s is None:
+        return None
+    return round(max(0.0, job.finished_at_s - job.started_at_s), 3)
+
+
+def _eta_s(job: IngestJob, now_s: float) -> float | None:
+    done = job.progress.files_processed
+    if job.status != "running" or job.started_at_s is None or not done:
+        return None
+    elapsed_s = max(0.0, now_s - job.started_at_s)
+    return round(job.progress.files_left * elapsed_s / done, 1)
+
+
+def _problems(problems: Iterable[FileProblem]) -> list[FileProblemOut]:
+    return [FileProblemOut(path=problem.path, message=problem.message) for problem in problems]

@@ -1,0 +1,92 @@
+"""Requests and replies of ingestion: jobs, previews and the webhook."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from sourcebook.core.jobs import IngestMode, JobStatus, Trigger
+from sourcebook.surfaces.book.schemas import Name
+from sourcebook.surfaces.schema_types import StrictIn, refuse_nul
+
+MAX_FOLDER_LENGTH = 4_096
+
+Folder = Annotated[str, Field(max_length=MAX_FOLDER_LENGTH), AfterValidator(refuse_nul)]
+
+
+class TriggerIn(StrictIn):
+    """What to ingest. `incremental` does what is new; `recreate` builds everything anew beside."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"mode": "incremental"}]})
+
+    mode: IngestMode = "incremental"
+    book_id: Name | None = Field(default=None, description="Another book than the one kept here")
+    docs_path: Folder | None = Field(default=None, description="A folder below the configured ones")
+    force: bool = Field(default=False, description="Go on even if many documents would be deleted")
+
+
+class OrderedOut(BaseModel):
+    """The job that does it; one that was queued already takes further requests in."""
+
+    job_id: int
+    status: JobStatus
+
+
+class FileProblemOut(BaseModel):
+    """A file that somebody should look at."""
+
+    path: str
+    message: str
+
+
+class JobOut(BaseModel):
+    """An ingestion job. `files_processed` and `files_skipped` make up all files in the end."""
+
+    job_id: int
+    book_id: str
+    mode: IngestMode
+    status: JobStatus
+    trigger: Trigger
+    attempts: int
+    cancel_requested: bool
+    files_found: int
+    files_processed: int
+    files_skipped: int
+    files_failed: int
+    files_left: int
+    documents_deleted: int
+    chunks_created: int
+    chunks_deleted: int
+    chunks_embedded: int = Field(description="Chunks that a model was called for")
+    chunks_reused: int = Field(description="Chunks whose vectors were known already")
+    current_file: str | None
+    eta_seconds: float | None = Field(description="By the pace so far, while it runs")
+    queued_at: datetime
+    started_at: datetime | None
+    completed_at: datetime | None
+    duration_seconds: float | None
+    commit: str | None
+    error_message: str | None
+    warnings: list[FileProblemOut]
+
+
+class ChangesOut(BaseModel):
+    """What a run would do; nothing was changed."""
+
+    new: list[str]
+    modified: list[str]
+    deleted: list[str]
+    unchanged: int
+    unreadable: list[str] = Field(description="Left as they are indexed")
+    warnings: list[FileProblemOut]
+    lost: int = Field(description="Documents that would be gone for good; moved files are not")
+    would_process: int = Field(description="Files that a run in this mode would index")
+    would_refuse: bool = Field(description="So much would be lost that a run needs `force`")
+
+
+class WebhookOut(BaseModel):
+    """What became of a delivery."""
+
+    status: Literal["ok", "ignored"] | JobStatus
+    reason: str | None = None
+    job_id: int | None = None

@@ -1,0 +1,263 @@
+"""Limits how often each client may call, and how many chats run at once."""
+
+import asyncio
+import ipaddress
+import time
+from collections import OrderedDict, deque
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias
+
+from fastapi import Request
+
+from sourcebook.core.errors import TooManyRequests, Unavailable
+
+DEFAULT_CHATS_PER_MINUTE = 60
+MAX_CHATS = 10
+MAX_WAITING_CHATS = 20
+SLOT_TIMEOUT_S = 2.0
+# A chat that takes longer is cancelled, so that its slot is free again.
+CHAT_TIMEOUT_S = 30.0
+WINDOW_S = 60.0
+# A shared window counts a call later than the local one, by as long as the request to it takes.
+SHARED_WINDOW_LAG_S = 0.1
+FORWARDED_FOR = "x-forwarded-for"
+
+Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+class RateLimit:
+    """Allows each client `per_minute` calls in any 60 seconds; 0 means no limit."""
+
+    def __init__(self, per_minute: int, window: "Window | None" = None) -> None:
+        self._per_minute = per_minute
+        self._window = MemoryWindow() if window is None else window
+
+    async def count(self, client: str) -> None:
+        """Count a call; TooManyRequests says when the next one will be allowed."""
+        if self._per_minute == 0:
+            return
+        wait_s = await self._window.take(client, self._per_minute)
+        if wait_s is not None:
+            raise TooManyRequests(
+                f"Only {self._per_minute} requests a minute are allowed", retry_after_s=wait_s
+            )
+
+
+class ConcurrencyLimit:
+    """Runs `at_once` chats at the same time; a few more may wait a moment for a slot."""
+
+    def __init__(
+        self,
+        at_once: int = MAX_CHATS,
+        max_waiting: int = MAX_WAITING_CHATS,
+        timeout_s: float = SLOT_TIMEOUT_S,
+    ) -> None:
+        self._free = asyncio.Semaphore(at_once)
+        self._max_waiting = max_waiting
+        self._timeout_s = timeout_s
+        self._waiting = 0
+        self._taken_at_s: dict[object, float] = {}
+
+    @property
+    def taken(self) -> int:
+        return len(self._taken_at_s)
+
+    @property
+    def waiting(self) -> int:
+        return self._waiting
+
+    @asynccontextmanager
+    async def slot(self) -> AsyncIterator[None]:
+        """Hold a slot; TooManyRequests if none is free soon."""
+        await self._wait()
+        slot = object()
+        self._taken_at_s[slot] = time.monotonic()
+        try:
+            yield
+        finally:
+            del self._taken_at_s[slot]
+            self._free.release()
+
+    async def _wait(self) -> None:
+        if self._waiting >= self._max_waiting and self._free.locked():
+            raise self._full()
+        self._waiting += 1
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                await self._free.acquire()
+        except TimeoutError:
+            raise self._full() from None
+        finally:
+            self._waiting -= 1
+
+    def _full(self) -> TooManyRequests:
+        """The oldest chat must be over by the time to retry after."""
+        since_s = min(self._taken_at_s.values(), default=time.monotonic())
+        return TooManyRequests(
+            "Too many questions are being answered; try again in a moment",
+            retry_after_s=since_s + CHAT_TIMEOUT_S - time.monotonic(),
+        )
+
+
+class Window(Protocol):
+    """A sliding window of 60 s that counts the calls of each client. Refused calls do not count."""
+
+    async def take(self, caller: str, at_most: int) -> float | None:
+        """Count a call, unless `at_most` fell into the last 60 s: then return how long to wait."""
+        ...
+
+
+class SharedWindows(Protocol):
+    """Windows in which other processes count too. Their `take` raises Unavailable."""
+
+    def window(self, name: str) -> Window: ...
+
+
+class MemoryWindow:
+    """Counts in this process. Clients are forgotten once their calls are a minute old."""
+
+    def __init__(self, now_s: Callable[[], float] = time.monotonic) -> None:
+        self.now_s = now_s
+        # Ordered by each client's last call.
+        self._calls: OrderedDict[str, deque[float]] = OrderedDict()
+
+    def __len__(self) -> int:
+        """How many clients are remembered."""
+        return len(self._calls)
+
+    async def take(self, caller: str, at_most: int) -> float | None:
+        """Count a call, unless `at_most` fell into the last 60 s: then return how long to wait."""
+        now_s = self.now_s()
+        wait_s = self.wait_s(caller, at_most, now_s)
+        if wait_s is None:
+            self.record(caller, at_most, now_s)
+        return wait_s
+
+    def wait_s(self, caller: str, at_most: int, now_s: float) -> float | None:
+        """Return how long the caller has to wait; None if it may call at once."""
+        self._forget(now_s - WINDOW_S)
+        calls = self._calls.get(caller, ())
+        if len(calls) < at_most:
+            return None
+        wait_s = calls[-at_most] + WINDOW_S - now_s
+        return wait_s if wait_s > 0 else None
+
+    def record(self, caller: str, at_most: int, at_s: float) -> None:
+        """Remember a call; only the latest `at_most` of a caller are kept."""
+        calls = self._calls.setdefault(caller, deque(maxlen=at_most))
+        calls.append(at_s)
+        self._calls.move_to_end(caller)
+
+    def _forget(self, until_s: float) -> None:
+        while self._calls:
+            caller, calls = next(iter(self._calls.items()))
+            if calls[-1] > until_s:
+                return
+            del self._calls[caller]
+
+
+class FallbackWindow:
+    """Counts in a shared window and in a local one, which takes over during an outage.
+
+    So no client is ever allowed in without a limit, and calls that were counted here during the
+    outage still count after it.
+    """
+
+    def __init__(self, shared: Window, local: MemoryWindow) -> None:
+        self._shared = shared
+        self._local = local
+
+    async def take(self, caller: str, at_most: int) -> float | None:
+        """Count a call, unless `at_most` fell into the last 60 s: then return how long to wait."""
+        # The time before the request: a call must not expire here later than there.
+        now_s = self._local.now_s()
+        wait_s = self._local.wait_s(caller, at_most, now_s)
+        if wait_s is not None:
+            return min(wait_s + SHARED_WINDOW_LAG_S, WINDOW_S)
+        try:
+            wait_s = await self._shared.take(caller, at_most)
+        except Unavailable:
+            return await self._local.take(caller, at_most)
+        if wait_s is None:
+            self._local.record(caller, at_most, now_s)
+        return wait_s
+
+
+class ClientAddresses:
+    """Tells clients apart by address. X-Forwarded-For counts only from `trusted` proxies."""
+
+    def __init__(self, trusted: Sequence[str] = ()) -> None:
+        self._trusted = [ipaddress.ip_network(name, strict=False) for name in trusted]
+
+    def client_of(self, request: Request) -> str:
+        """Return the peer; behind trusted proxies, the nearest address that is none of them."""
+        peer = request.client.host if request.client else ""
+        if not self._trusts(peer):
+            return client_network(peer)
+        listed = ",".join(request.headers.getlist(FORWARDED_FOR)).split(",")
+        for hop in reversed([hop.strip() for hop in listed]):
+            address = _address(_without_port(hop))
+            if address is None:
+                break
+            if not self._trusts(str(address)):
+                return client_network(str(address))
+        return client_network(peer)
+
+    def _trusts(self, host: str) -> bool:
+        address = _address(host)
+        return address is not None and any(address in network for network in self._trusted)
+
+
+@dataclass(frozen=True, slots=True)
+class RateLimits:
+    """The limits of an app, for each client and for all of them together."""
+
+    clients: ClientAddresses = field(default_factory=ClientAddresses)
+    chats: RateLimit = field(default_factory=lambda: RateLimit(DEFAULT_CHATS_PER_MINUTE))
+    searches: RateLimit = field(default_factory=lambda: RateLimit(0))
+    chat_slots: ConcurrencyLimit = field(default_factory=ConcurrencyLimit)
+
+    async def count_chat(self, request: Request) -> None:
+        await self.chats.count(self.clients.client_of(request))
+
+    async def count_search(self, request: Request) -> None:
+        await self.searches.count(self.clients.client_of(request))
+
+
+def rate_limits_of(request: Request) -> RateLimits:
+    """Return the limits of the app that serves this request."""
+    found = request.app.state.rate_limits
+    assert isinstance(found, RateLimits)  # noqa: S101 - for the type checker
+    return found
+
+
+async def limit_searches(request: Request) -> None:
+    """Count a search. Async, or FastAPI would use a thread."""
+    await rate_limits_of(request).count_search(request)
+
+
+def client_network(host: str) -> str:
+    """Return an IPv4 address, or the /64 network that an IPv6 client can choose addresses from."""
+    address = _address(host)
+    if address is None:
+        return host
+    if address.version == 4:
+        return str(address)
+    return str(ipaddress.IPv6Network((int(address), 64), strict=False))
+
+
+def _address(host: str) -> Address | None:
+    """Parse an address; an IPv4 address that is mapped to IPv6 becomes IPv4 again."""
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return None
+    return getattr(address, "ipv4_mapped", None) or address
+
+
+def _without_port(hop: str) -> str:
+    if hop.startswith("["):
+        return hop[1:].partition("]")[0]
+    return hop.partition(":")[0] if hop.count(":") == 1 else hop

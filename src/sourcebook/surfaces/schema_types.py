@@ -1,0 +1,39 @@
+"""What the schemas of every contract share: strict request models, text checks, timestamps."""
+
+from datetime import UTC, datetime
+from typing import overload
+
+from pydantic import BaseModel, ConfigDict
+from pydantic_core import PydanticCustomError
+
+from sourcebook.core.text import is_blank
+
+
+class StrictIn(BaseModel):
+    """A request whose types are taken literally: neither true nor "5" is a number."""
+
+    model_config = ConfigDict(strict=True)
+
+
+def refuse_nul(text: str) -> str:
+    """Refuse a character that databases cannot store."""
+    if "\x00" in text:
+        raise PydanticCustomError("nul", "must not hold NUL characters")
+    return text
+
+
+def refuse_blank(text: str) -> str:
+    if is_blank(text):
+        raise PydanticCustomError("blank", "must not be blank")
+    return text
+
+
+@overload
+def utc_time(unix_s: float) -> datetime: ...
+@overload
+def utc_time(unix_s: None) -> None: ...
+@overload
+def utc_time(unix_s: float | None) -> datetime | None: ...
+def utc_time(unix_s: float | None) -> datetime | None:
+    """Convert a time of the ledger; JSON shows it with a Z."""
+    return None if unix_s is None else datetime.fromtimestamp(unix_s, UTC)

@@ -1,0 +1,67 @@
+"""`sourcebook verify` and `sourcebook rebuild`, as processes."""
+
+import asyncio
+import shutil
+from pathlib import Path
+
+import pytest
+
+from sourcebook.service.config.data_folder import DataFolder
+from sourcebook.service.config.settings import load_settings
+from sourcebook.service.wiring.engine import open_engine
+from tests.e2e.processes import run, serving
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with the sample book in it."""
+    root = tmp_path_factory.mktemp("filled")
+    with serving("quickstart", "--data-dir", "data", cwd=root) as server:
+        server.stop()
+    return root / "data"
+
+
+@pytest.fixture
+def data(filled: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(filled, tmp_path / "data")
+
+
+def damage(data: Path) -> None:
+    """Take two points out of the index behind the ledger's back."""
+
+    async def delete_two() -> None:
+        async with open_engine(load_settings(), DataFolder(data)) as engine:
+            (collection,) = await engine.ledger.collections.all()
+            index_id = collection.generation.index_id
+            refs = [ref async for batch in engine.store.scan(index_id) for ref in batch]
+            await engine.store.delete(index_id, [ref.id for ref in refs[:2]])
+
+    asyncio.run(delete_two())
+
+
+def test_a_sound_index_verifies_with_exit_code_0(data: Path) -> None:
+    done = run("verify", "--data-dir", str(data), cwd=data.parent)
+
+    assert (done.code, "clean" in done.out) == (0, True)
+
+
+def test_a_damaged_index_is_found_and_rebuilt_without_embedding(data: Path) -> None:
+    damage(data)
+
+    found = run("verify", "--data-dir", str(data), cwd=data.parent)
+    rebuilt = run("rebuild", "--data-dir", str(data), cwd=data.parent)
+    after = run("verify", "--data-dir", str(data), cwd=data.parent)
+
+    assert (found.code, "2 missing" in found.out) == (1, True)
+    assert (rebuilt.code, "0 embedded" in rebuilt.out) == (0, True)
+    assert (after.code, "clean" in after.out) == (0, True)
+
+
+def test_an_index_that_was_deleted_comes_back_at_the_next_start(data: Path) -> None:
+    shutil.rmtree(data / "index")
+
+    with serving("quickstart", "--data-dir", str(data), cwd=data.parent) as server:
+        body = {"collection": "book", "query": "How far can Wren's knee bend?", "top_k": 1}
+        (hit,) = server.post("/query", body)["results"]
+
+    assert "2.27 radians" in hit["text"]

@@ -1,0 +1,237 @@
+"""Only what the evidence supports is released, and it cites what supports it."""
+
+from collections.abc import AsyncGenerator, Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sourcebook.answering.citation_markers import without_markers
+from tests.fuzz.profile import trying
+from tests.unit.answering.passages import GAZEBO, ROS, checker, passage, released
+
+EVIDENCE = (passage(1, ROS), passage(2, GAZEBO))
+LIES = [
+    "Kubernetes schedules containers on clusters.",
+    "Gazebo needs a real robot.",
+    "ROS 9 is a set of software libraries for building robots.",
+    "Nodes never exchange messages over topics.",
+    "Gazebo simulates worlds with Unity.",
+]
+
+
+async def answer(*pieces: str) -> str:
+    return "".join(await released(checker(EVIDENCE), pieces))
+
+
+@pytest.mark.spec("004 FR-011")
+@pytest.mark.spec("004 SC-004")
+@pytest.mark.spec("004 US1.3")
+@pytest.mark.parametrize("lie", LIES)
+async def test_a_lie_is_dropped_whatever_it_cites(lie: str) -> None:
+    cited = lie.replace(".", " [1][2].")
+
+    assert await answer(f"A node is a process that performs computation [1]. {cited}") == (
+        "A node is a process that performs computation. [1] "
+    )
+
+
+async def test_nothing_supported_is_nothing_released() -> None:
+    checking = checker(EVIDENCE)
+
+    assert await released(checking, [" ".join(LIES)]) == []
+    assert checking.sources.citations() == ()
+
+
+@pytest.mark.spec("004 SC-003")
+@pytest.mark.parametrize("number", ["99", "0", "3", "1000000000000", "9" * 5_000])
+async def test_a_number_that_nothing_has_never_becomes_a_source(number: str) -> None:
+    checking = checker(EVIDENCE)
+
+    said = await released(checking, [f"Nodes exchange messages over topics [{number}]."])
+
+    assert said == ["Nodes exchange messages over topics. [1]"]
+    assert [one.chunk_id for one in checking.sources.citations()] == ["chunk-1"]
+
+
+async def test_a_copy_without_a_marker_gets_the_citation_that_it_deserves() -> None:
+    assert await answer("Gazebo simulates worlds with physics.") == (
+        "Gazebo simulates worlds with physics. [1]"
+    )
+
+
+async def test_a_wrong_number_is_put_right() -> None:
+    checking = checker(EVIDENCE)
+
+    said = await released(checking, ["Gazebo simulates worlds with physics [1]."])
+
+    assert said == ["Gazebo simulates worlds with physics. [1]"]
+    assert [one.chunk_id for one in checking.sources.citations()] == ["chunk-2"]
+
+
+@pytest.mark.spec("004 US1.2")
+async def test_a_sentence_that_two_cited_passages_say_cites_both() -> None:
+    both = (
+        passage(1, "A robot arm has six joints."),
+        passage(2, "Every robot arm has six joints."),
+    )
+    checking = checker(both)
+
+    said = await released(checking, ["A robot arm has six joints [2][1]."])
+
+    assert said == ["A robot arm has six joints. [1][2]"]
+    assert [one.chunk_id for one in checking.sources.citations()] == ["chunk-2", "chunk-1"]
+
+
+@pytest.mark.spec("004 US1.2")
+@pytest.mark.parametrize("markers", [" [1][2]", " [2]", " [4][3]", ""])
+async def test_a_sentence_that_two_passages_bear_only_together_cites_both(markers: str) -> None:
+    others = (passage(3, "Wheels roll."), passage(4, GAZEBO.replace("Gazebo", "Webots")))
+    checking = checker((*EVIDENCE, *others))
+
+    claim = "A node performs computation, and Gazebo simulates worlds with physics"
+
+    assert await released(checking, [f"{claim}{markers}."]) == [f"{claim}. [1][2]"]
+    assert {one.chunk_id for one in checking.sources.citations()} == {"chunk-1", "chunk-2"}
+
+
+async def test_of_two_cited_passages_the_one_that_does_not_say_so_is_left_out() -> None:
+    checking = checker(EVIDENCE)
+
+    said = await released(checking, ["Gazebo simulates worlds with physics [1, 2]."])
+
+    assert said == ["Gazebo simulates worlds with physics. [1]"]
+    assert [one.chunk_id for one in checking.sources.citations()] == ["chunk-2"]
+
+
+@pytest.mark.parametrize(
+    ("written", "passed"),
+    [
+        ("**Gazebo** simulates *worlds* with `physics`.", True),
+        ("- Gazebo simulates worlds with physics.", True),
+        ("1. Gazebo simulates worlds with physics.", True),
+        ("> Gazebo simulates worlds with physics.", True),
+        ("“Gazebo simulates worlds with physics.”", True),
+        ("Gazebo simulates worlds\nwith physics.", True),
+        ("...", False),
+        ("Yes.", False),
+        ("Sure! Here is what I found:", False),
+        ("[1]", False),
+    ],
+)
+async def test_how_a_copy_is_dressed_up_does_not_matter(written: str, passed: bool) -> None:
+    assert await answer(written) == (f"{written} [1]" if passed else "")
+
+
+async def test_sentences_keep_the_white_space_between_them() -> None:
+    text = (
+        "Gazebo simulates worlds with physics [2]. It does not need a real robot. [2]\n\n"
+        "- Nodes exchange messages over topics [1].\n"
+    )
+
+    assert await answer(text) == (
+        "Gazebo simulates worlds with physics. [1] It does not need a real robot. [1]\n\n"
+        "- Nodes exchange messages over topics. [2]\n"
+    )
+
+
+@trying(short=60, long=3_000)
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "Gazebo simulates worlds with physics [2].",
+                "Nodes exchange messages over topics. [1]",
+                "A node is a process that performs computation.",
+                "- **Nodes** exchange messages over topics [1, 2].",
+                *LIES,
+                "e.g. Mr. Smith [7].",
+                "```\naxes[0]\n```",
+            ]
+        ),
+        max_size=6,
+    ),
+    st.sampled_from([" ", "\n", "\n\n"]),
+    st.lists(st.integers(1, 12), min_size=1, max_size=5),
+)
+async def test_how_a_text_is_cut_into_pieces_does_not_matter(
+    sentences: Sequence[str], gap: str, sizes: Sequence[int]
+) -> None:
+    text = gap.join(sentences)
+
+    whole = await answer(text)
+
+    assert await answer(*text) == whole
+    assert await answer(*cut(text, sizes)) == whole
+
+
+def cut(text: str, sizes: Sequence[int]) -> list[str]:
+    pieces: list[str] = []
+    at = 0
+    while at < len(text):
+        size = sizes[len(pieces) % len(sizes)]
+        pieces.append(text[at : at + size])
+        at += size
+    return pieces
+
+
+async def test_a_sentence_is_released_before_the_next_one_is_complete() -> None:
+    said: list[str] = []
+
+    async def text() -> AsyncGenerator[str]:
+        yield "Gazebo simulates worlds with physics [2]. "
+        yield "Nodes exch"
+        assert said == ["Gazebo simulates worlds with physics. [1] "]
+        yield "ange messages over topics."
+
+    async for sentence in checker(EVIDENCE).released(text()):
+        said.append(sentence)
+
+    assert said[1:] == ["Nodes exchange messages over topics. [2]"]
+
+
+async def test_who_stops_listening_ends_the_writing() -> None:
+    ended = []
+
+    async def text() -> AsyncGenerator[str]:
+        try:
+            yield "Gazebo simulates worlds with physics. Nodes exchange messages over topics. "
+            yield "A node is a process that performs computation."
+        finally:
+            ended.append(True)
+
+    sentences = checker(EVIDENCE).released(text())
+    await anext(sentences)
+    await sentences.aclose()
+
+    assert ended
+
+
+@pytest.mark.spec("004 SC-004")
+@trying(short=60, long=3_000)
+@given(st.text(st.sampled_from("Gazebo node topics. physics [12]\n`-*not"), max_size=80))
+async def test_whatever_is_written_each_released_sentence_cites_a_quote_of_the_evidence(
+    text: str,
+) -> None:
+    checking = checker(EVIDENCE)
+
+    for sentence in await released(checking, [text]):
+        _, numbers = without_markers(sentence)
+        quotes = {one.number: one.quote for one in checking.sources.citations()}
+        assert numbers
+        assert set(numbers) <= set(quotes)
+        assert all(any(quote in each.text for each in EVIDENCE) for quote in quotes.values())
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "The motor draws [42](http://x) amperes.",
+        "The motor draws x[0] amperes and `y[1]` volts.",
+        "The motor draws 42 amperes [7].",
+    ],
+)
+async def test_numbers_in_brackets_that_are_the_sources_own_stay(source: str) -> None:
+    checking = checker([passage(1, source)])
+
+    assert await released(checking, [f"{source} [1]"]) == [f"{source} [1]"]

@@ -1,0 +1,170 @@
+"""What can be quoted in a piece of markdown."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sourcebook.answering.segments import split_segments
+from tests.fuzz.profile import LONG, trying
+from tests.unit.ingestion.chunking.texts import JSX, PLAIN_BLOCK, documents
+
+# A megabyte, or as much of it as would take for ever too if reading were not linear.
+MONSTER = 1_000_000 if LONG else 150_000
+# Signs that begin something in markdown, and characters that take more than one byte or column.
+SIGNS = st.text(st.sampled_from("a. \n\r\t`~#>-*+=|:_![]()1é👩\u200d\u2028<{}\\"), max_size=120)
+
+
+def kinds(text: str) -> list[tuple[str, str]]:
+    return [(piece.kind, text[piece.start : piece.end]) for piece in split_segments(text)]
+
+
+def check(text: str) -> None:
+    pieces = split_segments(text)
+    assert all(0 <= piece.start < piece.end <= len(text) for piece in pieces)
+    assert all(one.end <= two.start for one, two in pairwise(pieces))
+    quotes = [text[piece.start : piece.end] for piece in pieces]
+    assert quotes == [quote.strip() for quote in quotes]
+
+
+@trying(short=300, long=20_000)
+@given(st.one_of(SIGNS, st.text(max_size=80), documents(st.one_of(PLAIN_BLOCK, JSX))))
+def test_pieces_stand_in_order_apart_and_inside_the_text(text: str) -> None:
+    check(text)
+
+
+@trying(short=200, long=10_000)
+@given(documents(PLAIN_BLOCK))
+def test_every_word_of_plain_markdown_is_in_some_piece(text: str) -> None:
+    covered = [False] * len(text)
+    for piece in split_segments(text):
+        covered[piece.start : piece.end] = [True] * (piece.end - piece.start)
+    left = [
+        line
+        for line in text.splitlines()
+        if not line.startswith(":::") and any(char.isalpha() for char in line)
+    ]
+    at = 0
+    for line in left:
+        at = text.index(line, at)
+        assert all(covered[at + n] for n, char in enumerate(line) if char.isalpha()), line
+        at += len(line)
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "a", " ", "\n", "\r", "\r\n", "\t", ">", "> ", "```\n", "~~~", "`", "# ", "#", "- ", "-",
+        "- - ", "* ", "1. ", "|", "| a ", ":::", "=", "a\n=\n", "[1]", "a. ", ".\n", "\\", "<a ",
+        ".", "!?", "。", "👩\u200d🚀 ", "> ```\n", "a `b. ", "\n \n", "- a\n", "***", "_ ", "[ ",
+    ],
+)  # fmt: skip
+def test_a_monster_of_a_text_is_read_to_its_end(unit: str) -> None:
+    text = (unit * MONSTER)[:MONSTER]
+
+    check(text + "\n\nThe end.")
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_line_ends_of_every_kind_part_blocks(newline: str) -> None:
+    text = "# Robots\n\nArms move.\nLegs walk.\n\n- one\n- two".replace("\n", newline)
+
+    assert kinds(text) == [
+        ("heading", "Robots"),
+        ("prose", "Arms move."),
+        ("prose", "Legs walk."),
+        ("item", "one"),
+        ("item", "two"),
+    ]
+
+
+def test_headings_have_no_marks_and_are_known_by_a_line_under_them_too() -> None:
+    text = "## Nodes\nText.\n\nSetext\n===\n\nAlso\n---\n\nMore.\n\n***\n#hashtag is text."
+
+    assert kinds(text) == [
+        ("heading", "Nodes"),
+        ("prose", "Text."),
+        ("heading", "Setext"),
+        ("heading", "Also"),
+        ("prose", "More."),
+        ("prose", "#hashtag is text."),
+    ]
+
+
+def test_rules_and_table_lines_are_no_pieces() -> None:
+    text = "| a | b |\n|---|:-:|\n| 1 | 2 |\n\n---\n\n- - -\n\n===\n"
+
+    assert kinds(text) == [("row", "| a | b |"), ("row", "| 1 | 2 |")]
+
+
+@pytest.mark.parametrize(
+    ("code", "rest"),
+    [
+        ("```py\nx = 1. # No.\n\n## no\n```", "Prose."),
+        ("~~~~\n~~~\n```\n~~~~~", "Prose."),
+        ("> ```sh\n> ls\n> ```", "Prose."),
+        (">```sh\n>ls\n>```", "Prose."),
+        ("- ```sh\n  ls\n  ```", "Prose."),
+        ("1. ```sh\n   ls\n   ```", "Prose."),
+        ("    ```sh\n    ls\n    ```", "Prose."),
+        ("> - ```sh\n>   ls\n>   ```", "Prose."),
+    ],
+)
+def test_a_block_of_code_is_one_piece_wherever_it_stands(code: str, rest: str) -> None:
+    text = f"Before.\n\n{code}\n{rest}"
+
+    assert [kind for kind, _ in kinds(text)] == ["prose", "code", "prose"]
+    assert kinds(text)[-1] == ("prose", rest)
+
+
+def test_a_block_of_code_that_is_never_closed_reaches_to_the_end() -> None:
+    assert kinds("Run it.\n\n```sh\nls\n\n# all") == [
+        ("prose", "Run it."),
+        ("code", "```sh\nls\n\n# all"),
+    ]
+
+
+def test_code_in_a_line_begins_no_block() -> None:
+    assert kinds("```ros2``` is a command.\n\nUse it.") == [
+        ("prose", "```ros2``` is a command."),
+        ("prose", "Use it."),
+    ]
+
+
+def test_a_quotation_is_read_as_the_text_that_it_quotes() -> None:
+    quotation = "A node is\n> a process. It\n> computes.\n>\n> - one\n> - two\n>\n> ## Title"
+    text = f"Said:\n> {quotation}\n\nEnd."
+
+    assert kinds(text) == [
+        ("prose", "Said:"),
+        ("prose", "A node is\n> a process."),
+        ("prose", "It\n> computes."),
+        ("item", "one"),
+        ("item", "two"),
+        ("heading", "Title"),
+        ("prose", "End."),
+    ]
+
+
+def test_items_come_without_bullets_numbers_and_boxes() -> None:
+    text = "Steps:\n1. Install it. Then run it.\n2) Wait.\n* [x] Done\n  and dusted.\n+ More"
+
+    assert kinds(text) == [
+        ("prose", "Steps:"),
+        ("item", "Install it."),
+        ("item", "Then run it."),
+        ("item", "Wait."),
+        ("item", "Done\n  and dusted."),
+        ("item", "More"),
+    ]
+
+
+def test_an_admonition_gives_its_text_without_its_fences() -> None:
+    text = ":::note Mind\n\nThe arm moves.\n\n:::\n\n:::tip\nSlowly.\n:::"
+
+    assert kinds(text) == [("prose", "The arm moves."), ("prose", "Slowly.")]
+
+
+def test_emoji_do_not_shift_anything() -> None:
+    assert kinds("👩‍🚀 flies. 🤖 walks.") == [("prose", "👩‍🚀 flies."), ("prose", "🤖 walks.")]

@@ -1,0 +1,40 @@
+"""Saves of markdown are seen, and nothing else."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from watchfiles import Change
+
+from sourcebook.cli.file_watcher import MarkdownFiles, watched
+from sourcebook.cli.jobs import Stop
+
+WAIT_S = 10
+
+
+@pytest.mark.parametrize(
+    ("change", "path", "counts"),
+    [
+        (Change.modified, "/b/a.md", True),
+        (Change.added, "/b/a.MDX", True),
+        (Change.deleted, "/b/chapter-1-x", True),
+        (Change.modified, "/b/chapter-1-x", False),
+        (Change.modified, "/b/a.png", False),
+        (Change.modified, "/b/a.md~", False),
+        (Change.modified, "/b/.git/a.md", False),
+        (Change.modified, "/b/node_modules/x/README.md", False),
+    ],
+)
+def test_only_markdown_counts(change: Change, path: str, counts: bool) -> None:
+    assert MarkdownFiles()(change, path) is counts
+
+
+async def test_a_save_and_a_stop_are_both_told(tmp_path: Path) -> None:
+    stop = Stop()
+    async with asyncio.timeout(WAIT_S), watched(tmp_path, stop) as changed:
+        await asyncio.sleep(0.5)  # it begins to look in a thread of its own
+        (tmp_path / "a.md").write_text("text")
+        await changed.wait()
+        changed.clear()
+        stop.event.set()
+        await changed.wait()

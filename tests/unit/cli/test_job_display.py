@@ -1,0 +1,90 @@
+"""Progress: a bar on a terminal, a line now and then elsewhere."""
+
+from io import StringIO
+
+from rich.console import Console
+
+from sourcebook.cli.job_display import ProgressLines, shown_progress
+from tests.fakes import FakeClock
+from tests.unit.cli.replies import job
+
+
+def paper() -> Console:
+    return Console(file=StringIO(), width=200, highlight=False, markup=False)
+
+
+def said(console: Console) -> list[str]:
+    assert isinstance(console.file, StringIO)
+    return console.file.getvalue().splitlines()
+
+
+def test_a_line_is_written_for_every_new_percent_only() -> None:
+    console = paper()
+    lines = ProgressLines(console, FakeClock())
+
+    for left in (100, 100, 99, 99, 50):
+        lines.show(job(files_processed=100 - left, files_left=left, chunks_created=3))
+
+    assert [line[:5] for line in said(console)] == ["  0 %", "  1 %", " 50 %"]
+
+
+def test_a_line_is_written_when_nothing_happens_for_a_while() -> None:
+    console, clock = paper(), FakeClock()
+    lines = ProgressLines(console, clock)
+
+    for _ in range(3):
+        lines.show(job(files_left=100))
+        clock.now_s += 4
+
+    assert len(said(console)) == 2
+
+
+def test_a_line_says_where_the_job_is() -> None:
+    console = paper()
+    state = job(
+        files_processed=1,
+        files_left=3,
+        chunks_created=12,
+        chunks_embedded=9,
+        chunks_reused=3,
+        current_file="a/b.md",
+        eta_seconds=65.0,
+    )
+
+    ProgressLines(console, FakeClock()).show(state)
+
+    assert said(console) == [
+        " 25 %  1/4 files, 12 chunks (9 embedded, 3 reused), 1:05 left, at a/b.md"
+    ]
+
+
+def test_nothing_to_do_and_done_need_no_line() -> None:
+    console = paper()
+    lines = ProgressLines(console, FakeClock())
+
+    lines.show(job(status="queued"))
+    lines.show(job(status="completed", files_processed=4))
+
+    assert said(console) == []
+
+
+def test_the_bar_is_for_terminals() -> None:
+    plain, terminal = paper(), Console(file=StringIO(), force_terminal=True)
+
+    for console in (plain, terminal):
+        with shown_progress(console) as show:
+            show(job(files_processed=1, files_left=3))
+
+    assert said(plain) == [" 25 %  1/4 files, 0 chunks (0 embedded, 0 reused)"]
+    assert any("Indexing" in line and "━" in line for line in said(terminal))
+
+
+def test_the_bar_shows_a_file_name_as_it_is() -> None:
+    screen = StringIO()
+    console = Console(file=screen, force_terminal=True, width=200)
+
+    with shown_progress(console) as show:
+        show(job(files_processed=1, files_left=3, current_file="[red]a[/]\x1b[2J.md"))
+
+    assert "[red]a[/][2J.md" in screen.getvalue()
+    assert "1/4 files" in screen.getvalue()

@@ -1,0 +1,60 @@
+"""Probes run together, briefly, and not more often than needed."""
+
+import asyncio
+
+import pytest
+
+from sourcebook.core import health as module
+from sourcebook.core.health import CACHE_TTL_S, HealthMonitor, ServiceHealth
+from tests.fakes import FakeClock
+
+
+class Part:
+    def __init__(self, *, hangs: bool = False) -> None:
+        self.asked = 0
+        self.hangs = hangs
+
+    async def check(self) -> ServiceHealth:
+        self.asked += 1
+        if self.hangs:
+            await asyncio.Event().wait()
+        return ServiceHealth("up")
+
+
+async def test_what_was_found_stays_fresh_for_a_while(clock: FakeClock) -> None:
+    part = Part()
+    monitor = HealthMonitor({"part": part}, now_s=clock)
+
+    await asyncio.gather(*(monitor.report() for _ in range(10)))
+    clock.now_s += CACHE_TTL_S - 1
+    await monitor.report()
+    asked_once = part.asked
+    clock.now_s += 1
+    await monitor.report()
+
+    assert (asked_once, part.asked) == (1, 2)
+
+
+async def test_a_part_that_hangs_is_down_and_the_others_are_not(
+    clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "PROBE_TIMEOUT_S", 0.01)
+    monitor = HealthMonitor({"stuck": Part(hangs=True), "fine": Part()}, now_s=clock)
+
+    found = await monitor.report()
+
+    assert {name: health.status for name, health in found.items()} == {
+        "stuck": "down",
+        "fine": "up",
+    }
+
+
+async def test_a_part_whose_check_raises_is_down_and_the_others_are_not(clock: FakeClock) -> None:
+    class Rude(Part):
+        async def check(self) -> ServiceHealth:
+            raise ZeroDivisionError("a secret")
+
+    found = await HealthMonitor({"rude": Rude(), "fine": Part()}, now_s=clock).report()
+
+    assert (found["rude"].status, found["fine"].status) == ("down", "up")
+    assert "secret" not in str(found["rude"].message)

@@ -1,0 +1,605 @@
+"""A run makes the index what the files are, and loses nothing when it cannot."""
+
+import asyncio
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+import qdrant_edge as engine
+
+from sourcebook.core.documents import TokenSpans
+from sourcebook.core.embedding_models import EmbeddingModels
+from sourcebook.core.errors import EmbeddingFailed, LeaseLost, RateLimited
+from sourcebook.core.filters import EVERYTHING, OneOf
+from sourcebook.core.jobs import JobRequest
+from sourcebook.core.ports import Ledger
+from sourcebook.core.vectors import Embedding, IndexQuery
+from sourcebook.ingestion.overload_retry import OverloadRetry
+from sourcebook.ingestion.upkeep.verifier import Verifier
+from sourcebook.providers.vector_stores.memory import MemoryStore
+from sourcebook.providers.vector_stores.qdrant_edge.store import QdrantEdgeStore
+from tests.books import ARMS, BOOK, ROS, WORLDS, BookWorld, lesson_text
+from tests.fakes import FakeEmbedder
+
+FILTERED = (
+    *("book_id", "module", "hardware_tier", "chapter", "lesson", "proficiency_level", "layer"),
+    *("parent_doc_id", "content_hash", "source_file_hash", "chunk_index"),
+)
+
+
+@pytest.fixture
+def world(ledger: Ledger, store: MemoryStore, models: EmbeddingModels) -> BookWorld:
+    world = BookWorld(ledger, store, models, retry=OverloadRetry(_no_sleep, max_attempts=3))
+    world.source.write(ROS, lesson_text("Topics", "Publishers", "Subscribers", tier=1))
+    world.source.write(ARMS, lesson_text("Arms", "Joints", "Grippers", tier=3))
+    return world
+
+
+async def _no_sleep(_: float) -> None:
+    await asyncio.sleep(0)
+
+
+async def _clean(world: BookWorld) -> bool:
+    findings = await Verifier(world.ledger, world.store).verify()
+    return all(found.clean for found in findings)
+
+
+@pytest.mark.spec("002 US2.1")
+async def test_a_run_indexes_new_and_modified_files_only(
+    world: BookWorld, embedder: FakeEmbedder
+) -> None:
+    first = await world.ingest()
+    embedder.batches.clear()
+
+    world.source.write(WORLDS, lesson_text("Worlds", "Physics"))
+    second = await world.ingest()
+
+    assert (first.status, first.progress.files_processed) == ("completed", 2)
+    assert (second.progress.files_processed, second.progress.files_skipped) == (1, 2)
+    assert all("Physics" in text for batch in embedder.batches for text in batch)
+    assert await world.paths() == {ROS, ARMS, WORLDS}
+    assert await _clean(world)
+
+
+@pytest.mark.spec("002 SC-002")
+@pytest.mark.spec("002 Eval-003")
+async def test_unchanged_means_no_work(world: BookWorld, embedder: FakeEmbedder) -> None:
+    await world.ingest()
+    before = (await world.collection()).revision
+    embedder.batches.clear()
+
+    job = await world.ingest()
+
+    assert (job.status, job.progress.files_processed, job.progress.files_skipped) == (
+        "completed",
+        0,
+        2,
+    )
+    assert embedder.batches == []
+    assert (await world.collection()).revision == before
+
+
+async def test_an_edit_of_one_section_embeds_that_section_and_its_neighbour_alone(
+    world: BookWorld, embedder: FakeEmbedder
+) -> None:
+    sections = [f"Part{n}" for n in range(8)]
+    world.source.write(ROS, lesson_text("Topics", *sections))
+    await world.ingest()
+    embedder.batches.clear()
+
+    world.source.write(ROS, lesson_text("Topics", *sections).replace("Part3 word5", "Part3 edit"))
+    job = await world.ingest()
+
+    assert job.progress.chunks_embedded <= 2
+    assert sum(len(batch) for batch in embedder.batches) == job.progress.chunks_embedded
+    assert job.progress.chunks_created == job.progress.chunks_deleted
+
+
+async def test_a_new_tier_is_taken_over_without_embedding(
+    world: BookWorld, embedder: FakeEmbedder
+) -> None:
+    await world.ingest()
+    embedder.batches.clear()
+
+    world.source.write(ROS, lesson_text("Topics", "Publishers", "Subscribers", tier=4))
+    await world.ingest()
+
+    lesson = await world.lesson(ROS)
+    assert lesson is not None
+    assert {chunk.metadata["hardware_tier"] for chunk in lesson.chunks} == {4}
+    assert embedder.batches == []
+
+
+@pytest.mark.spec("002 US2.2")
+async def test_what_is_deleted_is_removed(world: BookWorld) -> None:
+    await world.ingest()
+
+    del world.source.files[ARMS]
+    job = await world.ingest()
+
+    assert await world.paths() == {ROS}
+    assert job.progress.documents_deleted == 1
+    assert job.progress.chunks_deleted > 0
+    assert await _clean(world)
+
+
+async def test_a_file_that_cannot_be_read_is_not_deleted(world: BookWorld) -> None:
+    await world.ingest()
+
+    world.source.unreadable.add(ARMS)
+    job = await world.ingest()
+
+    assert await world.paths() == {ROS, ARMS}
+    assert (job.status, job.progress.files_failed) == ("partial", 1)
+    assert [(warning.path, warning.message) for warning in job.warnings] == [
+        (ARMS, "The file cannot be read")
+    ]
+
+
+async def test_what_lies_in_a_folder_that_cannot_be_seen_is_not_deleted(world: BookWorld) -> None:
+    await world.ingest()
+
+    del world.source.files[ARMS]
+    world.source.unseen = ("module-1-ros2/",)
+    await world.ingest()
+
+    assert await world.paths() == {ROS, ARMS}
+
+
+async def test_a_file_that_is_no_text_leaves_the_old_version(world: BookWorld) -> None:
+    await world.ingest()
+
+    world.source.files[ARMS] = b"\xff\xfe binary"
+    job = await world.ingest()
+
+    lesson = await world.lesson(ARMS)
+    assert lesson is not None
+    assert lesson.document.metadata["lesson_title"] == "Arms"
+    assert (job.status, job.progress.files_failed) == ("partial", 1)
+    assert "not UTF-8" in job.warnings[0].message
+
+
+async def test_files_that_fit_no_pattern_are_reported(world: BookWorld) -> None:
+    world.source.write("preface.md", "# Preface\n\nHello.\n")
+
+    job = await world.ingest()
+
+    assert [warning.path for warning in job.warnings] == ["preface.md"]
+    assert job.status == "completed"
+
+
+async def test_a_draft_is_not_indexed_and_costs_nothing_again(
+    world: BookWorld, embedder: FakeEmbedder
+) -> None:
+    await world.ingest()
+    text = lesson_text("Arms", "Joints").replace("---\n\n", "draft: true\n---\n\n", 1)
+    world.source.write(ARMS, text)
+
+    await world.ingest()
+    embedder.batches.clear()
+    again = await world.ingest()
+
+    lesson = await world.lesson(ARMS)
+    assert lesson is not None
+    assert (lesson.chunks, lesson.document.text) == ((), "")
+    assert (again.progress.files_processed, embedder.batches) == (0, [])
+
+
+async def test_a_folder_that_lost_its_files_deletes_nothing(world: BookWorld) -> None:
+    for number in range(10):
+        path = f"module-1-ros2/chapter-1-nodes/{number + 10}-more.md"
+        world.source.write(path, lesson_text(f"More {number}", "Words"))
+    await world.ingest()
+    paths = await world.paths()
+
+    world.source.files.clear()
+    stopped = await world.ingest()
+
+    assert stopped.status == "failed"
+    assert stopped.error is not None
+    assert "12 of 12" in stopped.error
+    assert "force" in stopped.error
+    assert await world.paths() == paths
+    assert (await world.ingest("recreate")).status == "failed"
+    assert await world.paths() == paths
+    assert (await world.ingest(force=True)).status == "completed"
+    assert await world.paths() == set()
+
+
+async def test_moving_many_files_is_no_mass_deletion(world: BookWorld) -> None:
+    for number in range(10, 20):
+        world.source.write(
+            f"module-1-ros2/chapter-1-nodes/{number}-more.md", lesson_text(f"M {number}", "Words")
+        )
+    await world.ingest()
+
+    world.source.files = {
+        path.replace("chapter-1", "chapter-2"): content
+        for path, content in world.source.files.items()
+    }
+    job = await world.ingest()
+
+    assert job.status == "completed"
+    assert await world.paths() == set(world.source.files)
+    assert job.progress.chunks_embedded == 0
+
+
+async def test_a_source_that_is_away_fails_the_job_and_deletes_nothing(world: BookWorld) -> None:
+    await world.ingest()
+
+    world.source.away = True
+    job = await world.ingest()
+
+    assert (job.status, job.error) == ("failed", "The docs folder is not there")
+    assert await world.paths() == {ROS, ARMS}
+
+
+@pytest.mark.spec("002 FR-010")
+async def test_full_reads_everything_again_and_embeds_nothing_that_is_known(
+    world: BookWorld, embedder: FakeEmbedder
+) -> None:
+    await world.ingest()
+    embedder.batches.clear()
+
+    del world.source.files[ARMS]
+    world.source.write(WORLDS, lesson_text("Worlds", "Physics"))
+    job = await world.ingest("full")
+
+    assert (job.progress.files_processed, job.progress.files_skipped) == (2, 0)
+    assert await world.paths() == {ROS, WORLDS}
+    assert all("Physics" in text for batch in embedder.batches for text in batch)
+    assert await _clean(world)
+
+
+@pytest.mark.spec("002 FR-010")
+async def test_recreate_builds_beside_the_live_index_and_swaps(
+    world: BookWorld, embedder: FakeEmbedder
+) -> None:
+    await world.ingest()
+    old = await world.collection()
+    embedder.batches.clear()
+
+    del world.source.files[ARMS]
+    job = await world.ingest("recreate")
+
+    new = await world.collection()
+    assert (job.status, job.progress.files_processed) == ("completed", 1)
+    assert new.id != old.id
+    assert new.generation.index_id != old.generation.index_id
+    assert await world.paths() == {ROS}
+    assert embedder.batches == []
+    assert await world.ledger.documents.headers(old.id, EVERYTHING) != []
+    assert await _clean(world)
+
+
+async def test_recreate_keeps_the_other_books_of_the_collection(world: BookWorld) -> None:
+    await world.ingest()
+    await world.ingest(book_id="another")
+    lesson = await world.lesson(ROS, "another")
+
+    job = await world.ingest("recreate")
+
+    assert job.status == "completed"
+    kept = await world.lesson(ROS, "another")
+    assert kept == lesson
+    assert await world.paths("another") == {ROS, ARMS}
+    assert await _clean(world)
+
+
+async def test_recreate_takes_another_model_into_use(
+    ledger: Ledger, store: MemoryStore, world: BookWorld
+) -> None:
+    await world.ingest()
+    other = BookWorld(ledger, store, EmbeddingModels([FakeEmbedder("minilm", revision="rev-2")]))
+    other.source = world.source
+
+    refused = await other.ingest()
+    recreated = await other.ingest("recreate")
+
+    assert refused.status == "failed"
+    assert recreated.status == "completed"
+    assert (await other.collection()).generation.model_revision == "rev-2"
+
+
+async def test_a_recreation_that_fails_leaves_nothing_behind(
+    world: BookWorld, embedder: FakeEmbedder
+) -> None:
+    await world.ingest()
+    old = await world.collection()
+    for number in range(10, 14):
+        path = f"module-1-ros2/chapter-1-nodes/{number}-more.md"
+        world.source.write(path, lesson_text(f"More {number}", f"Words{number}"))
+    embedder.failing = True
+
+    job = await world.ingest("recreate")
+
+    assert job.status == "failed"
+    assert await world.collection() == old
+    assert await world.ledger.collections.all(hidden=True) == [old]
+
+
+async def test_recreate_keeps_the_old_version_of_a_file_that_cannot_be_read(
+    world: BookWorld,
+) -> None:
+    await world.ingest()
+    arms = await world.lesson(ARMS)
+
+    world.source.unreadable.add(ARMS)
+    job = await world.ingest("recreate")
+
+    assert job.status == "partial"
+    assert await world.lesson(ARMS) == arms
+    assert await _clean(world)
+
+
+class Moody(FakeEmbedder):
+    """Takes some batches, then asks to wait for ever; refuses one word always."""
+
+    def __init__(self) -> None:
+        super().__init__("minilm")
+        self.willing = 1_000
+        self.bitter = "nothing is bitter"
+
+    async def embed_documents(self, texts: Sequence[str]) -> list[Embedding]:
+        if self.willing <= 0:
+            raise RateLimited("The embedding service is rate-limited", retry_after_s=0.0)
+        if any(self.bitter in text for text in texts):
+            raise EmbeddingFailed("The model refused a text")
+        self.willing -= 1
+        return await super().embed_documents(texts)
+
+
+@pytest.fixture
+def moody() -> Moody:
+    return Moody()
+
+
+@pytest.fixture
+def strained(ledger: Ledger, store: MemoryStore, moody: Moody) -> BookWorld:
+    retry = OverloadRetry(_no_sleep, max_attempts=3)
+    world = BookWorld(ledger, store, EmbeddingModels([moody]), retry=retry)
+    for number in range(40):
+        world.source.write(
+            f"module-1-ros2/chapter-1-nodes/{number:02}-lesson.md",
+            lesson_text(f"Lesson {number}", *[f"L{number}S{n}" for n in range(6)]),
+        )
+    return world
+
+
+@pytest.mark.spec("002 Edge: rate limit")
+async def test_a_service_that_stays_rate_limited_leaves_a_partial_job_and_no_file_is_done_twice(
+    strained: BookWorld, moody: Moody
+) -> None:
+    moody.willing = 1
+    first = await strained.ingest()
+    done = await strained.paths()
+    moody.willing = 1_000
+    second = await strained.ingest()
+
+    assert first.status == "partial"
+    assert first.error is not None
+    assert "rate-limited" in first.error
+    assert 0 < len(done) < 40
+    assert first.progress.files_processed == len(done)
+    assert first.progress.files_left == 40 - len(done)
+    assert second.status == "completed"
+    assert len(await strained.paths()) == 40
+    texts = [text for batch in moody.batches for text in batch]
+    assert len(texts) == len(set(texts))
+
+
+async def test_one_text_that_the_model_refuses_costs_one_file(
+    strained: BookWorld, moody: Moody
+) -> None:
+    moody.bitter = "L7S3 word1"
+
+    job = await strained.ingest()
+
+    assert (job.status, job.progress.files_failed) == ("partial", 1)
+    assert job.progress.files_processed == 39
+    assert [warning.path for warning in job.warnings] == [
+        "module-1-ros2/chapter-1-nodes/07-lesson.md"
+    ]
+
+
+async def test_a_model_that_refuses_everything_ends_the_job_soon(
+    strained: BookWorld, moody: Moody
+) -> None:
+    moody.bitter = "word1"
+
+    job = await strained.ingest()
+
+    assert job.status == "failed"
+    assert job.error is not None
+    assert "refused" in job.error
+
+
+async def test_a_cancelled_job_keeps_what_is_done(strained: BookWorld) -> None:
+    job, report = await strained.claim()
+    report.cancelled = True
+
+    outcome = await strained.book_run.run(job, report)
+
+    assert outcome.status == "cancelled"
+
+
+async def test_a_worker_that_lost_its_lease_changes_nothing(world: BookWorld) -> None:
+    job, report = await world.claim()
+    await world.ledger.jobs.let_all_go()
+    taken = await world.ledger.jobs.claim(30.0)
+    assert taken is not None
+    assert taken.id == job.id
+
+    with pytest.raises(LeaseLost):
+        await world.book_run.run(job, report)
+
+    assert await world.paths() == set()
+    await world.runner.run(taken)
+    assert await world.paths() == {ROS, ARMS}
+
+
+async def test_a_recreation_that_was_interrupted_is_gone_on_with(
+    world: BookWorld, embedder: FakeEmbedder
+) -> None:
+    await world.ingest()
+    for number in range(10, 40):
+        world.source.write(
+            f"module-1-ros2/chapter-1-nodes/{number}-more.md",
+            lesson_text(f"M {number}", *[f"S{number}x{n}" for n in range(6)]),
+        )
+    job, report = await world.claim("recreate")
+    run = asyncio.create_task(world.book_run.run(job, report))
+    while not report.progress.files_processed:  # noqa: ASYNC110 - a report rings no bell
+        await asyncio.sleep(0)
+    run.cancel()
+    await asyncio.gather(run, return_exceptions=True)
+    await world.ledger.jobs.let_all_go()
+
+    taken = await world.ledger.jobs.claim(30.0)
+    assert taken is not None
+    assert taken.building is not None
+    await world.runner.run(taken)
+
+    ended = await world.ledger.jobs.get(job.id)
+    assert (ended.status, ended.progress.files_processed) == ("completed", 32)
+    assert await world.paths() == set(world.source.files)
+    texts = [text for batch in embedder.batches for text in batch]
+    assert len(texts) <= len(set(texts)) + 120
+    assert await _clean(world)
+
+
+@pytest.mark.spec("002 FR-006")
+async def test_the_chain_of_every_lesson_is_whole(strained: BookWorld) -> None:
+    await strained.ingest()
+
+    for path in await strained.paths():
+        lesson = await strained.lesson(path)
+        assert lesson is not None
+        ids = [chunk.id for chunk in lesson.chunks]
+        assert [chunk.links.previous for chunk in lesson.chunks] == [None, *ids[:-1]]
+        assert [chunk.links.next for chunk in lesson.chunks] == [*ids[1:], None]
+        assert {chunk.links.total for chunk in lesson.chunks} == {len(ids)}
+
+
+@pytest.mark.spec("002 FR-007")
+async def test_the_same_text_in_two_lessons_and_twice_in_one_gives_distinct_chunks(
+    world: BookWorld,
+) -> None:
+    same = "## Same\n\n" + "again and again " * 200 + "\n"
+    world.source.write(ROS, f"---\ntitle: A\n---\n{same}\n{same}")
+    world.source.write(ARMS, f"---\ntitle: B\n---\n{same}")
+
+    await world.ingest()
+
+    one, other = await world.lesson(ROS), await world.lesson(ARMS)
+    assert one is not None
+    assert other is not None
+    ids = [chunk.id for lesson in (one, other) for chunk in lesson.chunks]
+    assert len(ids) == len(set(ids))
+    assert await _clean(world)
+
+
+async def test_the_preview_says_what_would_happen_and_changes_nothing(world: BookWorld) -> None:
+    before = await world.book_run.preview(JobRequest(BOOK))
+    await world.ingest()
+    world.source.write(ROS, lesson_text("Topics", "Other"))
+    world.source.write(WORLDS, lesson_text("Worlds", "Physics"))
+    del world.source.files[ARMS]
+    revision = (await world.collection()).revision
+
+    after = await world.book_run.preview(JobRequest(BOOK))
+
+    assert [file.path for file in before.changes.new] == [ROS, ARMS]
+    assert [file.path for file in after.changes.new] == [WORLDS]
+    assert [file.path for file in after.changes.modified] == [ROS]
+    assert [header.metadata["source_file"] for header in after.changes.deleted] == [ARMS]
+    assert (await world.collection()).revision == revision
+
+
+async def test_every_chunk_is_what_its_spans_say(world: BookWorld) -> None:
+    await world.ingest()
+
+    for path in (ROS, ARMS):
+        lesson = await world.lesson(path)
+        assert lesson is not None
+        assert lesson.document.text.encode() == world.source.files[path]
+        for chunk in lesson.chunks:
+            assert chunk.extent is not None
+            spans = [lesson.document.text[span.start : span.end] for span in chunk.extent.spans]
+            assert chunk.text == "".join(spans)
+
+
+@pytest.mark.spec("002 FR-008")
+async def test_chunks_of_many_files_are_embedded_together(
+    strained: BookWorld, moody: Moody
+) -> None:
+    job = await strained.ingest()
+
+    assert job.progress.chunks_embedded / len(moody.batches) > 20
+
+
+@pytest.mark.spec("002 FR-003")
+async def test_a_file_is_known_by_the_hash_of_its_bytes(world: BookWorld) -> None:
+    await world.ingest()
+
+    lesson = await world.lesson(ROS)
+    assert lesson is not None
+    wanted = hashlib.sha256(world.source.files[ROS]).hexdigest()
+    assert lesson.document.metadata["source_file_hash"] == wanted
+
+
+@pytest.mark.spec("002 FR-009")
+@pytest.mark.spec("002 FR-018")
+async def test_an_index_knows_every_field_that_readers_filter_by(
+    ledger: Ledger, models: EmbeddingModels, tmp_path: Path
+) -> None:
+    async with QdrantEdgeStore(tmp_path / "index") as store:
+        world = BookWorld(ledger, store, models)
+        world.source.write(ROS, lesson_text("Topics", "Publishers"))
+        await world.ingest()
+        index_id = (await world.collection()).generation.index_id
+        lesson = await world.lesson(ROS)
+        assert lesson is not None
+        chunk = lesson.chunks[0]
+        fields = [name for name in FILTERED if name in chunk.metadata]
+        for name in fields:
+            value = chunk.metadata[name]
+            assert isinstance(value, str | int)
+            query = IndexQuery([1.0] * 64, 9, OneOf(name, (value,)))
+            found = await store.search(index_id, query)
+            assert chunk.id in {point.ref.chunk_id for point in found}
+    shard = engine.EdgeShard.load(str(tmp_path / "index" / index_id))
+    indexed = {key[2:] for key in shard.info().payload_schema}
+    shard.close()
+
+    assert set(fields) == set(FILTERED) - {"layer"}
+    assert set(FILTERED) <= indexed
+
+
+class NotingTokens(FakeEmbedder):
+    """Notes how many texts are tokenized at once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tokenized: list[int] = []
+
+    async def tokenize(self, texts: Sequence[str]) -> list[TokenSpans]:
+        self.tokenized.append(len(texts))
+        return await super().tokenize(texts)
+
+
+async def test_the_tokens_of_only_one_file_are_held_in_memory(
+    ledger: Ledger, store: MemoryStore
+) -> None:
+    embedder = NotingTokens()
+    world = BookWorld(ledger, store, EmbeddingModels([embedder]))
+    for number in range(1, 21):
+        world.source.write(
+            f"module-1-ros2/chapter-1-basics/{number:02}-lesson.md", lesson_text("Topics", "Nodes")
+        )
+
+    job = await world.ingest()
+
+    assert job.progress.files_processed == 20
+    assert embedder.tokenized == [1] * 20

@@ -1,0 +1,105 @@
+"""OpenVINO calls nobody, and its compiled graphs give the same numbers for any batch."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from sourcebook.providers.inference.bert_graph import embedding_graph
+from sourcebook.providers.inference.model_folder import read_embedding_folder
+from sourcebook.providers.inference.openvino_runtime import (
+    Compute,
+    Precision,
+    compile_graph,
+    pad_windows,
+    stream_count,
+)
+from sourcebook.providers.inference.weights import FloatArray, read_weights
+from sourcebook.providers.inference.windows import Window
+from tests.tiny_models import save_tiny_embedder
+
+SCRIPT = """
+import asyncio, sys
+from pathlib import Path
+from sourcebook.providers.declaration import Opening
+from sourcebook.providers.embedders.local_provider import OPENVINO
+
+async def use():
+    settings = OPENVINO.settings.model_validate({"path": "bundled:all-MiniLM-L6-v2"})
+    opening = Opening("minilm", data_dir=Path("data"), models_dir=Path("models"))
+    async with OPENVINO.open(settings, opening) as embedder:
+        await embedder.embed_query("anything")
+
+asyncio.run(use())
+assert "openvino" in sys.modules
+"""
+
+
+def test_telemetry_is_not_imported_even_if_it_is_installed(tmp_path: Path) -> None:
+    package = tmp_path / "openvino_telemetry"
+    package.mkdir()
+    (package / "__init__.py").write_text("raise SystemExit('telemetry was imported')")
+    path = os.pathsep.join([str(tmp_path), *sys.path])
+
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env={**os.environ, "PYTHONPATH": path},
+    )
+
+    assert done.returncode == 0, done.stderr
+
+
+def test_openvino_is_imported_in_one_place_alone() -> None:
+    source = Path(__file__).parents[4] / "src" / "sourcebook"
+    importing = [
+        path.name for path in source.rglob("*.py") if "import openvino" in path.read_text("utf-8")
+    ]
+
+    assert importing == ["openvino_runtime.py"]
+
+
+PROBE = Window([2, 5, 7, 3], [0] * 4, 2)
+
+
+def compiled(folder: Path, *, agree: bool, precision: Precision | None = None) -> list[Compute]:
+    read = read_embedding_folder(folder)
+    graph = embedding_graph(read, read_weights(folder))
+
+    def verdict(exact: FloatArray, fast: FloatArray) -> bool:
+        assert exact.shape == fast.shape
+        return agree
+
+    return compile_graph(graph, 0, [PROBE], verdict, precision)
+
+
+def test_windows_are_padded_to_the_longest() -> None:
+    ids, mask, types = pad_windows([Window([2, 3], [0, 0], 1), Window([2, 5, 3], [0, 1, 1], 1)], 9)
+    assert ids.tolist() == [[2, 3, 9], [2, 5, 3]]
+    assert mask.tolist() == [[1, 1, 0], [1, 1, 1]]
+    assert types.tolist() == [[0, 0, 0], [0, 1, 1]]
+
+
+def test_a_single_window_is_not_padded() -> None:
+    ids, mask, _ = pad_windows([Window([2, 5, 3], [0, 0, 0], 1)], 9)
+    assert ids.tolist() == [[2, 5, 3]]
+    assert mask.all()
+
+
+def test_there_is_a_compute_function_for_each_stream(tmp_path: Path) -> None:
+    save_tiny_embedder(tmp_path)
+    computes = compiled(tmp_path, agree=True)
+    assert len(computes) == stream_count() >= 1
+    np.testing.assert_allclose(computes[0]([PROBE]), computes[-1]([PROBE]), atol=1e-6)
+
+
+def test_when_bf16_disagrees_f32_is_used(tmp_path: Path) -> None:
+    save_tiny_embedder(tmp_path)
+    exact = compiled(tmp_path, agree=False, precision="f32")[0]([PROBE])
+    chosen = compiled(tmp_path, agree=False)[0]([PROBE])
+    np.testing.assert_array_equal(chosen, exact)

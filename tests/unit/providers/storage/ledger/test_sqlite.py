@@ -1,0 +1,58 @@
+"""The SQLite file under what the async driver does not promise."""
+
+import asyncio
+import threading
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from sourcebook.providers.storage.ledger.database import Database
+from sourcebook.providers.storage.ledger.sqlite import open_sqlite
+
+
+class Gate:
+    """A SQL function that holds the statement which calls it."""
+
+    def __init__(self) -> None:
+        self.reached = asyncio.Event()
+        self.open = threading.Event()
+        self._loop = asyncio.get_running_loop()
+
+    def __call__(self) -> int:
+        self._loop.call_soon_threadsafe(self.reached.set)
+        self.open.wait(30)
+        return 1
+
+
+async def test_a_write_cancelled_between_a_statement_and_its_rows_keeps_no_lock(
+    tmp_path: Path,
+) -> None:
+    async with open_sqlite(tmp_path / "ledger.db") as database:
+        gate = Gate()
+        writing = asyncio.create_task(_written(database, gate))
+        await gate.reached.wait()
+        writing.cancel()
+        gate.open.set()
+        with pytest.raises(asyncio.CancelledError) as caught:
+            await writing
+
+        async with database.writing() as connection:
+            await connection.execute(text("CREATE TABLE second (a INTEGER)"))
+
+        # Until here the error held the frames of the cancelled write, and with them its cursor.
+        assert caught.value is not None
+        async with database.reading() as connection:
+            tables = await connection.execute(text("SELECT name FROM sqlite_master"))
+            names = set(tables.scalars())
+        assert "second" in names
+        assert "first" not in names
+
+
+async def _written(database: Database, gate: Gate) -> None:
+    async with database.writing() as connection:
+        driver = (await connection.get_raw_connection()).driver_connection
+        assert driver is not None
+        await driver.create_function("gate", 0, gate)
+        await connection.execute(text("CREATE TABLE first (a INTEGER)"))
+        await connection.execute(text("SELECT gate() UNION ALL SELECT 2"))

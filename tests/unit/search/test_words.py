@@ -1,0 +1,86 @@
+"""Words are compared as a reader compares them: by meaning, not by spelling."""
+
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from sourcebook.answering.claims import names
+from sourcebook.search import words
+from sourcebook.search.words import content_words, read_words
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The nodes communicate.", "a node communicates"),
+        ("1,000 messages", "1000 messages"),
+        ("ROS2 in 10ms", "ROS 2 in 10 ms"),
+        ("two robots", "2 robots"),
+        ("The robot’s arm", "robot's arm"),
+        ("**Nodes** `talk`", "nodes talk"),
+    ],
+)
+def test_spelling_makes_no_difference(one: str, other: str) -> None:
+    assert content_words(one) == content_words(other)
+
+
+def test_versions_are_not_rounded() -> None:
+    assert content_words("Python 3.10") != content_words("Python 3.1")
+
+
+def test_small_words_and_denials_carry_no_content() -> None:
+    assert content_words("It is not the one that they never had, without any of it.") == ()
+
+
+def test_what_code_names_is_a_name_wherever_it_stands() -> None:
+    assert names("ROS_DOMAIN_ID is read by rclpy.init, /cmd_vel by MoveIt2.") == (
+        ("ros", "domain", "id"),
+        ("rclpi", "init"),
+        ("cmd", "vel"),
+        ("moveit", "2"),
+    )
+
+
+def test_a_capital_letter_makes_a_name_except_where_a_sentence_begins() -> None:
+    assert names("Robots run on the Jetson, e.g. at home. They and/or Gazebo use GPUs.") == (
+        ("jetson",),
+        ("gazebo",),
+        ("gpus",),
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["A: " + "(" * 4_000 + " Zz " * 1_400, "x\n" + "*" * 5_000 + "Aa " * 1_600]
+)
+def test_names_behind_a_row_of_signs_are_read_to_the_end(text: str) -> None:
+    # It would take minutes if the signs were looked at for every name.
+    assert names(text)
+
+
+THREADS = 8
+# Words that no other test has read, so that none is remembered.
+TEXTS = [
+    " ".join(f"{chr(97 + place % 26)}{'xyzw'[number % 4] * number}{ending}" for number in range(40))
+    for place, ending in enumerate(["ations", "ing", "fulness", "ly", "ies", "ed", "ousness"] * 4)
+]
+
+
+@pytest.fixture
+def hasty() -> Iterator[None]:
+    """Threads that give way to one another all the time."""
+    before_s = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before_s)
+
+
+@pytest.mark.usefixtures("hasty")
+def test_words_that_are_read_in_many_threads_at_once_are_read_as_in_one() -> None:
+    words._read.cache_clear()
+    with ThreadPoolExecutor(THREADS) as pool:
+        together = list(pool.map(read_words, TEXTS))
+    words._read.cache_clear()
+
+    assert together == [read_words(text) for text in TEXTS]

@@ -1,0 +1,120 @@
+"""A flag wins over the environment, that over `.env`, that over the YAML file."""
+
+from pathlib import Path
+
+import pytest
+
+from sourcebook.core.errors import ConfigurationError
+from sourcebook.service.config.settings import check_bind, load_settings
+
+KEY = "canary-4711-long-enough"
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    path = tmp_path / "sourcebook.yml"
+    path.write_text("port: 1\nembeddings_config: from-yaml.yml\n")
+    return path
+
+
+def test_defaults_are_safe() -> None:
+    settings = load_settings()
+
+    assert (settings.host, settings.port, settings.loopback) == ("127.0.0.1", 8000, True)
+    assert settings.embeddings_config is None
+
+
+@pytest.mark.spec("001 Load models from environment variable")
+def test_each_source_wins_over_the_next(
+    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def found(**flags: object) -> str:
+        return str(load_settings(config, **flags).embeddings_config)
+
+    seen = [found()]
+    (tmp_path / ".env").write_text("EMBEDDINGS_CONFIG=from-dotenv.yml\nSOMETHING_ELSE=1\n")
+    seen.append(found())
+    monkeypatch.setenv("EMBEDDINGS_CONFIG", "from-environment.yml")
+    seen.append(found())
+    seen.append(found(embeddings_config=Path("from-flag.yml")))
+
+    assert seen == ["from-yaml.yml", "from-dotenv.yml", "from-environment.yml", "from-flag.yml"]
+
+
+def test_unknown_keys_of_the_file_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "sourcebook.yml"
+    path.write_text("prot: 1\nhsot: x\n")
+
+    with pytest.raises(ConfigurationError, match="hsot, prot") as caught:
+        load_settings(path)
+
+    assert "Known: " in caught.value.message
+
+
+@pytest.mark.parametrize("content", ["[1, 2]", "a: [", "\xff\xfe", "[" * 5_000])
+def test_a_file_that_is_no_mapping_is_refused(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "sourcebook.yml"
+    path.write_bytes(content.encode("latin-1"))
+
+    with pytest.raises(ConfigurationError, match="settings file"):
+        load_settings(path)
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="Cannot read the settings file"):
+        load_settings(tmp_path / "nowhere.yml")
+
+
+def test_a_bad_value_is_named_and_a_secret_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCEBOOK_PORT", "eighty")
+    monkeypatch.setenv("ADMIN_API_KEY", KEY)
+
+    with pytest.raises(ConfigurationError, match="SOURCEBOOK_PORT") as caught:
+        load_settings()
+
+    assert KEY not in caught.value.message
+    monkeypatch.delenv("SOURCEBOOK_PORT")
+    assert KEY not in repr(load_settings())
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.5", "example.org"])
+def test_other_machines_may_reach_us_only_with_a_key(
+    host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(ConfigurationError, match="set ADMIN_API_KEY"):
+        check_bind(load_settings(host=host))
+
+    monkeypatch.setenv("ADMIN_API_KEY", KEY)
+    check_bind(load_settings(host=host))
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.8.8.8", "::1", "localhost"])
+def test_loopback_needs_no_key(host: str) -> None:
+    assert load_settings(host=host).loopback
+
+
+def test_a_short_key_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ADMIN_API_KEY", "too-short")
+
+    with pytest.raises(ConfigurationError, match="at least 16 characters") as caught:
+        check_bind(load_settings())
+
+    assert "too-short" not in caught.value.message
+
+
+@pytest.mark.parametrize("name", ["HOST", "PORT", "DATA_DIR", "LOG_LEVEL", "host", "port"])
+def test_variables_of_other_programs_are_not_ours(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = load_settings().model_dump()
+
+    monkeypatch.setenv(name, "something-else")
+
+    assert load_settings().model_dump() == before
+
+
+def test_a_dotenv_that_is_not_text_is_refused(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_bytes(b"\xff\xfe\x00")
+
+    with pytest.raises(ConfigurationError, match="not UTF-8"):
+        load_settings()
