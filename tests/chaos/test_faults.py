@@ -10,7 +10,7 @@ import pytest
 from sourcebook.core.errors import Conflict, NotFound, RetrievalUnavailable
 from sourcebook.ingestion.ingestor import Ingestor
 from sourcebook.ingestion.upkeep.sweeper import ABANDONED_AFTER_S, Sweeper
-from sourcebook.service.wiring.background import mend
+from sourcebook.service.wiring.background import repair
 from tests.chaos import LONG
 from tests.chaos.faults import Crashed, Faults, Kind, Moment
 from tests.chaos.naive import NAIVE_WRITERS
@@ -68,7 +68,7 @@ async def test_a_crash_in_any_call_leaves_the_old_or_the_new(
 ) -> None:
     async for call, world in crash_everywhere(template, tmp_path, CHANGES[name], moment, ours):
         assert (call, await world.violations()) == (call, [])
-        await mend(world.parts.ledger, world.parts.store)
+        await repair(world.parts.ledger, world.parts.store)
         assert (call, await world.violations()) == (call, [])
         assert (call, await world.leftovers()) == (call, [])
 
@@ -134,7 +134,7 @@ async def test_a_naive_writer_is_found_out(
     change = WRITES["replace one and add one"]
     for moment in Moment:
         async for _, world in crash_everywhere(template, tmp_path, change, moment, naive):
-            await mend(world.parts.ledger, world.parts.store)
+            await repair(world.parts.ledger, world.parts.store)
             found += await world.violations()
 
     assert found

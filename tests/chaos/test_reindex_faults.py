@@ -13,7 +13,7 @@ from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.jobs import IngestJob
 from sourcebook.ingestion.reindex.jobs import ReindexJobs
 from sourcebook.providers.vector_stores.memory import MemoryStore
-from sourcebook.service.wiring.background import mend
+from sourcebook.service.wiring.background import repair
 from sourcebook.service.wiring.ingestion import assemble_reindexing
 from sourcebook.testing.lease_contract import claimed
 from tests.chaos import LONG as LONG_RUN
@@ -116,7 +116,7 @@ async def test_a_job_that_is_cut_off_in_any_call_is_done_after_a_restart(
             call = f"{nth}: {faults.calls[-1]}"
             assert (call, await world.seen()) == (call, AFTER)
             await world.check_index()
-            await mend(world.ledger, world.store)
+            await repair(world.ledger, world.store)
             assert (call, await world.seen()) == (call, AFTER)
             if not job.finished:
                 job = await world.run()

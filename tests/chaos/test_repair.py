@@ -16,7 +16,7 @@ from sourcebook.core.vectors import Point, PointRef
 from sourcebook.ingestion.upkeep.verifier import Verifier
 from sourcebook.service.config.data_folder import DataFolder
 from sourcebook.service.config.settings import load_settings
-from sourcebook.service.wiring.background import mend
+from sourcebook.service.wiring.background import repair
 from sourcebook.service.wiring.engine import Engine, open_engine
 from sourcebook.service.wiring.resources import build_use_cases
 from tests.e2e.processes import run
@@ -140,7 +140,7 @@ async def test_a_start_survives_an_index_whose_files_are_ruined(data: Path) -> N
         settings.write_text("ruined")
 
     async with open_engine(load_settings(), DataFolder(data)) as engine:
-        await mend(engine.ledger, engine.store)
+        await repair(engine.ledger, engine.store)
         found = await Verifier(engine.ledger, engine.store).verify()
 
     assert [(f.clean, f.chunks, f.awaiting) for f in found] == [(True, 10, 0), (True, 9, 0)]

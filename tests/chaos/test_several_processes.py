@@ -21,11 +21,11 @@ from sourcebook.providers.storage.ledger.sql_ledger import open_postgres_ledger
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.service.config.settings import Settings, load_settings
 from sourcebook.service.wiring.background import (
-    Workplace,
-    do_in_turn,
-    in_background,
+    BackgroundParts,
     open_background,
-    rebuild_gone,
+    rebuild_missing,
+    repeat_while_leading,
+    run_in_background,
 )
 from sourcebook.service.wiring.engine import Engine
 from sourcebook.service.wiring.ingestion import (
@@ -49,7 +49,7 @@ class Process:
     ledger: Ledger
     use: UseCases
     posted: DocumentParts
-    place: Workplace
+    place: BackgroundParts
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ async def process(url: str, store: MemoryStore) -> AsyncIterator[Process]:
         book = assemble_book(ledger, store, models, BookConfig())
         posted = assemble_documents(ledger, store, models)
         use = build_use_cases(Engine(ledger, store, shared=True), models, None, book, posted)
-        place = Workplace(
+        place = BackgroundParts(
             ledger,
             store,
             book.book_jobs,
@@ -164,7 +164,7 @@ async def test_no_job_is_done_by_two_workers(two: tuple[Process, Process]) -> No
         held.release.set()
     runners = [JobRunner(p.ledger.jobs, held) for p, held in zip(two, work, strict=True)]
     jobs = [await two[0].ledger.jobs.enqueue(JobRequest(f"book-{n}")) for n in range(40)]
-    async with in_background(*(runner.run_for_ever() for runner in runners)):
+    async with run_in_background(*(runner.run_for_ever() for runner in runners)):
         assert set(await ended(two[0].ledger, *(job.id for job in jobs))) == {"completed"}
 
     assert sorted(work[0].begun + work[1].begun) == [job.id for job in jobs]
@@ -221,7 +221,7 @@ async def test_an_index_that_is_gone_comes_back_while_others_write(
     lost = await one.ledger.collections.get("lessons")
     await store.drop(lost.generation.index_id)
 
-    await rebuild_gone(one.ledger, store)
+    await rebuild_missing(one.ledger, store)
     await other.use.ingestor.add("lessons", [Document("new", "one more", {})])
 
     assert all(found.clean for found in await Verifier(other.ledger, store).verify())
@@ -236,7 +236,7 @@ async def test_two_that_rebuild_at_once_leave_one_index(
     await one.use.ingestor.add("lessons", [Document("d", "text", {})])
     await store.drop((await one.ledger.collections.get("lessons")).generation.index_id)
 
-    await asyncio.gather(rebuild_gone(one.ledger, store), rebuild_gone(other.ledger, store))
+    await asyncio.gather(rebuild_missing(one.ledger, store), rebuild_missing(other.ledger, store))
 
     assert len(await store.indexes()) == 1
     assert all(found.clean for found in await Verifier(one.ledger, store).verify())
@@ -262,9 +262,9 @@ async def test_one_process_does_the_chores_and_another_takes_over(url: str) -> N
         assert await leads[0].lead()
         async with (
             asyncio.timeout(WAIT_S),
-            in_background(do_in_turn(leads[1], second, interval_s=0.001)),
+            run_in_background(repeat_while_leading(leads[1], second, interval_s=0.001)),
         ):
-            async with in_background(do_in_turn(leads[0], first, interval_s=0.001)):
+            async with run_in_background(repeat_while_leading(leads[0], first, interval_s=0.001)):
                 await first.done.wait()
                 assert not await leads[1].lead()
                 assert not second.done.is_set()
@@ -288,7 +288,7 @@ async def test_a_chore_that_fails_gets_its_next_turn() -> None:
         done.set()
         return 60.0
 
-    async with in_background(do_in_turn(Always(), chore, interval_s=0.001)):
+    async with run_in_background(repeat_while_leading(Always(), chore, interval_s=0.001)):
         async with asyncio.timeout(WAIT_S):
             await done.wait()
 

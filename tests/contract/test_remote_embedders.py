@@ -8,14 +8,17 @@ import pytest
 from sourcebook.core.ports import Embedder
 from sourcebook.providers.declaration import Opening
 from sourcebook.providers.embedders.cohere import open_cohere_embedder
-from sourcebook.providers.embedders.cohere_provider import CohereSettings
+from sourcebook.providers.embedders.cohere_provider import CohereEmbedderSettings
 from sourcebook.providers.embedders.ollama import open_ollama_embedder
-from sourcebook.providers.embedders.ollama_provider import OllamaSettings
+from sourcebook.providers.embedders.ollama_provider import OllamaEmbedderSettings
 from sourcebook.providers.embedders.openai import (
     open_openai_compatible_embedder,
     open_openai_embedder,
 )
-from sourcebook.providers.embedders.openai_provider import OpenAiCompatibleSettings, OpenAiSettings
+from sourcebook.providers.embedders.openai_provider import (
+    OpenAiCompatibleEmbedderSettings,
+    OpenAiEmbedderSettings,
+)
 from sourcebook.testing.embedder_contract import EmbedderContract
 from tests.embedding_server import EmbeddingServer
 
@@ -24,7 +27,7 @@ class TestOpenAi(EmbedderContract):
     @pytest.fixture
     async def embedder(self) -> AsyncIterator[Embedder]:
         async with EmbeddingServer(dimensions=64) as server:
-            settings = OpenAiSettings.model_validate(
+            settings = OpenAiEmbedderSettings.model_validate(
                 {"api_key": "k", "base_url": f"{server.url}/v1", "dimensions": 64}
             )
             async with open_openai_embedder(
@@ -37,7 +40,7 @@ class TestOpenAiCompatible(EmbedderContract):
     @pytest.fixture
     async def embedder(self) -> AsyncIterator[Embedder]:
         async with EmbeddingServer(dimensions=64) as server:
-            settings = OpenAiCompatibleSettings.model_validate(
+            settings = OpenAiCompatibleEmbedderSettings.model_validate(
                 {"path": "bge-small", "base_url": f"{server.url}/v1"}
             )
             async with open_openai_compatible_embedder(
@@ -50,7 +53,9 @@ class TestCohere(EmbedderContract):
     @pytest.fixture
     async def embedder(self) -> AsyncIterator[Embedder]:
         async with EmbeddingServer(dimensions=1024) as server:
-            settings = CohereSettings.model_validate({"api_key": "k", "base_url": server.url})
+            settings = CohereEmbedderSettings.model_validate(
+                {"api_key": "k", "base_url": server.url}
+            )
             async with open_cohere_embedder(
                 settings, Opening("cohere", Path("data"), Path("models"))
             ) as embedder:
@@ -61,7 +66,7 @@ class TestOllama(EmbedderContract):
     @pytest.fixture
     async def embedder(self) -> AsyncIterator[Embedder]:
         async with EmbeddingServer(dimensions=64) as server:
-            settings = OllamaSettings.model_validate({"base_url": server.url})
+            settings = OllamaEmbedderSettings.model_validate({"base_url": server.url})
             async with open_ollama_embedder(
                 settings, Opening("ollama", Path("data"), Path("models"))
             ) as embedder:
@@ -72,7 +77,7 @@ class TestOldOllama(EmbedderContract):
     @pytest.fixture
     async def embedder(self) -> AsyncIterator[Embedder]:
         async with EmbeddingServer(dimensions=64, is_old=True) as server:
-            settings = OllamaSettings.model_validate({"base_url": server.url})
+            settings = OllamaEmbedderSettings.model_validate({"base_url": server.url})
             async with open_ollama_embedder(
                 settings, Opening("ollama", Path("data"), Path("models"))
             ) as embedder:

@@ -4,6 +4,7 @@ import json
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
@@ -157,9 +158,13 @@ def test_a_server_that_has_the_folder_is_asked(served: tuple[Server, Path]) -> N
 
 def test_quickstart_suggests_asking(served: tuple[Server, Path]) -> None:
     server, root = served
+    end_s = time.monotonic() + WAIT_S
+    while "Press Ctrl+C" not in (said := (root / "server.log").read_text("utf-8")):
+        assert time.monotonic() < end_s, said
+        time.sleep(0.05)
 
-    assert f'sourcebook ask "{KNEE}" --data-dir {root / "data"}' in server.said.replace("\n", "")
-    assert f"curl -s {server.url}/chat" in server.said
+    assert f'sourcebook ask "{KNEE}" --data-dir {root / "data"}' in said.replace("\n", "")
+    assert f"curl -s {server.url}/chat" in said
 
 
 @pytest.fixture

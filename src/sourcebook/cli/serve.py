@@ -118,7 +118,7 @@ def _download_models(settings: "Settings") -> None:
     import asyncio
 
     from sourcebook.service.config.data_folder import DataFolder
-    from sourcebook.service.wiring.models import model_entries, open_model, open_reranker_of
+    from sourcebook.service.wiring.models import model_entries, open_model, open_reranker
 
     entries = model_entries(settings)
     folder = DataFolder(settings.data_dir)
@@ -130,7 +130,7 @@ def _download_models(settings: "Settings") -> None:
                     dimensions = embedder.dimensions
             err.print(f"Embedding model {entry.id!r} is ready: {dimensions} dimensions")
         async with AsyncExitStack() as stack:
-            reranker = await open_reranker_of(settings, folder, stack, download=True)
+            reranker = await open_reranker(settings, folder, stack, download=True)
             if reranker is not None:
                 err.print(f"Cross-encoder {reranker.name!r} is ready")
 

@@ -1,4 +1,4 @@
-"""What can be told of a provider: its card, the settings it takes, how a test of it went."""
+"""Describes providers: cards, connection schemas, connection tests, health."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ ErrorType: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True)
 class ProviderCard:
-    """What is known of a provider without importing it.
+    """What is known of a provider before it is imported.
 
     `extra` is what to install if it is not `installed`; `problem` says why it cannot be used.
     """
@@ -45,12 +45,12 @@ class ProviderCard:
 
     @property
     def install(self) -> str | None:
-        """What to type if its software is missing."""
+        """The command that installs its missing software."""
         return None if self.extra is None else f"pip install '{self.package}[{self.extra}]'"
 
     @property
     def lack(self) -> str | None:
-        """What keeps it from being opened, and the cure; None if its software is there."""
+        """Say which software is missing and how to install it; None if nothing is."""
         if self.installed:
             return None
         cure = f": {self.install}" if self.install else ""
@@ -83,8 +83,8 @@ class ConnectionSchema:
 
 @dataclass(frozen=True, slots=True)
 class ConnectionTest:
-    """How a test of a connection went. Nothing in it was copied from what the far side wrote,
-    but names of collections that look like names: at most so many, of `collection_count`."""
+    """The result of a connection test. It repeats nothing that the server wrote but the names of
+    collections, as far as they look like names: a limited number, out of `collection_count`."""
 
     success: bool
     provider: str
@@ -99,7 +99,7 @@ class ConnectionTest:
 
 @dataclass(frozen=True, slots=True)
 class ProviderHealth:
-    """How a provider that is in use is doing; `not_configured` if it is not in use."""
+    """The health of a provider; `not_configured` if it is not in use."""
 
     provider: str
     kind: ProviderKind
@@ -111,29 +111,29 @@ class ProviderHealth:
 
 
 class ProviderDirectory(Protocol):
-    """The providers that are installed. An unknown id is NotFound and names those there are."""
+    """The installed providers. NotFound names them if an id is unknown."""
 
     def cards(self) -> Sequence[ProviderCard]:
-        """Every provider, ours and other people's. Imports nothing."""
+        """List every provider, built-in or third-party. Imports nothing."""
         ...
 
     async def schema(self, provider_id: str, kind: ProviderKind | None = None) -> ConnectionSchema:
-        """The settings of one provider. Unavailable if it cannot be loaded."""
+        """Describe the settings of one provider. Unavailable if it cannot be loaded."""
         ...
 
     async def test(
         self, provider_id: str, config: Mapping[str, JsonValue], kind: ProviderKind | None = None
     ) -> ConnectionTest:
-        """Try settings out: validate them and connect, within 10 s. What fails is in the report."""
+        """Validate settings and connect, within 10 s. Failures are in the report."""
         ...
 
     async def health(self, provider_id: str, kind: ProviderKind | None = None) -> ProviderHealth:
-        """How the provider is doing, if it is in use."""
+        """Check the provider, if it is in use."""
         ...
 
 
 class NoProviders:
-    """A directory with nothing in it, for a service that was put together without one."""
+    """An empty directory, for a service that was built without one."""
 
     def cards(self) -> Sequence[ProviderCard]:
         """There are none."""

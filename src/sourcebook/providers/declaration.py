@@ -1,4 +1,4 @@
-"""How a provider is declared: the settings that it takes, how it is opened, how it is tried out.
+"""Declares a provider: its settings, how it is opened, how a connection is tested.
 
 A declaration is what an entry point names, in one of the groups `sourcebook.embedders`,
 `sourcebook.vector_stores`, `sourcebook.rerankers` and `sourcebook.language_models`. Its module
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What the service gives to whoever opens a provider.
+    """What the service passes to a provider that it opens.
 
     `id` is the alias under which collections name a model. `data_dir` is where a provider that
     runs inside this process may keep its files. `namespace` keeps apart what several
@@ -44,14 +44,14 @@ Opener: TypeAlias = Callable[[S, Opening], AbstractAsyncContextManager[T]]
 
 @dataclass(frozen=True, slots=True)
 class Probed:
-    """What a probe found: plain facts of ours, and names of collections as the server has them."""
+    """What a probe found: facts, and the names of the server's collections."""
 
     details: Mapping[str, JsonValue] = field(default_factory=dict)
     collections: tuple[str, ...] | None = None
 
 
 class ProbeFailed(SourcebookError):
-    """A probe knows why it failed. The message is ours: nothing in it is the far side's."""
+    """A probe failed for a known reason. The message must not repeat what the server wrote."""
 
     code = "probe_failed"
 

@@ -1,4 +1,4 @@
-"""Structured logs: one event a line, with the request it belongs to. JSON unless on a terminal."""
+"""Structured logs: one event per line, with its request id. JSON unless on a terminal."""
 
 import logging
 import sys
@@ -17,7 +17,7 @@ _NOISY = (
 
 
 class StandardError(logging.StreamHandler[TextIO]):
-    """Writes to what standard error is now, so that a progress display can step aside."""
+    """Writes to the current standard error, which a progress display replaces for a while."""
 
     @property
     def stream(self) -> TextIO:

@@ -294,7 +294,7 @@ async def test_an_adopted_collection_that_never_answers_leaves_time_for_ours(
         async def nearest(self, vector: Vector, limit: int, filter_: Filter) -> list[Hit]:
             return await asyncio.Future()
 
-    monkeypatch.setattr(module, "ADOPTED_S", 0.05)
+    monkeypatch.setattr(module, "ADOPTED_TIMEOUT_S", 0.05)
     library.adopted = Silent(embedder)
     await library.put(BOOK, {"b1": "robot arm"})
 

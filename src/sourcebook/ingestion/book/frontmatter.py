@@ -1,7 +1,7 @@
-"""Front matter: what a lesson says about itself in the YAML block at its head.
+"""Reads the front matter of a lesson: the YAML block at the top of its file.
 
 Authors make mistakes, and one of them must not stop the book: whatever the block holds, the lesson
-is read, with defaults where a value cannot be used and a warning for each of them.
+is read, with a default and a warning for each value that cannot be used.
 """
 
 import re
@@ -37,7 +37,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
-    """The fields we use; the body begins at the character `body_start` of the source."""
+    """The fields that are used; the body begins at character `body_start` of the source."""
 
     body_start: int
     title: str | None = None
@@ -54,7 +54,7 @@ class FrontMatter:
 
 @dataclass(frozen=True, slots=True)
 class FrontMatterBlock:
-    """The text between the markers, if there is an opening one, and where the body begins."""
+    """The text between the `---` markers, if there is an opening one, and where the body begins."""
 
     text: str | None
     closed: bool
@@ -63,7 +63,7 @@ class FrontMatterBlock:
 
     @property
     def has_fields(self) -> bool:
-        """Tell whether a line of it looks like `name: value`; else it is text between rules."""
+        """True if a line looks like `name: value`; otherwise it is text between two rules."""
         return self.text is not None and _FIELD.search(self.text) is not None
 
 
@@ -93,7 +93,7 @@ def _problem(block: FrontMatterBlock) -> str | None:
 
 
 def _salvaged(block: FrontMatterBlock, problem: str) -> FrontMatter:
-    # What can still be seen of these counts: losing it would show the lesson to everybody.
+    # These two are rescued if at all possible: without them everybody would see the lesson.
     names = ("hardware_tier", "draft")
     fields = _Fields({name: salvage(block.text or "", name) for name in names})
     tier, draft = fields.tier(), fields.last("draft", read_draft, False)
@@ -125,19 +125,19 @@ def _from_entries(entries: Sequence[YamlField], block: FrontMatterBlock) -> Fron
 
 
 def _plain(name: str) -> str:
-    """`Hardware-Tier` is hardware_tier: a slip of the pen must not show a lesson to everybody."""
+    """`Hardware-Tier` means hardware_tier: a slip must not show a lesson to everybody."""
     return name.strip().lower().replace("-", "_").replace(" ", "_")
 
 
 class _Fields:
-    """Looks fields up by name and gathers the warnings."""
+    """Looks fields up by name and collects the warnings."""
 
     def __init__(self, entries: Mapping[str, Sequence[YamlField]]) -> None:
         self._entries = entries
         self.warnings: list[str] = []
 
     def last(self, name: str, read: Callable[[YamlField], FieldReading[T]], default: T) -> T:
-        """The last entry of that name, as YAML parsers have it."""
+        """Return the last entry of that name, as YAML parsers do."""
         entries = self._entries.get(name, ())
         if not entries:
             return default
@@ -146,11 +146,10 @@ class _Fields:
         return self._take(read(entries[-1]))
 
     def text(self, name: str, most: int) -> str | None:
-        """A text of at most so many characters."""
         return self.last(name, lambda entry: read_text(entry, most), None)
 
     def tier(self) -> int:
-        """The highest tier of all entries: a doubt must never show a lesson to more readers."""
+        """Return the highest tier of all entries: in doubt, fewer readers see a lesson."""
         entries = self._entries.get("hardware_tier", ())
         if not entries:
             return MIN_TIER
@@ -165,7 +164,7 @@ class _Fields:
 
 
 def find_block(source: str) -> FrontMatterBlock:
-    """Find the block that begins with the first line; a byte order mark before it is no text."""
+    """Find the block at the start of the source; a byte order mark before it is skipped."""
     start = len(BOM) if source.startswith(BOM) else 0
     opening = _OPENING.match(source, start)
     if opening is None:
@@ -184,7 +183,7 @@ def find_block(source: str) -> FrontMatterBlock:
 
 
 def salvage(text: str, name: str) -> list[YamlField]:
-    """The values of a field, from plain lines `name: value` of a block that is no valid YAML."""
+    """Read a field from the lines `name: value` of a block that is not valid YAML."""
     line = re.compile(
         rf"^[ \t]*(?:-[ \t]+)?[\"']?{re.escape(name)}[\"']?[ \t]*:"
         r"(?P<value>[^\n]*(?:\n[ \t]*-[ \t][^\n]*|\n[ \t]+[^\n]+)*)",

@@ -27,12 +27,12 @@ T = TypeVar("T")
 
 
 class InvalidYaml(ValueError):
-    """The text is no YAML that we accept."""
+    """The text is not YAML, or uses a feature that is refused."""
 
 
 @dataclass(frozen=True, slots=True)
 class YamlField:
-    """A field: its value as YAML means it, and as it is written if it is no list or mapping."""
+    """A field with its parsed value and, unless that is a list or mapping, its original text."""
 
     name: str
     value: object
@@ -41,14 +41,14 @@ class YamlField:
 
 @dataclass(frozen=True, slots=True)
 class FieldReading(Generic[T]):
-    """What a field is taken to be, and a sentence if that is not what is written."""
+    """The value used for a field, with a warning if it differs from what is written."""
 
     value: T
     warning: str | None = None
 
 
 def read_yaml(text: str) -> list[YamlField]:
-    """The entries of a mapping, in order, with the duplicates; raises `InvalidYaml`."""
+    """Parse a mapping into its fields, in order and with duplicates; raises InvalidYaml."""
     text = remove_unprintable(text)
     try:
         _check_events(text)
@@ -58,7 +58,7 @@ def read_yaml(text: str) -> list[YamlField]:
 
 
 def read_tier(entry: YamlField) -> FieldReading[int]:
-    """The largest integer anywhere in the value, from 1 to 4."""
+    """Read the largest integer anywhere in the value, from 1 to 4."""
     largest = max(_integers(entry.value), default=None)
     if largest is None:
         return FieldReading(MIN_TIER, _unusable(entry, f"holds no integer; used {MIN_TIER}"))
@@ -69,7 +69,7 @@ def read_tier(entry: YamlField) -> FieldReading[int]:
 
 
 def read_level(entry: YamlField) -> FieldReading[str]:
-    """A level of the European framework; of several, the lowest."""
+    """Read a CEFR level (A1 to C2); of several, the lowest."""
     text = " ".join(_strings(entry.value)).upper()
     levels = _LEVEL.findall(text)
     levels += [level for word, level in _LEVELS_IN_WORDS.items() if word in text]
@@ -81,7 +81,7 @@ def read_level(entry: YamlField) -> FieldReading[str]:
 
 
 def read_layer(entry: YamlField) -> FieldReading[str | None]:
-    """`2`, `L2` or `Layer 2`."""
+    """Read `2`, `L2` or `Layer 2`."""
     if _is_nothing(entry):
         return FieldReading(None)
     text = unicodedata.normalize("NFKC", entry.written or "").strip()
@@ -92,7 +92,6 @@ def read_layer(entry: YamlField) -> FieldReading[str | None]:
 
 
 def read_draft(entry: YamlField) -> FieldReading[bool]:
-    """Whether the lesson is not to be published yet."""
     text = "" if _is_nothing(entry) else (entry.written or "?").strip().lower()
     if text in _YES | _NO:
         return FieldReading(text in _YES)
@@ -100,7 +99,7 @@ def read_draft(entry: YamlField) -> FieldReading[bool]:
 
 
 def read_number(entry: YamlField) -> FieldReading[float | int | None]:
-    """A finite number, also one in quotes."""
+    """Read a finite number, also one in quotes."""
     if _is_nothing(entry):
         return FieldReading(None)
     value = entry.value
@@ -112,7 +111,7 @@ def read_number(entry: YamlField) -> FieldReading[float | int | None]:
 
 
 def read_text(entry: YamlField, most: int) -> FieldReading[str | None]:
-    """A text on one line; numbers and dates as they are written."""
+    """Read a text, joined to one line; numbers and dates are kept as they are written."""
     if _is_nothing(entry):
         return FieldReading(None)
     if entry.written is None:
@@ -126,12 +125,12 @@ def read_text(entry: YamlField, most: int) -> FieldReading[str | None]:
 
 
 def remove_unprintable(text: str) -> str:
-    """Without control characters, NUL and halves of surrogate pairs."""
+    """Remove control characters, NUL and lone surrogates."""
     return _UNPRINTABLE.sub("", text)
 
 
 def _check_events(text: str) -> None:
-    """Refuse before anything is built: a few aliases can stand for gigabytes."""
+    """Refuse unsafe YAML before anything is built: a few aliases can expand to gigabytes."""
     depth = 0
     for event in yaml.parse(text, Loader=_Loader):
         if isinstance(event, yaml.AliasEvent):
@@ -168,7 +167,7 @@ def _value(loader: yaml.SafeLoader, node: yaml.Node) -> object:
 
 
 def _texts(node: yaml.Node) -> list[str]:
-    """All scalars under a node that cannot be built, as they are written."""
+    """Return the text of all scalars under a node that cannot be parsed."""
     texts, waiting = [], [node]
     while waiting:
         one = waiting.pop()
@@ -191,7 +190,7 @@ def _integers(value: object) -> Iterator[int]:
             if math.isfinite(part):
                 yield int(part)
         else:
-            # Four digits tell enough, and a million of them would take long to read.
+            # Four digits are enough, and a million of them would take long to parse.
             for number in _NUMBER.finditer(str(part)):
                 yield int(number[1].lstrip("0")[:4] or "0")
 

@@ -1,6 +1,6 @@
-"""What a path means: which module, chapter and lesson a file of a book is.
+"""Finds the module, chapter and lesson of a file from its path.
 
-A layout is a list of templates; the first that fits a path decides. A template is a path in which
+A layout is a list of templates; the first match decides. A template is a path in which
 
 - `{chapter}`, `{lesson}` and `{module_number}` stand for a number, `{module}` for a name,
 - `*` stands for any characters within a name, `**/` for any folders or none,
@@ -27,7 +27,7 @@ _NO_ALIASES: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a file stands in its book; a number that its path does not give is 0."""
+    """The position of a file in its book; a number that its path does not give is 0."""
 
     module: str | None
     chapter: int
@@ -36,7 +36,7 @@ class Place:
 
 
 class Layout:
-    """Finds the place of a path; `aliases` say what a module is called in place of its name."""
+    """Finds the place of a path; `aliases` replace the names of modules."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class Layout:
         self._aliases = dict(aliases)
 
     def place(self, path: str) -> Place | None:
-        """The place of the file, or None if no template fits its path."""
+        """Return the place of the file, or None if no template matches its path."""
         for template in self._templates:
             found = template.match(path)
             if found is not None:

@@ -1,4 +1,4 @@
-"""Path templates: `module-{module_number}-{module}/chapter-{chapter}-*/{lesson}-*.md`.
+"""Matches paths: `module-{module_number}-{module}/chapter-{chapter}-*/{lesson}-*.md`.
 
 Each name of a path is matched by a regular expression of its own in which nothing is tried twice:
 a number takes all of its digits, and a wildcard that is not the last ends at the first place where
@@ -27,7 +27,7 @@ _FOLDER_PAGE = "(?i:readme|index)"
 
 
 class PathTemplate:
-    """A template that paths can be held against; ConfigurationError if it makes no sense."""
+    """A template that paths are matched with; ConfigurationError if it makes no sense."""
 
     def __init__(self, template: str) -> None:
         _check(template)
@@ -37,7 +37,7 @@ class PathTemplate:
         self._tail = [_compiled(name) for name in tail]
 
     def match(self, path: str) -> Mapping[str, str] | None:
-        """What the placeholders stand for in this path, or None if it does not fit."""
+        """Return the values of the placeholders in this path, or None if it does not match."""
         names = path.split("/")
         between = len(names) - len(self._head) - len(self._tail)
         if between < 0 or (between > 0 and not self._any_folders):
@@ -97,7 +97,7 @@ def _compiled(name: str) -> re.Pattern[str]:
 
 
 def _units(stem: str) -> list[str]:
-    """Regular expressions that begin with a wildcard, except perhaps the first."""
+    """Split into regular expressions that each begin with a wildcard, except perhaps the first."""
     units = [""]
     for token, expression in _expressions(stem):
         if token in _WILDCARDS:

@@ -1,7 +1,7 @@
-"""What in a markdown file is no text for readers: modules, JSX tags and comments.
+"""Finds the parts of a Markdown file that readers never see: ES modules, JSX tags and comments.
 
-One pass over the lines that steps over code fences. Docusaurus reads .md as MDX, so both kinds are
-treated alike, except that plain HTML and what may be indented code stay in a .md.
+Code fences are skipped. Docusaurus reads .md as MDX, so both are treated alike, except that plain
+HTML and possibly indented code stay in a .md.
 """
 
 import re
@@ -16,7 +16,7 @@ _NEWLINE = r"(?>\r\n|\r|\n)"
 _LINE = re.compile(rf"(?P<indent>[ \t]*+)(?P<content>[^\r\n]*+)(?:{_NEWLINE}|\Z)")
 _BLANK_LINES = re.compile(rf"(?:[ \t]*+{_NEWLINE})*+")
 _PARAGRAPH_END = re.compile(rf"{_NEWLINE}[ \t]*+(?=[\r\n]|\Z)|\Z")
-# Whatever may begin something that is left out, or a fence; the rest is stepped over quickly.
+# Whatever may begin an exclusion or a fence; the text between is skipped quickly.
 _SIGN = re.compile(
     rf"{_NEWLINE}[ \t]*+{_NEWLINE}(?P<statement>(?:import|export)\b)"
     r"|(?<![^\r\n])[ \t]*+(?P<tag><[A-Za-z/>])"
@@ -52,20 +52,20 @@ _STRING_BRACKET_OR_BLANK_LINE = re.compile(
 
 
 def find_exclusions(source: str, start: int, *, mdx: bool) -> tuple[Span, ...]:
-    """The spans from `start` on that no reader sees, in order."""
+    """Return the excluded spans from `start` on, in order."""
     return _Scanner(source, mdx).scan(start)
 
 
 @dataclass(frozen=True, slots=True)
 class _Scan:
-    """How far was read, and whether what was sought ends there."""
+    """How far was read, and whether a complete construct ends there."""
 
     reached: int
     found: bool
 
 
 class _Scanner:
-    """Goes from sign to sign; what was read once is not read again, so hostile files stay cheap."""
+    """Jumps from sign to sign and reads nothing twice, so that hostile files stay cheap."""
 
     def __init__(self, source: str, mdx: bool) -> None:
         self._source = source
@@ -80,7 +80,6 @@ class _Scanner:
         self._never_closed: set[str] = set()
 
     def scan(self, start: int) -> tuple[Span, ...]:
-        """Read from `start`, where a line begins, to the end of the source."""
         position = self._line_start = start
         position = self._statements_end(position) or position
         while sign := _SIGN.search(self._source, position):
@@ -94,7 +93,7 @@ class _Scanner:
         self._line_start = max(self._line_start, newline + 1)
 
     def _end(self, kind: str, start: int) -> int | None:
-        """The end of what begins at the sign, if it is what it looks like."""
+        """Return the end of what begins at the sign, if it is what it looks like."""
         match kind:
             case "statement":
                 return self._statements_end(start)
@@ -106,7 +105,7 @@ class _Scanner:
                 return self._comment_end(start)
 
     def _statements_end(self, start: int) -> int | None:
-        """Leave out the statements that follow one another from here."""
+        """Exclude the statements that follow one another from here."""
         position, end = start, None
         while True:
             blank = _BLANK_LINES.match(self._source, position)
@@ -141,7 +140,7 @@ class _Scanner:
         return self._paragraph_end
 
     def _fence_end(self, start: int) -> int | None:
-        """Step over the fence that opens here; only the first marks of a line can open one."""
+        """Skip the fence that opens here; only the first marks of a line can open one."""
         if self._line_with_fence == self._line_start:
             return None
         self._line_with_fence = self._line_start
@@ -161,7 +160,7 @@ class _Scanner:
         return len(self._source)
 
     def _tags_end(self, start: int) -> int | None:
-        """Leave out the lines from here that have JSX tags and nothing else."""
+        """Exclude the lines from here that have JSX tags and nothing else."""
         if start < self._no_tag_before or self._may_be_code():
             return None
         scan = _scan_tag_lines(self._source, start, any_tag=self._mdx)
@@ -172,7 +171,7 @@ class _Scanner:
         return scan.reached
 
     def _comment_end(self, start: int) -> int | None:
-        """Leave out the comment that opens here."""
+        """Exclude the comment that opens here."""
         kind = "<!--" if self._source[start] == "<" else "{/*"
         if kind in self._never_closed or self._may_be_code():
             return None
@@ -188,7 +187,7 @@ class _Scanner:
         return closing.end()
 
     def _is_in_backticks(self, offset: int) -> bool:
-        """Tell whether the backticks before it in its line do not pair up."""
+        """True if the number of backticks before it in its line is odd."""
         if self._counted < self._line_start:
             self._counted, self._backticks = self._line_start, 0
         self._backticks += self._source.count("`", self._counted, offset)
@@ -259,13 +258,12 @@ def _is_component(source: str, start: int, end: int) -> bool:
 
 
 def _import_end(source: str, start: int, paragraph_end: int) -> int | None:
-    """The end of an import, if it has the form of ES modules, which Python's has not."""
+    """Return the end of an ES module import; a Python import in prose is none."""
     found = _IMPORT.match(source, start, paragraph_end)
     return found.end() if found else None
 
 
 def _is_export(source: str, start: int, paragraph_end: int, *, mdx: bool) -> bool:
-    """Tell whether an export begins here."""
     pattern = _EXPORT_IN_MDX if mdx else _EXPORT
     return pattern.match(source, start, paragraph_end) is not None
 

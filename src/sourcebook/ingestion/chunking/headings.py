@@ -16,7 +16,7 @@ from sourcebook.core.documents import Span
 from sourcebook.ingestion.chunking.blocks import Block, BlockKind, walk
 from sourcebook.ingestion.chunking.spans import Measure
 
-# Sections begin at headings of levels 1 and 2; deeper ones only part a long section.
+# Sections begin at headings of levels 1 and 2; deeper ones only divide a long section.
 SECTION_LEVEL = 2
 MAX_TITLE_LENGTH = 500
 _PLAIN = re.compile(r"[^\W_]*+(?:[ .,:?-][^\W_]*+)*+")
@@ -43,7 +43,7 @@ Trail: TypeAlias = tuple[Heading, ...]
 
 
 class Outline:
-    """The headings that part the text, in order, each with those it stands under."""
+    """The headings in order, each with its parent headings."""
 
     def __init__(self, headings: Sequence[Heading]) -> None:
         self.headings = headings
@@ -52,14 +52,14 @@ class Outline:
 
     @property
     def title(self) -> str | None:
-        """The first heading of level 1."""
+        """The text of the first heading of level 1."""
         return next((each.title for each in self.headings if each.level == 1), None) or None
 
     def trail(self, span: Span, measure: Measure) -> Trail:
-        """The headings that all of the span stands under.
+        """Return the headings that apply to all of the span, outermost first.
 
-        If the span has parts of several sections, the part with the most tokens decides, the
-        first one of equals.
+        If the span covers several sections, the one with the most tokens decides; of equals, the
+        first.
         """
         between = self.headings[self._after(span.start) : bisect_left(self._starts, span.end)]
         sections = [each.start for each in between if each.level <= SECTION_LEVEL]
@@ -69,7 +69,7 @@ class Outline:
         return self._shared(largest)
 
     def heading_at(self, offset: int) -> Heading | None:
-        """The heading that the character at the offset is in."""
+        """Return the heading that contains the offset."""
         index = self._after(offset) - 1
         if index < 0 or offset >= self.headings[index].end:
             return None
@@ -90,7 +90,7 @@ class Outline:
 
 
 def read_outline(source: str, blocks: tuple[Block, ...]) -> Outline:
-    """The outline of the top-level blocks of a source."""
+    """Read the outline from the top-level blocks of a source."""
     parting = {block.start for block in blocks if block.kind is BlockKind.HEADING}
     slugger = Slugger()
     headings: list[Heading] = []
@@ -128,24 +128,24 @@ def _trails(headings: Sequence[Heading]) -> list[Trail]:
 
 
 def plain_title(markup: str) -> str:
-    """The words of a heading, without markup and without an explicit anchor."""
+    """Return the words of a heading, without markup and without an explicit anchor."""
     return " ".join(_without_anchor(_words(markup)).split())
 
 
 def anchor_in_comment(source: str, heading_end: int) -> str | None:
-    """The id in a comment after a heading, as newer versions of Docusaurus have it."""
+    """Return the id in a comment after a heading, as newer versions of Docusaurus write it."""
     comment = _IN_COMMENT.match(source, heading_end)
     return comment["id"] if comment else None
 
 
 class Slugger:
-    """Hands out the anchors of one document; a repeated one gets -1, -2 and so on."""
+    """Makes the anchors of one document like Docusaurus; a repeated one gets -1, -2 and so on."""
 
     def __init__(self) -> None:
         self._used: dict[str, int] = {}
 
     def anchor(self, markup: str) -> str:
-        """The explicit `{#id}`, else a slug as github-slugger makes it."""
+        """Return the explicit `{#id}`, else a slug as github-slugger makes it."""
         words = _words(markup)
         explicit = _EXPLICIT.search(words)
         if explicit:

@@ -1,4 +1,4 @@
-"""A text that is too long for one chunk is packed into several, block by block."""
+"""Packs the blocks of a section that is too long for one chunk into several."""
 
 from collections.abc import Sequence
 
@@ -10,14 +10,14 @@ from sourcebook.ingestion.chunking.split_points import split_block
 
 
 def pack(text: str, blocks: Sequence[Block], measure: Measure, limits: ChunkLimits) -> list[Span]:
-    """The spans of the chunks, without overlaps; each fits in the limit."""
+    """Return the spans of the chunks, without overlaps; each is within the maximum."""
     if measure.fits(blocks[0].start, blocks[-1].end, limits.maximum):
         return [Span(blocks[0].start, blocks[-1].end)]
     return _Packer(text, blocks, measure, limits).pack()
 
 
 class _Packer:
-    """Takes blocks while they go in, and opens a block only if it does not go in whole."""
+    """Adds blocks while they fit, and descends into a block only if it does not fit whole."""
 
     def __init__(
         self, text: str, blocks: Sequence[Block], measure: Measure, limits: ChunkLimits
@@ -32,18 +32,17 @@ class _Packer:
         self._chunks: list[list[Block]] = []
 
     def pack(self) -> list[Span]:
-        """All chunks."""
         while self._waiting:
             if not self._current:
                 self._begin()
             self._place(self._waiting.pop())
         self._emit()
-        self._feed_the_last()
+        self._fill_last_chunk()
         return [Span(chunk[0].start, chunk[-1].end) for chunk in self._chunks]
 
     def _begin(self) -> None:
         left = self._measure.tokens(self._waiting[-1].start, self._end)
-        # Two halves rather than a full chunk and a crumb.
+        # Two halves rather than a full chunk and a tiny one.
         halve = left < self._limits.target + self._limits.minimum
         self._aim = (left + 1) // 2 if halve else self._limits.target
 
@@ -52,28 +51,28 @@ class _Packer:
         if self._measure.fits(start, self._end, self._limits.maximum):
             self._current += [block, *reversed(self._waiting)]
             self._waiting.clear()
-        elif self._goes_in(start, block):
+        elif self._fits_in(start, block):
             self._current.append(block)
-        elif self._may_open(block):
+        elif self._may_descend(block):
             self._waiting += reversed(block.children)
-        elif self._fits_alone(block) and not self._may_tear(block):
+        elif self._fits_alone(block) and not self._may_split(block):
             self._place_alone(block)
         else:
             self._place_part(block)
 
-    def _goes_in(self, start: int, block: Block) -> bool:
+    def _fits_in(self, start: int, block: Block) -> bool:
         if self._measure.fits(start, block.end, self._aim):
             return True
-        return self._is_hungry() and self._measure.fits(start, block.end, self._limits.maximum)
+        return self._is_too_small() and self._measure.fits(start, block.end, self._limits.maximum)
 
-    def _may_open(self, block: Block) -> bool:
+    def _may_descend(self, block: Block) -> bool:
         if not block.children:
             return False
-        return block.kind is BlockKind.LIST or self._is_hungry() or not self._fits_alone(block)
+        return block.kind is BlockKind.LIST or self._is_too_small() or not self._fits_alone(block)
 
-    def _may_tear(self, block: Block) -> bool:
-        # A torn paragraph is better than a heading or a lead-in alone; torn code is not.
-        return block.kind is BlockKind.TEXT and self._is_hungry()
+    def _may_split(self, block: Block) -> bool:
+        # A split paragraph is better than a heading or a lead-in alone; split code is not.
+        return block.kind is BlockKind.TEXT and self._is_too_small()
 
     def _place_alone(self, block: Block) -> None:
         if self._current:
@@ -99,7 +98,7 @@ class _Packer:
         if rest is not None:
             self._waiting.append(rest)
 
-    def _is_hungry(self) -> bool:
+    def _is_too_small(self) -> bool:
         return bool(self._current) and self._size(self._current) < self._limits.minimum
 
     def _fits_alone(self, block: Block) -> bool:
@@ -110,7 +109,7 @@ class _Packer:
             return
         if (
             self._chunks
-            and self._is_hungry()
+            and self._is_too_small()
             and self._is_one_chunk(self._chunks[-1] + self._current)
         ):
             self._chunks[-1] += self._current
@@ -118,8 +117,8 @@ class _Packer:
             self._chunks.append(self._current)
         self._current = []
 
-    def _feed_the_last(self) -> None:
-        """Move blocks to a last chunk that is too small, if the one before stays large enough."""
+    def _fill_last_chunk(self) -> None:
+        """Move blocks to a last chunk that is too small, if the previous one stays large enough."""
         if len(self._chunks) < 2:
             return
         previous, last = self._chunks[-2:]

@@ -1,4 +1,4 @@
-"""Sections: the blocks under a heading, and small sections joined to their neighbours."""
+"""Groups blocks into sections by heading and joins small sections to their neighbours."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -13,12 +13,12 @@ Group: TypeAlias = list[Block]
 
 
 def read_sections(blocks: Sequence[Block]) -> list[Block]:
-    """Cut at the headings of levels 1 and 2."""
+    """Split at the headings of levels 1 and 2."""
     return [_section(part) for part in _parted(blocks, SECTION_LEVEL)]
 
 
 def group_sections(sections: Sequence[Block], measure: Measure, limits: ChunkLimits) -> list[Group]:
-    """Join each small section to the next ones, or to the one before where that is all there is.
+    """Join each small section to the next ones, or the last one to the previous one.
 
     Neighbours that are all small are joined up to the target. A group is one chunk if it fits in
     one; it is more only if it has a section that is too large anyway.
@@ -59,7 +59,7 @@ def _is_small(section: Block, measure: Measure, limits: ChunkLimits) -> bool:
 
 
 def _section(blocks: Sequence[Block]) -> Block:
-    """A heading with its text; below it, the sections of deeper headings."""
+    """Build the block of a heading with its text and the sections of deeper headings."""
     heading, rest = blocks[:1], blocks[1:]
     if heading[0].kind is not BlockKind.HEADING:
         heading, rest = (), blocks
@@ -81,7 +81,7 @@ def _nested(blocks: Sequence[Block]) -> list[Block]:
 
 
 def _parted(blocks: Sequence[Block], level: int) -> list[Sequence[Block]]:
-    """Cut before each heading of the level or a higher one."""
+    """Split before each heading of this level or a higher one."""
     starts = [
         i
         for i, block in enumerate(blocks)

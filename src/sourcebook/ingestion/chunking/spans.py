@@ -15,7 +15,7 @@ _MAX_INDENT = 200
 
 
 class Lines:
-    """Where the lines of a text begin."""
+    """The line starts of a text; lines end with LF, CRLF or CR and nothing else, as in Markdown."""
 
     def __init__(self, text: str) -> None:
         self._starts = [0, *(newline.end() for newline in _NEWLINE.finditer(text))]
@@ -25,16 +25,16 @@ class Lines:
         return len(self._starts)
 
     def start(self, index: int) -> int:
-        """The offset of line `index`, counted from 0; the end of the text if there is none."""
+        """Return the offset of line `index`, from 0; after the last line, the end of the text."""
         return self._starts[index] if index < len(self._starts) else self._length
 
     def number(self, offset: int) -> int:
-        """The line that the character at the offset is in, counted from 1."""
+        """Return the line of the character at the offset, counted from 1."""
         return bisect_right(self._starts, offset)
 
 
 def subtract(span: Span, holes: Sequence[Span]) -> tuple[Span, ...]:
-    """What is left of a span without the holes, which are in order and do not overlap."""
+    """Return what is left of a span without the holes, which are sorted and do not overlap."""
     left = []
     position = span.start
     first = bisect_right(holes, span.start, key=lambda hole: hole.end)
@@ -51,7 +51,7 @@ def subtract(span: Span, holes: Sequence[Span]) -> tuple[Span, ...]:
 
 
 def union(spans: Iterable[Span]) -> tuple[Span, ...]:
-    """The same characters in as few spans as possible, in order."""
+    """Return the same characters in as few spans as possible, in order."""
     joined: list[Span] = []
     for span in sorted(spans, key=lambda each: each.start):
         if span.start >= span.end:
@@ -64,12 +64,12 @@ def union(spans: Iterable[Span]) -> tuple[Span, ...]:
 
 
 def cut_out(source: str, spans: Iterable[Span]) -> str:
-    """The text of the spans, one after the other."""
+    """Return the joined text of the spans."""
     return "".join(source[span.start : span.end] for span in spans)
 
 
 def blank_out(source: str, spans: Iterable[Span]) -> str:
-    """The source with spaces in place of the spans; line breaks stay."""
+    """Replace the spans by spaces, except for line breaks."""
     parts, position = [], 0
     for span in spans:
         parts += [source[position : span.start], _VISIBLE.sub(" ", source[span.start : span.end])]
@@ -78,9 +78,9 @@ def blank_out(source: str, spans: Iterable[Span]) -> str:
 
 
 def skip_blank_lines(text: str, position: int, end: int) -> int:
-    """The start of the first line from the position on that is not blank, or the position itself.
+    """Return the start of the first line that is not blank, or the position if it is in that line.
 
-    Of a monstrous indentation only the last characters count.
+    Of an extremely long indentation only the last characters are kept.
     """
     space = _SPACE.match(text, position, end)
     content = space.end() if space else position
@@ -89,15 +89,15 @@ def skip_blank_lines(text: str, position: int, end: int) -> int:
 
 
 def trim_end(text: str, start: int, end: int) -> int:
-    """The end without the white space before it."""
+    """Return the end without trailing white space."""
     return start + len(text[start:end].rstrip())
 
 
 class Measure:
-    """Counts by bisecting the offsets of a source that was tokenized once.
+    """Measures spans of a source, without its exclusions, in tokens and characters.
 
-    The starts and the ends of tokens never decrease. A token that is cut in two counts on both
-    sides, so that the parts are never larger than they were thought to be.
+    It bisects the token offsets, which never decrease. A token that is split in two counts on
+    both sides, so that a part is never larger than measured.
     """
 
     def __init__(self, tokens: Sequence[tuple[int, int]], exclusions: Sequence[Span]) -> None:
@@ -111,35 +111,35 @@ class Measure:
         self._characters_excluded = [0, *accumulate(lengths)]
 
     def tokens(self, start: int, end: int) -> int:
-        """The tokens that a chunk of this span would have."""
+        """Return how many tokens a chunk of this span would have."""
         start, end = self._out_of_exclusion(start), self._out_of_exclusion(end)
         touched = bisect_left(self._starts, end) - bisect_right(self._ends, start)
         first, last = self._exclusions_between(start, end)
         return max(0, touched - (self._tokens_excluded[last] - self._tokens_excluded[first]))
 
     def characters(self, start: int, end: int) -> int:
-        """The characters that a chunk of this span would have."""
+        """Return how many characters a chunk of this span would have."""
         start, end = self._out_of_exclusion(start), self._out_of_exclusion(end)
         first, last = self._exclusions_between(start, end)
         excluded = self._characters_excluded[last] - self._characters_excluded[first]
         return end - start - excluded
 
     def fits(self, start: int, end: int, tokens: int) -> bool:
-        """Tell whether the span is a chunk of at most so many tokens."""
+        """Return whether the span fits into a chunk of that many tokens."""
         return (
             self.characters(start, end) <= MAX_CHUNK_CHARACTERS
             and self.tokens(start, end) <= tokens
         )
 
     def reach(self, start: int, end: int, tokens: int) -> int:
-        """The furthest that so many tokens go from `start`, and at least one character."""
+        """Return how far that many tokens reach from `start`: at least one character."""
         index = bisect_right(self._ends, start) + tokens
         reached = self._starts[index] if index < len(self._starts) else end
         reached = max(min(reached, start + MAX_CHUNK_CHARACTERS, end), start + 1)
         return min(end, self._out_of_exclusion(reached))
 
     def reach_back(self, end: int, tokens: int) -> int:
-        """The offset at which the last so many tokens before `end` begin."""
+        """Return the offset where the last `tokens` tokens before `end` begin."""
         index = bisect_left(self._starts, end) - tokens
         return self._starts[index] if index > 0 else 0
 

@@ -25,7 +25,7 @@ _LOOK_BACK = 64
 def split_block(
     text: str, block: Block, tokens: int, measure: Measure
 ) -> tuple[Block, Block | None]:
-    """A first part of at most so many tokens, and the rest."""
+    """Split off a first part of at most `tokens` tokens; returns it and the rest."""
     reach = measure.reach(block.start, block.end, tokens)
     cut = block.end if reach >= block.end else _best_cut(text, block.start, reach)
     head = replace(block, end=trim_end(text, block.start, cut), children=())
@@ -34,7 +34,7 @@ def split_block(
 
 
 class Overlaps:
-    """Finds overlaps: whole lines or sentences, no code, no table, no heading without text."""
+    """Finds overlaps of whole lines or sentences, without code, tables and bare headings."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class Overlaps:
         self._limits = limits
 
     def start(self, previous: Span, chunk: Span) -> int:
-        """Where the chunk begins with its overlap; its own start if there is none."""
+        """Return where the chunk starts with its overlap; its own start if there is no overlap."""
         left = self._limits.maximum - self._measure.tokens(chunk.start, chunk.end)
         room = min(self._limits.overlap, left)
         if room <= 0:
@@ -80,7 +80,7 @@ class Overlaps:
         return end
 
     def _after_heading(self, start: int, end: int) -> int:
-        """Past half a heading, and past headings that have no text after them."""
+        """Skip half a heading, and headings that have no text after them."""
         heading = self._outline.heading_at(start)
         if heading is not None and heading.start < start:
             start = skip_blank_lines(self._text, heading.end, end)
@@ -101,7 +101,7 @@ def _best_cut(text: str, start: int, reach: int) -> int:
 
 
 def _between_clusters(text: str, start: int, reach: int) -> int:
-    """Not between a letter and its accent, nor inside an emoji of several characters."""
+    """Do not split a letter from its accent, nor an emoji of several characters."""
     for cut in range(reach, max(start, reach - _MAX_CLUSTER), -1):
         if not _continues(text[cut]) and text[cut - 1] != _ZERO_WIDTH_JOINER:
             return cut

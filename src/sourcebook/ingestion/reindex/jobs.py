@@ -1,4 +1,4 @@
-"""Takes orders for a change of a collection's model, and tells how far one is."""
+"""Submits, rolls back, cancels and reports the jobs that change a collection's model."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from sourcebook.ingestion.reindex.run import model_of
 
 @dataclass(frozen=True, slots=True)
 class ReindexStatus:
-    """The latest job of a collection, if any; `back_to` is the model that it can go back to."""
+    """The latest job of a collection, if any; `back_to` is the model that it can roll back to."""
 
     collection: Collection
     job: IngestJob | None
@@ -21,7 +21,7 @@ class ReindexStatus:
 
 
 class ReindexJobs:
-    """The one place that these jobs come from."""
+    """The queue of reindex jobs."""
 
     def __init__(self, ledger: Ledger, models: EmbeddingModels, wake: Callable[[], None]) -> None:
         self._ledger = ledger
@@ -29,9 +29,10 @@ class ReindexJobs:
         self._wake = wake
 
     async def submit(self, name: str, model_id: str | None = None) -> IngestJob | None:
-        """Record a job that changes the model to this one, or to what the metadata ask for.
+        """Enqueue a change to this model, or to the one that the metadata ask for.
 
-        None if there is nothing to do. The job is durable when this returns, and begins soon.
+        Returns None if there is nothing to do. The job is durable when this returns, and starts
+        soon.
         """
         collection = await self._ledger.collections.get(name)
         embedder = self._models.chosen(model_id or collection.wanted_model)
@@ -41,7 +42,7 @@ class ReindexJobs:
         return await self._enqueue(collection, embedder)
 
     async def roll_back(self, name: str) -> IngestJob:
-        """Record a job that goes back to the generation before; Conflict if none is kept."""
+        """Enqueue a return to the previous generation; Conflict if none is kept."""
         collection = await self._ledger.collections.get(name)
         if collection.previous is None:
             raise Conflict(
@@ -52,14 +53,14 @@ class ReindexJobs:
         return await self._enqueue(collection, embedder, collection.previous.index_id)
 
     async def cancel(self, name: str) -> IngestJob:
-        """End the job that waits, or ask the one that runs to end; Conflict if there is none."""
+        """End the queued job, or ask the running one to stop; Conflict if there is none."""
         job = await self._unfinished(await self._ledger.collections.get(name))
         if job is None:
             raise Conflict(f"No re-indexing of collection {name!r} waits or runs")
         return await self._ledger.jobs.cancel(job.id)
 
     async def status(self, name: str) -> ReindexStatus:
-        """How far the latest job is, and whether there is a way back."""
+        """Return the latest job and the model that a rollback would restore."""
         collection = await self._ledger.collections.get(name)
         kept = collection.previous
         back_to = None if kept is None else self._models.of_revision(kept.model_revision)
@@ -77,7 +78,7 @@ class ReindexJobs:
         return job
 
     async def _ask_for(self, collection: Collection, embedder: Embedder) -> None:
-        """Let the metadata name the model that is in use."""
+        """Make the metadata name the model that is in use."""
         if collection.wanted_model != embedder.id:
             await self._ledger.collections.change_metadata(
                 collection.name, lambda old: {**old, MODEL_KEY: embedder.id}

@@ -1,4 +1,4 @@
-"""How much of what the old index finds the new one finds too, on a collection's own questions."""
+"""Measures how much of what the old index finds the new one finds too (recall@k)."""
 
 import json
 from collections.abc import Awaitable, Callable, Sequence
@@ -17,13 +17,13 @@ QUESTIONS_KEY = "saved_questions"
 MAX_QUESTIONS = 200
 RECALL_K = 10
 
-# The ids of the chunks of a collection that are nearest to a vector.
+# Finds the ids of the chunks of a collection that are nearest to a vector.
 Nearest: TypeAlias = Callable[[Collection, Vector, int], Awaitable[Sequence[str]]]
 
 
 @dataclass(frozen=True, slots=True)
-class IndexedWith:
-    """A collection with one of its indexes, and the model of that index."""
+class ComparedIndex:
+    """A collection with one of its two indexes, and the model of that index."""
 
     collection: Collection
     embedder: Embedder
@@ -31,14 +31,14 @@ class IndexedWith:
 
 async def measure_recall(
     nearest: Nearest,
-    old: IndexedWith,
-    new: IndexedWith,
+    old: ComparedIndex,
+    new: ComparedIndex,
     questions: Sequence[str],
     retry: OverloadRetry,
 ) -> Recall | None:
-    """The recall of the new index; None if the old one finds nothing to compare with."""
+    """Return the recall of the new index, or None if the old one finds nothing to compare with."""
 
-    async def found(side: IndexedWith, question: str) -> set[str]:
+    async def found(side: ComparedIndex, question: str) -> set[str]:
         vector = await retry.call(lambda: side.embedder.embed_query(question))
         return set(await nearest(side.collection, vector, RECALL_K))
 
@@ -53,7 +53,7 @@ async def measure_recall(
 
 
 def saved_questions(metadata: Metadata) -> tuple[str, ...]:
-    """The questions that a collection's metadata hold: a list, or JSON text of one."""
+    """Return the questions in a collection's metadata: a list, or a list as JSON text."""
     saved = metadata.get(QUESTIONS_KEY)
     if isinstance(saved, str):
         saved = _parsed(saved)
@@ -64,7 +64,7 @@ def saved_questions(metadata: Metadata) -> tuple[str, ...]:
 
 
 def _parsed(text: str) -> JsonValue:
-    """What the text says, if it is JSON: some clients can send nothing but text and numbers."""
+    """Parse a list sent as JSON text: some clients can send nothing but text and numbers."""
     try:
         parsed: JsonValue = json.loads(text)
     except (ValueError, RecursionError):

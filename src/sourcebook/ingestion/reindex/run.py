@@ -1,4 +1,4 @@
-"""One run of a job that changes a collection's model: a new index beside the one in use."""
+"""Runs a reindex job: builds an index for another model, then switches the collection to it."""
 
 import logging
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ from sourcebook.core.vectors import IndexSpec
 from sourcebook.ingestion.job_runner import CANCELLED, JobCancelled, JobReport
 from sourcebook.ingestion.overload_retry import OverloadRetry
 from sourcebook.ingestion.reindex.recall import (
-    IndexedWith,
+    ComparedIndex,
     Nearest,
     measure_recall,
     saved_questions,
@@ -30,20 +30,20 @@ from sourcebook.ingestion.reindex.shadow_index import ShadowIndex
 
 log = logging.getLogger(__name__)
 
-# Each further round is for what was written during the one before.
+# Each further round is for what was written during the previous one.
 MAX_ROUNDS = 50
 
 
 @dataclass(frozen=True, slots=True)
 class TargetIndex:
-    """The generation that a job leads to, and its model."""
+    """The generation that a job switches to, and its model."""
 
     generation: Generation
     embedder: Embedder
 
 
 class ReindexRun:
-    """Fills an index from the ledger and takes it into use once it lacks nothing."""
+    """Fills an index from the ledger and switches the collection to it once it is complete."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class ReindexRun:
         self._retry = retry or OverloadRetry()
 
     async def run(self, job: IngestJob, report: JobReport) -> Outcome:
-        """Do the job. Until its last step the collection is as it was, however it ends."""
+        """Run the job. The collection does not change before the last step, however it ends."""
         try:
             await self._run(job, report)
         except LeaseLost:
@@ -74,46 +74,46 @@ class ReindexRun:
         return Outcome("completed")
 
     async def _run(self, job: IngestJob, report: JobReport) -> None:
-        # An earlier attempt may have ended anywhere; its vectors are remembered.
+        # An earlier attempt may have ended anywhere; its embeddings are cached.
         report.progress = Progress()
         collection = await self._collection(job)
-        goal = self._goal(collection, job)
-        if _reached(collection, goal, job):
+        target = self._target(collection, job)
+        if _reached(collection, target, job):
             return
         index = ShadowIndex(
             self._ledger,
             self._store,
-            goal.embedder,
-            goal.generation.index_id,
+            target.embedder,
+            target.generation.index_id,
             retry=self._retry,
             report=report,
         )
         if job.request.back_to is None:
-            await self._begin(job, collection, goal.generation)
+            await self._create(job, collection, target.generation)
         else:
-            await self._open_again(collection, goal.generation)
-            await index.take_stock()
-        await index.follow(collection)
-        await self._compare(job, collection, goal)
-        await self._take_into_use(job, goal, index, collection.wanted_model)
+            await self._reopen(collection, target.generation)
+            await index.load()
+        await index.catch_up(collection)
+        await self._compare(job, collection, target)
+        await self._switch(job, target, index, collection.wanted_model)
 
-    async def _take_into_use(
-        self, job: IngestJob, goal: TargetIndex, index: ShadowIndex, wanted: str | None
+    async def _switch(
+        self, job: IngestJob, target: TargetIndex, index: ShadowIndex, wanted: str | None
     ) -> None:
         for _ in range(MAX_ROUNDS):
-            # Asked here too: whoever was told that the job will end finds the collection as it was.
+            # Checked here too: a client whose cancellation was accepted must not see a switch.
             if (await self._ledger.jobs.get(job.id)).cancel_requested:
                 raise JobCancelled
             collection = await self._collection(job)
-            if collection.wanted_model not in {wanted, goal.embedder.id}:
+            if collection.wanted_model not in {wanted, target.embedder.id}:
                 raise Conflict(
                     f"The metadata of collection {collection.name!r} ask for model"
-                    f" {collection.wanted_model!r} by now, not for {goal.embedder.id!r}; start the"
-                    " job again with the model that it should have"
+                    f" {collection.wanted_model!r} by now, not for {target.embedder.id!r}; start"
+                    " the job again with the model that it should have"
                 )
-            complete = await index.follow(collection)
+            complete = await index.catch_up(collection)
             switch = self._ledger.collections.switch
-            if complete and await switch(collection, goal.generation, job.fence):
+            if complete and await switch(collection, target.generation, job.fence):
                 return
         raise Conflict(
             f"Collection {collection.name!r} is written to all the time, so that the new index"
@@ -128,7 +128,7 @@ class ReindexRun:
             raise Conflict("The collection was replaced by a new one; start the job again")
         return collection
 
-    def _goal(self, collection: Collection, job: IngestJob) -> TargetIndex:
+    def _target(self, collection: Collection, job: IngestJob) -> TargetIndex:
         back_to = job.request.back_to
         if back_to is None:
             embedder = self._models.chosen(job.request.model)
@@ -141,32 +141,32 @@ class ReindexRun:
             f"The index that collection {collection.name!r} should go back to is not kept any more"
         )
 
-    async def _begin(self, job: IngestJob, collection: Collection, generation: Generation) -> None:
-        """Create the index. Each attempt has its own, so that no other can spoil it."""
-        # Noted first: whatever happens next, what was begun can be found and cleared away.
+    async def _create(self, job: IngestJob, collection: Collection, generation: Generation) -> None:
+        """Create the index. Each attempt has its own, so that no other attempt can spoil it."""
+        # Recorded first: whatever happens next, an unfinished index can be found and dropped.
         await self._ledger.jobs.build(job.fence, generation.index_id)
         await self._store.create(_spec(collection, generation))
 
-    async def _open_again(self, collection: Collection, generation: Generation) -> None:
-        """Find the index that was kept, or begin it anew if it is gone or damaged."""
+    async def _reopen(self, collection: Collection, generation: Generation) -> None:
+        """Open the index that was kept, or create it again if it is gone or damaged."""
         try:
             await self._store.count(generation.index_id)
         except RetrievalUnavailable:
             await self._store.drop(generation.index_id)
             await self._store.create(_spec(collection, generation))
 
-    async def _compare(self, job: IngestJob, collection: Collection, goal: TargetIndex) -> None:
-        """Note what the collection's own questions find; without the old model, nothing."""
+    async def _compare(self, job: IngestJob, collection: Collection, target: TargetIndex) -> None:
+        """Record the recall on the collection's saved questions, if the old model is loaded."""
         questions = saved_questions(collection.metadata)
         before = self._models.of_revision(collection.generation.model_revision)
         if not questions or before is None:
             return
-        old = IndexedWith(collection, before)
-        new = IndexedWith(replace(collection, generation=goal.generation), goal.embedder)
+        old = ComparedIndex(collection, before)
+        new = ComparedIndex(replace(collection, generation=target.generation), target.embedder)
         try:
             recall = await measure_recall(self._nearest, old, new, questions, self._retry)
         except Unavailable as error:
-            # It is only a report: the change of the model must not fail for it.
+            # Recall is only reported: the switch must not fail because of it.
             log.warning("recall_unknown", extra={"job": job.id, "reason": error.message})
             return
         if recall is not None:
@@ -174,7 +174,7 @@ class ReindexRun:
 
 
 def model_of(models: EmbeddingModels, generation: Generation) -> Embedder:
-    """The model that filled a generation; ModelNotLoaded if it is not here any more."""
+    """Return the model that filled a generation; ModelNotLoaded if it is not loaded any more."""
     embedder = models.of_revision(generation.model_revision)
     if embedder is None:
         raise ModelNotLoaded(
@@ -184,12 +184,12 @@ def model_of(models: EmbeddingModels, generation: Generation) -> Embedder:
     return embedder
 
 
-def _reached(collection: Collection, goal: TargetIndex, job: IngestJob) -> bool:
-    """Tell whether an earlier attempt did it all and had no time to say so."""
+def _reached(collection: Collection, target: TargetIndex, job: IngestJob) -> bool:
+    """True if an earlier attempt finished the work but could not record it."""
     if job.request.back_to is not None:
-        return collection.generation.index_id == goal.generation.index_id
-    same = collection.generation.model_revision == goal.embedder.revision
-    return same and collection.wanted_model == goal.embedder.id
+        return collection.generation.index_id == target.generation.index_id
+    same = collection.generation.model_revision == target.embedder.revision
+    return same and collection.wanted_model == target.embedder.id
 
 
 def _spec(collection: Collection, generation: Generation) -> IndexSpec:

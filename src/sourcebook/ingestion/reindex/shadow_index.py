@@ -1,4 +1,4 @@
-"""An index that follows the ledger while another one is in use."""
+"""Fills a new index and keeps it up to date with the ledger while readers use the old one."""
 
 import asyncio
 from collections import Counter
@@ -15,7 +15,7 @@ from sourcebook.ingestion.identity import hash_text, new_id, point_ids
 from sourcebook.ingestion.job_runner import JobReport
 from sourcebook.ingestion.overload_retry import OverloadRetry
 
-# One version of one chunk: what points stand for.
+# The chunk id and version that a point belongs to.
 Key: TypeAlias = tuple[str, str]
 
 BATCH_SIZE = 256
@@ -23,7 +23,7 @@ ANY_TIME = float("inf")
 
 
 class ShadowIndex:
-    """Knows what the index holds, and writes what the ledger has besides."""
+    """Tracks which chunks the new index holds and writes those that it lacks."""
 
     def __init__(
         self,
@@ -43,32 +43,32 @@ class ShadowIndex:
         self._report = report
         self._writer = ChunkWriter(ledger, store)
         self._points: Counter[Key] = Counter()
-        self._followed_to = 0
+        self._caught_up_to = 0
 
-    async def take_stock(self) -> None:
-        """Look what it holds already."""
+    async def load(self) -> None:
+        """Read what the index holds already."""
         refs = [ref async for batch in self._store.scan(self._index_id) for ref in batch]
-        # Read after the points: a writer announces its points before it writes them. One that
-        # began before the index was left may still commit, so its points are not ours to judge.
+        # Read after the points: a writer announces its points before it writes them. A write that
+        # began while the index was live may still commit, so its points are left alone.
         pending = await self._ledger.garbage.abandoned_writes(ANY_TIME)
         announced = {point_id for write in pending for point_id in write.point_ids}
         self._points.update((r.chunk_id, r.version) for r in refs if r.id not in announced)
 
-    async def follow(self, collection: Collection) -> bool:
-        """Bring it to what is live now; tell whether it holds all that is.
+    async def catch_up(self, collection: Collection) -> bool:
+        """Write what is live now and return whether the index holds all of it.
 
-        It holds exactly what is live as long as nothing was committed after the collection was
-        read, and that is for the ledger to tell.
+        It is complete only if nothing was committed after the collection was read, which the
+        ledger checks when the index is switched.
         """
         live = await self._ledger.documents.live(collection.id)
         self._report.found(len(live), len(live & self._points.keys()))
         if not live <= self._points.keys():
-            async for batch in self._ledger.documents.walk(collection.id, self._followed_to):
+            async for batch in self._ledger.documents.walk(collection.id, self._caught_up_to):
                 await self._add([v for v in batch if _key(v) not in self._points])
-            # Again: what came in the meantime may have been written too.
+            # Again: chunks that were added meanwhile may have been written too.
             live = await self._ledger.documents.live(collection.id)
-        await self._leave_behind(self._points.keys() - live)
-        self._followed_to = collection.revision
+        await self._retire(self._points.keys() - live)
+        self._caught_up_to = collection.revision
         return live <= self._points.keys()
 
     async def _add(self, chunks: Sequence[ChunkVersion]) -> None:
@@ -90,8 +90,8 @@ class ShadowIndex:
         texts = {chunk.text_hash: embedded_text_of(chunk) for chunk in chunks}
         return await self._retry.call(lambda: self._writer.embed(self._embedder, texts))
 
-    async def _leave_behind(self, gone: Iterable[Key]) -> None:
-        """Leave the points of chunks that died to the sweeper: a reader may still need them."""
+    async def _retire(self, gone: Iterable[Key]) -> None:
+        """Leave the points of deleted chunks to the sweeper: a reader may still need them."""
         keys = list(gone)
         if not keys:
             return
@@ -106,7 +106,7 @@ class ShadowIndex:
 
 
 def embedded_text_of(version: ChunkVersion) -> str:
-    """The text that a model reads for this chunk: its own, or with its heading as of a lesson."""
+    """Return the text to embed: the chunk's own, or with its heading if it is part of a lesson."""
     text = version.chunk.text
     return text if hash_text(text) == version.text_hash else embedded_text(version.chunk)
 

@@ -1,1 +1,1 @@
-"""Trying settings out: connecting once, and what may be said of how it went."""
+"""Tests the settings of a provider by connecting once."""

@@ -1,4 +1,4 @@
-"""Tries a provider out with settings: connects once, with a client that goes only where it may."""
+"""Tests a provider's settings: connects once, with a client that reaches allowed addresses only."""
 
 import tempfile
 from collections.abc import Iterable
@@ -42,7 +42,7 @@ async def try_connection(
     around: ConnectionScope,
     timeout_s: float,
 ) -> Probed:
-    """Connect with the settings; whatever stands in the way is raised.
+    """Connect with the settings; raise whatever prevents it.
 
     URLs are checked first, so that an odd one is refused before anything is opened.
     """
@@ -59,7 +59,7 @@ async def try_connection(
 
 
 def urls_in(schema: ConnectionSchema, settings: BaseModel) -> list[str]:
-    """The settings that are declared as URLs, and every other text that is one."""
+    """Return the settings that are declared as URLs, and every other text that is one."""
     values = [getattr(settings, field.name, None) for field in schema.fields if field.type == "url"]
     texts = [str(value) for value in values if value is not None]
     texts += [text for text in plain_texts(settings.model_dump()) if text.lower().startswith(_WEB)]
@@ -67,7 +67,7 @@ def urls_in(schema: ConnectionSchema, settings: BaseModel) -> list[str]:
 
 
 def _check_folders(settings: BaseModel, around: ConnectionScope) -> None:
-    """Keep whoever has no shell here from looking around on this machine's disk."""
+    """Refuse folders outside the models: callers over HTTP must not probe this machine's disk."""
     if around.policy.private:
         return
     for text in plain_texts(settings.model_dump()):
@@ -91,7 +91,7 @@ async def _open_and_ask(
     around: ConnectionScope,
     urls: Iterable[httpx2.URL],
 ) -> Probed:
-    """Open a provider whose client is not ours: where it says that it goes is checked before."""
+    """Open a provider that brings its own client; its URLs are checked before."""
     for url in urls:
         await check_destination(url, around.policy, around.resolve)
     _check_folders(settings, around)

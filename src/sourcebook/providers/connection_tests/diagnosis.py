@@ -1,4 +1,4 @@
-"""Says why a test of a connection failed, in our own words: the far side's are never passed on."""
+"""Explains why a connection test failed, without repeating what the other server wrote."""
 
 import socket
 import ssl
@@ -22,7 +22,7 @@ from sourcebook.providers.registry.registry import ProviderBroken
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """What kind of failure it is, and what to do about it."""
+    """The kind of failure, and what to do about it."""
 
     error_type: ErrorType
     message: str
@@ -73,7 +73,7 @@ _OF_OTHERS: tuple[tuple[tuple[type[BaseException], ...], Diagnosis], ...] = (
 
 
 def diagnose(error: BaseException) -> Diagnosis:
-    """What an error means; an error that is not known may have come from one that is."""
+    """Explain an error by itself or, if it is unknown, by what caused it."""
     known = (found for one in _with_causes(error) if (found := _recognised(one)))
     return next(known, UNKNOWN)
 
@@ -87,7 +87,7 @@ def _recognised(error: BaseException) -> Diagnosis | None:
         case InvalidInput() | ConfigurationError() | ProviderBroken():
             return Diagnosis("invalid_config", error.message)
         case SourcebookError():
-            # Its words may quote the far side; what it came from says enough.
+            # Its message may quote the server; its cause says enough.
             return None
         case httpx2.HTTPError() | httpx2.InvalidURL():
             return _of_http(error)

@@ -1,1 +1,1 @@
-"""Embedders: each `*_provider.py` declares one, and the module of the same name runs it."""
+"""Embedders: `*_provider.py` files declare them, and name the function that opens each."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sourcebook.core.errors import ConfigurationError
 from sourcebook.core.metadata import JsonValue
 from sourcebook.providers.declaration import Opening
-from sourcebook.providers.embedders.cohere_provider import CohereSettings
+from sourcebook.providers.embedders.cohere_provider import CohereEmbedderSettings
 from sourcebook.providers.embedders.remote.client import Purpose
 from sourcebook.providers.embedders.remote.connection import connect
 from sourcebook.providers.embedders.remote.embedder import (
@@ -76,7 +76,7 @@ class CohereApi:
 
 @asynccontextmanager
 async def open_cohere_embedder(
-    settings: CohereSettings, opening: Opening
+    settings: CohereEmbedderSettings, opening: Opening
 ) -> AsyncIterator[RemoteEmbedder]:
     """Hold connections to Cohere. Only a model that we do not know is asked for a vector."""
     errors = ErrorTranslator(
@@ -101,7 +101,7 @@ async def open_cohere_embedder(
             yield embedder
 
 
-def _check_dimensions(settings: CohereSettings, known: CohereModel | None) -> None:
+def _check_dimensions(settings: CohereEmbedderSettings, known: CohereModel | None) -> None:
     wanted = settings.dimensions
     if known is None or wanted is None or wanted in {known.dimensions, *known.choices}:
         return

@@ -16,7 +16,7 @@ from sourcebook.providers.embedders.remote.settings import (
 COHERE_URL = "https://api.cohere.com"
 
 
-class CohereSettings(RemoteSettings):
+class CohereEmbedderSettings(RemoteSettings):
     """How to reach Cohere."""
 
     path: str = Field(
@@ -36,13 +36,13 @@ class CohereSettings(RemoteSettings):
     batch_size: int = Field(96, ge=1, le=96, description="How many texts a request holds")
 
 
-async def _probe(settings: CohereSettings, client: httpx2.AsyncClient) -> Probed:
+async def _probe(settings: CohereEmbedderSettings, client: httpx2.AsyncClient) -> Probed:
     # One line of the list of models costs nothing, and needs the key.
     url = f"{settings.base_url}/v1/models?page_size=1"
     await fetch_json(client, url, settings.api_key)
     return Probed({"model": settings.path})
 
 
-PROVIDER: Provider[CohereSettings, Embedder] = Provider(
-    CohereSettings, "sourcebook.providers.embedders.cohere:open_cohere_embedder", _probe
+PROVIDER: Provider[CohereEmbedderSettings, Embedder] = Provider(
+    CohereEmbedderSettings, "sourcebook.providers.embedders.cohere:open_cohere_embedder", _probe
 )

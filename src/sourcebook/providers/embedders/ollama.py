@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from sourcebook.core.metadata import JsonValue
 from sourcebook.providers.declaration import Opening
 from sourcebook.providers.embedders.ollama_provider import (
-    OllamaSettings,
+    OllamaEmbedderSettings,
     full_name,
     missing_model,
     model_digests,
@@ -121,7 +121,7 @@ class OllamaModel:
 
 @asynccontextmanager
 async def open_ollama_embedder(
-    settings: OllamaSettings, opening: Opening
+    settings: OllamaEmbedderSettings, opening: Opening
 ) -> AsyncIterator[RemoteEmbedder]:
     """Ask Ollama what the model is, and hold connections. It must be running, with the model."""
     errors = ErrorTranslator(opening.id, settings.path, "api_key in its settings")

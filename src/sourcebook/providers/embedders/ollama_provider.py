@@ -18,11 +18,11 @@ from sourcebook.providers.embedders.remote.settings import (
 from sourcebook.providers.outbound.server_urls import OLLAMA_PORT, ollama_url
 
 
-def _as_ollama_has_it(value: object) -> object:
+def _expand_ollama_host(value: object) -> object:
     return ollama_url(value.strip()) if isinstance(value, str) else value
 
 
-class OllamaSettings(RemoteSettings):
+class OllamaEmbedderSettings(RemoteSettings):
     """How to reach Ollama."""
 
     path: str = Field(
@@ -32,7 +32,7 @@ class OllamaSettings(RemoteSettings):
         title="Model",
         description="The model's name, as `ollama list` shows it",
     )
-    base_url: Annotated[BaseUrl, BeforeValidator(_as_ollama_has_it)] = Field(
+    base_url: Annotated[BaseUrl, BeforeValidator(_expand_ollama_host)] = Field(
         f"http://127.0.0.1:{OLLAMA_PORT}",
         title="URL",
         description="OLLAMA_HOST, if it is not given here",
@@ -49,19 +49,6 @@ class OllamaSettings(RemoteSettings):
     query_timeout_s: float = Field(
         10.0, gt=0, le=600, title="Timeout of questions", description="Seconds for a question"
     )
-
-
-async def _probe(settings: OllamaSettings, client: httpx2.AsyncClient) -> Probed:
-    reply = await fetch_json(client, f"{settings.base_url}/api/tags", settings.api_key)
-    digests = model_digests(reply)
-    if full_name(settings.path) not in digests:
-        raise ProbeFailed("not_found", f"Ollama {missing_model(settings.path)}")
-    return Probed({"model": settings.path, "models": len(digests)})
-
-
-PROVIDER: Provider[OllamaSettings, Embedder] = Provider(
-    OllamaSettings, "sourcebook.providers.embedders.ollama:open_ollama_embedder", _probe
-)
 
 
 def full_name(model: str) -> str:
@@ -83,3 +70,16 @@ def model_digests(reply: JsonValue) -> dict[str, str]:
 def missing_model(model: str) -> str:
     """Say what to do about a model that is not there."""
     return f"has no model {model!r}: run `ollama pull {model}`"
+
+
+async def _probe(settings: OllamaEmbedderSettings, client: httpx2.AsyncClient) -> Probed:
+    reply = await fetch_json(client, f"{settings.base_url}/api/tags", settings.api_key)
+    digests = model_digests(reply)
+    if full_name(settings.path) not in digests:
+        raise ProbeFailed("not_found", f"Ollama {missing_model(settings.path)}")
+    return Probed({"model": settings.path, "models": len(digests)})
+
+
+PROVIDER: Provider[OllamaEmbedderSettings, Embedder] = Provider(
+    OllamaEmbedderSettings, "sourcebook.providers.embedders.ollama:open_ollama_embedder", _probe
+)

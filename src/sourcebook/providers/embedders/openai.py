@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from sourcebook.core.errors import ConfigurationError
 from sourcebook.core.metadata import JsonValue
 from sourcebook.providers.declaration import Opening
-from sourcebook.providers.embedders.openai_provider import OpenAiCompatibleSettings, OpenAiSettings
+from sourcebook.providers.embedders.openai_provider import (
+    OpenAiCompatibleEmbedderSettings,
+    OpenAiEmbedderSettings,
+)
 from sourcebook.providers.embedders.remote.client import Purpose
 from sourcebook.providers.embedders.remote.connection import connect
 from sourcebook.providers.embedders.remote.embedder import (
@@ -66,7 +69,7 @@ class OpenAiApi:
 
 @asynccontextmanager
 async def open_openai_embedder(
-    settings: OpenAiSettings, opening: Opening
+    settings: OpenAiEmbedderSettings, opening: Opening
 ) -> AsyncIterator[RemoteEmbedder]:
     """Hold connections to OpenAI. Only a model that we do not know is asked for a vector."""
     errors = ErrorTranslator(
@@ -92,7 +95,7 @@ async def open_openai_embedder(
 
 @asynccontextmanager
 async def open_openai_compatible_embedder(
-    settings: OpenAiCompatibleSettings, opening: Opening
+    settings: OpenAiCompatibleEmbedderSettings, opening: Opening
 ) -> AsyncIterator[RemoteEmbedder]:
     """Hold connections to a server. Without `dimensions` it is asked for one vector."""
     errors = ErrorTranslator(opening.id, settings.path, "api_key in its settings")
@@ -110,7 +113,7 @@ async def open_openai_compatible_embedder(
             yield embedder
 
 
-def _known_dimensions(settings: OpenAiSettings) -> int | None:
+def _known_dimensions(settings: OpenAiEmbedderSettings) -> int | None:
     """Return the length of the vectors; None if only the service knows."""
     known = MODELS.get(settings.path)
     wanted = settings.dimensions

@@ -16,7 +16,7 @@ from sourcebook.providers.embedders.remote.settings import (
 OPENAI_URL = "https://api.openai.com/v1"
 
 
-class OpenAiSettings(RemoteSettings):
+class OpenAiEmbedderSettings(RemoteSettings):
     """How to reach OpenAI."""
 
     path: str = Field(
@@ -36,7 +36,7 @@ class OpenAiSettings(RemoteSettings):
     batch_size: int = Field(20, ge=1, le=256, description="How many texts a request holds")
 
 
-class OpenAiCompatibleSettings(RemoteSettings):
+class OpenAiCompatibleEmbedderSettings(RemoteSettings):
     """How to reach a server that does as OpenAI does: vLLM, llama.cpp, LM Studio and others."""
 
     path: str = Field(
@@ -54,14 +54,14 @@ class OpenAiCompatibleSettings(RemoteSettings):
     batch_size: int = Field(20, ge=1, le=256, description="How many texts a request holds")
 
 
-async def _probe_openai(settings: OpenAiSettings, client: httpx2.AsyncClient) -> Probed:
+async def _probe_openai(settings: OpenAiEmbedderSettings, client: httpx2.AsyncClient) -> Probed:
     # The list of models costs nothing, and needs the key.
     await fetch_json(client, f"{settings.base_url}/models", settings.api_key)
     return Probed({"model": settings.path})
 
 
 async def _probe_compatible(
-    settings: OpenAiCompatibleSettings, client: httpx2.AsyncClient
+    settings: OpenAiCompatibleEmbedderSettings, client: httpx2.AsyncClient
 ) -> Probed:
     # A server without a list of models can embed all the same.
     listed = await fetch_json(
@@ -70,11 +70,13 @@ async def _probe_compatible(
     return Probed({"model": settings.path, "lists_models": listed is not None})
 
 
-OPENAI: Provider[OpenAiSettings, Embedder] = Provider(
-    OpenAiSettings, "sourcebook.providers.embedders.openai:open_openai_embedder", _probe_openai
+OPENAI: Provider[OpenAiEmbedderSettings, Embedder] = Provider(
+    OpenAiEmbedderSettings,
+    "sourcebook.providers.embedders.openai:open_openai_embedder",
+    _probe_openai,
 )
-OPENAI_COMPATIBLE: Provider[OpenAiCompatibleSettings, Embedder] = Provider(
-    OpenAiCompatibleSettings,
+OPENAI_COMPATIBLE: Provider[OpenAiCompatibleEmbedderSettings, Embedder] = Provider(
+    OpenAiCompatibleEmbedderSettings,
     "sourcebook.providers.embedders.openai:open_openai_compatible_embedder",
     _probe_compatible,
 )

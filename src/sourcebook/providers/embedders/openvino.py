@@ -31,7 +31,7 @@ from sourcebook.providers.inference.tokenizer import WindowTokenizer
 from sourcebook.providers.inference.weights import FloatArray, hash_weights, read_weights
 from sourcebook.providers.inference.windows import (
     WINDOWING_VERSION,
-    Window,
+    TokenWindow,
     average,
     batched,
     join,
@@ -40,7 +40,7 @@ from sourcebook.providers.inference.windows import (
     restore_order,
 )
 
-WindowPool: TypeAlias = InferencePool[Window, FloatArray]
+WindowPool: TypeAlias = InferencePool[TokenWindow, FloatArray]
 
 # Measured: two streams with batches of 8 embed the most texts per second.
 BATCH_SIZE = 8
@@ -125,7 +125,7 @@ class OpenVinoEmbedder:
         self._query_thread.shutdown()
         self._document_thread.shutdown()
 
-    async def _query_windows(self, text: str) -> list[Window]:
+    async def _query_windows(self, text: str) -> list[TokenWindow]:
         if len(text) <= MAX_INLINE_CHARACTERS:
             return self._tokenizer.windows([text], self._prompts.query)[0]
         (windows,) = await asyncio.get_running_loop().run_in_executor(
@@ -133,16 +133,16 @@ class OpenVinoEmbedder:
         )
         return windows
 
-    async def _document_windows(self, texts: Sequence[str]) -> list[list[Window]]:
+    async def _document_windows(self, texts: Sequence[str]) -> list[list[TokenWindow]]:
         loop = asyncio.get_running_loop()
-        per_text: list[list[Window]] = []
+        per_text: list[list[TokenWindow]] = []
         for some in batched(texts, TOKENIZER_BATCH_SIZE):
             per_text += await loop.run_in_executor(
                 self._document_thread, self._tokenizer.windows, some, self._prompts.document
             )
         return per_text
 
-    async def _vectors(self, windows: Sequence[Window]) -> list[FloatArray]:
+    async def _vectors(self, windows: Sequence[TokenWindow]) -> list[FloatArray]:
         order = longest_first(windows)
         batches = batched([windows[number] for number in order], BATCH_SIZE)
         return restore_order(order, list(chain.from_iterable(await self._pool.work(batches))))
@@ -209,7 +209,9 @@ def _revision(folder: EmbeddingFolder, weights_sha256: str, prompts: Prompts) ->
     return revision_digest(parts)
 
 
-def _joined(vectors: Sequence[FloatArray], per_text: Sequence[list[Window]]) -> list[Embedding]:
+def _joined(
+    vectors: Sequence[FloatArray], per_text: Sequence[list[TokenWindow]]
+) -> list[Embedding]:
     groups = regroup(vectors, [len(windows) for windows in per_text])
     return [
         join(group, [window.weight for window in windows])

@@ -13,12 +13,23 @@ from sourcebook.providers.inference.json_file import (
 )
 from sourcebook.providers.inference.prompts import Prompts, named_prompts
 
+WEIGHTS_FILE = "model.safetensors"
 SUPPORTED_TYPES = ("bert", "roberta", "xlm-roberta")
 SUPPORTED_ACTIVATIONS = ("gelu", "gelu_new", "gelu_pytorch_tanh", "relu")
 USE_THE_EXTRA = (
     "Set `provider: sentence-transformers` for it, which can load it"
     " (pip install 'sourcebook[sentence-transformers]')"
 )
+Pooling: TypeAlias = Literal["mean", "cls", "max"]
+_POOLINGS: dict[str, Pooling] = {"mean": "mean", "cls": "cls", "max": "max"}
+_OLD_POOLING_KEYS = {
+    "pooling_mode_cls_token": "cls",
+    "pooling_mode_mean_tokens": "mean",
+    "pooling_mode_max_tokens": "max",
+    "pooling_mode_mean_sqrt_len_tokens": "mean_sqrt_len_tokens",
+    "pooling_mode_weightedmean_tokens": "weightedmean",
+    "pooling_mode_lasttoken": "lasttoken",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +59,56 @@ class Architecture:
     def readable_tokens(self) -> int:
         """How many tokens the model has positions for."""
         return self.position_rows - self.first_position
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFolder:
+    """A model on disk; `path` holds config.json, model.safetensors and tokenizer.json."""
+
+    path: Path
+    architecture: Architecture
+    max_tokens: int
+    lowercase: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingFolder:
+    """A model that turns a text into a vector."""
+
+    model: ModelFolder
+    pooling: Pooling
+    prompts: Prompts
+
+
+def read_embedding_folder(path: Path) -> EmbeddingFolder:
+    """Read a folder with its modules; without modules.json it is a plain model, mean-pooled."""
+    modules = _module_paths(path, known={"Transformer", "Pooling", "Normalize"})
+    saved = read_optional_object(path / "config_sentence_transformers.json")
+    return EmbeddingFolder(
+        model=read_model_folder(path / modules.get("Transformer", "")),
+        pooling=_read_pooling(path / modules["Pooling"]) if "Pooling" in modules else "mean",
+        prompts=named_prompts(saved.table("prompts").fields),
+    )
+
+
+def read_scoring_folder(path: Path) -> ModelFolder:
+    """Read the folder of a cross-encoder."""
+    modules = _module_paths(path, known={"Transformer"})
+    return read_model_folder(path / modules.get("Transformer", ""))
+
+
+def read_model_folder(path: Path) -> ModelFolder:
+    """Read what embedders and cross-encoders have in common."""
+    if not path.is_dir():
+        raise ConfigurationError(f"There is no model folder at {path}. Check the model's path")
+    architecture = read_architecture(path)
+    saved = read_optional_object(path / "sentence_bert_config.json")
+    return ModelFolder(
+        path=path,
+        architecture=architecture,
+        max_tokens=min(_token_limit(path, saved), architecture.readable_tokens),
+        lowercase=saved.fields.get("do_lower_case") is True,
+    )
 
 
 def read_architecture(folder: Path) -> Architecture:
@@ -92,69 +153,6 @@ def _check_supported(config: JsonFile) -> None:
             f"{config.path}: {positions!r} position embeddings are not supported here, only"
             f" 'absolute'. {USE_THE_EXTRA}"
         )
-
-
-WEIGHTS_FILE = "model.safetensors"
-Pooling: TypeAlias = Literal["mean", "cls", "max"]
-_POOLINGS: dict[str, Pooling] = {"mean": "mean", "cls": "cls", "max": "max"}
-_OLD_POOLING_KEYS = {
-    "pooling_mode_cls_token": "cls",
-    "pooling_mode_mean_tokens": "mean",
-    "pooling_mode_max_tokens": "max",
-    "pooling_mode_mean_sqrt_len_tokens": "mean_sqrt_len_tokens",
-    "pooling_mode_weightedmean_tokens": "weightedmean",
-    "pooling_mode_lasttoken": "lasttoken",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class ModelFolder:
-    """A model on disk; `path` holds config.json, model.safetensors and tokenizer.json."""
-
-    path: Path
-    architecture: Architecture
-    max_tokens: int
-    lowercase: bool
-
-
-@dataclass(frozen=True, slots=True)
-class EmbeddingFolder:
-    """A model that turns a text into a vector."""
-
-    model: ModelFolder
-    pooling: Pooling
-    prompts: Prompts
-
-
-def read_model_folder(path: Path) -> ModelFolder:
-    """Read what embedders and cross-encoders have in common."""
-    if not path.is_dir():
-        raise ConfigurationError(f"There is no model folder at {path}. Check the model's path")
-    architecture = read_architecture(path)
-    saved = read_optional_object(path / "sentence_bert_config.json")
-    return ModelFolder(
-        path=path,
-        architecture=architecture,
-        max_tokens=min(_token_limit(path, saved), architecture.readable_tokens),
-        lowercase=saved.fields.get("do_lower_case") is True,
-    )
-
-
-def read_scoring_folder(path: Path) -> ModelFolder:
-    """Read the folder of a cross-encoder."""
-    modules = _module_paths(path, known={"Transformer"})
-    return read_model_folder(path / modules.get("Transformer", ""))
-
-
-def read_embedding_folder(path: Path) -> EmbeddingFolder:
-    """Read a folder with its modules; without modules.json it is a plain model, mean-pooled."""
-    modules = _module_paths(path, known={"Transformer", "Pooling", "Normalize"})
-    saved = read_optional_object(path / "config_sentence_transformers.json")
-    return EmbeddingFolder(
-        model=read_model_folder(path / modules.get("Transformer", "")),
-        pooling=_read_pooling(path / modules["Pooling"]) if "Pooling" in modules else "mean",
-        prompts=named_prompts(saved.table("prompts").fields),
-    )
 
 
 def _token_limit(path: Path, saved: JsonFile) -> int:

@@ -10,7 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from sourcebook.providers.inference.weights import FloatArray
-from sourcebook.providers.inference.windows import Window, batched, longest_first, restore_order
+from sourcebook.providers.inference.windows import (
+    TokenWindow,
+    batched,
+    longest_first,
+    restore_order,
+)
 
 # Importing OpenVINO would send an event to its makers. Python takes None for "cannot be imported",
 # and OpenVINO then uses its own silent stand-in.
@@ -24,9 +29,9 @@ __all__ = ["Precision", "compile_graph", "ops", "ov"]
 log = logging.getLogger(__name__)
 
 Precision: TypeAlias = Literal["f32", "bf16"]
-Compute: TypeAlias = Callable[[Sequence[Window]], Sequence[FloatArray]]
+Compute: TypeAlias = Callable[[Sequence[TokenWindow]], Sequence[FloatArray]]
 Agreement: TypeAlias = Callable[[FloatArray, FloatArray], bool]
-Inputs: TypeAlias = list[npt.NDArray[np.int64]]
+PaddedBatch: TypeAlias = list[npt.NDArray[np.int64]]
 MAX_STREAMS = 4
 LENGTH_STEP = 16
 # Measured: more than 8 at once gain nothing, and of similar length they need less padding.
@@ -41,7 +46,7 @@ def stream_count() -> int:
 def compile_graph(
     graph: ov.Model,
     pad_token_id: int,
-    probes: Sequence[Window],
+    probes: Sequence[TokenWindow],
     agree: Agreement,
     precision: Precision | None = None,
     *,
@@ -64,7 +69,7 @@ def compile_graph(
     return exact
 
 
-def rounded_shape(windows: Sequence[Window], max_tokens: int) -> tuple[int, int]:
+def rounded_shape(windows: Sequence[TokenWindow], max_tokens: int) -> tuple[int, int]:
     """Return the shape that a batch shares with all batches a little smaller."""
     rows = next(size for size in BATCH_SIZES if size >= len(windows))
     steps = -(-_longest(windows) // LENGTH_STEP)
@@ -89,12 +94,12 @@ def _computes(
 
 
 def _compute(request: ov.InferRequest, pad: int, max_tokens: int | None) -> Compute:
-    def infer(windows: Sequence[Window]) -> FloatArray:
+    def infer(windows: Sequence[TokenWindow]) -> FloatArray:
         shape = None if max_tokens is None else rounded_shape(windows, max_tokens)
         results: FloatArray = request.infer(pad_windows(windows, pad, shape), share_inputs=True)[0]
         return np.array(results[: len(windows)], dtype=np.float32)
 
-    def compute(windows: Sequence[Window]) -> list[FloatArray]:
+    def compute(windows: Sequence[TokenWindow]) -> list[FloatArray]:
         order = longest_first(windows)
         batches = batched([windows[number] for number in order], BATCH_SIZES[-1])
         return restore_order(order, [row for batch in batches for row in infer(batch)])
@@ -103,8 +108,8 @@ def _compute(request: ov.InferRequest, pad: int, max_tokens: int | None) -> Comp
 
 
 def pad_windows(
-    windows: Sequence[Window], pad: int, shape: tuple[int, int] | None = None
-) -> Inputs:
+    windows: Sequence[TokenWindow], pad: int, shape: tuple[int, int] | None = None
+) -> PaddedBatch:
     """Pad ids, mask and types to the longest window, or to a larger shape.
 
     Rows that are left over repeat the first window.
@@ -124,5 +129,5 @@ def pad_windows(
     return inputs
 
 
-def _longest(windows: Sequence[Window]) -> int:
+def _longest(windows: Sequence[TokenWindow]) -> int:
     return max(len(window.ids) for window in windows)

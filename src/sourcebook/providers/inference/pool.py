@@ -33,7 +33,7 @@ NICENESS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Job(Generic[Item, Result]):
+class InferenceJob(Generic[Item, Result]):
     """Something to compute, and the future that its caller awaits."""
 
     item: Item
@@ -56,8 +56,8 @@ class InferencePool(Generic[Item, Result]):
         self._max_waiting = max_waiting
         self._quiet_s = quiet_s
         self._clock = clock
-        self._queries: deque[Job[Item, Result]] = deque()
-        self._batches: deque[list[Job[Item, Result]]] = deque()
+        self._queries: deque[InferenceJob[Item, Result]] = deque()
+        self._batches: deque[list[InferenceJob[Item, Result]]] = deque()
         self._quiet_from = clock()
         self._closed = False
         self._changed = threading.Condition()
@@ -84,7 +84,7 @@ class InferencePool(Generic[Item, Result]):
 
     async def ask(self, items: Sequence[Item]) -> list[Result]:
         """Compute soon, in a batch with other queries; Overloaded if too many wait already."""
-        jobs: list[Job[Item, Result]] = [Job(item) for item in items]
+        jobs: list[InferenceJob[Item, Result]] = [InferenceJob(item) for item in items]
         with self._changed:
             self._check_open()
             if len(self._queries) >= self._max_waiting:
@@ -129,7 +129,7 @@ class InferencePool(Generic[Item, Result]):
             thread.join()
 
     async def _work_one(self, batch: Sequence[Item]) -> list[Result]:
-        jobs: list[Job[Item, Result]] = [Job(item) for item in batch]
+        jobs: list[InferenceJob[Item, Result]] = [InferenceJob(item) for item in batch]
         async with self._batch_slots:
             with self._changed:
                 self._check_open()
@@ -146,7 +146,7 @@ class InferencePool(Generic[Item, Result]):
         while (jobs := self._next_jobs(steady)) is not None:
             _run(compute, jobs)
 
-    def _next_jobs(self, steady: bool) -> list[Job[Item, Result]] | None:
+    def _next_jobs(self, steady: bool) -> list[InferenceJob[Item, Result]] | None:
         """Wait for work; None when closed. A steady thread also does bulk work during queries."""
         with self._changed:
             while not self._closed:
@@ -158,7 +158,7 @@ class InferencePool(Generic[Item, Result]):
                 self._changed.wait(quiet_in_s if self._batches else None)
         return None
 
-    def _pop_queries(self) -> list[Job[Item, Result]]:
+    def _pop_queries(self) -> list[InferenceJob[Item, Result]]:
         count = min(self._micro_batch, len(self._queries))
         return [self._queries.popleft() for _ in range(count)]
 
@@ -172,12 +172,13 @@ def _lower_priority() -> None:
             os.setpriority(os.PRIO_PROCESS, thread, nice + NICENESS)
 
 
-async def _results(jobs: Sequence[Job[Item, Result]]) -> list[Result]:
+async def _results(jobs: Sequence[InferenceJob[Item, Result]]) -> list[Result]:
     return list(await asyncio.gather(*(asyncio.wrap_future(job.result) for job in jobs)))
 
 
 def _run(
-    compute: Callable[[Sequence[Item]], Sequence[Result]], jobs: Sequence[Job[Item, Result]]
+    compute: Callable[[Sequence[Item]], Sequence[Result]],
+    jobs: Sequence[InferenceJob[Item, Result]],
 ) -> None:
     wanted = [job for job in jobs if job.result.set_running_or_notify_cancel()]
     if not wanted:

@@ -8,7 +8,7 @@ from tokenizers import Encoding, Tokenizer
 from sourcebook.core.documents import TokenSpans
 from sourcebook.core.errors import ConfigurationError
 from sourcebook.providers.inference.model_folder import ModelFolder
-from sourcebook.providers.inference.windows import Window, cut
+from sourcebook.providers.inference.windows import TokenWindow, cut
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +25,12 @@ class Frame:
         """How many tokens of a window the frame takes up."""
         return len(self.before) + len(self.between) + len(self.after)
 
-    def around(self, first: list[int], second: list[int], weight: int) -> Window:
+    def around(self, first: list[int], second: list[int], weight: int) -> TokenWindow:
         """Put the frame around the tokens of one text or a pair."""
         head = [*self.before, *first, *self.between]
         tail = [*second, *self.after]
         types = [0] * len(head) + [self.second_type] * len(tail)
-        return Window([*head, *tail], types, max(1, weight))
+        return TokenWindow([*head, *tail], types, max(1, weight))
 
 
 class WindowTokenizer:
@@ -41,7 +41,7 @@ class WindowTokenizer:
         self._tokenizer = _load(folder)
         self._single = _single_frame(self._tokenizer.encode("a"))
 
-    def windows(self, texts: Sequence[str], prompt: str = "") -> list[list[Window]]:
+    def windows(self, texts: Sequence[str], prompt: str = "") -> list[list[TokenWindow]]:
         """Return the windows of each text; each window begins with the prompt."""
         lead = self._tokens([prompt])[0] if prompt else []
         room = self._folder.max_tokens - self._single.size
@@ -62,13 +62,13 @@ class WindowTokenizer:
         encodings = self._tokenizer.encode_batch(texts, add_special_tokens=False)
         return [encoding.offsets for encoding in encodings]
 
-    def pair_windows(self, query: str, texts: Sequence[str]) -> list[list[Window]]:
+    def pair_windows(self, query: str, texts: Sequence[str]) -> list[list[TokenWindow]]:
         """Return the windows of each text, each paired with the query."""
         frame = _pair_frame(self._tokenizer.encode("a", "a"), self._folder)
         question, *answers = self._tokens([query, *texts])
         return [self._windows_with(question, answer, frame) for answer in answers]
 
-    def _text_windows(self, tokens: list[int], lead: list[int], room: int) -> list[Window]:
+    def _text_windows(self, tokens: list[int], lead: list[int], room: int) -> list[TokenWindow]:
         windows = []
         for part in cut(len(tokens), room, room - len(lead)):
             own = tokens[part.start : part.stop]
@@ -77,7 +77,9 @@ class WindowTokenizer:
             windows.append(self._single.around([*repeated, *own], [], len(own)))
         return windows
 
-    def _windows_with(self, question: list[int], answer: list[int], frame: Frame) -> list[Window]:
+    def _windows_with(
+        self, question: list[int], answer: list[int], frame: Frame
+    ) -> list[TokenWindow]:
         room = self._folder.max_tokens - frame.size
         if len(question) + len(answer) > room:
             question = question[: room // 2]

@@ -30,7 +30,7 @@ SLACK_TOKENS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class TokenWindow:
     """Tokens that the model reads at once. `weight` counts those that are the text's own."""
 
     ids: Sequence[int]
@@ -72,7 +72,7 @@ def cut_text(text: str, max_tokens: int, offsets: Offsets) -> list[TextWindow]:
     ]
 
 
-def longest_first(windows: Sequence[Window]) -> list[int]:
+def longest_first(windows: Sequence[TokenWindow]) -> list[int]:
     """Return the windows' numbers, longest first: batches of similar length need little padding."""
     return sorted(range(len(windows)), key=lambda number: -len(windows[number].ids))
 

@@ -1,1 +1,1 @@
-"""Language models: OpenAI-compatible servers, through the OpenAI Agents SDK."""
+"""Language models that write answers: OpenAI-compatible servers, through the OpenAI Agents SDK."""

@@ -1,4 +1,4 @@
-"""A language model behind any OpenAI-compatible server, run by the OpenAI Agents SDK."""
+"""Writes replies with a model of any OpenAI-compatible server, run by the OpenAI Agents SDK."""
 
 import asyncio
 import logging
@@ -88,7 +88,7 @@ class AgentsModel:
     async def reply(
         self, prompt: Prompt, search: SearchTool | None = None, *, within_s: float = 25.0
     ) -> AsyncGenerator[str]:
-        """The reply in pieces; ends with AgentUnavailable, or with what the search raised."""
+        """Stream the reply; raises AgentUnavailable, or what the search raised."""
         budget = ReplyBudget(asyncio.get_running_loop().time() + within_s)
         searching = None if search is None else ReplySearches(search, budget)
         # A queue of our own: the SDK drops what is in its queue when a run fails.
@@ -110,7 +110,7 @@ class AgentsModel:
         searching: ReplySearches | None,
         pieces: asyncio.Queue[str | None],
     ) -> RunResultStreaming:
-        """Let the SDK run, in a task of its own; None in the queue is its end."""
+        """Start the SDK's run in its own task; None in the queue marks its end."""
         model = RetryingModel(self._model, self.name, budget, self._pace, pieces.put_nowait)
         agent = Agent[None](
             name="Sourcebook",
@@ -136,7 +136,7 @@ class AgentsModel:
 
 
 def settings_for(endpoint: Endpoint, prompt: Prompt) -> ModelSettings:
-    """What is asked of the model, in the words of its server."""
+    """Return the request's parameters as this server names them."""
     if not endpoint.is_openai:
         return ModelSettings(temperature=prompt.temperature, max_tokens=prompt.max_tokens)
     # Its newer models refuse `max_tokens` and any temperature but their own; and what is asked is
@@ -158,7 +158,7 @@ async def _next(pieces: asyncio.Queue[str | None], budget: ReplyBudget) -> str |
 
 
 def _raise_failure(run: RunResultStreaming, budget: ReplyBudget, is_usable: bool) -> None:
-    """Raise what the run ended with, unless it ended well. Too many turns is an end like others."""
+    """Raise the error that ended the run, if any. Reaching the maximum of turns is no error."""
     if budget.search_error is not None:
         raise budget.search_error
     error = run.run_loop_exception

@@ -1,6 +1,6 @@
-"""What can go wrong between us and a language model, in words of ours.
+"""Explains failures of a language model, and which of them a retry may cure.
 
-The far side's words are not repeated: they may hold a key, or anything else.
+The server's own words are not repeated: they may hold a key, or anything else.
 """
 
 import math
@@ -26,7 +26,7 @@ RATE_LIMITED = "The language model takes no more requests for now: try again in 
 
 
 def explain(error: Exception, model: str, *, has_text: bool = False) -> AgentUnavailable:
-    """The error that callers get."""
+    """Return the error that callers get."""
     if isinstance(error, TimeoutError | openai.APITimeoutError):
         # A connection that is not made in time is a matter of the address, not of the model.
         unconnected = isinstance(error.__cause__, httpx2.ConnectTimeout)
@@ -42,7 +42,7 @@ def explain(error: Exception, model: str, *, has_text: bool = False) -> AgentUna
 
 
 def explain_status(status: int, model: str) -> str:
-    """What a status means, and what to do."""
+    """Explain a status, and say what to do."""
     if status in {401, 403}:
         return KEY_REFUSED
     if status == 404:
@@ -61,14 +61,14 @@ def explain_status(status: int, model: str) -> str:
 
 
 def is_transient(error: Exception) -> bool:
-    """Tell whether another attempt could end otherwise."""
+    """Return whether a retry could succeed."""
     if isinstance(error, openai.APIStatusError):
         return error.status_code in _BUSY
     return isinstance(error, TimeoutError | openai.APIConnectionError)
 
 
 def seconds_asked_for(error: Exception) -> float | None:
-    """How long the far side asks to wait, if it says so."""
+    """Return the server's Retry-After in seconds, if it sent one."""
     if not isinstance(error, openai.APIStatusError):
         return None
     value = error.response.headers.get("retry-after", "")

@@ -1,4 +1,4 @@
-"""The HTTP client to a language model: what leaves with a request, and when a stream is whole."""
+"""The HTTP client for language models: sends known headers only, and detects truncated streams."""
 
 import re
 from collections.abc import AsyncIterator
@@ -26,10 +26,10 @@ _LONGEST_END = 24
 
 
 def open_http_client(endpoint: Endpoint) -> AbstractAsyncContextManager[httpx2.AsyncClient]:
-    """A client that talks to the endpoint alone, and follows nobody elsewhere."""
+    """Open a client that sends the key to this endpoint alone and follows no redirects."""
 
     async def sign(request: httpx2.Request) -> None:
-        # The SDK adds headers from the environment, whoever they are for.
+        # The SDK adds headers from the environment, also those meant for other servers.
         for name in set(request.headers) - _SENT:
             del request.headers[name]
         if endpoint.api_key is not None:
@@ -49,7 +49,7 @@ async def _watch(response: httpx2.Response) -> None:
 
 
 class CompleteStream(httpx2.AsyncByteStream):
-    """Fails if the model's stream ends before the model did: half an answer looks like a whole."""
+    """Raises if the stream ends before the model did: half an answer looks like a whole one."""
 
     def __init__(self, inner: httpx2.AsyncByteStream) -> None:
         self._inner = inner

@@ -1,4 +1,4 @@
-"""What one reply may still use: time, turns, searches, and attempts after failures."""
+"""The budget of one reply: time, turns, searches and retries."""
 
 import asyncio
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class ReplyBudget:
         return self.deadline_s - asyncio.get_running_loop().time()
 
     def begin_turn(self) -> bool:
-        """Use up one turn; tell whether it may search. In the last one the model has to answer."""
+        """Use up one turn; return whether it may search. In the last one the model must answer."""
         self.turns += 1
         return self.searches < MAX_SEARCHES and self.turns < MAX_TURNS
 

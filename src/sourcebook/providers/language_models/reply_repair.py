@@ -1,4 +1,4 @@
-"""Mends what models and their servers get wrong, where the SDK or the next request would fail."""
+"""Repairs what models and servers get wrong and the SDK or the next request would fail on."""
 
 import json
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ def repair_tool_calls(items: Iterable[object], known_ids: set[str]) -> None:
 
 
 def json_object(text: str) -> str:
-    """The first object in the text; an empty one if there is none.
+    """Return the first JSON object in the text; an empty one if there is none.
 
     Servers that number parallel calls alike make one call of them, with several objects.
     """
@@ -33,5 +33,5 @@ def json_object(text: str) -> str:
 
 
 def replace_surrogates(text: str) -> str:
-    """The text without halves of characters, which JSON can hold and UTF-8 cannot."""
+    """Replace lone surrogates, which JSON can hold and UTF-8 cannot."""
     return text.encode("utf-8", "replace").decode("utf-8")

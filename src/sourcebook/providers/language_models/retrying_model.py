@@ -112,7 +112,7 @@ class RetryingModel(Model):
                 sleep=self._sleep,
                 now_s=loop.time,
             )
-        except Exception as error:  # noqa: BLE001 - what a far side sends can break anything
+        except Exception as error:  # noqa: BLE001 - what a server sends can break anything
             raise self._explained(error) from None
 
     async def _attempt(self, events: AsyncIterator[TResponseStreamEvent]) -> ResponseCompletedEvent:

@@ -61,7 +61,7 @@ class ReplySearches:
         self._running: set[asyncio.Future[str]] = set()
 
     def tool(self) -> FunctionTool:
-        """The tool as the SDK wants it."""
+        """Describe the tool to the SDK."""
         return FunctionTool(
             name=NAME,
             description=DESCRIPTION,
@@ -110,7 +110,7 @@ class BadArguments(Exception):
 
 
 def check_arguments(given: Mapping[str, object]) -> SearchArguments:
-    """Check what the model wrote; BadArguments tells it what to do better."""
+    """Validate what the model wrote, cut to the limits; BadArguments says what is wrong."""
     if unknown := sorted(given.keys() - {"query", "top_k", "filters"}):
         raise BadArguments(f"Unknown arguments: {', '.join(unknown)[:200]}.")
     return SearchArguments(

@@ -1,1 +1,1 @@
-"""The way to other people's servers: where it may lead, and how they are spoken to."""
+"""Connections to other servers: which addresses are allowed, and the clients that keep to them."""

@@ -1,4 +1,4 @@
-"""What kind of place a network address is: public, private, or one where nobody has business."""
+"""Classifies network addresses: public, private, or never to be reached."""
 
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
@@ -78,13 +78,13 @@ _ISATAP = frozenset({0x0000_5EFE, 0x0200_5EFE})
 
 
 def objection_to(address: Address) -> Objection | None:
-    """The gravest thing to be said against an address; None if it is public."""
+    """Return the strongest objection to an address; None if it is public."""
     found = [objection for meant in carried_addresses(address) if (objection := _judge(meant))]
     return min(found, key=lambda objection: not objection.always, default=None)
 
 
 def carried_addresses(address: Address) -> tuple[Address, ...]:
-    """The addresses where a packet ends up: tunnels and translators carry others inside."""
+    """Return the addresses that packets end up at: tunnels and translators carry others inside."""
     if isinstance(address, IPv4Address):
         return (address,)
     carried = address.ipv4_mapped or address.sixtofour
@@ -106,7 +106,7 @@ def _by_its_last_part(address: IPv6Address) -> tuple[Address, ...]:
 
 
 def parse_address(text: str) -> Address:
-    """An address as a resolver gives it; ValueError if it is none. A zone is left out."""
+    """Parse an address of a resolver, without its zone; ValueError."""
     return ip_address(text.partition("%")[0])
 
 

@@ -1,6 +1,6 @@
-"""The one place where HTTP clients for other people's servers come from.
+"""Makes the HTTP clients for other servers, guarded against server-side request forgery.
 
-A client goes only where its policy lets it: a name is resolved once, every address is checked,
+A client reaches only what its policy allows: a name is resolved once, every address is checked,
 and the connection goes to an address that was checked. Redirects are not followed, proxies and
 credentials of the environment are not used, and replies are read up to a size.
 """
@@ -51,7 +51,7 @@ Resolve: TypeAlias = Callable[[str, int, float], Awaitable[Sequence[str]]]
 
 
 async def resolve_by_system(host: str, port: int, timeout_s: float) -> Sequence[str]:
-    """Ask the system once. OSError if there is no such host, TimeoutError if nobody says."""
+    """Resolve a host by the system; OSError if there is no such host, TimeoutError."""
 
     def look_up() -> Sequence[str]:
         try:
@@ -76,7 +76,7 @@ def open_client(
     max_reply_bytes: int = MAX_REPLY_BYTES,
     resolve: Resolve = resolve_by_system,
 ) -> httpx2.AsyncClient:
-    """A client that goes only where the policy lets it, and nowhere that it is sent on to."""
+    """Open a client that reaches only what the policy allows and follows no redirects."""
     return httpx2.AsyncClient(
         headers={**_UNCOMPRESSED, **(headers or {})},
         timeout=httpx2.Timeout(timeout_s, connect=min(timeout_s, CONNECT_TIMEOUT_S)),
@@ -87,7 +87,7 @@ def open_client(
 
 
 class GuardedTransport(httpx2.AsyncBaseTransport):
-    """Sends requests over connections that were allowed, and measures the replies."""
+    """Sends requests over allowed connections, and limits the size of replies."""
 
     def __init__(
         self,
@@ -132,7 +132,7 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
 
 
 class GuardedNetwork(httpcore2.AsyncNetworkBackend):
-    """Connects to addresses that were checked. TLS still asks for the name."""
+    """Connects to checked addresses. TLS still verifies the host's name."""
 
     def __init__(
         self,
@@ -155,7 +155,9 @@ class GuardedNetwork(httpcore2.AsyncNetworkBackend):
         """Resolve the host once, check what was found, and connect to that."""
         now_s = asyncio.get_running_loop().time
         end_s = now_s() + (CONNECT_TIMEOUT_S if timeout is None else timeout)
-        addresses = await find_addresses(host, port, self._policy, self._resolve, end_s - now_s())
+        addresses = await resolve_addresses(
+            host, port, self._policy, self._resolve, end_s - now_s()
+        )
         attempts = addresses[:MAX_ADDRESSES]
         for left, address in zip(range(len(attempts), 0, -1), attempts, strict=True):
             # A host that is deaf at one address may listen at the next: each gets its share.
@@ -175,7 +177,7 @@ class GuardedNetwork(httpcore2.AsyncNetworkBackend):
         timeout: float | None = None,  # noqa: ASYNC109 - the signature is httpcore2's
         socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
     ) -> httpcore2.AsyncNetworkStream:
-        """Refuse: nothing of ours speaks over such a socket."""
+        """Refuse: Unix sockets are not used."""
         raise DestinationRefused("Unix sockets are not used")
 
     async def sleep(self, seconds: float) -> None:
@@ -183,10 +185,10 @@ class GuardedNetwork(httpcore2.AsyncNetworkBackend):
         await asyncio.sleep(seconds)
 
 
-async def find_addresses(
+async def resolve_addresses(
     host: str, port: int, policy: Policy, resolve: Resolve, timeout_s: float
 ) -> tuple[Address, ...]:
-    """The addresses of a host; DestinationRefused if one of them may not be reached."""
+    """Resolve a host; DestinationRefused if one of its addresses is not allowed."""
     try:
         found = await resolve(host, port, timeout_s)
         return policy.check_addresses(host, port, found)
@@ -197,15 +199,17 @@ async def find_addresses(
 
 
 async def check_destination(url: httpx2.URL, policy: Policy, resolve: Resolve) -> None:
-    """Refuse a URL that a client with this policy would not go to. Connects to nothing."""
+    """Refuse a URL that the policy does not allow. Connects to nothing."""
     policy.check_url(url)
     port = url.port or (443 if url.scheme == "https" else 80)
     with _translated():
-        await find_addresses(url.raw_host.decode("ascii"), port, policy, resolve, CONNECT_TIMEOUT_S)
+        await resolve_addresses(
+            url.raw_host.decode("ascii"), port, policy, resolve, CONNECT_TIMEOUT_S
+        )
 
 
 class _Measured(httpx2.AsyncByteStream):
-    """A body that ends with an error when it is too large."""
+    """A body that raises once it is too large."""
 
     def __init__(self, reply: httpcore2.Response, max_bytes: int) -> None:
         self._reply = reply
@@ -233,7 +237,7 @@ async def _uncompressed(response: httpx2.Response) -> httpx2.Response:
 
 @contextmanager
 def _translated() -> Iterator[None]:
-    """Let no error of httpcore2 out: whoever uses a client knows those of httpx2."""
+    """Translate httpcore2's errors: callers know only those of httpx2."""
     try:
         yield
     except tuple(_TRANSLATIONS) as error:

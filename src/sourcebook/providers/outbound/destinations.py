@@ -1,4 +1,4 @@
-"""Where a client of ours may go: the rules for URLs, hosts and the addresses behind them."""
+"""The allow-list for outgoing connections: rules for URLs, hosts and their addresses."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -29,23 +29,23 @@ Origin: TypeAlias = tuple[str, str, int]
 
 
 class DestinationRefused(httpx2.ConnectError):
-    """The client may not go there. Nothing was sent."""
+    """The policy does not allow the destination. Nothing was sent."""
 
 
 class UrlRefused(DestinationRefused):
-    """The URL is none that the client could be given."""
+    """The URL is not a plain http(s) URL, or not of an allowed origin."""
 
 
 @dataclass(frozen=True, slots=True)
 class AllowedHost:
-    """A private place that may be reached: a name or a network, and perhaps only one port."""
+    """A private host or network that may be reached, perhaps at one port only."""
 
     name: str | None = None
     network: Network | None = None
     port: int | None = None
 
     def fits(self, host: str, port: int, address: Address) -> bool:
-        """Tell whether the address behind this host is meant."""
+        """Return whether this entry allows the address of the host."""
         if self.port not in {None, port}:
             return False
         if self.network is not None:
@@ -65,7 +65,7 @@ class Policy:
     origins: frozenset[Origin] | None = field(default=None)
 
     def check_url(self, url: httpx2.URL) -> None:
-        """Refuse what is no plain http(s) URL of an origin that may be reached."""
+        """Refuse anything but a plain http(s) URL of an allowed origin."""
         origin = origin_of(url)
         if self.origins is not None and origin not in self.origins:
             raise UrlRefused(
@@ -74,7 +74,7 @@ class Policy:
             )
 
     def check_addresses(self, host: str, port: int, found: Sequence[str]) -> tuple[Address, ...]:
-        """The addresses of a host, every one of which may be reached."""
+        """Parse the addresses of a host; DestinationRefused if one is not allowed."""
         addresses = tuple(parse_address(text) for text in found)
         for address in addresses:
             self._check_address(normal_host(host), port, address)
@@ -99,12 +99,12 @@ STRANGER = Policy(private=False)
 
 
 def stranger_policy(allowed_private_hosts: Iterable[str]) -> Policy:
-    """The policy for what comes in over HTTP, with the private hosts that may be reached."""
+    """Return the policy for requests that come in over HTTP, with the private hosts it allows."""
     return Policy(private=False, allowed=tuple(map(parse_allowed, allowed_private_hosts)))
 
 
 def parse_url(text: str) -> httpx2.URL:
-    """A URL that every client would read in the same way; UrlRefused says what is odd."""
+    """Parse a URL that every client reads alike; UrlRefused says what is odd."""
     if "\\" in text or any(character.isspace() for character in text):
         raise UrlRefused("The URL holds a backslash or a space")
     try:
@@ -116,7 +116,7 @@ def parse_url(text: str) -> httpx2.URL:
 
 
 def origin_of(url: httpx2.URL) -> Origin:
-    """Scheme, host and port; UrlRefused if it is no plain http(s) URL."""
+    """Return scheme, host and port; UrlRefused unless it is a plain http(s) URL."""
     if url.scheme not in _PORTS:
         raise UrlRefused(f"Only http and https are spoken, not {_shown(url.scheme)}")
     if url.userinfo:
@@ -130,12 +130,12 @@ def origin_of(url: httpx2.URL) -> Origin:
 
 
 def normal_host(host: str) -> str:
-    """One spelling for a host: small letters, without the dot that may end a name."""
+    """Normalize a host: lower case, without a final dot."""
     return host.lower().removesuffix(".")
 
 
 def parse_allowed(word: str) -> AllowedHost:
-    """One entry of the list of private hosts; ConfigurationError says which is wrong."""
+    """Parse one entry of the list of private hosts; ConfigurationError names it."""
     try:
         return AllowedHost(network=ip_network(word, strict=False))
     except ValueError:

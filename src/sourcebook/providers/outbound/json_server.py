@@ -1,6 +1,6 @@
-"""A server that speaks JSON: a call is whole within a time and a size, or fails in our words.
+"""Calls a JSON API with limits on time and size; failures never repeat what the server wrote.
 
-What the far side says is never repeated: it may hold a key, a text, or anything else.
+Its words may hold a key, a text, or anything else.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ NO_JSON = "gave a reply that is no JSON: check its address in the settings"
 
 
 class CallFailed(Exception):
-    """A call failed. The message goes on after the server's name, and is ours alone."""
+    """A call failed. The message continues a sentence that begins with the server's name."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -34,11 +34,11 @@ class CallFailed(Exception):
 
 
 class WrongSetting(CallFailed):
-    """Another try would end the same: the message says what to mend."""
+    """A retry would fail the same way: the message says what to change."""
 
 
 class StatusRefused(CallFailed):
-    """The server answered with an error. What it `said` is for code to read, never to show."""
+    """The server answered with an error status. What it `said` is for code, never to be shown."""
 
     def __init__(self, status: int, said: str = "", retry_after_s: float | None = None) -> None:
         super().__init__(f"answered with status {status}")
@@ -48,18 +48,18 @@ class StatusRefused(CallFailed):
 
 
 class JsonServer:
-    """Calls routes under one base URL. It tries once: repeating is for those above."""
+    """Calls routes under one base URL, without retries: those are up to the caller."""
 
     def __init__(self, client: httpx2.AsyncClient, base_url: str) -> None:
         self._client = client
         self._base_url = base_url.rstrip("/")
 
     async def get(self, route: str, timeout_s: float) -> JsonValue:
-        """What the server replies; CallFailed."""
+        """Return the server's reply; CallFailed."""
         return await self._call("GET", route, None, timeout_s)
 
     async def post(self, route: str, body: Mapping[str, object], timeout_s: float) -> JsonValue:
-        """What the server replies; CallFailed."""
+        """Return the server's reply; CallFailed."""
         # As ASCII: a text may hold half a surrogate pair, which UTF-8 cannot.
         return await self._call("POST", route, json.dumps(body).encode("ascii"), timeout_s)
 
@@ -107,7 +107,7 @@ async def _beginning(response: httpx2.Response) -> str:
 
 
 def _retry_after_s(response: httpx2.Response) -> float | None:
-    """How long the server asks to wait, in seconds or until a date, within reason."""
+    """Return the Retry-After header in seconds, up to a maximum."""
     value = response.headers.get("retry-after", "")
     try:
         seconds = float(value)

@@ -1,1 +1,1 @@
-"""Which providers are installed, what is told of them, and how their settings are read."""
+"""The installed providers: their cards, their schemas, and the validation of their settings."""

@@ -1,7 +1,7 @@
-"""Cards: what is told of a provider before it is imported.
+"""Makes cards: what is shown of a provider before it is imported.
 
-The words are in a file `sourcebook_providers.toml` beside the provider's module, or in one of the
-packages that it is in. Without such a file, the id and the package's summary have to do.
+The texts are in a file `sourcebook_providers.toml` beside the provider's module, or in one of the
+packages that it is in. Without such a file, the id and the package's summary are shown.
 """
 
 import tomllib
@@ -24,7 +24,7 @@ CAPABILITIES: Mapping[ProviderKind, tuple[str, ...]] = {
 }
 
 
-class CardWords(BaseModel):
+class CardTable(BaseModel):
     """One table of a card file. `needs` is what is imported, `extra` what to install for it."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
@@ -43,26 +43,26 @@ class _Unusable(Exception):
 
 
 def make_cards(registered: Iterable[Registration]) -> list[tuple[Registration, ProviderCard]]:
-    """A card for each, in this order. Of several with one id, the first is the one in use."""
+    """Make a card for each, in this order. Of several with one id, the first is used."""
     used: dict[tuple[ProviderKind, str], Registration] = {}
     cards = []
     for registration in registered:
         card = _card(registration)
         first = used.setdefault(registration.key, registration)
         if first is not registration:
-            reason = f"Not used: package {packaged(first)!r} provides {first.id!r} already"
+            reason = f"Not used: package {package_label(first)!r} provides {first.id!r} already"
             card = replace(card, problem=reason)
         cards.append((registration, card))
     return cards
 
 
-def packaged(registration: Registration) -> str:
-    """The package and its version, as messages name it."""
+def package_label(registration: Registration) -> str:
+    """Return the package and its version, as messages name it."""
     return f"{registration.package} {registration.version}".strip()
 
 
 def _card(registration: Registration) -> ProviderCard:
-    words, problem = CardWords(), None
+    words, problem = CardTable(), None
     try:
         words = _words(registration)
     except _Unusable as unusable:
@@ -82,8 +82,8 @@ def _card(registration: Registration) -> ProviderCard:
     )
 
 
-def _words(registration: Registration) -> CardWords:
-    """What the nearest card file says that knows the provider."""
+def _words(registration: Registration) -> CardTable:
+    """Return the provider's table in the nearest card file that has one."""
     if registration.module is None:
         value = registration.entry_point.value
         raise _Unusable(f"Its entry point {value!r} is not of the form 'module:object'")
@@ -95,7 +95,7 @@ def _words(registration: Registration) -> CardWords:
         words = table.get(registration.id) if isinstance(table, dict) else None
         if words is not None:
             return _checked(words, registration)
-    return CardWords()
+    return CardTable()
 
 
 def _read(path: Path) -> Mapping[str, object]:
@@ -111,9 +111,9 @@ def _read(path: Path) -> Mapping[str, object]:
         raise _Unusable(f"Its {CARD_FILE} is not valid TOML: {error}") from None
 
 
-def _checked(words: object, registration: Registration) -> CardWords:
+def _checked(words: object, registration: Registration) -> CardTable:
     try:
-        return CardWords.model_validate(words)
+        return CardTable.model_validate(words)
     except ValidationError as error:
         found = error.errors(include_url=False, include_input=False)[0]
         where = ".".join([registration.kind, registration.id, *map(str, found["loc"])])

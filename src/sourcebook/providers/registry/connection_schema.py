@@ -1,4 +1,4 @@
-"""The connection schema: a provider's settings as fields of a form, and as JSON Schema."""
+"""Describes a provider's settings as fields of a form and as JSON Schema."""
 
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias, cast
@@ -33,7 +33,7 @@ _ABBREVIATIONS = {"api": "API", "id": "ID", "url": "URL", "ssl": "SSL", "tls": "
 def connection_schema(
     card: ProviderCard, provider: Provider[BaseModel, object]
 ) -> ConnectionSchema:
-    """All that a form must know to ask for a provider's settings."""
+    """Describe everything that a form needs to ask for a provider's settings."""
     schema = settings_schema(provider.settings)
     required = cast("list[str]", schema.get("required", []))
     fields = [
@@ -46,7 +46,7 @@ def connection_schema(
 
 
 def settings_schema(settings: type[BaseModel]) -> Schema:
-    """The JSON Schema of a settings model: secrets are marked, and none is given away."""
+    """Return the JSON Schema of a settings model: secrets are marked, their defaults left out."""
     schema = cast("Schema", settings.model_json_schema())
     for part in _parts(schema):
         if is_secret(part, schema):
@@ -58,12 +58,12 @@ def settings_schema(settings: type[BaseModel]) -> Schema:
 
 
 def secret_names(schema: Schema) -> frozenset[str]:
-    """The names of the settings that are secret, or hold one."""
+    """Return the names of the settings that are secret or hold a secret."""
     return frozenset(name for name, part in _properties(schema).items() if is_secret(part, schema))
 
 
 def is_secret(part: Schema, whole: Schema) -> bool:
-    """Tell whether a part of the schema is a secret, or has one in it."""
+    """Return whether a part of the schema is a secret or contains one."""
     return any(
         one.get("writeOnly") or one.get("format") == "password" for one in _deep(part, whole)
     )
@@ -122,7 +122,7 @@ def _limits_in_words(plain: Schema) -> str:
 
 
 def _plain(part: Schema, whole: Schema) -> Schema:
-    """What a value must be that is given at all: of several choices, the first that is not null."""
+    """Resolve a part to the schema of a value: of several choices, the first that is not null."""
     part = _resolved(part, whole)
     choices = part.get("anyOf")
     if not isinstance(choices, list):
@@ -145,7 +145,7 @@ def _properties(schema: Schema) -> dict[str, Schema]:
 
 
 def _parts(schema: JsonValue) -> Iterator[Schema]:
-    """Every schema in a schema, itself included; those that it refers to are not in it."""
+    """Every schema inside a schema, itself included, but not those that it refers to."""
     if not isinstance(schema, dict):
         return
     yield schema
@@ -159,7 +159,7 @@ def _parts(schema: JsonValue) -> Iterator[Schema]:
 
 
 def _deep(part: Schema, whole: Schema, seen: frozenset[str] = frozenset()) -> Iterator[Schema]:
-    """Every schema in a part of a schema, and in what it refers to."""
+    """Every schema inside a part of a schema, and inside those that it refers to."""
     for one in _parts(part):
         yield one
         reference = one.get("$ref")

@@ -18,7 +18,7 @@ OURS = "sourcebook"
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """An entry point in one of our groups. `module` is None if it names none."""
+    """An entry point in one of Sourcebook's groups. `module` is None if it names none."""
 
     kind: ProviderKind
     id: str
@@ -30,17 +30,17 @@ class Registration:
 
     @property
     def is_ours(self) -> bool:
-        """Tell whether it comes with Sourcebook."""
+        """True if it comes with Sourcebook."""
         return self.module is not None and self.module.partition(".")[0] == OURS
 
     @property
     def key(self) -> tuple[ProviderKind, str]:
-        """What there can be only one of; letters may be large or small."""
+        """What must be unique, whatever its case."""
         return self.kind, self.id.lower()
 
 
-def registrations(entry_points: Iterable[EntryPoint]) -> list[Registration]:
-    """Those of our groups: by kind, ours first, then by id, then by package."""
+def sort_registrations(entry_points: Iterable[EntryPoint]) -> list[Registration]:
+    """Sort the registrations: by kind, built-in ones first, then by id, then by package."""
     ours = [_registration(found) for found in entry_points if found.group in GROUPS]
     return sorted(
         ours, key=lambda one: (KINDS.index(one.kind), not one.is_ours, one.key, one.package.lower())
@@ -48,7 +48,7 @@ def registrations(entry_points: Iterable[EntryPoint]) -> list[Registration]:
 
 
 def installed_entry_points() -> Iterator[EntryPoint]:
-    """Every entry point in our groups. A package whose list cannot be read is left out."""
+    """Find every entry point in Sourcebook's groups. A package that cannot be read is left out."""
     seen: set[str] = set()
     for distribution in distributions():
         try:
@@ -82,7 +82,7 @@ def _registration(entry_point: EntryPoint) -> Registration:
 
 
 def _described(distribution: Distribution | None) -> tuple[str, str, str]:
-    """Name, version and summary of a package; empty as far as it does not say."""
+    """Return name, version and summary of a package; empty where it has none."""
     if distribution is None:
         return "", "", ""
     try:
@@ -94,7 +94,7 @@ def _described(distribution: Distribution | None) -> tuple[str, str, str]:
 
 
 def find_module(dotted: str) -> list[Path] | None:
-    """The folders on the way to a module, the nearest first; None if there is no such module."""
+    """Return the folders of a module's packages, the nearest first; None without such a module."""
     top, *rest = dotted.split(".")
     spec = _top_level(top)
     if spec is None:

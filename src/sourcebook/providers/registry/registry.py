@@ -1,7 +1,7 @@
-"""The registry: every provider that is installed, ours and other people's alike.
+"""The registry of installed providers: built-in and third-party ones alike.
 
 Packages register providers as entry points. Listing them imports nothing; a provider is imported
-when somebody wants it, and one that cannot be is reported and stands in nobody's way.
+when it is needed, and one that cannot be imported is reported and affects no other.
 """
 
 import logging
@@ -17,12 +17,12 @@ from pydantic import BaseModel
 from sourcebook.core.errors import NotFound, Unavailable
 from sourcebook.core.providers import KINDS, ProviderCard, ProviderKind
 from sourcebook.providers.declaration import Provider
-from sourcebook.providers.registry.cards import make_cards, packaged
+from sourcebook.providers.registry.cards import make_cards, package_label
 from sourcebook.providers.registry.connection_schema import settings_schema
 from sourcebook.providers.registry.entry_points import (
     Registration,
     installed_entry_points,
-    registrations,
+    sort_registrations,
 )
 
 log = logging.getLogger(__name__)
@@ -32,24 +32,24 @@ _ABSOLUTE_PATH = re.compile(r"(?<![\w.:/\\])(?:[A-Za-z]:)?[/\\][^\s'\"():,]+")
 
 
 class ProviderBroken(Unavailable):
-    """A provider is registered, but it cannot be imported."""
+    """A registered provider cannot be imported."""
 
     code = "provider_broken"
 
 
 class Registry:
-    """Looks once at what is installed, when it is first asked."""
+    """Lists and loads providers. The installed packages are read once, when first needed."""
 
     def __init__(self, entry_points: Iterable[EntryPoint] | None = None) -> None:
         self._entry_points = entry_points
         self._problems: dict[tuple[ProviderKind, str], str] = {}
 
     def cards(self) -> list[ProviderCard]:
-        """Every provider: by kind, ours first, then by id."""
+        """List every provider: by kind, built-in ones first, then by id."""
         return [self._current(registration, card) for registration, card in self._cards]
 
     def card(self, provider_id: str, kind: ProviderKind | None = None) -> ProviderCard:
-        """The provider of that id; without a kind, of the first kind that has one. NotFound."""
+        """Return the card of an id; without a kind, of the first kind that has it. NotFound."""
         return self._current(*self._found(provider_id, kind))
 
     def load(
@@ -70,7 +70,7 @@ class Registry:
     @cached_property
     def _cards(self) -> list[tuple[Registration, ProviderCard]]:
         found = self._entry_points
-        return make_cards(registrations(installed_entry_points() if found is None else found))
+        return make_cards(sort_registrations(installed_entry_points() if found is None else found))
 
     def _found(
         self, provider_id: str, kind: ProviderKind | None
@@ -94,7 +94,7 @@ class Registry:
         )
         self._problems[registration.key] = f"It cannot be loaded: {reason}"
         return ProviderBroken(
-            f"Provider {registration.id!r} of package {packaged(registration)!r} cannot be"
+            f"Provider {registration.id!r} of package {package_label(registration)!r} cannot be"
             f" loaded: {reason}"
         )
 
@@ -110,7 +110,7 @@ def _check(provider: object) -> None:
         raise TypeError(f"it is a {type(provider).__name__}, not a Provider")
     if not (isinstance(provider.settings, type) and issubclass(provider.settings, BaseModel)):
         raise TypeError("its settings are no pydantic model")
-    # A setting that no form could ask for shows now, and not to whoever asks for the form.
+    # A setting that no form could ask for is reported now, not when the form is needed.
     settings_schema(provider.settings)
 
 
@@ -125,6 +125,6 @@ def _not_found(
 
 
 def _without_paths(text: str) -> str:
-    """The first line of it; where files lie on this machine is nobody's business."""
+    """Return the first line, without the paths of this machine."""
     first, *_ = text.strip().splitlines() or [""]
     return _ABSOLUTE_PATH.sub("…", first)[:MAX_REASON_CHARS]

@@ -38,12 +38,12 @@ def validate_settings(
 
 
 def known_settings(settings: type[BaseModel]) -> frozenset[str]:
-    """Every name that a setting may go by."""
+    """Return every name that a setting may have."""
     return frozenset(name for names in _names(settings) for name in names)
 
 
 def _names(settings: type[BaseModel]) -> list[tuple[str, ...]]:
-    """What each setting may be called, its usual name first."""
+    """Return the names of each setting, its usual one first."""
     rules = settings.model_config
     by_name = rules.get("populate_by_name") or rules.get("validate_by_name")
     return [
@@ -122,7 +122,7 @@ def _told(found: ErrorDetails, secrets: frozenset[str]) -> str:
 
 
 def _secret_settings(settings: type[BaseModel]) -> frozenset[str]:
-    """Every name that a secret setting may have."""
+    """Return every name of the secret settings."""
     secret = secret_names(settings_schema(settings))
     return frozenset(
         name for names in _names(settings) if secret.intersection(names) for name in names

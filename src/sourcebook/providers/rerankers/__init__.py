@@ -1,1 +1,1 @@
-"""Rerankers: each `*_provider.py` declares one, and the module of the same name runs it."""
+"""Rerankers: `*_provider.py` files declare them, and name the function that opens each."""

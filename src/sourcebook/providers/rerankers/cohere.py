@@ -15,7 +15,7 @@ from sourcebook.providers.embedders.remote.replies import parse_indexed, parse_o
 from sourcebook.providers.embedders.remote.token_estimate import token_spans
 from sourcebook.providers.inference.windows import batched, cut_text, regroup
 from sourcebook.providers.outbound.json_server import CallFailed, JsonServer, StatusRefused
-from sourcebook.providers.rerankers.cohere_provider import CohereRerankSettings
+from sourcebook.providers.rerankers.cohere_provider import CohereRerankerSettings
 
 MAX_REQUEST_TEXTS = 1_000
 MAX_REQUESTS = 4
@@ -28,7 +28,7 @@ PING_TIMEOUT_S = 2.0
 class CohereReranker:
     """Scores with one request if it can. A long text counts with its best window."""
 
-    def __init__(self, settings: CohereRerankSettings, server: JsonServer) -> None:
+    def __init__(self, settings: CohereRerankerSettings, server: JsonServer) -> None:
         self.name = settings.path
         self._settings = settings
         self._server = server
@@ -115,7 +115,7 @@ class CohereReranker:
 
 @asynccontextmanager
 async def open_cohere_reranker(
-    settings: CohereRerankSettings, opening: Opening
+    settings: CohereRerankerSettings, opening: Opening
 ) -> AsyncIterator[CohereReranker]:
     """Hold connections to Cohere while the context lasts. Nothing is sent yet."""
     async with connect(settings) as server:

@@ -14,7 +14,7 @@ from sourcebook.providers.embedders.remote.settings import (
 )
 
 
-class CohereRerankSettings(BaseModel):
+class CohereRerankerSettings(BaseModel):
     """How to reach Cohere."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
@@ -41,13 +41,13 @@ class CohereRerankSettings(BaseModel):
     )
 
 
-async def _probe(settings: CohereRerankSettings, client: httpx2.AsyncClient) -> Probed:
+async def _probe(settings: CohereRerankerSettings, client: httpx2.AsyncClient) -> Probed:
     # One line of the list of models costs nothing, and needs the key.
     url = f"{settings.base_url}/v1/models?page_size=1"
     await fetch_json(client, url, settings.api_key)
     return Probed({"model": settings.path})
 
 
-PROVIDER: Provider[CohereRerankSettings, Reranker] = Provider(
-    CohereRerankSettings, "sourcebook.providers.rerankers.cohere:open_cohere_reranker", _probe
+PROVIDER: Provider[CohereRerankerSettings, Reranker] = Provider(
+    CohereRerankerSettings, "sourcebook.providers.rerankers.cohere:open_cohere_reranker", _probe
 )

@@ -27,10 +27,15 @@ from sourcebook.providers.inference.openvino_runtime import Precision, compile_g
 from sourcebook.providers.inference.pool import InferencePool
 from sourcebook.providers.inference.tokenizer import WindowTokenizer
 from sourcebook.providers.inference.weights import FloatArray, read_weights
-from sourcebook.providers.inference.windows import Window, longest_first, regroup, restore_order
+from sourcebook.providers.inference.windows import (
+    TokenWindow,
+    longest_first,
+    regroup,
+    restore_order,
+)
 from sourcebook.providers.rerankers.local_provider import LocalRerankerSettings
 
-WindowPool: TypeAlias = InferencePool[Window, FloatArray]
+WindowPool: TypeAlias = InferencePool[TokenWindow, FloatArray]
 Activation: TypeAlias = Callable[[float], float]
 
 BATCH_SIZE = 8
@@ -78,7 +83,7 @@ class OpenVinoCrossEncoder:
         self._pool.close()
         self._thread.shutdown()
 
-    async def _logits(self, windows: Sequence[Window]) -> list[float]:
+    async def _logits(self, windows: Sequence[TokenWindow]) -> list[float]:
         order = longest_first(windows)
         rows = await self._pool.ask([windows[number] for number in order])
         logits = [float(row[0]) for row in restore_order(order, rows)]

@@ -49,9 +49,12 @@ def compile_filter(filter_: Filter, dialect: Dialect[F], *, wanted: bool = True)
     if isinstance(filter_, OneOf | Compare):
         return dialect.term(filter_, wanted=wanted)
     if isinstance(filter_, Not):
-        negated = compile_filter(filter_.inner, dialect, wanted=not wanted)
-        return negated  # noqa: RET504 - its type is not inferred otherwise
-    parts = [compile_filter(part, dialect, wanted=wanted) for part in filter_.parts]
+        return compile_filter(filter_.inner, dialect, wanted=not wanted)
+    parts = []
+    for part in filter_.parts:
+        # A list comprehension would let mypy infer another dialect.
+        compiled = compile_filter(part, dialect, wanted=wanted)
+        parts.append(compiled)
     return joined(parts, dialect, by_and=isinstance(filter_, AllOf) == wanted)
 
 

@@ -1,4 +1,4 @@
-"""The admin key: the configured one, or one that is made at the first start and kept."""
+"""The admin key: the configured one, or one that is generated at the first start and kept."""
 
 import os
 import secrets
@@ -14,7 +14,7 @@ KEY_BYTES = 32
 
 @dataclass(frozen=True, slots=True)
 class AdminKey:
-    """The key, and the file it was just made into; None if there was one already."""
+    """The key, and the file that was just created for it, if any."""
 
     value: str
     made_in: Path | None = None
@@ -24,7 +24,7 @@ class AdminKey:
 
 
 def keep_admin_key(settings: Settings, folder: DataFolder) -> AdminKey:
-    """The key of this service, made if there is none. For the owner of the folder."""
+    """Return the key, generated if there is none. For the owner of the folder."""
     known = find_admin_key(settings, folder)
     if known is not None:
         return AdminKey(known)
@@ -40,7 +40,7 @@ def keep_admin_key(settings: Settings, folder: DataFolder) -> AdminKey:
 
 
 def find_admin_key(settings: Settings, folder: DataFolder) -> str | None:
-    """The configured key, else the one in the folder, if any."""
+    """Return the configured key, else the one in the folder, if any."""
     if settings.admin_api_key is not None:
         return settings.admin_api_key.get_secret_value()
     try:

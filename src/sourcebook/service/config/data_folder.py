@@ -1,4 +1,4 @@
-"""The data folder: what lies where, and that one process owns it."""
+"""The data folder: its layout, and the lock that gives it to one process."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from sourcebook.core.errors import ConfigurationError
 
 
 class FolderInUse(ConfigurationError):
-    """Another process has the data folder; `url` is where it listens, if it serves."""
+    """Another process owns the data folder; `url` is where it listens, if it serves."""
 
     def __init__(self, message: str, url: str | None) -> None:
         super().__init__(message)
@@ -48,18 +48,18 @@ class DataFolder:
 
     @property
     def admin_key(self) -> Path:
-        """The admin key, where none was configured."""
+        """The generated admin key, if none is configured."""
         return self.root / "admin.key"
 
     @property
     def owner(self) -> Path:
-        """Says which process has the folder, and where it listens."""
+        """Names the process that owns the folder, and its URL."""
         return self.root / "server.json"
 
 
 @contextmanager
 def own_data_folder(root: Path, url: str | None = None) -> Iterator[DataFolder]:
-    """Take the folder for this process alone; FolderInUse names who has it."""
+    """Lock the folder for this process; FolderInUse names the owner."""
     folder = DataFolder(root)
     try:
         root.mkdir(mode=0o700, parents=True, exist_ok=True)

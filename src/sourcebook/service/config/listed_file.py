@@ -1,4 +1,4 @@
-"""A YAML file of an operator's that lists entries under one key; there may be secrets in it."""
+"""Reads YAML files that list entries under one key, without quoting their secrets in errors."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from sourcebook.core.errors import ConfigurationError
 
 
 class ListedEntry(BaseModel):
-    """One entry; keys that we do not know are for the provider that it names."""
+    """One entry; unknown keys are settings of the provider that it names."""
 
     model_config = ConfigDict(frozen=True, extra="allow", strict=True, hide_input_in_errors=True)
 
@@ -26,7 +26,7 @@ E = TypeVar("E", bound=ListedEntry)
 
 @dataclass(frozen=True, slots=True)
 class ListedFile(Generic[E]):
-    """What such a file is called, what it lists, and how it should look."""
+    """A kind of file: its name, its entries, and an example for error messages."""
 
     called: str
     key: str
@@ -36,7 +36,7 @@ class ListedFile(Generic[E]):
     example: str
 
     def read(self, path: Path) -> tuple[E, ...]:
-        """What the file lists; ConfigurationError shows how it should look."""
+        """Read the entries; ConfigurationError shows an example."""
         try:
             content = yaml.safe_load(path.read_text("utf-8"))
         except OSError as error:
@@ -54,13 +54,13 @@ class ListedFile(Generic[E]):
         return tuple(self._entry(item, index) for index, item in enumerate(listed))
 
     def check_unique(self, names: Sequence[str], called: str) -> None:
-        """Refuse names that stand in the file twice."""
+        """Refuse names that the file repeats."""
         repeated = sorted({name for name in names if names.count(name) > 1})
         if repeated:
             raise self.unusable(f"The {called} must be unique; repeated: {repeated}")
 
     def unusable(self, problem: str) -> ConfigurationError:
-        """The error of a file, or of none, that cannot be used."""
+        """Return an error that shows how the file should look."""
         return ConfigurationError(
             f"{problem}.\nAn {self.called} looks like this:\n\n{self.example}\n"
         )

@@ -26,7 +26,7 @@ class ModelEntry(ListedEntry):
 
     @property
     def config(self) -> dict[str, JsonValue]:
-        """What the provider is to be told: all but who it is."""
+        """The provider's own settings: every key but `id` and `provider`."""
         return self.model_dump(exclude={"id", "provider"}, exclude_none=True)
 
 
@@ -41,7 +41,7 @@ _FILE = ListedFile(
 
 
 def read_models_file(path: Path) -> tuple[ModelEntry, ...]:
-    """The models that the file lists; ConfigurationError shows how it should look."""
+    """Read the models that the file lists; ConfigurationError shows an example."""
     entries = _FILE.read(path)
     if not entries:
         raise _FILE.unusable(
@@ -52,7 +52,7 @@ def read_models_file(path: Path) -> tuple[ModelEntry, ...]:
 
 
 def no_models() -> ConfigurationError:
-    """The error of a service that was given no model at all."""
+    """Return the error of a service without any model."""
     return _FILE.unusable(
         "No embedding models configured. Start with --embeddings-config FILE (or set"
         " EMBEDDINGS_CONFIG), or with --cross-encoder for reranking alone"

@@ -1,4 +1,4 @@
-"""Settings: a flag wins over the environment, that over `.env`, that over the YAML file."""
+"""Settings: flags override the environment, that overrides `.env`, that overrides the YAML file."""
 
 import ipaddress
 from pathlib import Path
@@ -23,14 +23,14 @@ LOOPBACK_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 def _words(value: object) -> object:
-    """Several words from one variable, or a list from the file."""
+    """Split the words of one variable; a list from the file stays."""
     if isinstance(value, str):
         return tuple(word.strip() for word in value.split(",") if word.strip())
     return value
 
 
 def _pairs(value: object) -> object:
-    """`old=new,other=newer` from one variable, or a mapping from the file."""
+    """Parse `old=new,other=newer`; a mapping from the file stays."""
     if not isinstance(value, str):
         return value
     pairs = [word.partition("=") for word in value.split(",") if word.strip()]
@@ -166,12 +166,12 @@ class Settings(BaseSettings):
 
     @property
     def origins(self) -> list[str]:
-        """The origins whose pages may call us."""
+        """The origins whose pages may call this service."""
         return [origin.strip() for origin in self.allowed_origins.split(",") if origin.strip()]
 
     @property
     def hosts(self) -> frozenset[str] | None:
-        """The names that we answer to; None for any."""
+        """The host names that this service answers to; None for any."""
         given = {name.strip().lower() for name in self.allowed_hosts.split(",") if name.strip()}
         if self.loopback:
             return LOOPBACK_HOSTS | given
@@ -179,7 +179,7 @@ class Settings(BaseSettings):
 
     @property
     def loopback(self) -> bool:
-        """Tell whether only this machine can reach us."""
+        """True if only this machine can reach the service."""
         if self.host == "localhost":
             return True
         try:
@@ -215,7 +215,7 @@ def load_settings(config: Path | None = None, **flags: object) -> Settings:
 
 
 def check_bind(settings: Settings) -> None:
-    """Refuse to be reachable from other machines without a key that guards the writes."""
+    """Refuse to listen for other machines without a key that protects writes."""
     key = settings.admin_api_key
     if key is not None and len(key.get_secret_value()) < MIN_KEY_LENGTH:
         raise ConfigurationError(
@@ -229,8 +229,8 @@ def check_bind(settings: Settings) -> None:
 
 
 def _variable(name: str) -> str:
-    """The environment variable of a setting. Settings go by this name alone: HOST or PORT in the
-    environment are somebody else's."""
+    """Return the environment variable of a setting, its only name: HOST or PORT in the environment
+    belong to other programs."""
     return str(Settings.model_fields[name].validation_alias)
 
 

@@ -1,4 +1,4 @@
-"""How large a request may be and how long it may take to arrive, enforced while it arrives."""
+"""Upload limits: how large a request's body may be, and how long it may take to arrive."""
 
 import asyncio
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ CLOSE = {"Connection": "close"}
 
 @dataclass(frozen=True, slots=True)
 class BodyLimit:
-    """What a request may bring."""
+    """How large a body may be, and how long it may take to arrive."""
 
     max_bytes: int
     timeout_s: float
@@ -42,14 +42,14 @@ _LARGER: Mapping[str, BodyLimit] = {
 
 
 def body_limit_of(path: str) -> BodyLimit:
-    """Documents may be large and take a while, candidates and pushes may be large."""
+    """Return the limit of a path: documents, candidates and webhooks may be large."""
     if path.startswith("/collections/") and path.endswith("/documents"):
         return UPLOAD
     return _LARGER.get(path, SMALL)
 
 
 class BodyLimits:
-    """Counts bytes and seconds as a body comes in; 413 or 408 as soon as it is too much."""
+    """Counts bytes and seconds while a body arrives; 413 or 408 as soon as it is too much."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -99,7 +99,7 @@ class _Arrival:
         return HTTPException(413, f"The body is larger than {shown}; send less at once", CLOSE)
 
     async def _drain(self) -> None:
-        """Take a little more: a client that is still sending would miss our answer."""
+        """Read on for a moment: a client that is still sending would miss the answer."""
         drained = 0
         try:
             async with asyncio.timeout(DRAIN_TIMEOUT_S):

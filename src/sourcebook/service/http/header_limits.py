@@ -1,4 +1,4 @@
-"""Connections that do not wait for ever: whoever sends headers slowly, or none, is shown out."""
+"""Closes connections whose headers arrive too slowly or are too large."""
 
 import asyncio
 
@@ -9,7 +9,7 @@ MAX_HEADER_BYTES = 16 * 1024
 
 
 class HeaderLimitsProtocol(HttpToolsProtocol):
-    """uvicorn's protocol, with a limit on the time and the size of a request's headers."""
+    """uvicorn's protocol, with a timeout and a maximum size for a request's headers."""
 
     headers_timeout_s = HEADERS_TIMEOUT_S
     _deadline: asyncio.TimerHandle | None = None
@@ -17,17 +17,17 @@ class HeaderLimitsProtocol(HttpToolsProtocol):
     _complete_bytes = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """A client is here; its headers must be too, soon."""
+        """Start the timeout when a client connects."""
         super().connection_made(transport)
         self._expect_headers()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The client is gone."""
+        """Stop the timeout when the client is gone."""
         self._headers_are_here()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Some bytes came; while they belong to the headers they are counted."""
+        """Count bytes while they belong to the headers."""
         super().data_received(data)
         if self._deadline is not None and not self.transport.is_closing():
             self._header_bytes += len(data)
@@ -35,19 +35,19 @@ class HeaderLimitsProtocol(HttpToolsProtocol):
                 self.send_400_response("The request's headers are too large.")
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """A header is complete."""
+        """Count a complete header."""
         super().on_header(name, value)
         self._complete_bytes += len(name) + len(value)
         if self._complete_bytes > MAX_HEADER_BYTES:
             raise ValueError("The request's headers are too large.")
 
     def on_headers_complete(self) -> None:
-        """All headers are here; the body has limits of its own."""
+        """Stop the timeout: the body has its own limits."""
         self._headers_are_here()
         super().on_headers_complete()
 
     def on_response_complete(self) -> None:
-        """The reply is out; the next request may come on the same connection."""
+        """Restart the timeout: another request may follow on the same connection."""
         super().on_response_complete()
         if not self.transport.is_closing():
             self._expect_headers()

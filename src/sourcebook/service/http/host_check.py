@@ -1,4 +1,4 @@
-"""Who may call: by which host name, and from which pages. Keeps other sites out of loopback."""
+"""Checks the Host and Origin headers, against DNS rebinding and cross-site requests."""
 
 from collections.abc import Collection
 from urllib.parse import urlsplit
@@ -14,8 +14,8 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 class HostAndOriginCheck:
     """Refuses unknown host names (`hosts` None means any) and writes from unknown origins.
 
-    A page of another site can make a browser call us. Its name for us is not ours (DNS
-    rebinding), or its origin is not on the list (cross-site requests).
+    A page of another site can make a browser call this service: under a host name of its own (DNS
+    rebinding), or from an origin that is not on the allow-list (cross-site requests).
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class HostAndOriginCheck:
 
 
 def host_name(header: str) -> str:
-    """The name in a Host header, without port and brackets, in lower case."""
+    """Return the name in a Host header, without port and brackets, in lower case."""
     try:
         return (urlsplit(f"//{header}").hostname or "").lower()
     except ValueError:

@@ -1,4 +1,4 @@
-"""Metrics in the format of Prometheus, one registry for each app."""
+"""Prometheus metrics, with one registry per app."""
 
 from prometheus_client import CollectorRegistry, Counter, Histogram
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
@@ -7,7 +7,7 @@ BUCKETS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 
 
 
 class Metrics:
-    """Counts requests and their time, by route."""
+    """Counts requests and measures their duration, by route."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
@@ -31,5 +31,5 @@ class Metrics:
         self._seconds.labels(method, route).observe(seconds)
 
     def render(self) -> tuple[bytes, str]:
-        """The metrics and their content type."""
+        """Return the metrics and their content type."""
         return generate_latest(self._registry), CONTENT_TYPE_LATEST

@@ -1,4 +1,4 @@
-"""Around every request: an id, a time, a log line, a metric, and headers that keep it safe."""
+"""Middleware that logs and measures each request, and adds ids and security headers."""
 
 import logging
 import re
@@ -32,7 +32,7 @@ SECURITY_HEADERS = {
 
 
 class RequestLog:
-    """Notes what was asked and how it went."""
+    """Logs each request with its id, status and duration."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
         self._app = app

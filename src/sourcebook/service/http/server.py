@@ -1,4 +1,4 @@
-"""Runs the service: everything is loaded before the first connection is taken."""
+"""Runs the HTTP server: everything is loaded before the first connection is accepted."""
 
 import asyncio
 import resource
@@ -33,7 +33,7 @@ SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """All is open and bound: what it serves, where, and a key file that was made just now."""
+    """A server that is about to listen: its use cases, its URL, and the new key file, if any."""
 
     use_cases: UseCases
     url: str
@@ -109,14 +109,14 @@ def raise_file_limit() -> None:
 
 
 def access_rule(settings: Settings) -> AccessRule:
-    """Writes are open on this machine and need the key from elsewhere."""
+    """Return the rule for writes: open on loopback, else the admin key is needed."""
     if settings.loopback or settings.admin_api_key is None:
         return AccessRule(key=None)
     return AccessRule(key=settings.admin_api_key.get_secret_value().encode())
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """A socket at that address that does not listen yet."""
+    """Bind a socket that does not listen yet."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -137,7 +137,7 @@ def bind(host: str, port: int) -> socket.socket:
 
 
 def url_of(listener: socket.socket) -> str:
-    """The address to type into a browser."""
+    """Return the URL to open in a browser."""
     host, port = listener.getsockname()[:2]
     shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host)  # noqa: S104 - only shown
     if shown is None:

@@ -1,4 +1,4 @@
-"""Runs a worker: it does the jobs and the chores, and takes no requests but probes."""
+"""Runs a worker: it runs jobs and chores, and answers health checks only."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -32,7 +32,7 @@ Ready = Callable[[str | None], Awaitable[None]]
 async def run_worker(
     settings: Settings, entries: Sequence[ModelEntry], health_port: int | None, ready: Ready
 ) -> None:
-    """Work until a signal comes; `ready` is told where probes are answered, once all is open."""
+    """Work until a signal comes; `ready` gets the URL of the health checks once all is open."""
     check_worker(shared=can_share(settings, Registry()))
     raise_file_limit()
     working = settings.model_copy(update={"work": True})
@@ -64,7 +64,7 @@ async def _answer_probes(use_cases: UseCases, host: str, port: int, ready: Ready
 
 
 def probe_app(use_cases: UseCases) -> "FastAPI":
-    """An app with nothing but `/livez`, `/readyz`, `/health` and `/metrics`."""
+    """Create an app with only `/livez`, `/readyz`, `/health` and `/metrics`."""
     from fastapi import FastAPI  # noqa: PLC0415 - not needed without probes
 
     from sourcebook.service.http.metrics import Metrics  # noqa: PLC0415

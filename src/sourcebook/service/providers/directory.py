@@ -1,4 +1,4 @@
-"""The providers that are installed: what they take, whether they can be reached, how they do."""
+"""The provider directory: lists providers, describes and tests settings, reports health."""
 
 import asyncio
 import logging
@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from platformdirs import user_data_path
 from pydantic import BaseModel
@@ -62,22 +62,14 @@ LOAD_TIMEOUT_S = 10.0
 IMPORT_TIMEOUT_S = 600.0
 
 
-class Placeholders(Protocol):
-    """Knows what `${NAME}` in settings may stand for."""
-
-    def expansion(self, schema: ConnectionSchema, config: Mapping[str, JsonValue]) -> Expansion:
-        """The variables that these settings may use; InvalidInput if they name another."""
-        ...
-
-
 class Directory:
-    """A ProviderDirectory over a registry, and over the parts of the service that are in use."""
+    """A ProviderDirectory over a registry and the providers that are in use."""
 
     def __init__(
         self,
         registry: Registry,
         around: ConnectionScope,
-        placeholders: Placeholders,
+        placeholders: ShellPlaceholders | ServicePlaceholders,
         in_use: Mapping[tuple[ProviderKind, str], ProviderInUse] | None = None,
         *,
         test_timeout_s: float = TEST_TIMEOUT_S,
@@ -99,11 +91,11 @@ class Directory:
         self._load_timeout_s = load_timeout_s
 
     def cards(self) -> Sequence[ProviderCard]:
-        """Every provider, ours and other people's. Imports nothing."""
+        """List every provider, built-in or third-party. Imports nothing."""
         return self._registry.cards()
 
     async def schema(self, provider_id: str, kind: ProviderKind | None = None) -> ConnectionSchema:
-        """The settings of one provider. Unavailable if it cannot be loaded."""
+        """Describe the settings of one provider. Unavailable if it cannot be loaded."""
         card = self._registry.card(provider_id, kind)
         try:
             async with asyncio.timeout(self._load_timeout_s):
@@ -114,7 +106,7 @@ class Directory:
     async def test(
         self, provider_id: str, config: Mapping[str, JsonValue], kind: ProviderKind | None = None
     ) -> ConnectionTest:
-        """Try settings out: validate them and connect. What fails is in the report."""
+        """Validate settings and connect. Failures are in the report."""
         card = self._registry.card(provider_id, kind)
         begun_s = time.monotonic()
         attempt = asyncio.create_task(self._attempt(card, config))
@@ -139,7 +131,7 @@ class Directory:
         return replace(report, duration_ms=duration_ms)
 
     async def health(self, provider_id: str, kind: ProviderKind | None = None) -> ProviderHealth:
-        """How the provider is doing, if it is in use."""
+        """Check the provider, if it is in use."""
         card = self._registry.card(provider_id, kind)
         # One id may stand for several kinds; without one, the kind that is in use is meant.
         kinds = KINDS if kind is None else (kind,)
@@ -150,7 +142,7 @@ class Directory:
         return ProviderHealth(card.id, card.kind, "not_configured")
 
     async def _load(self, card: ProviderCard) -> Provider[BaseModel, object]:
-        """Whoever waits has a limit. An import that hangs keeps one thread, which is nobody's."""
+        """Import a provider in a thread: a hanging import blocks nobody else."""
         key = card.kind, card.id
         loading = self._loading.get(key)
         if loading is None or loading.done():
@@ -180,7 +172,7 @@ class Directory:
         except (Exception, SystemExit) as error:  # noqa: BLE001
             diagnosis = diagnose(error)
             if diagnosis in (STRANGE, UNKNOWN):
-                # Never its words: they may hold the key, or what the far side wrote.
+                # Never its message: it may hold the key, or what the server wrote.
                 log.warning(
                     "provider_test_crashed",
                     extra={"provider": card.id, "error": type(error).__name__},
@@ -204,7 +196,7 @@ def service_directory(
     in_use: Mapping[tuple[ProviderKind, str], ProviderInUse],
     registry: Registry | None = None,
 ) -> Directory:
-    """The directory behind the routes: tests go to no private host that is not allowed."""
+    """Return the directory of the HTTP routes: tests reach allowed private hosts only."""
     policy = stranger_policy(settings.allowed_private_hosts)
     around = ConnectionScope(folder.models, policy)
     placeholders = ServicePlaceholders(service_keys(settings))
@@ -212,7 +204,7 @@ def service_directory(
 
 
 def operator_directory(environment: Mapping[str, str]) -> Directory:
-    """The directory of whoever has a shell here: they could reach private hosts anyway."""
+    """Return the directory of the command line, which may reach private hosts."""
     root = environment.get("SOURCEBOOK_DATA_DIR") or user_data_path("sourcebook", appauthor=False)
     around = ConnectionScope(DataFolder(Path(root).expanduser()).models, OPERATOR)
     return Directory(Registry(), around, ShellPlaceholders(environment))
@@ -221,7 +213,7 @@ def operator_directory(environment: Mapping[str, str]) -> Directory:
 def _narrowed(
     around: ConnectionScope, expansion: Expansion, provider: Provider[BaseModel, object]
 ) -> ConnectionScope:
-    """A key of the service goes only to the server that the service has it for."""
+    """Let a key of the service be sent only to the server that it is configured for."""
     if expansion.origins is None:
         return around
     if provider.probe is None:
@@ -248,6 +240,6 @@ def _has_result(attempt: "asyncio.Task[ConnectionTest]") -> bool:
 
 
 def _look_away(ended: "asyncio.Task[T]") -> None:
-    """Take note of how it ended, so that nobody warns of an error that went unseen."""
+    """Retrieve the task's error, so that asyncio does not warn that nobody did."""
     if not ended.cancelled():
         ended.exception()

@@ -1,4 +1,4 @@
-"""How the providers that are in use are doing, asked briefly and not more often than needed."""
+"""Checks the health of providers in use, with a timeout and a cache."""
 
 import asyncio
 import time
@@ -24,7 +24,7 @@ Figure: TypeAlias = Callable[[], Awaitable[int | None]]
 
 @dataclass(frozen=True, slots=True)
 class ProviderInUse:
-    """A part of the service that a provider opened, and what else can be told of it."""
+    """Something that a provider opened, and the figures that can be reported of it."""
 
     part: Checkable
     collection_count: Callable[[], Awaitable[int]] | None = None
@@ -32,7 +32,7 @@ class ProviderInUse:
 
 
 class HealthWatch:
-    """Remembers for a while what it found of one part."""
+    """Checks one provider, and caches the result for a while."""
 
     def __init__(self, in_use: ProviderInUse, now_s: Callable[[], float] = time.monotonic) -> None:
         self._monitor = HealthMonitor({PART: in_use.part}, now_s)
@@ -40,7 +40,7 @@ class HealthWatch:
         self._storage = CachedFigure(in_use.storage_bytes, STORAGE_FRESH_S, now_s)
 
     async def look(self, provider: str, kind: ProviderKind) -> ProviderHealth:
-        """The condition of the part, and its figures as far as they are known."""
+        """Report health and figures; a figure is None if it is not known."""
         found, collections, storage = await asyncio.gather(
             self._monitor.report(), self._collections.value(), self._storage.value()
         )
@@ -57,7 +57,7 @@ class HealthWatch:
 
 
 class CachedFigure:
-    """A figure that takes a while to find; None if it is not known."""
+    """A cached figure that takes a while to find; None if it is not known."""
 
     def __init__(
         self, ask: Figure | None, fresh_for_s: float, now_s: Callable[[], float] = time.monotonic
@@ -70,7 +70,7 @@ class CachedFigure:
         self._known_at_s = -fresh_for_s
 
     async def value(self) -> int | None:
-        """The figure, as it was a while ago at most."""
+        """Return the figure, at most as old as the cache allows."""
         if self._ask is None:
             return None
         async with self._asking:

@@ -1,4 +1,4 @@
-"""What `${NAME}` in the settings of a test stands for, and where its value may be sent."""
+"""Expands `${NAME}` in the settings of a test, and limits where the value may be sent."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -20,7 +20,7 @@ _ONE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """The variables that settings may refer to. With `origins`, they go nowhere else."""
+    """The variables that settings may refer to. With `origins`, they are sent nowhere else."""
 
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
     origins: frozenset[Origin] | None = None
@@ -28,7 +28,7 @@ class Expansion:
 
 @dataclass(frozen=True, slots=True)
 class ServiceKey:
-    """A key that the service has, and the servers that it has it for."""
+    """A key of the service, and the servers that it is configured for."""
 
     name: str
     value: str = field(repr=False)
@@ -36,27 +36,27 @@ class ServiceKey:
 
 
 class ShellPlaceholders:
-    """Whoever has a shell may use all of its variables."""
+    """For the command line: whoever has a shell may use all of its variables."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
 
     def expansion(self, schema: ConnectionSchema, config: Mapping[str, JsonValue]) -> Expansion:
-        """Every variable, to be sent anywhere."""
+        """Allow every variable, to be sent anywhere."""
         return Expansion(self._environment)
 
 
 class ServicePlaceholders:
-    """Over HTTP only the keys of the service can be used, for what they were given to it.
+    """For HTTP: only the service's own keys, and only for their own servers.
 
-    Otherwise whoever may test a connection could have any variable sent to a server of theirs.
+    Otherwise a caller could have any variable sent to a server of theirs.
     """
 
     def __init__(self, keys: Iterable[ServiceKey] = ()) -> None:
         self._keys = {key.name: key for key in keys}
 
     def expansion(self, schema: ConnectionSchema, config: Mapping[str, JsonValue]) -> Expansion:
-        """The keys that the settings name, and where they may go. InvalidInput if they may not."""
+        """Return the keys that the settings name, and where they may be sent; InvalidInput."""
         secret = {field.name for field in schema.fields if field.type == "password"}
         used = [
             self._key(name, value, is_secret=name in secret)
@@ -85,7 +85,7 @@ class ServicePlaceholders:
 
 
 def service_keys(settings: Settings) -> tuple[ServiceKey, ...]:
-    """The keys that are configured, each with the server that it is configured for."""
+    """Return the configured keys, each with the server that it is configured for."""
     found = (
         ("COHERE_API_KEY", settings.cohere_api_key, _origins(COHERE_URL)),
         ("OPENAI_API_KEY", settings.openai_api_key, _origins(OPENAI_URL)),

@@ -1,4 +1,4 @@
-"""Opens and wires what answers need besides search: conversations, and who writes."""
+"""Wires the answering use cases, and opens conversations and the language model."""
 
 from collections.abc import AsyncIterator, Iterable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -26,7 +26,7 @@ from sourcebook.service.wiring.models import open_language_model
 
 @dataclass(frozen=True, slots=True)
 class AnsweringParts:
-    """Where conversations are kept, in a database of their own or not, and how much counts.
+    """The conversation store, whether it has its own database, and how many messages count.
 
     Without a language model, answers are quotations.
     """
@@ -38,22 +38,22 @@ class AnsweringParts:
 
     @property
     def writer(self) -> Writer:
-        """The language model, if there is one; else the writer that quotes."""
+        """The language model's writer, if there is a model; else the extractive one."""
         model = self.language_model
         return ExtractiveWriter() if model is None else AgentWriter(model)
 
     def probes(self, ledger: Checkable) -> dict[str, Checkable]:
-        """What health asks, by the names of specification 004: the model stands for Gemini."""
+        """The health checks by the names of specification 004: the model stands for Gemini."""
         model = self.language_model
         return self.databases(ledger) | ({} if model is None else {"gemini": model})
 
     async def warm_up(self) -> None:
-        """Have the language model loaded before the first question asks for it."""
+        """Load the language model before the first question needs it."""
         if self.language_model is not None:
             await self.language_model.check()
 
     def databases(self, ledger: Checkable) -> dict[str, Checkable]:
-        """The databases by the names that health knows them by."""
+        """The databases by the names that health reports them under."""
         return named_databases(ledger, self.conversations if self.own_database else None)
 
 
@@ -61,7 +61,7 @@ class AnsweringParts:
 async def open_answering(
     settings: Settings, folder: DataFolder, registry: Registry | None = None
 ) -> AsyncIterator[AnsweringParts]:
-    """Open what the settings name. Nothing is connected to yet."""
+    """Open what the settings name, without connecting yet."""
     async with (
         open_conversations(settings, folder) as conversations,
         open_language_model(settings, folder, registry) as language_model,
@@ -83,18 +83,15 @@ def assemble_sessions(
     *,
     adopted: Iterable[str] = (),
 ) -> Sessions:
-    """The use case over an open engine: answers come from the book and from all that is beside.
-
-    That is the documents that tools posted, and the collections that other tools keep.
-    """
-    shelves: list[Corpus] = [
+    """Build the sessions: answers come from the book, posted documents and adopted collections."""
+    corpora: list[Corpus] = [
         BookCorpus(book.collection, book.rules.book_id, book.rules.base_url),
         PostedCorpus(posted.collection),
         *(AdoptedCorpus(name) for name in adopted),
     ]
     return Sessions(
         models,
-        Retriever(searcher, shelves),
+        Retriever(searcher, corpora),
         parts.writer,
         parts.conversations,
         messages=parts.messages,
@@ -107,7 +104,7 @@ def assemble_chats(
     posted: DocumentParts,
     parts: AnsweringParts,
 ) -> Chatbot:
-    """The use case of contract 003's chat, which speaks of posted documents only."""
+    """Build the chat of contract 003, which answers from posted documents only."""
     return Chatbot(
         documents,
         parts.language_model,
@@ -120,7 +117,7 @@ def assemble_chats(
 def open_conversations(
     settings: Settings, folder: DataFolder
 ) -> AbstractAsyncContextManager[ConversationStore]:
-    """Open the store without connecting: its database may be away now and come later.
+    """Open the store without connecting: its database may become available later.
 
     Without DATABASE_URL it is the ledger's SQLite file, or one of its own beside an index whose
     ledger is in Postgres.
@@ -140,7 +137,7 @@ def open_conversations(
 
 
 def named_databases(ledger: Checkable, conversations: Checkable | None) -> dict[str, Checkable]:
-    """The names under which databases report their health.
+    """Name the databases as health reports them.
 
     `conversations` only if they have a database of their own: that is the one that spec 004 calls
     `database`.

@@ -1,4 +1,4 @@
-"""What goes on beside the requests: jobs, and the chores that one process does for all."""
+"""Runs background work: jobs, and the chores that one leading process does for all."""
 
 import asyncio
 import logging
@@ -22,26 +22,26 @@ log = logging.getLogger(__name__)
 
 SWEEP_INTERVAL_S = 30.0
 REPAIR_INTERVAL_S = 600.0
-# How often those who do not lead ask whether they do now, and a store that is away is tried again.
+# How often followers ask whether they lead now, and an unavailable store is tried again.
 LEADERSHIP_INTERVAL_S = 15.0
 PURGE_INTERVAL_S = 86_400.0
 PURGE_RETRY_INTERVAL_S = 60.0
 CANCEL_TIMEOUT_S = 5.0
 
-# Does something once, and says in how many seconds to do it again.
+# Does something once, and returns the seconds until the next time.
 Chore: TypeAlias = Callable[[], Awaitable[float]]
 
 
 class Leadership(Protocol):
-    """Who does the chores, where several processes could."""
+    """Decides which of several processes does the chores."""
 
     async def lead(self) -> bool:
-        """Tell whether this process does, for now."""
+        """Return whether this process leads for now."""
         ...
 
 
 class SoleOwner:
-    """Leads, because there is nobody else."""
+    """Leads always: there is no other process."""
 
     async def lead(self) -> bool:
         """Always."""
@@ -49,8 +49,8 @@ class SoleOwner:
 
 
 @dataclass(frozen=True, slots=True)
-class Workplace:
-    """What background work needs; `reconcile_every_s` is 0 if there is no book to look at."""
+class BackgroundParts:
+    """What background work needs; `reconcile_every_s` is 0 if no book is configured."""
 
     ledger: Ledger
     store: VectorStore
@@ -64,11 +64,11 @@ class Workplace:
 
 @asynccontextmanager
 async def open_background(
-    settings: Settings, place: Workplace, *, shared: bool
+    settings: Settings, place: BackgroundParts, *, shared: bool
 ) -> AsyncIterator[None]:
-    """Work beside the requests, as far as this process should.
+    """Run jobs and chores, as far as this process should.
 
-    A sole owner mends first; if the store is away, once it is back.
+    A sole owner repairs first; if the store is away, once it is back.
     """
     if shared and not settings.work:
         yield
@@ -85,17 +85,17 @@ async def open_background(
             url = settings.ledger_url.get_secret_value()
             leadership = await stack.enter_async_context(open_leadership(url))
         else:
-            gently = not await mended(place)
+            gently = not await try_repair(place)
             await place.book_collection.clear_abandoned()
         chores = chores_of(place, gently=gently)
         works = [runner.run_for_ever() for runner in place.runners]
-        works += [do_in_turn(leadership, chore) for chore in chores]
-        await stack.enter_async_context(in_background(*works))
+        works += [repeat_while_leading(leadership, chore) for chore in chores]
+        await stack.enter_async_context(run_in_background(*works))
         yield
 
 
-async def mend(ledger: Ledger, store: VectorStore) -> None:
-    """Clear what a crash left, and bring back an index that is gone. Nothing is embedded.
+async def repair(ledger: Ledger, store: VectorStore) -> None:
+    """Clear what a crash left, and rebuild missing indexes. Nothing is embedded.
 
     Only for the sole owner: what looks abandoned could be another process's work.
     """
@@ -106,10 +106,10 @@ async def mend(ledger: Ledger, store: VectorStore) -> None:
     await ledger.jobs.let_all_go()
 
 
-async def mended(place: Workplace) -> bool:
-    """Mend, or say that the store is away and that it must be done later."""
+async def try_repair(place: BackgroundParts) -> bool:
+    """Repair; return False if the store is away and it must be done later."""
     try:
-        await mend(place.ledger, place.store)
+        await repair(place.ledger, place.store)
     except RetrievalUnavailable as error:
         _put_off(error)
         # That needs no store, and jobs are not to wait for leases that nobody holds.
@@ -118,10 +118,10 @@ async def mended(place: Workplace) -> bool:
     return True
 
 
-def chores_of(place: Workplace, *, gently: bool) -> list[Chore]:
-    """What one process does for all. Two that did it at once would do no harm.
+def chores_of(place: BackgroundParts, *, gently: bool) -> list[Chore]:
+    """Return the chores that one process does for all. Two doing them at once would do no harm.
 
-    `gently`: mend as well, while others read and write.
+    `gently`: repair as well, while others read and write.
     """
     sweeper, strays = Sweeper(place.ledger, place.store), OrphanedIndexes(place.ledger, place.store)
     reconciler = Reconciler(place.book_jobs, place.book_id)
@@ -130,9 +130,9 @@ def chores_of(place: Workplace, *, gently: bool) -> list[Chore]:
         await sweeper.sweep()
         return SWEEP_INTERVAL_S
 
-    async def mend_gently() -> float:
+    async def repair_gently() -> float:
         try:
-            await rebuild_gone(place.ledger, place.store)
+            await rebuild_missing(place.ledger, place.store)
             await place.book_collection.clear_abandoned()
             for index_id in await strays.clear():
                 log.warning("stray_index_dropped", extra={"index": index_id})
@@ -147,14 +147,14 @@ def chores_of(place: Workplace, *, gently: bool) -> list[Chore]:
 
     chores: list[Chore] = [sweep, Purger(place.conversations).purge]
     if gently:
-        chores.append(mend_gently)
+        chores.append(repair_gently)
     if place.reconcile_every_s:
         chores.append(reconcile)
     return chores
 
 
-async def rebuild_gone(ledger: Ledger, store: VectorStore) -> None:
-    """Bring back indexes that the store does not know, while others read and write."""
+async def rebuild_missing(ledger: Ledger, store: VectorStore) -> None:
+    """Rebuild indexes that the store does not know, while others read and write."""
     # The collections first: the index of one that is found now must exist already.
     collections = await ledger.collections.all(hidden=True)
     existing = await store.indexes()
@@ -172,10 +172,10 @@ async def rebuild_gone(ledger: Ledger, store: VectorStore) -> None:
             log.info("rebuild_not_needed", extra={"collection": collection.name})
 
 
-async def do_in_turn(
+async def repeat_while_leading(
     leadership: Leadership, chore: Chore, interval_s: float = LEADERSHIP_INTERVAL_S
 ) -> None:
-    """Do a chore again and again, while this process leads."""
+    """Repeat a chore for as long as this process leads."""
     while True:
         wait_s = interval_s
         try:
@@ -188,8 +188,8 @@ async def do_in_turn(
 
 
 @asynccontextmanager
-async def in_background(*works: Coroutine[None, None, None]) -> AsyncIterator[None]:
-    """Run them until the block ends; then they have a moment to give back what they hold."""
+async def run_in_background(*works: Coroutine[None, None, None]) -> AsyncIterator[None]:
+    """Run coroutines until the block ends; then cancel them, with a timeout."""
     tasks = [asyncio.create_task(work) for work in works]
     try:
         yield
@@ -205,8 +205,30 @@ async def in_background(*works: Coroutine[None, None, None]) -> AsyncIterator[No
                 log.warning("background_work_left_behind", extra={"tasks": len(late)})
 
 
+class Purger:
+    """Deletes conversations that are older than the retention."""
+
+    def __init__(self, store: ConversationStore) -> None:
+        self._store = store
+
+    async def purge(self) -> float:
+        """Purge once; return the seconds until the next time."""
+        try:
+            deleted = await self._store.purge()
+        except HistoryUnavailable as error:
+            log.warning("purge_failed", extra={"reason": error.message})
+            return PURGE_RETRY_INTERVAL_S
+        except Exception:
+            # The edge of a background task: the next purge must come all the same.
+            log.exception("purge_crashed")
+            return PURGE_RETRY_INTERVAL_S
+        if deleted:
+            log.info("conversations_purged", extra={"exchanges": deleted})
+        return PURGE_INTERVAL_S
+
+
 async def _is_there(store: VectorStore, index_id: str) -> bool:
-    """Ask for the index itself: the list of a cluster can lag behind."""
+    """Ask for the index itself: a cluster's list can be out of date."""
     try:
         await store.count(index_id)
     except RetrievalUnavailable:
@@ -220,25 +242,3 @@ def _put_off(error: RetrievalUnavailable) -> None:
 
 def _tell_of(rebuilt: Rebuilt) -> None:
     log.warning("index_rebuilt", extra={"collection": rebuilt.collection, "points": rebuilt.points})
-
-
-class Purger:
-    """Deletes what is older than the retention."""
-
-    def __init__(self, store: ConversationStore) -> None:
-        self._store = store
-
-    async def purge(self) -> float:
-        """Purge once; in how many seconds to do it again."""
-        try:
-            deleted = await self._store.purge()
-        except HistoryUnavailable as error:
-            log.warning("purge_failed", extra={"reason": error.message})
-            return PURGE_RETRY_INTERVAL_S
-        except Exception:
-            # The edge of a background task: the next purge must come all the same.
-            log.exception("purge_crashed")
-            return PURGE_RETRY_INTERVAL_S
-        if deleted:
-            log.info("conversations_purged", extra={"exchanges": deleted})
-        return PURGE_INTERVAL_S

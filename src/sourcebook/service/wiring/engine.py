@@ -1,4 +1,4 @@
-"""The truth and its index: the ledger and the vector store that the settings name."""
+"""Opens the ledger and the vector store that the settings name."""
 
 import os
 from collections.abc import AsyncIterator, Mapping
@@ -27,7 +27,7 @@ NAMESPACE_DIGITS = 12
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """The truth and its index; `shared` if other processes may work on them at the same time."""
+    """The ledger, its index, adopted collections; `shared` if other processes may use them."""
 
     ledger: Ledger
     store: VectorStore
@@ -44,7 +44,7 @@ async def open_engine(
     *,
     alone: bool = False,
 ) -> AsyncIterator[Engine]:
-    """Open the ledger, the vector store, and the collections of other tools.
+    """Open the ledger, the vector store and the adopted collections.
 
     `alone` keeps other processes away, also from what they could share.
     """
@@ -79,7 +79,7 @@ def _open_ledger(
 
 
 def _check_names(settings: Settings) -> None:
-    """Refuse to adopt under a name that is ours already."""
+    """Refuse to adopt a collection under the name of a built-in one."""
     ours = {settings.book_collection, settings.documents_collection}
     for adoption in adoptions(settings):
         if adoption.name in ours:

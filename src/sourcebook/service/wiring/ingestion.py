@@ -31,6 +31,8 @@ from sourcebook.service.config.settings import Settings
 from sourcebook.service.wiring.memory_release import MemoryReleasingRun
 from sourcebook.surfaces.use_cases import BookRules, WebhookRules
 
+DEFAULT_DOCUMENTS_COLLECTION = "documents"
+_DOCUMENTS_METADATA = {"description": "Documents that were posted to /api/rag/ingest"}
 _BOOK_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
 
 
@@ -49,7 +51,7 @@ class BookConfig:
 
 @dataclass(frozen=True, slots=True)
 class BookParts:
-    """The use cases around the book, and the runner that works its jobs off."""
+    """The use cases of the book, and the runner of its jobs."""
 
     rules: BookRules
     collection: str
@@ -86,7 +88,7 @@ def book_config(settings: Settings, folder: DataFolder) -> BookConfig:
 def assemble_book(
     ledger: Ledger, store: VectorStore, models: EmbeddingModels, config: BookConfig
 ) -> BookParts:
-    """The use cases over an open engine."""
+    """Build the use cases of the book."""
     sources = _Sources(config)
     book_collection = BookCollection(ledger, store, models, config.collection)
     layout = Layout(config.patterns, config.aliases)
@@ -94,6 +96,53 @@ def assemble_book(
     runner = JobRunner(ledger.jobs, MemoryReleasingRun(book_run))
     book_jobs = BookJobs(ledger.jobs, book_run, sources.check, runner.wake)
     return BookParts(config.rules, config.collection, book_jobs, book_collection, runner)
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentParts:
+    """The use cases of posted documents, and the runner of bulk imports."""
+
+    collection: str
+    inbox: Inbox
+    bulk_imports: BulkImports
+    runner: JobRunner
+
+
+def assemble_documents(
+    ledger: Ledger,
+    store: VectorStore,
+    models: EmbeddingModels,
+    collection: str = DEFAULT_DOCUMENTS_COLLECTION,
+) -> DocumentParts:
+    """Build the use cases of posted documents."""
+    inbox = Inbox(
+        ledger, store, LazyCollection(ledger, store, models, collection, _DOCUMENTS_METADATA)
+    )
+    run = MemoryReleasingRun(BulkImportRun(ledger.jobs, inbox))
+    runner = JobRunner(ledger.jobs, run, "documents")
+    return DocumentParts(collection, inbox, BulkImports(ledger.jobs, runner.wake), runner)
+
+
+@dataclass(frozen=True, slots=True)
+class ReindexParts:
+    """The use case of reindexing, and the runner of its jobs."""
+
+    jobs: ReindexJobs
+    runner: JobRunner
+
+
+def assemble_reindexing(
+    ledger: Ledger, store: VectorStore, models: EmbeddingModels
+) -> ReindexParts:
+    """Build the use case of reindexing."""
+
+    async def nearest(collection: Collection, vector: Vector, limit: int) -> Sequence[str]:
+        hits, _ = await LiveIndex(ledger, store, collection).nearest(vector, limit, EVERYTHING)
+        return [hit.chunk.id for hit in hits]
+
+    run = MemoryReleasingRun(ReindexRun(ledger, store, models, nearest))
+    runner = JobRunner(ledger.jobs, run, "reindex")
+    return ReindexParts(ReindexJobs(ledger, models, runner.wake), runner)
 
 
 class _Sources:
@@ -105,7 +154,7 @@ class _Sources:
         self._roots = config.roots
 
     def __call__(self, request: JobRequest) -> BookSource:
-        """The source; InvalidInput or SourceUnavailable if there is none."""
+        """Return the source; InvalidInput or SourceUnavailable if there is none."""
         if request.docs_path is not None:
             return _folder(self._allowed(request.docs_path))
         if request.book_id != self._book_id:
@@ -172,54 +221,3 @@ def _folder(root: Path) -> BookSource:
 def _roots(settings: Settings) -> tuple[Path, ...]:
     given = [settings.docs_path] if settings.docs_path is not None else []
     return tuple(root.expanduser().resolve() for root in [*given, *map(Path, settings.docs_roots)])
-
-
-_DOCUMENTS_METADATA = {"description": "Documents that were posted to /api/rag/ingest"}
-DEFAULT_DOCUMENTS_COLLECTION = "documents"
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentParts:
-    """The use cases, and the runner that works large loads off."""
-
-    collection: str
-    inbox: Inbox
-    bulk_imports: BulkImports
-    runner: JobRunner
-
-
-def assemble_documents(
-    ledger: Ledger,
-    store: VectorStore,
-    models: EmbeddingModels,
-    collection: str = DEFAULT_DOCUMENTS_COLLECTION,
-) -> DocumentParts:
-    """The use cases over an open engine."""
-    inbox = Inbox(
-        ledger, store, LazyCollection(ledger, store, models, collection, _DOCUMENTS_METADATA)
-    )
-    run = MemoryReleasingRun(BulkImportRun(ledger.jobs, inbox))
-    runner = JobRunner(ledger.jobs, run, "documents")
-    return DocumentParts(collection, inbox, BulkImports(ledger.jobs, runner.wake), runner)
-
-
-@dataclass(frozen=True, slots=True)
-class ReindexParts:
-    """The use case, and the runner that works its jobs off."""
-
-    jobs: ReindexJobs
-    runner: JobRunner
-
-
-def assemble_reindexing(
-    ledger: Ledger, store: VectorStore, models: EmbeddingModels
-) -> ReindexParts:
-    """The use cases over an open engine."""
-
-    async def nearest(collection: Collection, vector: Vector, limit: int) -> Sequence[str]:
-        hits, _ = await LiveIndex(ledger, store, collection).nearest(vector, limit, EVERYTHING)
-        return [hit.chunk.id for hit in hits]
-
-    run = MemoryReleasingRun(ReindexRun(ledger, store, models, nearest))
-    runner = JobRunner(ledger.jobs, run, "reindex")
-    return ReindexParts(ReindexJobs(ledger, models, runner.wake), runner)

@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 
 def model_entries(settings: Settings) -> tuple[ModelEntry, ...]:
-    """The models to load; none is right only if there is a reranker."""
+    """Return the configured models; there may be none only if there is a reranker."""
     configured = _configured_entries(settings)
     if not configured and reranker_choice(settings) is None:
         raise no_models()
@@ -32,12 +32,12 @@ def model_entries(settings: Settings) -> tuple[ModelEntry, ...]:
 
 
 def entries_or_bundled(settings: Settings) -> tuple[ModelEntry, ...]:
-    """The configured models, else the one that comes with Sourcebook."""
+    """Return the configured models, else the bundled one."""
     return _configured_entries(settings) or bundled_entries()
 
 
 def bundled_entries() -> tuple[ModelEntry, ...]:
-    """The model that comes with Sourcebook."""
+    """Return the bundled model."""
     return (ModelEntry(id="minilm", path="bundled:all-MiniLM-L6-v2"),)
 
 
@@ -50,7 +50,7 @@ async def open_model(
     registry: Registry | None = None,
     download: bool = False,
 ) -> AsyncIterator[Embedder]:
-    """Load one embedding model; a failure says which."""
+    """Load one embedding model; a failure names it."""
     from sourcebook.providers.embedders.caching import CachingEmbedder  # noqa: PLC0415
 
     choice = model_choice(settings, entry)
@@ -72,7 +72,7 @@ async def open_model(
         yield CachingEmbedder(embedder)
 
 
-async def open_reranker_of(
+async def open_reranker(
     settings: Settings,
     folder: DataFolder,
     stack: AsyncExitStack,
@@ -102,7 +102,7 @@ async def open_reranker_of(
 async def open_language_model(
     settings: Settings, folder: DataFolder, registry: Registry | None = None
 ) -> AsyncIterator[LanguageModel | None]:
-    """Open the model that writes answers; None if there is none. Nothing is sent yet."""
+    """Open the model that writes answers; None if none is configured. Sends nothing yet."""
     choice = language_model_choice(settings)
     if choice is None:
         if settings.ollama_host is not None:

@@ -1,4 +1,4 @@
-"""Whether several processes may work on one ledger and index, and what each then needs."""
+"""Checks whether several processes can share one ledger and index."""
 
 import logging
 
@@ -16,20 +16,20 @@ NEEDS_SERVERS = (
 
 
 def can_share(settings: Settings, registry: Registry) -> bool:
-    """Tell whether both the ledger and the index are servers, so that others may use them too."""
+    """Return whether ledger and index are both servers that other processes may use too."""
     if settings.ledger_url is None:
         return False
     return is_shared(chosen_card(registry, store_choice(settings)))
 
 
 def check_worker(*, shared: bool) -> None:
-    """Refuse a worker that nobody could give work to."""
+    """Refuse a worker that shares no ledger and index with a service."""
     if not shared:
         raise ConfigurationError(f"`sourcebook worker` {NEEDS_SERVERS}")
 
 
 def check_server(settings: Settings, *, shared: bool) -> None:
-    """Refuse to serve beside others what each would have for itself; warn where it may be so."""
+    """Refuse a server whose processes would each keep what they must share; warn if they might."""
     if not settings.work and not shared:
         raise ConfigurationError(
             f"Serving without working (--no-work, SOURCEBOOK_WORK=false) {NEEDS_SERVERS}."

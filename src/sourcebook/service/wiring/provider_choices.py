@@ -1,4 +1,4 @@
-"""Which provider plays each role, and with which settings, as far as the operator said so."""
+"""Chooses the provider of each role and its settings, and opens it."""
 
 import asyncio
 import logging
@@ -37,7 +37,7 @@ SHARED = "shared"
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A provider and the settings it gets."""
+    """A provider and its settings."""
 
     kind: ProviderKind
     provider: str
@@ -68,7 +68,7 @@ def model_choice(settings: Settings, entry: ModelEntry) -> Choice:
 
 
 def language_model_choice(settings: Settings) -> Choice | None:
-    """The named language model, else the first that the environment has the settings of, if any."""
+    """The named language model, else the first that the environment chooses, if any."""
     named = settings.language_model
     if named is not None:
         variables = _LANGUAGE_MODELS.get(named.lower())
@@ -82,17 +82,17 @@ def language_model_choice(settings: Settings) -> Choice | None:
 
 
 def cohere_entry() -> ModelEntry:
-    """The model of spec 004's environment."""
+    """Return the model that COHERE_API_KEY alone gives, as spec 004 has it."""
     return ModelEntry(id="cohere", path=COHERE_MODEL, provider="cohere")
 
 
 def is_shared(card: ProviderCard) -> bool:
-    """Tell whether several processes may use what the provider keeps."""
+    """Return whether several processes may use one store of this provider."""
     return SHARED in card.capabilities
 
 
 def model_opening(folder: DataFolder, name: str, *, download: bool = False) -> Opening:
-    """What whoever opens a model gets from us."""
+    """Return what a provider of models is opened with."""
     return Opening(name, data_dir=folder.root, models_dir=folder.models, download=download)
 
 
@@ -102,7 +102,7 @@ async def open_chosen(
 ) -> AsyncIterator[object]:
     """Open what was chosen; ConfigurationError says what is missing or wrong.
 
-    A forgiving one warns of settings that the provider does not know, and leaves them out.
+    If `forgiving`, settings that the provider does not know are left out with a warning.
     """
     card = chosen_card(registry, choice)
     if card.lack is not None:
@@ -129,7 +129,7 @@ async def open_chosen(
 
 
 def chosen_card(registry: Registry, choice: Choice) -> ProviderCard:
-    """What is known of the chosen provider; ConfigurationError names those there are."""
+    """Return the card of the chosen provider; ConfigurationError names the available ones."""
     try:
         return registry.card(choice.provider, choice.kind)
     except NotFound as error:
@@ -183,7 +183,7 @@ def _ollama(settings: Settings) -> dict[str, JsonValue]:
 
 @dataclass(frozen=True, slots=True)
 class _Variables:
-    """Whether the environment chooses a language model, and what it says of it."""
+    """Whether environment variables choose a language model, and the settings they hold."""
 
     choose: Callable[[Settings], bool]
     read: Callable[[Settings], dict[str, JsonValue]]
@@ -216,7 +216,7 @@ def _key(secret: SecretStr | None, variable: str) -> str | None:
 
 
 def _known(settings: Settings, provider: str) -> dict[str, JsonValue]:
-    """What the environment of the specs already says of a provider."""
+    """Return the settings of a provider that the specs' environment variables hold."""
     given: Mapping[str, Mapping[str, str | SecretStr | None]] = {
         "qdrant": {"url": settings.qdrant_url, "api_key": settings.qdrant_api_key},
         "cohere": {"api_key": settings.cohere_api_key},

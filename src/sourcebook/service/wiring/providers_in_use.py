@@ -1,4 +1,4 @@
-"""Lists the providers that are in use, for their health."""
+"""Lists the providers in use, so that their health can be checked."""
 
 import asyncio
 import os
@@ -25,6 +25,8 @@ from sourcebook.service.wiring.provider_choices import (
     store_choice,
 )
 
+FOLDER_SIZE_TIMEOUT_S = 1.5
+MAX_FILES = 100_000
 # The stores that keep a folder inside the data folder, and where unless it is configured.
 _FOLDERS = {
     EMBEDDED_STORE: EDGE_FOLDER,
@@ -42,7 +44,7 @@ def providers_in_use(
     reranker: Reranker | None,
     answering: AnsweringParts,
 ) -> Mapping[tuple[ProviderKind, str], ProviderInUse]:
-    """The parts that are open by the provider that opened them; of several models, the first."""
+    """Return what each provider opened; of several models, the first."""
     parts: dict[tuple[ProviderKind, str], ProviderInUse] = {
         ("vector_stores", engine.provider): _store(settings, engine, folder)
     }
@@ -71,12 +73,8 @@ def _store(settings: Settings, engine: Engine, folder: DataFolder) -> ProviderIn
     return ProviderInUse(engine.store, collections, size if engine.provider in _FOLDERS else None)
 
 
-FOLDER_SIZE_TIMEOUT_S = 1.5
-MAX_FILES = 100_000
-
-
 async def folder_size(folder: Path) -> int | None:
-    """The bytes of all files in it; None if it cannot be read, or has too many to count."""
+    """Return the bytes of all files; None if they cannot be read or counted in time."""
     return await asyncio.to_thread(_size, folder)
 
 

@@ -1,4 +1,4 @@
-"""Where calls are counted by the settings: in Redis with other processes, or in this one alone."""
+"""Opens the rate-limit windows that processes share in Redis, if it is configured."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -13,12 +13,12 @@ from sourcebook.surfaces.rate_limits import SharedWindows
 
 
 class CheckedWindows(SharedWindows, Checkable, Protocol):
-    """Shared windows that can be asked how they are."""
+    """Shared windows with a health check."""
 
 
 @asynccontextmanager
 async def open_windows(settings: Settings, ledger: Ledger) -> AsyncIterator[CheckedWindows | None]:
-    """The windows that all processes of this installation share; None without Redis."""
+    """Open the windows that all processes of this installation share; None without Redis."""
     if settings.redis_url is None:
         yield None
         return

@@ -1,4 +1,4 @@
-"""Looks again and again whether the book has changed: pushes that nobody told us of count too."""
+"""Reindexes the book when it has changed, also after pushes without a webhook."""
 
 import logging
 
@@ -11,7 +11,7 @@ log = logging.getLogger(__name__)
 
 
 class Reconciler:
-    """Orders a run when the book differs from what is indexed of it."""
+    """Submits a job when the book differs from its index."""
 
     def __init__(self, book_jobs: BookJobs, book_id: str) -> None:
         self._book_jobs = book_jobs
@@ -19,7 +19,7 @@ class Reconciler:
         self._tried: frozenset[str] = frozenset()
 
     async def look(self) -> None:
-        """Look once."""
+        """Compare once."""
         request = JobRequest(self._book_id, trigger="reconcile")
         try:
             preview = await self._book_jobs.preview(request)

@@ -25,7 +25,12 @@ from sourcebook.service.wiring.answering import (
     assemble_sessions,
     open_answering,
 )
-from sourcebook.service.wiring.background import Workplace, in_background, mend, open_background
+from sourcebook.service.wiring.background import (
+    BackgroundParts,
+    open_background,
+    repair,
+    run_in_background,
+)
 from sourcebook.service.wiring.engine import Engine, open_engine
 from sourcebook.service.wiring.ingestion import (
     BookConfig,
@@ -37,7 +42,7 @@ from sourcebook.service.wiring.ingestion import (
     assemble_reindexing,
     book_config,
 )
-from sourcebook.service.wiring.models import entries_or_bundled, open_model, open_reranker_of
+from sourcebook.service.wiring.models import entries_or_bundled, open_model, open_reranker
 from sourcebook.service.wiring.providers_in_use import providers_in_use
 from sourcebook.service.wiring.rate_limits import CheckedWindows, open_windows
 from sourcebook.surfaces.use_cases import UseCases
@@ -47,11 +52,11 @@ from sourcebook.surfaces.use_cases import UseCases
 async def open_use_cases(
     settings: Settings, folder: DataFolder, entries: Sequence[ModelEntry]
 ) -> AsyncIterator[UseCases]:
-    """Open all that serving needs. What a crash left behind is mended before anyone asks."""
+    """Open everything that serving needs. What a crash left behind is repaired first."""
     config, registry = book_config(settings, folder), Registry()
     async with AsyncExitStack() as stack:
         models = await open_models(settings, folder, entries, stack, registry)
-        reranker = await open_reranker_of(settings, folder, stack, registry=registry)
+        reranker = await open_reranker(settings, folder, stack, registry=registry)
         engine = await stack.enter_async_context(open_engine(settings, folder, registry))
         ledger, store = engine.ledger, engine.store
         book = assemble_book(ledger, store, models, config)
@@ -59,7 +64,7 @@ async def open_use_cases(
         reindexing = assemble_reindexing(ledger, store, models)
         answering = await stack.enter_async_context(open_answering(settings, folder, registry))
         windows = await stack.enter_async_context(open_windows(settings, ledger))
-        place = Workplace(
+        place = BackgroundParts(
             ledger,
             store,
             book.book_jobs,
@@ -70,7 +75,7 @@ async def open_use_cases(
             0.0 if config.source is None else config.reconcile_every_s,
         )
         await stack.enter_async_context(open_background(settings, place, shared=engine.shared))
-        await stack.enter_async_context(in_background(answering.warm_up()))
+        await stack.enter_async_context(run_in_background(answering.warm_up()))
         used = providers_in_use(
             settings,
             folder,
@@ -121,7 +126,7 @@ def build_use_cases(
     windows: CheckedWindows | None = None,
     providers: ProviderDirectory | None = None,
 ) -> UseCases:
-    """The use cases over an open engine."""
+    """Build the use cases over an open engine."""
     answering = answering or AnsweringParts()
     ledger, store, adopted = engine.ledger, engine.store, engine.adopted
     posted = posted or assemble_documents(ledger, store, models)
@@ -152,6 +157,28 @@ def build_use_cases(
     )
 
 
+@asynccontextmanager
+async def open_to_write(settings: Settings, folder: DataFolder) -> AsyncIterator[UseCases]:
+    """Open everything but the regular reconciliation: the book is indexed on demand."""
+    alone = settings.model_copy(update={"reconcile_minutes": 0.0})
+    async with open_use_cases(alone, folder, entries_or_bundled(settings)) as use_cases:
+        yield use_cases
+
+
+@asynccontextmanager
+async def open_to_read(settings: Settings, folder: DataFolder) -> AsyncIterator[UseCases]:
+    """Open what reading needs. Queued jobs keep waiting: a reader has no sources."""
+    config = book_config(settings, folder)
+    async with AsyncExitStack() as stack:
+        models = await open_models(settings, folder, entries_or_bundled(settings), stack)
+        engine = await stack.enter_async_context(open_engine(settings, folder))
+        if not engine.shared:
+            await repair(engine.ledger, engine.store)
+        book = assemble_book(engine.ledger, engine.store, models, config)
+        answering = await stack.enter_async_context(open_answering(settings, folder))
+        yield build_use_cases(engine, models, None, book, answering=answering)
+
+
 def _probes(
     engine: Engine,
     models: EmbeddingModels,
@@ -159,7 +186,7 @@ def _probes(
     answering: AnsweringParts,
     windows: CheckedWindows | None,
 ) -> dict[str, Checkable]:
-    """What health asks, by the names it knows them by."""
+    """The health checks, by the names that they report under."""
     parts: dict[str, Checkable] = {"qdrant": engine.store, **answering.probes(engine.ledger)}
     for model in models:
         # The first model stands where spec 004 has Cohere.
@@ -169,25 +196,3 @@ def _probes(
     if windows is not None:
         parts["redis"] = windows
     return parts | {f"adopted:{name}": adopted for name, adopted in engine.adopted.items()}
-
-
-@asynccontextmanager
-async def open_to_write(settings: Settings, folder: DataFolder) -> AsyncIterator[UseCases]:
-    """Everything but the regular looks at the book: it is indexed when somebody says so."""
-    alone = settings.model_copy(update={"reconcile_minutes": 0.0})
-    async with open_use_cases(alone, folder, entries_or_bundled(settings)) as use_cases:
-        yield use_cases
-
-
-@asynccontextmanager
-async def open_to_read(settings: Settings, folder: DataFolder) -> AsyncIterator[UseCases]:
-    """What reading needs. Jobs that wait go on waiting: whoever only reads has no sources."""
-    config = book_config(settings, folder)
-    async with AsyncExitStack() as stack:
-        models = await open_models(settings, folder, entries_or_bundled(settings), stack)
-        engine = await stack.enter_async_context(open_engine(settings, folder))
-        if not engine.shared:
-            await mend(engine.ledger, engine.store)
-        book = assemble_book(engine.ledger, engine.store, models, config)
-        answering = await stack.enter_async_context(open_answering(settings, folder))
-        yield build_use_cases(engine, models, None, book, answering=answering)

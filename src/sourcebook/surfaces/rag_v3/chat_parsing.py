@@ -42,10 +42,9 @@ def _split(message: str, said: Sequence[RagMessageIn]) -> tuple[str, tuple[Messa
     """
     turns = [Message(one.role, one.content) for one in said if one.role != "system"]
     if is_blank(message):
-        while turns and turns[-1].role != "user":
+        # The schema has made sure that there is one.
+        while turns[-1].role != "user":
             turns.pop()
-        if not turns:
-            raise InvalidField("message", "Message is required")
         return turns[-1].content, tuple(turns[:-1])
     if not turns:
         return message, None

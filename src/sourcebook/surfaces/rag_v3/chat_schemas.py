@@ -14,11 +14,15 @@ from pydantic import (
     ValidationInfo,
     ValidatorFunctionWrapHandler,
     WrapValidator,
+    field_validator,
 )
+from pydantic_core import PydanticCustomError
 
+from sourcebook.core.text import is_blank
 from sourcebook.surfaces.rag_v3.fields import (
     DEFAULT_TOP_K,
     PLACE,
+    REFUSED,
     STORABLE,
     RagIn,
     TopK,
@@ -86,7 +90,7 @@ class RagChatIn(RagIn):
         max_length=MAX_MESSAGES,
         description="The conversation; without `message`, its last user message is the question",
     )
-    message: ChatText | None = None
+    message: ChatText | None = Field(None, validate_default=True)
     model: Annotated[JsonValue, BeforeValidator(lambda _: None)] = Field(
         None, description="Ignored: the configured model replies"
     )
@@ -101,6 +105,15 @@ class RagChatIn(RagIn):
     )
     conversation_id: ConversationId | None = Field(None, description="Made here if there is none")
     system: ChatText | None = None
+
+    @field_validator("message")
+    @classmethod
+    def _require_a_question(cls, message: str | None, info: ValidationInfo) -> str | None:
+        said: list[RagMessageIn] = info.data.get("messages") or []
+        asked = any(one.role == "user" and not is_blank(one.content) for one in said)
+        if not asked and is_blank(message or ""):
+            raise PydanticCustomError(REFUSED, "Message is required")
+        return message
 
 
 class RagChatDataOut(CamelOut):

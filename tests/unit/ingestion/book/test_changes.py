@@ -1,10 +1,13 @@
 """What a run would do follows from files and documents alone."""
 
+from dataclasses import replace
+
 from sourcebook.core.book_source import Listing, SourceFile
 from sourcebook.core.documents import DocumentHeader
 from sourcebook.ingestion.book.changes import Changes, ScannedBook, compare
 from sourcebook.ingestion.book.layout import Place
 from sourcebook.ingestion.book.lessons import BookFile, book_file
+from sourcebook.ingestion.chunking.limits import MARKDOWN_LIMITS
 
 PLACE = Place("ros2", 1, 1, "lesson")
 
@@ -49,6 +52,13 @@ def test_another_model_place_or_chunker_is_a_modification() -> None:
     moved = Place("gazebo", 1, 1, "lesson")
     assert book_file("book", "a", moved, b"text", "model").fingerprint != same.fingerprint
     assert book_file("book", "a", PLACE, b"text", "model") == same
+
+
+def test_another_chunk_size_is_a_modification() -> None:
+    other = replace(MARKDOWN_LIMITS, target=MARKDOWN_LIMITS.target - 1)
+    resized = book_file("book", "a", PLACE, b"text", "model", limits=other)
+
+    assert [file.path for file in _compare([resized], [_file("a")]).modified] == ["a"]
 
 
 def test_two_books_give_the_same_file_two_ids() -> None:

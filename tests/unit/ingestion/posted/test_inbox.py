@@ -22,6 +22,8 @@ from sourcebook.core.metadata import JsonValue
 from sourcebook.core.ports import Ledger
 from sourcebook.core.posted_documents import PostedDocument, PostReceipt, own_metadata
 from sourcebook.core.vectors import Embedding
+from sourcebook.ingestion.chunking.limits import ChunkLimits
+from sourcebook.ingestion.lazy_collection import LazyCollection
 from sourcebook.ingestion.posted.inbox import MAX_TEXT_LENGTH, Inbox
 from sourcebook.ingestion.upkeep.verifier import Verifier
 from sourcebook.providers.vector_stores.memory import MemoryStore
@@ -72,6 +74,20 @@ async def test_the_same_again_is_no_work(inbox: Inbox, embedder: FakeEmbedder) -
 
     assert (receipt.status, receipt.chunk_count > 3) == ("unchanged", True)
     assert embedder.batches == []
+
+
+async def test_another_chunk_size_splits_a_document_again(
+    inbox: Inbox, ledger: Ledger, store: MemoryStore, models: EmbeddingModels
+) -> None:
+    before = await inbox.put(LONG)
+    half = ChunkLimits(target=400, maximum=508, minimum=64, overlap=40)
+    collection = LazyCollection(ledger, store, models, "documents", {})
+    resized = Inbox(ledger, store, collection, half)
+
+    after = await resized.put(LONG)
+
+    assert (after.status, after.chunk_count > before.chunk_count) == ("updated", True)
+    assert (await resized.put(LONG)).status == "unchanged"
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 
 from sourcebook.core.errors import EmbeddingFailed, EmbeddingRefused
 from sourcebook.providers.embedders.ollama import known_prompts
-from sourcebook.providers.embedders.ollama_provider import OllamaSettings
+from sourcebook.providers.embedders.ollama_provider import OllamaEmbedderSettings
 from tests.embedding_server import EmbeddingServer, Fail, Hang
 from tests.unit.providers.embedders.remote.fake_services import ollama
 
@@ -145,7 +145,7 @@ async def test_a_failure_is_not_taken_for_an_old_server() -> None:
     ],
 )
 def test_the_host_is_understood_as_ollama_has_it(host: str, url: str) -> None:
-    assert OllamaSettings.model_validate({"base_url": host}).base_url == url
+    assert OllamaEmbedderSettings.model_validate({"base_url": host}).base_url == url
 
 
 async def test_at_an_old_server_a_question_does_not_wait_behind_documents() -> None:

@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 
 from sourcebook.core.errors import ConfigurationError, EmbeddingFailed
-from sourcebook.providers.embedders.openai_provider import OpenAiCompatibleSettings, OpenAiSettings
+from sourcebook.providers.embedders.openai_provider import (
+    OpenAiCompatibleEmbedderSettings,
+    OpenAiEmbedderSettings,
+)
 from tests.embedding_server import EmbeddingServer, Raw, embed, unit
 from tests.unit.providers.embedders.remote.fake_services import KEY, compatible, openai
 
@@ -166,13 +169,13 @@ async def test_the_revision_tells_models_apart_that_give_other_vectors() -> None
 
 
 def test_the_model_may_be_called_path_or_model() -> None:
-    one = OpenAiSettings.model_validate({"api_key": KEY, "path": "a"})
-    other = OpenAiSettings.model_validate({"api_key": KEY, "model": "a"})
+    one = OpenAiEmbedderSettings.model_validate({"api_key": KEY, "path": "a"})
+    other = OpenAiEmbedderSettings.model_validate({"api_key": KEY, "model": "a"})
     assert one == other
 
 
 def test_settings_do_not_show_the_key() -> None:
-    assert KEY not in repr(OpenAiSettings.model_validate({"api_key": KEY}))
+    assert KEY not in repr(OpenAiEmbedderSettings.model_validate({"api_key": KEY}))
 
 
 @pytest.mark.parametrize(
@@ -191,11 +194,11 @@ def test_settings_do_not_show_the_key() -> None:
 )
 def test_what_is_no_base_url_is_refused(url: str) -> None:
     with pytest.raises(ValueError, match="base_url"):
-        OpenAiCompatibleSettings.model_validate({"path": "m", "base_url": url})
+        OpenAiCompatibleEmbedderSettings.model_validate({"path": "m", "base_url": url})
 
 
 @pytest.mark.parametrize("key", ["", " ", "two words", "k\r\nx: y", "clé"])
 def test_what_is_no_key_is_refused_and_not_repeated(key: str) -> None:
     with pytest.raises(ValueError, match="no key has") as caught:
-        OpenAiSettings.model_validate({"api_key": key})
+        OpenAiEmbedderSettings.model_validate({"api_key": key})
     assert not key.strip() or key not in str(caught.value)

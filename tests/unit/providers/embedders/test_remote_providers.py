@@ -74,7 +74,9 @@ async def test_a_probe_of_ollama_says_if_the_model_is_not_there() -> None:
     probe = ollama_provider.PROVIDER.probe
     assert probe is not None
     async with EmbeddingServer() as server, open_client(timeout_s=5) as client:
-        config = ollama_provider.OllamaSettings.model_validate({**settings, "base_url": server.url})
+        config = ollama_provider.OllamaEmbedderSettings.model_validate(
+            {**settings, "base_url": server.url}
+        )
         with pytest.raises(ProbeFailed, match="ollama pull mxbai-embed-large") as caught:
             await probe(config, client)
     assert caught.value.error_type == "not_found"

@@ -8,7 +8,7 @@ from sourcebook.providers.inference.bert_graph import Layers, encode, new_inputs
 from sourcebook.providers.inference.model_folder import SUPPORTED_ACTIVATIONS, read_architecture
 from sourcebook.providers.inference.openvino_runtime import ov, pad_windows
 from sourcebook.providers.inference.weights import FloatArray, read_weights
-from sourcebook.providers.inference.windows import Window
+from sourcebook.providers.inference.windows import TokenWindow
 from tests.tiny_models import save_tiny_embedder
 from tests.unit.providers import numpy_bert
 
@@ -18,7 +18,7 @@ def hidden_states(folder: Path, *texts: list[int]) -> FloatArray:
     layers = Layers(read_architecture(folder), read_weights(folder))
     graph = ov.Model([encode(inputs, layers)], inputs.ordered())
     compiled = ov.Core().compile_model(graph, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
-    windows = [Window(ids, [0] * len(ids), 1) for ids in texts]
+    windows = [TokenWindow(ids, [0] * len(ids), 1) for ids in texts]
     states: FloatArray = compiled(pad_windows(windows, 0))[0]
     return states
 

@@ -17,7 +17,7 @@ from sourcebook.providers.inference.openvino_runtime import (
     stream_count,
 )
 from sourcebook.providers.inference.weights import FloatArray, read_weights
-from sourcebook.providers.inference.windows import Window
+from sourcebook.providers.inference.windows import TokenWindow
 from tests.tiny_models import save_tiny_embedder
 
 SCRIPT = """
@@ -64,7 +64,7 @@ def test_openvino_is_imported_in_one_place_alone() -> None:
     assert importing == ["openvino_runtime.py"]
 
 
-PROBE = Window([2, 5, 7, 3], [0] * 4, 2)
+PROBE = TokenWindow([2, 5, 7, 3], [0] * 4, 2)
 
 
 def compiled(folder: Path, *, agree: bool, precision: Precision | None = None) -> list[Compute]:
@@ -79,14 +79,16 @@ def compiled(folder: Path, *, agree: bool, precision: Precision | None = None) -
 
 
 def test_windows_are_padded_to_the_longest() -> None:
-    ids, mask, types = pad_windows([Window([2, 3], [0, 0], 1), Window([2, 5, 3], [0, 1, 1], 1)], 9)
+    ids, mask, types = pad_windows(
+        [TokenWindow([2, 3], [0, 0], 1), TokenWindow([2, 5, 3], [0, 1, 1], 1)], 9
+    )
     assert ids.tolist() == [[2, 3, 9], [2, 5, 3]]
     assert mask.tolist() == [[1, 1, 0], [1, 1, 1]]
     assert types.tolist() == [[0, 0, 0], [0, 1, 1]]
 
 
 def test_a_single_window_is_not_padded() -> None:
-    ids, mask, _ = pad_windows([Window([2, 5, 3], [0, 0, 0], 1)], 9)
+    ids, mask, _ = pad_windows([TokenWindow([2, 5, 3], [0, 0, 0], 1)], 9)
     assert ids.tolist() == [[2, 5, 3]]
     assert mask.all()
 

@@ -6,7 +6,7 @@ import pytest
 from sourcebook.core.errors import ConfigurationError, EmbeddingFailed
 from sourcebook.providers.inference.windows import (
     SLACK_TOKENS,
-    Window,
+    TokenWindow,
     average,
     batched,
     cut,
@@ -57,8 +57,8 @@ def test_zero_vectors_are_refused() -> None:
         average([np.array([1, 0], np.float32), np.array([-1, 0], np.float32)], [1, 1])
 
 
-def window(length: int) -> Window:
-    return Window([1] * length, [0] * length, length)
+def window(length: int) -> TokenWindow:
+    return TokenWindow([1] * length, [0] * length, length)
 
 
 def test_the_longest_windows_come_first() -> None:

@@ -8,7 +8,7 @@ import pytest
 from sourcebook.core.errors import EmbeddingFailed, Unavailable
 from sourcebook.providers.declaration import Opening
 from sourcebook.providers.rerankers.cohere import CohereReranker, open_cohere_reranker
-from sourcebook.providers.rerankers.cohere_provider import CohereRerankSettings
+from sourcebook.providers.rerankers.cohere_provider import CohereRerankerSettings
 from tests.embedding_server import (
     CANARY,
     Act,
@@ -27,7 +27,8 @@ KEY = "co-canary-key"
 def opened(server: EmbeddingServer, **more: object) -> AbstractAsyncContextManager[CohereReranker]:
     config = {"api_key": KEY, "base_url": server.url, **more}
     return open_cohere_reranker(
-        CohereRerankSettings.model_validate(config), Opening("cohere", Path("data"), Path("models"))
+        CohereRerankerSettings.model_validate(config),
+        Opening("cohere", Path("data"), Path("models")),
     )
 
 

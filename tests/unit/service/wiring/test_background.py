@@ -17,7 +17,7 @@ from sourcebook.search.catalog import Catalog
 from sourcebook.search.searcher import Searcher
 from sourcebook.service.config.settings import load_settings
 from sourcebook.service.wiring import background
-from sourcebook.service.wiring.background import Workplace, open_background
+from sourcebook.service.wiring.background import BackgroundParts, open_background
 from sourcebook.service.wiring.ingestion import BookConfig, assemble_book
 from tests.fakes import MemoryConversations
 
@@ -47,15 +47,15 @@ def store() -> LeavingStore:
 
 
 @pytest.fixture
-def place(ledger: Ledger, store: LeavingStore, models: EmbeddingModels) -> Workplace:
+def place(ledger: Ledger, store: LeavingStore, models: EmbeddingModels) -> BackgroundParts:
     book = assemble_book(ledger, store, models, BookConfig())
-    return Workplace(
+    return BackgroundParts(
         ledger, store, book.book_jobs, book.book_collection, "book", (), MemoryConversations()
     )
 
 
 async def test_it_starts_while_the_store_is_away_and_says_so(
-    place: Workplace, store: LeavingStore, caplog: pytest.LogCaptureFixture
+    place: BackgroundParts, store: LeavingStore, caplog: pytest.LogCaptureFixture
 ) -> None:
     store.away = True
 
@@ -66,7 +66,7 @@ async def test_it_starts_while_the_store_is_away_and_says_so(
 
 
 async def test_jobs_are_let_go_although_the_store_is_away(
-    place: Workplace, store: LeavingStore
+    place: BackgroundParts, store: LeavingStore
 ) -> None:
     await place.ledger.jobs.enqueue(JobRequest("book"))
     assert await place.ledger.jobs.claim(3_600.0) is not None
@@ -79,7 +79,7 @@ async def test_jobs_are_let_go_although_the_store_is_away(
 
 
 async def test_an_index_that_did_not_come_back_with_the_store_is_rebuilt(
-    place: Workplace,
+    place: BackgroundParts,
     store: LeavingStore,
     models: EmbeddingModels,
     monkeypatch: pytest.MonkeyPatch,

@@ -5,6 +5,7 @@ number. It has no `$not`, but each of its negations lets a record without the ke
 """
 
 import math
+import sys
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
@@ -104,7 +105,7 @@ def _conditions(term: Term, key: str) -> Iterator[Compiled]:
             yield from _equalities(key, value)
     elif math.isnan(term.bound):
         yield False
-    elif abs(term.bound) >= EXACT_INTEGERS:
+    elif not _is_exact(term.bound):
         yield True
     else:
         yield {key: {f"${term.order}": float(term.bound)}}
@@ -116,8 +117,7 @@ def _equalities(key: str, value: Scalar) -> Iterator[Compiled]:
         yield {key: {"$contains": value}}
     elif math.isnan(value):
         yield False
-    elif abs(value) >= EXACT_INTEGERS:
-        # Doubles run together from here on, and Chroma compares integers exactly.
+    elif not _is_exact(value):
         yield True
     else:
         yield {key: float(value)}
@@ -125,3 +125,8 @@ def _equalities(key: str, value: Scalar) -> Iterator[Compiled]:
         yield {key: {"$contains": float(value)}}
         if float(value).is_integer():
             yield {key: {"$contains": int(value)}}
+
+
+def _is_exact(number: float) -> bool:
+    # Chroma takes the smallest doubles for zero, and compares integers that are the same double.
+    return number == 0 or sys.float_info.min <= abs(number) < EXACT_INTEGERS

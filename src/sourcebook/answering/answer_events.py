@@ -1,0 +1,1 @@
+"""Gathers the events of an answer into the whole answer."""
