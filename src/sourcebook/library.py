@@ -43,7 +43,7 @@ MAX_RESULTS = 1_000
 
 
 class IngestionFailed(SourcebookError):
-    """A book could not be indexed; what was indexed before is as it was."""
+    """A book could not be indexed; the index is as it was before."""
 
     code = "ingestion_failed"
 
@@ -72,7 +72,7 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True)
 class Ingested:
-    """What a run did. `partial` means that `files_failed` files are as they were before."""
+    """What a run did. `partial` means that `files_failed` files are indexed as before."""
 
     status: JobStatus
     files_processed: int
@@ -134,16 +134,16 @@ async def open(
     book_id: str | None = None,
     embeddings_config: Path | str | None = None,
 ) -> AsyncIterator["Book"]:
-    """Open a book. The data folder is this program's alone until it is closed.
+    """Open a book. Until it is closed, no other program can use the data folder.
 
-    What is not given comes from the settings of the service (environment, `.env`), and without
-    those from its defaults: the bundled model, the user's data folder.
+    Arguments that are left out come from the settings of the service (environment, `.env`), else
+    from their defaults: the bundled model, the user's data folder.
     """
     settings = load_settings(
         data_dir=data_dir, docs_path=docs, book_id=book_id, embeddings_config=embeddings_config
     )
     if docs is not None:
-        # Named here, it wins over a repository that the environment names.
+        # An argument wins over a repository that the environment names.
         settings = settings.model_copy(update={"docs_repository": None})
     with own_data_folder(settings.data_dir) as folder:
         async with open_to_write(settings, folder) as use_cases:
@@ -173,9 +173,9 @@ class Book:
     async def ingest(
         self, *, mode: IngestMode = "incremental", force: bool = False, dry_run: bool = False
     ) -> Ingested | BookChanges:
-        """Make the index what the files are; IngestionFailed if that cannot be done.
+        """Bring the index up to date with the files; IngestionFailed if that is impossible.
 
-        A dry run changes nothing and tells what would change.
+        A dry run changes nothing and returns what would change.
         """
         request = JobRequest(self._book_id, mode, force=force)
         if dry_run:
@@ -200,10 +200,9 @@ class Book:
         session_id: str | None = None,
         top_k: int = 5,
     ) -> BookAnswer:
-        """The answer that the book gives, with its sources.
+        """Answer a question from the book, or from a `selection` alone, with the sources.
 
-        With a `selection`, from that text alone. A `session_id` (a UUID of version 4) makes it
-        part of a conversation.
+        A `session_id` (a UUID of version 4) makes it part of a conversation.
         """
         asked = self._question(question, hardware_tier, selection, session_id, top_k)
         return _answer(await gather_answer(await self._sessions.ask(asked)))
@@ -217,7 +216,7 @@ class Book:
         session_id: str | None = None,
         top_k: int = 5,
     ) -> AsyncGenerator[str | BookAnswer]:
-        """The text of the answer in pieces, as they are ready; the whole answer comes last."""
+        """Yield the text of the answer piece by piece, and the whole answer last."""
         asked = self._question(question, hardware_tier, selection, session_id, top_k)
         async with aclosing(await self._sessions.ask(asked)) as events:
             async for part in _parts(events):
@@ -237,7 +236,7 @@ class Book:
         layer: str | None = None,
         parent_doc_id: str | None = None,
     ) -> tuple[BookChunk, ...]:
-        """The chunks nearest to the question, best first. Every filter that is given holds."""
+        """Find the chunks nearest to the question, best first. All given filters must hold."""
         if is_blank(question):
             raise InvalidInput("The question is empty")
         if not 1 <= limit <= MAX_RESULTS:
@@ -258,7 +257,7 @@ class Book:
         return tuple(self._chunk(hit.chunk, hit.score) for hit in found.hits)
 
     async def read(self, parent_doc_id: str, *, hardware_tier: int | None = None) -> Lesson:
-        """A whole lesson, by the `parent_doc_id` of any of its chunks; NotFound."""
+        """Read a whole lesson, by the `parent_doc_id` of any of its chunks; or NotFound."""
         scope = BookScope(self._book_id, hardware_tier)
         whole = await self._books.lesson(scope, parent_doc_id)
         about = lesson_out(whole, self._book_id, self._base_url)
@@ -279,7 +278,7 @@ class Book:
         following: int = 1,
         hardware_tier: int | None = None,
     ) -> tuple[BookChunk, ...]:
-        """A chunk with so many before and after it, in reading order; NotFound."""
+        """Return a chunk with its neighbours, in reading order; or NotFound."""
         scope = BookScope(self._book_id, hardware_tier)
         chunks = await self._books.context(scope, chunk_id, previous, following)
         return tuple(self._chunk(chunk) for chunk in chunks)
@@ -292,7 +291,7 @@ class Book:
         session_id: str | None,
         top_k: int,
     ) -> Question:
-        """The question, held to the rules of the HTTP contract; InvalidInput."""
+        """Validate a question by the rules of the HTTP contract; or InvalidInput."""
         if is_blank(question):
             raise InvalidInput("The question is empty")
         if selection is not None and is_blank(selection):

@@ -8,10 +8,10 @@ import pytest
 
 from sourcebook.core.ports import Ledger
 from sourcebook.providers.storage.ledger.sql_ledger import open_postgres_ledger
+from sourcebook.testing.bulk_import_contract import BulkImportContract
 from sourcebook.testing.job_contract import JobContract
 from sourcebook.testing.ledger_contract import LedgerContract
 from sourcebook.testing.ledger_values import OpenLedger
-from sourcebook.testing.load_contract import LoadContract
 from tests.fakes import FakeClock
 from tests.ledgers import migrated_database, open_copied_ledger
 
@@ -53,13 +53,13 @@ class TestPostgresJobs(JobContract):
             yield ledger
 
 
-class TestSqliteLoads(LoadContract):
+class TestSqliteLoads(BulkImportContract):
     @pytest.fixture
     def open_ledger(self, tmp_path: Path, clock: FakeClock) -> OpenLedger:
         return lambda: open_copied_ledger(tmp_path / "ledger.db", clock)
 
 
-class TestPostgresLoads(LoadContract):
+class TestPostgresLoads(BulkImportContract):
     @pytest.fixture
     async def open_ledger(self, postgres_url: str, clock: FakeClock) -> OpenLedger:
         url = await migrated_database(postgres_url)

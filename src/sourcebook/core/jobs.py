@@ -129,8 +129,8 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class LoadItem:
-    """One document of a large load, as it was posted; `position` counts from 0."""
+class ImportItem:
+    """One document of a bulk import, as it was posted; `position` counts from 0."""
 
     position: int
     document: Metadata
@@ -147,8 +147,8 @@ class ItemResult:
 
 
 @dataclass(frozen=True, slots=True)
-class LoadTally:
-    """How far a load is: its items by status, and the first failures by position."""
+class ImportTally:
+    """The progress of a bulk import: its items by status, and the first failures by position."""
 
     total: int
     by_status: Mapping[str, int]

@@ -26,12 +26,12 @@ from sourcebook.core.filters import Filter
 from sourcebook.core.health import Checkable
 from sourcebook.core.jobs import (
     Fence,
+    ImportItem,
+    ImportTally,
     IngestJob,
     ItemResult,
     JobKind,
     JobRequest,
-    LoadItem,
-    LoadTally,
     Outcome,
     Progress,
     Recall,
@@ -392,20 +392,20 @@ class JobLedger(Protocol):
         """Take the oldest job that nobody works at. One that ended too many workers fails."""
         ...
 
-    async def enqueue_load(self, documents: Sequence[Metadata]) -> IngestJob:
+    async def enqueue_import(self, documents: Sequence[Metadata]) -> IngestJob:
         """Record a job of kind `documents` with its items, durably and in one step."""
         ...
 
-    async def unsettled(self, job_id: int, limit: int) -> list[LoadItem]:
-        """The first items of a load that nothing has become of yet; none of one that ended."""
+    async def unsettled(self, job_id: int, limit: int) -> list[ImportItem]:
+        """Return the first items of a bulk import without a result; none once the job has ended."""
         ...
 
     async def settle(self, fence: Fence, results: Mapping[int, ItemResult]) -> None:
         """Record what became of items, by position. LeaseLost."""
         ...
 
-    async def tally(self, job_id: int) -> LoadTally:
-        """How far a load is; NotFound if there is no such load."""
+    async def tally(self, job_id: int) -> ImportTally:
+        """Return the progress of a bulk import; NotFound if there is none of that number."""
         ...
 
     async def beat(

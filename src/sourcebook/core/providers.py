@@ -89,7 +89,7 @@ class ConnectionTest:
     success: bool
     provider: str
     kind: ProviderKind
-    duration_ms: float
+    duration_ms: float = 0.0
     details: Metadata = field(default_factory=dict)
     collections: tuple[str, ...] | None = None
     collection_count: int | None = None
@@ -136,21 +136,17 @@ class NoProviders:
     """An empty directory, for a service that was built without one."""
 
     def cards(self) -> Sequence[ProviderCard]:
-        """There are none."""
         return ()
 
     async def schema(self, provider_id: str, kind: ProviderKind | None = None) -> ConnectionSchema:
-        """NotFound."""
         raise _no_provider(provider_id)
 
     async def test(
         self, provider_id: str, config: Mapping[str, JsonValue], kind: ProviderKind | None = None
     ) -> ConnectionTest:
-        """NotFound."""
         raise _no_provider(provider_id)
 
     async def health(self, provider_id: str, kind: ProviderKind | None = None) -> ProviderHealth:
-        """NotFound."""
         raise _no_provider(provider_id)
 
 

@@ -229,7 +229,7 @@ def _whole_seconds(seconds: float) -> str:
 
 
 def _methods_at(request: Request) -> set[str]:
-    """Every method that some route takes at this path."""
+    """Return every method that some route takes at this path."""
     paths: Mapping[str, Mapping[str, object]] = request.app.openapi()["paths"]
     return {
         method.upper()

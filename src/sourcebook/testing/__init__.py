@@ -1,1 +1,1 @@
-"""Contract suites that anybody's provider can inherit. Needs pytest and Hypothesis."""
+"""Contract suites that every provider inherits, also third-party ones; needs pytest, Hypothesis."""

@@ -1,4 +1,4 @@
-"""What every store of conversations must do. Inherit `ConversationContract` and give two fixtures.
+"""Contract of the conversation store. Inherit `ConversationContract` and supply two fixtures.
 
     class TestMyConversations(ConversationContract):
         @pytest.fixture
@@ -35,7 +35,7 @@ OpenConversations: TypeAlias = Callable[[], AbstractAsyncContextManager[Conversa
 
 
 def exchange(session_id: str, created_at_s: float, query: str = "What is ROS 2?") -> Exchange:
-    """An exchange that no store has seen."""
+    """Return an exchange that no store holds yet."""
     return Exchange(
         id=str(uuid.uuid4()),
         session_id=session_id,
@@ -51,12 +51,12 @@ def exchange(session_id: str, created_at_s: float, query: str = "What is ROS 2?"
 
 
 def new_session() -> str:
-    """The id of a session that no store has seen."""
+    """Return the id of a new session."""
     return str(uuid.uuid4())
 
 
 class ConversationContract:
-    """How exchanges are kept, read, removed and forgotten with time."""
+    """Exchanges are stored, read, deleted and expire."""
 
     @pytest.fixture
     async def store(

@@ -1,4 +1,4 @@
-"""The contract of the Embedder port, as tests that an embedder inherits by giving one fixture.
+"""Contract of the Embedder port: an embedder inherits the tests and supplies one fixture.
 
     class TestMyEmbedder(EmbedderContract):
         @pytest.fixture
@@ -36,7 +36,7 @@ LEAST_COSINE = 0.999
 
 
 class DescriptionContract:
-    """An embedder says what it is, and stays it."""
+    """An embedder identifies itself and never changes."""
 
     async def test_it_says_what_it_is(self, embedder: Embedder) -> None:
         assert embedder.id
@@ -56,7 +56,7 @@ class DescriptionContract:
 
 
 class VectorContract:
-    """Every text gets usable vectors, in order, whatever it is embedded with."""
+    """Every text gets usable vectors, in order, whatever else is in its batch."""
 
     async def test_every_text_of_a_batch_gets_usable_vectors(self, embedder: Embedder) -> None:
         embeddings = await embedder.embed_documents([*TEXTS, *ODD_TEXTS])
@@ -103,7 +103,7 @@ class VectorContract:
 
 
 class QueryContract:
-    """A question has one vector, however many ask at once."""
+    """A question has one vector, however many callers there are at once."""
 
     @pytest.mark.parametrize("text", [*TEXTS[:1], *ODD_TEXTS])
     async def test_a_question_gets_one_usable_vector(self, embedder: Embedder, text: str) -> None:
@@ -134,7 +134,7 @@ class QueryContract:
 
 
 class TokenContract:
-    """Tokens are told by where they stand in the text."""
+    """Tokens are given by their offsets in the text."""
 
     async def test_tokens_only_grow_and_stay_inside_the_text(self, embedder: Embedder) -> None:
         texts = [*TEXTS, *ODD_TEXTS]
@@ -160,7 +160,7 @@ class EmbedderContract(DescriptionContract, VectorContract, QueryContract, Token
 
 
 def _too_long(embedder: Embedder) -> str:
-    """Three times as many words as the model reads tokens."""
+    """Return a text of three times as many words as the model reads tokens."""
     return " ".join(["river"] * (3 * embedder.max_tokens))
 
 

@@ -1,4 +1,4 @@
-"""What every vector store promises about filters: they mean what `Filter.matches` says."""
+"""Contract of a vector store: a filter finds exactly what `Filter.matches` accepts."""
 
 import asyncio
 from collections.abc import Coroutine, Sequence
@@ -64,7 +64,7 @@ CASES: list[tuple[str, Filter, str]] = [
 
 
 class FilterContract:
-    """Every kind of filter by example, and all of them by search for a counterexample."""
+    """Every kind of filter by example, and all of them by property-based tests."""
 
     @pytest.mark.parametrize(
         ("filter_", "expected"), [case[1:] for case in CASES], ids=[case[0] for case in CASES]

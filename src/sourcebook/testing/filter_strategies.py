@@ -1,4 +1,4 @@
-"""Hypothesis strategies for metadata and filters that often meet, and that are often odd.
+"""Hypothesis strategies for metadata and filters that often match and are often odd.
 
 Fields and values come from small pools, so that most filters match something and most fields
 hold several types across documents.
@@ -34,7 +34,7 @@ NUMBERS = (0, 1, 2, -1, 0.0, -0.0, 1.0, 0.1, 1.5, *_BEYOND_DOUBLES, *_EDGES)
 
 
 def texts() -> st.SearchStrategy[str]:
-    """Mostly texts that other draws meet again, and now and then any text at all."""
+    """Mostly texts from a small pool, so that they match; now and then any text at all."""
     unmet = st.text(st.characters(exclude_characters="\x00", exclude_categories=["Cs"]))
     return st.one_of(st.sampled_from(TEXTS), st.sampled_from(TEXTS), unmet)
 

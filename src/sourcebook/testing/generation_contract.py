@@ -1,4 +1,4 @@
-"""Contract of a ledger: a collection takes another generation into use and keeps the one it had."""
+"""Contract of a ledger: a collection switches its index generation and keeps the previous one."""
 
 import math
 import uuid
@@ -15,19 +15,19 @@ NEWER = "rev-2"
 
 
 def newer_generation() -> Generation:
-    """A generation of another model, with vectors of another length."""
+    """Return a generation of another model, with vectors of another length."""
     return Generation(uuid.uuid4().hex, "newer", NEWER, 2)
 
 
 def hashed(version: DocumentVersion, text_hash: str) -> DocumentVersion:
-    """The version with this hash of its only chunk's text."""
+    """Return the version with this text hash for its only chunk."""
     return replace(version, chunks=(replace(version.chunks[0], text_hash=text_hash),))
 
 
 async def walked(
     ledger: Ledger, collection: Collection, born_after: int = 0
 ) -> dict[str, ChunkVersion]:
-    """The live chunks by their documents, each of which has one."""
+    """Return the live chunks by document, each of which has one."""
     return {
         version.chunk.document_id: version
         async for batch in ledger.documents.walk(collection.id, born_after)
@@ -36,7 +36,7 @@ async def walked(
 
 
 class GenerationContract:
-    """How a collection changes its model."""
+    """A collection changes its model."""
 
     async def test_a_generation_is_taken_into_use_and_the_one_before_is_kept(
         self, ledger: Ledger

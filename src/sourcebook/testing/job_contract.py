@@ -1,4 +1,4 @@
-"""What every ledger must do with jobs. Inherit `JobContract` and supply its two fixtures.
+"""Contract of a ledger for jobs. Inherit `JobContract` and supply its two fixtures.
 
     class TestMyJobs(JobContract):
         @pytest.fixture
@@ -30,7 +30,6 @@ DAY_S = 86_400.0
 
 
 async def run_one(ledger: Ledger, outcome: Outcome, request: JobRequest = BOOK) -> IngestJob:
-    """Queue a job and end it."""
     await ledger.jobs.enqueue(request)
     job = await claimed(ledger)
     await ledger.jobs.finish(job.fence, outcome, Progress(), ())
@@ -38,7 +37,7 @@ async def run_one(ledger: Ledger, outcome: Outcome, request: JobRequest = BOOK) 
 
 
 class JobContract(LeaseContract, ReindexContract):
-    """How jobs are asked for, looked at, cancelled and forgotten."""
+    """Jobs are enqueued, looked up, cancelled and expire."""
 
     async def test_a_job_comes_back_as_it_was_asked_for(self, ledger: Ledger, clock: Clock) -> None:
         request = JobRequest("robotics", "full", "docs/ü", force=True, trigger="cli")

@@ -1,4 +1,4 @@
-"""Contract of a ledger: a job is one worker's at a time; one that lost it writes nothing."""
+"""Contract of a ledger: one worker holds the lease of a job; one that lost it cannot write."""
 
 import asyncio
 from dataclasses import replace
@@ -25,24 +25,22 @@ BOOK = JobRequest("robotics")
 
 
 class Clock(Protocol):
-    """Time that moves only when told to."""
+    """A clock that moves only when a test sets it."""
 
     now_s: float
 
-    def __call__(self) -> float:
-        """The time now."""
-        ...
+    def __call__(self) -> float: ...
 
 
 async def claimed(ledger: Ledger, kind: JobKind = "book") -> IngestJob:
-    """The next job, which there must be."""
+    """Claim the next job; fails if there is none."""
     job = await ledger.jobs.claim(LEASE_S, kind)
     assert job is not None
     return job
 
 
 class LeaseContract:
-    """Who works at a job, for how long, and what happens to the one who was too slow."""
+    """Leases are claimed, renewed, lost and released."""
 
     async def test_a_claimed_job_runs_under_a_lease(self, ledger: Ledger, clock: Clock) -> None:
         queued = await ledger.jobs.enqueue(BOOK)

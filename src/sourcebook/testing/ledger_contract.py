@@ -1,4 +1,4 @@
-"""What every ledger must do. Inherit `LedgerContract` and supply its two fixtures."""
+"""Contract of the Ledger port. Inherit `LedgerContract` and supply its two fixtures."""
 
 import asyncio
 import math
@@ -16,9 +16,8 @@ from sourcebook.core.filters import EVERYTHING, Filter, OneOf
 from sourcebook.core.metadata import Metadata
 from sourcebook.core.ports import Ledger
 from sourcebook.testing import filter_strategies as strategies
-from sourcebook.testing.chain_contract import ChainContract
+from sourcebook.testing.document_contract import ChainContract, HeaderContract
 from sourcebook.testing.generation_contract import GenerationContract
-from sourcebook.testing.header_contract import HeaderContract
 from sourcebook.testing.ledger_values import (
     ALL,
     OpenLedger,

@@ -1,4 +1,4 @@
-"""Collections, documents and writes for the ledger's contract."""
+"""Builds collections, documents and writes for the ledger contract."""
 
 import uuid
 from collections.abc import Callable
@@ -21,19 +21,19 @@ OpenLedger: TypeAlias = Callable[[], AbstractAsyncContextManager[Ledger]]
 
 
 def new_collection(name: str = "robotics") -> Collection:
-    """A collection that no ledger has seen."""
+    """Return a collection that no ledger holds yet."""
     generation = Generation(uuid.uuid4().hex, "minilm", "rev-1", 3)
     return Collection(uuid.uuid4().hex, name, {"embedding_model": "minilm"}, generation)
 
 
 def being_built(live: Collection) -> Collection:
-    """A collection that is to take the place of a live one."""
+    """Return a hidden collection that will replace a live one."""
     fresh = new_collection(live.name)
     return replace(fresh, name=hidden_name(fresh.id), state="building")
 
 
 def version_of(id_: str, text: str = "text", metadata: Metadata | None = None) -> DocumentVersion:
-    """A new version of a document with one chunk."""
+    """Return a new version of a document with one chunk."""
     version = uuid.uuid4().hex
     document = Document(id_, text, metadata or {})
     chunk = Chunk(str(uuid.uuid4()), id_, 0, text, document.metadata)
@@ -41,7 +41,7 @@ def version_of(id_: str, text: str = "text", metadata: Metadata | None = None) -
 
 
 def chain_of(id_: str, *texts: str, metadata: Metadata | None = None) -> DocumentVersion:
-    """A new version of a document that is cut into chunks, which know where they stand."""
+    """Return a new version of a document with several linked chunks."""
     version = uuid.uuid4().hex
     document = Document(id_, "".join(texts), metadata or {})
     ends = [sum(map(len, texts[: n + 1])) for n in range(len(texts))]
@@ -61,12 +61,12 @@ def chain_of(id_: str, *texts: str, metadata: Metadata | None = None) -> Documen
 
 
 def chunks_of(version: DocumentVersion) -> tuple[Chunk, ...]:
-    """The chunks of a version, in the order in which it has them."""
+    """Return the chunks of a version in order."""
     return tuple(chunk.chunk for chunk in version.chunks)
 
 
 def with_chunks(version: DocumentVersion, *chunks: Chunk) -> DocumentVersion:
-    """The version with other chunks."""
+    """Return the version with other chunks."""
     rows = tuple(ChunkVersion(chunk, version.version, "hash", 1) for chunk in chunks)
     return replace(version, chunks=rows)
 
@@ -74,18 +74,18 @@ def with_chunks(version: DocumentVersion, *chunks: Chunk) -> DocumentVersion:
 def write_of(
     collection: Collection, *versions: DocumentVersion, fence: Fence | None = None
 ) -> Write:
-    """A write of these versions into the collection's index."""
+    """Return a write of these versions into the collection's index."""
     return Write(uuid.uuid4().hex, collection.id, collection.generation.index_id, versions, fence)
 
 
 def ref_of(version: DocumentVersion) -> PointRef:
-    """The point of a version's only chunk."""
+    """Return the point of a version's only chunk."""
     chunk = version.chunks[0].chunk
     return PointRef(str(uuid.uuid4()), chunk.id, chunk.document_id, version.version, "digest")
 
 
 async def put(ledger: Ledger, collection: Collection, *versions: DocumentVersion) -> Collection:
-    """Commit versions; the collection as it is after that."""
+    """Commit versions and return the collection as it is after that."""
     await land(ledger, write_of(collection, *versions))
     return await found(ledger, collection)
 
@@ -97,7 +97,7 @@ async def land(ledger: Ledger, write: Write) -> None:
 
 
 async def found(ledger: Ledger, collection: Collection) -> Collection:
-    """The collection as it is now, by whatever name."""
+    """Return the collection as it is now, whatever its name."""
     current = await ledger.collections.by_id(collection.id)
     assert current is not None
     return current

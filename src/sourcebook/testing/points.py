@@ -1,4 +1,4 @@
-"""Points and queries for the contract suites, as short as a test can read them."""
+"""Builds points and queries for the contract suites of vector stores."""
 
 from collections.abc import Iterable
 from uuid import NAMESPACE_URL, uuid5
@@ -25,7 +25,7 @@ UP: Vector = (0.0, 0.0, 1.0)
 
 
 def point_id(name: object) -> str:
-    """The id of a point, from a short name."""
+    """Return the id of a point, from a short name."""
     return str(uuid5(NAMESPACE_URL, str(name)))
 
 
@@ -36,23 +36,23 @@ def point(
     sparse: SparseVector | None = None,
     version: str = "v1",
 ) -> Point:
-    """A point named after its chunk."""
+    """Return a point named after its chunk."""
     ref = PointRef(point_id(name), f"chunk-{name}", f"document-{name}", version, f"digest-{name}")
     return Point(ref, metadata or {}, dense, sparse)
 
 
 def query(dense: Vector = EAST, limit: int = 100, filter_: Filter = EVERYTHING) -> IndexQuery:
-    """A query that asks for more than any small test has."""
+    """Return a query for more points than any small test has."""
     return IndexQuery(dense, limit, filter_)
 
 
 def names(hits: Iterable[ScoredPoint]) -> list[str]:
-    """The names of the points that were found, in order."""
+    """Return the names of the points that were found, in order."""
     return [hit.ref.chunk_id.removeprefix("chunk-") for hit in hits]
 
 
 async def filled(store: VectorStore, *points: Point) -> VectorStore:
-    """The store, with these points in the index."""
+    """Create the index with these points and return the store."""
     await store.create(SPEC)
     await store.upsert(INDEX, points)
     return store

@@ -1,4 +1,4 @@
-"""What every window that calls are counted in must do, wherever it counts."""
+"""Contract of the rate limit windows: in memory or shared, they count alike."""
 
 import asyncio
 import random
@@ -14,13 +14,13 @@ class Window(Protocol):
     """Counts the calls of each caller."""
 
     async def take(self, caller: str, at_most: int) -> float | None:
-        """Count a call, unless `at_most` fell into the last 60 s: then how long to wait."""
+        """Count a call, or return how long to wait if the last 60 s had `at_most` calls already."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class WatchedWindow:
-    """A fresh window, its clock, and a way to let time pass."""
+    """A new window, its clock, and a way to let time pass."""
 
     window: Window
     now_s: Callable[[], float]
@@ -35,7 +35,7 @@ class RateWindowContract:
     @pytest.fixture
     @abstractmethod
     def watched(self) -> WatchedWindow:
-        """A fresh window."""
+        """Return a window that has counted nothing yet."""
 
     async def test_no_window_of_a_minute_holds_more_than_the_limit(
         self, watched: WatchedWindow

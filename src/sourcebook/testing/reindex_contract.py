@@ -1,4 +1,4 @@
-"""Contract of a ledger: jobs that change a collection's model, one at a time for each."""
+"""Contract of a ledger: reindex jobs, one at a time for each collection."""
 
 import asyncio
 import math
@@ -24,7 +24,7 @@ from sourcebook.testing.ledger_values import found, new_collection, put, version
 
 
 async def created(ledger: Ledger) -> Collection:
-    """A collection to change."""
+    """Create a collection to reindex."""
     collection = new_collection()
     await ledger.collections.create(collection)
     return collection
@@ -33,7 +33,7 @@ async def created(ledger: Ledger) -> Collection:
 async def ordered(
     ledger: Ledger, collection: Collection, model: str = "newer", back_to: str | None = None
 ) -> IngestJob:
-    """A job that changes the collection's model."""
+    """Enqueue a job that changes the collection's model."""
     request = JobRequest(reindex_queue(collection.id), model=model, back_to=back_to)
     return await ledger.jobs.enqueue_reindex(collection.id, request)
 

@@ -1,4 +1,4 @@
-"""Contract of a ledger: a collection is built unseen and takes the place of another in one step."""
+"""Contract of a ledger: a hidden collection replaces a live one in one step."""
 
 import math
 import uuid
@@ -21,7 +21,7 @@ from sourcebook.testing.ledger_values import (
 
 
 class ReplacementContract:
-    """Hidden collections, and how they come to light."""
+    """Hidden collections are built, swapped in and discarded."""
 
     async def test_a_collection_that_is_being_built_is_hidden(self, ledger: Ledger) -> None:
         live = new_collection()

@@ -1,4 +1,4 @@
-"""Chats are counted in slots that always come back."""
+"""Calls are counted for each client, and chats hold slots that always come back."""
 
 import asyncio
 

@@ -13,7 +13,7 @@ from sourcebook.core.errors import (
     SourcebookError,
     Unavailable,
 )
-from sourcebook.core.jobs import Fence, IngestJob, ItemResult, LoadItem, LoadTally, Outcome
+from sourcebook.core.jobs import Fence, ImportItem, ImportTally, IngestJob, ItemResult, Outcome
 from sourcebook.core.metadata import Metadata
 from sourcebook.core.ports import JobLedger
 from sourcebook.core.posted_documents import PostedDocument, PostReceipt
@@ -35,11 +35,11 @@ class BulkImports:
 
     async def submit(self, postings: Sequence[PostedDocument]) -> IngestJob:
         """Enqueue an import. It is durable when this returns, and starts soon."""
-        job = await self._jobs.enqueue_load([_as_item(posting) for posting in postings])
+        job = await self._jobs.enqueue_import([_as_item(posting) for posting in postings])
         self._wake()
         return job
 
-    async def status(self, job_id: int) -> tuple[IngestJob, LoadTally]:
+    async def status(self, job_id: int) -> tuple[IngestJob, ImportTally]:
         """Return an import and its progress; NotFound if there is none of that number."""
         job = await self._jobs.get(job_id)
         if job.kind != "documents":
@@ -75,7 +75,7 @@ class BulkImportRun:
         failed = (await self._jobs.tally(job.id)).by_status.get("failed", 0)
         return Outcome("partial" if failed else "completed")
 
-    async def _put(self, job: IngestJob, items: Sequence[LoadItem], report: JobReport) -> None:
+    async def _put(self, job: IngestJob, items: Sequence[ImportItem], report: JobReport) -> None:
         postings = [_as_posting(item.document) for item in items]
         results = await self._put_with_retry(postings, job.fence)
         outage = _outage(results)

@@ -44,12 +44,6 @@ _UNSENDABLE = Diagnosis(
     "invalid_config", "A setting holds characters that cannot be sent: copy the key once more"
 )
 _RATE_LIMITED = Diagnosis("rate_limit", "The server takes no more requests now (429): wait a while")
-# The first that fits decides.
-_IN_OUR_WORDS: tuple[tuple[type[httpx2.HTTPError], ErrorType], ...] = (
-    (UrlRefused, "invalid_config"),
-    (DestinationRefused, "network"),
-    (ReplyUnusable, "unknown"),
-)
 _STATUSES: Mapping[int, Diagnosis] = {
     401: Diagnosis("authentication", "The server refused the key, or wants one (401)"),
     403: Diagnosis("authorization", "The server knows the key, and does not allow this (403)"),
@@ -58,17 +52,29 @@ _STATUSES: Mapping[int, Diagnosis] = {
     429: _RATE_LIMITED,
     504: TOO_SLOW,
 }
-_OF_OTHERS: tuple[tuple[tuple[type[BaseException], ...], Diagnosis], ...] = (
-    ((TimeoutError,), TOO_SLOW),
+# The first that fits decides. A kind alone stands for the error's own message; None for its cause.
+_BY_TYPE: tuple[tuple[tuple[type[BaseException], ...], Diagnosis | ErrorType | None], ...] = (
+    ((RateLimited,), _RATE_LIMITED),
+    ((InvalidInput, ConfigurationError, ProviderBroken), "invalid_config"),
+    # The message of any other error may quote the server.
+    ((SourcebookError,), None),
+    ((UrlRefused,), "invalid_config"),
+    ((DestinationRefused,), "network"),
+    ((ReplyUnusable,), "unknown"),
+    (
+        (httpx2.InvalidURL, httpx2.UnsupportedProtocol),
+        Diagnosis("invalid_config", "The URL cannot be used: use the form https://host"),
+    ),
+    ((httpx2.TimeoutException, TimeoutError), TOO_SLOW),
+    ((httpx2.LocalProtocolError, UnicodeEncodeError), _UNSENDABLE),
     ((ssl.SSLError,), _UNTRUSTED),
-    ((ConnectionError, socket.gaierror), _UNREACHABLE),
+    ((httpx2.TransportError, ConnectionError, socket.gaierror), _UNREACHABLE),
     (
         (ImportError,),
         Diagnosis("invalid_config", "A package that the provider needs is not installed"),
     ),
-    ((UnicodeEncodeError,), _UNSENDABLE),
-    # What reading a reply of another shape raises.
-    ((ValueError, LookupError, TypeError, AttributeError), STRANGE),
+    # The last four are what reading a reply of another shape raises.
+    ((httpx2.HTTPError, ValueError, LookupError, TypeError, AttributeError), STRANGE),
 )
 
 
@@ -79,53 +85,18 @@ def diagnose(error: BaseException) -> Diagnosis:
 
 
 def _recognised(error: BaseException) -> Diagnosis | None:
-    match error:
-        case ProbeFailed(error_type=error_type, message=message):
-            return Diagnosis(error_type, message)
-        case RateLimited():
-            return _RATE_LIMITED
-        case InvalidInput() | ConfigurationError() | ProviderBroken():
-            return Diagnosis("invalid_config", error.message)
-        case SourcebookError():
-            # Its message may quote the server; its cause says enough.
-            return None
-        case httpx2.HTTPError() | httpx2.InvalidURL():
-            return _of_http(error)
-        case _:
-            return _of_others(error)
-
-
-def _of_http(error: httpx2.HTTPError | httpx2.InvalidURL) -> Diagnosis | None:
-    for kind, error_type in _IN_OUR_WORDS:
-        if isinstance(error, kind):
-            return Diagnosis(error_type, str(error))
-    match error:
-        case httpx2.InvalidURL() | httpx2.UnsupportedProtocol():
-            return Diagnosis("invalid_config", "The URL cannot be used: use the form https://host")
-        case httpx2.HTTPStatusError():
-            return _of_status(error.response.status_code)
-        case httpx2.TimeoutException():
-            return TOO_SLOW
-        case httpx2.TransportError():
-            return _of_transport(error)
-        case _:
-            return STRANGE
-
-
-def _of_transport(error: httpx2.TransportError) -> Diagnosis:
-    if isinstance(error, httpx2.LocalProtocolError):
-        return _UNSENDABLE
-    return _UNTRUSTED if _is_about_tls(error) else _UNREACHABLE
-
-
-def _of_others(error: BaseException) -> Diagnosis | None:
-    status = getattr(error, "status_code", None)
-    # The SDKs of other people's providers name the status so.
-    if isinstance(status, int):
+    if isinstance(error, ProbeFailed):
+        return Diagnosis(error.error_type, error.message)
+    # Other people's SDKs name the status as the responses of httpx2 do.
+    replied = error.response if isinstance(error, httpx2.HTTPStatusError) else error
+    status = getattr(replied, "status_code", None)
+    if isinstance(status, int) and not isinstance(error, SourcebookError):
         return _of_status(status)
-    for kinds, diagnosis in _OF_OTHERS:
+    for kinds, diagnosis in _BY_TYPE:
         if isinstance(error, kinds):
-            return diagnosis
+            if diagnosis is _UNREACHABLE and _is_about_tls(error):
+                return _UNTRUSTED
+            return Diagnosis(diagnosis, str(error)) if isinstance(diagnosis, str) else diagnosis
     return None
 
 

@@ -46,9 +46,9 @@ from sourcebook.service.config.data_folder import DataFolder
 from sourcebook.service.config.settings import Settings
 from sourcebook.service.providers.health import HealthWatch, ProviderInUse
 from sourcebook.service.providers.placeholders import (
+    Expand,
     Expansion,
     ServicePlaceholders,
-    ShellPlaceholders,
     service_keys,
 )
 
@@ -69,7 +69,7 @@ class Directory:
         self,
         registry: Registry,
         around: ConnectionScope,
-        placeholders: ShellPlaceholders | ServicePlaceholders,
+        expand: Expand,
         in_use: Mapping[tuple[ProviderKind, str], ProviderInUse] | None = None,
         *,
         test_timeout_s: float = TEST_TIMEOUT_S,
@@ -78,7 +78,7 @@ class Directory:
     ) -> None:
         self._registry = registry
         self._around = around
-        self._placeholders = placeholders
+        self._expand = expand
         # Letters may be large or small, as in the registry.
         self._watches = {
             (kind, name.lower()): HealthWatch(used, now_s)
@@ -161,7 +161,7 @@ class Directory:
             provider = await self._load(card)
             schema = connection_schema(card, provider)
             secrets = secrets_in(config, schema)
-            expansion = self._placeholders.expansion(schema, config)
+            expansion = self._expand(schema, config)
             settings = validate_settings(
                 provider.settings, config, environment=expansion.environment
             )
@@ -183,7 +183,6 @@ class Directory:
             success=True,
             provider=card.id,
             kind=card.kind,
-            duration_ms=0.0,
             details=shown_details(probed.details, settings, secrets),
             collections=None if names is None else shown_names(names, secrets),
             collection_count=None if names is None else len(names),
@@ -199,15 +198,16 @@ def service_directory(
     """Return the directory of the HTTP routes: tests reach allowed private hosts only."""
     policy = stranger_policy(settings.allowed_private_hosts)
     around = ConnectionScope(folder.models, policy)
-    placeholders = ServicePlaceholders(service_keys(settings))
-    return Directory(registry or Registry(), around, placeholders, in_use)
+    return Directory(
+        registry or Registry(), around, ServicePlaceholders(service_keys(settings)), in_use
+    )
 
 
 def operator_directory(environment: Mapping[str, str]) -> Directory:
     """Return the directory of the command line, which may reach private hosts."""
     root = environment.get("SOURCEBOOK_DATA_DIR") or user_data_path("sourcebook", appauthor=False)
     around = ConnectionScope(DataFolder(Path(root).expanduser()).models, OPERATOR)
-    return Directory(Registry(), around, ShellPlaceholders(environment))
+    return Directory(Registry(), around, lambda _, __: Expansion(environment))
 
 
 def _narrowed(
@@ -229,7 +229,6 @@ def _failed(card: ProviderCard, diagnosis: Diagnosis) -> ConnectionTest:
         success=False,
         provider=card.id,
         kind=card.kind,
-        duration_ms=0.0,
         error=diagnosis.message,
         error_type=diagnosis.error_type,
     )

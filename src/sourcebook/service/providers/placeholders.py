@@ -1,8 +1,9 @@
 """Expands `${NAME}` in the settings of a test, and limits where the value may be sent."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import httpx2
 
@@ -35,15 +36,8 @@ class ServiceKey:
     origins: frozenset[Origin]
 
 
-class ShellPlaceholders:
-    """For the command line: whoever has a shell may use all of its variables."""
-
-    def __init__(self, environment: Mapping[str, str]) -> None:
-        self._environment = environment
-
-    def expansion(self, schema: ConnectionSchema, config: Mapping[str, JsonValue]) -> Expansion:
-        """Allow every variable, to be sent anywhere."""
-        return Expansion(self._environment)
+# Says which variables the settings of a test may refer to; InvalidInput if they name another.
+Expand: TypeAlias = Callable[[ConnectionSchema, Mapping[str, JsonValue]], Expansion]
 
 
 class ServicePlaceholders:
@@ -55,7 +49,7 @@ class ServicePlaceholders:
     def __init__(self, keys: Iterable[ServiceKey] = ()) -> None:
         self._keys = {key.name: key for key in keys}
 
-    def expansion(self, schema: ConnectionSchema, config: Mapping[str, JsonValue]) -> Expansion:
+    def __call__(self, schema: ConnectionSchema, config: Mapping[str, JsonValue]) -> Expansion:
         """Return the keys that the settings name, and where they may be sent; InvalidInput."""
         secret = {field.name for field in schema.fields if field.type == "password"}
         used = [

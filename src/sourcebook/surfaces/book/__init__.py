@@ -1,1 +1,1 @@
-"""The book contract (002): search a book, read on from a hit, and keep its index up to date."""
+"""The book contract (spec 002): search a book, read on from a hit, keep the index up to date."""

@@ -144,7 +144,7 @@ def _url(about: Metadata, base_url: str | None, anchor: str | None = None) -> st
     return None if path is None else lesson_url(base_url, path, anchor)
 
 
-# The collection may hold documents that others posted, with metadata of any type.
+# The collection may hold documents of another contract, with metadata of any type.
 
 
 def _text(about: Metadata, field: str) -> str | None:

@@ -1,1 +1,1 @@
-"""The contract of specification 004: chat with checked citations."""
+"""The chat contract (spec 004): answers with checked citations, streamed or at once."""

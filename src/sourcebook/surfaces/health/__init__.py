@@ -1,1 +1,1 @@
-"""How the service is doing: for people, for clients of every contract, and for orchestrators."""
+"""Health, readiness and metrics: for people, clients of every contract, and orchestrators."""

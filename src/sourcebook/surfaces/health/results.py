@@ -1,4 +1,4 @@
-"""Puts the health report together from what the probes found."""
+"""Builds the health report from the results of the health checks."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -14,13 +14,13 @@ from sourcebook.surfaces.health.schemas import (
 )
 from sourcebook.surfaces.use_cases import UseCases
 
-# Spec 004 names its four services by product; what stands in each role reports under that name.
+# Spec 004 names its four services by product; whatever fills each role reports as that.
 ROLES = ("qdrant", "cohere", "gemini", "database")
 NOT_CONFIGURED = ServiceHealth("down", message="not configured")
 
 
 async def health_report(use: UseCases) -> HealthOut:
-    """The report; its status is unhealthy only when nothing can be served."""
+    """Build the report; its status is unhealthy only when nothing can be served."""
     found = await use.monitor.report()
     services = {role: found.get(role, NOT_CONFIGURED) for role in ROLES} | dict(found)
     count, reachable = await _count_collections(use)
@@ -40,7 +40,7 @@ async def health_report(use: UseCases) -> HealthOut:
 
 
 def overall(found: Mapping[str, ServiceHealth], *, ledger_reachable: bool) -> Overall:
-    """Without the ledger nothing can be served; without another part, less.
+    """Return unhealthy without the ledger, and degraded without another part.
 
     `database` is the ledger, unless conversations have a database of their own.
     """
@@ -51,7 +51,7 @@ def overall(found: Mapping[str, ServiceHealth], *, ledger_reachable: bool) -> Ov
 
 
 async def _count_collections(use: UseCases) -> tuple[int | None, bool]:
-    """How many there are, and whether the ledger could be reached. Busy is not broken."""
+    """Return how many there are, and whether the ledger is reachable. Busy is not broken."""
     try:
         return len(await use.catalog.all()), True
     except Overloaded:

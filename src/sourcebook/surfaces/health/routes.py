@@ -1,4 +1,4 @@
-"""Health, liveness, readiness and metrics."""
+"""Routes for health, liveness, readiness and metrics."""
 
 from typing import Any
 

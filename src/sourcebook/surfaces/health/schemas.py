@@ -1,4 +1,4 @@
-"""One health report that the clients of every contract can read."""
+"""The health report, which clients of every contract can read."""
 
 from datetime import datetime
 from typing import Literal

@@ -1,1 +1,1 @@
-"""The providers contract (spec 000): which there are, what they take, and whether they work."""
+"""The providers contract (spec 000): list providers, describe their settings, test them."""

@@ -1,6 +1,7 @@
 """Maps providers, their settings and their condition to the schemas of the providers contract."""
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from datetime import UTC, datetime
 
 from sourcebook.core.providers import (
@@ -23,19 +24,7 @@ _ROLES: Mapping[ProviderKind, schemas.Role] = {
 
 
 def provider_out(card: ProviderCard) -> schemas.ProviderOut:
-    return schemas.ProviderOut(
-        kind=card.kind,
-        id=card.id,
-        display_name=card.display_name,
-        description=card.description,
-        capabilities=list(card.capabilities),
-        installed=card.installed,
-        extra=card.extra,
-        install=card.install,
-        package=card.package,
-        version=card.version,
-        problem=card.problem,
-    )
+    return schemas.ProviderOut.model_validate(card, from_attributes=True)
 
 
 def schema_out(schema: ConnectionSchema) -> schemas.SchemaOut:
@@ -73,31 +62,14 @@ def not_connected_out(test: ConnectionTest) -> schemas.NotConnectedOut:
 
 
 def health_out(health: ProviderHealth) -> schemas.ProviderHealthOut:
-    return schemas.ProviderHealthOut(
-        provider=health.provider,
-        kind=health.kind,
-        status=health.status,
-        timestamp=datetime.now(UTC),
-        error=health.error,
-        latency_ms=health.latency_ms,
-        collection_count=health.collection_count,
-        storage_bytes=health.storage_bytes,
-    )
+    return schemas.ProviderHealthOut(**asdict(health), timestamp=datetime.now(UTC))
 
 
 def _field_out(field: ConnectionField) -> schemas.FieldOut:
-    described = schemas.FieldOut(
-        name=field.name,
-        type=field.type,
-        label=field.label,
-        description=field.description,
-        required=field.required,
-        default=field.default,
-        secret=field.secret,
-    )
-    # Absent, not null, if there is none.
-    if field.placeholder is not None:
-        described.placeholder = field.placeholder
-    if field.validation is not None:
-        described.validation = dict(field.validation)
-    return described
+    # Placeholder and validation are absent, not null, if there are none.
+    given = {
+        name: value
+        for name, value in asdict(field).items()
+        if value is not None or name == "default"
+    }
+    return schemas.FieldOut.model_validate(given)

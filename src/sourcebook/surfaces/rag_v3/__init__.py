@@ -1,1 +1,1 @@
-"""The contract of specification 003: documents that tools post, listed, read and searched."""
+"""The RAG contract (spec 003): post, list, read and search documents, and chat about them."""

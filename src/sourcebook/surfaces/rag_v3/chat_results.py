@@ -1,11 +1,11 @@
-"""Replies in the shape that clients of contract 003's chat know."""
+"""Maps replies to the schemas of the RAG contract's chat."""
 
 from sourcebook.answering.chatbot import ChatReply
 from sourcebook.surfaces.rag_v3 import chat_schemas as schemas
 
 
 def reply_out(reply: ChatReply) -> schemas.RagChatOut:
-    """The reply; each generation of clients looks for it in another place."""
+    """Map a reply; each generation of clients looks for it in another place."""
     data = schemas.RagChatDataOut(
         message=reply.text,
         response=reply.text,

@@ -21,7 +21,7 @@ PREFIXES = (PREFIX,)
 
 routes = APIRouter(tags=["chat"], route_class=JsonRoute)
 
-# Documented as this model, and handed over as the JSON that came: `chat_parsing` checks it.
+# Documented as this schema, and handed over as plain JSON: `chat_parsing` validates it.
 ChatBody = Annotated[RagChatIn, SkipValidation]
 
 

@@ -38,9 +38,11 @@ MAX_TAGS = 100
 MAX_TAG_LENGTH = 200
 MAX_QUERY_LENGTH = 10_000
 MAX_TOP_K = 20
+MAX_BATCH = 50
+MAX_LOAD = 1_000
 DEFAULT_TOP_K = 5
 
-# The kinds of our errors: sentences with a gap for the field's place, and whole sentences.
+# Error types of the validators: a sentence with a gap for the field's place, and a whole one.
 UNUSABLE: Final = "unusable"
 REFUSED: Final = "refused"
 PLACE: Final = "{place}"
@@ -70,7 +72,7 @@ def unusable(words: str) -> PydanticCustomError:
 
 
 def read_number(given: object) -> float | None:
-    """Return a number, also one that was sent as text; true and false are none."""
+    """Return a number, even if it was sent as text; None for anything else."""
     if isinstance(given, str) and _NUMBER.fullmatch(given):
         return float(given)
     if isinstance(given, bool) or not isinstance(given, int | float):
@@ -213,7 +215,7 @@ DocumentText: TypeAlias = Annotated[
 Hash: TypeAlias = Annotated[str, Field(max_length=MAX_HASH_LENGTH), STORABLE]
 Tag: TypeAlias = Annotated[str, Field(max_length=MAX_TAG_LENGTH)]
 Tags: TypeAlias = Annotated[list[Tag], BeforeValidator(_check_tags)]
-# Checked as a whole, with what is stored beside it.
+# Checked as a whole, after the other fields.
 Metadata: TypeAlias = dict[str, Annotated[JsonValue, SkipValidation]]
 FilterSource: TypeAlias = Annotated[str, at_most(MAX_SOURCE_LENGTH), STORABLE]
 FilterMetadata: TypeAlias = Annotated[dict[str, Scalar], BeforeValidator(_check_filter_values)]

@@ -1,28 +1,28 @@
-"""Documents, chunks, hits and loads in the shape that clients of contract 003 know."""
+"""Maps documents, chunks, hits and loads to the schemas of the RAG contract."""
 
 from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from sourcebook.core.collections import Collection
 from sourcebook.core.documents import Chunk, DocumentHeader, Hit, WholeDocument, chunk_count
 from sourcebook.core.errors import SourcebookError
-from sourcebook.core.jobs import IngestJob, LoadTally
+from sourcebook.core.jobs import ImportTally, IngestJob
 from sourcebook.core.metadata import Metadata
 from sourcebook.core.posted_documents import PostReceipt, own_metadata
 from sourcebook.search.posted_documents import DocumentStatistics
 from sourcebook.surfaces.rag_v3 import schemas
 from sourcebook.surfaces.rag_v3.errors import explain
+from sourcebook.surfaces.schema_types import utc_time
 
 
 def receipt_out(receipt: PostReceipt) -> schemas.IngestOut:
-    """What became of a document."""
     return schemas.IngestOut(
         status=receipt.status, document_id=receipt.document_id, chunk_count=receipt.chunk_count
     )
 
 
 def batch_out(results: Sequence[PostReceipt | SourcebookError]) -> schemas.BatchOut:
-    """What became of the documents of a batch."""
     counts = Counter(r.status if isinstance(r, PostReceipt) else "failed" for r in results)
     return schemas.BatchOut(
         results=[
@@ -36,8 +36,7 @@ def batch_out(results: Sequence[PostReceipt | SourcebookError]) -> schemas.Batch
     )
 
 
-def load_out(job: IngestJob, tally: LoadTally) -> schemas.LoadOut:
-    """A load as it is now."""
+def load_out(job: IngestJob, tally: ImportTally) -> schemas.LoadOut:
     return schemas.LoadOut(
         job_id=job.id,
         status=job.status,
@@ -51,15 +50,14 @@ def load_out(job: IngestJob, tally: LoadTally) -> schemas.LoadOut:
             schemas.LoadErrorOut(index=position, message=result.message or "It could not be stored")
             for position, result in tally.failures
         ],
-        created_at=_moment(job.created_at_s),
-        started_at=None if job.started_at_s is None else _moment(job.started_at_s),
-        finished_at=None if job.finished_at_s is None else _moment(job.finished_at_s),
+        created_at=utc_time(job.created_at_s),
+        started_at=utc_time(job.started_at_s),
+        finished_at=utc_time(job.finished_at_s),
         error=job.error,
     )
 
 
 def hit_out(hit: Hit) -> schemas.RagHitOut:
-    """A chunk that was found."""
     about = hit.chunk.metadata
     return schemas.RagHitOut(
         text=hit.chunk.text,
@@ -76,7 +74,6 @@ def hit_out(hit: Hit) -> schemas.RagHitOut:
 
 
 def document_out(header: DocumentHeader) -> schemas.RagDocumentOut:
-    """A document without its text."""
     about = header.metadata
     return schemas.RagDocumentOut(
         document_id=header.id,
@@ -89,27 +86,24 @@ def document_out(header: DocumentHeader) -> schemas.RagDocumentOut:
         metadata=own_metadata(about),
         chunk_count=chunk_count(about),
         text_length=_count(about, "text_length"),
-        created_at=_moment(header.created_at_s),
-        updated_at=_moment(header.updated_at_s),
+        created_at=utc_time(header.created_at_s),
+        updated_at=utc_time(header.updated_at_s),
     )
 
 
 def whole_out(header: DocumentHeader, whole: WholeDocument) -> schemas.FoundDocumentOut:
-    """A document with its text."""
     about = document_out(header).model_dump()
     data = schemas.WholeDocumentOut(**about, text=whole.document.text)
     return schemas.FoundDocumentOut(document_id=header.id, data=data)
 
 
 def chunks_out(document_id: str, chunks: Sequence[Chunk]) -> schemas.RagChunksOut:
-    """The chunks of a document."""
     return schemas.RagChunksOut(
         document_id=document_id, count=len(chunks), chunks=[_chunk_out(chunk) for chunk in chunks]
     )
 
 
 def stats_out(statistics: DocumentStatistics) -> schemas.StatsOut:
-    """How much is stored."""
     return schemas.StatsOut(
         document_count=statistics.documents,
         chunk_count=statistics.chunks,
@@ -118,8 +112,6 @@ def stats_out(statistics: DocumentStatistics) -> schemas.StatsOut:
 
 
 def metrics_out(statistics: DocumentStatistics, *, healthy: bool) -> schemas.MetricsOut:
-    """How much is stored, and whether all is well."""
-    oldest_s, newest_s = statistics.oldest_s, statistics.newest_s
     stats = schemas.MetricsStatsOut(
         document_count=statistics.documents,
         chunk_count=statistics.chunks,
@@ -130,10 +122,27 @@ def metrics_out(statistics: DocumentStatistics, *, healthy: bool) -> schemas.Met
             source: schemas.SourceOut(count=documents, chunks=chunks)
             for source, (documents, chunks) in statistics.by_source.items()
         },
-        oldest_document=None if oldest_s is None else _moment(oldest_s),
-        newest_document=None if newest_s is None else _moment(newest_s),
+        oldest_document=utc_time(statistics.oldest_s),
+        newest_document=utc_time(statistics.newest_s),
     )
     return schemas.MetricsOut(healthy=healthy, stats=stats, timestamp=datetime.now(UTC))
+
+
+def collection_out(
+    collection: Collection, chunks: int, *, stale: bool
+) -> schemas.CollectionInfoOut:
+    """Describe a collection in the words of Qdrant; a stale one needs re-indexing."""
+    info = schemas.QdrantInfoOut(
+        status="yellow" if stale else "green",
+        points_count=chunks,
+        vectors_count=chunks,
+        documents_count=collection.count,
+        embedding_model=collection.generation.model,
+        dimensions=collection.generation.dimensions,
+    )
+    return schemas.CollectionInfoOut(
+        collection=collection.name, info=info, timestamp=datetime.now(UTC)
+    )
 
 
 def _refused(index: int, error: SourcebookError) -> schemas.RefusedOut:
@@ -159,11 +168,7 @@ def _average(statistics: DocumentStatistics) -> str:
     return f"{statistics.chunks / max(1, statistics.documents):.2f}"
 
 
-def _moment(unix_s: float) -> datetime:
-    return datetime.fromtimestamp(unix_s, UTC)
-
-
-# The collection may hold documents that came by another contract, with metadata of any type.
+# The collection may hold documents of another contract, with metadata of any type.
 
 
 def _text(about: Metadata, field: str) -> str:

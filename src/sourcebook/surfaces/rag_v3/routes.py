@@ -1,7 +1,6 @@
-"""The routes of contract 003."""
+"""Routes of the RAG contract: post, list, read, search and delete documents."""
 
 import asyncio
-from datetime import UTC, datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
@@ -18,13 +17,13 @@ from sourcebook.surfaces.use_cases import UseCases, Using
 
 PREFIX = "/api/rag"
 PREFIXES = (PREFIX,)
-MAX_LIMIT = 1_000
+MAX_PAGE = 1_000
 MAX_OFFSET = 10**15
 
 reads = APIRouter(prefix=PREFIX, tags=["documents"], route_class=JsonRoute)
 writes = APIRouter(prefix=PREFIX, tags=["documents"], route_class=WriteRoute)
 
-# Documented as these models, and handed over as the JSON that came: `parsing` checks it.
+# Documented as these schemas, and handed over as plain JSON: `parsing` validates it.
 IngestBody = Annotated[schemas.IngestIn, SkipValidation]
 BatchBody = Annotated[schemas.BatchIn, SkipValidation]
 LoadBody = Annotated[schemas.LoadIn, SkipValidation]
@@ -35,7 +34,7 @@ SearchBody = Annotated[schemas.RagSearchIn, SkipValidation]
 @writes.post("/documents", responses=errors(*BODY, *WRITE, 409, 503))
 async def ingest(body: IngestBody, use: Using) -> schemas.IngestOut:
     """Store a document. One with the same `source` and `path` is replaced, if anything changed."""
-    # In a thread, here and below: a text of many megabytes would hold up other requests.
+    # In a thread, here and below: parsing many megabytes would block other requests.
     posting = await asyncio.to_thread(parsing.parse_posting, body)
     return results.receipt_out(await use.inbox.put(posting))
 
@@ -68,7 +67,7 @@ async def search(body: SearchBody, use: Using) -> schemas.RagSearchOut:
     """Find the chunks of posted documents nearest to a question."""
     asked = parsing.parse_search(body)
     found = await use.documents.search(asked.question, asked.limit, asked.least_score, asked.wanted)
-    # A reranker says which they are; the order is by score, as the contract has it.
+    # A reranker chooses the hits; the contract orders them by score.
     hits = sorted(found, key=lambda hit: -hit.score)
     return schemas.RagSearchOut(
         query=asked.question,
@@ -87,7 +86,7 @@ async def list_documents(
 ) -> schemas.RagDocumentsOut:
     """List documents in the order in which they were first posted. `stats` are of all of them."""
     wanted = parsing.parse_wanted(source, tags)
-    headers, total = await use.documents.list(wanted, min(limit, MAX_LIMIT), offset)
+    headers, total = await use.documents.list(wanted, min(limit, MAX_PAGE), offset)
     found = [results.document_out(header) for header in headers]
     return schemas.RagDocumentsOut(
         data=found,
@@ -131,21 +130,14 @@ async def collection_info(collection: str, use: Using) -> schemas.CollectionInfo
     """Describe any collection in the words of Qdrant."""
     found = await use.catalog.get(collection)
     chunks = (await use.documents.statistics(collection)).chunks
-    info = schemas.QdrantInfoOut(
-        status="yellow" if use.models.reindex_required(found) else "green",
-        points_count=chunks,
-        vectors_count=chunks,
-        documents_count=found.count,
-        embedding_model=found.generation.model,
-        dimensions=found.generation.dimensions,
-    )
-    return schemas.CollectionInfoOut(collection=collection, info=info, timestamp=datetime.now(UTC))
+    stale = use.models.reindex_required(found)
+    return results.collection_out(found, chunks, stale=stale)
 
 
 async def _put_each(
     use: UseCases, parsed: list[PostedDocument | InvalidField]
 ) -> list[PostReceipt | SourcebookError]:
-    """Put the good ones together; a result for each of all, in order."""
+    """Store the usable ones in one call; return a result for each of all, in order."""
     good = [posting for posting in parsed if isinstance(posting, PostedDocument)]
     put = iter(await use.inbox.put_all(good))
     return [next(put) if isinstance(item, PostedDocument) else item for item in parsed]

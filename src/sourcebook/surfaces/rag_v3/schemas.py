@@ -10,6 +10,8 @@ from sourcebook.core.jobs import JobStatus
 from sourcebook.core.posted_documents import PutStatus
 from sourcebook.surfaces.rag_v3.fields import (
     DEFAULT_TOP_K,
+    MAX_BATCH,
+    MAX_LOAD,
     MAX_TAGS,
     DocumentText,
     FilterMetadata,
@@ -26,9 +28,6 @@ from sourcebook.surfaces.rag_v3.fields import (
     TopK,
     documents_up_to,
 )
-
-MAX_BATCH = 50
-MAX_LOAD = 1_000
 
 Success = Literal["success"]
 

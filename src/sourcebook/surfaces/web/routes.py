@@ -1,4 +1,4 @@
-"""The root, and the API documentation with its assets, which need no other host."""
+"""Serves the root and the API documentation, whose assets need no other host."""
 
 from collections.abc import Mapping
 from importlib.resources import files
@@ -12,16 +12,16 @@ from sourcebook.core.version import installed_version
 
 routes = APIRouter(tags=["web"])
 
-_OURS = files("sourcebook.surfaces.web")
+_OWN = files("sourcebook.surfaces.web")
 _SWAGGER = files("fastapi_offline") / "static"
-# Swagger UI sets styles on its elements; scripts still come from files of ours alone.
+# Swagger UI sets styles on its elements; scripts still come from this package alone.
 _DOCS_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline';"
     " img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none';"
     " form-action 'none'; frame-ancestors 'none'; object-src 'none'"
 )
 _ASSETS: Mapping[str, tuple[Traversable, str]] = {
-    "start.js": (_OURS / "start.js", "text/javascript"),
+    "start.js": (_OWN / "start.js", "text/javascript"),
     "swagger-ui-bundle.js": (_SWAGGER / "swagger-ui-bundle.js", "text/javascript"),
     "swagger-ui.css": (_SWAGGER / "swagger-ui.css", "text/css"),
 }
@@ -48,7 +48,7 @@ async def root() -> RootOut:
 def docs() -> Response:
     """Show the API documentation."""
     return Response(
-        (_OURS / "docs.html").read_bytes(),
+        (_OWN / "docs.html").read_bytes(),
         media_type="text/html; charset=utf-8",
         headers={"Content-Security-Policy": _DOCS_POLICY},
     )

@@ -7,7 +7,7 @@ import pytest
 
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import EmbeddingFailed, NotFound, RateLimited
-from sourcebook.core.jobs import IngestJob, JobRequest, LoadTally
+from sourcebook.core.jobs import ImportTally, IngestJob, JobRequest
 from sourcebook.core.ports import Ledger
 from sourcebook.core.posted_documents import PostedDocument
 from sourcebook.core.vectors import Embedding
@@ -63,7 +63,7 @@ async def claimed(ledger: Ledger) -> IngestJob:
     return job
 
 
-async def ended(parts: DocumentParts, ledger: Ledger) -> tuple[IngestJob, LoadTally]:
+async def ended(parts: DocumentParts, ledger: Ledger) -> tuple[IngestJob, ImportTally]:
     """Run the next load to its end."""
     job = await claimed(ledger)
     await parts.runner.run(job)

@@ -14,12 +14,12 @@ from sourcebook.core.book_source import FileProblem
 from sourcebook.core.errors import AlreadyExists, Conflict, NotFound
 from sourcebook.core.jobs import (
     Fence,
+    ImportItem,
+    ImportTally,
     IngestJob,
     ItemResult,
     JobKind,
     JobRequest,
-    LoadItem,
-    LoadTally,
     Outcome,
     Progress,
     Recall,
@@ -80,7 +80,7 @@ class SqlJobs:
             await delete_old_jobs(connection, request.book_id)
         return job
 
-    async def enqueue_load(self, documents: Sequence[Metadata]) -> IngestJob:
+    async def enqueue_import(self, documents: Sequence[Metadata]) -> IngestJob:
         """Record a job of kind `documents` with its items, durably and in one step.
 
         Any JSON is kept as it is: what cannot be used is found when the item's turn comes.
@@ -122,12 +122,12 @@ class SqlJobs:
                 await _give_up(connection, job_of(row), now_s)
         return None
 
-    async def unsettled(self, job_id: int, limit: int) -> list[LoadItem]:
+    async def unsettled(self, job_id: int, limit: int) -> list[ImportItem]:
         """The first items of a load that nothing has become of yet; an ended load has none."""
 
-        def look(connection: Connection) -> list[LoadItem]:
+        def look(connection: Connection) -> list[ImportItem]:
             wanted = {"job": job_id, "at_most": limit}
-            return [LoadItem(*row) for row in connection.execute(NEXT_ITEMS, wanted)]
+            return [ImportItem(*row) for row in connection.execute(NEXT_ITEMS, wanted)]
 
         return await self._database.read(look)
 
@@ -140,7 +140,7 @@ class SqlJobs:
             await check_fence(connection, fence)
             await settle_items(connection, fence.job_id, results)
 
-    async def tally(self, job_id: int) -> LoadTally:
+    async def tally(self, job_id: int) -> ImportTally:
         """How far a load is; NotFound if there is no such load."""
         async with self._database.reading() as connection:
             await _found(connection, job_id, _JOB.kind == "documents")

@@ -6,7 +6,7 @@ from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from sourcebook.core.errors import InvalidInput
-from sourcebook.core.jobs import UNFINISHED, ItemResult, LoadItem, LoadTally
+from sourcebook.core.jobs import UNFINISHED, ImportItem, ImportTally, ItemResult
 from sourcebook.core.metadata import JsonValue, Metadata
 from sourcebook.providers.storage.ledger import schema
 from sourcebook.providers.storage.sql import as_storable, to_json
@@ -32,22 +32,22 @@ NEXT_ITEMS = (
 )
 
 
-def slice_items(documents: Sequence[Metadata]) -> list[list[LoadItem]]:
+def slice_items(documents: Sequence[Metadata]) -> list[list[ImportItem]]:
     """Split a load into slices that are inserted quickly; InvalidInput if one is no JSON."""
-    slices: list[list[LoadItem]] = []
+    slices: list[list[ImportItem]] = []
     room = 0
     for position, document in enumerate(documents):
         cost = ROW_OVERHEAD_CHARS + _length(position, document)
         if cost > room:
             slices.append([])
             room = MAX_SLICE_CHARS
-        slices[-1].append(LoadItem(position, document))
+        slices[-1].append(ImportItem(position, document))
         room -= cost
     return slices
 
 
 async def insert_items(
-    connection: AsyncConnection, job_id: int, slices: Sequence[Sequence[LoadItem]]
+    connection: AsyncConnection, job_id: int, slices: Sequence[Sequence[ImportItem]]
 ) -> None:
     """Insert the items. In slices: fifty megabytes at once would block other requests."""
     for items in slices:
@@ -79,7 +79,7 @@ async def drop_documents(connection: AsyncConnection, job_id: int) -> None:
     await connection.execute(left.values(document=_DROPPED))
 
 
-async def count_items(connection: AsyncConnection, job_id: int) -> LoadTally:
+async def count_items(connection: AsyncConnection, job_id: int) -> ImportTally:
     """Count the items of a load by status, and list the first that failed."""
     counting = (
         select(_ITEM.status, func.count()).where(_ITEM.job_id == job_id).group_by(_ITEM.status)
@@ -95,7 +95,7 @@ async def count_items(connection: AsyncConnection, job_id: int) -> LoadTally:
         (position, ItemResult(status, **result))
         for position, status, result in await connection.execute(failing)
     ]
-    return LoadTally(
+    return ImportTally(
         total=sum(counts.values()),
         by_status={status: count for status, count in counts.items() if status is not None},
         failures=tuple(failures),

@@ -86,13 +86,13 @@ async def kept_items(ledger: SqlLedger) -> list[str]:
 
 
 async def test_the_latest_loads_are_kept_and_books_do_not_count(ledger: SqlLedger) -> None:
-    forgotten = await ledger.jobs.enqueue_load([{"text": "old"}])
+    forgotten = await ledger.jobs.enqueue_import([{"text": "old"}])
     await ledger.jobs.cancel(forgotten.id)
     await add_ended(ledger, "completed", 5, "documents/x", "documents")
     await add_ended(ledger, "failed", MAX_FINISHED_LOADS, "robotics")
     await add_ended(ledger, "partial", MAX_FINISHED_LOADS - 1, "documents/x", "documents")
 
-    new = await ledger.jobs.enqueue_load([{"text": "new"}])
+    new = await ledger.jobs.enqueue_import([{"text": "new"}])
 
     kept = [
         job.status for job in await ledger.jobs.recent(10 * MAX_FINISHED_LOADS, kind="documents")
@@ -105,18 +105,18 @@ async def test_the_latest_loads_are_kept_and_books_do_not_count(ledger: SqlLedge
 
 
 async def test_loads_that_wait_or_run_are_never_forgotten(ledger: SqlLedger) -> None:
-    running, waiting = [await ledger.jobs.enqueue_load([{"text": name}]) for name in ("r", "w")]
+    running, waiting = [await ledger.jobs.enqueue_import([{"text": name}]) for name in ("r", "w")]
     await ledger.jobs.claim(30.0, "documents")
     await add_ended(ledger, "failed", MAX_FINISHED_LOADS + 5, "documents/x", "documents")
 
-    await ledger.jobs.enqueue_load([])
+    await ledger.jobs.enqueue_import([])
 
     for job in (running, waiting):
         assert len(await ledger.jobs.unsettled(job.id, 9)) == 1
 
 
 async def test_the_text_of_an_item_is_kept_until_it_is_settled(ledger: SqlLedger) -> None:
-    await ledger.jobs.enqueue_load([{"text": "a"}, {"text": "b"}, {"text": "c"}])
+    await ledger.jobs.enqueue_import([{"text": "a"}, {"text": "b"}, {"text": "c"}])
     job = await ledger.jobs.claim(30.0, "documents")
     assert job is not None
 
@@ -128,8 +128,8 @@ async def test_the_text_of_an_item_is_kept_until_it_is_settled(ledger: SqlLedger
 
 
 async def test_a_cancelled_load_keeps_no_texts(ledger: SqlLedger) -> None:
-    queued = await ledger.jobs.enqueue_load([{"text": "a"}])
-    await ledger.jobs.enqueue_load([{"text": "b"}])
+    queued = await ledger.jobs.enqueue_import([{"text": "a"}])
+    await ledger.jobs.enqueue_import([{"text": "b"}])
 
     await ledger.jobs.cancel(queued.id)
 

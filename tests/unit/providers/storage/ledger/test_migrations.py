@@ -19,7 +19,7 @@ from sourcebook.core.collections import Collection, Generation
 from sourcebook.core.documents import Chunk, Document, WholeDocument
 from sourcebook.core.errors import AlreadyExists
 from sourcebook.core.filters import OneOf
-from sourcebook.core.jobs import IngestJob, JobRequest, LoadItem, Progress
+from sourcebook.core.jobs import ImportItem, IngestJob, JobRequest, Progress
 from sourcebook.core.writes import ChunkVersion
 from sourcebook.providers.storage.ledger.schema import MIGRATIONS
 from sourcebook.providers.storage.ledger.sql_ledger import (
@@ -218,6 +218,6 @@ async def test_the_data_of_the_second_version_survive(place: str) -> None:
         waiting = await ledger.jobs.claim(30.0)
         assert waiting is not None
         assert (waiting.id, waiting.request.trigger) == (2, "webhook")
-        load = await ledger.jobs.enqueue_load([{"text": "words"}])
+        load = await ledger.jobs.enqueue_import([{"text": "words"}])
         assert load.id == 3
-        assert await ledger.jobs.unsettled(load.id, 9) == [LoadItem(0, {"text": "words"})]
+        assert await ledger.jobs.unsettled(load.id, 9) == [ImportItem(0, {"text": "words"})]

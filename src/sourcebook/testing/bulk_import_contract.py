@@ -1,6 +1,6 @@
-"""What every ledger must do with large loads. Inherit `LoadContract` and supply its two fixtures.
+"""Contract of a ledger for bulk imports. Inherit `BulkImportContract` and supply two fixtures.
 
-    class TestMyLoads(LoadContract):
+    class TestMyImports(BulkImportContract):
         @pytest.fixture
         def clock(self) -> Clock: ...
 
@@ -20,11 +20,11 @@ import pytest
 
 from sourcebook.core.errors import Conflict, InvalidInput, LeaseLost, NotFound
 from sourcebook.core.jobs import (
+    ImportItem,
+    ImportTally,
     IngestJob,
     ItemResult,
     JobRequest,
-    LoadItem,
-    LoadTally,
     Outcome,
     Progress,
 )
@@ -39,18 +39,18 @@ DONE = Outcome("completed")
 
 
 def documents(count: int) -> list[Metadata]:
-    """Documents as somebody might post them."""
+    """Return documents as a client might post them."""
     return [{"id": f"d{n}", "text": f"Text {n}"} for n in range(count)]
 
 
 async def begun(ledger: Ledger, count: int) -> IngestJob:
-    """A load that is being worked at."""
-    await ledger.jobs.enqueue_load(documents(count))
+    """Enqueue and claim an import."""
+    await ledger.jobs.enqueue_import(documents(count))
     return await claimed(ledger, "documents")
 
 
 async def ended(ledger: Ledger, outcome: Outcome = DONE) -> IngestJob:
-    """A load that has ended, with one of its two items done."""
+    """Return an import that has ended, with one of its two items done."""
     job = await begun(ledger, 2)
     await ledger.jobs.settle(job.fence, {0: CREATED})
     await ledger.jobs.finish(job.fence, outcome, Progress(), ())
@@ -58,12 +58,11 @@ async def ended(ledger: Ledger, outcome: Outcome = DONE) -> IngestJob:
 
 
 async def positions_left(ledger: Ledger, job: IngestJob) -> list[int]:
-    """Which items are still to be done."""
     return [item.position for item in await ledger.jobs.unsettled(job.id, ALL)]
 
 
-class LoadContract:
-    """How loads are asked for, worked off item by item, counted and cancelled."""
+class BulkImportContract:
+    """Imports are enqueued, worked off item by item, counted and cancelled."""
 
     @pytest.fixture
     async def ledger(self, open_ledger: OpenLedger) -> AsyncIterator[Ledger]:
@@ -71,31 +70,31 @@ class LoadContract:
             yield ledger
 
     async def test_a_load_is_a_job_of_its_own_kind(self, ledger: Ledger, clock: Clock) -> None:
-        job = await ledger.jobs.enqueue_load(documents(2))
+        job = await ledger.jobs.enqueue_import(documents(2))
 
         assert await ledger.jobs.get(job.id) == job
         assert (job.kind, job.status, job.attempts) == ("documents", "queued", 0)
         assert (job.created_at_s, job.request.trigger) == (clock.now_s, "api")
-        assert await ledger.jobs.tally(job.id) == LoadTally(2, {}, ())
+        assert await ledger.jobs.tally(job.id) == ImportTally(2, {}, ())
 
     async def test_items_come_in_the_order_in_which_they_were_posted(self, ledger: Ledger) -> None:
         posted = documents(1_000)
-        job = await ledger.jobs.enqueue_load(posted)
+        job = await ledger.jobs.enqueue_import(posted)
 
         items = await ledger.jobs.unsettled(job.id, 2_000)
         first = await ledger.jobs.unsettled(job.id, 3)
 
-        assert items == [LoadItem(n, document) for n, document in enumerate(posted)]
+        assert items == [ImportItem(n, document) for n, document in enumerate(posted)]
         assert first == items[:3]
 
     async def test_loads_do_not_join(self, ledger: Ledger) -> None:
-        jobs = await asyncio.gather(*(ledger.jobs.enqueue_load(documents(3)) for _ in range(10)))
+        jobs = await asyncio.gather(*(ledger.jobs.enqueue_import(documents(3)) for _ in range(10)))
 
         assert len({job.id for job in jobs}) == len({job.request.book_id for job in jobs}) == 10
         assert [await positions_left(ledger, job) for job in jobs] == [[0, 1, 2]] * 10
 
     async def test_loads_are_claimed_oldest_first_and_once(self, ledger: Ledger) -> None:
-        queued = [(await ledger.jobs.enqueue_load(documents(1))).id for _ in range(3)]
+        queued = [(await ledger.jobs.enqueue_import(documents(1))).id for _ in range(3)]
 
         claims = []
         for _ in queued:
@@ -107,7 +106,7 @@ class LoadContract:
         assert await ledger.jobs.claim(LEASE_S, "documents") is None
 
     async def test_the_kinds_do_not_see_each_other(self, ledger: Ledger) -> None:
-        load = await ledger.jobs.enqueue_load(documents(1))
+        load = await ledger.jobs.enqueue_import(documents(1))
         book = await ledger.jobs.enqueue(JobRequest("robotics"))
 
         assert await ledger.jobs.recent(10) == [book]
@@ -126,7 +125,7 @@ class LoadContract:
         assert await ledger.jobs.latest_indexed(load.request.book_id) is None
 
     async def test_recent_loads_are_listed_newest_first(self, ledger: Ledger) -> None:
-        loads = [await ledger.jobs.enqueue_load(documents(1)) for _ in range(5)]
+        loads = [await ledger.jobs.enqueue_import(documents(1)) for _ in range(5)]
 
         assert await ledger.jobs.recent(3, kind="documents") == loads[:1:-1]
 
@@ -143,8 +142,8 @@ class LoadContract:
             tally = await ledger.jobs.tally(job.id)
 
         assert (again.id, again.attempts) == (job.id, 2)
-        assert left == [LoadItem(n, documents(5)[n]) for n in (1, 2, 4)]
-        assert tally == LoadTally(5, {"created": 1, "failed": 1}, ((3, FAILED),))
+        assert left == [ImportItem(n, documents(5)[n]) for n in (1, 2, 4)]
+        assert tally == ImportTally(5, {"created": 1, "failed": 1}, ((3, FAILED),))
 
     async def test_what_is_settled_does_not_come_again(self, ledger: Ledger) -> None:
         job = await begun(ledger, 5)
@@ -161,11 +160,11 @@ class LoadContract:
 
         await ledger.jobs.settle(job.fence, {1: CREATED, 2: CREATED, 99: CREATED})
 
-        tally = LoadTally(3, {"failed": 1, "created": 1}, ((1, FAILED),))
+        tally = ImportTally(3, {"failed": 1, "created": 1}, ((1, FAILED),))
         assert await ledger.jobs.tally(job.id) == tally
 
     async def test_one_load_does_not_settle_the_items_of_another(self, ledger: Ledger) -> None:
-        job, other = await begun(ledger, 2), await ledger.jobs.enqueue_load(documents(2))
+        job, other = await begun(ledger, 2), await ledger.jobs.enqueue_import(documents(2))
 
         await ledger.jobs.settle(job.fence, {0: CREATED, 1: CREATED})
 
@@ -198,7 +197,7 @@ class LoadContract:
         self, ledger: Ledger
     ) -> None:
         done = await ended(ledger)
-        queued = await ledger.jobs.enqueue_load(documents(2))
+        queued = await ledger.jobs.enqueue_import(documents(2))
 
         for job in (done, queued):
             with pytest.raises(LeaseLost):
@@ -215,7 +214,7 @@ class LoadContract:
     async def test_a_load_that_ended_three_workers_fails(
         self, ledger: Ledger, clock: Clock
     ) -> None:
-        await ledger.jobs.enqueue_load(documents(2))
+        await ledger.jobs.enqueue_import(documents(2))
         for _ in range(3):
             job = await claimed(ledger, "documents")
             await ledger.jobs.beat(job.fence, Progress(current_file="bad"), (), LEASE_S)
@@ -231,14 +230,14 @@ class LoadContract:
     async def test_a_queued_load_that_is_cancelled_never_runs(
         self, ledger: Ledger, clock: Clock
     ) -> None:
-        queued = await ledger.jobs.enqueue_load(documents(2))
+        queued = await ledger.jobs.enqueue_import(documents(2))
         clock.now_s += 1
 
         cancelled = await ledger.jobs.cancel(queued.id)
 
         assert cancelled == replace(queued, status="cancelled", finished_at_s=clock.now_s)
         assert await ledger.jobs.claim(LEASE_S, "documents") is None
-        assert await ledger.jobs.tally(queued.id) == LoadTally(2, {}, ())
+        assert await ledger.jobs.tally(queued.id) == ImportTally(2, {}, ())
         with pytest.raises(Conflict, match=rf"Job {queued.id} has ended already \(cancelled\)"):
             await ledger.jobs.cancel(queued.id)
 
@@ -256,7 +255,7 @@ class LoadContract:
         job = await ended(ledger, Outcome("cancelled"))
 
         assert await ledger.jobs.unsettled(job.id, ALL) == []
-        assert await ledger.jobs.tally(job.id) == LoadTally(2, {"created": 1}, ())
+        assert await ledger.jobs.tally(job.id) == ImportTally(2, {"created": 1}, ())
 
     async def test_a_tally_counts_all_and_lists_the_first_failures(self, ledger: Ledger) -> None:
         job = await begun(ledger, 1_000)
@@ -286,10 +285,10 @@ class LoadContract:
         assert await ledger.jobs.unsettled(book.id, ALL) == []
 
     async def test_an_empty_load_is_a_load(self, ledger: Ledger) -> None:
-        job = await ledger.jobs.enqueue_load([])
+        job = await ledger.jobs.enqueue_import([])
 
         assert await ledger.jobs.unsettled(job.id, ALL) == []
-        assert await ledger.jobs.tally(job.id) == LoadTally(0, {}, ())
+        assert await ledger.jobs.tally(job.id) == ImportTally(0, {}, ())
 
     @pytest.mark.parametrize(
         "value",
@@ -306,16 +305,16 @@ class LoadContract:
     async def test_any_json_comes_back_as_it_was_posted(
         self, ledger: Ledger, value: JsonValue
     ) -> None:
-        job = await ledger.jobs.enqueue_load([{"text": value}, {}])
+        job = await ledger.jobs.enqueue_import([{"text": value}, {}])
 
         items = await ledger.jobs.unsettled(job.id, ALL)
 
-        assert items == [LoadItem(0, {"text": value}), LoadItem(1, {})]
+        assert items == [ImportItem(0, {"text": value}), ImportItem(1, {})]
 
     @pytest.mark.parametrize("number", [math.inf, -math.inf, math.nan])
     async def test_what_no_json_can_hold_is_refused(self, ledger: Ledger, number: float) -> None:
         with pytest.raises(InvalidInput, match="Document 1 holds a number that is not finite"):
-            await ledger.jobs.enqueue_load([{}, {"metadata": {"n": [number]}}])
+            await ledger.jobs.enqueue_import([{}, {"metadata": {"n": [number]}}])
 
         assert await ledger.jobs.recent(10, kind="documents") == []
 
@@ -323,7 +322,7 @@ class LoadContract:
         posted: list[Metadata] = [{"text": f"{n} ü" * 700_000} for n in range(3)]
         posted.insert(1, {"text": "short"})
 
-        job = await ledger.jobs.enqueue_load(posted)
+        job = await ledger.jobs.enqueue_import(posted)
 
         assert [item.document for item in await ledger.jobs.unsettled(job.id, ALL)] == posted
 
