@@ -10,8 +10,8 @@ from sourcebook.surfaces.rate_limits import ConcurrencyLimit
 from tests.chaos import LONG, dice
 from tests.llm_server import Act, Drip, Drop, Fail, Hang, Say, searching
 from tests.surfaces.chat.agent_world import NODE, PATHS, AgentWorld, Shelves
-from tests.surfaces.chat.chatting import SESSION, until
-from tests.surfaces.chat.test_leaving import reset
+from tests.surfaces.chat.chat_client import SESSION, until
+from tests.surfaces.chat.test_disconnect import reset
 from tests.unit.providers.language_models.asking import client_tasks
 
 LEAVERS = 500 if LONG else 100

@@ -18,7 +18,7 @@ from sourcebook.core.vectors import IndexSpec
 from sourcebook.providers.vector_stores.qdrant_edge.folder import IndexFolder
 from sourcebook.providers.vector_stores.qdrant_edge.store import QdrantEdgeStore
 from sourcebook.testing.filter_contract import check_agreement, check_matches
-from sourcebook.testing.filter_strategies import filters, metadata
+from sourcebook.testing.filter_examples import filters, metadata
 from sourcebook.testing.points import INDEX, SPEC, filled, names, point, query
 
 BATCH = 300

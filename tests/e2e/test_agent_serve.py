@@ -9,7 +9,7 @@ from typing import Any
 
 from tests.e2e.processes import Done, Server, run, serving, write_config
 from tests.llm_server import Fail, Say, ScriptedModel, word_by_word
-from tests.surfaces.chat.chatting import events_of
+from tests.surfaces.chat.chat_client import events_of
 
 SAMPLE = Path(str(files("sourcebook.samples") / "book"))
 KNEE = "How far can Wren's knee bend?"

@@ -24,7 +24,7 @@ from sourcebook.providers.vector_stores.chroma.adopted import (
 from sourcebook.providers.vector_stores.chroma.search import cosine_of
 from sourcebook.providers.vector_stores.chroma.settings import ChromaFolderSettings
 from sourcebook.providers.vector_stores.field_mapping import FieldMapping
-from sourcebook.testing.filter_strategies import FIELDS, filters, scalar_values
+from sourcebook.testing.filter_examples import FIELDS, filters, scalar_values
 from sourcebook.testing.points import filled, point
 from tests.extras.chroma_worlds import server_settings, server_store
 

@@ -15,7 +15,7 @@ from sourcebook.core.errors import AlreadyExists, Conflict, IndexMoved, NotFound
 from sourcebook.core.filters import EVERYTHING, Filter, OneOf
 from sourcebook.core.metadata import Metadata
 from sourcebook.core.ports import Ledger
-from sourcebook.testing import filter_strategies as strategies
+from sourcebook.testing import filter_examples as strategies
 from sourcebook.testing.document_contract import ChainContract, HeaderContract
 from sourcebook.testing.generation_contract import GenerationContract
 from sourcebook.testing.ledger_values import (

@@ -17,7 +17,7 @@ from sourcebook.service.wiring.resources import build_use_cases
 from sourcebook.surfaces.use_cases import BookRules, UseCases, WebhookRules
 from tests.books import MemorySource
 from tests.conftest import open_client
-from tests.surfaces.book.library import BASE_URL, BOOK, KEY, LESSONS, SECRET, Library
+from tests.surfaces.book.sample_book import BASE_URL, BOOK, KEY, LESSONS, SECRET, Library
 
 
 @pytest.fixture

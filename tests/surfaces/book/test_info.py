@@ -7,7 +7,7 @@ import pytest
 
 from sourcebook.core.health import ServiceHealth
 from sourcebook.providers.vector_stores.memory import MemoryStore
-from tests.surfaces.book.library import ADMIN, BOOK, LESSONS, Library
+from tests.surfaces.book.sample_book import ADMIN, BOOK, LESSONS, Library
 
 INFO_KEYS = {
     "name",

@@ -6,7 +6,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from tests.surfaces.book.library import (
+from tests.surfaces.book.sample_book import (
     ADMIN,
     ARM,
     BASE_URL,

@@ -10,7 +10,7 @@ import pytest
 from sourcebook.core.ports import Ledger
 from sourcebook.service.wiring.ingestion import BookConfig
 from tests.fakes import FakeEmbedder
-from tests.surfaces.book.library import (
+from tests.surfaces.book.sample_book import (
     ADMIN,
     ARM,
     BASE_URL,

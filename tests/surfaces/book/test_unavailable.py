@@ -23,7 +23,7 @@ from sourcebook.service.wiring.resources import build_use_cases
 from sourcebook.surfaces.use_cases import UseCases
 from tests.conftest import open_client
 from tests.fakes import FakeEmbedder
-from tests.surfaces.book.library import ADMIN, Library
+from tests.surfaces.book.sample_book import ADMIN, Library
 
 ASKED = {"query": "a ros2 publisher"}
 

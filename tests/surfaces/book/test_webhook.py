@@ -16,7 +16,7 @@ from sourcebook.core.jobs import IngestJob, JobRequest
 from sourcebook.core.ports import Ledger
 from sourcebook.surfaces.use_cases import UseCases, WebhookRules
 from tests.conftest import open_client
-from tests.surfaces.book.library import ADMIN, BOOK, JOINTS, SECRET, Library
+from tests.surfaces.book.sample_book import ADMIN, BOOK, JOINTS, SECRET, Library
 
 PATH = "/ingestion/webhook/github"
 FORM = "application/x-www-form-urlencoded"

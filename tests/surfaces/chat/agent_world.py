@@ -22,7 +22,7 @@ from sourcebook.surfaces.use_cases import BookRules
 from tests.books import BOOK, BookWorld
 from tests.fakes import MemoryConversations
 from tests.llm_server import Act, ScriptedModel
-from tests.surfaces.chat.chatting import Running, check, events_of, running
+from tests.surfaces.chat.chat_client import Running, check, events_of, running
 from tests.unit.providers.language_models.asking import Naps, open_model
 
 NODES = "module-1-ros2/chapter-1-nodes/01-nodes.md"

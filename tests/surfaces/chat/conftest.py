@@ -8,7 +8,7 @@ from fastapi import FastAPI
 
 from sourcebook.surfaces.rate_limits import RateLimit, RateLimits
 from sourcebook.surfaces.use_cases import UseCases
-from tests.surfaces.chat.chatting import chat_app, client_of
+from tests.surfaces.chat.chat_client import chat_app, client_of
 from tests.surfaces.chat.fake_sessions import FakeSessions
 
 

@@ -20,7 +20,7 @@ from sourcebook.providers.vector_stores.memory import MemoryStore
 from tests.fakes import FakeEmbedder
 from tests.llm_server import Act, Drip, Drop, Fail, Hang, Raw, Say, searching
 from tests.surfaces.chat.agent_world import PATHS, AgentWorld, Reply, Shelves
-from tests.surfaces.chat.chatting import SESSION
+from tests.surfaces.chat.chat_client import SESSION
 from tests.unit.providers.language_models.asking import MODEL
 
 Serving = Callable[..., AbstractAsyncContextManager[AgentWorld]]

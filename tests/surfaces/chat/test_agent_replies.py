@@ -10,7 +10,7 @@ from sourcebook.core.ports import Ledger
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from tests.llm_server import Act, Fail, Say, searching, word_by_word
 from tests.surfaces.chat.agent_world import ARMS, LIDAR, NODES, PATHS, AgentWorld, Shelves
-from tests.surfaces.chat.chatting import SESSION
+from tests.surfaces.chat.chat_client import SESSION
 from tests.unit.providers.language_models.asking import MODEL
 
 IS_A_PROCESS = "A node is one process of a robot."

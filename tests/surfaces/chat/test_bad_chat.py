@@ -6,7 +6,7 @@ import httpx2
 import pytest
 
 from sourcebook.surfaces.chat.schemas import FILTER_FIELDS
-from tests.surfaces.chat.chatting import ASKED, SESSION, check
+from tests.surfaces.chat.chat_client import ASKED, SESSION, check
 from tests.surfaces.chat.fake_sessions import FakeSessions
 
 PATHS = ["/chat", "/chat/stream"]

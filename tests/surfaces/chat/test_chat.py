@@ -6,7 +6,7 @@ import httpx2
 import pytest
 
 from sourcebook.core.answers import Finished, Question, SourcesUsed, TextPiece
-from tests.surfaces.chat.chatting import ASKED, SESSION, check, events_of
+from tests.surfaces.chat.chat_client import ASKED, SESSION, check, events_of
 from tests.surfaces.chat.fake_sessions import CITATION, FACTS, FakeSessions
 
 SOURCE = {

@@ -8,7 +8,7 @@ import pytest
 
 from sourcebook.core.conversations import Exchange
 from sourcebook.core.errors import HistoryUnavailable
-from tests.surfaces.chat.chatting import ASKED, SESSION, check
+from tests.surfaces.chat.chat_client import ASKED, SESSION, check
 from tests.surfaces.chat.fake_sessions import FakeSessions
 
 PATH = f"/conversations/{SESSION}"

@@ -24,7 +24,7 @@ from sourcebook.core.errors import (
 )
 from sourcebook.service.http import body_limits
 from sourcebook.surfaces import rate_limits
-from tests.surfaces.chat.chatting import ASKED, SESSION, check
+from tests.surfaces.chat.chat_client import ASKED, SESSION, check
 from tests.surfaces.chat.fake_sessions import FakeSessions
 
 SECRET = "postgres://user:canary@host/db"

@@ -18,7 +18,7 @@ from sourcebook.surfaces.rate_limits import (
 )
 from sourcebook.surfaces.use_cases import UseCases
 from tests.fakes import FakeClock
-from tests.surfaces.chat.chatting import ASKED, SESSION, chat_app, check, client_of, until
+from tests.surfaces.chat.chat_client import ASKED, SESSION, chat_app, check, client_of, until
 from tests.surfaces.chat.fake_sessions import FACTS, FakeSessions
 
 PROXY = "10.0.0.1"

@@ -12,7 +12,7 @@ from sourcebook.core.answers import Finished, SourcesUsed, TextPiece
 from sourcebook.core.errors import AgentUnavailable, RateLimited, RetrievalUnavailable
 from sourcebook.surfaces.chat import streaming
 from sourcebook.surfaces.errors import INTERNAL
-from tests.surfaces.chat.chatting import ASKED, KEYS, check, events_of, running
+from tests.surfaces.chat.chat_client import ASKED, KEYS, check, events_of, running
 from tests.surfaces.chat.fake_sessions import CITATION, FACTS, FakeSessions
 from tests.surfaces.chat.test_chat import METADATA, SOURCE
 

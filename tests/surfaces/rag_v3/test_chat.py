@@ -9,7 +9,7 @@ import pytest
 from sourcebook.core.prompts import Message
 from tests.fakes import EchoingModel, FakeLanguageModel
 from tests.llm_server import Say, ScriptedModel
-from tests.surfaces.rag_v3.chatting import CHAT, HI, Service
+from tests.surfaces.rag_v3.chat_service import CHAT, HI, Service
 from tests.surfaces.rag_v3.postings import INGEST, id_of, posting
 from tests.unit.providers.language_models.asking import MODEL, open_model
 

@@ -12,8 +12,8 @@ from sourcebook.core.prompts import Prompt, SearchTool
 from sourcebook.surfaces.rate_limits import ConcurrencyLimit, RateLimit, RateLimits
 from tests.fakes import EchoingModel, FakeEmbedder, FakeLanguageModel
 from tests.llm_server import Fail, Hang, ScriptedModel
-from tests.surfaces.chat.chatting import PATIENCE_S, running, until
-from tests.surfaces.rag_v3.chatting import CHAT, HI, Service, check
+from tests.surfaces.chat.chat_client import PATIENCE_S, running, until
+from tests.surfaces.rag_v3.chat_service import CHAT, HI, Service, check
 from tests.surfaces.rag_v3.postings import INGEST, JSON, posting
 from tests.unit.providers.language_models.asking import open_model
 

@@ -12,7 +12,7 @@ from sourcebook.cli.clients import ChatClient
 from sourcebook.core.errors import SourcebookError
 from sourcebook.surfaces.chat.schemas import ChatIn, Event
 from sourcebook.surfaces.use_cases import UseCases
-from tests.surfaces.chat.chatting import chat_app
+from tests.surfaces.chat.chat_client import chat_app
 from tests.surfaces.chat.fake_sessions import ANSWER, FakeSessions
 
 METADATA = {

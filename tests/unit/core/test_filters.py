@@ -22,7 +22,7 @@ from sourcebook.core.filters import (
     terms,
 )
 from sourcebook.core.metadata import JsonValue, Metadata, Scalar
-from sourcebook.testing.filter_strategies import filters, metadata
+from sourcebook.testing.filter_examples import filters, metadata
 
 A = OneOf("a", (1,))
 B = OneOf("b", (2,))

@@ -16,7 +16,7 @@ from sourcebook.core.metadata import (
     scalars,
 )
 from sourcebook.core.text import check_text
-from sourcebook.testing.filter_strategies import metadata
+from sourcebook.testing.filter_examples import metadata
 
 
 @settings(deadline=None)

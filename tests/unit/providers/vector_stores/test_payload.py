@@ -17,7 +17,7 @@ from sourcebook.providers.vector_stores.payload import (
     payload_key,
     point_ref,
 )
-from sourcebook.testing.filter_strategies import FIELDS, metadata, texts
+from sourcebook.testing.filter_examples import FIELDS, metadata, texts
 
 REF = PointRef("id", "chunk", "document", "v1", "digest")
 OUR_KEYS = {*REF_KEYS, KEYS_KEY}

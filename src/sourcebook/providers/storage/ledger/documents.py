@@ -1,4 +1,4 @@
-"""The documents and their chunks: written whole, read as they were at one revision."""
+"""Documents and their chunks: written whole, read as they were at one revision."""
 
 import math
 import time
@@ -82,7 +82,7 @@ class SqlDocuments:
         self._now_s = now_s
 
     async def announce(self, write_id: str, index_id: str, point_ids: Sequence[str]) -> None:
-        """Say which points are about to be written, so that a crash leaves no orphans."""
+        """Record which points are about to be written, so that a crash leaves no orphans."""
         row = {
             "id": write_id,
             "index_id": index_id,
@@ -93,7 +93,7 @@ class SqlDocuments:
             await connection.execute(insert(schema.pending_writes), row)
 
     async def commit(self, write: Write) -> None:
-        """Make the write live in one step. IndexMoved if the collection has another index now.
+        """Make the write live, atomically. IndexMoved if the collection has another index now.
 
         Conflict if it was not announced, or so long ago that its points were cleared away.
         """
@@ -113,7 +113,7 @@ class SqlDocuments:
     async def delete(
         self, collection_id: str, document_ids: Sequence[str], fence: Fence | None = None
     ) -> int:
-        """Remove documents in one step; the number that existed."""
+        """Delete documents atomically; return how many existed."""
         async with self._database.writing() as connection:
             await check_fence(connection, fence)
             _, revision = await _advance(connection, collection_id)
@@ -128,7 +128,7 @@ class SqlDocuments:
         return removed
 
     async def empty(self, collection_id: str, generation: Generation) -> int:
-        """Remove all documents in one step by moving to a new generation; how many there were."""
+        """Delete all documents atomically, with a new generation; return how many there were."""
         now_s = self._now_s()
         async with self._database.writing() as connection:
             _, revision = await _advance(connection, collection_id)
@@ -140,7 +140,7 @@ class SqlDocuments:
         return removed
 
     async def get(self, collection_id: str, document_ids: Sequence[str]) -> Mapping[str, Document]:
-        """The documents of these ids, by id, as far as they exist."""
+        """Return the existing documents of these ids, by id."""
         found: dict[str, Document] = {}
         async with self._database.reading() as connection:
             for batch in in_batches(document_ids):
@@ -152,7 +152,7 @@ class SqlDocuments:
         return found
 
     async def find(self, collection_id: str, filter_: Filter, limit: int, offset: int) -> Page:
-        """Documents whose metadata match, in the order in which they first came."""
+        """Return documents whose metadata match, in the order of their creation."""
         matching = _matching(collection_id, filter_)
         query = (
             select(_DOCUMENT.id, _DOCUMENT.text, _DOCUMENT.metadata)
@@ -170,7 +170,7 @@ class SqlDocuments:
     async def headers(
         self, collection_id: str, filter_: Filter, limit: int | None = None, offset: int = 0
     ) -> list[DocumentHeader]:
-        """The documents whose metadata match, without their texts, in the order they came."""
+        """Return matching documents without their texts, in the order of their creation."""
         query = select(*_HEADER).where(_matching(collection_id, filter_)).order_by(_DOCUMENT.key)
         headers: list[DocumentHeader] = []
         wanted = math.inf if limit is None else limit
@@ -187,7 +187,7 @@ class SqlDocuments:
         return headers
 
     async def header(self, collection_id: str, document_id: str) -> DocumentHeader | None:
-        """One document without its text; None if there is no such document."""
+        """Return a document without its text; None if there is no such document."""
         if not is_storable(document_id):
             return None
         query = select(*_HEADER).where(
@@ -198,12 +198,12 @@ class SqlDocuments:
         return None if row is None else DocumentHeader(*row[1:])
 
     async def count(self, collection_id: str, filter_: Filter) -> int:
-        """How many documents match."""
+        """Count the documents that match."""
         async with self._database.reading() as connection:
             return await _total(connection, _matching(collection_id, filter_))
 
     async def whole(self, collection_id: str, document_id: str) -> WholeDocument | None:
-        """A document with all its chunks, of one version; None if there is no such document."""
+        """Return a document with all its chunks of one version; None if there is none."""
         if not is_storable(document_id):
             return None
         wanted = select(_DOCUMENT.version, _DOCUMENT.id, _DOCUMENT.text, _DOCUMENT.metadata).where(
@@ -228,7 +228,7 @@ class SqlDocuments:
         return WholeDocument(Document(*document), tuple(chunk_of(row) for row in rows))
 
     async def document_of(self, collection_id: str, chunk_id: str) -> str | None:
-        """The id of the document that has this chunk now."""
+        """Return the id of the document that has this chunk now."""
         if not is_storable(chunk_id):
             return None
 
@@ -238,7 +238,7 @@ class SqlDocuments:
         return await self._database.read(look)
 
     async def mend_links(self, collection_id: str) -> int:
-        """Put links and order of all documents right, by where the chunks stand; how many."""
+        """Correct order and links of all documents' chunks; return how many were wrong."""
         mended, after = 0, ""
         while True:
             async with self._database.writing() as connection:
@@ -249,7 +249,7 @@ class SqlDocuments:
             after = rows[-1]["document_id"]
 
     async def field_values(self, collection_id: str, field: str) -> set[str]:
-        """Every value that a metadata field has, as text; lists give their elements."""
+        """Return every value of a metadata field as text; lists give their elements."""
         query = (
             select(_FIELD.text)
             .where(_FIELD.collection_id == collection_id, _FIELD.field == field)
@@ -261,7 +261,7 @@ class SqlDocuments:
     async def chunks_at(
         self, collection_id: str, revision: int, refs: Iterable[PointRef]
     ) -> Mapping[tuple[str, str], Chunk]:
-        """The chunks, by (chunk id, version), that were live at that revision."""
+        """Return the chunks that were live at that revision, by (chunk id, version)."""
         chunk_ids = sorted({ref.chunk_id for ref in refs})
 
         # What was live at a revision never changes, so the batches need no common snapshot.
@@ -278,7 +278,7 @@ class SqlDocuments:
     async def walk(
         self, collection_id: str, born_after: int = 0
     ) -> AsyncIterator[Sequence[ChunkVersion]]:
-        """All live chunks that came after that revision, in batches of whole documents."""
+        """Yield the live chunks from after that revision, in batches of whole documents."""
         after = ""
         while True:
             async with self._database.reading() as connection:
@@ -289,7 +289,7 @@ class SqlDocuments:
             after = rows[-1]["document_id"]
 
     async def live(self, collection_id: str) -> set[tuple[str, str]]:
-        """The (chunk id, version) of every live chunk."""
+        """Return the (chunk id, version) of every live chunk."""
 
         def look(connection: Connection) -> set[tuple[str, str]]:
             return {
@@ -309,7 +309,7 @@ async def _total(connection: AsyncConnection, matching: ColumnElement[bool]) -> 
 
 
 async def _advance(connection: AsyncConnection, collection_id: str) -> tuple[str, int]:
-    """Count one more commit; the collection's index and the new revision."""
+    """Increment the revision; return the collection's index and the new revision."""
     row = (
         await connection.execute(
             update(schema.collections)
@@ -328,7 +328,7 @@ async def _advance(connection: AsyncConnection, collection_id: str) -> tuple[str
 
 
 async def _withdraw(connection: AsyncConnection, write_id: str) -> None:
-    """Drop the announcement of a write. Conflict if somebody took the write for abandoned."""
+    """Delete the announcement of a write. Conflict if it was cleared away as abandoned."""
     announced = delete(schema.pending_writes).where(schema.pending_writes.c.id == write_id)
     if (await connection.execute(announced)).rowcount == 0:
         raise Conflict(

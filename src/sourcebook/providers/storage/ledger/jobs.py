@@ -1,4 +1,4 @@
-"""The ingestion jobs: durable before anybody hears of them, and one worker's at a time."""
+"""Ingestion jobs: a durable queue, where one worker at a time holds a job by a lease."""
 
 import asyncio
 import time
@@ -68,9 +68,9 @@ class SqlJobs:
         self._now_s = now_s
 
     async def enqueue(self, request: JobRequest, delivery_id: str | None = None) -> IngestJob:
-        """Record a job, durably. One that is queued already takes the request in.
+        """Record a job durably, or add the request to a queued one.
 
-        AlreadyExists if the delivery was taken before, and then nothing changes.
+        AlreadyExists if the delivery was recorded before; then nothing changes.
         """
         now_s = self._now_s()
         async with self._database.writing() as connection:
@@ -81,10 +81,10 @@ class SqlJobs:
         return job
 
     async def enqueue_import(self, documents: Sequence[Metadata]) -> IngestJob:
-        """Record a job of kind `documents` with its items, durably and in one step.
+        """Record a job of kind `documents` with its items, durably and atomically.
 
-        Any JSON is kept as it is: what cannot be used is found when the item's turn comes.
-        InvalidInput for what no JSON can hold.
+        Any JSON is stored as it is: bad documents are found when their item is processed.
+        InvalidInput for what JSON cannot hold.
         """
         slices = await asyncio.to_thread(slice_items, documents)
         # A name of its own, so that no load joins another or waits for it.
@@ -98,14 +98,14 @@ class SqlJobs:
         return job
 
     async def get(self, job_id: int) -> IngestJob:
-        """The job of that number; NotFound if there is none."""
+        """Return the job of that number; NotFound if there is none."""
         async with self._database.reading() as connection:
             return job_of(await _found(connection, job_id))
 
     async def recent(
         self, limit: int, book_id: str | None = None, kind: JobKind = "book"
     ) -> list[IngestJob]:
-        """The latest jobs of a kind, newest first."""
+        """Return the latest jobs of a kind, newest first."""
         if book_id is not None and not is_storable(book_id):
             return []
         of_book = [] if book_id is None else [_JOB.book_id == book_id]
@@ -113,7 +113,7 @@ class SqlJobs:
             return await _latest(connection, limit, _JOB.kind == kind, *of_book)
 
     async def claim(self, lease_s: float, kind: JobKind = "book") -> IngestJob | None:
-        """Take the oldest job that nobody works at. One that ended too many workers fails."""
+        """Claim the oldest job without a worker. A job that killed too many workers fails."""
         now_s = self._now_s()
         async with self._database.writing() as connection:
             while (row := await next_job(connection, kind, now_s)) is not None:
@@ -123,7 +123,7 @@ class SqlJobs:
         return None
 
     async def unsettled(self, job_id: int, limit: int) -> list[ImportItem]:
-        """The first items of a load that nothing has become of yet; an ended load has none."""
+        """Return the first items of a load without a result; an ended load has none."""
 
         def look(connection: Connection) -> list[ImportItem]:
             wanted = {"job": job_id, "at_most": limit}
@@ -132,16 +132,16 @@ class SqlJobs:
         return await self._database.read(look)
 
     async def settle(self, fence: Fence, results: Mapping[int, ItemResult]) -> None:
-        """Record what became of items, by position; what is known already stays. LeaseLost.
+        """Record results of items by position; existing results stay. LeaseLost.
 
-        The document of a settled item is dropped, to give its space back.
+        The document of a settled item is dropped to free space.
         """
         async with self._database.writing() as connection:
             await check_fence(connection, fence)
             await settle_items(connection, fence.job_id, results)
 
     async def tally(self, job_id: int) -> ImportTally:
-        """How far a load is; NotFound if there is no such load."""
+        """Return how far a load is; NotFound if there is no such load."""
         async with self._database.reading() as connection:
             await _found(connection, job_id, _JOB.kind == "documents")
             return await count_items(connection, job_id)
@@ -149,15 +149,15 @@ class SqlJobs:
     async def beat(
         self, fence: Fence, progress: Progress, warnings: Sequence[FileProblem], lease_s: float
     ) -> bool:
-        """Renew the lease and record progress; True if it should be cancelled. LeaseLost."""
+        """Renew the lease and record progress; return whether to cancel the job. LeaseLost."""
         report = report_columns(progress, warnings)
         row = await self._change(fence, **report, lease_until_s=self._now_s() + lease_s)
         return cast(bool, row["cancel_requested"])
 
     async def enqueue_reindex(self, collection_id: str, request: JobRequest) -> IngestJob:
-        """Record a job of kind `reindex`, durably, or find the one that does the same already.
+        """Record a job of kind `reindex` durably, or find one that does the same already.
 
-        NotFound if there is no such collection; Conflict if one waits or runs that does another.
+        NotFound if there is no such collection; Conflict if another reindex waits or runs.
         """
         async with self._database.writing() as connection:
             job = await queue_reindex(connection, collection_id, request, self._now_s())
@@ -188,12 +188,12 @@ class SqlJobs:
             await _end(connection, fence.job_id, self._now_s(), **how)
 
     async def let_go(self, fence: Fence) -> None:
-        """Give the job back, to be gone on with at once; the attempt does not count."""
+        """Release the job, so that a worker resumes it at once; the attempt does not count."""
         fewer = case((_JOB.attempts > 0, _JOB.attempts - 1), else_=0)
         await self._change(fence, lease_until_s=self._now_s(), attempts=fewer)
 
     async def let_all_go(self) -> None:
-        """End every lease. Only for the sole owner, before it works: the holders are dead."""
+        """End every lease. Only for the sole owner at its start: the holders are dead."""
         async with self._database.writing() as connection:
             running = update(schema.jobs).where(_JOB.status == "running")
             await connection.execute(running.values(lease_until_s=0.0))
@@ -209,7 +209,7 @@ class SqlJobs:
             return job_of(await _end(connection, job_id, self._now_s(), status="cancelled"))
 
     async def latest_indexed(self, book_id: str) -> IngestJob | None:
-        """The latest job that completed, or did a part."""
+        """Return the latest job that completed, fully or partially."""
         indexed = _JOB.kind == "book", _JOB.book_id == book_id, _JOB.status.in_(INDEXED)
         async with self._database.reading() as connection:
             found = await _latest(connection, 1, *indexed)
@@ -237,7 +237,7 @@ async def _begin(
 
 
 async def _give_up(connection: AsyncConnection, job: IngestJob, now_s: float) -> None:
-    """End a job that takes its workers with it. What it was building stays noted, to be cleared."""
+    """Fail a job that kills its workers. What it was building stays recorded, to be cleared."""
     if job.kind == "reindex":
         error = (
             f"The process ended {job.attempts} times while this job ran. The collection goes on"
@@ -257,7 +257,7 @@ async def _give_up(connection: AsyncConnection, job: IngestJob, now_s: float) ->
 async def _end(
     connection: AsyncConnection, job_id: int, now_s: float, **columns: object
 ) -> RowMapping:
-    """The job's row as it is when nothing will happen any more."""
+    """End the job; return its row."""
     await retire_built(connection, job_id, now_s)
     row = await _updated(connection, job_id, finished_at_s=now_s, lease_until_s=None, **columns)
     if row["kind"] == "documents":
@@ -289,6 +289,6 @@ async def _latest(
 
 
 async def _updated(connection: AsyncConnection, job_id: int, **columns: object) -> RowMapping:
-    """The job's row as it is with these columns changed."""
+    """Change these columns of the job; return its row."""
     query = update(schema.jobs).where(_JOB.id == job_id).values(**columns).returning(*schema.jobs.c)
     return (await connection.execute(query)).mappings().one()

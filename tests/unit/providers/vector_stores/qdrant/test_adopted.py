@@ -20,7 +20,7 @@ from sourcebook.providers.vector_stores.qdrant.adopted import (
 )
 from sourcebook.providers.vector_stores.qdrant.settings import QdrantSettings
 from sourcebook.providers.vector_stores.qdrant.store import QdrantStore
-from sourcebook.testing.filter_strategies import filters, metadata
+from sourcebook.testing.filter_examples import filters, metadata
 from sourcebook.testing.points import SPEC
 from tests.qdrant_server import qdrant_server
 

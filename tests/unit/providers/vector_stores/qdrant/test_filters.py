@@ -23,7 +23,7 @@ from sourcebook.providers.vector_stores.qdrant.points import (
     batches,
     server_points,
 )
-from sourcebook.testing.filter_strategies import filters, metadata
+from sourcebook.testing.filter_examples import filters, metadata
 from sourcebook.testing.points import point
 
 KEYWORD, FLOAT = models.PayloadSchemaType.KEYWORD, models.PayloadSchemaType.FLOAT

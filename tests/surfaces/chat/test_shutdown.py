@@ -9,7 +9,7 @@ from fastapi import FastAPI
 
 from sourcebook.core.answers import Finished, SourcesUsed, TextPiece
 from sourcebook.surfaces.rate_limits import RateLimits
-from tests.surfaces.chat.chatting import running
+from tests.surfaces.chat.chat_client import running
 from tests.surfaces.chat.fake_sessions import FACTS, FakeSessions
 
 

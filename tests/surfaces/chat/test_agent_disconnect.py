@@ -11,8 +11,8 @@ from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.surfaces.rate_limits import ConcurrencyLimit
 from tests.llm_server import Act, Drip, Hang, Say, searching
 from tests.surfaces.chat.agent_world import NODE, PATHS, AgentWorld, Shelves
-from tests.surfaces.chat.chatting import PATIENCE_S, SESSION, until
-from tests.surfaces.chat.test_leaving import reset
+from tests.surfaces.chat.chat_client import PATIENCE_S, SESSION, until
+from tests.surfaces.chat.test_disconnect import reset
 from tests.unit.providers.language_models.asking import client_tasks
 
 SAID = "A node is one process of a robot. [1] "

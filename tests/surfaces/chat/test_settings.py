@@ -7,7 +7,7 @@ from sourcebook.core.errors import ConfigurationError
 from sourcebook.service.config.settings import load_settings
 from sourcebook.service.http.app import configured_rate_limits
 from sourcebook.surfaces.use_cases import UseCases
-from tests.surfaces.chat.chatting import ASKED, chat_app, client_of
+from tests.surfaces.chat.chat_client import ASKED, chat_app, client_of
 from tests.surfaces.chat.fake_sessions import FakeSessions
 
 VARIABLES = (

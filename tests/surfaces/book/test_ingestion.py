@@ -12,7 +12,7 @@ from sourcebook.service.wiring.ingestion import BookConfig
 from sourcebook.surfaces.book.ingestion_results import job_out
 from sourcebook.surfaces.use_cases import UseCases
 from tests.conftest import open_client
-from tests.surfaces.book.library import (
+from tests.surfaces.book.sample_book import (
     ADMIN,
     BOOK,
     CHAPTER,

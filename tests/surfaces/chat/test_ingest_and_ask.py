@@ -8,7 +8,7 @@ from sourcebook.core.answers import NOTHING_FOUND
 from sourcebook.service.http.app import create_app
 from sourcebook.surfaces.admin_key import AccessRule
 from sourcebook.surfaces.use_cases import UseCases
-from tests.surfaces.chat.chatting import events_of
+from tests.surfaces.chat.chat_client import events_of
 
 TEXT = "# Nodes\n\nA node is one process of a robot. Nodes talk over topics.\n"
 ASKED = {"query": "What is a node of a robot?"}

@@ -11,7 +11,7 @@ from sourcebook.core.answers import Finished, SourcesUsed, TextPiece
 from sourcebook.surfaces.chat import streaming
 from sourcebook.surfaces.rate_limits import ConcurrencyLimit, RateLimit, RateLimits
 from tests.chaos import LONG, dice
-from tests.surfaces.chat.chatting import ASKED, Running, running, until
+from tests.surfaces.chat.chat_client import ASKED, Running, running, until
 from tests.surfaces.chat.fake_sessions import FACTS, FakeSessions
 
 LEAVERS = 500 if LONG else 100
