@@ -4,6 +4,8 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 EXTRAS := .venv-extras
 EXTRAS_STAMP := .venv-extras/.installed
+# One file is one worker's, so that what its tests share is made once.
+PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
 # A looser requirement would bring the CUDA builds.
 TORCH := torch==2.13.0
 
@@ -25,11 +27,11 @@ check: setup
 	$(BIN)/lint-imports --no-cache
 
 test: check
-	$(BIN)/python -m pytest
+	$(PYTEST)
 
 # Hours: thousands of generated requests, a hundred kills.
 test-long: check
-	SOURCEBOOK_LONG=1 $(BIN)/python -m pytest
+	SOURCEBOOK_LONG=1 $(PYTEST)
 
 # What is too heavy for `make test`: Chroma and torch, in an environment of their own.
 test-extras: $(EXTRAS_STAMP)

@@ -17,7 +17,7 @@ class Goal:
     unit: str = "×"
 
     def met_by(self, value: float) -> bool:
-        """Tell whether a value keeps the bound."""
+        """Return whether a value keeps the bound."""
         return bool(_ORDERS[self.order](value, self.bound))
 
     def __str__(self) -> str:

@@ -166,7 +166,7 @@ class FakeLanguageModel:
         return ServiceHealth("up")
 
     async def reply(
-        self, prompt: Prompt, search: SearchTool | None = None, *, within_s: float = 25.0
+        self, prompt: Prompt, search: SearchTool | None = None, *, timeout_s: float = 25.0
     ) -> AsyncGenerator[str]:
         self.prompts.append(prompt)
         self.open += 1
@@ -197,7 +197,7 @@ class EchoingModel(FakeLanguageModel):
     """A language model that never runs out of words: it says the last message again."""
 
     async def reply(
-        self, prompt: Prompt, search: SearchTool | None = None, *, within_s: float = 25.0
+        self, prompt: Prompt, search: SearchTool | None = None, *, timeout_s: float = 25.0
     ) -> AsyncGenerator[str]:
         self.prompts.append(prompt)
         yield prompt.messages[-1].content

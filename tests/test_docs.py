@@ -49,7 +49,7 @@ def test_every_folder_of_the_package_is_in_the_architecture() -> None:
     [
         ("collections.routes", "collections"),
         ("collections.collect_routes", "collections"),
-        ("collections.reindexing", "collections"),
+        ("collections.reindex_routes", "collections"),
         ("rag_v3.routes", "documents"),
         ("providers.routes", "providers"),
     ],

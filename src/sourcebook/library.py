@@ -9,15 +9,12 @@ from typing import Literal, overload
 
 from pydantic import ValidationError
 
-from sourcebook.answering.sessions import gather_answer
+from sourcebook.answering.answer_events import AnswerGatherer, gather_answer
 from sourcebook.core.answers import (
     Answer,
     AnswerEvent,
-    Citation,
-    Finished,
     History,
     Question,
-    SourcesUsed,
     TextPiece,
 )
 from sourcebook.core.answers import Mode as AnswerMode
@@ -336,17 +333,12 @@ def _ingested(job: IngestJob) -> Ingested:
 
 
 async def _parts(events: AsyncGenerator[AnswerEvent]) -> AsyncGenerator[str | BookAnswer]:
-    said = []
-    citations: tuple[Citation, ...] = ()
+    gatherer = AnswerGatherer()
     async for event in events:
-        match event:
-            case TextPiece(content):
-                said.append(content)
-                yield content
-            case SourcesUsed(used):
-                citations = used
-            case Finished(facts):
-                yield _answer(Answer("".join(said).rstrip(), citations, facts))
+        if isinstance(event, TextPiece):
+            yield event.content
+        if (answer := gatherer.add(event)) is not None:
+            yield _answer(answer)
 
 
 def _answer(answer: Answer) -> BookAnswer:

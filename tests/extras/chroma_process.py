@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 START_TIMEOUT_S = 60
-STOP_S = 20
+STOP_TIMEOUT_S = 20
 
 
 @contextmanager
@@ -35,7 +35,7 @@ def running_chroma(folder: Path, port: int | None = None) -> Iterator[str]:
         finally:
             process.terminate()
             try:
-                process.wait(STOP_S)
+                process.wait(STOP_TIMEOUT_S)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()

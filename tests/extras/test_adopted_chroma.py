@@ -26,7 +26,7 @@ from sourcebook.providers.vector_stores.chroma.settings import ChromaFolderSetti
 from sourcebook.providers.vector_stores.field_mapping import FieldMapping
 from sourcebook.testing.filter_examples import FIELDS, filters, scalar_values
 from sourcebook.testing.points import filled, point
-from tests.extras.chroma_worlds import server_settings, server_store
+from tests.extras.chroma_stores import server_settings, server_store
 
 NOTHING = FieldMapping()
 EAST, NORTH = [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]

@@ -1,4 +1,4 @@
-"""What the embedded Chroma promises beyond the contract: its files, its owner, its silence."""
+"""What the embedded Chroma promises beyond the contract: durability, its lock, no telemetry."""
 
 import asyncio
 import subprocess
@@ -22,7 +22,7 @@ from sourcebook.providers.vector_stores.chroma.provider import EMBEDDED
 from sourcebook.providers.vector_stores.chroma.settings import ChromaSettings
 from sourcebook.providers.vector_stores.chroma.store import ChromaStore
 from sourcebook.testing.points import EAST, INDEX, SPEC, filled, names, point, query
-from tests.extras.chroma_worlds import folder_store
+from tests.extras.chroma_stores import folder_store
 
 BATCH = 300
 

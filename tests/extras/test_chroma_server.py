@@ -1,4 +1,4 @@
-"""What the Chroma server's adapter promises beyond the contract: trying out, outages, secrets."""
+"""What the Chroma server store promises beyond the contract: probes, outages, secrets."""
 
 import socketserver
 import threading
@@ -18,9 +18,9 @@ from sourcebook.providers.outbound.destinations import STRANGER, DestinationRefu
 from sourcebook.providers.vector_stores.chroma.provider import SERVER, probe_server
 from sourcebook.testing.points import INDEX, SPEC, filled, names, point, query
 from tests.extras.chroma_process import free_port, running_chroma
-from tests.extras.chroma_worlds import server_settings, server_store
+from tests.extras.chroma_stores import server_settings, server_store
 
-WAIT_S = 30
+WAIT_TIMEOUT_S = 30
 
 
 async def test_a_probe_lists_the_collections_of_the_server(chroma_url: str) -> None:
@@ -80,7 +80,7 @@ def answering(reply: bytes, requests: list[bytes]) -> Iterator[str]:
         def handle(self) -> None:
             requests.append(b"".join(iter(self.rfile.readline, b"\r\n")))
             if not reply:
-                over.wait(WAIT_S)
+                over.wait(WAIT_TIMEOUT_S)
             self.wfile.write(reply)
 
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Answer) as server:

@@ -8,7 +8,7 @@ import pytest
 
 from sourcebook.core.ports import VectorStore
 from sourcebook.testing.vector_store_contract import VectorStoreContract
-from tests.extras.chroma_worlds import folder_store, server_store
+from tests.extras.chroma_stores import folder_store, server_store
 
 
 class TestEmbeddedChroma(VectorStoreContract):

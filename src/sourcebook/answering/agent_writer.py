@@ -33,10 +33,10 @@ class AgentWriter:
     """A language model as a writer: its sentences leave only if they pass the check."""
 
     def __init__(
-        self, language_model: LanguageModel, within_s: float = GENERATION_TIMEOUT_S
+        self, language_model: LanguageModel, timeout_s: float = GENERATION_TIMEOUT_S
     ) -> None:
         self._language_model = language_model
-        self._within_s = within_s
+        self._timeout_s = timeout_s
 
     refuses = True
 
@@ -57,7 +57,7 @@ class AgentWriter:
         )
         tool = None if brief.search is None else _tool(brief.search)
         async with aclosing(
-            self._language_model.reply(prompt, tool, within_s=self._within_s)
+            self._language_model.reply(prompt, tool, timeout_s=self._timeout_s)
         ) as pieces:
             async for piece in pieces:
                 yield piece
@@ -71,7 +71,7 @@ class AgentWriter:
         said = []
         try:
             async with aclosing(
-                self._language_model.reply(prompt, within_s=GREETING_TIMEOUT_S)
+                self._language_model.reply(prompt, timeout_s=GREETING_TIMEOUT_S)
             ) as pieces:
                 async for piece in pieces:
                     said.append(piece)

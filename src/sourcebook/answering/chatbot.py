@@ -162,8 +162,8 @@ class Chatbot:
     async def _written(self, model: LanguageModel, prompt: Prompt, started_s: float) -> str:
         # What is left of the time is for keeping the exchange.
         left_s = started_s + ANSWER_TIMEOUT_S - SAVE_TIMEOUT_S - time.monotonic()
-        within_s = min(GENERATION_TIMEOUT_S, max(0.0, left_s))
-        async with aclosing(model.reply(prompt, within_s=within_s)) as pieces:
+        timeout_s = min(GENERATION_TIMEOUT_S, max(0.0, left_s))
+        async with aclosing(model.reply(prompt, timeout_s=timeout_s)) as pieces:
             return "".join([piece async for piece in pieces]).strip()
 
     async def _quoted(self, message: str, found: _Retrieved) -> str:

@@ -71,23 +71,23 @@ class Retriever:
         self,
         searcher: Searcher,
         shelves: Sequence[Corpus],
-        within_s: float = RETRIEVAL_TIMEOUT_S,
+        timeout_s: float = RETRIEVAL_TIMEOUT_S,
         retrying: SearchRetry | None = None,
     ) -> None:
         self._searcher = searcher
         self._ours = [shelf for shelf in shelves if not isinstance(shelf, AdoptedCorpus)]
         self._adopted = [shelf for shelf in shelves if isinstance(shelf, AdoptedCorpus)]
-        self._within_s = within_s
+        self._timeout_s = timeout_s
         self._retry = retrying or SearchRetry()
 
     async def find(self, question: Question, text: str) -> tuple[Passage, ...]:
         """The passages that fit the text best, numbered from 1, that the question may see."""
         try:
-            async with asyncio.timeout(self._within_s):
+            async with asyncio.timeout(self._timeout_s):
                 found = await self._search_all(question, text)
         except TimeoutError:
             raise RetrievalUnavailable(
-                f"The search took longer than {self._within_s:g} s; try again in a moment"
+                f"The search took longer than {self._timeout_s:g} s; try again in a moment"
             ) from None
         shelves = {one.collection.id: shelf for one, shelf in found}
         nearest = best_first([one for one, _ in found])[: question.top_k]

@@ -24,7 +24,6 @@ from sourcebook.core.answers import (
     Answer,
     AnswerEvent,
     AnswerFacts,
-    Citation,
     Finished,
     History,
     Question,
@@ -62,7 +61,7 @@ class Sessions:
         conversations: ConversationStore,
         *,
         messages: int = 10,
-        within_s: float = ANSWER_TIMEOUT_S,
+        timeout_s: float = ANSWER_TIMEOUT_S,
         now_s: Callable[[], float] = time.time,
     ) -> None:
         self._models = models
@@ -70,7 +69,7 @@ class Sessions:
         self._writer = writer
         self._conversations = conversations
         self._diary = ConversationHistory(conversations, messages)
-        self._within_s = within_s
+        self._timeout_s = timeout_s
         self._now_s = now_s
 
     async def ask(self, question: Question) -> AsyncGenerator[AnswerEvent]:
@@ -139,14 +138,14 @@ class Sessions:
     async def _next(self, pieces: AsyncGenerator[str], started_s: float) -> str | None:
         """The next piece of text, None at the end; AgentUnavailable when the time is over."""
         # What is left of the time is for keeping the exchange.
-        left_s = started_s + self._within_s - SAVE_TIMEOUT_S - time.monotonic()
+        left_s = started_s + self._timeout_s - SAVE_TIMEOUT_S - time.monotonic()
         try:
             # In this task, not in one of its own: a writer may hold what belongs to its task.
             async with asyncio.timeout(max(0.0, left_s)):
                 return await anext(pieces, None)
         except TimeoutError:
             raise AgentUnavailable(
-                f"The answer took longer than {self._within_s:g} s; try again in a moment"
+                f"The answer took longer than {self._timeout_s:g} s; try again in a moment"
             ) from None
 
     async def _kept(self, question: Question, answer: Answer) -> AnswerFacts:
@@ -192,22 +191,6 @@ def _understood(text: str, earlier: Sequence[Exchange]) -> tuple[QueryText, list
         return choose_query_text(text, current, current), said
     asking = strip_courtesies(text)
     return choose_query_text(asking, current, contextualized_topic(said, asking)), said
-
-
-async def gather_answer(events: AsyncGenerator[AnswerEvent]) -> Answer:
-    """The whole answer at once."""
-    said = []
-    citations: tuple[Citation, ...] = ()
-    async with aclosing(events):
-        async for event in events:
-            match event:
-                case TextPiece(content):
-                    said.append(content)
-                case SourcesUsed(used):
-                    citations = used
-                case Finished(facts):
-                    return Answer("".join(said).rstrip(), citations, facts)
-    raise AgentUnavailable("The answer broke off; try again in a moment")
 
 
 def _ms_since(started_s: float) -> float:

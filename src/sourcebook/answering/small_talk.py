@@ -50,7 +50,8 @@ _BEFORE = re.compile(
     r"|(?:hi|hiya|hello|hey|please|thanks|thank you)(?: there)?\s+(?!world\b)|👋\s*)+",
     re.IGNORECASE,
 )
-_BEHIND = re.compile(r"[\s,.]+(?:please|thanks|thank you)[\s!.?]*$", re.IGNORECASE)
+# The look-behind keeps a long run of spaces and dots from being tried from each of its places.
+_BEHIND = re.compile(r"(?<![\s,.])[\s,.]+(?:please|thanks|thank you)[\s!.?]*$", re.IGNORECASE)
 _REQUEST = re.compile(
     r"(?:(?:can|could|would) you (?:please )?(?:tell me|explain(?: to me)?|describe|show me)"
     r"|(?:please )?(?:tell me|explain to me)|i (?:want|would like|'d like) to know|do you know)"

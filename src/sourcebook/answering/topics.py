@@ -91,10 +91,10 @@ class TopicFinder:
     """Finds topics. What a model says is data, and it may be away: the rules always answer."""
 
     def __init__(
-        self, language_model: LanguageModel | None = None, *, within_s: float = TOPIC_TIMEOUT_S
+        self, language_model: LanguageModel | None = None, *, timeout_s: float = TOPIC_TIMEOUT_S
     ) -> None:
         self._language_model = language_model
-        self._within_s = within_s
+        self._timeout_s = timeout_s
 
     @property
     def asks_a_model(self) -> bool:
@@ -116,8 +116,8 @@ class TopicFinder:
         said = ""
         try:
             async with (
-                asyncio.timeout(self._within_s),
-                aclosing(model.reply(prompt, within_s=self._within_s)) as pieces,
+                asyncio.timeout(self._timeout_s),
+                aclosing(model.reply(prompt, timeout_s=self._timeout_s)) as pieces,
             ):
                 async for piece in pieces:
                     said += piece

@@ -520,7 +520,7 @@ class LanguageModel(Checkable, Protocol):
         ...
 
     def reply(
-        self, prompt: Prompt, search: SearchTool | None = None, *, within_s: float = 25.0
+        self, prompt: Prompt, search: SearchTool | None = None, *, timeout_s: float = 25.0
     ) -> AsyncGenerator[str]:
         """The reply in pieces, as they come. Closing the generator ends the upstream call.
 

@@ -1,4 +1,4 @@
-"""Adopted collections: which model reads them, and what they look like among ours."""
+"""Searches and describes adopted collections, which other tools fill."""
 
 import asyncio
 import logging
@@ -26,14 +26,14 @@ NO_COLLECTIONS: Mapping[str, AdoptedCollection] = {}
 
 @dataclass(frozen=True, slots=True)
 class AdoptedIndex:
-    """What another tool filled, as a search sees it."""
+    """An adopted collection as an index that can be searched."""
 
     adopted: AdoptedCollection
 
     async def nearest(
         self, vector: Vector, limit: int, filter_: Filter
     ) -> tuple[list[Hit], SearchTimings]:
-        """The `limit` nearest chunks that pass the filter, and what that took."""
+        """Return the `limit` nearest chunks that pass the filter, and how long that took."""
         started_s = time.perf_counter()
         hits = await self.adopted.nearest(vector, limit, filter_)
         # Whatever the other store makes of a filter: what leaves has passed it here.
@@ -42,7 +42,7 @@ class AdoptedIndex:
 
 
 def query_model(adopted: AdoptedCollection, models: EmbeddingModels) -> Embedder:
-    """The model that embeds questions for it: the one that is named, or the first that fits."""
+    """Return the model that embeds its queries: the one named, or else the first that fits."""
     named = [models.find(adopted.model)] if adopted.model else list(models)
     for embedder in named:
         if embedder is not None and embedder.dimensions == adopted.dimensions:
@@ -57,7 +57,7 @@ def query_model(adopted: AdoptedCollection, models: EmbeddingModels) -> Embedder
 
 
 def describe(adopted: AdoptedCollection, models: EmbeddingModels, count: int = 0) -> Collection:
-    """The collection as a value like ours. It has no generation that we could change."""
+    """Describe it like one of our collections; its generation stands for no index of ours."""
     try:
         embedder: Embedder | None = query_model(adopted, models)
     except ModelNotLoaded:
@@ -75,20 +75,20 @@ def describe(adopted: AdoptedCollection, models: EmbeddingModels, count: int = 0
 async def describe_reachable(
     collections: Iterable[AdoptedCollection], models: EmbeddingModels
 ) -> list[Collection]:
-    """Those whose store answers soon, with their counts."""
+    """Describe, with their counts, the collections whose store answers soon."""
     found = await asyncio.gather(*(_counted(one, models) for one in collections))
     return [collection for collection in found if collection is not None]
 
 
 def read_only_error(name: str) -> Conflict:
-    """What is said to whoever would change it."""
+    """Return the error of an attempt to change it."""
     return Conflict(
         f"Collection {name!r} was adopted and is read-only: change it with the tool that fills it"
     )
 
 
 def not_listable_error(name: str) -> Conflict:
-    """What is said to whoever would read it without a question."""
+    """Return the error of an attempt to list its documents."""
     return Conflict(
         f"Collection {name!r} was adopted and can only be searched: ask it with POST /query, and"
         " list its documents with the tool that fills it"

@@ -51,11 +51,11 @@ class Collector:
         self,
         searcher: Searcher,
         *,
-        within_s: float = COLLECT_TIMEOUT_S,
+        timeout_s: float = COLLECT_TIMEOUT_S,
         at_once: int = MAX_CONCURRENT,
     ) -> None:
         self._searcher = searcher
-        self._within_s = within_s
+        self._timeout_s = timeout_s
         self._at_once = at_once
 
     async def collect(self, text: str, names: Sequence[str], top_k: int) -> CollectedHits:
@@ -63,7 +63,7 @@ class Collector:
 
         NotFound if there is none of them; RetrievalUnavailable if none could be asked.
         """
-        deadline_s = asyncio.get_running_loop().time() + self._within_s
+        deadline_s = asyncio.get_running_loop().time() + self._timeout_s
         turns = asyncio.Semaphore(self._at_once)
         async with QueryEmbeddingCache() as embedded:
 
@@ -72,7 +72,7 @@ class Collector:
                     async with asyncio.timeout_at(deadline_s), turns:
                         return await self._searcher.search(name, text, top_k, embedded=embedded)
                 except TimeoutError:
-                    late = f"The search took longer than {self._within_s:g} s"
+                    late = f"The search took longer than {self._timeout_s:g} s"
                     return CollectionFailure(name, RetrievalUnavailable(late))
                 except SourcebookError as error:
                     return CollectionFailure(name, error)

@@ -40,12 +40,12 @@ class HitReranker:
         self,
         reranker: Reranker,
         *,
-        within_s: float = RERANK_TIMEOUT_S,
+        timeout_s: float = RERANK_TIMEOUT_S,
         rest_s: float = COOLDOWN_S,
         now_s: Callable[[], float] = time.monotonic,
     ) -> None:
         self._reranker = reranker
-        self._within_s = within_s
+        self._timeout_s = timeout_s
         self._rest_s = rest_s
         self._now_s = now_s
         self._resting_until_s = -math.inf
@@ -64,10 +64,10 @@ class HitReranker:
             return Reranked(tuple(hits), "not reranked: the reranker failed a moment ago")
         read, left = hits[:MAX_CANDIDATES], hits[MAX_CANDIDATES:]
         try:
-            async with asyncio.timeout(self._within_s):
+            async with asyncio.timeout(self._timeout_s):
                 scores = await self._scores(question, read)
         except TimeoutError:
-            return self._without(hits, f"the reranker took longer than {self._within_s:g} s")
+            return self._without(hits, f"the reranker took longer than {self._timeout_s:g} s")
         except SourcebookError:
             return self._without(hits, "the reranker failed")
         except Exception:

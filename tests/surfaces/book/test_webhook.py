@@ -357,16 +357,16 @@ async def test_any_delivery_id_is_taken_and_none_is_made_up_from_the_body(
     assert len(await library.ledger.jobs.recent(10)) == 1
 
 
-class _ForgetfulDesk:
+class _ForgetfulJobs:
     async def recent(self, limit: int, book_id: str | None = None) -> list[IngestJob]:
         return []
 
-    async def order(self, request: JobRequest, delivery_id: str | None = None) -> IngestJob:
+    async def submit(self, request: JobRequest, delivery_id: str | None = None) -> IngestJob:
         raise AlreadyExists(f"Delivery {delivery_id} was taken already")
 
 
 async def test_a_known_delivery_whose_job_is_forgotten_is_ignored(use_cases: UseCases) -> None:
-    async with open_client(replace(use_cases, book_jobs=_ForgetfulDesk())) as client:  # type: ignore[arg-type]
+    async with open_client(replace(use_cases, book_jobs=_ForgetfulJobs())) as client:  # type: ignore[arg-type]
         reply = await deliver(client)
 
     assert reply.status_code == 200

@@ -110,18 +110,18 @@ def _error(said: Mapping[str, Any]) -> tuple[str, str, int | None]:
 class Hurried:
     """A language model that gets less time than others."""
 
-    def __init__(self, inner: LanguageModel, within_s: float) -> None:
+    def __init__(self, inner: LanguageModel, timeout_s: float) -> None:
         self.name = inner.name
         self._inner = inner
-        self._within_s = within_s
+        self._timeout_s = timeout_s
 
     async def check(self) -> ServiceHealth:
         return await self._inner.check()
 
     def reply(
-        self, prompt: Prompt, search: SearchTool | None = None, *, within_s: float = 25.0
+        self, prompt: Prompt, search: SearchTool | None = None, *, timeout_s: float = 25.0
     ) -> AsyncGenerator[str]:
-        return self._inner.reply(prompt, search, within_s=min(within_s, self._within_s))
+        return self._inner.reply(prompt, search, timeout_s=min(timeout_s, self._timeout_s))
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +146,8 @@ class Shelves:
         self,
         files: Mapping[str, str] = FILES,
         *,
-        within_s: float = 10.0,
-        begin_within_s: float = 10.0,
+        timeout_s: float = 10.0,
+        begin_timeout_s: float = 10.0,
         slots: ConcurrencyLimit | None = None,
     ) -> AsyncIterator[AgentWorld]:
         """Serve the book, with a model that is given so much time."""
@@ -156,8 +156,8 @@ class Shelves:
         book = assemble_book(
             self.ledger, self.store, self.models, BookConfig(rules=BookRules(BOOK))
         )
-        async with ScriptedModel() as model, open_model(model, naps.pace(begin_within_s)) as agent:
-            answering = AnsweringParts(conversations, language_model=Hurried(agent, within_s))
+        async with ScriptedModel() as model, open_model(model, naps.pace(begin_timeout_s)) as agent:
+            answering = AnsweringParts(conversations, language_model=Hurried(agent, timeout_s))
             engine = Engine(self.ledger, self.store)
             use = build_use_cases(engine, self.models, None, book, answering=answering)
             app = create_app(

@@ -116,7 +116,7 @@ async def test_a_model_may_say_how_long_to_wait(world: AgentWorld) -> None:
 async def test_a_model_that_does_not_begin_is_asked_three_times(
     serving: Serving, path: str, act: Act
 ) -> None:
-    async with serving(begin_within_s=0.1) as world:
+    async with serving(begin_timeout_s=0.1) as world:
         reply = await world.ask(path, [act] * 4, session_id=SESSION)
 
         assert_failed(world, path, reply, TOO_SLOW)
@@ -129,7 +129,7 @@ async def test_a_model_that_does_not_begin_is_asked_three_times(
 async def test_a_model_that_takes_too_long_is_given_up(
     serving: Serving, path: str, act: Act
 ) -> None:
-    async with serving(within_s=0.5) as world:
+    async with serving(timeout_s=0.5) as world:
         reply = await world.ask(path, [act] * 4, session_id=SESSION)
 
         assert_failed(world, path, reply, TOO_SLOW)
@@ -172,7 +172,7 @@ async def test_a_search_of_the_model_that_fails_is_the_error(
 
 @pytest.mark.parametrize("act", [Fail(500), Hang(), Drop(), Say([])])
 async def test_small_talk_does_not_need_the_model(serving: Serving, act: Act) -> None:
-    async with serving(within_s=0.5) as world:
+    async with serving(timeout_s=0.5) as world:
         reply = await world.ask("/chat/stream", [act] * 4, query="Hello")
 
         assert (reply.error, reply.sources) == (None, ())

@@ -31,7 +31,7 @@ class HangingModel(FakeLanguageModel):
     """Never says a word."""
 
     async def reply(
-        self, prompt: Prompt, search: SearchTool | None = None, *, within_s: float = 25.0
+        self, prompt: Prompt, search: SearchTool | None = None, *, timeout_s: float = 25.0
     ) -> AsyncGenerator[str]:
         self.open += 1
         try:

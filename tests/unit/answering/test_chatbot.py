@@ -63,12 +63,12 @@ class ForbiddenDocuments(PostedDocuments):
 class TimedModel(FakeLanguageModel):
     """Remembers how much time it was given."""
 
-    within_s = 0.0
+    timeout_s = 0.0
 
     async def reply(
-        self, prompt: Prompt, search: SearchTool | None = None, *, within_s: float = 25.0
+        self, prompt: Prompt, search: SearchTool | None = None, *, timeout_s: float = 25.0
     ) -> AsyncGenerator[str]:
-        self.within_s = within_s
+        self.timeout_s = timeout_s
         assert search is None
         yield "Yes."
 
@@ -213,7 +213,7 @@ async def test_the_model_has_25_seconds_and_no_tool(desk: Desk) -> None:
 
     await desk.chats(model).reply(PLAIN)
 
-    assert model.within_s == 25.0
+    assert model.timeout_s == 25.0
 
 
 @pytest.mark.parametrize("chat", [PLAIN, GROUNDED])

@@ -57,7 +57,7 @@ class Library:
     ledger: Ledger
     store: BrokenStore
     models: EmbeddingModels
-    within_s: float = 5.0
+    timeout_s: float = 5.0
     indexes: dict[str, str] = field(default_factory=dict)
     reranking: HitReranker | None = None
     adopted: FakeAdopted | None = None
@@ -84,7 +84,7 @@ class Library:
                 PostedCorpus(POSTED),
                 *(AdoptedCorpus(name) for name in adopted),
             ],
-            self.within_s,
+            self.timeout_s,
         )
         found = await retriever.find(question or Question(text), text)
         assert [passage.number for passage in found] == list(range(1, len(found) + 1))
@@ -193,7 +193,7 @@ async def test_a_store_that_never_answers_is_given_up(library: Library) -> None:
     await library.put(BOOK, {"b1": "robot arm"})
     await library.put(POSTED, {"p1": "robot arm"})
     library.store.silent = True
-    library.within_s = 0.05
+    library.timeout_s = 0.05
 
     with pytest.raises(RetrievalUnavailable, match=r"longer than 0\.05 s"):
         await library.find("robot arm")

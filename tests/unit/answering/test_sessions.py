@@ -9,12 +9,13 @@ from uuid import UUID
 
 import pytest
 
+from sourcebook.answering.answer_events import gather_answer
 from sourcebook.answering.citations import citation_json
 from sourcebook.answering.corpora import BookCorpus
 from sourcebook.answering.evidence import Passage
 from sourcebook.answering.extractive import ExtractiveWriter
 from sourcebook.answering.retriever import Retriever
-from sourcebook.answering.sessions import Sessions, gather_answer
+from sourcebook.answering.sessions import Sessions
 from sourcebook.answering.writers import Brief, Writer
 from sourcebook.core.answers import (
     NO_INFORMATION,
@@ -91,14 +92,14 @@ def sessions(
     retriever: Retriever | None = None,
     writer: Writer | None = None,
     conversations: ConversationStore | None = None,
-    within_s: float = 30.0,
+    timeout_s: float = 30.0,
 ) -> Sessions:
     return Sessions(
         EmbeddingModels([FakeEmbedder()]),
         retriever or ShelfRetriever(passage(1, ROS), passage(2, GAZEBO)),
         writer or ExtractiveWriter(),
         conversations or MemoryConversations(),
-        within_s=within_s,
+        timeout_s=timeout_s,
         now_s=lambda: 123.0,
     )
 
@@ -505,7 +506,7 @@ async def test_a_writer_that_fails_half_way_fails_the_stream_and_nothing_is_kept
 async def test_a_writer_that_hangs_is_given_up_in_time(pieces: Sequence[str]) -> None:
     conversations = MemoryConversations()
     writer = HangingWriter(*pieces)
-    asking = sessions(writer=writer, conversations=conversations, within_s=2.2)
+    asking = sessions(writer=writer, conversations=conversations, timeout_s=2.2)
 
     with pytest.raises(AgentUnavailable, match=r"longer than 2\.2 s"):
         await answer_of(asking, Question(NODE, SESSION))

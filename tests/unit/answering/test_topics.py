@@ -96,12 +96,12 @@ async def test_without_a_usable_reply_the_rules_decide(reply: str | Exception) -
 async def test_a_model_that_takes_too_long_is_given_up() -> None:
     class Silent(FakeLanguageModel):
         async def reply(
-            self, prompt: Prompt, search: SearchTool | None = None, *, within_s: float = 25.0
+            self, prompt: Prompt, search: SearchTool | None = None, *, timeout_s: float = 25.0
         ) -> AsyncGenerator[str]:
             yield '{"topic_summary": '
             await asyncio.Event().wait()
 
-    topic = await TopicFinder(Silent(), within_s=0.01).find(EARLIER, ASKED, "")
+    topic = await TopicFinder(Silent(), timeout_s=0.01).find(EARLIER, ASKED, "")
 
     assert topic.method == "deterministic"
 

@@ -183,7 +183,7 @@ async def test_a_store_that_never_answers_does_not_hold_up_the_listing(
         return 0
 
     monkeypatch.setattr(adopted, "count", never)
-    monkeypatch.setattr(adopting, "COUNT_S", 0.01)
+    monkeypatch.setattr(adopting, "COUNT_TIMEOUT_S", 0.01)
 
     assert await catalog.all() == []
 

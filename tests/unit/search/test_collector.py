@@ -75,9 +75,9 @@ class Shelf:
         await Ingestor(self.ledger, self.store, self.models).add(name, documents)
         return made.generation.index_id
 
-    def collector(self, within_s: float = 10.0, **searching: object) -> Collector:
+    def collector(self, timeout_s: float = 10.0, **searching: object) -> Collector:
         searcher = Searcher(self.ledger, self.store, self.models, **searching)  # type: ignore[arg-type]
-        return Collector(searcher, within_s=within_s)
+        return Collector(searcher, timeout_s=timeout_s)
 
     async def collect(self, *names: str, top_k: int = 3) -> CollectedHits:
         return await self.collector().collect(SAME, names, top_k)
@@ -159,7 +159,7 @@ async def test_one_failing_collection_does_not_fail_the_others(shelf: Shelf) -> 
     shelf.store.failing, shelf.store.silent = {broken}, {silent}
     names = ["broken", "silent", "nowhere", "unloaded", "good"]
 
-    harvest = await shelf.collector(within_s=0.2).collect(SAME, names, 3)
+    harvest = await shelf.collector(timeout_s=0.2).collect(SAME, names, 3)
 
     assert harvest.verdict == "match"
     assert texts(harvest) == [("good", SAME)]

@@ -55,7 +55,7 @@ def clock() -> FakeClock:
 
 @pytest.fixture
 def reranking(judge: Judge, clock: FakeClock) -> HitReranker:
-    return HitReranker(judge, within_s=0.05, rest_s=10, now_s=clock)
+    return HitReranker(judge, timeout_s=0.05, rest_s=10, now_s=clock)
 
 
 @pytest.fixture
@@ -278,7 +278,7 @@ async def test_giving_up_a_search_does_not_count_as_a_slow_reranker(
     judge: Judge,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    searcher = Searcher(ledger, store, models, reranking=HitReranker(judge, within_s=60))
+    searcher = Searcher(ledger, store, models, reranking=HitReranker(judge, timeout_s=60))
     judge.silent = True
     searching = asyncio.create_task(searcher.search("robots", QUESTION, 5))
     await judge.asked.wait()

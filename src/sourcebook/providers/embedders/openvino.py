@@ -34,9 +34,8 @@ from sourcebook.providers.inference.windows import (
     TokenWindow,
     average,
     batched,
-    join,
+    join_all,
     longest_first,
-    regroup,
     restore_order,
 )
 
@@ -88,7 +87,7 @@ class OpenVinoEmbedder:
             per_text = await self._document_windows(texts)
             vectors = await self._vectors(list(chain.from_iterable(per_text)))
             return await asyncio.get_running_loop().run_in_executor(
-                self._document_thread, _joined, vectors, per_text
+                self._document_thread, join_all, vectors, per_text
             )
 
     async def embed_query(self, text: str) -> Vector:
@@ -207,13 +206,3 @@ def _revision(folder: EmbeddingFolder, weights_sha256: str, prompts: Prompts) ->
         "windowing": WINDOWING_VERSION,
     }
     return revision_digest(parts)
-
-
-def _joined(
-    vectors: Sequence[FloatArray], per_text: Sequence[list[TokenWindow]]
-) -> list[Embedding]:
-    groups = regroup(vectors, [len(windows) for windows in per_text])
-    return [
-        join(group, [window.weight for window in windows])
-        for group, windows in zip(groups, per_text, strict=True)
-    ]

@@ -34,8 +34,7 @@ from sourcebook.providers.inference.windows import (
     TextWindow,
     average,
     cut_text,
-    join,
-    regroup,
+    join_all,
 )
 
 
@@ -102,13 +101,9 @@ class SentenceTransformersEmbedder:
         self._thread.shutdown()
 
     def _embed_documents(self, texts: Sequence[str]) -> list[Embedding]:
-        windows = [self._cut(text, self._prompts.document) for text in texts]
-        vectors = self._encode(list(chain.from_iterable(windows)), self._prompts.document)
-        groups = regroup(vectors, [len(text_windows) for text_windows in windows])
-        return [
-            join(group, [window.weight for window in text_windows])
-            for group, text_windows in zip(groups, windows, strict=True)
-        ]
+        per_text = [self._cut(text, self._prompts.document) for text in texts]
+        vectors = self._encode(list(chain.from_iterable(per_text)), self._prompts.document)
+        return join_all(vectors, per_text)
 
     def _embed_query(self, text: str) -> Vector:
         windows = self._cut(text, self._prompts.query)

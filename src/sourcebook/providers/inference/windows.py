@@ -111,6 +111,17 @@ def join(vectors: Sequence[FloatArray], weights: Sequence[int]) -> Embedding:
     )
 
 
+def join_all(
+    vectors: Sequence[FloatArray], per_text: Sequence[Sequence[TokenWindow | TextWindow]]
+) -> list[Embedding]:
+    """Join the vectors of the windows of many texts, given one after the other."""
+    groups = regroup(vectors, [len(windows) for windows in per_text])
+    return [
+        join(group, [window.weight for window in windows])
+        for group, windows in zip(groups, per_text, strict=True)
+    ]
+
+
 def average(vectors: Sequence[FloatArray], weights: Sequence[int]) -> list[float]:
     """Return the unit vector in the mean direction; EmbeddingFailed if there is none."""
     # Their sum points the same way; `np.average` takes three times as long for one vector.

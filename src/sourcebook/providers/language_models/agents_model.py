@@ -34,7 +34,7 @@ from sourcebook.providers.language_models.reply_budget import (
     MAX_TURNS,
     ReplyBudget,
 )
-from sourcebook.providers.language_models.retrying_model import Pace, RetryingModel
+from sourcebook.providers.language_models.retrying_model import RetryingModel, RetryTiming
 from sourcebook.providers.language_models.search_tool import ReplySearches
 
 log = logging.getLogger(__name__)
@@ -44,7 +44,7 @@ HEALTH_TIMEOUT_S = 2.0
 
 @asynccontextmanager
 async def open_agents_model(
-    endpoint: Endpoint, pace: Pace | None = None
+    endpoint: Endpoint, pace: RetryTiming | None = None
 ) -> AsyncIterator["AgentsModel"]:
     """Hold the connections for as long as the context lasts. Nothing is sent yet."""
     set_tracing_disabled(True)
@@ -57,13 +57,13 @@ async def open_agents_model(
             timeout=TIMEOUT,
             max_retries=0,
         )
-        yield AgentsModel(endpoint, client, pace or Pace())
+        yield AgentsModel(endpoint, client, pace or RetryTiming())
 
 
 class AgentsModel:
     """Writes replies. Between them it keeps nothing but connections."""
 
-    def __init__(self, endpoint: Endpoint, client: openai.AsyncOpenAI, pace: Pace) -> None:
+    def __init__(self, endpoint: Endpoint, client: openai.AsyncOpenAI, pace: RetryTiming) -> None:
         self._endpoint = endpoint
         self._client = client
         self._pace = pace
@@ -86,10 +86,10 @@ class AgentsModel:
         return timer.report()
 
     async def reply(
-        self, prompt: Prompt, search: SearchTool | None = None, *, within_s: float = 25.0
+        self, prompt: Prompt, search: SearchTool | None = None, *, timeout_s: float = 25.0
     ) -> AsyncGenerator[str]:
         """Stream the reply; raises AgentUnavailable, or what the search raised."""
-        budget = ReplyBudget(asyncio.get_running_loop().time() + within_s)
+        budget = ReplyBudget(asyncio.get_running_loop().time() + timeout_s)
         searching = None if search is None else ReplySearches(search, budget)
         # A queue of our own: the SDK drops what is in its queue when a run fails.
         pieces: asyncio.Queue[str | None] = asyncio.Queue()

@@ -58,13 +58,13 @@ class LazyLanguageModel:
         return await (await self.load()).check()
 
     async def reply(
-        self, prompt: Prompt, search: SearchTool | None = None, *, within_s: float = 25.0
+        self, prompt: Prompt, search: SearchTool | None = None, *, timeout_s: float = 25.0
     ) -> AsyncGenerator[str]:
         """Stream the model's reply; loading the model takes from its time."""
         begun_s = asyncio.get_running_loop().time()
         model = await self.load()
-        left_s = within_s - (asyncio.get_running_loop().time() - begun_s)
-        async with aclosing(model.reply(prompt, search, within_s=left_s)) as pieces:
+        left_s = timeout_s - (asyncio.get_running_loop().time() - begun_s)
+        async with aclosing(model.reply(prompt, search, timeout_s=left_s)) as pieces:
             async for piece in pieces:
                 yield piece
 

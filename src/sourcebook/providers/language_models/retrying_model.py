@@ -38,10 +38,10 @@ BETWEEN_TURNS = "\n\n"
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class RetryTiming:
     """How long an attempt may take to begin, and how the time between two attempts is chosen."""
 
-    begin_within_s: float = 12.0
+    begin_timeout_s: float = 12.0
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     jitter: Callable[[float, float], float] = random.uniform
 
@@ -53,7 +53,12 @@ class RetryingModel(Model):
     """
 
     def __init__(
-        self, inner: Model, name: str, budget: ReplyBudget, pace: Pace, say: Callable[[str], None]
+        self,
+        inner: Model,
+        name: str,
+        budget: ReplyBudget,
+        pace: RetryTiming,
+        say: Callable[[str], None],
     ) -> None:
         self._inner = inner
         self._name = name
@@ -118,7 +123,7 @@ class RetryingModel(Model):
     async def _attempt(self, events: AsyncIterator[TResponseStreamEvent]) -> ResponseCompletedEvent:
         follows, end = self._budget.has_text, None
         async with (
-            asyncio.timeout(self._pace.begin_within_s) as beginning,
+            asyncio.timeout(self._pace.begin_timeout_s) as beginning,
             aclosing(cast(AsyncGenerator[TResponseStreamEvent], events)),
         ):
             async for event in events:

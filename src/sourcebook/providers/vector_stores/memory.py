@@ -12,6 +12,7 @@ from sourcebook.core.metadata import Metadata
 from sourcebook.core.ports import VectorStore
 from sourcebook.core.vectors import IndexQuery, IndexSpec, Point, PointRef, ScoredPoint
 from sourcebook.providers.declaration import Opening, Provider
+from sourcebook.providers.vector_stores.index_checks import check_dimensions, missing_index
 from sourcebook.providers.vector_stores.unit_vectors import check_sparse, unit_query, unit_vector
 
 PAGE_SIZE = 1_000
@@ -44,11 +45,7 @@ class MemoryStore:
 
     async def create(self, spec: IndexSpec) -> None:
         existing = self._indexes.setdefault(spec.id, _Index(spec)).spec
-        if existing != spec:
-            raise RetrievalUnavailable(
-                f"Index {spec.id!r} exists with {existing.dimensions} dimensions,"
-                f" not {spec.dimensions}; drop it first"
-            )
+        check_dimensions(existing.dimensions, spec)
 
     async def drop(self, index_id: str) -> None:
         self._indexes.pop(index_id, None)
@@ -88,7 +85,7 @@ class MemoryStore:
 
     def _index(self, index_id: str) -> _Index:
         if index_id not in self._indexes:
-            raise RetrievalUnavailable(f"There is no index {index_id[:80]!r} in the vector store")
+            raise RetrievalUnavailable(missing_index(index_id))
         return self._indexes[index_id]
 
 

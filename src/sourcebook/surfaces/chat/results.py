@@ -5,6 +5,7 @@ from typing import assert_never
 
 from pydantic import TypeAdapter
 
+from sourcebook.answering.answer_events import AnswerGatherer
 from sourcebook.answering.citations import citation_json
 from sourcebook.core.answers import (
     AnswerEvent,
@@ -29,24 +30,18 @@ class Unfinished(Exception):
 
 async def answer_out(question: Question, events: AsyncIterator[AnswerEvent]) -> schemas.ChatOut:
     """Gather the events of an answer."""
-    pieces: list[str] = []
-    sources: list[schemas.CitationOut] = []
+    gatherer = AnswerGatherer()
     async for event in events:
-        match event:
-            case TextPiece(content):
-                pieces.append(content)
-            case SourcesUsed(citations):
-                sources = [citation_out(citation) for citation in citations]
-            case Finished(facts):
-                reply = schemas.ChatOut(
-                    answer="".join(pieces).rstrip(),
-                    sources=sources,
-                    mode=facts.mode,
-                    metadata=_metadata_out(facts),
-                )
-                if question.session_id is not None:
-                    reply.session_id = question.session_id
-                return reply
+        if (answer := gatherer.add(event)) is not None:
+            reply = schemas.ChatOut(
+                answer=answer.text,
+                sources=[citation_out(citation) for citation in answer.citations],
+                mode=answer.facts.mode,
+                metadata=_metadata_out(answer.facts),
+            )
+            if question.session_id is not None:
+                reply.session_id = question.session_id
+            return reply
     raise Unfinished
 
 

@@ -10,7 +10,7 @@ from sourcebook.core.errors import SourcebookError
 from sourcebook.core.prompts import Message, Prompt, SearchTool
 from sourcebook.providers.language_models.agents_model import AgentsModel, open_agents_model
 from sourcebook.providers.language_models.endpoint import Endpoint
-from sourcebook.providers.language_models.retrying_model import Pace
+from sourcebook.providers.language_models.retrying_model import RetryTiming
 from tests.llm_server import TASK, Act, ScriptedModel
 
 MODEL = "scripted-1"
@@ -32,8 +32,8 @@ class Naps:
         self.ceilings_s.append(most_s)
         return (least_s + most_s) / 2
 
-    def pace(self, begin_within_s: float = 10.0) -> Pace:
-        return Pace(begin_within_s, self.sleep, self.jitter)
+    def pace(self, begin_timeout_s: float = 10.0) -> RetryTiming:
+        return RetryTiming(begin_timeout_s, self.sleep, self.jitter)
 
 
 @dataclass(slots=True)
@@ -59,7 +59,9 @@ class Reply:
 
 
 @asynccontextmanager
-async def open_model(server: ScriptedModel, pace: Pace | None = None) -> AsyncIterator[AgentsModel]:
+async def open_model(
+    server: ScriptedModel, pace: RetryTiming | None = None
+) -> AsyncIterator[AgentsModel]:
     endpoint = Endpoint(f"{server.url}/", MODEL, KEY)
     async with open_agents_model(endpoint, pace or Naps().pace()) as model:
         yield model
@@ -70,11 +72,11 @@ async def gather(
     search: SearchTool | None = None,
     *,
     prompt: Prompt = PROMPT,
-    within_s: float = 10.0,
+    timeout_s: float = 10.0,
 ) -> Reply:
     pieces: list[str] = []
     try:
-        async for piece in model.reply(prompt, search, within_s=within_s):
+        async for piece in model.reply(prompt, search, timeout_s=timeout_s):
             pieces.append(piece)
     except SourcebookError as error:
         return Reply(pieces, error.message)
@@ -85,15 +87,15 @@ async def ask(
     script: Sequence[Act],
     search: SearchTool | None = None,
     *,
-    pace: Pace | None = None,
-    within_s: float = 10.0,
+    pace: RetryTiming | None = None,
+    timeout_s: float = 10.0,
     repeat_last: bool = False,
 ) -> tuple[Reply, ScriptedModel]:
     """The reply to a question, and the server that gave it. Nothing is left of them."""
     async with ScriptedModel(script, repeat_last=repeat_last) as server:
         async with open_model(server, pace) as model:
             before = client_tasks()
-            reply = await gather(model, search, within_s=within_s)
+            reply = await gather(model, search, timeout_s=timeout_s)
             assert client_tasks() == before
         async with asyncio.timeout(1.0):
             await server.left_alone()

@@ -17,7 +17,7 @@ from sourcebook.providers.language_models.failures import (
     TOO_SLOW,
     UNREACHABLE,
 )
-from sourcebook.providers.language_models.retrying_model import Pace
+from sourcebook.providers.language_models.retrying_model import RetryTiming
 from tests.llm_server import Act, Call, Drip, Drop, Fail, Hang, Raw, Say, searching
 from tests.unit.providers.language_models.asking import (
     KEY,
@@ -97,7 +97,7 @@ async def test_retries_are_counted_over_all_turns_of_a_reply() -> None:
 async def test_waits_are_random() -> None:
     naps = Naps()
     for _ in range(5):
-        await ask([Fail(500), FINE], pace=Pace(sleep=naps.sleep))
+        await ask([Fail(500), FINE], pace=RetryTiming(sleep=naps.sleep))
 
     assert len(set(naps.taken_s)) > 1
     assert all(0 <= wait_s <= 0.5 for wait_s in naps.taken_s)
@@ -150,14 +150,14 @@ async def test_a_server_that_is_not_there_is_tried_three_times() -> None:
 
 
 async def test_a_server_that_hangs_is_tried_three_times() -> None:
-    reply, server = await ask([Hang()], repeat_last=True, pace=Naps().pace(begin_within_s=0.4))
+    reply, server = await ask([Hang()], repeat_last=True, pace=Naps().pace(begin_timeout_s=0.4))
 
     assert (reply, len(server.requests)) == (Reply([], TOO_SLOW), 3)
     assert all(request.gone.is_set() for request in server.requests)
 
 
 async def test_an_attempt_that_hangs_does_not_stand_for_the_next() -> None:
-    reply, server = await ask([Hang(), FINE], pace=Naps().pace(begin_within_s=1.0))
+    reply, server = await ask([Hang(), FINE], pace=Naps().pace(begin_timeout_s=1.0))
 
     assert (reply, len(server.requests)) == (Reply(["Fine."]), 2)
 
@@ -165,26 +165,26 @@ async def test_an_attempt_that_hangs_does_not_stand_for_the_next() -> None:
 async def test_once_it_has_begun_a_reply_may_take_its_time() -> None:
     slow = Say(["a", "b"], pause_s=0.4)
 
-    reply, server = await ask([slow], pace=Naps().pace(begin_within_s=1.0))
+    reply, server = await ask([slow], pace=Naps().pace(begin_timeout_s=1.0))
 
     assert (reply, len(server.requests)) == (Reply(["a", "b"]), 1)
 
 
 async def test_the_deadline_ends_a_server_that_hangs() -> None:
-    reply, server = await ask([Hang()], within_s=1.0)
+    reply, server = await ask([Hang()], timeout_s=1.0)
 
     assert (reply, len(server.requests)) == (Reply([], TOO_SLOW), 1)
 
 
 async def test_the_deadline_ends_a_server_that_drips() -> None:
-    reply, server = await ask([Drip(every_s=0.01)], within_s=1.0)
+    reply, server = await ask([Drip(every_s=0.01)], timeout_s=1.0)
 
     assert (reply, len(server.requests)) == (Reply([], TOO_SLOW), 1)
     assert server.requests[0].gone.is_set()
 
 
 async def test_the_deadline_ends_a_reply_that_goes_on_for_ever() -> None:
-    reply, server = await ask([Say(["a"] * 1_000, pause_s=0.02)], within_s=1.0)
+    reply, server = await ask([Say(["a"] * 1_000, pause_s=0.02)], timeout_s=1.0)
 
     assert reply.error == TOO_SLOW
     assert 0 < len(reply.pieces) < 1_000
@@ -195,13 +195,15 @@ async def test_the_deadline_ends_the_wait_for_another_attempt_and_says_why_there
     async def for_ever(_: float) -> None:
         await asyncio.Event().wait()
 
-    reply, server = await ask([Fail(500), FINE], within_s=1.0, pace=Pace(1.0, for_ever, min))
+    reply, server = await ask(
+        [Fail(500), FINE], timeout_s=1.0, pace=RetryTiming(1.0, for_ever, min)
+    )
 
     assert (reply, len(server.requests)) == (Reply([], FAILED.format(500)), 1)
 
 
 async def test_the_deadline_of_a_later_attempt_is_its_own_failure() -> None:
-    reply, server = await ask([Fail(500), Hang()], within_s=1.0)
+    reply, server = await ask([Fail(500), Hang()], timeout_s=1.0)
 
     assert (reply, len(server.requests)) == (Reply([], TOO_SLOW), 2)
 

@@ -258,7 +258,7 @@ async def test_the_deadline_ends_a_search() -> None:
             ended.set()
         return ""
 
-    reply, server = await ask([searching("x"), FINE], endless, within_s=1.0)
+    reply, server = await ask([searching("x"), FINE], endless, timeout_s=1.0)
 
     assert (reply, len(server.requests)) == (Reply([], TOO_SLOW), 1)
     assert ended.is_set()

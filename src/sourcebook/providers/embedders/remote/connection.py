@@ -2,26 +2,15 @@
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from typing import Protocol
 
 import httpx2
 import orjson
 from pydantic import SecretStr
 
 from sourcebook.core.metadata import JsonValue
+from sourcebook.providers.embedders.remote.settings import ConnectionSettings
 from sourcebook.providers.outbound.client import open_client
 from sourcebook.providers.outbound.json_server import JsonServer
-
-
-class ConnectionSettings(Protocol):
-    """What a connection needs."""
-
-    @property
-    def base_url(self) -> str: ...
-    @property
-    def api_key(self) -> SecretStr | None: ...
-    @property
-    def timeout_s(self) -> float: ...
 
 
 @asynccontextmanager

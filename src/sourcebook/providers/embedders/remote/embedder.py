@@ -31,7 +31,7 @@ from sourcebook.providers.inference.windows import (
     TextWindow,
     average,
     cut_text,
-    join,
+    join_all,
     regroup,
 )
 from sourcebook.providers.outbound.json_server import CallFailed, StatusRefused
@@ -210,11 +210,7 @@ async def _ask_dimensions(api: EmbeddingApi, errors: ErrorTranslator, timeout_s:
 def _joined(
     texts: Sequence[str], per_text: Sequence[Sequence[TextWindow]], results: Sequence[Result]
 ) -> list[Embedding]:
-    groups = regroup(_usable(texts, per_text, results), [len(windows) for windows in per_text])
-    return [
-        join(group, [window.weight for window in windows])
-        for group, windows in zip(groups, per_text, strict=True)
-    ]
+    return join_all(_usable(texts, per_text, results), per_text)
 
 
 def _usable(

@@ -58,18 +58,23 @@ class RemoteSettings(BaseModel):
         return (known or Prompts()).overridden(self.query_prompt, self.document_prompt)
 
 
-class ServiceSettings(Protocol):
-    """What the settings of every embedding service hold."""
+class ConnectionSettings(Protocol):
+    """What a connection to a service needs."""
 
-    @property
-    def path(self) -> str: ...
     @property
     def base_url(self) -> str: ...
     @property
     def api_key(self) -> SecretStr | None: ...
     @property
-    def batch_size(self) -> int: ...
-    @property
     def timeout_s(self) -> float: ...
+
+
+class ServiceSettings(ConnectionSettings, Protocol):
+    """What the settings of every embedding service hold."""
+
+    @property
+    def path(self) -> str: ...
+    @property
+    def batch_size(self) -> int: ...
     @property
     def query_timeout_s(self) -> float: ...

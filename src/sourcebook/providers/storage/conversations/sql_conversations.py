@@ -70,10 +70,10 @@ class SqlConversations:
             .limit(limit)
         )
 
-        def look(connection: Connection) -> list[Exchange]:
+        def query(connection: Connection) -> list[Exchange]:
             return [as_exchange(row) for row in connection.execute(newest_first).mappings()]
 
-        return (await self._breaker.call(lambda: self._database.read(look)))[::-1]
+        return (await self._breaker.call(lambda: self._database.read(query)))[::-1]
 
     async def forget(self, session_id: str) -> int:
         """Remove a session; return how many exchanges it had."""
@@ -120,10 +120,10 @@ class SqlConversations:
     async def _find_expired(self) -> list[uuid.UUID]:
         expired = select(_ROW.id).where(_ROW.created_at < self._oldest).limit(FIND_BATCH)
 
-        def look(connection: Connection) -> list[uuid.UUID]:
+        def query(connection: Connection) -> list[uuid.UUID]:
             return list(connection.execute(expired).scalars())
 
-        return await self._breaker.call(lambda: self._database.read(look), STATEMENT_TIMEOUT_S)
+        return await self._breaker.call(lambda: self._database.read(query), STATEMENT_TIMEOUT_S)
 
     async def _delete(self, ids: Sequence[uuid.UUID]) -> int:
         these = delete(conversations).where(_ROW.id.in_(ids))

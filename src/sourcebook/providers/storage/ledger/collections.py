@@ -63,18 +63,18 @@ class SqlCollections:
         if not is_name(name):
             return _found(name, None)  # not every database takes every text for a value
 
-        def look(connection: Connection) -> RowMapping | None:
+        def query(connection: Connection) -> RowMapping | None:
             return connection.execute(BY_NAME, {"wanted": name}).mappings().one_or_none()
 
-        return _found(name, await self._database.read(look))
+        return _found(name, await self._database.read(query))
 
     async def by_id(self, collection_id: str) -> Collection | None:
         """Return the collection of that id, even if it is hidden."""
 
-        def look(connection: Connection) -> RowMapping | None:
+        def query(connection: Connection) -> RowMapping | None:
             return connection.execute(BY_ID, {"wanted": collection_id}).mappings().one_or_none()
 
-        row = await self._database.read(look)
+        row = await self._database.read(query)
         return None if row is None else collection_of(row)
 
     async def all(self, *, hidden: bool = False) -> list[Collection]:

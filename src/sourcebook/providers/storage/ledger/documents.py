@@ -232,10 +232,10 @@ class SqlDocuments:
         if not is_storable(chunk_id):
             return None
 
-        def look(connection: Connection) -> str | None:
+        def query(connection: Connection) -> str | None:
             return connection.scalar(_OWNER, {"collection": collection_id, "chunk": chunk_id})
 
-        return await self._database.read(look)
+        return await self._database.read(query)
 
     async def mend_links(self, collection_id: str) -> int:
         """Correct order and links of all documents' chunks; return how many were wrong."""
@@ -265,7 +265,7 @@ class SqlDocuments:
         chunk_ids = sorted({ref.chunk_id for ref in refs})
 
         # What was live at a revision never changes, so the batches need no common snapshot.
-        def look(connection: Connection) -> dict[tuple[str, str], Chunk]:
+        def query(connection: Connection) -> dict[tuple[str, str], Chunk]:
             found: dict[tuple[str, str], Chunk] = {}
             for batch in in_batches(chunk_ids):
                 wanted = {"collection": collection_id, "revision": revision, "chunk_ids": batch}
@@ -273,7 +273,7 @@ class SqlDocuments:
                     found[row["chunk_id"], row["version"]] = chunk_of(row)
             return found
 
-        return await self._database.read(look)
+        return await self._database.read(query)
 
     async def walk(
         self, collection_id: str, born_after: int = 0
@@ -291,12 +291,12 @@ class SqlDocuments:
     async def live(self, collection_id: str) -> set[tuple[str, str]]:
         """Return the (chunk id, version) of every live chunk."""
 
-        def look(connection: Connection) -> set[tuple[str, str]]:
+        def query(connection: Connection) -> set[tuple[str, str]]:
             return {
                 (row[0], row[1]) for row in connection.execute(_LIVE, {"wanted": collection_id})
             }
 
-        return await self._database.read(look)
+        return await self._database.read(query)
 
 
 def _matching(collection_id: str, filter_: Filter) -> ColumnElement[bool]:

@@ -29,14 +29,14 @@ class SqlEmbeddingCache:
         """Return the cached embeddings by text hash."""
 
         # Cached embeddings never change, so the batches need no common snapshot.
-        def look(connection: Connection) -> list[tuple[str, int, bytes]]:
+        def query(connection: Connection) -> list[tuple[str, int, bytes]]:
             return [
                 (text_hash, count, blob)
                 for batch in in_batches(text_hashes)
                 for text_hash, count, blob in connection.execute(_query(model_revision, batch))
             ]
 
-        return await asyncio.to_thread(_unpacked, await self._database.read(look))
+        return await asyncio.to_thread(_unpacked, await self._database.read(query))
 
     async def remember(self, model_revision: str, embeddings: Mapping[str, Embedding]) -> None:
         """Cache embeddings by text hash."""

@@ -125,11 +125,11 @@ class SqlJobs:
     async def unsettled(self, job_id: int, limit: int) -> list[ImportItem]:
         """Return the first items of a load without a result; an ended load has none."""
 
-        def look(connection: Connection) -> list[ImportItem]:
+        def query(connection: Connection) -> list[ImportItem]:
             wanted = {"job": job_id, "at_most": limit}
             return [ImportItem(*row) for row in connection.execute(NEXT_ITEMS, wanted)]
 
-        return await self._database.read(look)
+        return await self._database.read(query)
 
     async def settle(self, fence: Fence, results: Mapping[int, ItemResult]) -> None:
         """Record results of items by position; existing results stay. LeaseLost.

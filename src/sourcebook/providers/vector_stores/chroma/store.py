@@ -26,6 +26,7 @@ from sourcebook.providers.vector_stores.chroma.points import batch_of, ref_of
 from sourcebook.providers.vector_stores.chroma.search import nearest
 from sourcebook.providers.vector_stores.chroma.server import open_chroma_server
 from sourcebook.providers.vector_stores.chroma.settings import ChromaServerSettings, ChromaSettings
+from sourcebook.providers.vector_stores.index_checks import check_dimensions, missing_index
 from sourcebook.providers.vector_stores.local_folder import folder_inside
 from sourcebook.providers.vector_stores.unit_vectors import unit_query
 
@@ -98,12 +99,7 @@ class ChromaStore:
             raise _failure(exc, f"creating index {spec.id!r}") from exc
         # Read back: it may have been there, with other dimensions, or be somebody else's.
         self._known.pop(spec.id, None)
-        existing = _dimensions(await self._collection(spec.id))
-        if existing != spec.dimensions:
-            raise RetrievalUnavailable(
-                f"Index {spec.id!r} exists with {existing} dimensions, not {spec.dimensions};"
-                " drop it first"
-            )
+        check_dimensions(_dimensions(await self._collection(spec.id)), spec)
 
     async def drop(self, index_id: str) -> None:
         self._known.pop(index_id, None)
@@ -213,7 +209,7 @@ class ChromaStore:
                 self._known.pop(index_id, None)
                 return await work(await self._collection(index_id))
         except CollectionMissing:
-            raise _absence(index_id) from None
+            raise RetrievalUnavailable(missing_index(index_id)) from None
         except ChromaFailed as exc:
             raise _failure(exc, f"{doing} index {index_id[:80]!r}") from exc
 
@@ -222,11 +218,11 @@ class ChromaStore:
         if known is not None:
             return known
         if not _INDEX_ID.fullmatch(index_id):
-            raise _absence(index_id)
+            raise RetrievalUnavailable(missing_index(index_id))
         try:
             found = await self._client.find(self._name(index_id))
         except CollectionMissing:
-            raise _absence(index_id) from None
+            raise RetrievalUnavailable(missing_index(index_id)) from None
         except ChromaFailed as exc:
             raise _failure(exc, f"looking for index {index_id!r}") from exc
         if not self._is_ours(found):
@@ -260,10 +256,6 @@ def _cut(whole: ChromaBatch, size: int) -> list[ChromaBatch]:
         )
         for start in range(0, len(whole.ids), size)
     ]
-
-
-def _absence(index_id: str) -> RetrievalUnavailable:
-    return RetrievalUnavailable(f"There is no index {index_id[:80]!r} in the vector store")
 
 
 def _failure(error: ChromaFailed, doing: str) -> RetrievalUnavailable:

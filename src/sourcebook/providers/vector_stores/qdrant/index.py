@@ -11,6 +11,7 @@ from sourcebook.core.errors import RetrievalUnavailable
 from sourcebook.core.filters import Filter
 from sourcebook.core.vectors import IndexQuery, IndexSpec, Point, PointRef, ScoredPoint
 from sourcebook.providers.vector_stores.filters import field_keys, keys_of
+from sourcebook.providers.vector_stores.index_checks import missing_index
 from sourcebook.providers.vector_stores.payload import (
     KEYS_KEY,
     LISTED_NUMBER,
@@ -128,7 +129,7 @@ class ServerIndex:
 
     def _asking(self, doing: str) -> AbstractAsyncContextManager[None]:
         about = f"{doing} index {self.spec.id!r}"
-        return translated(about, no_such_index(self.spec.id), self._timeout_s)
+        return translated(about, missing_index(self.spec.id), self._timeout_s)
 
     def _allowed(self, limit: int) -> int:
         return min(limit, self._limits.max_asked or limit)
@@ -156,10 +157,6 @@ class ServerIndex:
                 self._name, key, field_schema=_schema(key, kind), wait=True
             )
         self._indexed.add(key)
-
-
-def no_such_index(index_id: str) -> str:
-    return f"There is no index {index_id[:80]!r} in the vector store"
 
 
 def _schema(key: str, kind: Kind) -> models.PayloadSchemaType | models.KeywordIndexParams:

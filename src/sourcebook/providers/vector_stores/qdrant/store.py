@@ -6,7 +6,6 @@ when several threads use it.
 """
 
 import asyncio
-import re
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
@@ -16,13 +15,19 @@ from sourcebook.core.errors import RetrievalUnavailable
 from sourcebook.core.health import HealthTimer, ServiceHealth
 from sourcebook.core.vectors import IndexQuery, IndexSpec, Point, PointRef, ScoredPoint
 from sourcebook.providers.declaration import Opening
+from sourcebook.providers.vector_stores.index_checks import (
+    check_dimensions,
+    check_index_id,
+    is_index_id,
+    missing_index,
+)
 from sourcebook.providers.vector_stores.qdrant.connection import (
     FAILURES,
     NO_SERVER,
     connected,
     translated,
 )
-from sourcebook.providers.vector_stores.qdrant.index import ServerIndex, no_such_index
+from sourcebook.providers.vector_stores.qdrant.index import ServerIndex
 from sourcebook.providers.vector_stores.qdrant.ownership import (
     check_namespace,
     index_of,
@@ -35,7 +40,6 @@ from sourcebook.providers.vector_stores.qdrant.settings import DEFAULT_TIMEOUT_S
 # Filters name any field they like; beyond this many, further fields are searched unindexed.
 MAX_PAYLOAD_INDEXES = 64
 PAGE_SIZE = 1_000
-_INDEX_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 @asynccontextmanager
@@ -70,15 +74,12 @@ class QdrantStore:
 
     async def create(self, spec: IndexSpec) -> None:
         """Create an empty index, or finish one that a crash left without its payload indexes."""
-        if not _INDEX_ID.fullmatch(spec.id):
-            raise RetrievalUnavailable(
-                f"Index id {spec.id[:80]!r} is not valid: use 1 to 64 letters, digits, _ and -"
-            )
+        check_index_id(spec.id)
         async with self._creating:
             async with self._asking("creating", spec.id):
                 await self._create_collection(spec)
             index = await self._look_up(spec.id)
-            _check_same(index.spec, spec)
+            check_dimensions(index.spec.dimensions, spec)
             await index.index_fields(spec)
             self._known[spec.id] = index
 
@@ -141,8 +142,8 @@ class QdrantStore:
         return self._known[index_id]
 
     async def _look_up(self, index_id: str) -> ServerIndex:
-        if not _INDEX_ID.fullmatch(index_id):
-            raise RetrievalUnavailable(no_such_index(index_id))
+        if not is_index_id(index_id):
+            raise RetrievalUnavailable(missing_index(index_id))
         name = self._name(index_id)
         async with self._asking("looking up", index_id):
             info = await self._client.get_collection(name)
@@ -179,12 +180,4 @@ class QdrantStore:
 
     def _asking(self, doing: str, index_id: str) -> AbstractAsyncContextManager[None]:
         about = f"{doing} index {index_id[:80]!r}"
-        return translated(about, no_such_index(index_id), self._timeout_s)
-
-
-def _check_same(existing: IndexSpec, wanted: IndexSpec) -> None:
-    if existing != wanted:
-        raise RetrievalUnavailable(
-            f"Index {wanted.id!r} exists with {existing.dimensions} dimensions,"
-            f" not {wanted.dimensions}; drop it first"
-        )
+        return translated(about, missing_index(index_id), self._timeout_s)

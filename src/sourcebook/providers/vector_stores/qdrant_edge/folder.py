@@ -4,7 +4,6 @@ A subfolder gets its name when it is complete, and loses it before it is deleted
 leaves nothing but folders with a temporary name; opening the store removes those.
 """
 
-import re
 import shutil
 import threading
 from pathlib import Path
@@ -12,10 +11,15 @@ from uuid import uuid4
 
 from sourcebook.core.errors import RetrievalUnavailable
 from sourcebook.core.vectors import IndexSpec
+from sourcebook.providers.vector_stores.index_checks import (
+    check_dimensions,
+    check_index_id,
+    is_index_id,
+    missing_index,
+)
 from sourcebook.providers.vector_stores.qdrant_edge.index import OpenIndex
 from sourcebook.providers.vector_stores.qdrant_edge.shard import create_shard, engine_errors
 
-_INDEX_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _TEMPORARY = ".passing-"
 
 
@@ -35,7 +39,7 @@ class IndexFolder:
             self._root.mkdir(parents=True, exist_ok=True)
             folders = sorted(path for path in self._root.iterdir() if path.is_dir())
         for folder in folders:
-            if _INDEX_ID.fullmatch(folder.name):
+            if is_index_id(folder.name):
                 self._load(folder)
             elif folder.name.startswith(_TEMPORARY):
                 shutil.rmtree(folder, ignore_errors=True)
@@ -70,17 +74,14 @@ class IndexFolder:
 
     def create(self, spec: IndexSpec) -> None:
         """Create an index under a temporary name, and rename it when it is complete."""
-        if not _INDEX_ID.fullmatch(spec.id):
-            raise RetrievalUnavailable(
-                f"Index id {spec.id[:80]!r} is not valid: use 1 to 64 letters, digits, _ and -"
-            )
+        check_index_id(spec.id)
         with self._naming, engine_errors(f"creating index {spec.id!r}"):
             if spec.id in self._broken:
                 raise RetrievalUnavailable(self._missing_message(spec.id))
             if spec.id not in self._open:
                 self._open[spec.id] = self._new(spec)
                 self._open[spec.id].index_fields(spec.fields)
-            _check_same(self._open[spec.id].spec, spec)
+            check_dimensions(self._open[spec.id].spec.dimensions, spec)
 
     def drop(self, index_id: str) -> None:
         """Close an index, move it to a temporary name, and delete its files."""
@@ -123,15 +124,7 @@ class IndexFolder:
     def _missing_message(self, index_id: str) -> str:
         if index_id in self._broken:
             return f"Index {index_id!r} is damaged and could not be opened; drop it and rebuild it"
-        return f"There is no index {index_id[:80]!r} in the vector store"
+        return missing_index(index_id)
 
     def _temporary_name(self) -> Path:
         return self._root / f"{_TEMPORARY}{uuid4().hex}"
-
-
-def _check_same(existing: IndexSpec, wanted: IndexSpec) -> None:
-    if existing != wanted:
-        raise RetrievalUnavailable(
-            f"Index {wanted.id!r} exists with {existing.dimensions} dimensions,"
-            f" not {wanted.dimensions}; drop it first"
-        )

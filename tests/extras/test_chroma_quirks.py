@@ -1,4 +1,4 @@
-"""What Chroma does otherwise than we promise, mended in the folder and at the server alike."""
+"""Where Chroma differs from what a store promises, in the folder and at the server alike."""
 
 import math
 from collections.abc import AsyncIterator
@@ -22,7 +22,7 @@ from sourcebook.core.filters import (
 from sourcebook.core.vectors import IndexSpec
 from sourcebook.providers.vector_stores.chroma.store import ChromaStore
 from sourcebook.testing.points import EAST, INDEX, NORTH, SPEC, filled, names, point, query
-from tests.extras.chroma_worlds import folder_store, server_store
+from tests.extras.chroma_stores import folder_store, server_store
 
 
 @pytest.fixture(params=["folder", "server"])

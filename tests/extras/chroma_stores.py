@@ -1,4 +1,4 @@
-"""Chroma as tests open it: in a folder, or at a server."""
+"""Opens Chroma stores for tests: in a folder, or at a server."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
