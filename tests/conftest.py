@@ -1,5 +1,6 @@
 """Fixtures that most tests build on: a real ledger, an in-memory index, fake models."""
 
+import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -30,8 +31,12 @@ def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 
 
 @pytest.fixture(scope="session")
-def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with postgres_server(tmp_path_factory.mktemp("pg")) as url:
+def postgres_url() -> Iterator[str]:
+    # Not below pytest's own folder: the next pytest closes that to the user Postgres runs as.
+    with (
+        tempfile.TemporaryDirectory(prefix="sourcebook-pg-") as folder,
+        postgres_server(Path(folder)) as url,
+    ):
         yield url
 
 

@@ -103,14 +103,14 @@ class Chatbot:
         conversations: ConversationStore,
         *,
         messages: int = 10,
-        retrieval_s: float = RETRIEVAL_TIMEOUT_S,
+        retrieval_timeout_s: float = RETRIEVAL_TIMEOUT_S,
         now_s: Callable[[], float] = time.time,
     ) -> None:
         self._documents = documents
         self._language_model = language_model
         self._quoter = quoter
-        self._diary = ConversationHistory(conversations, messages)
-        self._retrieval_s = retrieval_s
+        self._history = ConversationHistory(conversations, messages)
+        self._retrieval_timeout_s = retrieval_timeout_s
         self._now_s = now_s
 
     async def reply(self, chat: ChatRequest) -> ChatReply:
@@ -137,21 +137,22 @@ class Chatbot:
 
     async def _look_up(self, message: str, lookup: Lookup) -> _Retrieved:
         try:
-            async with asyncio.timeout(self._retrieval_s):
+            async with asyncio.timeout(self._retrieval_timeout_s):
                 hits = await self._documents.search(message, lookup.top_k, 0.0, lookup.wanted)
                 if not asks_for_documents(message):
                     return _Retrieved(hits)
                 headers, total = await self._documents.list(lookup.wanted, MAX_LISTED)
         except TimeoutError:
             raise RetrievalUnavailable(
-                f"The search took longer than {self._retrieval_s:g} s; try again in a moment"
+                f"The search took longer than {self._retrieval_timeout_s:g} s;"
+                " try again in a moment"
             ) from None
         return _Retrieved(hits, list_titles([_name(header) for header in headers], total))
 
     async def _prompt(self, chat: ChatRequest, found: _Retrieved | None) -> Prompt:
         earlier = chat.earlier
         if earlier is None:
-            earlier = _messages(await self._diary.earlier(_session_id(chat)) or ())
+            earlier = _messages(await self._history.recent(_session_id(chat)) or ())
         return Prompt(
             chat.system if found is None else with_context(found.extracts, chat.system),
             (*earlier, Message("user", chat.message)),
@@ -172,7 +173,7 @@ class Chatbot:
         return await self._quoter.answer(message, found.hits)
 
     async def _keep(self, chat: ChatRequest, reply: ChatReply, started_s: float) -> None:
-        await self._diary.keep(
+        await self._history.save(
             Exchange(
                 id=reply.id,
                 session_id=_session_id(chat),

@@ -1,39 +1,34 @@
-"""From a question and its evidence to the text of an answer, every sentence of it checked."""
+"""Composes an answer from a question and its evidence, and checks every sentence of it."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeAlias
 
 from sourcebook.answering.answer_checker import AnswerChecker
 from sourcebook.answering.evidence import Passage
-from sourcebook.answering.question_subject import asks_about_whole_text, subject_of
-from sourcebook.answering.refusal import REFUSAL_THRESHOLD, sufficiency
-from sourcebook.answering.sentence_embedder import SentenceEmbedder, cosine
-from sourcebook.answering.statements import Quotable, embed_statements, read_statements
+from sourcebook.answering.refusal import refusal_text, should_refuse
+from sourcebook.answering.sentence_embedder import SentenceEmbedder
+from sourcebook.answering.statements import embed_statements, read_statements
 from sourcebook.answering.writers import Brief, Search, Writer
 from sourcebook.core.answers import (
-    NO_INFORMATION,
-    NOTHING_FOUND,
     Citation,
     Question,
     SourceField,
-    not_in_selection,
 )
-from sourcebook.core.vectors import Vector
 from sourcebook.search.follow_ups import Turn
 
 MAX_RESULTS = 20
 
 
-# Looks for passages of a question by other words.
+# Searches again for a question, with other words.
 Find: TypeAlias = Callable[[Question, str], Awaitable[tuple[Passage, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerContext:
-    """A question, as it is understood in its conversation, and the evidence for it.
+    """A question, as it reads in its conversation, and the evidence for it.
 
     `find` looks for more; a selection has none, so nothing can leave it.
     """
@@ -46,14 +41,14 @@ class AnswerContext:
 
 
 class Composer(Protocol):
-    """An answer in the making. All but its pieces is final once they are out."""
+    """Composes one answer. Its citations are complete once all pieces are out."""
 
     citations: tuple[Citation, ...]
     answered: bool
 
     @property
     def considered(self) -> int:
-        """How many chunks were looked at."""
+        """How many chunks were considered."""
         ...
 
     def pieces(self) -> AsyncGenerator[str]:
@@ -62,7 +57,7 @@ class Composer(Protocol):
 
 
 class GreetingComposer:
-    """An answer that needs no evidence, because it claims nothing."""
+    """Replies to small talk, which needs no evidence because it claims nothing."""
 
     def __init__(self, writer: Writer, text: str, reply: str) -> None:
         self._writer = writer
@@ -78,82 +73,72 @@ class GreetingComposer:
 
 
 class AnswerComposer:
-    """An answer from evidence."""
+    """Answers from evidence; refuses if no sentence passes the check."""
 
-    def __init__(self, case: AnswerContext, writer: Writer, meaning: SentenceEmbedder) -> None:
-        self._case = case
+    def __init__(self, context: AnswerContext, writer: Writer, embedder: SentenceEmbedder) -> None:
+        self._context = context
         self._writer = writer
-        self._meaning = meaning
-        self._passages = case.passages
+        self._embedder = embedder
+        self._passages = context.passages
         self.citations: tuple[Citation, ...] = ()
         self.answered = False
 
     @property
     def considered(self) -> int:
-        """How many chunks were looked at; of a selection, none."""
-        return 0 if self._case.question.selection is not None else len(self._passages)
+        """How many chunks were considered; none for a selection."""
+        return 0 if self._context.question.selection is not None else len(self._passages)
 
     async def pieces(self) -> AsyncGenerator[str]:
-        """The sentences that hold; a refusal if there are none."""
+        """The sentences that pass the check; a refusal if there are none."""
         async with aclosing(self._grounded()) as sentences:
             async for sentence in sentences:
                 self.answered = True
                 yield sentence
         if not self.answered:
-            yield self._refusal()
+            yield refusal_text(self._context.question, self._passages)
 
     async def _grounded(self) -> AsyncGenerator[str]:
-        case = self._case
-        brief = await self._brief() if case.passages else None
+        context = self._context
+        brief = await self._brief() if context.passages else None
         if brief is None:
             return
-        checker = AnswerChecker(case.passages, [one.statement for one in brief.quotable])
-        if case.find is not None:
-            brief = replace(brief, search=self._search(checker, case.find))
+        checker = AnswerChecker(context.passages, [one.statement for one in brief.quotable])
+        if context.find is not None:
+            brief = replace(brief, search=self._search(checker, context.find))
         async with aclosing(checker.released(self._writer.write(brief))) as sentences:
             async for sentence in sentences:
                 yield sentence
         self.citations = checker.sources.citations()
 
     async def _brief(self) -> Brief | None:
-        """What the writer gets; None if the evidence is not enough for one that cannot refuse."""
-        case, vector = self._case, None
+        """What the writer gets; None if the evidence is too weak for one that cannot refuse."""
+        context, vector = self._context, None
         # Twenty long passages take tens of milliseconds, in which others would have to wait.
-        quotable = await asyncio.to_thread(read_statements, case.passages)
+        quotable = await asyncio.to_thread(read_statements, context.passages)
         if not self._writer.refuses:
-            vector, quotable = await embed_statements(case.understood, quotable, self._meaning)
-            if not self._enough(vector, quotable):
+            vector, quotable = await embed_statements(context.understood, quotable, self._embedder)
+            statements = [one.statement for one in quotable]
+            if should_refuse(
+                context.question, context.understood, vector, context.passages, statements
+            ):
                 return None
         return Brief(
-            case.understood,
+            context.understood,
             vector,
-            case.question.mode,
-            case.passages,
+            context.question.mode,
+            context.passages,
             quotable,
-            asked=case.question.text,
-            earlier=case.earlier,
+            asked=context.question.text,
+            earlier=context.earlier,
         )
 
-    def _enough(self, vector: Vector, quotable: Sequence[Quotable]) -> bool:
-        case = self._case
-        statements = [one.statement for one in quotable]
-        if case.question.selection is not None and asks_about_whole_text(case.understood):
-            return True
-        if case.question.selection is None:
-            nearest = max(passage.score for passage in case.passages)
-        else:
-            # Nobody searched, so nothing was measured yet.
-            known = [one.vector for one in statements if one.vector is not None]
-            nearest = max((cosine(vector, one) for one in known), default=0.0)
-        return sufficiency(case.understood, nearest, statements) >= REFUSAL_THRESHOLD
-
     def _search(self, checker: AnswerChecker, find: Find) -> Search:
-        """Lets the writer search on. Book and tier stay what they are for the question."""
+        """A search tool for the writer, bound to the book and the tier of the question."""
 
         async def search(
             text: str, top_k: int | None, sources: Mapping[SourceField, tuple[str, ...]]
         ) -> tuple[Passage, ...]:
-            question = narrowed(self._case.question, top_k, sources)
+            question = narrowed(self._context.question, top_k, sources)
             found = () if question is None else await find(question, text)
             known = {passage.source.chunk_id for passage in self._passages}
             new = [passage for passage in found if passage.source.chunk_id not in known]
@@ -167,16 +152,11 @@ class AnswerComposer:
 
         return search
 
-    def _refusal(self) -> str:
-        if self._case.question.selection is not None:
-            return not_in_selection(subject_of(self._case.question.text))
-        return NO_INFORMATION if self._passages else NOTHING_FOUND
-
 
 def narrowed(
     question: Question, top_k: int | None, sources: Mapping[SourceField, tuple[str, ...]]
 ) -> Question | None:
-    """The question at fewer sources, never at others; None if none are left."""
+    """Narrow a question to fewer sources, never to others; None if none are left."""
     wanted = dict(question.sources)
     for field, values in sources.items():
         allowed = wanted.get(field)

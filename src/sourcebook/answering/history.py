@@ -48,30 +48,30 @@ class ConversationHistory:
         conversations: ConversationStore,
         messages: int,
         *,
-        reading_s: float = READ_TIMEOUT_S,
-        keeping_s: float = SAVE_TIMEOUT_S,
+        read_timeout_s: float = READ_TIMEOUT_S,
+        save_timeout_s: float = SAVE_TIMEOUT_S,
     ) -> None:
         self._conversations = conversations
         self._messages = messages
-        self._reading_s = reading_s
-        self._keeping_s = keeping_s
+        self._read_timeout_s = read_timeout_s
+        self._save_timeout_s = save_timeout_s
 
-    async def earlier(self, session_id: str | None) -> Sequence[Exchange] | None:
+    async def recent(self, session_id: str | None) -> Sequence[Exchange] | None:
         """The exchanges that count, oldest first; None if they cannot be read."""
         if session_id is None or not self._messages:
             return ()
         try:
-            async with asyncio.timeout(self._reading_s):
+            async with asyncio.timeout(self._read_timeout_s):
                 latest = await self._conversations.latest(session_id, self._messages)
         except (HistoryUnavailable, TimeoutError):
             log.warning("history_unreadable")
             return None
         return newest_that_fit(latest, messages=self._messages)
 
-    async def keep(self, exchange: Exchange) -> History:
+    async def save(self, exchange: Exchange) -> History:
         """Keep an exchange, and say whether that worked."""
         try:
-            async with asyncio.timeout(self._keeping_s):
+            async with asyncio.timeout(self._save_timeout_s):
                 await self._conversations.add(exchange)
         except (HistoryUnavailable, TimeoutError):
             log.warning("history_not_kept")

@@ -1,22 +1,59 @@
-"""Whether the evidence is likely to hold the answer. docs/decisions/0012 has the measurements."""
+"""Decides whether a question is refused: the threshold, and what is said instead of an answer.
+
+docs/decisions/0012 has the measurements.
+"""
 
 from collections.abc import Sequence
 
+from sourcebook.answering.evidence import Passage
+from sourcebook.answering.question_subject import asks_about_whole_text, subject_of
+from sourcebook.answering.sentence_embedder import cosine
 from sourcebook.answering.statements import Statement
+from sourcebook.core.answers import NO_INFORMATION, NOTHING_FOUND, Question, not_in_selection
+from sourcebook.core.vectors import Vector
 from sourcebook.search.words import content_words
 
-# Words in common count half of what meaning counts: the subject's name is on many pages.
+# A question is refused if the sufficiency of its evidence, from 0 to 1, is below this.
+REFUSAL_THRESHOLD = 0.5
+# Words in common count half of what similarity counts: the subject's name is on many pages.
 COVERAGE_WEIGHT = 0.5
 # Who tells a story first and then asks uses many words that no page has. Four in common are enough.
 MAX_COUNTED_WORDS = 4
-# Below this a question is refused.
-REFUSAL_THRESHOLD = 0.5
+
+
+def should_refuse(
+    question: Question,
+    understood: str,
+    vector: Vector,
+    passages: Sequence[Passage],
+    statements: Sequence[Statement],
+) -> bool:
+    """Return whether the evidence is too weak for an answer.
+
+    `understood` is the question as it reads without its conversation, and `vector` is its vector.
+    """
+    if question.selection is None:
+        nearest = max(passage.score for passage in passages)
+    elif asks_about_whole_text(understood):
+        return False
+    else:
+        # A selection was not searched, so no score was measured yet.
+        known = [one.vector for one in statements if one.vector is not None]
+        nearest = max((cosine(vector, one) for one in known), default=0.0)
+    return sufficiency(understood, nearest, statements) < REFUSAL_THRESHOLD
+
+
+def refusal_text(question: Question, passages: Sequence[Passage]) -> str:
+    """What is said instead of an answer."""
+    if question.selection is not None:
+        return not_in_selection(subject_of(question.text))
+    return NO_INFORMATION if passages else NOTHING_FOUND
 
 
 def sufficiency(question: str, best_cosine: float, statements: Sequence[Statement]) -> float:
-    """From 0 to 1: how likely the statements hold the answer. `best_cosine` is the best hit's.
+    """How likely the statements hold the answer, from 0 to 1. `best_cosine` is the best hit's.
 
-    The vectors of the sentences were tried and told nothing that the best hit's had not told.
+    The vectors of single sentences were tried; they add nothing to the best hit's similarity.
     """
     similarity = min(1.0, max(0.0, best_cosine))
     asked = frozenset(content_words(question))

@@ -17,20 +17,20 @@ class SentenceEmbedder:
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
 
-    async def of(self, texts: Sequence[str]) -> list[Vector]:
+    async def embed(self, texts: Sequence[str]) -> list[Vector]:
         """A vector for each text. Several are asked for at once, and the embedder gathers them.
 
         As queries, both sides: they are short, they go before ingestion, and the latest are known.
         """
         turns = asyncio.Semaphore(MAX_CONCURRENT)
 
-        async def embed(text: str) -> Vector:
+        async def embed_one(text: str) -> Vector:
             async with turns:
                 return await self._embedder.embed_query(text)
 
         try:
             async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(embed(text)) for text in texts]
+                tasks = [group.create_task(embed_one(text)) for text in texts]
         except ExceptionGroup as failures:
             raise failures.exceptions[0] from None
         return [task.result() for task in tasks]

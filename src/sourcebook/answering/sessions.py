@@ -1,4 +1,4 @@
-"""Answers questions, in conversations: the one way from a question to a stream of events."""
+"""Answers questions in conversations: from a question to a stream of events."""
 
 import asyncio
 import time
@@ -51,7 +51,7 @@ class _Asked:
 
 
 class Sessions:
-    """Looks up, has the answer written and checked, and remembers what was said."""
+    """Retrieves evidence, has the answer written and checked, and saves the exchange."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class Sessions:
         self._retriever = retriever
         self._writer = writer
         self._conversations = conversations
-        self._diary = ConversationHistory(conversations, messages)
+        self._history = ConversationHistory(conversations, messages)
         self._timeout_s = timeout_s
         self._now_s = now_s
 
@@ -83,13 +83,13 @@ class Sessions:
         reply = reply_to_small_talk(question.text, courtesies_only=in_selection)
         if reply is not None:
             return self._events(asked, GreetingComposer(self._writer, question.text, reply))
-        meaning = self._meaning()
+        embedder = self._embedder()
         if question.selection is not None:
             asking = strip_courtesies(question.text)
-            case = AnswerContext(question, asking, selection_evidence(question.selection))
+            context = AnswerContext(question, asking, selection_evidence(question.selection))
         else:
-            asked, case = await self._looked_up(asked)
-        return self._events(asked, AnswerComposer(case, self._writer, meaning))
+            asked, context = await self._looked_up(asked)
+        return self._events(asked, AnswerComposer(context, self._writer, embedder))
 
     async def conversation(self, session_id: str, limit: int) -> list[Exchange]:
         """The newest exchanges of a session, oldest first; HistoryUnavailable."""
@@ -101,7 +101,7 @@ class Sessions:
 
     async def _looked_up(self, asked: _Asked) -> tuple[_Asked, AnswerContext]:
         question = asked.question
-        earlier = await self._diary.earlier(question.session_id)
+        earlier = await self._history.recent(question.session_id)
         query, said = _understood(question.text, earlier or ())
         passages = await self._retriever.find(question, query.text)
         asked = replace(
@@ -152,7 +152,7 @@ class Sessions:
         """Keep the exchange, if it belongs to a session."""
         if question.session_id is None:
             return answer.facts
-        history = await self._diary.keep(
+        history = await self._history.save(
             Exchange(
                 id=str(uuid.uuid4()),
                 session_id=question.session_id,
@@ -171,7 +171,7 @@ class Sessions:
             return answer.facts
         return replace(answer.facts, history=history)
 
-    def _meaning(self) -> SentenceEmbedder:
+    def _embedder(self) -> SentenceEmbedder:
         for embedder in self._models:
             return SentenceEmbedder(embedder)
         raise ModelNotLoaded(

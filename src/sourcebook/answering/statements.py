@@ -62,7 +62,7 @@ def read_statements(passages: Sequence[Passage]) -> tuple[Quotable, ...]:
 
 
 async def embed_statements(
-    question: str, quotable: Sequence[Quotable], meaning: SentenceEmbedder
+    question: str, quotable: Sequence[Quotable], embedder: SentenceEmbedder
 ) -> tuple[Vector, tuple[Quotable, ...]]:
     """The question's vector, and the statements with theirs, as far as they are worth it."""
     asked = frozenset(content_words(question))
@@ -70,7 +70,9 @@ async def embed_statements(
     # Stable: among equals the nearer passage and the earlier sentence come first.
     prose.sort(key=lambda place: -len(asked & quotable[place].statement.content))
     chosen = prose[:MAX_EMBEDDED]
-    vector, *vectors = await meaning.of([question, *(_text(quotable[place]) for place in chosen)])
+    vector, *vectors = await embedder.embed(
+        [question, *(_text(quotable[place]) for place in chosen)]
+    )
     known = dict(zip(chosen, vectors, strict=True))
     return vector, tuple(
         replace(one, statement=replace(one.statement, vector=known.get(place)))

@@ -41,18 +41,18 @@ class HitReranker:
         reranker: Reranker,
         *,
         timeout_s: float = RERANK_TIMEOUT_S,
-        rest_s: float = COOLDOWN_S,
+        cooldown_s: float = COOLDOWN_S,
         now_s: Callable[[], float] = time.monotonic,
     ) -> None:
         self._reranker = reranker
         self._timeout_s = timeout_s
-        self._rest_s = rest_s
+        self._cooldown_s = cooldown_s
         self._now_s = now_s
-        self._resting_until_s = -math.inf
+        self._cooling_until_s = -math.inf
 
     def depth(self, limit: int) -> int:
         """How many candidates to fetch for so many hits; never fewer than those."""
-        if self._is_resting:
+        if self._is_cooling_down:
             return limit
         return max(limit, min(limit * CANDIDATES_PER_HIT, MAX_CANDIDATES))
 
@@ -60,7 +60,7 @@ class HitReranker:
         """The hits by falling score of the reranker; those beyond the first hundred stay behind."""
         if not hits:
             return Reranked(())
-        if self._is_resting:
+        if self._is_cooling_down:
             return Reranked(tuple(hits), "not reranked: the reranker failed a moment ago")
         read, left = hits[:MAX_CANDIDATES], hits[MAX_CANDIDATES:]
         try:
@@ -78,14 +78,14 @@ class HitReranker:
         return Reranked((*by_rerank_score(scored), *left))
 
     def _without(self, hits: Sequence[Hit], reason: str) -> Reranked:
-        self._resting_until_s = self._now_s() + self._rest_s
+        self._cooling_until_s = self._now_s() + self._cooldown_s
         note = f"not reranked: {reason}"
         log.warning("reranking_skipped", extra={"note": note}, exc_info=True)
         return Reranked(tuple(hits), note)
 
     @property
-    def _is_resting(self) -> bool:
-        return self._now_s() < self._resting_until_s
+    def _is_cooling_down(self) -> bool:
+        return self._now_s() < self._cooling_until_s
 
     async def _scores(self, question: str, hits: Sequence[Hit]) -> list[float]:
         texts = [hit.chunk.text[:MAX_TEXT_LENGTH] for hit in hits]

@@ -70,7 +70,7 @@ class InvalidField(InvalidInput):
         self.field = field
 
 
-class Dialect(Protocol):
+class ErrorDialect(Protocol):
     """How one contract words its errors."""
 
     def invalid(self, problems: Sequence[Problem]) -> Response:
@@ -149,11 +149,11 @@ def documented_errors(
 
 
 def install_dialects(
-    app: FastAPI, dialects: Mapping[tuple[str, ...], Dialect], default: Dialect
+    app: FastAPI, dialects: Mapping[tuple[str, ...], ErrorDialect], default: ErrorDialect
 ) -> None:
     """Answer every error in the dialect of the requested path; the longest prefix wins."""
 
-    def dialect_of(request: Request) -> Dialect:
+    def dialect_of(request: Request) -> ErrorDialect:
         path: str = request.scope["path"]
         fitting = [
             (len(prefix), dialect)
@@ -192,7 +192,7 @@ def install_dialects(
 class CatchAll:
     """Turns an unexpected exception into a 500 in the right dialect, and logs it."""
 
-    def __init__(self, app: ASGIApp, dialect_of: Callable[[Request], Dialect]) -> None:
+    def __init__(self, app: ASGIApp, dialect_of: Callable[[Request], ErrorDialect]) -> None:
         self._app = app
         self._dialect_of = dialect_of
 

@@ -30,7 +30,7 @@ Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 class RateLimit:
     """Allows each client `per_minute` calls in any 60 seconds; 0 means no limit."""
 
-    def __init__(self, per_minute: int, window: "Window | None" = None) -> None:
+    def __init__(self, per_minute: int, window: "RateWindow | None" = None) -> None:
         self._per_minute = per_minute
         self._window = MemoryWindow() if window is None else window
 
@@ -101,7 +101,7 @@ class ConcurrencyLimit:
         )
 
 
-class Window(Protocol):
+class RateWindow(Protocol):
     """A sliding window of 60 s that counts the calls of each client. Refused calls do not count."""
 
     async def take(self, caller: str, at_most: int) -> float | None:
@@ -112,7 +112,7 @@ class Window(Protocol):
 class SharedWindows(Protocol):
     """Windows in which other processes count too. Their `take` raises Unavailable."""
 
-    def window(self, name: str) -> Window: ...
+    def window(self, name: str) -> RateWindow: ...
 
 
 class MemoryWindow:
@@ -165,7 +165,7 @@ class FallbackWindow:
     outage still count after it.
     """
 
-    def __init__(self, shared: Window, local: MemoryWindow) -> None:
+    def __init__(self, shared: RateWindow, local: MemoryWindow) -> None:
         self._shared = shared
         self._local = local
 

@@ -9,7 +9,7 @@ from sourcebook.answering.chatbot import Chatbot
 from sourcebook.answering.sessions import Sessions
 from sourcebook.answering.topics import TopicFinder
 from sourcebook.core.embedding_models import EmbeddingModels
-from sourcebook.core.health import HealthMonitor
+from sourcebook.core.health_monitor import HealthMonitor
 from sourcebook.core.ports import Reranker
 from sourcebook.core.providers import NoProviders, ProviderDirectory
 from sourcebook.ingestion.book.jobs import BookJobs

@@ -106,28 +106,28 @@ class BulkImportContract:
         assert await ledger.jobs.claim(LEASE_S, "documents") is None
 
     async def test_the_kinds_do_not_see_each_other(self, ledger: Ledger) -> None:
-        load = await ledger.jobs.enqueue_import(documents(1))
+        job = await ledger.jobs.enqueue_import(documents(1))
         book = await ledger.jobs.enqueue(JobRequest("robotics"))
 
         assert await ledger.jobs.recent(10) == [book]
-        assert await ledger.jobs.recent(10, kind="documents") == [load]
+        assert await ledger.jobs.recent(10, kind="documents") == [job]
         assert await ledger.jobs.recent(10, "robotics", "documents") == []
-        assert await ledger.jobs.recent(10, load.request.book_id) == []
+        assert await ledger.jobs.recent(10, job.request.book_id) == []
         # They run beside one another.
         assert (await claimed(ledger)).id == book.id
         assert await ledger.jobs.claim(LEASE_S) is None
-        assert (await claimed(ledger, "documents")).id == load.id
+        assert (await claimed(ledger, "documents")).id == job.id
         assert await ledger.jobs.claim(LEASE_S, "documents") is None
 
     async def test_a_load_is_never_what_a_book_has_indexed(self, ledger: Ledger) -> None:
-        load = await ended(ledger)
+        job = await ended(ledger)
 
-        assert await ledger.jobs.latest_indexed(load.request.book_id) is None
+        assert await ledger.jobs.latest_indexed(job.request.book_id) is None
 
     async def test_recent_loads_are_listed_newest_first(self, ledger: Ledger) -> None:
-        loads = [await ledger.jobs.enqueue_import(documents(1)) for _ in range(5)]
+        jobs = [await ledger.jobs.enqueue_import(documents(1)) for _ in range(5)]
 
-        assert await ledger.jobs.recent(3, kind="documents") == loads[:1:-1]
+        assert await ledger.jobs.recent(3, kind="documents") == jobs[:1:-1]
 
     async def test_a_load_outlives_its_ledger(self, open_ledger: OpenLedger) -> None:
         async with open_ledger() as ledger:

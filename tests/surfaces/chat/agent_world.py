@@ -156,7 +156,10 @@ class Shelves:
         book = assemble_book(
             self.ledger, self.store, self.models, BookConfig(rules=BookRules(BOOK))
         )
-        async with ScriptedModel() as model, open_model(model, naps.pace(begin_timeout_s)) as agent:
+        async with (
+            ScriptedModel() as model,
+            open_model(model, naps.timing(begin_timeout_s)) as agent,
+        ):
             answering = AnsweringParts(conversations, language_model=Hurried(agent, timeout_s))
             engine = Engine(self.ledger, self.store)
             use = build_use_cases(engine, self.models, None, book, answering=answering)

@@ -87,14 +87,14 @@ class Desk:
         self,
         model: LanguageModel | None = None,
         documents: PostedDocuments | None = None,
-        retrieval_s: float = 5.0,
+        retrieval_timeout_s: float = 5.0,
     ) -> Chatbot:
         return Chatbot(
             documents or self.documents,
             model,
             self.quoter,
             self.conversations,
-            retrieval_s=retrieval_s,
+            retrieval_timeout_s=retrieval_timeout_s,
             now_s=self.clock,
         )
 
@@ -202,7 +202,7 @@ async def test_what_cannot_be_retrieved_is_an_error_and_no_ungrounded_answer(
 
 
 async def test_a_search_that_never_ends_is_given_up(desk: Desk) -> None:
-    chats = desk.chats(FakeLanguageModel([SAID]), SilentDocuments(), retrieval_s=0.01)
+    chats = desk.chats(FakeLanguageModel([SAID]), SilentDocuments(), retrieval_timeout_s=0.01)
 
     with pytest.raises(RetrievalUnavailable, match="longer than"):
         await chats.reply(GROUNDED)

@@ -31,7 +31,7 @@ async def test_earlier_exchanges_come_oldest_first() -> None:
     conversations = MemoryConversations()
     conversations.exchanges = [replace(EXCHANGE, id=str(n)) for n in range(3)]
 
-    earlier = await ConversationHistory(conversations, 10).earlier(SESSION)
+    earlier = await ConversationHistory(conversations, 10).recent(SESSION)
 
     assert earlier is not None
     assert [one.id for one in earlier] == ["0", "1", "2"]
@@ -42,7 +42,7 @@ async def test_ten_messages_are_five_exchanges() -> None:
     conversations = MemoryConversations()
     conversations.exchanges = [replace(EXCHANGE, id=str(n)) for n in range(30)]
 
-    earlier = await ConversationHistory(conversations, 10).earlier(SESSION)
+    earlier = await ConversationHistory(conversations, 10).recent(SESSION)
 
     assert earlier is not None
     assert [one.id for one in earlier] == ["25", "26", "27", "28", "29"]
@@ -53,7 +53,7 @@ async def test_where_nothing_counts_nothing_is_read(session_id: str | None, mess
     conversations = MemoryConversations()
     conversations.exchanges = [EXCHANGE]
 
-    assert await ConversationHistory(conversations, messages).earlier(session_id) == ()
+    assert await ConversationHistory(conversations, messages).recent(session_id) == ()
     assert conversations.read == 0
 
 
@@ -62,11 +62,11 @@ async def test_a_database_that_is_away_costs_only_the_history(
 ) -> None:
     conversations = MemoryConversations()
     conversations.away = True
-    diary = ConversationHistory(conversations, 10)
+    history = ConversationHistory(conversations, 10)
 
     with caplog.at_level(logging.WARNING):
-        assert await diary.earlier(SESSION) is None
-        assert await diary.keep(EXCHANGE) == "unavailable"
+        assert await history.recent(SESSION) is None
+        assert await history.save(EXCHANGE) == "unavailable"
 
     assert [record.message for record in caplog.records] == [
         "history_unreadable",
@@ -76,25 +76,27 @@ async def test_a_database_that_is_away_costs_only_the_history(
 
 
 async def test_a_database_that_never_answers_is_not_waited_for() -> None:
-    diary = ConversationHistory(SilentConversations(), 10, reading_s=0.01, keeping_s=0.01)
+    history = ConversationHistory(
+        SilentConversations(), 10, read_timeout_s=0.01, save_timeout_s=0.01
+    )
 
-    assert await diary.earlier(SESSION) is None
-    assert await diary.keep(EXCHANGE) == "unavailable"
+    assert await history.recent(SESSION) is None
+    assert await history.save(EXCHANGE) == "unavailable"
 
 
 async def test_what_is_kept_is_there() -> None:
     conversations = MemoryConversations()
 
-    assert await ConversationHistory(conversations, 10).keep(EXCHANGE) == "saved"
+    assert await ConversationHistory(conversations, 10).save(EXCHANGE) == "saved"
     assert conversations.exchanges == [EXCHANGE]
 
 
 async def test_where_no_conversations_are_kept_none_are() -> None:
     nowhere = NoConversations()
-    diary = ConversationHistory(nowhere, 10)
+    history = ConversationHistory(nowhere, 10)
 
-    assert await diary.earlier(SESSION) is None
-    assert await diary.keep(EXCHANGE) == "unavailable"
+    assert await history.recent(SESSION) is None
+    assert await history.save(EXCHANGE) == "unavailable"
     assert await nowhere.forget(SESSION) == 0
     assert await nowhere.purge() == 0
     assert (await nowhere.check()).status == "down"

@@ -30,7 +30,7 @@ async def test_every_text_gets_its_own_vector_in_order() -> None:
     embedder = FakeEmbedder()
     texts = [f"word{n}" for n in range(100)]
 
-    assert await SentenceEmbedder(embedder).of(texts) == [
+    assert await SentenceEmbedder(embedder).embed(texts) == [
         await embedder.embed_query(one) for one in texts
     ]
 
@@ -38,7 +38,7 @@ async def test_every_text_gets_its_own_vector_in_order() -> None:
 async def test_many_texts_do_not_fill_the_queue_of_the_model() -> None:
     embedder = CountingEmbedder()
 
-    await SentenceEmbedder(embedder).of([f"word{n}" for n in range(200)])
+    await SentenceEmbedder(embedder).embed([f"word{n}" for n in range(200)])
 
     assert embedder.most == MAX_CONCURRENT
 
@@ -48,6 +48,6 @@ async def test_a_failure_is_told_and_leaves_nothing_behind() -> None:
     embedder.failing = True
 
     with pytest.raises(EmbeddingFailed):
-        await SentenceEmbedder(embedder).of(["one", "two"])
+        await SentenceEmbedder(embedder).embed(["one", "two"])
 
     assert embedder.waiting == 0

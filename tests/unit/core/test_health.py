@@ -5,7 +5,8 @@ import asyncio
 import pytest
 
 from sourcebook.core import health as module
-from sourcebook.core.health import CACHE_TTL_S, HealthMonitor, ServiceHealth
+from sourcebook.core.health import ServiceHealth
+from sourcebook.core.health_monitor import CACHE_TTL_S, HealthMonitor
 from tests.fakes import FakeClock
 
 

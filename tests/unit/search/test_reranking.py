@@ -55,7 +55,7 @@ def clock() -> FakeClock:
 
 @pytest.fixture
 def reranking(judge: Judge, clock: FakeClock) -> HitReranker:
-    return HitReranker(judge, timeout_s=0.05, rest_s=10, now_s=clock)
+    return HitReranker(judge, timeout_s=0.05, cooldown_s=10, now_s=clock)
 
 
 @pytest.fixture

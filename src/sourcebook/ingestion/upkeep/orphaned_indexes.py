@@ -39,11 +39,11 @@ class OrphanedIndexes:
         unknown = existing - await self._ledger.garbage.wanted_indexes()
         self._seen = await self._sightings(unknown)
         before_s = self._now_s() - ORPHANED_AFTER_S
-        stray = [index_id for index_id, seen in self._seen.items() if seen.since_s <= before_s]
-        for index_id in stray:
+        orphaned = [index_id for index_id, seen in self._seen.items() if seen.since_s <= before_s]
+        for index_id in orphaned:
             await self._store.drop(index_id)
             del self._seen[index_id]
-        return stray
+        return orphaned
 
     async def _sightings(self, unknown: set[str]) -> dict[str, _Sighting]:
         sightings: dict[str, _Sighting] = {}

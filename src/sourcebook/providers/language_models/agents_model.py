@@ -44,7 +44,7 @@ HEALTH_TIMEOUT_S = 2.0
 
 @asynccontextmanager
 async def open_agents_model(
-    endpoint: Endpoint, pace: RetryTiming | None = None
+    endpoint: Endpoint, timing: RetryTiming | None = None
 ) -> AsyncIterator["AgentsModel"]:
     """Hold the connections for as long as the context lasts. Nothing is sent yet."""
     set_tracing_disabled(True)
@@ -57,16 +57,16 @@ async def open_agents_model(
             timeout=TIMEOUT,
             max_retries=0,
         )
-        yield AgentsModel(endpoint, client, pace or RetryTiming())
+        yield AgentsModel(endpoint, client, timing or RetryTiming())
 
 
 class AgentsModel:
     """Writes replies. Between them it keeps nothing but connections."""
 
-    def __init__(self, endpoint: Endpoint, client: openai.AsyncOpenAI, pace: RetryTiming) -> None:
+    def __init__(self, endpoint: Endpoint, client: openai.AsyncOpenAI, timing: RetryTiming) -> None:
         self._endpoint = endpoint
         self._client = client
-        self._pace = pace
+        self._timing = timing
         self._model = OpenAIChatCompletionsModel(endpoint.model, client)
 
     @property
@@ -111,7 +111,7 @@ class AgentsModel:
         pieces: asyncio.Queue[str | None],
     ) -> RunResultStreaming:
         """Start the SDK's run in its own task; None in the queue marks its end."""
-        model = RetryingModel(self._model, self.name, budget, self._pace, pieces.put_nowait)
+        model = RetryingModel(self._model, self.name, budget, self._timing, pieces.put_nowait)
         agent = Agent[None](
             name="Sourcebook",
             instructions=prompt.instructions,

@@ -3,14 +3,11 @@
 The server's own words are not repeated: they may hold a key, or anything else.
 """
 
-import math
-import time
-from email.utils import parsedate_to_datetime
-
 import httpx2
 import openai
 
 from sourcebook.core.errors import AgentUnavailable
+from sourcebook.providers.outbound.json_server import parse_retry_after
 
 _BUSY = frozenset({429, 500, 502, 503, 504})
 
@@ -71,16 +68,4 @@ def seconds_asked_for(error: Exception) -> float | None:
     """Return the server's Retry-After in seconds, if it sent one."""
     if not isinstance(error, openai.APIStatusError):
         return None
-    value = error.response.headers.get("retry-after", "")
-    try:
-        seconds = float(value)
-    except ValueError:
-        seconds = _seconds_until(value)
-    return max(seconds, 0.0) if math.isfinite(seconds) else None
-
-
-def _seconds_until(date: str) -> float:
-    try:
-        return parsedate_to_datetime(date).timestamp() - time.time()
-    except (ValueError, OverflowError):
-        return math.nan
+    return parse_retry_after(error.response.headers.get("retry-after", ""))

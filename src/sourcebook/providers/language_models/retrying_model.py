@@ -39,7 +39,7 @@ BETWEEN_TURNS = "\n\n"
 
 @dataclass(frozen=True, slots=True)
 class RetryTiming:
-    """How long an attempt may take to begin, and how the time between two attempts is chosen."""
+    """The timeout for the first event of an attempt, and the wait between attempts."""
 
     begin_timeout_s: float = 12.0
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
@@ -47,9 +47,9 @@ class RetryTiming:
 
 
 class RetryingModel(Model):
-    """Asks the model inside, for one reply, and keeps to its budget.
+    """Calls the wrapped model for one reply, with retries, within its budget.
 
-    Text goes to `say` at once. The SDK gets what it decides by: how a turn ended.
+    Text is passed to `say` at once; the SDK gets only the event that ends a turn.
     """
 
     def __init__(
@@ -57,13 +57,13 @@ class RetryingModel(Model):
         inner: Model,
         name: str,
         budget: ReplyBudget,
-        pace: RetryTiming,
+        timing: RetryTiming,
         say: Callable[[str], None],
     ) -> None:
         self._inner = inner
         self._name = name
         self._budget = budget
-        self._pace = pace
+        self._timing = timing
         self._say = say
         self._call_ids: set[str] = set()
         self._failure: AgentUnavailable | None = None
@@ -86,7 +86,7 @@ class RetryingModel(Model):
         conversation_id: str | None,
         prompt: ResponsePromptParam | None,
     ) -> AsyncIterator[TResponseStreamEvent]:
-        """The end of the first attempt that succeeds."""
+        """Yield the final event of the first attempt that succeeds."""
         offered = tools if self._budget.begin_turn() else []
 
         def ask() -> AsyncIterator[TResponseStreamEvent]:
@@ -123,7 +123,7 @@ class RetryingModel(Model):
     async def _attempt(self, events: AsyncIterator[TResponseStreamEvent]) -> ResponseCompletedEvent:
         follows, end = self._budget.has_text, None
         async with (
-            asyncio.timeout(self._pace.begin_timeout_s) as beginning,
+            asyncio.timeout(self._timing.begin_timeout_s) as beginning,
             aclosing(cast(AsyncGenerator[TResponseStreamEvent], events)),
         ):
             async for event in events:
@@ -157,11 +157,11 @@ class RetryingModel(Model):
         if asked_s is not None:
             return asked_s
         # The retries of the whole reply count, not only those of this turn.
-        return Backoff(FIRST_BACKOFF_S, jitter=self._pace.jitter).wait_s(self._budget.retries)
+        return Backoff(FIRST_BACKOFF_S, jitter=self._timing.jitter).wait_s(self._budget.retries)
 
     async def _sleep(self, seconds: float) -> None:
         self._budget.waiting_after = self._failure
-        await self._pace.sleep(seconds)
+        await self._timing.sleep(seconds)
         self._budget.waiting_after = None
 
     def _explained(self, error: Exception) -> AgentUnavailable:

@@ -106,14 +106,18 @@ async def _beginning(response: httpx2.Response) -> str:
     return said[:MAX_ERROR_BYTES].decode("utf-8", "replace")
 
 
-def _retry_after_s(response: httpx2.Response) -> float | None:
-    """Return the Retry-After header in seconds, up to a maximum."""
-    value = response.headers.get("retry-after", "")
+def parse_retry_after(value: str) -> float | None:
+    """Return the seconds that a Retry-After header asks for, which may hold a date; else None."""
     try:
         seconds = float(value)
     except ValueError:
         seconds = _seconds_until(value)
-    return min(max(seconds, 0.0), MAX_RETRY_AFTER_S) if math.isfinite(seconds) else None
+    return max(seconds, 0.0) if math.isfinite(seconds) else None
+
+
+def _retry_after_s(response: httpx2.Response) -> float | None:
+    asked_s = parse_retry_after(response.headers.get("retry-after", ""))
+    return None if asked_s is None else min(asked_s, MAX_RETRY_AFTER_S)
 
 
 def _seconds_until(date: str) -> float:

@@ -24,7 +24,7 @@ from sourcebook.surfaces.chat import routes as chat
 from sourcebook.surfaces.collections import collect_routes, reindex_routes
 from sourcebook.surfaces.collections import errors as collections_errors
 from sourcebook.surfaces.collections import routes as collections
-from sourcebook.surfaces.errors import Dialect, install_dialects
+from sourcebook.surfaces.errors import ErrorDialect, install_dialects
 from sourcebook.surfaces.health import routes as health
 from sourcebook.surfaces.providers import errors as providers_errors
 from sourcebook.surfaces.providers import routes as providers
@@ -88,7 +88,7 @@ def create_app(
         max_age=600,
     )
     app.add_middleware(HostAndOriginCheck, hosts=hosts, origins=origins)
-    dialects: dict[tuple[str, ...], Dialect] = {
+    dialects: dict[tuple[str, ...], ErrorDialect] = {
         book.PREFIXES: book_errors.DIALECT,
         collections.PREFIXES: collections_errors.DIALECT,
         rag_v3.PREFIXES: rag_v3_errors.DIALECT,

@@ -7,13 +7,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from sourcebook.core.errors import SourcebookError
-from sourcebook.core.health import (
-    CACHE_TTL_S,
-    PROBE_TIMEOUT_S,
-    Checkable,
-    HealthMonitor,
-    ServiceHealth,
-)
+from sourcebook.core.health import Checkable, ServiceHealth
+from sourcebook.core.health_monitor import CACHE_TTL_S, PROBE_TIMEOUT_S, HealthMonitor
 from sourcebook.core.providers import ProviderHealth, ProviderKind
 
 STORAGE_FRESH_S = 60.0

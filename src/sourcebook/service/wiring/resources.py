@@ -5,7 +5,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 from sourcebook.answering.topics import TopicFinder
 from sourcebook.core.embedding_models import EmbeddingModels
-from sourcebook.core.health import Checkable, HealthMonitor
+from sourcebook.core.health import Checkable
+from sourcebook.core.health_monitor import HealthMonitor
 from sourcebook.core.ports import Reranker
 from sourcebook.core.providers import NoProviders, ProviderDirectory
 from sourcebook.ingestion.ingestor import Ingestor

@@ -4,7 +4,6 @@ The order in which the fields of a schema are declared is the order of the check
 """
 
 import re
-from collections.abc import Callable
 from typing import Annotated, Final, TypeAlias
 
 from pydantic import (
@@ -80,17 +79,6 @@ def read_number(given: object) -> float | None:
     return float(given)
 
 
-def at_most(max_length: int) -> AfterValidator:
-    """Limit a text without saying so in the OpenAPI document."""
-
-    def check(text: str) -> str:
-        if len(text) > max_length:
-            raise unusable(f"{PLACE} has {len(text)} characters, {max_length} at most")
-        return text
-
-    return AfterValidator(check)
-
-
 def or_else(words: str) -> WrapValidator:
     """Use the same words whatever is wrong with a value."""
 
@@ -150,6 +138,13 @@ def _check_source(source: str) -> str:
     return source
 
 
+def _check_filter_source(source: str) -> str:
+    # The OpenAPI document does not tell this limit.
+    if len(source) > MAX_SOURCE_LENGTH:
+        raise unusable(f"{PLACE} has {len(source)} characters, {MAX_SOURCE_LENGTH} at most")
+    return source
+
+
 def _check_text_length(text: str) -> str:
     if len(text) > MAX_TEXT_LENGTH:
         raise unusable(
@@ -173,16 +168,11 @@ def _check_filter_values(given: object) -> object:
     if isinstance(given, dict):
         if not all(isinstance(value, str | int | float) for value in given.values()):
             raise unusable(f"{PLACE} must hold strings, numbers and booleans only")
-        refuse(lambda: check_metadata({OWN_PREFIX + name: value for name, value in given.items()}))
+        try:
+            check_metadata({OWN_PREFIX + name: value for name, value in given.items()})
+        except InvalidInput as error:
+            raise PydanticCustomError(REFUSED, "{words}", {"words": error.message}) from None
     return given
-
-
-def refuse(check: Callable[[], object]) -> None:
-    """Pass on the sentence of a check of the core."""
-    try:
-        check()
-    except InvalidInput as error:
-        raise PydanticCustomError(REFUSED, "{words}", {"words": error.message}) from None
 
 
 STORABLE = AfterValidator(_check_storable)
@@ -217,7 +207,7 @@ Tag: TypeAlias = Annotated[str, Field(max_length=MAX_TAG_LENGTH)]
 Tags: TypeAlias = Annotated[list[Tag], BeforeValidator(_check_tags)]
 # Checked as a whole, after the other fields.
 Metadata: TypeAlias = dict[str, Annotated[JsonValue, SkipValidation]]
-FilterSource: TypeAlias = Annotated[str, at_most(MAX_SOURCE_LENGTH), STORABLE]
+FilterSource: TypeAlias = Annotated[str, AfterValidator(_check_filter_source), STORABLE]
 FilterMetadata: TypeAlias = Annotated[dict[str, Scalar], BeforeValidator(_check_filter_values)]
 Query: TypeAlias = Annotated[
     str,

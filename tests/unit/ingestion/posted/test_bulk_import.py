@@ -1,4 +1,4 @@
-"""A large load is recorded before its number is given out, and goes on where it stopped."""
+"""A bulk import is recorded before its number is given out, and goes on where it stopped."""
 
 import asyncio
 from collections.abc import Sequence
@@ -64,7 +64,7 @@ async def claimed(ledger: Ledger) -> IngestJob:
 
 
 async def ended(parts: DocumentParts, ledger: Ledger) -> tuple[IngestJob, ImportTally]:
-    """Run the next load to its end."""
+    """Run the next import to its end."""
     job = await claimed(ledger)
     await parts.runner.run(job)
     return await parts.bulk_imports.status(job.id)
@@ -239,11 +239,11 @@ async def test_a_service_that_asks_to_wait_is_waited_for(
 async def test_a_load_is_no_job_of_a_book(
     parts: DocumentParts, ledger: Ledger, store: MemoryStore, moody: Moody
 ) -> None:
-    load = await parts.bulk_imports.submit(postings(1))
-    desk = assemble_book(ledger, store, EmbeddingModels([moody]), BookConfig()).book_jobs
+    job = await parts.bulk_imports.submit(postings(1))
+    book_jobs = assemble_book(ledger, store, EmbeddingModels([moody]), BookConfig()).book_jobs
 
     with pytest.raises(NotFound):
-        await desk.job(load.id)
+        await book_jobs.job(job.id)
     with pytest.raises(NotFound):
-        await desk.cancel(load.id)
-    assert await desk.recent(10) == []
+        await book_jobs.cancel(job.id)
+    assert await book_jobs.recent(10) == []

@@ -12,7 +12,7 @@ from tests.fakes import FakeClock
 
 
 @pytest.fixture
-def strays(ledger: Ledger, store: MemoryStore, clock: FakeClock) -> OrphanedIndexes:
+def orphaned(ledger: Ledger, store: MemoryStore, clock: FakeClock) -> OrphanedIndexes:
     return OrphanedIndexes(ledger, store, now_s=clock)
 
 
@@ -30,50 +30,54 @@ async def write_one(store: MemoryStore, index_id: str, point_id: str) -> None:
 
 
 async def test_a_fresh_index_of_another_process_is_left_alone(
-    strays: OrphanedIndexes, store: MemoryStore, ledger: Ledger, fresh: Collection, clock: FakeClock
+    orphaned: OrphanedIndexes,
+    store: MemoryStore,
+    ledger: Ledger,
+    fresh: Collection,
+    clock: FakeClock,
 ) -> None:
     for _ in range(5):
-        assert await strays.clear() == []
+        assert await orphaned.clear() == []
         clock.now_s += ORPHANED_AFTER_S / 6
     await ledger.collections.create(fresh)
     for _ in range(5):
         clock.now_s += ORPHANED_AFTER_S
-        assert await strays.clear() == []
+        assert await orphaned.clear() == []
 
     assert await store.indexes() == {fresh.generation.index_id}
 
 
 async def test_an_index_that_nobody_took_into_use_is_dropped_after_an_hour(
-    strays: OrphanedIndexes, store: MemoryStore, fresh: Collection, clock: FakeClock
+    orphaned: OrphanedIndexes, store: MemoryStore, fresh: Collection, clock: FakeClock
 ) -> None:
-    assert await strays.clear() == []
+    assert await orphaned.clear() == []
     clock.now_s += ORPHANED_AFTER_S - 1
-    assert await strays.clear() == []
+    assert await orphaned.clear() == []
     clock.now_s += 1
 
-    assert await strays.clear() == [fresh.generation.index_id]
+    assert await orphaned.clear() == [fresh.generation.index_id]
     assert await store.indexes() == set()
 
 
 async def test_an_index_that_grows_is_being_built(
-    strays: OrphanedIndexes, store: MemoryStore, fresh: Collection, clock: FakeClock
+    orphaned: OrphanedIndexes, store: MemoryStore, fresh: Collection, clock: FakeClock
 ) -> None:
     index_id = fresh.generation.index_id
     for number in range(10):
         await write_one(store, index_id, str(number))
-        assert await strays.clear() == []
+        assert await orphaned.clear() == []
         clock.now_s += ORPHANED_AFTER_S - 1
 
     assert await store.count(index_id) == 10
 
 
 async def test_the_hour_begins_anew_for_an_index_that_was_in_use_in_between(
-    strays: OrphanedIndexes, ledger: Ledger, fresh: Collection, clock: FakeClock
+    orphaned: OrphanedIndexes, ledger: Ledger, fresh: Collection, clock: FakeClock
 ) -> None:
-    await strays.clear()
+    await orphaned.clear()
     await ledger.collections.create(fresh)
     clock.now_s += ORPHANED_AFTER_S
-    await strays.clear()
+    await orphaned.clear()
     await ledger.collections.delete(fresh.name)
 
-    assert await strays.clear() == []
+    assert await orphaned.clear() == []

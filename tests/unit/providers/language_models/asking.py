@@ -32,7 +32,7 @@ class Naps:
         self.ceilings_s.append(most_s)
         return (least_s + most_s) / 2
 
-    def pace(self, begin_timeout_s: float = 10.0) -> RetryTiming:
+    def timing(self, begin_timeout_s: float = 10.0) -> RetryTiming:
         return RetryTiming(begin_timeout_s, self.sleep, self.jitter)
 
 
@@ -60,10 +60,10 @@ class Reply:
 
 @asynccontextmanager
 async def open_model(
-    server: ScriptedModel, pace: RetryTiming | None = None
+    server: ScriptedModel, timing: RetryTiming | None = None
 ) -> AsyncIterator[AgentsModel]:
     endpoint = Endpoint(f"{server.url}/", MODEL, KEY)
-    async with open_agents_model(endpoint, pace or Naps().pace()) as model:
+    async with open_agents_model(endpoint, timing or Naps().timing()) as model:
         yield model
 
 
@@ -87,13 +87,13 @@ async def ask(
     script: Sequence[Act],
     search: SearchTool | None = None,
     *,
-    pace: RetryTiming | None = None,
+    timing: RetryTiming | None = None,
     timeout_s: float = 10.0,
     repeat_last: bool = False,
 ) -> tuple[Reply, ScriptedModel]:
     """The reply to a question, and the server that gave it. Nothing is left of them."""
     async with ScriptedModel(script, repeat_last=repeat_last) as server:
-        async with open_model(server, pace) as model:
+        async with open_model(server, timing) as model:
             before = client_tasks()
             reply = await gather(model, search, timeout_s=timeout_s)
             assert client_tasks() == before

@@ -58,7 +58,9 @@ FINE = Say(["Fine."])
 async def test_what_cannot_pass_is_asked_once(status: int, message: str) -> None:
     naps = Naps()
 
-    reply, server = await ask([Fail(status, {"Location": "/v1/models"}), FINE], pace=naps.pace())
+    reply, server = await ask(
+        [Fail(status, {"Location": "/v1/models"}), FINE], timing=naps.timing()
+    )
 
     assert (reply, len(server.requests), naps.taken_s) == (Reply([], message), 1, [])
     assert server.probes == []
@@ -69,7 +71,7 @@ async def test_what_may_pass_is_asked_three_times(status: int) -> None:
     naps = Naps()
     message = RATE_LIMITED if status == 429 else FAILED.format(status)
 
-    reply, server = await ask([*[Fail(status)] * 3, FINE], pace=naps.pace())
+    reply, server = await ask([*[Fail(status)] * 3, FINE], timing=naps.timing())
 
     assert (reply, len(server.requests)) == (Reply([], message), 3)
     assert naps.ceilings_s == [0.5, 1.0]
@@ -97,7 +99,7 @@ async def test_retries_are_counted_over_all_turns_of_a_reply() -> None:
 async def test_waits_are_random() -> None:
     naps = Naps()
     for _ in range(5):
-        await ask([Fail(500), FINE], pace=RetryTiming(sleep=naps.sleep))
+        await ask([Fail(500), FINE], timing=RetryTiming(sleep=naps.sleep))
 
     assert len(set(naps.taken_s)) > 1
     assert all(0 <= wait_s <= 0.5 for wait_s in naps.taken_s)
@@ -107,7 +109,7 @@ async def test_waits_are_random() -> None:
 async def test_the_server_may_say_how_long_to_wait(value: str) -> None:
     naps = Naps()
 
-    reply, _ = await ask([Fail(429, {"Retry-After": value}), FINE], pace=naps.pace())
+    reply, _ = await ask([Fail(429, {"Retry-After": value}), FINE], timing=naps.timing())
 
     assert (reply, naps.taken_s) == (Reply(["Fine."]), [3.0])
 
@@ -116,7 +118,7 @@ async def test_the_server_may_name_a_time_that_has_passed() -> None:
     naps = Naps()
     past = formatdate(0, usegmt=True)
 
-    reply, _ = await ask([Fail(503, {"Retry-After": past}), FINE], pace=naps.pace())
+    reply, _ = await ask([Fail(503, {"Retry-After": past}), FINE], timing=naps.timing())
 
     assert (reply, naps.taken_s) == (Reply(["Fine."]), [0.0])
 
@@ -125,7 +127,7 @@ async def test_the_server_may_name_a_time_that_has_passed() -> None:
 async def test_a_wait_that_cannot_be_read_is_ours_to_choose(value: str) -> None:
     naps = Naps()
 
-    reply, _ = await ask([Fail(429, {"Retry-After": value}), FINE], pace=naps.pace())
+    reply, _ = await ask([Fail(429, {"Retry-After": value}), FINE], timing=naps.timing())
 
     assert (reply, naps.taken_s) == (Reply(["Fine."]), [0.25])
 
@@ -133,7 +135,7 @@ async def test_a_wait_that_cannot_be_read_is_ours_to_choose(value: str) -> None:
 async def test_nobody_waits_for_longer_than_there_is_time() -> None:
     naps = Naps()
 
-    reply, server = await ask([Fail(429, {"Retry-After": "60"}), FINE], pace=naps.pace())
+    reply, server = await ask([Fail(429, {"Retry-After": "60"}), FINE], timing=naps.timing())
 
     assert (reply, len(server.requests), naps.taken_s) == (Reply([], RATE_LIMITED), 1, [])
 
@@ -143,21 +145,21 @@ async def test_a_server_that_is_not_there_is_tried_three_times() -> None:
     with socket.socket() as unheard:
         unheard.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{unheard.getsockname()[1]}/v1/"
-        async with open_agents_model(Endpoint(url, MODEL, KEY), naps.pace()) as model:
+        async with open_agents_model(Endpoint(url, MODEL, KEY), naps.timing()) as model:
             reply = await gather(model)
 
     assert (reply, len(naps.taken_s)) == (Reply([], UNREACHABLE), 2)
 
 
 async def test_a_server_that_hangs_is_tried_three_times() -> None:
-    reply, server = await ask([Hang()], repeat_last=True, pace=Naps().pace(begin_timeout_s=0.4))
+    reply, server = await ask([Hang()], repeat_last=True, timing=Naps().timing(begin_timeout_s=0.4))
 
     assert (reply, len(server.requests)) == (Reply([], TOO_SLOW), 3)
     assert all(request.gone.is_set() for request in server.requests)
 
 
 async def test_an_attempt_that_hangs_does_not_stand_for_the_next() -> None:
-    reply, server = await ask([Hang(), FINE], pace=Naps().pace(begin_timeout_s=1.0))
+    reply, server = await ask([Hang(), FINE], timing=Naps().timing(begin_timeout_s=1.0))
 
     assert (reply, len(server.requests)) == (Reply(["Fine."]), 2)
 
@@ -165,7 +167,7 @@ async def test_an_attempt_that_hangs_does_not_stand_for_the_next() -> None:
 async def test_once_it_has_begun_a_reply_may_take_its_time() -> None:
     slow = Say(["a", "b"], pause_s=0.4)
 
-    reply, server = await ask([slow], pace=Naps().pace(begin_timeout_s=1.0))
+    reply, server = await ask([slow], timing=Naps().timing(begin_timeout_s=1.0))
 
     assert (reply, len(server.requests)) == (Reply(["a", "b"]), 1)
 
@@ -196,7 +198,7 @@ async def test_the_deadline_ends_the_wait_for_another_attempt_and_says_why_there
         await asyncio.Event().wait()
 
     reply, server = await ask(
-        [Fail(500), FINE], timeout_s=1.0, pace=RetryTiming(1.0, for_ever, min)
+        [Fail(500), FINE], timeout_s=1.0, timing=RetryTiming(1.0, for_ever, min)
     )
 
     assert (reply, len(server.requests)) == (Reply([], FAILED.format(500)), 1)

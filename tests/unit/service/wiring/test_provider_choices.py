@@ -127,6 +127,13 @@ def test_an_entry_s_own_settings_win_over_the_environment(monkeypatch: pytest.Mo
     assert model_choice(load_settings(), entry).config["api_key"] == "own"
 
 
+@pytest.mark.parametrize("provider", [None, "openvino"])
+def test_a_model_runs_on_openvino_unless_told_otherwise(provider: str | None) -> None:
+    entry = ModelEntry(id="mine", path="some/folder", provider=provider)
+
+    assert model_choice(load_settings(), entry).provider == "openvino"
+
+
 def test_there_is_no_reranker_unless_one_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COHERE_API_KEY", KEY)
 

@@ -1,7 +1,6 @@
-"""Ports: the roles that providers play. Every wait behind them has a limit of its own."""
+"""The role of the ledger: the SQL database that everything else can be rebuilt from."""
 
 from collections.abc import (
-    AsyncGenerator,
     AsyncIterator,
     Callable,
     Iterable,
@@ -12,14 +11,11 @@ from typing import Protocol
 
 from sourcebook.core.book_source import FileProblem
 from sourcebook.core.collections import Collection, Generation
-from sourcebook.core.conversations import Exchange
 from sourcebook.core.documents import (
     Chunk,
     Document,
     DocumentHeader,
-    Hit,
     Page,
-    TokenSpans,
     WholeDocument,
 )
 from sourcebook.core.filters import Filter
@@ -37,141 +33,11 @@ from sourcebook.core.jobs import (
     Recall,
 )
 from sourcebook.core.metadata import Metadata
-from sourcebook.core.prompts import Prompt, SearchTool
 from sourcebook.core.vectors import (
     Embedding,
-    IndexQuery,
-    IndexSpec,
-    Point,
     PointRef,
-    ScoredPoint,
-    Vector,
 )
 from sourcebook.core.writes import AbandonedWrite, ChunkVersion, DeadChunk, Write
-
-
-class Embedder(Checkable, Protocol):
-    """Turns texts into vectors. Nothing is cut silently: a long text gets several vectors."""
-
-    @property
-    def id(self) -> str:
-        """The alias that collections name."""
-        ...
-
-    @property
-    def name(self) -> str:
-        """The model's hub id, bundled id, or the last part of its folder."""
-        ...
-
-    @property
-    def dimensions(self) -> int:
-        """The length of every vector."""
-        ...
-
-    @property
-    def max_tokens(self) -> int:
-        """How many tokens the model reads at once."""
-        ...
-
-    @property
-    def revision(self) -> str:
-        """Changes whenever the same text would get another vector."""
-        ...
-
-    async def embed_documents(self, texts: Sequence[str]) -> list[Embedding]:
-        """Embed a batch in one go, in order; raise EmbeddingFailed."""
-        ...
-
-    async def embed_query(self, text: str) -> Vector:
-        """Embed one question; raise EmbeddingFailed or Overloaded."""
-        ...
-
-    async def tokenize(self, texts: Sequence[str]) -> list[TokenSpans]:
-        """Where the tokens of each text stand; they only grow, and white space may have none."""
-        ...
-
-
-class Reranker(Checkable, Protocol):
-    """Reads a question and a text together and says how well they fit."""
-
-    @property
-    def name(self) -> str:
-        """The model's hub id or the last part of its folder."""
-        ...
-
-    async def score(self, query: str, texts: Sequence[str]) -> list[float]:
-        """One score for each text, higher is better, in the model's own scale."""
-        ...
-
-
-class VectorStore(Checkable, Protocol):
-    """Keeps indexes of points. It is an index, never the truth: it can be rebuilt.
-
-    Raises RetrievalUnavailable when it cannot do its work, or knows no such index.
-    """
-
-    async def create(self, spec: IndexSpec) -> None:
-        """Create an empty index; creating one that exists with the same spec does nothing."""
-        ...
-
-    async def drop(self, index_id: str) -> None:
-        """Remove an index; removing one that does not exist does nothing."""
-        ...
-
-    async def indexes(self) -> set[str]:
-        """The ids of all indexes."""
-        ...
-
-    async def upsert(self, index_id: str, points: Sequence[Point]) -> None:
-        """Add points, all or none; a point with a known id is replaced. Durable on return."""
-        ...
-
-    async def delete(self, index_id: str, point_ids: Sequence[str]) -> None:
-        """Remove points by id; unknown ids are ignored. Durable on return."""
-        ...
-
-    async def search(self, index_id: str, query: IndexQuery) -> list[ScoredPoint]:
-        """The nearest points that pass the filter, best first."""
-        ...
-
-    async def count(self, index_id: str) -> int:
-        """How many points the index holds, exactly."""
-        ...
-
-    def scan(self, index_id: str) -> AsyncIterator[Sequence[PointRef]]:
-        """Walk over all points, in batches, in no particular order."""
-        ...
-
-
-class AdoptedCollection(Checkable, Protocol):
-    """A collection that another tool filled and keeps: read as it is, never written.
-
-    A hit's chunk has the text and the metadata that the other tool stored, under its own names
-    and also under ours where they differ. Raises RetrievalUnavailable.
-    """
-
-    @property
-    def name(self) -> str:
-        """The name that readers ask for."""
-        ...
-
-    @property
-    def model(self) -> str | None:
-        """The alias of the model that its vectors come from; None: the first that fits."""
-        ...
-
-    @property
-    def dimensions(self) -> int:
-        """The length of its vectors."""
-        ...
-
-    async def nearest(self, vector: Vector, limit: int, filter_: Filter) -> list[Hit]:
-        """The nearest chunks that pass the filter, best first."""
-        ...
-
-    async def count(self) -> int:
-        """How many points it holds."""
-        ...
 
 
 class CollectionLedger(Protocol):
@@ -485,45 +351,4 @@ class Ledger(Checkable, Protocol):
     @property
     def jobs(self) -> JobLedger:
         """The ingestion jobs."""
-        ...
-
-
-class ConversationStore(Checkable, Protocol):
-    """What was asked and answered. Raises HistoryUnavailable, quickly, while it is away.
-
-    What is older than the retention does not exist, even if it is still on disk.
-    """
-
-    async def add(self, exchange: Exchange) -> None:
-        """Keep an exchange, durably."""
-        ...
-
-    async def latest(self, session_id: str, limit: int) -> list[Exchange]:
-        """The newest exchanges of a session, oldest first."""
-        ...
-
-    async def forget(self, session_id: str) -> int:
-        """Remove a session; how many exchanges it had."""
-        ...
-
-    async def purge(self) -> int:
-        """Delete what is older than the retention, in batches; how many."""
-        ...
-
-
-class LanguageModel(Checkable, Protocol):
-    """Writes text. Raises AgentUnavailable, also after text that was given out already."""
-
-    @property
-    def name(self) -> str:
-        """The model's name, as answers carry it."""
-        ...
-
-    def reply(
-        self, prompt: Prompt, search: SearchTool | None = None, *, timeout_s: float = 25.0
-    ) -> AsyncGenerator[str]:
-        """The reply in pieces, as they come. Closing the generator ends the upstream call.
-
-        With `search` the model may search a few times; what `search` raises is raised as it is.
-        """
         ...

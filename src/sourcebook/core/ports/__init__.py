@@ -1,0 +1,29 @@
+"""Ports: the roles that providers play. Every call has a timeout of its own."""
+
+from sourcebook.core.health import Checkable
+from sourcebook.core.ports.ledger import (
+    CollectionLedger,
+    DocumentLedger,
+    GarbageLedger,
+    JobLedger,
+    Ledger,
+    VectorCache,
+)
+from sourcebook.core.ports.models import Embedder, LanguageModel, Reranker
+from sourcebook.core.ports.stores import AdoptedCollection, ConversationStore, VectorStore
+
+__all__ = [
+    "AdoptedCollection",
+    "Checkable",
+    "CollectionLedger",
+    "ConversationStore",
+    "DocumentLedger",
+    "Embedder",
+    "GarbageLedger",
+    "JobLedger",
+    "LanguageModel",
+    "Ledger",
+    "Reranker",
+    "VectorCache",
+    "VectorStore",
+]

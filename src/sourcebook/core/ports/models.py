@@ -1,0 +1,89 @@
+"""The roles of models: embedder, reranker and language model."""
+
+from collections.abc import (
+    AsyncGenerator,
+    Sequence,
+)
+from typing import Protocol
+
+from sourcebook.core.documents import (
+    TokenSpans,
+)
+from sourcebook.core.health import Checkable
+from sourcebook.core.prompts import Prompt, SearchTool
+from sourcebook.core.vectors import (
+    Embedding,
+    Vector,
+)
+
+
+class Embedder(Checkable, Protocol):
+    """Turns texts into vectors. Nothing is cut silently: a long text gets several vectors."""
+
+    @property
+    def id(self) -> str:
+        """The alias that collections name."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """The model's hub id, bundled id, or the last part of its folder."""
+        ...
+
+    @property
+    def dimensions(self) -> int:
+        """The length of every vector."""
+        ...
+
+    @property
+    def max_tokens(self) -> int:
+        """How many tokens the model reads at once."""
+        ...
+
+    @property
+    def revision(self) -> str:
+        """Changes whenever the same text would get another vector."""
+        ...
+
+    async def embed_documents(self, texts: Sequence[str]) -> list[Embedding]:
+        """Embed a batch in one go, in order; raise EmbeddingFailed."""
+        ...
+
+    async def embed_query(self, text: str) -> Vector:
+        """Embed one question; raise EmbeddingFailed or Overloaded."""
+        ...
+
+    async def tokenize(self, texts: Sequence[str]) -> list[TokenSpans]:
+        """Where the tokens of each text stand; they only grow, and white space may have none."""
+        ...
+
+
+class Reranker(Checkable, Protocol):
+    """Reads a question and a text together and says how well they fit."""
+
+    @property
+    def name(self) -> str:
+        """The model's hub id or the last part of its folder."""
+        ...
+
+    async def score(self, query: str, texts: Sequence[str]) -> list[float]:
+        """One score for each text, higher is better, in the model's own scale."""
+        ...
+
+
+class LanguageModel(Checkable, Protocol):
+    """Writes text. Raises AgentUnavailable, also after text that was given out already."""
+
+    @property
+    def name(self) -> str:
+        """The model's name, as answers carry it."""
+        ...
+
+    def reply(
+        self, prompt: Prompt, search: SearchTool | None = None, *, timeout_s: float = 25.0
+    ) -> AsyncGenerator[str]:
+        """The reply in pieces, as they come. Closing the generator ends the upstream call.
+
+        With `search` the model may search a few times; what `search` raises is raised as it is.
+        """
+        ...
