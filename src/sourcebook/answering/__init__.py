@@ -1,1 +1,1 @@
-"""Grounded answers: every sentence stands on a passage, checked by code."""
+"""Grounded answers: every sentence is checked against the evidence and cites it."""

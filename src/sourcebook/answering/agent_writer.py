@@ -1,4 +1,4 @@
-"""Writes answers with a language model, which may search on; code checks what it writes."""
+"""Writes answers with a language model, which may search for more evidence."""
 
 import logging
 from collections.abc import AsyncGenerator, Iterator, Mapping
@@ -30,7 +30,7 @@ _FIELDS: tuple[SourceField, ...] = ("source_url", "page_title", "section_heading
 
 
 class AgentWriter:
-    """A language model as a writer: its sentences leave only if they pass the check."""
+    """Has a language model write; the caller checks every sentence."""
 
     def __init__(
         self, language_model: LanguageModel, timeout_s: float = GENERATION_TIMEOUT_S

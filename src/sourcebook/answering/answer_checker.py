@@ -1,4 +1,4 @@
-"""Lets the sentences of an answer by that the evidence supports, and cites what supports them."""
+"""Drops the sentences of an answer that the evidence does not support, and cites the rest."""
 
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
@@ -29,7 +29,7 @@ class AnswerChecker:
         self.add(passages, statements)
 
     def add(self, passages: Sequence[Passage], statements: Sequence[Statement]) -> None:
-        """Let claims stand on these too, which are new."""
+        """Add new evidence for later sentences."""
         self._passages |= by_number(passages)
         self._statements += statements
         self._plain += [collapse_spaces(passage.text) for passage in passages]
@@ -40,7 +40,7 @@ class AnswerChecker:
         return self._sources
 
     async def released(self, pieces: AsyncGenerator[str]) -> AsyncGenerator[str]:
-        """The sentences that pass, as soon as they are complete."""
+        """Yield the sentences that pass, as soon as they are complete."""
         stream = SentenceStream()
         async with aclosing(pieces):
             async for piece in pieces:
@@ -108,5 +108,5 @@ class AnswerChecker:
 
 
 def collapse_spaces(text: str) -> str:
-    """One space between words."""
+    """Put one space between words."""
     return " ".join(text.split())

@@ -1,4 +1,4 @@
-"""Chatbot as contract 003 has them: a model replies, on what was retrieved if that is asked for."""
+"""Replies to chat messages (contract 003), on retrieved chunks if that is asked for."""
 
 import asyncio
 import time
@@ -93,7 +93,7 @@ class _Retrieved:
 
 
 class Chatbot:
-    """Retrieves, has the reply written, and keeps the conversation. No sentence is dropped."""
+    """Retrieves, has the reply written, and saves the exchange. No sentence is dropped."""
 
     def __init__(
         self,

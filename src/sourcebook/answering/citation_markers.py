@@ -1,4 +1,4 @@
-"""Citation markers in a text, like [1], [2, 3] or 【1】."""
+"""Reads and writes citation markers, like [1], [2, 3] or 【1】."""
 
 import re
 
@@ -40,9 +40,9 @@ def without_last_marker(sentence: str) -> tuple[str, int | None]:
 
 
 def marked(sentence: str, numbers: tuple[int, ...]) -> str:
-    """A sentence with markers behind it, before the white space at its end."""
+    """A sentence with markers after it, before the white space at its end."""
     body = sentence.rstrip()
-    # Behind the end of a block of code there may be nothing else in its line.
+    # Nothing else may follow the end of a code block in its line.
     gap = "\n\n" if body.endswith(("```", "~~~")) else " "
     return f"{body}{gap}{''.join(f'[{number}]' for number in numbers)}{sentence[len(body) :]}"
 

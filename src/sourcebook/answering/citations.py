@@ -1,4 +1,4 @@
-"""The sources of an answer: numbered in the order of their first use, each with a quote."""
+"""The citations of an answer, numbered in the order of their first use, each with a quote."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class _Used:
         return next((there for _, there in self.passage.stretch(self.quoted)), None)
 
     def holds(self, other: "_Used") -> bool:
-        """Tell whether the other's quote is in this one; neighbouring chunks share sentences."""
+        """Whether this quote contains the other; neighbouring chunks share sentences."""
         if self.passage.number == other.passage.number:
             return _is_within(other.quoted, self.quoted)
         mine, theirs = self.passage.source, other.passage.source
@@ -35,7 +35,7 @@ class _Used:
 
 
 class CitationList:
-    """Collects what an answer uses. What was given a number keeps it."""
+    """Numbers the sources that an answer uses; a number once given never changes."""
 
     def __init__(self) -> None:
         self._used: list[_Used] = []
@@ -61,7 +61,7 @@ class CitationList:
         return len(self._used)
 
     def citations(self) -> tuple[Citation, ...]:
-        """All of them, by number."""
+        """All citations, by number."""
         return tuple(_citation(number, used) for number, used in enumerate(self._used, 1))
 
 

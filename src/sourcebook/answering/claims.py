@@ -8,7 +8,17 @@ from sourcebook.search.words import Word, read_words
 
 # Words like `the` and `of` say how a sentence is built. A copy has them all, free invention few.
 FUNCTION_WEIGHT = 0.25
+# A denial rarely reaches further: "does not copy the incoming message" denies all three.
+MAX_DENIAL_REACH = 3
+MAX_LOOK_BACK = 40
+# "Not only A but also B" denies nothing.
+_TAKEN_BACK = frozenset({"only", "just", "mere"})
 _BULLET = re.compile(r"\s*(?:[-*+•>]\s+|#{1,6}\s+|\d+[.)]\s+)*")
+_CODE = re.compile(r"`+([^`]+)`+")
+_TOKEN = re.compile(r"[~/]?[^\W_][\w]*(?:[./:@][^\W_]\w*|::\w+)*")
+# An underscore or a dot inside, a path, `camelCase`, or letters with digits.
+_MADE_BY_CODE = re.compile(r"_|^[/~]|[.:@]|[a-z][A-Z]|[^\W\d_]\d")
+_OPENING = re.compile(r"(?:^|[.!?:;]\s+|\n)[\s\"'“‘(\[*_>#•+-]*(?:\d+[.)]\s+)?[\"'“‘(\[*_]*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +38,16 @@ class Claim:
 
     @property
     def total(self) -> float:
-        """How much all of its words weigh."""
+        """The weight of all its words."""
         return self.weight((1 << len(self.stems)) - 1)
 
     def weight(self, covered: int) -> float:
-        """How much a set of its words weighs."""
+        """The weight of a set of its words."""
         content = (covered & self.content).bit_count()
         return content + FUNCTION_WEIGHT * (covered.bit_count() - content)
 
     def share(self, *covered: int) -> float:
-        """How much of all its words some sets of them are together."""
+        """The share of its weight that some sets of words cover together."""
         together = 0
         for some in covered:
             together |= some
@@ -45,22 +55,13 @@ class Claim:
 
 
 def read_claim(text: str) -> Claim:
-    """Take a sentence apart. The sign before an item of a list is not part of it."""
+    """Read a sentence as a claim, without the bullet before a list item."""
     bullet = _BULLET.match(text)
     plain = text[bullet.end() :] if bullet else text
     words = read_words(plain)
     kinds = {word.stem: word.kind for word in words}
     content = sum(1 << bit for bit, kind in enumerate(kinds.values()) if kind == "content")
     return Claim(plain, words, tuple(kinds), content, names(plain))
-
-
-_CODE = re.compile(r"`+([^`]+)`+")
-_TOKEN = re.compile(r"[~/]?[^\W_][\w]*(?:[./:@][^\W_]\w*|::\w+)*")
-# An underscore or a dot inside, a path, `camelCase`, or letters with digits.
-_MADE_BY_CODE = re.compile(r"_|^[/~]|[.:@]|[a-z][A-Z]|[^\W\d_]\d")
-_OPENING = re.compile(r"(?:^|[.!?:;]\s+|\n)[\s\"'“‘(\[*_>#•+-]*(?:\d+[.)]\s+)?[\"'“‘(\[*_]*$")
-
-MAX_LOOK_BACK = 40
 
 
 def names(text: str) -> tuple[tuple[str, ...], ...]:
@@ -98,12 +99,6 @@ def _parts(written: str) -> tuple[str, ...]:
     return tuple(word.stem for word in words)
 
 
-# A denial rarely reaches further: "does not copy the incoming message" denies all three.
-MAX_DENIAL_REACH = 3
-# "Not only A but also B" denies nothing.
-_TAKEN_BACK = frozenset({"only", "just", "mere"})
-
-
 def denied(words: Sequence[Word]) -> tuple[tuple[str, ...], ...]:
     """For each denial, the stems of the content words it reaches."""
     found = []
@@ -120,7 +115,7 @@ def denied(words: Sequence[Word]) -> tuple[tuple[str, ...], ...]:
 
 
 def contradicts(claim: Sequence[Word], evidence: Sequence[Word]) -> bool:
-    """Tell whether one of two sentences denies what the other one says."""
+    """Return whether one of two sentences denies what the other says."""
     if _content(claim) == _content(evidence):
         # The same sentence but for its small words: then each denial must be there too.
         return _count(claim) != _count(evidence)

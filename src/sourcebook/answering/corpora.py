@@ -1,4 +1,4 @@
-"""The collections that answers come from, and how their metadata name a source."""
+"""The collections that answers come from: what a question may see, and how a source is named."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _WEB = re.compile(r"https?://", re.IGNORECASE)
 _UNREAD = re.compile(r"[\x00-\x20]")
 _HERE = "./"
-# Lets nothing by, so there is nothing to search for.
+# Matches nothing, so there is nothing to search for.
 NOTHING: Filter = AnyOf(())
 
 
@@ -169,7 +169,7 @@ def _first_heading(text: str) -> str:
 
 
 def _without_scheme(path: str) -> str:
-    """A path that no reader takes for an address of another kind, like `javascript:`."""
+    """A path that no browser takes for another scheme, like `javascript:`."""
     # Browsers read past white space and control characters.
     read = _UNREAD.sub("", path)
     return _HERE + path if _SCHEME.match(read) and not _WEB.match(path) else path

@@ -1,4 +1,4 @@
-"""The passages that an answer may stand on, and where each of them stands in its source."""
+"""Passages: the numbered evidence of an answer, and the place of each in its source."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -76,12 +76,12 @@ class Passage:
 
 
 def by_number(passages: Sequence[Passage]) -> dict[int, Passage]:
-    """The passages, to be looked up by the number that a writer cites."""
+    """The passages by the number that a writer cites."""
     return {passage.number: passage for passage in passages}
 
 
 def selection_evidence(selection: str) -> tuple[Passage, ...]:
-    """What a reader selected, as the only evidence."""
+    """Make a reader's selection the only evidence."""
     source = Source(SELECTION_URL, SELECTION_TITLE, SELECTION_HEADING)
     extent = Extent((Span(0, len(selection)),), 1, 1 + len(_NEWLINE.findall(selection)))
     return (Passage(1, selection, source, 1.0, extent),)

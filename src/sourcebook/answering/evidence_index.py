@@ -1,4 +1,4 @@
-"""The sentences that answers may stand on, and which of them bear a claim."""
+"""Indexes the sentences of the evidence by their words, to find those that support a claim."""
 
 import re
 from bisect import bisect_right
@@ -13,11 +13,11 @@ from sourcebook.core.documents import Span
 from sourcebook.core.vectors import Vector
 from sourcebook.search.words import Word
 
-# A claim may condense so many neighbouring sentences.
+# How many neighbouring sentences a claim may condense.
 MAX_WINDOW_SENTENCES = 3
 # Less than a word with meaning, more than a few of the others.
 SENTENCE_PENALTY = 0.75
-# A denial before the copied words that near may reach into them.
+# A denial may reach into copied words that follow so closely.
 MAX_DENIAL_DISTANCE = 4
 _CLAUSE_END = re.compile(r"[,;:]")
 
@@ -38,12 +38,15 @@ class SentenceWindow:
 class Copy:
     """Where a claim was copied from. `denied` if a denial stands right before it there."""
 
-    run: SentenceWindow
+    window: SentenceWindow
     denied: bool
 
 
 class EvidenceIndex:
-    """Statements with their words; those of a passage stand together and in order."""
+    """Finds the statements that hold the words of a claim.
+
+    The statements of a passage must stand together and in order.
+    """
 
     def __init__(self, statements: Sequence[Statement]) -> None:
         self._statements = statements
@@ -55,40 +58,40 @@ class EvidenceIndex:
                 self._holders.setdefault(stem, []).append(number)
         self._passages = list(self._read_passages())
 
-    def place(self, run: SentenceWindow) -> tuple[int, Span]:
-        """Where a run stands."""
-        first, last = self._statements[run.first], self._statements[run.end - 1]
+    def place(self, window: SentenceWindow) -> tuple[int, Span]:
+        """The passage and the span of a window."""
+        first, last = self._statements[window.first], self._statements[window.end - 1]
         return first.passage, Span(first.start, last.end)
 
     def copied(self, claim: Claim) -> Copy | None:
-        """Where a claim was copied from, word for word; if it can be, not from behind a denial."""
+        """Where a claim was copied from, word for word; preferably not from after a denial."""
         wanted = _line(claim.words)
         found = None
         for passage in self._passages:
             at = passage.line.find(wanted)
             while at >= 0:
-                run = passage.run(at, at + len(wanted))
-                found = Copy(run, self._denied_before(passage, run, at))
+                window = passage.window(at, at + len(wanted))
+                found = Copy(window, self._denied_before(passage, window, at))
                 if not found.denied:
                     return found
                 at = passage.line.find(wanted, at + 1)
         return found
 
     def best(self, claim: Claim, vector: Vector | None) -> SentenceWindow | None:
-        """The run that holds most of a claim; of equals the most similar.
+        """The window that holds most of a claim; of equals the most similar.
 
         Each further statement must add a word with meaning, so that a citation points to little.
         """
         worth = {
-            run: claim.weight(run.covered) - SENTENCE_PENALTY * (run.end - run.first)
-            for run in self._runs(self._covered(claim))
+            window: claim.weight(window.covered) - SENTENCE_PENALTY * (window.end - window.first)
+            for window in self._windows(self._covered(claim))
         }
         most = max(worth.values(), default=0.0)
-        equal = [run for run, weight in worth.items() if weight == most]
-        return max(equal, key=lambda run: self._similarity(run, vector), default=None)
+        equal = [window for window, weight in worth.items() if weight == most]
+        return max(equal, key=lambda window: self._similarity(window, vector), default=None)
 
     def second(self, claim: Claim, best: SentenceWindow, *, least: float) -> SentenceWindow | None:
-        """The run that adds most to the best, if it is so large a share of the claim."""
+        """The window that adds most to the best, if it is so large a share of the claim."""
         wanted = least * claim.total
         if claim.total - claim.weight(best.covered) < wanted:
             return None
@@ -97,15 +100,19 @@ class EvidenceIndex:
             for number, words in self._covered(claim).items()
             if not best.first <= number < best.end
         }
-        runs = [run for run in self._runs(covered) if claim.weight(run.covered) >= wanted]
+        windows = [
+            window for window in self._windows(covered) if claim.weight(window.covered) >= wanted
+        ]
         return max(
-            runs, key=lambda run: (claim.weight(run.covered), run.first - run.end), default=None
+            windows,
+            key=lambda window: (claim.weight(window.covered), window.first - window.end),
+            default=None,
         )
 
-    def has_figure(self, claim: Claim, place: int, runs: Sequence[SentenceWindow]) -> bool:
-        """Tell whether a figure of a claim stands in the runs, and belongs to the same words.
+    def has_figure(self, claim: Claim, place: int, windows: Sequence[SentenceWindow]) -> bool:
+        """Return whether the windows hold a figure of a claim, next to the same words.
 
-        The number of a name, as in `ROS 2`, may stand anywhere, behind that name.
+        The number of a name, as in `ROS 2`, may stand anywhere, after that name.
         """
         figure = claim.words[place]
         before = claim.words[place - 1] if place else None
@@ -113,26 +120,26 @@ class EvidenceIndex:
             named = f" {before.stem} {figure.stem} "
             if any(named in line for line in self._lines):
                 return True
-        lines = [self._lines[number] for number in _numbers(runs)]
+        lines = [self._lines[number] for number in _numbers(windows)]
         if not any(f" {figure.stem} " in line for line in lines):
             return False
         beside = [(word.stem, side) for word, side in _beside(claim.words, place)]
         return all(_belongs(figure.stem, stem, side, lines) for stem, side in beside)
 
     def has_name(self, name: Sequence[str]) -> bool:
-        """Tell whether the words of a name stand one behind the other anywhere."""
+        """Return whether the words of a name follow one another in any statement."""
         if any(part not in self._holders for part in name):
             return False
         wanted = f" {' '.join(name)} "
         return any(wanted in self._lines[number] for number in self._holders[name[0]])
 
-    def names_another(self, claim: Claim, runs: Sequence[SentenceWindow]) -> bool:
-        """Tell whether a claim begins like the nearest statement, but with an unknown name.
+    def names_another(self, claim: Claim, windows: Sequence[SentenceWindow]) -> bool:
+        """Return whether a claim begins like the nearest statement, but with an unknown name.
 
         At the beginning of a sentence a capital letter tells nothing, so the statement's first word
         must be known as a name from elsewhere.
         """
-        nearest = self._words[self._nearest(claim, runs)]
+        nearest = self._words[self._nearest(claim, windows)]
         if claim.words[0].stem in self._holders or len(claim.words) < 2:
             return False
         if len(nearest) < 2 or nearest[1].stem != claim.words[1].stem:
@@ -140,13 +147,13 @@ class EvidenceIndex:
         known = (name for one in self._statements for name in names(one.text))
         return (nearest[0].stem,) in known
 
-    def denies(self, claim: Claim, runs: Sequence[SentenceWindow]) -> bool:
-        """Tell whether the statement nearest to a claim says the contrary."""
-        return contradicts(claim.words, self._words[self._nearest(claim, runs)])
+    def denies(self, claim: Claim, windows: Sequence[SentenceWindow]) -> bool:
+        """Return whether the statement nearest to a claim contradicts it."""
+        return contradicts(claim.words, self._words[self._nearest(claim, windows)])
 
-    def _nearest(self, claim: Claim, runs: Sequence[SentenceWindow]) -> int:
+    def _nearest(self, claim: Claim, windows: Sequence[SentenceWindow]) -> int:
         covered = self._covered(claim)
-        numbers = [number for number in _numbers(runs) if number in covered]
+        numbers = [number for number in _numbers(windows) if number in covered]
         return max(numbers, key=lambda number: claim.weight(covered[number]))
 
     def _covered(self, claim: Claim) -> dict[int, int]:
@@ -156,7 +163,7 @@ class EvidenceIndex:
                 covered[number] = covered.get(number, 0) | 1 << bit
         return covered
 
-    def _runs(self, covered: dict[int, int]) -> Iterator[SentenceWindow]:
+    def _windows(self, covered: dict[int, int]) -> Iterator[SentenceWindow]:
         for first, words in covered.items():
             together = words
             yield SentenceWindow(first, first + 1, together)
@@ -168,8 +175,8 @@ class EvidenceIndex:
                 together |= covered.get(last, 0)
                 yield SentenceWindow(first, last + 1, together)
 
-    def _similarity(self, run: SentenceWindow, vector: Vector | None) -> float:
-        vectors = [self._statements[number].vector for number in range(run.first, run.end)]
+    def _similarity(self, window: SentenceWindow, vector: Vector | None) -> float:
+        vectors = [self._statements[number].vector for number in range(window.first, window.end)]
         if vector is None:
             return 0.0
         return max((sum(map(mul, vector, one)) for one in vectors if one is not None), default=0.0)
@@ -182,10 +189,10 @@ class EvidenceIndex:
                 yield _Passage(first, self._lines[first:number])
                 first = number
 
-    def _denied_before(self, passage: "_Passage", run: SentenceWindow, at: int) -> bool:
-        line = passage.line[passage.starts[run.first - passage.first] : at]
-        words, count = self._words[run.first], len(line.split())
-        text = self._statements[run.first].text
+    def _denied_before(self, passage: "_Passage", window: SentenceWindow, at: int) -> bool:
+        line = passage.line[passage.starts[window.first - passage.first] : at]
+        words, count = self._words[window.first], len(line.split())
+        text = self._statements[window.first].text
         return any(
             word.kind == "denial" and not _CLAUSE_END.search(text, word.start, words[count].start)
             for word in words[max(0, count - MAX_DENIAL_DISTANCE) : count]
@@ -203,7 +210,7 @@ class _Passage:
             self.starts.append(len(self.line) - 1)
             self.line += line[1:]
 
-    def run(self, start: int, end: int) -> SentenceWindow:
+    def window(self, start: int, end: int) -> SentenceWindow:
         """The statements that the words from `start` to before `end` stand in."""
         first = bisect_right(self.starts, start) - 1
         # Both ends of what is looked for are spaces, which belong to the statement before too.
@@ -215,13 +222,13 @@ def _line(words: Sequence[Word]) -> str:
     return " " + "".join(word.stem + " " for word in words)
 
 
-def _numbers(runs: Sequence[SentenceWindow]) -> Iterator[int]:
-    for run in runs:
-        yield from range(run.first, run.end)
+def _numbers(windows: Sequence[SentenceWindow]) -> Iterator[int]:
+    for window in windows:
+        yield from range(window.first, window.end)
 
 
 def _beside(words: Sequence[Word], place: int) -> Iterator[tuple[Word, int]]:
-    """The words with meaning right before a word (-1) and right behind it (1)."""
+    """The words with meaning right before a word (-1) and right after it (1)."""
     for side in (-1, 1):
         there = place + side
         if 0 <= there < len(words) and words[there].kind == "content":
@@ -229,7 +236,7 @@ def _beside(words: Sequence[Word], place: int) -> Iterator[tuple[Word, int]]:
 
 
 def _belongs(figure: str, stem: str, side: int, lines: Sequence[str]) -> bool:
-    """Tell whether a word has this figure at its side, or none: `5 ms` is no proof of `9 ms`."""
+    """Whether a word has this figure beside it, or none: `5 ms` does not prove `9 ms`."""
     figures = set()
     for line in lines:
         words = line.split()

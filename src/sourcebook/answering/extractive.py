@@ -20,7 +20,6 @@ from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.search.words import content_words
 
 MODEL = "extractive"
-
 MAX_SENTENCES = 4
 # Of a selection, when somebody asks what it is about: writers say that first.
 OPENING_SENTENCES = 3
@@ -35,7 +34,6 @@ MAX_OVERLAP = 0.7
 SIMILARITY_WEIGHT = 0.75
 # Who asks what something is wants the sentence that says so.
 DEFINITION_BONUS = 0.15
-
 _LEANS_BACK = re.compile(
     r"(?:this|that|these|those|it|its|they|them|their|he|she|his|her|such|here|there|so|then|thus"
     r"|however|instead|otherwise|both|neither)\b",
@@ -73,6 +71,40 @@ class ExtractiveWriter:
     async def greet(self, text: str, reply: str) -> AsyncGenerator[str]:
         """The reply that always fits."""
         yield reply
+
+
+class Quoter:
+    """Quotes what answers best, or refuses. A marker [2] points to the second hit."""
+
+    model = MODEL
+
+    def __init__(self, corpus: Corpus, models: EmbeddingModels) -> None:
+        self._corpus = corpus
+        self._models = models
+
+    async def answer(self, question: str, hits: Sequence[Hit]) -> str:
+        """The sentences of the hits that answer the question."""
+        reply = reply_to_small_talk(question)
+        if reply is not None:
+            return reply
+        # Whatever was found, a model had embedded the question.
+        embedder = next(iter(self._models), None)
+        if not hits or embedder is None:
+            return NOTHING_FOUND
+        case = AnswerContext(Question(question, top_k=len(hits)), question, self._passages(hits))
+        composition = AnswerComposer(case, ExtractiveWriter(), SentenceEmbedder(embedder))
+        async with aclosing(composition.pieces()) as pieces:
+            sentences = [piece async for piece in pieces]
+        places = _places(composition.citations, hits)
+        return "".join(_renumbered(sentence, places) for sentence in sentences).strip()
+
+    def _passages(self, hits: Sequence[Hit]) -> tuple[Passage, ...]:
+        return tuple(
+            Passage(
+                number, hit.chunk.text, self._corpus.source(hit.chunk), hit.score, hit.chunk.extent
+            )
+            for number, hit in enumerate(hits, 1)
+        )
 
 
 def best_sentences(brief: Brief) -> tuple[Quotable, ...]:
@@ -171,40 +203,6 @@ def _gap(before: Quotable, one: Quotable) -> str:
     together = before.kind == one.kind == "prose"
     same = before.statement.passage == one.statement.passage
     return " " if together and same else "\n\n"
-
-
-class Quoter:
-    """Quotes what answers best, or refuses. A marker [2] points to the second hit."""
-
-    model = MODEL
-
-    def __init__(self, shelf: Corpus, models: EmbeddingModels) -> None:
-        self._shelf = shelf
-        self._models = models
-
-    async def answer(self, question: str, hits: Sequence[Hit]) -> str:
-        """The sentences of the hits that answer the question."""
-        reply = reply_to_small_talk(question)
-        if reply is not None:
-            return reply
-        # Whatever was found, a model had embedded the question.
-        embedder = next(iter(self._models), None)
-        if not hits or embedder is None:
-            return NOTHING_FOUND
-        case = AnswerContext(Question(question, top_k=len(hits)), question, self._passages(hits))
-        composition = AnswerComposer(case, ExtractiveWriter(), SentenceEmbedder(embedder))
-        async with aclosing(composition.pieces()) as pieces:
-            sentences = [piece async for piece in pieces]
-        places = _places(composition.citations, hits)
-        return "".join(_renumbered(sentence, places) for sentence in sentences).strip()
-
-    def _passages(self, hits: Sequence[Hit]) -> tuple[Passage, ...]:
-        return tuple(
-            Passage(
-                number, hit.chunk.text, self._shelf.source(hit.chunk), hit.score, hit.chunk.extent
-            )
-            for number, hit in enumerate(hits, 1)
-        )
 
 
 def _places(citations: Sequence[Citation], hits: Sequence[Hit]) -> dict[int, int]:

@@ -1,4 +1,4 @@
-"""Checks a sentence of an answer against the evidence. docs/decisions/0012 has the measurements."""
+"""Checks a claim against the evidence. docs/decisions/0012 has the measurements."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ from sourcebook.answering.statements import Statement
 from sourcebook.core.documents import Span
 from sourcebook.core.vectors import Vector
 
-# So much of a claim must be in the evidence: where BEGIN's attributable answers part best from
-# the others, and between 0.65 and 0.75 it hardly matters.
+# The share of a claim that must be in the evidence: where BEGIN's attributable answers part best
+# from the others, and between 0.65 and 0.75 it hardly matters.
 MIN_SUPPORT = 0.7
 # What is found elsewhere counts from here on, so that a stray word proves nothing.
 MIN_SECOND_SHARE = 0.25
@@ -33,7 +33,7 @@ class ClaimVerdict:
 
 
 class ClaimChecker:
-    """What claims may stand on, prepared once for many of them.
+    """Checks claims against evidence that is indexed once.
 
     The statements of a passage stand next to each other and in order.
     """
@@ -42,39 +42,39 @@ class ClaimChecker:
         self._evidence = EvidenceIndex(statements)
 
     def check(self, text: str, vector: Vector | None = None) -> ClaimVerdict:
-        """Tell whether the statements support one sentence. The vector only decides ties."""
+        """Judge whether the statements support a sentence. The vector only decides ties."""
         claim = read_claim(text)
         if not claim.content:
             return ClaimVerdict(False, 0.0, None, None, "little_support")
         copied = self._evidence.copied(claim)
         if copied is not None:
             score, reason = (WRONG_PENALTY, "negation") if copied.denied else (1.0, "")
-            return self._verdict(copied.run, score, reason)
+            return self._verdict(copied.window, score, reason)
         best = self._evidence.best(claim, vector)
         if best is None:
             return ClaimVerdict(False, 0.0, None, None, "little_support")
         second = self._evidence.second(claim, best, least=MIN_SECOND_SHARE)
-        runs = [best] if second is None else [best, second]
-        score = claim.share(*(run.covered for run in runs))
-        reason = self._wrong(claim, runs)
+        windows = [best] if second is None else [best, second]
+        score = claim.share(*(window.covered for window in windows))
+        reason = self._wrong(claim, windows)
         if reason:
             return self._verdict(best, WRONG_PENALTY * score, reason)
         return self._verdict(best, score, "" if score >= MIN_SUPPORT else "little_support")
 
-    def _wrong(self, claim: Claim, runs: Sequence[SentenceWindow]) -> str:
-        if not all(self._evidence.has_figure(claim, place, runs) for place in claim.figures):
+    def _wrong(self, claim: Claim, windows: Sequence[SentenceWindow]) -> str:
+        if not all(self._evidence.has_figure(claim, place, windows) for place in claim.figures):
             return "figure"
         if not all(map(self._evidence.has_name, claim.names)):
             return "name"
-        if self._evidence.names_another(claim, runs):
+        if self._evidence.names_another(claim, windows):
             return "name"
-        return "negation" if self._evidence.denies(claim, runs) else ""
+        return "negation" if self._evidence.denies(claim, windows) else ""
 
-    def _verdict(self, run: SentenceWindow, score: float, reason: str) -> ClaimVerdict:
-        passage, span = self._evidence.place(run)
+    def _verdict(self, window: SentenceWindow, score: float, reason: str) -> ClaimVerdict:
+        passage, span = self._evidence.place(window)
         return ClaimVerdict(not reason, score, passage, span, reason)
 
 
 def check_claim(claim: str, vector: Vector | None, statements: Sequence[Statement]) -> ClaimVerdict:
-    """Tell whether the statements support one sentence of an answer, without its markers."""
+    """Judge whether the statements support a sentence of an answer, without its markers."""
     return ClaimChecker(statements).check(claim, vector)

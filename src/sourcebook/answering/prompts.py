@@ -1,4 +1,4 @@
-"""What a language model is told: the rules, the numbered evidence, the question."""
+"""Builds prompts for the language model: the rules, the numbered evidence, the question."""
 
 import re
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ the documentation. State no facts about anything."""
 
 _OPENING = "=== Passages ==="
 _CLOSING = "=== End of passages ==="
-# Anything in a quotation that looks like our own marks is broken up.
+# Text in a quotation that looks like our delimiters is escaped.
 _OURS = re.compile(
     r"(?<![=\uff1d])[=\uff1d]{2,}+[^\w\n]{0,8}+(?:End|Passages|Question)\b[^\n]*", re.IGNORECASE
 )
@@ -58,7 +58,7 @@ def with_evidence(question: str, passages: Sequence[Passage]) -> str:
 
 
 def numbered_passages(passages: Sequence[Passage]) -> str:
-    """The passages under their numbers, each with its title; none can pass for ours."""
+    """The passages under their numbers, each with its title, escaped."""
     return "\n\n".join(
         f"[{passage.number}] {_title(passage)}\n{escape_delimiters(passage.text)}"
         for passage in passages
@@ -72,5 +72,5 @@ def _title(passage: Passage) -> str:
 
 
 def escape_delimiters(text: str) -> str:
-    """A text that may quote documents, with nothing in it that looks like our own marks."""
+    """Escape what looks like our delimiters in text that may quote documents."""
     return _OURS.sub(lambda found: found.group().translate(_BROKEN_UP), text)

@@ -1,4 +1,4 @@
-"""What a question is about, in a few words, to be named in a reply."""
+"""The subject of a question in a few words, to be named in a refusal."""
 
 import re
 
@@ -61,6 +61,6 @@ def subject_of(question: str) -> str:
 
 
 def asks_about_whole_text(question: str) -> bool:
-    """Tell whether a question names nothing of its own: "What is this about?"."""
+    """Return whether a question names no subject of its own: "What is this about?"."""
     plain = " ".join(strip_courtesies(question).replace("’", "'").split()).rstrip("?!.… ")
     return _OF_THE_WHOLE.fullmatch(plain) is not None

@@ -65,18 +65,18 @@ class SearchRetry:
 
 
 class Retriever:
-    """Searches the shelves at once and takes the best of all."""
+    """Searches all corpora at once and takes the best hits."""
 
     def __init__(
         self,
         searcher: Searcher,
-        shelves: Sequence[Corpus],
+        corpora: Sequence[Corpus],
         timeout_s: float = RETRIEVAL_TIMEOUT_S,
         retrying: SearchRetry | None = None,
     ) -> None:
         self._searcher = searcher
-        self._ours = [shelf for shelf in shelves if not isinstance(shelf, AdoptedCorpus)]
-        self._adopted = [shelf for shelf in shelves if isinstance(shelf, AdoptedCorpus)]
+        self._ours = [corpus for corpus in corpora if not isinstance(corpus, AdoptedCorpus)]
+        self._adopted = [corpus for corpus in corpora if isinstance(corpus, AdoptedCorpus)]
         self._timeout_s = timeout_s
         self._retry = retrying or SearchRetry()
 
@@ -89,15 +89,15 @@ class Retriever:
             raise RetrievalUnavailable(
                 f"The search took longer than {self._timeout_s:g} s; try again in a moment"
             ) from None
-        shelves = {one.collection.id: shelf for one, shelf in found}
+        corpora = {one.collection.id: corpus for one, corpus in found}
         nearest = best_first([one for one, _ in found])[: question.top_k]
         return tuple(
-            _passage(number, item.hit, shelves[item.found.collection.id])
+            _passage(number, item.hit, corpora[item.found.collection.id])
             for number, item in enumerate(nearest, 1)
         )
 
     async def _search_all(self, question: Question, text: str) -> list[tuple[SearchResult, Corpus]]:
-        """What all shelves have. If one of ours fails, the others are given up."""
+        """What all corpora have. If one of ours fails, the others are given up."""
         try:
             async with asyncio.TaskGroup() as group:
                 # Ours together: they share the embedding of the text, also when it is tried again.
@@ -105,8 +105,8 @@ class Retriever:
                     self._retry.call(lambda: self._search_ours(question, text))
                 )
                 adopted = [
-                    group.create_task(self._search_adopted(shelf, question, text))
-                    for shelf in self._adopted
+                    group.create_task(self._search_adopted(corpus, question, text))
+                    for corpus in self._adopted
                 ]
         except ExceptionGroup as failures:
             raise failures.exceptions[0] from None
@@ -124,22 +124,22 @@ class Retriever:
         try:
             async with asyncio.TaskGroup() as group:
                 searches = [
-                    group.create_task(self._search(shelf, question, text)) for shelf in self._ours
+                    group.create_task(self._search(corpus, question, text)) for corpus in self._ours
                 ]
         except ExceptionGroup as failures:
             raise failures.exceptions[0] from None
         return [found for search in searches if (found := search.result()) is not None]
 
     async def _search_adopted(
-        self, shelf: Corpus, question: Question, text: str
+        self, corpus: Corpus, question: Question, text: str
     ) -> tuple[SearchResult, Corpus] | Unavailable | None:
         """What it has, or why it cannot say: that must not keep our own from answering."""
         try:
             async with asyncio.timeout(ADOPTED_TIMEOUT_S):
-                return await self._retry.call(lambda: self._search(shelf, question, text))
+                return await self._retry.call(lambda: self._search(corpus, question, text))
         except TimeoutError:
             away: Unavailable = RetrievalUnavailable(
-                f"The adopted collection {shelf.collection!r} took longer than"
+                f"The adopted collection {corpus.collection!r} took longer than"
                 f" {ADOPTED_TIMEOUT_S:g} s"
             )
         except ModelNotLoaded as error:
@@ -151,22 +151,22 @@ class Retriever:
         return away
 
     async def _search(
-        self, shelf: Corpus, question: Question, text: str
+        self, corpus: Corpus, question: Question, text: str
     ) -> tuple[SearchResult, Corpus] | None:
-        scope = shelf.scope(question)
+        scope = corpus.scope(question)
         if scope == NOTHING:
             return None
         least = question.least_score or 0.0
         try:
             found = await self._searcher.search(
-                shelf.collection, text, question.top_k, scope, least_score=least
+                corpus.collection, text, question.top_k, scope, least_score=least
             )
         except NotFound:
             # Nothing was put there yet.
             return None
-        return found, shelf
+        return found, corpus
 
 
-def _passage(number: int, hit: Hit, shelf: Corpus) -> Passage:
+def _passage(number: int, hit: Hit, corpus: Corpus) -> Passage:
     chunk = hit.chunk
-    return Passage(number, chunk.text, shelf.source(chunk), hit.score, chunk.extent)
+    return Passage(number, chunk.text, corpus.source(chunk), hit.score, chunk.extent)

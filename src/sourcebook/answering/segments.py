@@ -1,4 +1,4 @@
-"""Finds what can be quoted in a piece of markdown: its sentences, and its blocks of code."""
+"""Splits markdown into segments that can be quoted: sentences, list items, table rows, code."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The meaning of sentences as vectors, from the model that is loaded."""
+"""Embeds sentences, to compare questions, answers and evidence."""
 
 import asyncio
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Where the sentences of a text begin and end, also while the text is still arriving."""
+"""Splits text into sentences, also while the text is still arriving."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Greetings, thanks and courtesies: nothing to look up, so nothing to cite."""
+"""Recognises greetings, thanks and courtesies, and replies to them without a search."""
 
 import re
 
@@ -43,7 +43,7 @@ _ASSENT = re.compile(
     r"(?: (?:yes|please|do|sure|go ahead|do that|thanks|search(?: for)?(?: it)?(?: in)?"
     r"|(?:the )?(?:(?:full|whole|entire) )?(?:documentation|docs|book)))*"
 )
-# What may stand before a question, and behind it. Most of these words need a sign behind them:
+# What may stand before a question, and after it. Most of these words need a sign after them:
 # "nice values" and "so far" are no courtesies.
 _BEFORE = re.compile(
     rf"(?:(?:{_COURTESY}|so|well)[ \t]*[,.!:;]+\s*"
@@ -61,7 +61,7 @@ _REQUEST = re.compile(
 
 
 def reply_to_small_talk(text: str, *, courtesies_only: bool = False) -> str | None:
-    """What to say to somebody who asks for nothing; None if there is a question in it.
+    """A reply to a message without a question; None if there is a question in it.
 
     Who asks about a text that they selected may ask "How does this work?", and means the text.
     """
@@ -78,7 +78,7 @@ def reply_to_small_talk(text: str, *, courtesies_only: bool = False) -> str | No
 
 
 def is_assent(text: str) -> bool:
-    """Tell whether somebody says yes, and nothing else."""
+    """Return whether a message says yes and nothing else."""
     return len(text) <= _MAX_LENGTH and _ASSENT.fullmatch(_plain(text)) is not None
 
 

@@ -1,4 +1,4 @@
-"""The statements of the evidence: every sentence of every passage, some with their meaning."""
+"""Statements: the sentences of the evidence, some with their vectors."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace

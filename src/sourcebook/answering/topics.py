@@ -88,7 +88,7 @@ class TopicReply:
 
 
 class TopicFinder:
-    """Finds topics. What a model says is data, and it may be away: the rules always answer."""
+    """Finds topics. The rules answer whenever the model is down or its reply is unusable."""
 
     def __init__(
         self, language_model: LanguageModel | None = None, *, timeout_s: float = TOPIC_TIMEOUT_S

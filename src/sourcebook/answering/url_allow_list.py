@@ -1,7 +1,7 @@
-"""Web addresses and HTML in an answer: only what the evidence has word for word.
+"""Allows only URLs and HTML in an answer that the evidence has word for word.
 
-Words of the evidence, put together to an address, would carry them off to whoever it belongs to,
-as soon as a page shows the picture that it names.
+A URL that the model makes up could carry words of the evidence to its owner as soon as a page
+shows the image.
 """
 
 import re
@@ -17,13 +17,13 @@ _ADDRESS = re.compile(
     """,
     re.IGNORECASE | re.MULTILINE | re.VERBOSE,
 )
-# What may stand behind an address in a sentence, and what would make it a longer one.
+# What may follow a URL in a sentence, and what would make it a longer one.
 _BEHIND = ".,;:!?)]}*_'\"`|\\"
 _ENDS = r"(?![.,:;!@]*[\w/\\?#=&%+~$-])"
 
 
 def urls_are_quoted(text: str, evidence: Iterable[str]) -> bool:
-    """Tell whether every address in a text is one of the evidence too, to its last letter."""
+    """Return whether the evidence has every URL and tag of a text, to the last letter."""
     wanted = [_pattern_of(found) for found in _ADDRESS.finditer(text)]
     if not wanted:
         return True

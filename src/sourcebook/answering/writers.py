@@ -1,4 +1,4 @@
-"""Who writes answers: a writer says sentences and cites passages by number; code checks both."""
+"""The port of answer writers. They cite passages by number, and code checks what they write."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class Writer(Protocol):
 
     @property
     def refuses(self) -> bool:
-        """Tell whether it sees by itself that the evidence does not hold the answer.
+        """Whether it notices by itself that the evidence does not hold the answer.
 
         If not, it is only asked when the evidence looks sufficient.
         """

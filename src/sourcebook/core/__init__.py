@@ -1,1 +1,1 @@
-"""What we talk about: values, filters, errors and ports. Standard library only, no I/O."""
+"""The domain: values, filters, errors and ports. Standard library only."""

@@ -1,4 +1,4 @@
-"""Questions, and the answers that are given to them piece by piece."""
+"""Questions, answers, citations, and the events that an answer is streamed as."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""A book's files: what its source lists, what could not be looked at, and how a file is read."""
+"""Where a book's files come from: the port, and the listing that it gives."""
 
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ class Listing:
         object.__setattr__(self, "unseen", tuple(sorted(self.unseen)))
 
     def may_exist(self, path: str) -> bool:
-        """Tell whether the path is listed, or lies where nobody could look."""
+        """Return whether the path is listed, or lies in a folder that could not be read."""
         at = bisect_left(self.files, path, key=lambda file: file.path)
         if at < len(self.files) and self.files[at].path == path:
             return True

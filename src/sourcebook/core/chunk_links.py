@@ -1,4 +1,4 @@
-"""The chain of a document's chunks: their order, and the links between neighbours."""
+"""Links the chunks of a document in reading order."""
 
 from collections.abc import Sequence
 from dataclasses import replace

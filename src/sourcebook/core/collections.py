@@ -55,7 +55,6 @@ def hidden_name(collection_id: str) -> str:
 
 
 def is_name(name: str) -> bool:
-    """Tell whether a collection could have that name."""
     return len(name) <= MAX_NAME_LENGTH and _NAME.fullmatch(name) is not None
 
 

@@ -1,4 +1,4 @@
-"""What was asked and answered, kept by session."""
+"""Exchanges: the questions and answers of a session."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -49,7 +49,7 @@ class Extent:
 
     @property
     def end(self) -> int:
-        """Behind the last character."""
+        """After the last character."""
         return self.spans[-1].end
 
 

@@ -62,7 +62,7 @@ class EmbeddingModels:
         return self._built_with(collection) if collection.count else wanted
 
     def reindex_required(self, collection: Collection) -> bool:
-        """Tell whether the metadata ask for a model other than the one in use."""
+        """Return whether the metadata ask for a model other than the one in use."""
         if not collection.count or collection.wanted_model is None:
             return False
         wanted = self.find(collection.wanted_model)

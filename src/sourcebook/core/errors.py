@@ -173,5 +173,5 @@ class ConfigurationError(SourcebookError):
 
 
 def refuses_all(error: EmbeddingFailed) -> bool:
-    """Tell whether the service would refuse any text: trying them one by one is in vain."""
+    """Return whether the service would refuse any text, so that single texts need not be tried."""
     return isinstance(error, EmbeddingRefused) and not isinstance(error, PoisonText)

@@ -36,7 +36,6 @@ class OneOf:
     values: tuple[Scalar, ...]
 
     def matches(self, metadata: Metadata) -> bool:
-        """Tell whether the metadata passes."""
         value = metadata.get(self.field)
         candidates = value if isinstance(value, list) else [value]
         return any(_equal(candidate, wanted) for candidate in candidates for wanted in self.values)
@@ -51,7 +50,6 @@ class Compare:
     bound: float
 
     def matches(self, metadata: Metadata) -> bool:
-        """Tell whether the metadata passes."""
         value = metadata.get(self.field)
         if isinstance(value, bool) or not isinstance(value, int | float):
             return False
@@ -65,7 +63,6 @@ class Not:
     inner: "Filter"
 
     def matches(self, metadata: Metadata) -> bool:
-        """Tell whether the metadata passes."""
         return not self.inner.matches(metadata)
 
 
@@ -76,7 +73,6 @@ class AllOf:
     parts: "tuple[Filter, ...]"
 
     def matches(self, metadata: Metadata) -> bool:
-        """Tell whether the metadata passes."""
         return all(part.matches(metadata) for part in self.parts)
 
 
@@ -87,7 +83,6 @@ class AnyOf:
     parts: "tuple[Filter, ...]"
 
     def matches(self, metadata: Metadata) -> bool:
-        """Tell whether the metadata passes."""
         return any(part.matches(metadata) for part in self.parts)
 
 

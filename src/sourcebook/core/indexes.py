@@ -12,6 +12,22 @@ from sourcebook.core.vectors import IndexedField, IndexSpec
 
 # Clients of Chroma read the distance from here.
 DISTANCE: Metadata = {"hnsw:space": "cosine"}
+KIND_KEY = "kind"
+BOOK_KIND = "book"
+# What spec 002 has readers and re-indexing filter by.
+BOOK_FIELDS = (
+    IndexedField("book_id"),
+    IndexedField("module"),
+    IndexedField("hardware_tier", "number"),
+    IndexedField("chapter", "number"),
+    IndexedField("lesson", "number"),
+    IndexedField("proficiency_level"),
+    IndexedField("layer"),
+    IndexedField("parent_doc_id"),
+    IndexedField("content_hash"),
+    IndexedField("source_file_hash"),
+    IndexedField("chunk_index", "number"),
+)
 
 
 def new_collection(name: str, metadata: Metadata, embedder: Embedder) -> Collection:
@@ -50,25 +66,6 @@ async def fresh_index(
     except (Conflict, NotFound):
         await store.drop(generation.index_id)
         raise
-
-
-KIND_KEY = "kind"
-BOOK_KIND = "book"
-
-# What spec 002 has readers and re-indexing filter by.
-BOOK_FIELDS = (
-    IndexedField("book_id"),
-    IndexedField("module"),
-    IndexedField("hardware_tier", "number"),
-    IndexedField("chapter", "number"),
-    IndexedField("lesson", "number"),
-    IndexedField("proficiency_level"),
-    IndexedField("layer"),
-    IndexedField("parent_doc_id"),
-    IndexedField("content_hash"),
-    IndexedField("source_file_hash"),
-    IndexedField("chunk_index", "number"),
-)
 
 
 def indexed_fields(collection: Metadata) -> tuple[IndexedField, ...]:

@@ -1,4 +1,4 @@
-"""Ingestion jobs: what was asked for, how far it is, and who may go on with it."""
+"""Ingestion jobs: the request, the progress, and the lease of the worker."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -105,7 +105,6 @@ class IngestJob:
 
     @property
     def finished(self) -> bool:
-        """Tell whether nothing will happen any more."""
         return self.status not in UNFINISHED
 
 

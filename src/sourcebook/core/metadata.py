@@ -1,4 +1,4 @@
-"""Metadata: the JSON object that travels with a document, and what it may hold."""
+"""Metadata: the JSON object of a document, and its limits."""
 
 import math
 from collections.abc import Iterator, Mapping

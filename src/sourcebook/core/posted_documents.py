@@ -1,4 +1,4 @@
-"""Documents that tools post: what they say, and what became of them."""
+"""Documents that tools post, and the receipts they get."""
 
 import hashlib
 from dataclasses import dataclass, field

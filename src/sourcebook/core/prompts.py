@@ -1,4 +1,4 @@
-"""What a language model is asked, and what it may do besides writing."""
+"""Prompts and messages for a language model, and the search tool it may call."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Describes providers: cards, connection schemas, connection tests, health."""
+"""What is known of a provider: its card, its settings, its health, the result of a test."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -10,7 +10,7 @@ _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\
 
 
 def shorten(text: str, most: int) -> str:
-    """The text, or its beginning and an ellipsis."""
+    """Cut a long text and add an ellipsis."""
     return text if len(text) <= most else text[:most] + "…"
 
 
@@ -27,10 +27,10 @@ def check_text(text: str, where: str) -> None:
 
 
 def is_blank(text: str) -> bool:
-    """Tell whether there is nothing to see: only spaces, control and zero-width characters."""
+    """Return whether a text has only spaces, control and zero-width characters."""
     return all(unicodedata.category(character)[0] in "ZC" for character in text)
 
 
 def strip_control_characters(text: str) -> str:
-    """The text without characters that are none: raw bytes of a PDF are full of them."""
+    """Remove control characters, which the raw bytes of a PDF are full of."""
     return _CONTROLS.sub("", text)

@@ -1,4 +1,4 @@
-"""Which version of Sourcebook this is."""
+"""The installed version of Sourcebook."""
 
 from functools import cache
 from importlib import metadata

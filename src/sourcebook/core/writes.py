@@ -1,4 +1,4 @@
-"""What the ledger records: new versions of documents, and what is left to clear away."""
+"""What a writer commits to the ledger, and what is left to clear away."""
 
 from dataclasses import dataclass
 

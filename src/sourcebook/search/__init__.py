@@ -1,1 +1,1 @@
-"""Find and read: collections, documents by metadata, and the nearest chunks."""
+"""Search: collections, documents by metadata, and the nearest chunks."""

@@ -1,4 +1,4 @@
-"""Searches and describes adopted collections, which other tools fill."""
+"""Adopted collections: which model queries them, and how they are described beside ours."""
 
 import asyncio
 import logging

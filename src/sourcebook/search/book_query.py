@@ -1,4 +1,4 @@
-"""What a reader of a book may see, and what they ask for, as a filter."""
+"""Queries of a book: what its reader may see and asks for, as a filter."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,11 +16,10 @@ class BookScope:
 
     @property
     def filter(self) -> Filter:
-        """Lets by what is within the scope."""
+        """Matches what is within the scope."""
         return all_of(self._parts())
 
     def includes(self, metadata: Metadata) -> bool:
-        """Tell whether the reader may see a document or chunk with these metadata."""
         return self.filter.matches(metadata)
 
     def _parts(self) -> Iterator[Filter]:

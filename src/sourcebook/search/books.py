@@ -1,4 +1,4 @@
-"""The books as their readers see them: search, read on from a hit, read a lesson, describe."""
+"""Books as readers see them: search, context around a hit, whole lessons, statistics."""
 
 from collections import Counter
 from dataclasses import dataclass

@@ -85,7 +85,7 @@ def contextualized_topic(earlier: Sequence[Turn], message: str) -> str:
 
 
 def is_follow_up(message: str) -> bool:
-    """Tell whether a message needs what was said before to be understood."""
+    """Return whether a message cannot be understood without what was said before."""
     return _leans_on_earlier(read_question(message))
 
 

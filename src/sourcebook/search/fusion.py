@@ -8,6 +8,10 @@ from sourcebook.core.documents import Hit
 from sourcebook.search.reranking import all_reranked
 from sourcebook.search.searcher import SearchResult
 
+T = TypeVar("T", bound=Hashable)
+# As Cormack, Clarke and Buettcher (2009) have it: no first place decides alone.
+RRF_K = 60
+
 
 @dataclass(frozen=True, slots=True)
 class CollectionHit:
@@ -33,16 +37,6 @@ def best_first(found: Sequence[SearchResult]) -> list[CollectionHit]:
     return [nearest[place] for place in fuse(list(by_model.values()))]
 
 
-def _model(found: SearchResult) -> str:
-    return found.collection.generation.model_revision
-
-
-T = TypeVar("T", bound=Hashable)
-
-# As Cormack, Clarke and Buettcher (2009) have it: no first place decides alone.
-RRF_K = 60
-
-
 def fuse(rankings: Sequence[Sequence[T]]) -> list[T]:
     """Everything that is in the rankings, once; what stands high, and in many, comes first.
 
@@ -53,3 +47,7 @@ def fuse(rankings: Sequence[Sequence[T]]) -> list[T]:
         for rank, item in enumerate(ranking, start=1):
             scores[item] = scores.get(item, 0.0) + 1 / (RRF_K + rank)
     return sorted(scores, key=lambda item: -scores[item])
+
+
+def _model(found: SearchResult) -> str:
+    return found.collection.generation.model_revision

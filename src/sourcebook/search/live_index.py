@@ -1,4 +1,4 @@
-"""The nearest chunks of one of our indexes, as the ledger was when the search began."""
+"""Searches an index of ours, and keeps only chunks that were live when the search began."""
 
 import time
 from collections.abc import Sequence

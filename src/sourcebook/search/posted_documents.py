@@ -1,4 +1,4 @@
-"""The documents that tools posted, as their readers see them: listed, read, counted, searched."""
+"""Lists, reads, counts and searches the documents that tools posted."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ class DocumentQuery:
 
     @property
     def filter(self) -> Filter:
-        """Lets by what is wanted."""
+        """Matches the wanted documents."""
         parts = list(self._parts())
         return check_filter(all_of(parts)) if parts else EVERYTHING
 

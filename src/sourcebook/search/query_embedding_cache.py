@@ -1,4 +1,4 @@
-"""Embeds a question once for each model, however many collections are asked."""
+"""Embeds a question once per model, however many collections are searched."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""Which text to search with: the message itself, or the topic of a conversation under way."""
+"""Chooses the text to search with: the raw message, or the topic of the conversation."""
 
 import logging
 from dataclasses import dataclass

@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 
 RERANK_TIMEOUT_S = 2.0
 COOLDOWN_S = 15.0
-# The best of four times as many: what a reranker puts first often stands behind the tenth place.
+# The best of four times as many: what a reranker puts first often stands after the tenth place.
 CANDIDATES_PER_HIT = 4
 MAX_CANDIDATES = 100
 MAX_TEXT_LENGTH = 4_000
@@ -31,9 +31,9 @@ class Reranked:
 
 
 class HitReranker:
-    """Asks a reranker, and does without it when it fails or takes too long.
+    """Reranks hits; keeps their order when the reranker fails or takes too long.
 
-    After a failure it is left alone for a while, so that not every search waits for it.
+    After a failure it is skipped for a while (a circuit breaker), so that searches do not wait.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class HitReranker:
         return max(limit, min(limit * CANDIDATES_PER_HIT, MAX_CANDIDATES))
 
     async def order(self, question: str, hits: Sequence[Hit]) -> Reranked:
-        """The hits by falling score of the reranker; those beyond the first hundred stay behind."""
+        """The hits by falling score of the reranker; those beyond the first hundred stay last."""
         if not hits:
             return Reranked(())
         if self._is_cooling_down:
@@ -99,7 +99,7 @@ class HitReranker:
 
 
 def all_reranked(hits: Sequence[Hit]) -> bool:
-    """Tell whether a reranker has read every one of them, so that they can be compared."""
+    """Return whether every hit has a rerank score, so that they can be compared."""
     return all(hit.rerank_score is not None for hit in hits)
 
 

@@ -1,4 +1,4 @@
-"""Finds the chunks nearest to a question, as the ledger was when the search began."""
+"""Searches a collection: the chunks nearest to a question, from one snapshot of the ledger."""
 
 import time
 from collections.abc import Mapping

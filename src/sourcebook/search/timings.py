@@ -1,4 +1,4 @@
-"""How long the stages of a search took."""
+"""Timings of the stages of a search."""
 
 import time
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The words of a text, as they are compared: in lower case, by stem, numbers in one spelling."""
+"""Reads the words of a text for comparison: lower case, stemmed, numbers in one spelling."""
 
 import re
 from functools import lru_cache
@@ -57,7 +57,6 @@ class Word(NamedTuple):
 
     @property
     def is_figure(self) -> bool:
-        """Tell whether it is a number."""
         return self.stem[0].isdecimal()
 
 

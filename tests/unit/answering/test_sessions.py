@@ -52,7 +52,7 @@ TOPICS_SAID = "Nodes exchange messages over topics."
 BOTH_SAID = f"{NODE_SAID} {TOPICS_SAID}"
 
 
-class ShelfRetriever(Retriever):
+class FixedRetriever(Retriever):
     """Finds what the test put there. Remembers what it was asked for."""
 
     def __init__(self, *passages: Passage) -> None:
@@ -96,7 +96,7 @@ def sessions(
 ) -> Sessions:
     return Sessions(
         EmbeddingModels([FakeEmbedder()]),
-        retriever or ShelfRetriever(passage(1, ROS), passage(2, GAZEBO)),
+        retriever or FixedRetriever(passage(1, ROS), passage(2, GAZEBO)),
         writer or ExtractiveWriter(),
         conversations or MemoryConversations(),
         timeout_s=timeout_s,
@@ -145,7 +145,7 @@ async def test_text_comes_before_sources_and_these_before_the_end() -> None:
 async def test_a_refusal_has_the_form_of_an_answer_without_sources(
     passages: tuple[Passage, ...], question: str, text: str
 ) -> None:
-    events = await events_of(sessions(retriever=ShelfRetriever(*passages)), Question(question))
+    events = await events_of(sessions(retriever=FixedRetriever(*passages)), Question(question))
 
     assert events[:2] == [TextPiece(text), SourcesUsed(())]
     assert isinstance(events[2], Finished)
@@ -287,7 +287,7 @@ async def test_an_exchange_is_kept_as_it_was_shown() -> None:
 
 async def test_a_refusal_is_kept_too() -> None:
     conversations = MemoryConversations()
-    asking = sessions(retriever=ShelfRetriever(), conversations=conversations)
+    asking = sessions(retriever=FixedRetriever(), conversations=conversations)
 
     await answer_of(asking, Question(NODE, SESSION))
 
@@ -308,7 +308,7 @@ async def test_without_a_session_nothing_is_read_or_kept() -> None:
 @pytest.mark.spec("004 FR-014")
 async def test_a_follow_up_is_looked_up_with_its_topic(caplog: pytest.LogCaptureFixture) -> None:
     conversations = MemoryConversations()
-    retriever = ShelfRetriever(passage(1, ROS))
+    retriever = FixedRetriever(passage(1, ROS))
     asking = sessions(retriever=retriever, conversations=conversations)
 
     with caplog.at_level(logging.INFO, "sourcebook.search.query_text"):
@@ -327,7 +327,7 @@ async def test_a_follow_up_is_looked_up_with_its_topic(caplog: pytest.LogCapture
 
 async def test_a_greeting_makes_the_next_question_no_follow_up() -> None:
     conversations = MemoryConversations()
-    retriever = ShelfRetriever(passage(1, ROS))
+    retriever = FixedRetriever(passage(1, ROS))
     asking = sessions(retriever=retriever, conversations=conversations)
 
     await answer_of(asking, Question("hi", SESSION))
@@ -416,7 +416,7 @@ async def test_a_greeting_needs_no_model() -> None:
 
 
 async def test_what_fails_while_it_is_looked_up_fails_before_there_is_a_stream() -> None:
-    retriever = ShelfRetriever()
+    retriever = FixedRetriever()
     retriever.away = True
     conversations = MemoryConversations()
 

@@ -1,12 +1,14 @@
 """Retries a failed call of an Agents SDK model, as long as another attempt can help."""
 
 import asyncio
+import json
 import logging
 import random
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import NoReturn, cast
+from uuid import uuid4
 
 from agents import (
     AgentOutputSchemaBase,
@@ -21,6 +23,7 @@ from agents import (
 from agents.items import TResponseStreamEvent
 from openai.types.responses import (
     ResponseCompletedEvent,
+    ResponseFunctionToolCall,
     ResponsePromptParam,
     ResponseTextDeltaEvent,
 )
@@ -29,7 +32,6 @@ from sourcebook.core.errors import AgentUnavailable
 from sourcebook.core.retry import Backoff, retry
 from sourcebook.providers.language_models.failures import explain, is_transient, seconds_asked_for
 from sourcebook.providers.language_models.reply_budget import ReplyBudget
-from sourcebook.providers.language_models.reply_repair import repair_tool_calls, replace_surrogates
 
 log = logging.getLogger(__name__)
 
@@ -166,3 +168,33 @@ class RetryingModel(Model):
 
     def _explained(self, error: Exception) -> AgentUnavailable:
         return explain(error, self._name, has_text=self._budget.has_text)
+
+
+def repair_tool_calls(items: Iterable[object], known_ids: set[str]) -> None:
+    """Give each tool call an id of its own, and arguments that are a JSON object."""
+    for item in items:
+        if isinstance(item, ResponseFunctionToolCall):
+            if not item.call_id or item.call_id in known_ids:
+                # Nine letters and digits: some servers take nothing else.
+                item.call_id = uuid4().hex[:9]
+            known_ids.add(item.call_id)
+            item.arguments = json_object(item.arguments)
+
+
+def json_object(text: str) -> str:
+    """Return the first JSON object in the text; an empty one if there is none.
+
+    Servers that number parallel calls alike make one call of them, with several objects.
+    """
+    try:
+        found, _ = json.JSONDecoder().raw_decode(text.strip())
+        if isinstance(found, dict):
+            return replace_surrogates(json.dumps(found, ensure_ascii=False, allow_nan=False))
+    except (ValueError, RecursionError):
+        pass
+    return "{}"
+
+
+def replace_surrogates(text: str) -> str:
+    """Replace lone surrogates, which JSON can hold and UTF-8 cannot."""
+    return text.encode("utf-8", "replace").decode("utf-8")

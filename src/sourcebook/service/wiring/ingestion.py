@@ -1,5 +1,7 @@
 """Wires the use cases that fill the index: the book, posted documents, and reindexing."""
 
+import asyncio
+import ctypes
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +12,7 @@ from sourcebook.core.collections import Collection
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import ConfigurationError, InvalidInput, SourceUnavailable
 from sourcebook.core.filters import EVERYTHING
-from sourcebook.core.jobs import JobRequest
+from sourcebook.core.jobs import IngestJob, JobRequest, Outcome
 from sourcebook.core.lesson_links import lesson_url
 from sourcebook.core.ports import Ledger, VectorStore
 from sourcebook.core.text import shorten
@@ -19,7 +21,7 @@ from sourcebook.ingestion.book.collection import BookCollection
 from sourcebook.ingestion.book.jobs import BookJobs
 from sourcebook.ingestion.book.layout import DEFAULT_PATTERNS, Layout
 from sourcebook.ingestion.book.run import BookRun
-from sourcebook.ingestion.job_runner import JobRunner
+from sourcebook.ingestion.job_runner import JobHandler, JobReport, JobRunner
 from sourcebook.ingestion.lazy_collection import LazyCollection
 from sourcebook.ingestion.posted.bulk_import import BulkImportRun, BulkImports
 from sourcebook.ingestion.posted.inbox import Inbox
@@ -28,7 +30,6 @@ from sourcebook.ingestion.reindex.run import ReindexRun
 from sourcebook.search.live_index import LiveIndex
 from sourcebook.service.config.data_folder import DataFolder
 from sourcebook.service.config.settings import Settings
-from sourcebook.service.wiring.memory_release import MemoryReleasingRun
 from sourcebook.surfaces.use_cases import BookRules, WebhookRules
 
 DEFAULT_DOCUMENTS_COLLECTION = "documents"
@@ -143,6 +144,29 @@ def assemble_reindexing(
     run = MemoryReleasingRun(ReindexRun(ledger, store, models, nearest))
     runner = JobRunner(ledger.jobs, run, "reindex")
     return ReindexParts(ReindexJobs(ledger, models, runner.wake), runner)
+
+
+class MemoryReleasingRun:
+    """Wraps the handler of a job, and releases free memory to the system when a job ends.
+
+    Measured: after a book of 1,672 pages the allocator kept 60 MB of free memory, spread over the
+    heaps of many threads. By itself it gives back only what is free at the end of a heap.
+    """
+
+    def __init__(self, inner: JobHandler) -> None:
+        self._inner = inner
+
+    async def run(self, job: IngestJob, report: JobReport) -> Outcome:
+        """Run the job, then release memory."""
+        outcome = await self._inner.run(job, report)
+        await asyncio.to_thread(release_free_memory)
+        return outcome
+
+
+def release_free_memory() -> bool:
+    """Return whether anything was released. Only glibc's allocator can do it."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    return trim is not None and bool(trim(0))
 
 
 class _Sources:
