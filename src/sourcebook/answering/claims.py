@@ -105,10 +105,10 @@ def denied(words: Sequence[Word]) -> tuple[tuple[str, ...], ...]:
     for place, word in enumerate(words):
         if word.kind != "denial":
             continue
-        behind = words[place + 1 :]
-        if behind and behind[0].stem in _TAKEN_BACK:
+        after = words[place + 1 :]
+        if after and after[0].stem in _TAKEN_BACK:
             continue
-        reached = tuple(one.stem for one in behind if one.kind == "content")[:MAX_DENIAL_REACH]
+        reached = tuple(one.stem for one in after if one.kind == "content")[:MAX_DENIAL_REACH]
         if reached:
             found.append(reached)
     return tuple(found)

@@ -58,12 +58,12 @@ class EvidenceIndex:
                 self._holders.setdefault(stem, []).append(number)
         self._passages = list(self._read_passages())
 
-    def place(self, window: SentenceWindow) -> tuple[int, Span]:
+    def location(self, window: SentenceWindow) -> tuple[int, Span]:
         """The passage and the span of a window."""
         first, last = self._statements[window.first], self._statements[window.end - 1]
         return first.passage, Span(first.start, last.end)
 
-    def copied(self, claim: Claim) -> Copy | None:
+    def find_copy(self, claim: Claim) -> Copy | None:
         """Where a claim was copied from, word for word; preferably not from after a denial."""
         wanted = _line(claim.words)
         found = None
@@ -77,8 +77,8 @@ class EvidenceIndex:
                 at = passage.line.find(wanted, at + 1)
         return found
 
-    def best(self, claim: Claim, vector: Vector | None) -> SentenceWindow | None:
-        """The window that holds most of a claim; of equals the most similar.
+    def best_window(self, claim: Claim, vector: Vector | None) -> SentenceWindow | None:
+        """The window that covers most of a claim; of equals the most similar.
 
         Each further statement must add a word with meaning, so that a citation points to little.
         """
@@ -90,9 +90,11 @@ class EvidenceIndex:
         equal = [window for window, weight in worth.items() if weight == most]
         return max(equal, key=lambda window: self._similarity(window, vector), default=None)
 
-    def second(self, claim: Claim, best: SentenceWindow, *, least: float) -> SentenceWindow | None:
-        """The window that adds most to the best, if it is so large a share of the claim."""
-        wanted = least * claim.total
+    def second_window(
+        self, claim: Claim, best: SentenceWindow, *, min_share: float
+    ) -> SentenceWindow | None:
+        """The window that adds most to the best one, if it adds that share of the claim."""
+        wanted = min_share * claim.total
         if claim.total - claim.weight(best.covered) < wanted:
             return None
         covered = {

@@ -194,7 +194,7 @@ def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
 
 
 def _in_one_line(text: str) -> str:
-    """A sentence without its line breaks, and without the marks of a quotation behind them."""
+    """A sentence without its line breaks, and without the marks of a quotation after them."""
     return " ".join(_MARKS_OF_QUOTATION.sub("\n", text).split())
 
 

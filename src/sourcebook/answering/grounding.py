@@ -46,14 +46,14 @@ class ClaimChecker:
         claim = read_claim(text)
         if not claim.content:
             return ClaimVerdict(False, 0.0, None, None, "little_support")
-        copied = self._evidence.copied(claim)
+        copied = self._evidence.find_copy(claim)
         if copied is not None:
             score, reason = (WRONG_PENALTY, "negation") if copied.denied else (1.0, "")
             return self._verdict(copied.window, score, reason)
-        best = self._evidence.best(claim, vector)
+        best = self._evidence.best_window(claim, vector)
         if best is None:
             return ClaimVerdict(False, 0.0, None, None, "little_support")
-        second = self._evidence.second(claim, best, least=MIN_SECOND_SHARE)
+        second = self._evidence.second_window(claim, best, min_share=MIN_SECOND_SHARE)
         windows = [best] if second is None else [best, second]
         score = claim.share(*(window.covered for window in windows))
         reason = self._wrong(claim, windows)
@@ -71,7 +71,7 @@ class ClaimChecker:
         return "negation" if self._evidence.denies(claim, windows) else ""
 
     def _verdict(self, window: SentenceWindow, score: float, reason: str) -> ClaimVerdict:
-        passage, span = self._evidence.place(window)
+        passage, span = self._evidence.location(window)
         return ClaimVerdict(not reason, score, passage, span, reason)
 
 

@@ -86,7 +86,7 @@ def _paragraph(text: str, start: int, end: int, *, heading: bool) -> Iterator[Se
 
 
 def _end_of_paragraph(plain: str, text: str, lines: list[tuple[int, int]], at: int) -> int:
-    """The line behind the last one that belongs to the paragraph which begins before `at`."""
+    """The line after the last one that belongs to the paragraph which begins before `at`."""
     quoted = _is_quoted(text, lines[at - 1])
     while at < len(lines):
         line = plain[slice(*lines[at])]

@@ -8,9 +8,9 @@ _ABBREVIATION_TEXT = """
 e.g i.e eg ie cf vs approx resp incl mr mrs ms dr prof st fig figs eq eqs sec ch vol pp ed al inc
 ltd
 """
-# Behind these a full stop does not end a sentence.
+# After these a full stop does not end a sentence.
 ABBREVIATIONS = frozenset(_ABBREVIATION_TEXT.split())
-# And behind these not if a number follows.
+# And after these not if a number follows.
 BEFORE_NUMBERS = frozenset({"no", "nos", "p", "art", "version", "ver"})
 
 _CLOSING = r"[\"'”’)\]*_`»]*+"

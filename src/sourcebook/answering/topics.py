@@ -191,7 +191,7 @@ def parse_topic_reply(said: str) -> TopicReply | None:
 
 
 def _object_in(said: str) -> dict[str, object] | None:
-    """The first JSON object, whatever stands before and behind it."""
+    """The first JSON object, whatever stands before and after it."""
     for opening in re.finditer("{", said):
         try:
             found, _ = json.JSONDecoder().raw_decode(said, opening.start())

@@ -1,4 +1,4 @@
-"""Health checks: what a probe of one part of the service reports."""
+"""Health checks: what a part of the service reports, and how long its check took."""
 
 import time
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Searches an index of ours, and keeps only chunks that were live when the search began."""
+"""Searches the index of a collection, and keeps only chunks that were live when it began."""
 
 import time
 from collections.abc import Sequence

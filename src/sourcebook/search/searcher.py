@@ -52,7 +52,7 @@ class _Opened:
 
 
 class Searcher:
-    """Embeds the question and looks it up, in collections of ours and in adopted ones.
+    """Embeds a question and searches a collection, also an adopted one.
 
     With a reranker, it says which of the nearest chunks are the best, and in which order.
     """

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from sourcebook.core import health as module
+from sourcebook.core import health_monitor as module
 from sourcebook.core.health import ServiceHealth
 from sourcebook.core.health_monitor import CACHE_TTL_S, HealthMonitor
 from tests.fakes import FakeClock
