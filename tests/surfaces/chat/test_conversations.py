@@ -18,7 +18,7 @@ NO_SESSIONS = [
     SESSION.replace("-", ""),
     f"{SESSION}0",
     str(uuid.UUID(int=0)),
-    str(uuid.uuid1()),
+    "c232ab00-9414-11ec-b3c8-9f6bdeced846",  # version 1
     "0b8a3c1e-6f2d-1c5b-9a7e-1234567890ab",
     "0b8a3c1e-6f2d-4c5b-7a7e-1234567890ab",
     f"{SESSION}%0A",
