@@ -8,17 +8,14 @@ from sourcebook.core.documents import TokenSpans
 from sourcebook.core.health import ServiceHealth
 from sourcebook.core.ports import Embedder
 from sourcebook.core.vectors import Embedding, Vector
+from sourcebook.providers.embedders.model_description import DescribedModel
 
 
-class CachingEmbedder:
+class CachingEmbedder(DescribedModel):
     """Wraps any embedder. Equal queries at the same time share one call."""
 
     def __init__(self, inner: Embedder, size: int = 1024) -> None:
-        self.id = inner.id
-        self.name = inner.name
-        self.dimensions = inner.dimensions
-        self.max_tokens = inner.max_tokens
-        self.revision = inner.revision
+        super().__init__(inner)
         self._inner = inner
         self._size = size
         self._cache: OrderedDict[str, Vector] = OrderedDict()

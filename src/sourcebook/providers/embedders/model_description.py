@@ -4,6 +4,8 @@ import hashlib
 import json
 from dataclasses import dataclass
 
+from sourcebook.core.ports import Embedder
+
 
 @dataclass(frozen=True, slots=True)
 class ModelDescription:
@@ -14,6 +16,17 @@ class ModelDescription:
     dimensions: int
     max_tokens: int
     revision: str
+
+
+class DescribedModel:
+    """Holds these properties for an embedder: of its own model, or of the embedder it wraps."""
+
+    def __init__(self, model: ModelDescription | Embedder) -> None:
+        self.id = model.id
+        self.name = model.name
+        self.dimensions = model.dimensions
+        self.max_tokens = model.max_tokens
+        self.revision = model.revision
 
 
 def revision_digest(parts: object) -> str:

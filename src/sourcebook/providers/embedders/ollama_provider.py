@@ -10,9 +10,10 @@ from sourcebook.core.ports import Embedder
 from sourcebook.providers.declaration import Probed, ProbeFailed, Provider
 from sourcebook.providers.embedders.remote.connection import fetch_json
 from sourcebook.providers.embedders.remote.settings import (
-    MODEL_ALIASES,
     BaseUrl,
+    BatchSize,
     Key,
+    ModelName,
     RemoteSettings,
 )
 from sourcebook.providers.outbound.server_urls import OLLAMA_PORT, ollama_url
@@ -25,23 +26,17 @@ def _expand_ollama_host(value: object) -> object:
 class OllamaEmbedderSettings(RemoteSettings):
     """How to reach Ollama."""
 
-    path: str = Field(
-        "nomic-embed-text",
-        min_length=1,
-        validation_alias=MODEL_ALIASES,
-        title="Model",
-        description="The model's name, as `ollama list` shows it",
+    path: ModelName = Field(
+        "nomic-embed-text", description="The model's name, as `ollama list` shows it"
     )
     base_url: Annotated[BaseUrl, BeforeValidator(_expand_ollama_host)] = Field(
         f"http://127.0.0.1:{OLLAMA_PORT}",
-        title="URL",
         description="OLLAMA_HOST, if it is not given here",
-        json_schema_extra={"format": "uri"},
     )
     api_key: Key | None = Field(
         None, title="API key", description="If a proxy before Ollama wants one"
     )
-    batch_size: int = Field(20, ge=1, le=256, description="How many texts a request holds")
+    batch_size: BatchSize = 20
     # A model that was idle is loaded first.
     timeout_s: float = Field(
         120.0, gt=0, le=600, title="Timeout", description="Seconds for a batch of documents"

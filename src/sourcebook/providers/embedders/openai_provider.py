@@ -7,9 +7,10 @@ from sourcebook.core.ports import Embedder
 from sourcebook.providers.declaration import Probed, Provider
 from sourcebook.providers.embedders.remote.connection import fetch_json
 from sourcebook.providers.embedders.remote.settings import (
-    MODEL_ALIASES,
     BaseUrl,
+    BatchSize,
     Key,
+    ModelName,
     RemoteSettings,
 )
 
@@ -19,39 +20,23 @@ OPENAI_URL = "https://api.openai.com/v1"
 class OpenAiEmbedderSettings(RemoteSettings):
     """How to reach OpenAI."""
 
-    path: str = Field(
-        "text-embedding-3-small",
-        min_length=1,
-        validation_alias=MODEL_ALIASES,
-        title="Model",
-        description="The model's name",
-    )
+    path: ModelName = "text-embedding-3-small"
     api_key: Key = Field(title="API key", description="OPENAI_API_KEY, if it is not given here")
     base_url: BaseUrl = Field(
-        OPENAI_URL,
-        title="URL",
-        description="Another address, such as that of a gateway in front of OpenAI",
-        json_schema_extra={"format": "uri"},
+        OPENAI_URL, description="Another address, such as that of a gateway in front of OpenAI"
     )
-    batch_size: int = Field(20, ge=1, le=256, description="How many texts a request holds")
+    batch_size: BatchSize = 20
 
 
 class OpenAiCompatibleEmbedderSettings(RemoteSettings):
     """How to reach a server that does as OpenAI does: vLLM, llama.cpp, LM Studio and others."""
 
-    path: str = Field(
-        min_length=1,
-        validation_alias=MODEL_ALIASES,
-        title="Model",
-        description="The model's name there",
-    )
+    path: ModelName = Field(description="The model's name there")
     base_url: BaseUrl = Field(
-        title="URL",
-        description="Where its routes begin, for example http://localhost:8080/v1",
-        json_schema_extra={"format": "uri"},
+        description="Where its routes begin, for example http://localhost:8080/v1"
     )
     api_key: Key | None = Field(None, title="API key", description="If the server wants one")
-    batch_size: int = Field(20, ge=1, le=256, description="How many texts a request holds")
+    batch_size: BatchSize = 20
 
 
 async def _probe_openai(settings: OpenAiEmbedderSettings, client: httpx2.AsyncClient) -> Probed:

@@ -15,7 +15,11 @@ from sourcebook.core.health import ServiceHealth
 from sourcebook.core.vectors import Embedding, Vector
 from sourcebook.providers.declaration import Opening
 from sourcebook.providers.embedders.local_provider import LocalEmbedderSettings
-from sourcebook.providers.embedders.model_description import ModelDescription, revision_digest
+from sourcebook.providers.embedders.model_description import (
+    DescribedModel,
+    ModelDescription,
+    revision_digest,
+)
 from sourcebook.providers.inference.bert_graph import embedding_graph
 from sourcebook.providers.inference.errors import foreign_errors_as
 from sourcebook.providers.inference.local_models import (
@@ -59,7 +63,7 @@ PROBES = (
 )
 
 
-class OpenVinoEmbedder:
+class OpenVinoEmbedder(DescribedModel):
     """Embeds on threads of its own: documents in batches, and queries before them."""
 
     def __init__(
@@ -69,11 +73,7 @@ class OpenVinoEmbedder:
         tokenizer: WindowTokenizer,
         pool: WindowPool,
     ) -> None:
-        self.id = description.id
-        self.name = description.name
-        self.dimensions = description.dimensions
-        self.max_tokens = description.max_tokens
-        self.revision = description.revision
+        super().__init__(description)
         self._prompts = prompts
         self._tokenizer = tokenizer
         self._pool = pool

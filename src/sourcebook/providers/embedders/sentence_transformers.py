@@ -13,7 +13,11 @@ from sourcebook.core.health import ServiceHealth
 from sourcebook.core.vectors import Embedding, Vector
 from sourcebook.providers.declaration import Opening
 from sourcebook.providers.embedders.local_provider import LocalEmbedderSettings
-from sourcebook.providers.embedders.model_description import ModelDescription, revision_digest
+from sourcebook.providers.embedders.model_description import (
+    DescribedModel,
+    ModelDescription,
+    revision_digest,
+)
 from sourcebook.providers.inference.errors import foreign_errors_as
 from sourcebook.providers.inference.local_models import (
     EMBEDDER_OWNER,
@@ -53,17 +57,13 @@ class SentenceModel(Protocol):
     ) -> FloatArray: ...
 
 
-class SentenceTransformersEmbedder:
+class SentenceTransformersEmbedder(DescribedModel):
     """Embeds on one thread, because the library's models do one thing at a time."""
 
     def __init__(
         self, description: ModelDescription, prompts: Prompts, model: SentenceModel
     ) -> None:
-        self.id = description.id
-        self.name = description.name
-        self.dimensions = description.dimensions
-        self.max_tokens = description.max_tokens
-        self.revision = description.revision
+        super().__init__(description)
         self._prompts = prompts
         self._model = model
         self._offsets = token_offsets(model.tokenizer)

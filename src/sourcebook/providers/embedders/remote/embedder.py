@@ -11,7 +11,11 @@ from sourcebook.core.errors import EmbeddingFailed, PoisonText
 from sourcebook.core.health import HealthTimer, ServiceHealth
 from sourcebook.core.vectors import Embedding, Vector
 from sourcebook.providers.declaration import Opening
-from sourcebook.providers.embedders.model_description import ModelDescription, revision_digest
+from sourcebook.providers.embedders.model_description import (
+    DescribedModel,
+    ModelDescription,
+    revision_digest,
+)
 from sourcebook.providers.embedders.remote.client import (
     PROBE_TEXT,
     EmbeddingApi,
@@ -46,7 +50,7 @@ MAX_NAMED_TEXTS = 5
 _NO_SUCH_ROUTE = frozenset({404, 405, 501})
 
 
-class RemoteEmbedder:
+class RemoteEmbedder(DescribedModel):
     """Cuts texts by an estimate of their tokens, and gives unit vectors, as local models do."""
 
     def __init__(
@@ -56,11 +60,7 @@ class RemoteEmbedder:
         limits: BatchLimits,
         query_timeout_s: float,
     ) -> None:
-        self.id = description.id
-        self.name = description.name
-        self.dimensions = description.dimensions
-        self.max_tokens = description.max_tokens
-        self.revision = description.revision
+        super().__init__(description)
         self._client = client
         self._max_request_texts = limits.max_texts
         self._query_timeout_s = query_timeout_s

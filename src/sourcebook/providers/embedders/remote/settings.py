@@ -9,7 +9,6 @@ from sourcebook.providers.inference.prompts import Prompts
 from sourcebook.providers.outbound.server_urls import check_server_url
 
 _NOT_IN_A_KEY = re.compile(r"[^\x21-\x7e]")
-MODEL_ALIASES = AliasChoices("path", "model")
 
 
 def check_url(value: str) -> str:
@@ -25,8 +24,20 @@ def check_key(value: SecretStr) -> SecretStr:
     return SecretStr(key)
 
 
-BaseUrl = Annotated[str, AfterValidator(check_url)]
+ModelName = Annotated[
+    str,
+    Field(
+        min_length=1,
+        validation_alias=AliasChoices("path", "model"),
+        title="Model",
+        description="The model's name",
+    ),
+]
+BaseUrl = Annotated[
+    str, AfterValidator(check_url), Field(title="URL", json_schema_extra={"format": "uri"})
+]
 Key = Annotated[SecretStr, AfterValidator(check_key)]
+BatchSize = Annotated[int, Field(ge=1, le=256, description="How many texts a request holds")]
 
 
 class RemoteSettings(BaseModel):
