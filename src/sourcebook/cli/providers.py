@@ -23,6 +23,7 @@ from sourcebook.core.providers import (
     ProviderCard,
     ProviderDirectory,
     ProviderKind,
+    without_none,
 )
 
 T = TypeVar("T")
@@ -47,7 +48,8 @@ def list_(kind: OfKind = None, as_json: Json = False) -> None:
     """Show every provider that is installed, ours and other people's."""
     cards = [card for card in _directory().cards() if kind in {None, card.kind}]
     if as_json:
-        print(json.dumps({"providers": [_as_dict(card) for card in cards]}, ensure_ascii=False))
+        known = [without_none(asdict(card) | {"install": card.install}) for card in cards]
+        _print_json({"providers": known})
         return
     table = Table(box=None)
     for heading in ("kind", "id", "state"):
@@ -66,21 +68,10 @@ def list_(kind: OfKind = None, as_json: Json = False) -> None:
 def schema(provider: Id, kind: OfKind = None, as_json: Json = False) -> None:
     """Show the settings of a provider."""
     found = _run(_directory().schema(provider, kind))
-    card = found.card
     if as_json:
-        told = {
-            "provider": card.id,
-            "kind": card.kind,
-            "display_name": card.display_name,
-            "description": card.description,
-            "fields": [
-                {**_without_none(asdict(field)), "default": field.default} for field in found.fields
-            ],
-            "capabilities": card.capabilities,
-            "json_schema": found.json_schema,
-        }
-        print(json.dumps(told, ensure_ascii=False))
+        _print_json(found.as_dict())
         return
+    card = found.card
     name = strip_controls(card.display_name)
     out.print(Text(f"{name} ({card.kind} {strip_controls(card.id)})", "bold"))
     out.print(strip_controls(card.description))
@@ -116,7 +107,7 @@ def check_connection(
     given = read_settings(config, settings or [])
     report = _run(_directory().test(provider, given, kind))
     if as_json:
-        print(json.dumps(_without_none(asdict(report)), ensure_ascii=False))
+        _print_json(without_none(asdict(report)))
     elif report.success:
         _show_success(report)
     else:
@@ -217,9 +208,5 @@ def _need(field: ConnectionField) -> str:
     return "" if field.default is None else f"default {strip_controls(str(field.default))}"
 
 
-def _as_dict(card: ProviderCard) -> dict[str, object]:
-    return _without_none({**asdict(card), "install": card.install})
-
-
-def _without_none(told: Mapping[str, object]) -> dict[str, object]:
-    return {name: value for name, value in told.items() if value is not None}
+def _print_json(told: Mapping[str, object]) -> None:
+    print(json.dumps(told, ensure_ascii=False))

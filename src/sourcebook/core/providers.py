@@ -1,8 +1,8 @@
 """What is known of a provider: its card, its settings, its health, the result of a test."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeAlias
+from dataclasses import asdict, dataclass, field
+from typing import Literal, Never, Protocol, TypeAlias
 
 from sourcebook.core.errors import NotFound
 from sourcebook.core.health import Condition
@@ -80,6 +80,20 @@ class ConnectionSchema:
     fields: tuple[ConnectionField, ...]
     json_schema: Metadata
 
+    def as_dict(self) -> dict[str, object]:
+        """Return it as clients see it: a field has a placeholder or a validation only if set."""
+        return {
+            "provider": self.card.id,
+            "kind": self.card.kind,
+            "display_name": self.card.display_name,
+            "description": self.card.description,
+            "fields": [
+                without_none(asdict(field)) | {"default": field.default} for field in self.fields
+            ],
+            "capabilities": self.card.capabilities,
+            "json_schema": self.json_schema,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class ConnectionTest:
@@ -138,17 +152,12 @@ class NoProviders:
     def cards(self) -> Sequence[ProviderCard]:
         return ()
 
-    async def schema(self, provider_id: str, kind: ProviderKind | None = None) -> ConnectionSchema:
-        raise _no_provider(provider_id)
+    async def schema(self, provider_id: str, *_: object, **__: object) -> Never:
+        raise NotFound(f"Provider {provider_id[:80]!r} not found. Available providers: none")
 
-    async def test(
-        self, provider_id: str, config: Mapping[str, JsonValue], kind: ProviderKind | None = None
-    ) -> ConnectionTest:
-        raise _no_provider(provider_id)
-
-    async def health(self, provider_id: str, kind: ProviderKind | None = None) -> ProviderHealth:
-        raise _no_provider(provider_id)
+    test = health = schema
 
 
-def _no_provider(provider_id: str) -> NotFound:
-    return NotFound(f"Provider {provider_id[:80]!r} not found. Available providers: none")
+def without_none(told: Mapping[str, object]) -> dict[str, object]:
+    """Leave out what is not known: clients see no nulls."""
+    return {name: value for name, value in told.items() if value is not None}

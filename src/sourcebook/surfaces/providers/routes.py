@@ -1,5 +1,7 @@
 """Routes of the providers contract."""
 
+from dataclasses import asdict
+from datetime import UTC, datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Response
@@ -8,7 +10,7 @@ from fastapi.responses import JSONResponse
 from sourcebook.core.errors import InvalidInput
 from sourcebook.core.providers import ProviderKind
 from sourcebook.surfaces.admin_key import ADMIN_KEY_SCHEME
-from sourcebook.surfaces.providers import results, schemas
+from sourcebook.surfaces.providers import schemas
 from sourcebook.surfaces.providers.errors import ADMIN, BODY, ProvidersErrorOut, errors
 from sourcebook.surfaces.route_classes import AdminRoute, JsonRoute
 from sourcebook.surfaces.use_cases import Using
@@ -36,7 +38,7 @@ _NOT_CONNECTED: dict[int | str, dict[str, Any]] = {
 async def list_providers(use: Using, kind: OfKind = None) -> schemas.ProvidersOut:
     """List the providers that are installed, and those whose software could be."""
     found = [card for card in use.providers.cards() if kind in {None, card.kind}]
-    return schemas.ProvidersOut(providers=[results.provider_out(card) for card in found])
+    return schemas.ProvidersOut.model_validate({"providers": found}, from_attributes=True)
 
 
 @reads.get(
@@ -47,7 +49,7 @@ async def list_providers(use: Using, kind: OfKind = None) -> schemas.ProvidersOu
 async def schema(provider_id: str, use: Using, kind: OfKind = None) -> schemas.SchemaOut:
     """Describe the settings of a provider: as fields of a form, and as JSON Schema."""
     found = await use.providers.schema(provider_id, kind)
-    return results.schema_out(found)
+    return schemas.SchemaOut.model_validate(found.as_dict())
 
 
 @writes.post(
@@ -65,13 +67,13 @@ async def try_settings(
     if body.provider is not None and body.provider.lower() != provider_id.lower():
         raise InvalidInput("'provider' names another provider than the path")
     found = await use.providers.test(provider_id, body.config, kind)
-    if not found.success:
-        return JSONResponse(results.not_connected_out(found).model_dump(), status_code=400)
-    return JSONResponse(results.connected_out(found).model_dump())
+    reply = schemas.ConnectedOut if found.success else schemas.NotConnectedOut
+    shown = reply.model_validate(found, from_attributes=True).model_dump()
+    return JSONResponse(shown, status_code=200 if found.success else 400)
 
 
 @reads.get("/providers/{provider_id}/health", responses=errors(400, 404))
 async def health(provider_id: str, use: Using, kind: OfKind = None) -> schemas.ProviderHealthOut:
     """Tell how a provider is doing, if this service uses it."""
     found = await use.providers.health(provider_id, kind)
-    return results.health_out(found)
+    return schemas.ProviderHealthOut(**asdict(found), timestamp=datetime.now(UTC))

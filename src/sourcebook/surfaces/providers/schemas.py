@@ -1,15 +1,22 @@
 """Requests and replies of the providers contract."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field, JsonValue
+from pydantic import BaseModel, BeforeValidator, Field, JsonValue
 
 from sourcebook.core.health import Condition
 from sourcebook.core.providers import ErrorType, FieldType, ProviderKind
 from sourcebook.surfaces.schema_types import StrictIn
 
+# What the clients of spec 000 call each kind.
 Role = Literal["rag", "embedding", "reranker", "llm"]
+_ROLES: dict[ProviderKind, Role] = {
+    "vector_stores": "rag",
+    "embedders": "embedding",
+    "rerankers": "reranker",
+    "language_models": "llm",
+}
 
 
 class ProviderOut(BaseModel):
@@ -75,11 +82,12 @@ class ConnectedOut(BaseModel):
     success: Literal[True] = True
     provider: str
     kind: ProviderKind
-    type: Role
-    duration: float = Field(description="Milliseconds")
+    type: Annotated[Role, BeforeValidator(_ROLES.get)] = Field(validation_alias="kind")
+    duration: float = Field(validation_alias="duration_ms", description="Milliseconds")
     method: Literal["api"] = "api"
     details: dict[str, JsonValue]
-    collectionCount: int | None  # noqa: N815 - as the clients of spec 000 know it
+    # The clients of spec 000 know these names.
+    collectionCount: int | None = Field(validation_alias="collection_count")  # noqa: N815
     collections: list[str] | None
 
 
@@ -89,8 +97,8 @@ class NotConnectedOut(BaseModel):
     success: Literal[False] = False
     provider: str
     error: str
-    errorType: ErrorType  # noqa: N815 - as the clients of spec 000 know it
-    duration: float = Field(description="Milliseconds")
+    errorType: ErrorType = Field(validation_alias="error_type")  # noqa: N815
+    duration: float = Field(validation_alias="duration_ms", description="Milliseconds")
 
 
 class ProviderHealthOut(BaseModel):
