@@ -14,9 +14,9 @@ from sourcebook.core.vectors import Embedding, Vector
 from sourcebook.ingestion.job_runner import LEASE_S, JobRunner
 from sourcebook.service.config.data_folder import own_data_folder
 from sourcebook.service.config.settings import load_settings
-from sourcebook.service.wiring.engine import open_engine
 from sourcebook.service.wiring.ingestion import assemble_book, book_config
 from sourcebook.service.wiring.models import bundled_entries, open_model
+from sourcebook.service.wiring.storage import open_storage
 
 
 class RecordingEmbedder:
@@ -73,10 +73,10 @@ async def open_ingestion(books: Path, data: Path) -> AsyncIterator[InProcessInge
     with own_data_folder(data) as folder:
         async with (
             open_model(settings, bundled_entries()[0], folder) as model,
-            open_engine(settings, folder) as engine,
+            open_storage(settings, folder) as storage,
         ):
             embedder = RecordingEmbedder(model)
             models = EmbeddingModels([embedder])
             config = book_config(settings, folder)
-            book = assemble_book(engine.ledger, engine.store, models, config)
-            yield InProcessIngestion(engine.ledger.jobs, book.runner, embedder)
+            book = assemble_book(storage.ledger, storage.store, models, config)
+            yield InProcessIngestion(storage.ledger.jobs, book.runner, embedder)

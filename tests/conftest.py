@@ -12,8 +12,8 @@ from sourcebook.core.ports import Ledger
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.service.config.settings import Settings
 from sourcebook.service.http.app import create_app
-from sourcebook.service.wiring.engine import Engine
-from sourcebook.service.wiring.resources import build_use_cases
+from sourcebook.service.wiring.storage import Storage
+from sourcebook.service.wiring.use_cases import build_use_cases
 from sourcebook.surfaces.admin_key import AccessRule
 from sourcebook.surfaces.use_cases import UseCases
 from tests.fakes import FakeClock, FakeEmbedder
@@ -68,7 +68,7 @@ def models(embedder: FakeEmbedder) -> EmbeddingModels:
 
 @pytest.fixture
 def use_cases(ledger: Ledger, store: MemoryStore, models: EmbeddingModels) -> UseCases:
-    return build_use_cases(Engine(ledger, store), models, reranker=None)
+    return build_use_cases(Storage(ledger, store), models, reranker=None)
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ from sourcebook.core.text import is_blank
 from sourcebook.search.book_query import BookQuery, BookScope
 from sourcebook.service.config.data_folder import own_data_folder
 from sourcebook.service.config.settings import load_settings
-from sourcebook.service.wiring.resources import open_to_write
+from sourcebook.service.wiring.use_cases import open_to_write
 from sourcebook.surfaces.book.ingestion_results import changes_out
 from sourcebook.surfaces.book.results import DIRECT_SCORE, chunk_out, lesson_out
 from sourcebook.surfaces.book.schemas import ChunkOut

@@ -7,7 +7,7 @@ from pathlib import Path
 from sourcebook.ingestion.upkeep.verifier import Findings, Verifier
 from sourcebook.service.config.data_folder import DataFolder
 from sourcebook.service.config.settings import load_settings
-from sourcebook.service.wiring.engine import open_engine
+from sourcebook.service.wiring.storage import open_storage
 
 
 @dataclass(frozen=True)
@@ -31,11 +31,11 @@ def left_behind(data: Path) -> Left:
     """Look at the folder without changing it."""
 
     async def look() -> Left:
-        async with open_engine(load_settings(), DataFolder(data)) as engine:
-            findings = await Verifier(engine.ledger, engine.store).verify()
-            jobs = [job for job in await engine.ledger.jobs.recent(10) if job.status == "running"]
+        async with open_storage(load_settings(), DataFolder(data)) as storage:
+            findings = await Verifier(storage.ledger, storage.store).verify()
+            jobs = [job for job in await storage.ledger.jobs.recent(10) if job.status == "running"]
             wanted = {job.building for job in jobs}
-            collections = await engine.ledger.collections.all(hidden=True)
+            collections = await storage.ledger.collections.all(hidden=True)
             begun = {c.id for c in collections if c.state == "building"}
             return Left(findings, len(jobs), len(begun - wanted))
 

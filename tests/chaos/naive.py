@@ -7,8 +7,8 @@ from sourcebook.core.jobs import Fence
 from sourcebook.core.vectors import Embedding
 from sourcebook.core.writes import DocumentVersion, Write
 from sourcebook.ingestion.chunk_writer import ChunkWriter, points_of
+from sourcebook.ingestion.collection_documents import Ingestor
 from sourcebook.ingestion.identity import new_id
-from sourcebook.ingestion.ingestor import Ingestor
 from tests.chaos.world import Parts
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from sourcebook.core.documents import Document
-from sourcebook.ingestion.ingestor import Ingestor
+from sourcebook.ingestion.collection_documents import Ingestor
 from sourcebook.ingestion.upkeep.rebuilder import Rebuilder
 from sourcebook.ingestion.upkeep.sweeper import ABANDONED_AFTER_S, Sweeper
 from tests.chaos.checker import Seen

@@ -18,8 +18,8 @@ from sourcebook.ingestion.upkeep.verifier import Verifier
 from sourcebook.providers.sources.folder import FolderSource
 from sourcebook.service.config.data_folder import DataFolder
 from sourcebook.service.config.settings import load_settings
-from sourcebook.service.wiring.engine import open_engine
 from sourcebook.service.wiring.ingestion import BookConfig, assemble_book
+from sourcebook.service.wiring.storage import open_storage
 from sourcebook.surfaces.use_cases import BookRules
 from tests.chaos import LONG, dice
 from tests.chaos.manuscript import BOOK, Manuscript
@@ -112,10 +112,10 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     config = BookConfig(rules=BookRules(BOOK), source=FolderSource(book.root))
 
     async def fill() -> None:
-        async with open_engine(load_settings(), DataFolder(root / "data")) as engine:
-            parts = assemble_book(engine.ledger, engine.store, models, config)
+        async with open_storage(load_settings(), DataFolder(root / "data")) as storage:
+            parts = assemble_book(storage.ledger, storage.store, models, config)
             await parts.book_jobs.submit(JobRequest(BOOK))
-            job = await engine.ledger.jobs.claim(30.0)
+            job = await storage.ledger.jobs.claim(30.0)
             assert job is not None
             await parts.runner.run(job)
 
@@ -131,14 +131,14 @@ def data(filled: Path, tmp_path: Path) -> Path:
 async def test_every_broken_chain_is_found_and_mended(data: Path) -> None:
     sound = chain(data)
     in_the_middle = next(row.key for row in sound if row.ordinal == 1 and row.total > 2)
-    async with open_engine(load_settings(), DataFolder(data)) as engine:
+    async with open_storage(load_settings(), DataFolder(data)) as storage:
         for harm in WAYS:
             with ledger_of(data) as ledger:
                 harm(ledger, in_the_middle)
 
-            [found] = await Verifier(engine.ledger, engine.store).verify()
-            [mended] = await Repairer(engine.ledger, engine.store).repair()
-            [after] = await Verifier(engine.ledger, engine.store).verify()
+            [found] = await Verifier(storage.ledger, storage.store).verify()
+            [mended] = await Repairer(storage.ledger, storage.store).repair()
+            [after] = await Verifier(storage.ledger, storage.store).verify()
 
             assert found.broken, harm.__name__
             assert (mended.relinked, mended.written, mended.deleted) == (len(found.broken), 0, 0)

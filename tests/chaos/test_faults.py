@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sourcebook.core.errors import Conflict, NotFound, RetrievalUnavailable
-from sourcebook.ingestion.ingestor import Ingestor
+from sourcebook.ingestion.collection_documents import Ingestor
 from sourcebook.ingestion.upkeep.sweeper import ABANDONED_AFTER_S, Sweeper
 from sourcebook.service.wiring.background import repair
 from tests.chaos import LONG

@@ -9,7 +9,7 @@ from pathlib import Path
 from sourcebook.ingestion.upkeep.verifier import Findings, Verifier
 from sourcebook.service.config.data_folder import DataFolder
 from sourcebook.service.config.settings import load_settings
-from sourcebook.service.wiring.engine import open_engine
+from sourcebook.service.wiring.storage import open_storage
 from tests.chaos import LONG, dice
 from tests.chaos.client import Client, judge
 from tests.chaos.crowd import LESSONS, SCRATCH, Crowd
@@ -24,8 +24,8 @@ def verified(data: Path) -> list[Findings]:
     """What `sourcebook verify` finds, without waiting for a process."""
 
     async def verify() -> list[Findings]:
-        async with open_engine(load_settings(), DataFolder(data)) as engine:
-            return await Verifier(engine.ledger, engine.store).verify()
+        async with open_storage(load_settings(), DataFolder(data)) as storage:
+            return await Verifier(storage.ledger, storage.store).verify()
 
     return asyncio.run(verify())
 

@@ -18,13 +18,13 @@ from sourcebook.ingestion.book.layout import Layout
 from sourcebook.ingestion.book.run import BookRun
 from sourcebook.ingestion.book.writer import WriteTarget
 from sourcebook.ingestion.chunk_writer import ChunkWriter
-from sourcebook.ingestion.ingestor import Ingestor
+from sourcebook.ingestion.collection_documents import Ingestor
 from sourcebook.ingestion.job_runner import JobReport, JobRunner
 from sourcebook.providers.sources.folder import FolderSource
 from sourcebook.providers.vector_stores.memory import MemoryStore
-from sourcebook.service.wiring.engine import Engine
 from sourcebook.service.wiring.ingestion import BookConfig, BookParts, assemble_book
-from sourcebook.service.wiring.resources import build_use_cases
+from sourcebook.service.wiring.storage import Storage
+from sourcebook.service.wiring.use_cases import build_use_cases
 from sourcebook.surfaces.use_cases import BookRules
 from tests.chaos.manuscript import BOOK, LASTING, Manuscript
 from tests.chaos.naive import VISIBLY_NAIVE
@@ -82,7 +82,7 @@ class Stage:
         self.source = FolderSource(self.book.root)
         config = BookConfig(rules=BookRules(BOOK), source=self.source)
         self.parts: BookParts = assemble_book(ledger, self.store, self.models, config)
-        use_cases = build_use_cases(Engine(ledger, self.store), self.models, None, self.parts)
+        use_cases = build_use_cases(Storage(ledger, self.store), self.models, None, self.parts)
         self.client: httpx2.AsyncClient = open_client(use_cases)
         self.reader = Reader(self.book)
 

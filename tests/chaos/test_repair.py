@@ -17,8 +17,8 @@ from sourcebook.ingestion.upkeep.verifier import Verifier
 from sourcebook.service.config.data_folder import DataFolder
 from sourcebook.service.config.settings import load_settings
 from sourcebook.service.wiring.background import repair
-from sourcebook.service.wiring.engine import Engine, open_engine
-from sourcebook.service.wiring.resources import build_use_cases
+from sourcebook.service.wiring.storage import Storage, open_storage
+from sourcebook.service.wiring.use_cases import build_use_cases
 from tests.e2e.processes import run
 from tests.fakes import FakeEmbedder
 
@@ -27,32 +27,32 @@ WRONG_VECTOR = [1.0] * DIMENSIONS
 UNKNOWN = PointRef("0b8c9b0a-0000-4000-8000-000000000001", "chunk-x", "unknown", "v", "x")
 OLD = PointRef("0b8c9b0a-0000-4000-8000-000000000002", "chunk-y", "known", "v", "x")
 
-Damage = Callable[[Engine, str, PointRef], Awaitable[None]]
+Damage = Callable[[Storage, str, PointRef], Awaitable[None]]
 
 
-async def lose_a_point(engine: Engine, index_id: str, ref: PointRef) -> None:
-    await engine.store.delete(index_id, [ref.id])
+async def lose_a_point(storage: Storage, index_id: str, ref: PointRef) -> None:
+    await storage.store.delete(index_id, [ref.id])
 
 
-async def add_a_point_of_no_document(engine: Engine, index_id: str, ref: PointRef) -> None:
-    await engine.store.upsert(index_id, [Point(UNKNOWN, {}, WRONG_VECTOR)])
+async def add_a_point_of_no_document(storage: Storage, index_id: str, ref: PointRef) -> None:
+    await storage.store.upsert(index_id, [Point(UNKNOWN, {}, WRONG_VECTOR)])
 
 
-async def add_a_point_of_an_old_version(engine: Engine, index_id: str, ref: PointRef) -> None:
+async def add_a_point_of_an_old_version(storage: Storage, index_id: str, ref: PointRef) -> None:
     old = replace(OLD, document_id=ref.document_id)
-    await engine.store.upsert(index_id, [Point(old, {}, WRONG_VECTOR)])
+    await storage.store.upsert(index_id, [Point(old, {}, WRONG_VECTOR)])
 
 
-async def change_a_version(engine: Engine, index_id: str, ref: PointRef) -> None:
-    await engine.store.upsert(index_id, [Point(replace(ref, version="x"), {}, WRONG_VECTOR)])
+async def change_a_version(storage: Storage, index_id: str, ref: PointRef) -> None:
+    await storage.store.upsert(index_id, [Point(replace(ref, version="x"), {}, WRONG_VECTOR)])
 
 
-async def change_a_digest(engine: Engine, index_id: str, ref: PointRef) -> None:
-    await engine.store.upsert(index_id, [Point(replace(ref, digest="x"), {}, WRONG_VECTOR)])
+async def change_a_digest(storage: Storage, index_id: str, ref: PointRef) -> None:
+    await storage.store.upsert(index_id, [Point(replace(ref, digest="x"), {}, WRONG_VECTOR)])
 
 
-async def drop_the_index(engine: Engine, index_id: str, ref: PointRef) -> None:
-    await engine.store.drop(index_id)
+async def drop_the_index(storage: Storage, index_id: str, ref: PointRef) -> None:
+    await storage.store.drop(index_id)
 
 
 DAMAGES: tuple[Damage, ...] = (
@@ -71,9 +71,9 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("filled")
 
     async def fill() -> None:
-        async with open_engine(load_settings(), DataFolder(root)) as engine:
+        async with open_storage(load_settings(), DataFolder(root)) as storage:
             models = EmbeddingModels([FakeEmbedder("minilm", dimensions=DIMENSIONS)])
-            use = build_use_cases(engine, models, reranker=None)
+            use = build_use_cases(storage, models, reranker=None)
             for name in ("biology", "robotics"):
                 await use.catalog.create(name, {}, "minilm")
                 documents = [Document(f"d{n}", f"words of {n}", {"n": n}) for n in range(10)]
@@ -92,11 +92,11 @@ def damage(data: Path, *damages: Damage) -> None:
     """Harm the index of one collection behind the ledger's back, each time at another point."""
 
     async def harm() -> None:
-        async with open_engine(load_settings(), DataFolder(data)) as engine:
-            index_id = (await engine.ledger.collections.get("robotics")).generation.index_id
-            refs = [ref async for batch in engine.store.scan(index_id) for ref in batch]
+        async with open_storage(load_settings(), DataFolder(data)) as storage:
+            index_id = (await storage.ledger.collections.get("robotics")).generation.index_id
+            refs = [ref async for batch in storage.store.scan(index_id) for ref in batch]
             for ref, do in zip(refs, damages, strict=False):
-                await do(engine, index_id, ref)
+                await do(storage, index_id, ref)
 
     asyncio.run(harm())
 
@@ -132,16 +132,16 @@ def test_an_index_whose_files_are_ruined_is_built_anew(data: Path) -> None:
 
 async def test_a_start_survives_an_index_whose_files_are_ruined(data: Path) -> None:
     models = EmbeddingModels([FakeEmbedder("minilm", dimensions=DIMENSIONS)])
-    async with open_engine(load_settings(), DataFolder(data)) as engine:
-        ingestor = build_use_cases(engine, models, reranker=None).ingestor
+    async with open_storage(load_settings(), DataFolder(data)) as storage:
+        ingestor = build_use_cases(storage, models, reranker=None).ingestor
         await ingestor.add("robotics", [Document("d0", "newer words", {})])
         await ingestor.delete("robotics", ["d1"])
     for settings in (data / "index").glob("*/edge_config.json"):
         settings.write_text("ruined")
 
-    async with open_engine(load_settings(), DataFolder(data)) as engine:
-        await repair(engine.ledger, engine.store)
-        found = await Verifier(engine.ledger, engine.store).verify()
+    async with open_storage(load_settings(), DataFolder(data)) as storage:
+        await repair(storage.ledger, storage.store)
+        found = await Verifier(storage.ledger, storage.store).verify()
 
     assert [(f.clean, f.chunks, f.awaiting) for f in found] == [(True, 10, 0), (True, 9, 0)]
 

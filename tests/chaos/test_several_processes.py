@@ -27,14 +27,14 @@ from sourcebook.service.wiring.background import (
     repeat_while_leading,
     run_in_background,
 )
-from sourcebook.service.wiring.engine import Engine
 from sourcebook.service.wiring.ingestion import (
     BookConfig,
     DocumentParts,
     assemble_book,
     assemble_documents,
 )
-from sourcebook.service.wiring.resources import build_use_cases
+from sourcebook.service.wiring.storage import Storage
+from sourcebook.service.wiring.use_cases import build_use_cases
 from sourcebook.surfaces.use_cases import UseCases
 from tests.fakes import FakeEmbedder, MemoryConversations
 from tests.postgres import fresh_database
@@ -68,7 +68,7 @@ async def process(url: str, store: MemoryStore) -> AsyncIterator[Process]:
         models = EmbeddingModels([FakeEmbedder("minilm")])
         book = assemble_book(ledger, store, models, BookConfig())
         posted = assemble_documents(ledger, store, models)
-        use = build_use_cases(Engine(ledger, store, shared=True), models, None, book, posted)
+        use = build_use_cases(Storage(ledger, store, shared=True), models, None, book, posted)
         place = BackgroundParts(
             ledger,
             store,

@@ -11,7 +11,7 @@ from sourcebook.core.documents import Document
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.filters import EVERYTHING
 from sourcebook.core.ports import Embedder, Ledger, VectorStore
-from sourcebook.ingestion.ingestor import Ingestor
+from sourcebook.ingestion.collection_documents import Ingestor
 from sourcebook.ingestion.upkeep.verifier import Verifier
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search.catalog import Catalog

@@ -8,7 +8,7 @@ import pytest
 
 from sourcebook.service.config.data_folder import DataFolder
 from sourcebook.service.config.settings import load_settings
-from sourcebook.service.wiring.engine import open_engine
+from sourcebook.service.wiring.storage import open_storage
 from tests.e2e.processes import run, serving
 
 
@@ -30,11 +30,11 @@ def damage(data: Path) -> None:
     """Take two points out of the index behind the ledger's back."""
 
     async def delete_two() -> None:
-        async with open_engine(load_settings(), DataFolder(data)) as engine:
-            (collection,) = await engine.ledger.collections.all()
+        async with open_storage(load_settings(), DataFolder(data)) as storage:
+            (collection,) = await storage.ledger.collections.all()
             index_id = collection.generation.index_id
-            refs = [ref async for batch in engine.store.scan(index_id) for ref in batch]
-            await engine.store.delete(index_id, [ref.id for ref in refs[:2]])
+            refs = [ref async for batch in storage.store.scan(index_id) for ref in batch]
+            await storage.store.delete(index_id, [ref.id for ref in refs[:2]])
 
     asyncio.run(delete_two())
 

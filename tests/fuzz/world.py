@@ -24,9 +24,9 @@ from sourcebook.ingestion.identity import chunk_id, hash_text, lesson_id
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.service.http.app import create_app
 from sourcebook.service.wiring.answering import AnsweringParts
-from sourcebook.service.wiring.engine import Engine
 from sourcebook.service.wiring.ingestion import BookConfig, BookParts, assemble_book
-from sourcebook.service.wiring.resources import build_use_cases
+from sourcebook.service.wiring.storage import Storage
+from sourcebook.service.wiring.use_cases import build_use_cases
 from sourcebook.surfaces.admin_key import AccessRule
 from sourcebook.surfaces.book.routes import PREFIXES as BOOK_PREFIXES
 from sourcebook.surfaces.collections.routes import PREFIXES as COLLECTION_PREFIXES
@@ -118,11 +118,11 @@ class World:
     """
 
     def __init__(
-        self, runner: asyncio.Runner, app: FastAPI, engine: Engine, book: BookParts
+        self, runner: asyncio.Runner, app: FastAPI, storage: Storage, book: BookParts
     ) -> None:
         self._runner = runner
         self._app = app
-        self._engine = engine
+        self._storage = storage
         self._book = book
         self._callers = itertools.count()
         self._pristine: Mapping[str, tuple[object, ...]] = {}
@@ -144,7 +144,7 @@ class World:
         """The state with book and collections as they were, no others, and no job that waits."""
         for job in self._state().jobs:
             if not job.finished:
-                self._runner.run(self._engine.ledger.jobs.cancel(job.id))
+                self._runner.run(self._storage.ledger.jobs.cancel(job.id))
         found = self._state().collections
         for name in [name for name in found if found[name] != self._pristine.get(name)]:
             self._must("DELETE", f"/collections/{name}", None)
@@ -155,7 +155,7 @@ class World:
 
     def _create(self, name: str) -> None:
         if name == BOOK:
-            self._runner.run(_index(self._engine.ledger, self._book))
+            self._runner.run(_index(self._storage.ledger, self._book))
             return
         if name == POSTED:
             self._must("POST", "/api/rag/ingest", {**_POSTING.about, "text": _POSTING.text})
@@ -173,7 +173,7 @@ class World:
         assert answer.status == 200, answer
 
     def _state(self) -> State:
-        return self._runner.run(_state(self._engine.ledger, self._engine.store))
+        return self._runner.run(_state(self._storage.ledger, self._storage.store))
 
 
 @contextmanager
@@ -185,22 +185,22 @@ def open_world(folder: Path) -> Iterator[World]:
     with asyncio.Runner() as runner:
         stack = AsyncExitStack()
         opening = open_copied_ledger(folder / "ledger.db", now_s=FakeClock())
-        engine = Engine(runner.run(stack.enter_async_context(opening)), MemoryStore())
+        storage = Storage(runner.run(stack.enter_async_context(opening)), MemoryStore())
         config = BookConfig(
             rules=BookRules(BOOK, webhook=WebhookRules(SECRET)),
             source=MemorySource({_LESSON: _TEXT.encode()}),
             roots=(folder,),
         )
-        book = assemble_book(engine.ledger, engine.store, models, config)
+        book = assemble_book(storage.ledger, storage.store, models, config)
         answering = AnsweringParts(conversations=MemoryConversations())
-        use_cases = build_use_cases(engine, models, FakeReranker(), book, answering=answering)
+        use_cases = build_use_cases(storage, models, FakeReranker(), book, answering=answering)
         # Without a model, every chat of contract 003 that retrieves nothing would be a 503.
         talking = replace(answering, language_model=EchoingModel())
-        chats = build_use_cases(engine, models, None, book, answering=talking).chats
+        chats = build_use_cases(storage, models, None, book, answering=talking).chats
         use_cases = replace(use_cases, chats=chats, providers=fake_directory(folder))
         app = create_app(use_cases, AccessRule(None), [ORIGIN], admin=AccessRule(KEY))
         try:
-            yield World(runner, app, engine, book)
+            yield World(runner, app, storage, book)
         finally:
             runner.run(stack.aclose())
 

@@ -12,8 +12,8 @@ from sourcebook.core.errors import RetrievalUnavailable
 from sourcebook.core.health import ServiceHealth
 from sourcebook.core.ports import Ledger
 from sourcebook.providers.vector_stores.memory import MemoryStore
-from sourcebook.service.wiring.engine import Engine
-from sourcebook.service.wiring.resources import build_use_cases
+from sourcebook.service.wiring.storage import Storage
+from sourcebook.service.wiring.use_cases import build_use_cases
 from sourcebook.surfaces.use_cases import UseCases
 from tests.conftest import open_client
 from tests.fakes import FakeEmbedder, FakeReranker
@@ -25,7 +25,7 @@ NONE = EmbeddingModels([])
 @pytest.fixture
 def health(ledger: Ledger, store: MemoryStore) -> Health:
     async def ask(models: EmbeddingModels, reranker: FakeReranker | None) -> dict[str, Any]:
-        use_cases = build_use_cases(Engine(ledger, store), models, reranker)
+        use_cases = build_use_cases(Storage(ledger, store), models, reranker)
         async with open_client(use_cases) as client:
             reply = await client.get("/health")
         assert reply.status_code == 200

@@ -74,10 +74,10 @@ async def _open_in_process(
 def _open_use_cases(
     settings: Settings, folder: DataFolder, purpose: Purpose
 ) -> "AbstractAsyncContextManager[UseCases]":
-    from sourcebook.service.wiring import resources
+    from sourcebook.service.wiring import use_cases
 
     if purpose == "read":
-        return resources.open_to_read(settings, folder)
+        return use_cases.open_to_read(settings, folder)
     # Checked here, before a model is loaded.
     no_book = settings.docs_path is None and settings.docs_repository is None
     if purpose == "write" and no_book:
@@ -85,4 +85,4 @@ def _open_use_cases(
             "No book is configured: name its folder (`sourcebook ingest DOCS`), or set DOCS_PATH,"
             " or SOURCEBOOK_DOCS_REPOSITORY for one in git"
         )
-    return resources.open_to_write(settings, folder)
+    return use_cases.open_to_write(settings, folder)

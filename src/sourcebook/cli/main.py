@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from sourcebook.cli.ask import ask
-from sourcebook.cli.index import rebuild, verify
 from sourcebook.cli.ingest import ingest
 from sourcebook.cli.models import app as models
 from sourcebook.cli.providers import app as providers
@@ -18,6 +17,7 @@ from sourcebook.cli.reindex import reindex
 from sourcebook.cli.search import search
 from sourcebook.cli.serve import serve
 from sourcebook.cli.terminal import fail
+from sourcebook.cli.verify import rebuild, verify
 from sourcebook.cli.worker import worker
 from sourcebook.core.errors import SourcebookError
 

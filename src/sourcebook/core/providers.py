@@ -44,6 +44,16 @@ class ProviderCard:
     problem: str | None = None
 
     @property
+    def key(self) -> tuple[ProviderKind, str]:
+        """What must be unique, whatever its case."""
+        return self.kind, self.id.lower()
+
+    @property
+    def versioned_package(self) -> str:
+        """The package and its version, as messages name it."""
+        return f"{self.package} {self.version}".strip()
+
+    @property
     def install(self) -> str | None:
         """The command that installs its missing software."""
         return None if self.extra is None else f"pip install '{self.package}[{self.extra}]'"

@@ -6,7 +6,7 @@ from sourcebook.core.errors import AlreadyExists, ModelNotLoaded, NotFound
 from sourcebook.core.indexes import fresh_index, new_collection
 from sourcebook.core.metadata import Metadata
 from sourcebook.core.ports import Embedder, Ledger, VectorStore
-from sourcebook.ingestion.ingestor import with_model
+from sourcebook.ingestion.collection_documents import with_model
 
 
 class LazyCollection:

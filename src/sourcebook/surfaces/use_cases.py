@@ -5,7 +5,7 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from sourcebook.answering.chatbot import Chatbot
+from sourcebook.answering.rag_v3_chat import Chatbot
 from sourcebook.answering.sessions import Sessions
 from sourcebook.answering.topics import TopicFinder
 from sourcebook.core.embedding_models import EmbeddingModels
@@ -13,7 +13,7 @@ from sourcebook.core.health_monitor import HealthMonitor
 from sourcebook.core.ports import Reranker
 from sourcebook.core.providers import NoProviders, ProviderDirectory
 from sourcebook.ingestion.book.jobs import BookJobs
-from sourcebook.ingestion.ingestor import Ingestor
+from sourcebook.ingestion.collection_documents import Ingestor
 from sourcebook.ingestion.posted.bulk_import import BulkImports
 from sourcebook.ingestion.posted.inbox import Inbox
 from sourcebook.ingestion.reindex.jobs import ReindexJobs

@@ -11,9 +11,9 @@ from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.jobs import JobRequest
 from sourcebook.core.ports import Ledger
 from sourcebook.providers.vector_stores.memory import MemoryStore
-from sourcebook.service.wiring.engine import Engine
 from sourcebook.service.wiring.ingestion import BookConfig, assemble_book
-from sourcebook.service.wiring.resources import build_use_cases
+from sourcebook.service.wiring.storage import Storage
+from sourcebook.service.wiring.use_cases import build_use_cases
 from sourcebook.surfaces.use_cases import BookRules, UseCases, WebhookRules
 from tests.books import MemorySource
 from tests.conftest import open_client
@@ -45,7 +45,7 @@ async def library(
 def use_cases(
     ledger: Ledger, store: MemoryStore, models: EmbeddingModels, library: Library
 ) -> UseCases:
-    return build_use_cases(Engine(ledger, store), models, reranker=None, book=library.parts)
+    return build_use_cases(Storage(ledger, store), models, reranker=None, book=library.parts)
 
 
 @pytest.fixture
@@ -74,4 +74,4 @@ async def deaf(use_cases: UseCases) -> AsyncIterator[httpx2.AsyncClient]:
 def use_cases_without_a_book(
     ledger: Ledger, store: MemoryStore, models: EmbeddingModels
 ) -> UseCases:
-    return build_use_cases(Engine(ledger, store), models, reranker=None)
+    return build_use_cases(Storage(ledger, store), models, reranker=None)

@@ -18,8 +18,8 @@ from sourcebook.core.ports import Ledger
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search.book_query import BookQuery
 from sourcebook.search.books import BookHits
-from sourcebook.service.wiring.engine import Engine
-from sourcebook.service.wiring.resources import build_use_cases
+from sourcebook.service.wiring.storage import Storage
+from sourcebook.service.wiring.use_cases import build_use_cases
 from sourcebook.surfaces.use_cases import UseCases
 from tests.conftest import open_client
 from tests.fakes import FakeEmbedder
@@ -67,7 +67,7 @@ async def test_a_model_that_is_not_loaded_is_named(
     indexed: Library, ledger: Ledger, store: MemoryStore
 ) -> None:
     other = EmbeddingModels([FakeEmbedder("another", revision="other")])
-    use_cases = build_use_cases(Engine(ledger, store), other, None, indexed.parts)
+    use_cases = build_use_cases(Storage(ledger, store), other, None, indexed.parts)
     async with open_client(use_cases) as client:
         reply = await client.post("/search", json=ASKED)
 

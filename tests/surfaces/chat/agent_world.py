@@ -13,9 +13,9 @@ from sourcebook.core.ports import LanguageModel, Ledger, VectorStore
 from sourcebook.core.prompts import Prompt, SearchTool
 from sourcebook.service.http.app import create_app
 from sourcebook.service.wiring.answering import AnsweringParts
-from sourcebook.service.wiring.engine import Engine
 from sourcebook.service.wiring.ingestion import BookConfig, assemble_book
-from sourcebook.service.wiring.resources import build_use_cases
+from sourcebook.service.wiring.storage import Storage
+from sourcebook.service.wiring.use_cases import build_use_cases
 from sourcebook.surfaces.admin_key import AccessRule
 from sourcebook.surfaces.rate_limits import ConcurrencyLimit, RateLimit, RateLimits
 from sourcebook.surfaces.use_cases import BookRules
@@ -161,8 +161,8 @@ class Shelves:
             open_model(model, naps.timing(begin_timeout_s)) as agent,
         ):
             answering = AnsweringParts(conversations, language_model=Hurried(agent, timeout_s))
-            engine = Engine(self.ledger, self.store)
-            use = build_use_cases(engine, self.models, None, book, answering=answering)
+            storage = Storage(self.ledger, self.store)
+            use = build_use_cases(storage, self.models, None, book, answering=answering)
             app = create_app(
                 use,
                 AccessRule(None),

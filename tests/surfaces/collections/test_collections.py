@@ -6,8 +6,8 @@ import pytest
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.ports import Ledger
 from sourcebook.providers.vector_stores.memory import MemoryStore
-from sourcebook.service.wiring.engine import Engine
-from sourcebook.service.wiring.resources import build_use_cases
+from sourcebook.service.wiring.storage import Storage
+from sourcebook.service.wiring.use_cases import build_use_cases
 from tests.conftest import open_client
 from tests.fakes import FakeEmbedder
 
@@ -298,7 +298,7 @@ async def test_another_alias_of_the_same_model_is_the_same_model(
     await add(client, "a node")
     renamed = EmbeddingModels([FakeEmbedder("new-name")])
 
-    async with open_client(build_use_cases(Engine(ledger, store), renamed, None)) as restarted:
+    async with open_client(build_use_cases(Storage(ledger, store), renamed, None)) as restarted:
         change = {"metadata": {"embedding_model": "new-name"}}
         changed = await restarted.put("/collections/robotics/metadata", json=change)
         assert changed.json()["reindex_required"] is False
@@ -313,7 +313,7 @@ async def test_the_same_alias_with_other_weights_is_not_mixed_in(
     await add(client, "a node")
     changed = EmbeddingModels([FakeEmbedder("minilm", revision="rev-2")])
 
-    async with open_client(build_use_cases(Engine(ledger, store), changed, None)) as restarted:
+    async with open_client(build_use_cases(Storage(ledger, store), changed, None)) as restarted:
         for reply in (await add(restarted, "more"), await ask(restarted)):
             assert reply.status_code == 503
             assert "no longer the one that embedded" in reply.json()["detail"]

@@ -10,9 +10,9 @@ from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.jobs import IngestJob, JobRequest, Progress
 from sourcebook.core.ports import Ledger
 from sourcebook.providers.vector_stores.memory import MemoryStore
-from sourcebook.service.wiring.engine import Engine
 from sourcebook.service.wiring.ingestion import ReindexParts, assemble_reindexing
-from sourcebook.service.wiring.resources import build_use_cases
+from sourcebook.service.wiring.storage import Storage
+from sourcebook.service.wiring.use_cases import build_use_cases
 from sourcebook.surfaces.collections.reindex_results import eta_s
 from sourcebook.testing.lease_contract import claimed
 from tests.conftest import open_client
@@ -31,7 +31,7 @@ def parts(ledger: Ledger, store: MemoryStore, models: EmbeddingModels) -> Reinde
 async def client(
     ledger: Ledger, store: MemoryStore, models: EmbeddingModels, parts: ReindexParts
 ) -> AsyncIterator[httpx2.AsyncClient]:
-    use_cases = build_use_cases(Engine(ledger, store), models, reranker=None)
+    use_cases = build_use_cases(Storage(ledger, store), models, reranker=None)
     async with open_client(replace(use_cases, reindex_jobs=parts.jobs)) as client:
         body = {"name": "robotics", "embedding_model": "minilm"}
         assert (await client.post("/collections", json=body)).status_code == 200
@@ -215,7 +215,7 @@ async def test_a_rollback_needs_the_model_it_goes_back_to(
     await change(client)
     await work(ledger, parts)
     only = EmbeddingModels([FakeEmbedder("mxbai-large", dimensions=96, revision="big")])
-    use_cases = build_use_cases(Engine(ledger, store), only, reranker=None)
+    use_cases = build_use_cases(Storage(ledger, store), only, reranker=None)
     reindexer = assemble_reindexing(ledger, store, only).jobs
 
     async with open_client(replace(use_cases, reindex_jobs=reindexer)) as poorer:

@@ -9,8 +9,8 @@ from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.ports import LanguageModel, Ledger, VectorStore
 from sourcebook.service.http.app import create_app
 from sourcebook.service.wiring.answering import AnsweringParts
-from sourcebook.service.wiring.engine import Engine
-from sourcebook.service.wiring.resources import build_use_cases
+from sourcebook.service.wiring.storage import Storage
+from sourcebook.service.wiring.use_cases import build_use_cases
 from sourcebook.surfaces.admin_key import AccessRule
 from sourcebook.surfaces.rate_limits import RateLimits
 from tests.fakes import MemoryConversations
@@ -24,13 +24,13 @@ class Service:
 
     def __init__(self, ledger: Ledger, store: VectorStore, models: EmbeddingModels) -> None:
         self.conversations = MemoryConversations()
-        self._engine = Engine(ledger, store)
+        self._storage = Storage(ledger, store)
         self._models = models
 
     def app(self, model: LanguageModel | None, rate_limits: RateLimits | None = None) -> FastAPI:
         """The app, with this model or without one."""
         answering = AnsweringParts(self.conversations, language_model=model)
-        use_cases = build_use_cases(self._engine, self._models, None, answering=answering)
+        use_cases = build_use_cases(self._storage, self._models, None, answering=answering)
         return create_app(use_cases, AccessRule(None), [], rate_limits=rate_limits)
 
     def client(

@@ -9,8 +9,8 @@ import pytest
 
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.providers.vector_stores.memory import MemoryStore
-from sourcebook.service.wiring.engine import Engine
-from sourcebook.service.wiring.resources import build_use_cases
+from sourcebook.service.wiring.storage import Storage
+from sourcebook.service.wiring.use_cases import build_use_cases
 from tests.conftest import open_client
 from tests.fakes import FakeEmbedder
 from tests.ledgers import open_copied_ledger
@@ -117,7 +117,7 @@ async def test_after_a_restart_the_same_is_unchanged(
     statuses = []
     for _ in range(2):
         async with open_copied_ledger(tmp_path / "kept.db") as ledger:
-            use_cases = build_use_cases(Engine(ledger, store), models, reranker=None)
+            use_cases = build_use_cases(Storage(ledger, store), models, reranker=None)
             async with open_client(use_cases) as client:
                 statuses.append(await put(client))
 

@@ -10,9 +10,9 @@ from sourcebook.core.jobs import JobRequest
 from sourcebook.core.ports import Ledger
 from sourcebook.ingestion.job_runner import LEASE_S
 from sourcebook.providers.vector_stores.memory import MemoryStore
-from sourcebook.service.wiring.engine import Engine
 from sourcebook.service.wiring.ingestion import DocumentParts, assemble_documents
-from sourcebook.service.wiring.resources import build_use_cases
+from sourcebook.service.wiring.storage import Storage
+from sourcebook.service.wiring.use_cases import build_use_cases
 from sourcebook.surfaces.use_cases import UseCases
 from tests.fakes import FakeEmbedder
 from tests.surfaces.rag_v3.postings import DOCUMENTS, JOBS, invalid, posting, without
@@ -44,7 +44,7 @@ def parts(ledger: Ledger, store: MemoryStore, models: EmbeddingModels) -> Docume
 def use_cases(
     ledger: Ledger, store: MemoryStore, models: EmbeddingModels, parts: DocumentParts
 ) -> UseCases:
-    return build_use_cases(Engine(ledger, store), models, reranker=None, posted=parts)
+    return build_use_cases(Storage(ledger, store), models, reranker=None, posted=parts)
 
 
 async def work_off(parts: DocumentParts, ledger: Ledger) -> None:

@@ -23,7 +23,7 @@ from sourcebook.core.errors import (
 from sourcebook.core.filters import Filter
 from sourcebook.core.ports import Ledger
 from sourcebook.core.vectors import IndexQuery, ScoredPoint, Vector
-from sourcebook.ingestion.ingestor import Ingestor
+from sourcebook.ingestion.collection_documents import Ingestor
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search.catalog import Catalog
 from sourcebook.search.reranking import HitReranker

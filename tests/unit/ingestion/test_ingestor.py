@@ -11,7 +11,7 @@ from sourcebook.core.errors import EmbeddingFailed, RetrievalUnavailable
 from sourcebook.core.filters import Compare
 from sourcebook.core.ports import Ledger
 from sourcebook.core.vectors import IndexQuery, Point, ScoredPoint
-from sourcebook.ingestion.ingestor import Ingestor
+from sourcebook.ingestion.collection_documents import Ingestor
 from sourcebook.ingestion.upkeep.verifier import Verifier
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search.catalog import Catalog

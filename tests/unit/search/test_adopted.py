@@ -11,7 +11,7 @@ from sourcebook.core.errors import Conflict, ModelNotLoaded, NotFound, Retrieval
 from sourcebook.core.filters import EVERYTHING, OneOf
 from sourcebook.core.metadata import Metadata
 from sourcebook.core.ports import Ledger
-from sourcebook.ingestion.ingestor import Ingestor
+from sourcebook.ingestion.collection_documents import Ingestor
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search import adopted as adopting
 from sourcebook.search.catalog import Catalog

@@ -13,7 +13,7 @@ from sourcebook.core.errors import NotFound, RetrievalUnavailable
 from sourcebook.core.metadata import JsonValue, Metadata
 from sourcebook.core.ports import Ledger
 from sourcebook.core.vectors import IndexQuery, ScoredPoint
-from sourcebook.ingestion.ingestor import Ingestor
+from sourcebook.ingestion.collection_documents import Ingestor
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search.catalog import Catalog
 from sourcebook.search.collector import CollectedHits, Collector, match_level

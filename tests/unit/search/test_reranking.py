@@ -11,7 +11,7 @@ from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import Unavailable
 from sourcebook.core.filters import OneOf
 from sourcebook.core.ports import Ledger
-from sourcebook.ingestion.ingestor import Ingestor
+from sourcebook.ingestion.collection_documents import Ingestor
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search.catalog import Catalog
 from sourcebook.search.reranking import MAX_QUESTION_LENGTH, MAX_TEXT_LENGTH, HitReranker

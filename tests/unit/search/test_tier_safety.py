@@ -21,8 +21,8 @@ from sourcebook.core.errors import NotFound
 from sourcebook.core.filters import Filter, OneOf
 from sourcebook.core.metadata import JsonValue, Metadata
 from sourcebook.core.ports import Ledger, VectorStore
+from sourcebook.ingestion.collection_documents import Ingestor
 from sourcebook.ingestion.identity import lesson_id
-from sourcebook.ingestion.ingestor import Ingestor
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.providers.vector_stores.qdrant_edge.store import QdrantEdgeStore
 from sourcebook.search.book_query import BookQuery, BookScope

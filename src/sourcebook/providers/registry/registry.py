@@ -17,13 +17,8 @@ from pydantic import BaseModel
 from sourcebook.core.errors import NotFound, Unavailable
 from sourcebook.core.providers import KINDS, ProviderCard, ProviderKind
 from sourcebook.providers.declaration import Provider
-from sourcebook.providers.registry.cards import make_cards, package_label
+from sourcebook.providers.registry.cards import installed_entry_points, make_cards, module_of
 from sourcebook.providers.registry.connection_schema import settings_schema
-from sourcebook.providers.registry.entry_points import (
-    Registration,
-    installed_entry_points,
-    sort_registrations,
-)
 
 log = logging.getLogger(__name__)
 
@@ -46,72 +41,67 @@ class Registry:
 
     def cards(self) -> list[ProviderCard]:
         """List every provider: by kind, built-in ones first, then by id."""
-        return [self._current(registration, card) for registration, card in self._cards]
+        return [self._current(card) for _, card in self._cards]
 
     def card(self, provider_id: str, kind: ProviderKind | None = None) -> ProviderCard:
         """Return the card of an id; without a kind, of the first kind that has it. NotFound."""
-        return self._current(*self._found(provider_id, kind))
+        return self._current(self._found(provider_id, kind)[1])
 
     def load(
         self, provider_id: str, kind: ProviderKind | None = None
     ) -> Provider[BaseModel, object]:
         """Import a provider; NotFound, ProviderBroken. Its SDK may still be missing."""
-        registration, _ = self._found(provider_id, kind)
+        entry_point, card = self._found(provider_id, kind)
         try:
-            _check_form(registration)
-            provider = registration.entry_point.load()
-            _check(provider)
+            provider = _load(entry_point)
         # Other people's code: it may raise anything, and must not end us.
         except (Exception, SystemExit) as error:
-            raise self._broken(registration, error) from error
-        self._problems.pop(registration.key, None)
-        return cast("Provider[BaseModel, object]", provider)
+            raise self._broken(card, error) from error
+        self._problems.pop(card.key, None)
+        return provider
 
     @cached_property
-    def _cards(self) -> list[tuple[Registration, ProviderCard]]:
+    def _cards(self) -> list[tuple[EntryPoint, ProviderCard]]:
         found = self._entry_points
-        return make_cards(sort_registrations(installed_entry_points() if found is None else found))
+        return make_cards(installed_entry_points() if found is None else found)
 
     def _found(
         self, provider_id: str, kind: ProviderKind | None
-    ) -> tuple[Registration, ProviderCard]:
+    ) -> tuple[EntryPoint, ProviderCard]:
         # The first of its key is the one in use, and they are in the order of their kinds.
-        for registration, card in self._cards:
-            if registration.id.lower() == provider_id.lower() and kind in {None, card.kind}:
-                return registration, card
+        for entry_point, card in self._cards:
+            if card.id.lower() == provider_id.lower() and kind in {None, card.kind}:
+                return entry_point, card
         raise _not_found(provider_id, kind, [card for _, card in self._cards])
 
-    def _current(self, registration: Registration, card: ProviderCard) -> ProviderCard:
-        problem = card.problem or self._problems.get(registration.key)
-        return replace(card, problem=problem)
+    def _current(self, card: ProviderCard) -> ProviderCard:
+        return replace(card, problem=card.problem or self._problems.get(card.key))
 
-    def _broken(self, registration: Registration, error: BaseException) -> ProviderBroken:
+    def _broken(self, card: ProviderCard, error: BaseException) -> ProviderBroken:
         reason = f"{type(error).__name__}: {_without_paths(str(error))}"
         log.warning(
             "provider_broken",
-            extra={"provider": registration.id, "kind": registration.kind, "reason": reason},
+            extra={"provider": card.id, "kind": card.kind, "reason": reason},
             exc_info=error,
         )
-        self._problems[registration.key] = f"It cannot be loaded: {reason}"
+        self._problems[card.key] = f"It cannot be loaded: {reason}"
         return ProviderBroken(
-            f"Provider {registration.id!r} of package {package_label(registration)!r} cannot be"
-            f" loaded: {reason}"
+            f"Provider {card.id!r} of package {card.versioned_package!r} cannot be loaded: {reason}"
         )
 
 
-def _check_form(registration: Registration) -> None:
-    if registration.module is None:
-        value = registration.entry_point.value
+def _load(entry_point: EntryPoint) -> Provider[BaseModel, object]:
+    if module_of(entry_point) is None:
+        value = entry_point.value
         raise ValueError(f"its entry point {value!r} is not of the form 'module:object'")
-
-
-def _check(provider: object) -> None:
+    provider = entry_point.load()
     if not isinstance(provider, Provider):
         raise TypeError(f"it is a {type(provider).__name__}, not a Provider")
     if not (isinstance(provider.settings, type) and issubclass(provider.settings, BaseModel)):
         raise TypeError("its settings are no pydantic model")
     # A setting that no form could ask for is reported now, not when the form is needed.
     settings_schema(provider.settings)
+    return cast("Provider[BaseModel, object]", provider)
 
 
 def _not_found(

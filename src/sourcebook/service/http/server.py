@@ -17,7 +17,7 @@ from sourcebook.service.config.data_folder import own_data_folder
 from sourcebook.service.config.models_file import ModelEntry
 from sourcebook.service.config.settings import Settings, check_bind
 from sourcebook.service.wiring.process_sharing import can_share, check_server
-from sourcebook.service.wiring.resources import open_use_cases
+from sourcebook.service.wiring.use_cases import open_use_cases
 from sourcebook.surfaces.admin_key import AccessRule
 from sourcebook.surfaces.use_cases import UseCases
 

@@ -18,7 +18,7 @@ from sourcebook.service.http.server import (
     url_of,
 )
 from sourcebook.service.wiring.process_sharing import can_share, check_worker
-from sourcebook.service.wiring.resources import open_use_cases
+from sourcebook.service.wiring.use_cases import open_use_cases
 from sourcebook.surfaces.use_cases import UseCases
 
 if TYPE_CHECKING:

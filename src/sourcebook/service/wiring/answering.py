@@ -5,10 +5,10 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 
 from sourcebook.answering.agent_writer import AgentWriter
-from sourcebook.answering.chatbot import Chatbot
 from sourcebook.answering.corpora import AdoptedCorpus, BookCorpus, Corpus, PostedCorpus
 from sourcebook.answering.extractive import ExtractiveWriter, Quoter
 from sourcebook.answering.history import NoConversations
+from sourcebook.answering.rag_v3_chat import Chatbot
 from sourcebook.answering.retriever import Retriever
 from sourcebook.answering.sessions import Sessions
 from sourcebook.answering.writers import Writer

@@ -16,7 +16,6 @@ from sourcebook.service.config.models_file import ModelEntry
 from sourcebook.service.config.settings import Settings
 from sourcebook.service.providers.health import ProviderInUse
 from sourcebook.service.wiring.answering import AnsweringParts
-from sourcebook.service.wiring.engine import Engine
 from sourcebook.service.wiring.provider_choices import (
     EMBEDDED_STORE,
     language_model_choice,
@@ -24,6 +23,7 @@ from sourcebook.service.wiring.provider_choices import (
     reranker_choice,
     store_choice,
 )
+from sourcebook.service.wiring.storage import Storage
 
 FOLDER_SIZE_TIMEOUT_S = 1.5
 MAX_FILES = 100_000
@@ -37,7 +37,7 @@ _FOLDERS = {
 def providers_in_use(
     settings: Settings,
     folder: DataFolder,
-    engine: Engine,
+    storage: Storage,
     *,
     models: EmbeddingModels,
     entries: Sequence[ModelEntry],
@@ -46,7 +46,7 @@ def providers_in_use(
 ) -> Mapping[tuple[ProviderKind, str], ProviderInUse]:
     """Return what each provider opened; of several models, the first."""
     parts: dict[tuple[ProviderKind, str], ProviderInUse] = {
-        ("vector_stores", engine.provider): _store(settings, engine, folder)
+        ("vector_stores", storage.provider): _store(settings, storage, folder)
     }
     for entry in entries:
         model = models.find(entry.id)
@@ -62,15 +62,15 @@ def providers_in_use(
     return parts
 
 
-def _store(settings: Settings, engine: Engine, folder: DataFolder) -> ProviderInUse:
+def _store(settings: Settings, storage: Storage, folder: DataFolder) -> ProviderInUse:
     async def collections() -> int:
-        return len(await engine.ledger.collections.all())
+        return len(await storage.ledger.collections.all())
 
     async def size() -> int | None:
         return await folder_size(folder.root / str(kept_in))
 
-    kept_in = store_choice(settings).config.get("path", _FOLDERS.get(engine.provider))
-    return ProviderInUse(engine.store, collections, size if engine.provider in _FOLDERS else None)
+    kept_in = store_choice(settings).config.get("path", _FOLDERS.get(storage.provider))
+    return ProviderInUse(storage.store, collections, size if storage.provider in _FOLDERS else None)
 
 
 async def folder_size(folder: Path) -> int | None:

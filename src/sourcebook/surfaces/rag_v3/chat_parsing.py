@@ -3,7 +3,7 @@
 import uuid
 from collections.abc import Mapping, Sequence
 
-from sourcebook.answering.chatbot import DEFAULT_MAX_TOKENS, ChatRequest, Lookup
+from sourcebook.answering.rag_v3_chat import DEFAULT_MAX_TOKENS, ChatRequest, Lookup
 from sourcebook.core.prompts import Message
 from sourcebook.core.text import is_blank
 from sourcebook.surfaces.errors import InvalidField

@@ -1,6 +1,6 @@
 """Maps replies to the schemas of the RAG contract's chat."""
 
-from sourcebook.answering.chatbot import ChatReply
+from sourcebook.answering.rag_v3_chat import ChatReply
 from sourcebook.surfaces.rag_v3 import chat_schemas as schemas
 
 

@@ -22,8 +22,8 @@ from sourcebook.core.jobs import JobRequest, reindex_queue
 from sourcebook.core.metadata import JsonValue
 from sourcebook.core.ports import Ledger
 from sourcebook.core.posted_documents import PostedDocument
+from sourcebook.ingestion.collection_documents import Ingestor
 from sourcebook.ingestion.identity import hash_text
-from sourcebook.ingestion.ingestor import Ingestor
 from sourcebook.ingestion.job_runner import JobReport
 from sourcebook.ingestion.lazy_collection import LazyCollection
 from sourcebook.ingestion.overload_retry import OverloadRetry

@@ -9,7 +9,7 @@ from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.jobs import IngestJob
 from sourcebook.core.ports import Ledger
 from sourcebook.core.vectors import Embedding, Point
-from sourcebook.ingestion.ingestor import Ingestor
+from sourcebook.ingestion.collection_documents import Ingestor
 from sourcebook.ingestion.reindex.jobs import ReindexJobs
 from sourcebook.ingestion.upkeep.sweeper import ABANDONED_AFTER_S, Sweeper
 from sourcebook.ingestion.upkeep.verifier import Verifier

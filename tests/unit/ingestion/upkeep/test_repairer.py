@@ -12,8 +12,8 @@ from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import RetrievalUnavailable
 from sourcebook.core.ports import Ledger
 from sourcebook.core.vectors import IndexSpec, Point, PointRef
+from sourcebook.ingestion.collection_documents import Ingestor
 from sourcebook.ingestion.identity import hash_text
-from sourcebook.ingestion.ingestor import Ingestor
 from sourcebook.ingestion.upkeep.repairer import Repaired, Repairer
 from sourcebook.ingestion.upkeep.verifier import Findings, Verifier
 from sourcebook.providers.storage.ledger.sql_ledger import SqlLedger

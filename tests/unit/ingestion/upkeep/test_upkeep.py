@@ -11,7 +11,7 @@ from sourcebook.core.documents import Chunk, Document, Links
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.ports import Ledger
 from sourcebook.core.vectors import IndexSpec, Point, PointRef
-from sourcebook.ingestion.ingestor import Ingestor
+from sourcebook.ingestion.collection_documents import Ingestor
 from sourcebook.ingestion.upkeep.rebuilder import Rebuilder, Rebuilt
 from sourcebook.ingestion.upkeep.sweeper import ABANDONED_AFTER_S, GRACE_PERIOD_S, Sweeper
 from sourcebook.ingestion.upkeep.verifier import Findings, Verifier

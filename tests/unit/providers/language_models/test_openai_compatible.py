@@ -8,7 +8,10 @@ from sourcebook.core.ports import LanguageModel
 from sourcebook.providers.declaration import Opening, Probed, ProbeFailed
 from sourcebook.providers.language_models.agents_model import AgentsModel
 from sourcebook.providers.language_models.lazy_model import LazyLanguageModel
-from sourcebook.providers.language_models.openai_compatible import EndpointSettings, probe_endpoint
+from sourcebook.providers.language_models.openai_compatible_providers import (
+    EndpointSettings,
+    probe_endpoint,
+)
 from sourcebook.providers.registry.registry import Registry
 from sourcebook.providers.registry.settings_validation import validate_settings
 from tests.unit.providers.language_models.asking import KEY

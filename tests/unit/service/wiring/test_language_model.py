@@ -18,7 +18,7 @@ from sourcebook.core.prompts import Message, Prompt
 from sourcebook.providers.declaration import Opening, Provider
 from sourcebook.providers.language_models.endpoint import OPENAI_MODEL, Endpoint
 from sourcebook.providers.language_models.lazy_model import LazyLanguageModel
-from sourcebook.providers.language_models.openai_compatible import EndpointSettings
+from sourcebook.providers.language_models.openai_compatible_providers import EndpointSettings
 from sourcebook.providers.registry.registry import Registry
 from sourcebook.providers.registry.settings_validation import validate_settings
 from sourcebook.service.config.data_folder import DataFolder

@@ -11,8 +11,8 @@ from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.service.config.data_folder import DataFolder
 from sourcebook.service.config.settings import load_settings
 from sourcebook.service.wiring.answering import AnsweringParts
-from sourcebook.service.wiring.engine import Engine
 from sourcebook.service.wiring.providers_in_use import providers_in_use
+from sourcebook.service.wiring.storage import Storage
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ async def test_a_store_takes_as_much_room_as_its_folder(
     parts = providers_in_use(
         settings,
         DataFolder(tmp_path),
-        Engine(ledger, MemoryStore(), provider),
+        Storage(ledger, MemoryStore(), provider),
         models=EmbeddingModels([]),
         entries=(),
         reranker=None,

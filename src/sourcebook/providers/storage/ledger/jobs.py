@@ -27,6 +27,15 @@ from sourcebook.core.jobs import (
 from sourcebook.core.metadata import Metadata
 from sourcebook.providers.storage.ledger import schema
 from sourcebook.providers.storage.ledger.database import Database
+from sourcebook.providers.storage.ledger.import_items import (
+    NEXT_ITEMS,
+    count_items,
+    delete_old_loads,
+    drop_documents,
+    insert_items,
+    settle_items,
+    slice_items,
+)
 from sourcebook.providers.storage.ledger.job_queue import (
     INDEXED,
     delete_old_jobs,
@@ -42,15 +51,6 @@ from sourcebook.providers.storage.ledger.job_rows import (
     new_columns,
     outcome_columns,
     report_columns,
-)
-from sourcebook.providers.storage.ledger.load_items import (
-    NEXT_ITEMS,
-    count_items,
-    delete_old_loads,
-    drop_documents,
-    insert_items,
-    settle_items,
-    slice_items,
 )
 from sourcebook.providers.storage.sql import is_storable
 

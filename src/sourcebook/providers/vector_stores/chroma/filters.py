@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from sourcebook.core.filters import Compare, Filter, OneOf, Order
 from sourcebook.core.metadata import JsonValue, Scalar
-from sourcebook.providers.vector_stores import filters
+from sourcebook.providers.vector_stores import filter_compiler
 from sourcebook.providers.vector_stores.chroma.client import Where
 from sourcebook.providers.vector_stores.chroma.points import (
     TERMS_KEY,
@@ -21,7 +21,7 @@ from sourcebook.providers.vector_stores.chroma.points import (
     ordinal,
 )
 from sourcebook.providers.vector_stores.field_mapping import CANONICAL, FieldMapping
-from sourcebook.providers.vector_stores.filters import EXACT_INTEGERS, Term, joined
+from sourcebook.providers.vector_stores.filter_compiler import EXACT_INTEGERS, Term, joined
 
 # True and False stand for filters that every record passes and that none does.
 Compiled: TypeAlias = Where | bool
@@ -31,7 +31,7 @@ _OPPOSITE: dict[Order, Order] = {"gt": "lte", "gte": "lt", "lt": "gte", "lte": "
 
 def compile_filter(filter_: Filter) -> Compiled:
     """Compile a filter that agrees with `Filter.matches` on records as `points` writes them."""
-    return filters.compile_filter(filter_, _OwnRecords())
+    return filter_compiler.compile_filter(filter_, _OwnRecords())
 
 
 def compile_wide(filter_: Filter, mapping: FieldMapping) -> Compiled:
@@ -39,7 +39,7 @@ def compile_wide(filter_: Filter, mapping: FieldMapping) -> Compiled:
 
     Whoever searches applies the filter again. What Chroma may read differently is left out.
     """
-    return filters.compile_filter(filter_, _AdoptedRecords(mapping))
+    return filter_compiler.compile_filter(filter_, _AdoptedRecords(mapping))
 
 
 class _Junctions:

@@ -9,9 +9,9 @@ from qdrant_client import models
 
 from sourcebook.core.filters import Filter, OneOf
 from sourcebook.core.metadata import Scalar
-from sourcebook.providers.vector_stores import filters
+from sourcebook.providers.vector_stores import filter_compiler
 from sourcebook.providers.vector_stores.field_mapping import CANONICAL, FieldMapping
-from sourcebook.providers.vector_stores.filters import (
+from sourcebook.providers.vector_stores.filter_compiler import (
     EXACT_INTEGERS,
     Condition,
     Term,
@@ -30,7 +30,7 @@ def compile_filter(filter_: Filter, absent: Set[str] = frozenset()) -> models.Fi
     Conditions on `absent` keys, which no point has, are left out: a server in strict mode refuses
     them when they are not indexed, and others look at all payloads only to find nothing.
     """
-    return filters.compile_filter(filter_, _OwnPayloads(absent))
+    return filter_compiler.compile_filter(filter_, _OwnPayloads(absent))
 
 
 def compile_wide(filter_: Filter, readable: "ReadableFields") -> models.Filter | bool:
@@ -40,7 +40,7 @@ def compile_wide(filter_: Filter, readable: "ReadableFields") -> models.Filter |
     that no point is lost to an index of another type, to a server that refuses unindexed filters,
     or to a path that means something else there.
     """
-    return filters.compile_filter(filter_, _AdoptedPayloads(readable))
+    return filter_compiler.compile_filter(filter_, _AdoptedPayloads(readable))
 
 
 def lists_key(key: str) -> models.Filter:

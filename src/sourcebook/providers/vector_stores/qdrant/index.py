@@ -10,7 +10,7 @@ from qdrant_client import AsyncQdrantClient, models
 from sourcebook.core.errors import RetrievalUnavailable
 from sourcebook.core.filters import Filter
 from sourcebook.core.vectors import IndexQuery, IndexSpec, Point, PointRef, ScoredPoint
-from sourcebook.providers.vector_stores.filters import field_keys, keys_of
+from sourcebook.providers.vector_stores.filter_compiler import field_keys, keys_of
 from sourcebook.providers.vector_stores.index_checks import missing_index
 from sourcebook.providers.vector_stores.payload import (
     KEYS_KEY,

@@ -5,8 +5,13 @@ from collections.abc import Mapping, Sequence, Set
 import qdrant_edge as engine
 
 from sourcebook.core.filters import Filter
-from sourcebook.providers.vector_stores import filters
-from sourcebook.providers.vector_stores.filters import Condition, Term, TextMatch, conditions
+from sourcebook.providers.vector_stores import filter_compiler
+from sourcebook.providers.vector_stores.filter_compiler import (
+    Condition,
+    Term,
+    TextMatch,
+    conditions,
+)
 from sourcebook.providers.vector_stores.payload import (
     FLAG,
     KEYS_KEY,
@@ -31,7 +36,7 @@ def compile_filter(filter_: Filter, absent: Set[str] = frozenset()) -> engine.Fi
     Conditions on `absent` keys, which no point has, are left out: unindexed, they cost a pass
     over all payloads only to match nothing.
     """
-    return filters.compile_filter(filter_, _Payloads(absent))
+    return filter_compiler.compile_filter(filter_, _Payloads(absent))
 
 
 def lists_key(key: str) -> engine.Filter:

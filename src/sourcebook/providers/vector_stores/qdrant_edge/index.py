@@ -17,7 +17,7 @@ from sourcebook.core.vectors import (
     PointRef,
     ScoredPoint,
 )
-from sourcebook.providers.vector_stores.filters import field_keys, keys_of
+from sourcebook.providers.vector_stores.filter_compiler import field_keys, keys_of
 from sourcebook.providers.vector_stores.payload import KEYS_KEY, Kind
 from sourcebook.providers.vector_stores.qdrant_edge.filters import INDEX_TYPES
 from sourcebook.providers.vector_stores.qdrant_edge.shard import (

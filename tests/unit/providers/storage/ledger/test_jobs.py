@@ -8,9 +8,9 @@ from sqlalchemy import func, insert, select
 
 from sourcebook.core.jobs import ItemResult, JobKind, JobRequest, JobStatus, Outcome, Progress
 from sourcebook.providers.storage.ledger import schema
+from sourcebook.providers.storage.ledger.import_items import MAX_FINISHED_LOADS
 from sourcebook.providers.storage.ledger.job_queue import MAX_FINISHED_JOBS
 from sourcebook.providers.storage.ledger.job_rows import new_columns
-from sourcebook.providers.storage.ledger.load_items import MAX_FINISHED_LOADS
 from sourcebook.providers.storage.ledger.sql_ledger import (
     SqlLedger,
     open_postgres_ledger,

@@ -9,7 +9,7 @@ from sourcebook.core.health import Checkable
 from sourcebook.core.health_monitor import HealthMonitor
 from sourcebook.core.ports import Reranker
 from sourcebook.core.providers import NoProviders, ProviderDirectory
-from sourcebook.ingestion.ingestor import Ingestor
+from sourcebook.ingestion.collection_documents import Ingestor
 from sourcebook.providers.registry.registry import Registry
 from sourcebook.search.books import Books
 from sourcebook.search.catalog import Catalog
@@ -32,7 +32,6 @@ from sourcebook.service.wiring.background import (
     repair,
     run_in_background,
 )
-from sourcebook.service.wiring.engine import Engine, open_engine
 from sourcebook.service.wiring.ingestion import (
     BookConfig,
     BookParts,
@@ -46,6 +45,7 @@ from sourcebook.service.wiring.ingestion import (
 from sourcebook.service.wiring.models import entries_or_bundled, open_model, open_reranker
 from sourcebook.service.wiring.providers_in_use import providers_in_use
 from sourcebook.service.wiring.rate_limits import CheckedWindows, open_windows
+from sourcebook.service.wiring.storage import Storage, open_storage
 from sourcebook.surfaces.use_cases import UseCases
 
 
@@ -58,8 +58,8 @@ async def open_use_cases(
     async with AsyncExitStack() as stack:
         models = await open_models(settings, folder, entries, stack, registry)
         reranker = await open_reranker(settings, folder, stack, registry=registry)
-        engine = await stack.enter_async_context(open_engine(settings, folder, registry))
-        ledger, store = engine.ledger, engine.store
+        storage = await stack.enter_async_context(open_storage(settings, folder, registry))
+        ledger, store = storage.ledger, storage.store
         book = assemble_book(ledger, store, models, config)
         posted = assemble_documents(ledger, store, models, settings.documents_collection)
         reindexing = assemble_reindexing(ledger, store, models)
@@ -75,19 +75,19 @@ async def open_use_cases(
             answering.conversations,
             0.0 if config.source is None else config.reconcile_every_s,
         )
-        await stack.enter_async_context(open_background(settings, place, shared=engine.shared))
+        await stack.enter_async_context(open_background(settings, place, shared=storage.shared))
         await stack.enter_async_context(run_in_background(answering.warm_up()))
         used = providers_in_use(
             settings,
             folder,
-            engine,
+            storage,
             models=models,
             entries=entries,
             reranker=reranker,
             answering=answering,
         )
         yield build_use_cases(
-            engine,
+            storage,
             models,
             reranker,
             book,
@@ -116,7 +116,7 @@ async def open_models(
 
 
 def build_use_cases(
-    engine: Engine,
+    storage: Storage,
     models: EmbeddingModels,
     reranker: Reranker | None,
     book: BookParts | None = None,
@@ -127,9 +127,9 @@ def build_use_cases(
     windows: CheckedWindows | None = None,
     providers: ProviderDirectory | None = None,
 ) -> UseCases:
-    """Build the use cases over an open engine."""
+    """Build the use cases over an open storage."""
     answering = answering or AnsweringParts()
-    ledger, store, adopted = engine.ledger, engine.store, engine.adopted
+    ledger, store, adopted = storage.ledger, storage.store, storage.adopted
     posted = posted or assemble_documents(ledger, store, models)
     book = book or assemble_book(ledger, store, models, BookConfig())
     reindexing = reindexing or assemble_reindexing(ledger, store, models)
@@ -142,7 +142,7 @@ def build_use_cases(
         ingestor=Ingestor(ledger, store, models),
         models=models,
         reranker=reranker,
-        monitor=HealthMonitor(_probes(engine, models, reranker, answering, windows)),
+        monitor=HealthMonitor(_probes(storage, models, reranker, answering, windows)),
         books=Books(ledger, searcher, book.collection),
         book_jobs=book.book_jobs,
         book_rules=book.rules,
@@ -172,23 +172,23 @@ async def open_to_read(settings: Settings, folder: DataFolder) -> AsyncIterator[
     config = book_config(settings, folder)
     async with AsyncExitStack() as stack:
         models = await open_models(settings, folder, entries_or_bundled(settings), stack)
-        engine = await stack.enter_async_context(open_engine(settings, folder))
-        if not engine.shared:
-            await repair(engine.ledger, engine.store)
-        book = assemble_book(engine.ledger, engine.store, models, config)
+        storage = await stack.enter_async_context(open_storage(settings, folder))
+        if not storage.shared:
+            await repair(storage.ledger, storage.store)
+        book = assemble_book(storage.ledger, storage.store, models, config)
         answering = await stack.enter_async_context(open_answering(settings, folder))
-        yield build_use_cases(engine, models, None, book, answering=answering)
+        yield build_use_cases(storage, models, None, book, answering=answering)
 
 
 def _probes(
-    engine: Engine,
+    storage: Storage,
     models: EmbeddingModels,
     reranker: Reranker | None,
     answering: AnsweringParts,
     windows: CheckedWindows | None,
 ) -> dict[str, Checkable]:
     """The health checks, by the names that they report under."""
-    parts: dict[str, Checkable] = {"qdrant": engine.store, **answering.probes(engine.ledger)}
+    parts: dict[str, Checkable] = {"qdrant": storage.store, **answering.probes(storage.ledger)}
     for model in models:
         # The first model stands where spec 004 has Cohere.
         parts["cohere" if "cohere" not in parts else f"embedder:{model.id}"] = model
@@ -196,4 +196,4 @@ def _probes(
         parts["cross_encoder"] = reranker
     if windows is not None:
         parts["redis"] = windows
-    return parts | {f"adopted:{name}": adopted for name, adopted in engine.adopted.items()}
+    return parts | {f"adopted:{name}": adopted for name, adopted in storage.adopted.items()}

@@ -51,16 +51,16 @@ async def _verify(settings: "Settings", *, repair: bool) -> list["Findings"]:
     from sourcebook.ingestion.upkeep.repairer import Repairer
     from sourcebook.ingestion.upkeep.verifier import Verifier
     from sourcebook.service.config.data_folder import own_data_folder
-    from sourcebook.service.wiring.engine import open_engine
+    from sourcebook.service.wiring.storage import open_storage
 
     with own_data_folder(settings.data_dir) as folder:
-        async with open_engine(settings, folder, alone=True) as engine:
+        async with open_storage(settings, folder, alone=True) as storage:
             if repair:
                 with out.status("Repairing …"):
-                    repaired = await Repairer(engine.ledger, engine.store).repair()
+                    repaired = await Repairer(storage.ledger, storage.store).repair()
                 for done in repaired:
                     _show_repair(done)
-            return await Verifier(engine.ledger, engine.store).verify()
+            return await Verifier(storage.ledger, storage.store).verify()
 
 
 async def _rebuild(settings: "Settings") -> bool:
@@ -68,13 +68,13 @@ async def _rebuild(settings: "Settings") -> bool:
     from sourcebook.ingestion.upkeep.rebuilder import Rebuilder
     from sourcebook.ingestion.upkeep.sweeper import Sweeper
     from sourcebook.service.config.data_folder import own_data_folder
-    from sourcebook.service.wiring.engine import open_engine
+    from sourcebook.service.wiring.storage import open_storage
 
     complete = True
     with own_data_folder(settings.data_dir) as folder:
-        async with open_engine(settings, folder, alone=True) as engine:
-            rebuilder = Rebuilder(engine.ledger, engine.store)
-            for collection in await engine.ledger.collections.all():
+        async with open_storage(settings, folder, alone=True) as storage:
+            rebuilder = Rebuilder(storage.ledger, storage.store)
+            for collection in await storage.ledger.collections.all():
                 with out.status(f"Rebuilding {collection.name} …"):
                     rebuilt = await rebuilder.rebuild(collection)
                 out.print(
@@ -85,7 +85,7 @@ async def _rebuild(settings: "Settings") -> bool:
                     out.print(
                         f"  {rebuilt.lacking} chunks have no remembered vectors: post them again"
                     )
-            await Sweeper(engine.ledger, engine.store).sweep_all()
+            await Sweeper(storage.ledger, storage.store).sweep_all()
     return complete
 
 

@@ -26,7 +26,7 @@ NAMESPACE_DIGITS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Engine:
+class Storage:
     """The ledger, its index, adopted collections; `shared` if other processes may use them."""
 
     ledger: Ledger
@@ -37,13 +37,13 @@ class Engine:
 
 
 @asynccontextmanager
-async def open_engine(
+async def open_storage(
     settings: Settings,
     folder: DataFolder,
     registry: Registry | None = None,
     *,
     alone: bool = False,
-) -> AsyncIterator[Engine]:
+) -> AsyncIterator[Storage]:
     """Open the ledger, the vector store and the adopted collections.
 
     `alone` keeps other processes away, also from what they could share.
@@ -60,7 +60,7 @@ async def open_engine(
             open_chosen(registry, choice, opening) as store,
             open_adopted(settings, namespace, os.environ) as adopted,
         ):
-            yield Engine(ledger, cast("VectorStore", store), card.id, adopted, shared)
+            yield Storage(ledger, cast("VectorStore", store), card.id, adopted, shared)
 
 
 def _open_ledger(

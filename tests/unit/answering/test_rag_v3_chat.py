@@ -9,9 +9,15 @@ from uuid import UUID
 import pytest
 
 from sourcebook.answering.chat_context import CLOSING, HEADING, NONE_YET, OPENING
-from sourcebook.answering.chatbot import NAMESPACE, NO_LANGUAGE_MODEL, Chatbot, ChatRequest, Lookup
 from sourcebook.answering.corpora import PostedCorpus
 from sourcebook.answering.extractive import Quoter
+from sourcebook.answering.rag_v3_chat import (
+    NAMESPACE,
+    NO_LANGUAGE_MODEL,
+    Chatbot,
+    ChatRequest,
+    Lookup,
+)
 from sourcebook.core.answers import NO_INFORMATION, NOTHING_FOUND
 from sourcebook.core.documents import Hit
 from sourcebook.core.embedding_models import EmbeddingModels
