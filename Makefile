@@ -4,8 +4,8 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 EXTRAS := .venv-extras
 EXTRAS_STAMP := .venv-extras/.installed
-# One file is one worker's, so that what its tests share is made once.
-PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
+# A file is run by one worker, so that what its tests share is made once; slow folders come first.
+PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 # A looser requirement would bring the CUDA builds.
 TORCH := torch==2.13.0
 

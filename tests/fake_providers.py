@@ -13,11 +13,11 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 from sourcebook.core.health import ServiceHealth
 from sourcebook.core.providers import ProviderKind
-from sourcebook.providers.connection_tests.connection_test import ConnectionScope
 from sourcebook.providers.declaration import Opening, Probed, ProbeFailed, Provider
 from sourcebook.providers.outbound.client import Resolve, resolve_by_system
 from sourcebook.providers.outbound.destinations import OPERATOR, Policy
 from sourcebook.providers.registry.registry import Registry
+from sourcebook.service.providers.connection_test import ConnectionScope
 from sourcebook.service.providers.directory import Directory
 from sourcebook.service.providers.health import ProviderInUse
 from sourcebook.service.providers.placeholders import ServiceKey, ServicePlaceholders

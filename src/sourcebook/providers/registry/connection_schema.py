@@ -24,9 +24,15 @@ _TYPES: Mapping[JsonValue, FieldType] = {
 }
 # Where a schema holds values, and where it holds schemas.
 _TELLING = ("default", "examples", "const", "enum")
-_MANY_BY_NAME = ("properties", "$defs", "patternProperties")
-_MANY = ("anyOf", "allOf", "oneOf", "prefixItems")
+_MANY = ("properties", "$defs", "patternProperties", "anyOf", "allOf", "oneOf", "prefixItems")
 _ONE = ("items", "additionalProperties")
+# A limit of the value, its name in a form, and the words for it.
+_LIMITS = (
+    ("minimum", "min", "at least"),
+    ("exclusiveMinimum", "min", "more than"),
+    ("maximum", "max", "at most"),
+    ("exclusiveMaximum", "max", "less than"),
+)
 _ABBREVIATIONS = {"api": "API", "id": "ID", "url": "URL", "ssl": "SSL", "tls": "TLS"}
 
 
@@ -35,11 +41,7 @@ def connection_schema(
 ) -> ConnectionSchema:
     """Describe everything that a form needs to ask for a provider's settings."""
     schema = settings_schema(provider.settings)
-    required = cast("list[str]", schema.get("required", []))
-    fields = [
-        _field(name, part, whole=schema, required=name in required)
-        for name, part in _properties(schema).items()
-    ]
+    fields = [_field(name, part, schema) for name, part in _properties(schema).items()]
     # What must be filled in comes first.
     fields.sort(key=lambda field: not field.required)
     return ConnectionSchema(card, tuple(fields), schema)
@@ -49,7 +51,7 @@ def settings_schema(settings: type[BaseModel]) -> Schema:
     """Return the JSON Schema of a settings model: secrets are marked, their defaults left out."""
     schema = cast("Schema", settings.model_json_schema())
     for part in _parts(schema):
-        if is_secret(part, schema):
+        if _is_secret(part, schema):
             _hide(part)
     for name in secret_names(schema):
         _properties(schema)[name]["writeOnly"] = True
@@ -59,29 +61,26 @@ def settings_schema(settings: type[BaseModel]) -> Schema:
 
 def secret_names(schema: Schema) -> frozenset[str]:
     """Return the names of the settings that are secret or hold a secret."""
-    return frozenset(name for name, part in _properties(schema).items() if is_secret(part, schema))
+    return frozenset(name for name, part in _properties(schema).items() if _is_secret(part, schema))
 
 
-def is_secret(part: Schema, whole: Schema) -> bool:
-    """Return whether a part of the schema is a secret or contains one."""
+def _is_secret(part: Schema, whole: Schema) -> bool:
     return any(
         one.get("writeOnly") or one.get("format") == "password" for one in _deep(part, whole)
     )
 
 
-def _field(name: str, part: Schema, *, whole: Schema, required: bool) -> ConnectionField:
+def _field(name: str, part: Schema, whole: Schema) -> ConnectionField:
     plain = {**_plain(part, whole), **{key: part[key] for key in part if key != "anyOf"}}
-    secret = is_secret(part, whole)
-    title, description, placeholder = (
-        plain.get(key) for key in ("title", "description", "placeholder")
-    )
+    secret = _is_secret(part, whole)
+    title, placeholder = plain.get("title"), plain.get("placeholder")
     return ConnectionField(
         name=name,
         type=_type(plain, secret=secret),
         # Pydantic makes titles of its own, which know no abbreviations.
         label=_name_in_words(name) if title in {None, _title(name)} else str(title),
-        description=str(description or ""),
-        required=required,
+        description=str(plain.get("description") or ""),
+        required=name in cast("list[str]", whole.get("required", [])),
         secret=secret,
         default=None if secret else part.get("default"),
         placeholder=None if placeholder is None else str(placeholder),
@@ -101,24 +100,13 @@ def _type(plain: Schema, *, secret: bool) -> FieldType:
 def _validation(plain: Schema) -> Metadata | None:
     if (pattern := plain.get("pattern")) is not None:
         return {"pattern": pattern, "message": f"Must match {pattern}"}
-    least = plain.get("minimum", plain.get("exclusiveMinimum"))
-    most = plain.get("maximum", plain.get("exclusiveMaximum"))
-    limits = {name: limit for name, limit in (("min", least), ("max", most)) if limit is not None}
-    return {**limits, "message": _limits_in_words(plain)} if limits else None
-
-
-def _limits_in_words(plain: Schema) -> str:
-    said = [
-        f"{words} {plain[key]}"
-        for key, words in (
-            ("minimum", "at least"),
-            ("exclusiveMinimum", "more than"),
-            ("maximum", "at most"),
-            ("exclusiveMaximum", "less than"),
-        )
-        if key in plain
-    ]
-    return f"Must be {' and '.join(said)}"
+    limits: Schema = {}
+    said = []
+    for key, name, words in _LIMITS:
+        if key in plain:
+            limits.setdefault(name, plain[key])
+            said.append(f"{words} {plain[key]}")
+    return {**limits, "message": f"Must be {' and '.join(said)}"} if limits else None
 
 
 def _plain(part: Schema, whole: Schema) -> Schema:
@@ -149,13 +137,12 @@ def _parts(schema: JsonValue) -> Iterator[Schema]:
     if not isinstance(schema, dict):
         return
     yield schema
-    for key in (*_MANY_BY_NAME, *_MANY, *_ONE):
-        inside = schema.get(key)
-        if key in _ONE:
-            yield from _parts(inside)
-        elif isinstance(inside, dict | list):
-            for part in list(inside.values() if isinstance(inside, dict) else inside):
-                yield from _parts(part)
+    inside = [schema.get(key) for key in _ONE]
+    for key in _MANY:
+        many = cast("dict[str, JsonValue] | list[JsonValue]", schema.get(key, []))
+        inside += many.values() if isinstance(many, dict) else many
+    for part in inside:
+        yield from _parts(part)
 
 
 def _deep(part: Schema, whole: Schema, seen: frozenset[str] = frozenset()) -> Iterator[Schema]:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from pydantic import BaseModel, SecretBytes, SecretStr
 
 from sourcebook.core.metadata import JsonValue
-from sourcebook.core.providers import ConnectionSchema
 
 MAX_NAMES = 1_000
 MAX_NAME_CHARS = 255
@@ -16,14 +15,6 @@ MAX_NUMBER = 10**15
 MIN_SECRET_CHARS = 4
 HIDDEN = "***"
 _KEY = re.compile(r"[a-z][a-z0-9_]{0,60}")
-
-
-def secrets_in(config: Mapping[str, JsonValue], schema: ConnectionSchema) -> frozenset[str]:
-    """Return every text that was given for a secret setting."""
-    names = {field.name for field in schema.fields if field.secret}
-    return frozenset(
-        text for name, value in config.items() if name in names for text in texts_in(value)
-    )
 
 
 def texts_in(value: object) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Validates the settings of a provider: what somebody wrote becomes the model that it declares."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from pydantic import AliasChoices, BaseModel, ValidationError
 from pydantic.fields import FieldInfo
@@ -13,7 +13,7 @@ from sourcebook.providers.declaration import S
 from sourcebook.providers.registry.connection_schema import secret_names, settings_schema
 from sourcebook.providers.registry.redaction import hide, texts_in
 
-_PLACEHOLDER = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+PLACEHOLDER = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 MAX_SHOWN_NAMES = 10
 
 
@@ -30,11 +30,20 @@ def validate_settings(
     try:
         return settings.model_validate(values)
     except ValidationError as error:
-        secrets = _secret_settings(settings)
-        problem = "; ".join(_told(found, secrets) for found in _errors(error))
+        secret = _secret_settings(settings)
+        found = error.errors(include_url=False, include_input=False, include_context=False)
+        problem = "; ".join(_told(one, secret) for one in found)
     except ConfigurationError as error:
         problem = error.message
-    raise InvalidInput(hide(problem, _hidden_texts(settings, config, values)))
+    # No message may repeat what came from the environment either.
+    looked_up = (value for name, value in values.items() if value != config[name])
+    raise InvalidInput(hide(problem, {*given_secrets(settings, values), *texts_in([*looked_up])}))
+
+
+def given_secrets(settings: type[BaseModel], config: Mapping[str, JsonValue]) -> frozenset[str]:
+    """Return every text that was given for a secret setting."""
+    secret = _secret_settings(settings)
+    return frozenset(texts_in([value for name, value in config.items() if name in secret]))
 
 
 def known_settings(settings: type[BaseModel]) -> frozenset[str]:
@@ -65,24 +74,19 @@ def _aliases(field: FieldInfo) -> tuple[str, ...]:
 def _check_names(settings: type[BaseModel], config: Mapping[str, JsonValue]) -> None:
     if settings.model_config.get("extra") == "allow":
         return
-    names = _names(settings)
-    known = {one for some in names for one in some}
-    unknown = sorted(name for name in config if name not in known)
+    unknown = sorted(config.keys() - known_settings(settings))
     if unknown:
         shown = ", ".join(repr(name[:80]) for name in unknown[:MAX_SHOWN_NAMES])
-        more = (
-            ""
-            if len(unknown) <= MAX_SHOWN_NAMES
-            else f" and {len(unknown) - MAX_SHOWN_NAMES:,} more"
-        )
-        usual = ", ".join(some[0] for some in names) or "none"
+        left_out = len(unknown) - MAX_SHOWN_NAMES
+        more = f" and {left_out:,} more" if left_out > 0 else ""
+        usual = ", ".join(names[0] for names in _names(settings)) or "none"
         raise InvalidInput(f"Unknown settings: {shown}{more}. Known: {usual}")
 
 
 def _expanded(value: JsonValue, setting: str, environment: Mapping[str, str] | None) -> JsonValue:
     match value:
         case str():
-            return _PLACEHOLDER.sub(lambda found: _looked_up(found[1], setting, environment), value)
+            return PLACEHOLDER.sub(lambda found: _looked_up(found[1], setting, environment), value)
         case list():
             return [_expanded(one, setting, environment) for one in value]
         case dict():
@@ -104,10 +108,6 @@ def _looked_up(name: str, setting: str, environment: Mapping[str, str] | None) -
     return environment[name]
 
 
-def _errors(error: ValidationError) -> list[ErrorDetails]:
-    return error.errors(include_url=False, include_input=False, include_context=False)
-
-
 def _told(found: ErrorDetails, secrets: frozenset[str]) -> str:
     path = [str(part) for part in found["loc"]]
     if not path:
@@ -127,15 +127,3 @@ def _secret_settings(settings: type[BaseModel]) -> frozenset[str]:
     return frozenset(
         name for names in _names(settings) if secret.intersection(names) for name in names
     )
-
-
-def _hidden_texts(
-    settings: type[BaseModel],
-    config: Mapping[str, JsonValue],
-    values: Mapping[str, JsonValue],
-) -> Iterator[str]:
-    """What no message may repeat: secrets, and all that came from the environment."""
-    secrets = _secret_settings(settings)
-    for name, value in values.items():
-        if name in secrets or value != config[name]:
-            yield from texts_in(value)

@@ -1,6 +1,5 @@
 """Expands `${NAME}` in the settings of a test, and limits where the value may be sent."""
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -13,10 +12,10 @@ from sourcebook.core.providers import ConnectionSchema
 from sourcebook.providers.embedders.cohere_provider import COHERE_URL
 from sourcebook.providers.embedders.openai_provider import OPENAI_URL
 from sourcebook.providers.outbound.destinations import Origin, UrlRefused, origin_of
+from sourcebook.providers.registry.settings_validation import PLACEHOLDER
 from sourcebook.service.config.settings import Settings
 
 QDRANT_PORT = 6333
-_ONE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,7 @@ class ServicePlaceholders:
         used = [
             self._key(name, value, is_secret=name in secret)
             for name, value in config.items()
-            if _ONE.search(str(value))
+            if PLACEHOLDER.search(str(value))
         ]
         if not used:
             return Expansion()
@@ -63,7 +62,7 @@ class ServicePlaceholders:
         return Expansion({key.name: key.value for key in used}, origins)
 
     def _key(self, setting: str, value: JsonValue, *, is_secret: bool) -> ServiceKey:
-        found = _ONE.fullmatch(value) if isinstance(value, str) else None
+        found = PLACEHOLDER.fullmatch(value) if isinstance(value, str) else None
         if not is_secret or found is None:
             raise InvalidInput(
                 f"The setting {setting[:80]!r} holds a placeholder: over HTTP only a secret can be"

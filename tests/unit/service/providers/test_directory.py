@@ -15,12 +15,12 @@ from sourcebook.core.errors import NotFound, Unavailable
 from sourcebook.core.health import ServiceHealth
 from sourcebook.core.metadata import JsonValue
 from sourcebook.core.providers import ConnectionTest, ProviderKind
-from sourcebook.providers.connection_tests.connection_test import ConnectionScope
 from sourcebook.providers.outbound.destinations import STRANGER, stranger_policy
 from sourcebook.providers.registry.registry import Registry
 from sourcebook.service.config.data_folder import DataFolder
 from sourcebook.service.config.settings import load_settings
 from sourcebook.service.logging import set_up_logging
+from sourcebook.service.providers.connection_test import ConnectionScope
 from sourcebook.service.providers.directory import (
     Directory,
     operator_directory,

@@ -1,1 +1,0 @@
-"""Tests the settings of a provider by connecting once."""
