@@ -3,15 +3,40 @@
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Generic, TypeVar
 
 from sourcebook.core.health import Checkable, ServiceHealth
 
 log = logging.getLogger(__name__)
 
 PROBE_TIMEOUT_S = 2.0
-
 CACHE_TTL_S = 5.0
+
+T = TypeVar("T")
+
+
+class Cached(Generic[T]):
+    """Remembers for a while what a call returned. Callers at the same time share one call."""
+
+    def __init__(
+        self,
+        ask: Callable[[], Awaitable[T]],
+        ttl_s: float = CACHE_TTL_S,
+        now_s: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._ask = ask
+        self._ttl_s = ttl_s
+        self._now_s = now_s
+        self._asking = asyncio.Lock()
+        self._found: tuple[T, float] | None = None
+
+    async def value(self) -> T:
+        """Return the value, at most as old as the cache allows."""
+        async with self._asking:
+            if self._found is None or self._now_s() - self._found[1] >= self._ttl_s:
+                self._found = await self._ask(), self._now_s()
+            return self._found[0]
 
 
 class HealthMonitor:
@@ -21,22 +46,19 @@ class HealthMonitor:
         self, parts: Mapping[str, Checkable], now_s: Callable[[], float] = time.monotonic
     ) -> None:
         self._parts = parts
-        self._now_s = now_s
-        self._probing = asyncio.Lock()
-        self._found: Mapping[str, ServiceHealth] = {}
-        self._found_at_s = -CACHE_TTL_S
+        self._found = Cached(self._probe_all, now_s=now_s)
 
     async def report(self) -> Mapping[str, ServiceHealth]:
         """The condition of every part, by name."""
-        async with self._probing:
-            if self._now_s() - self._found_at_s >= CACHE_TTL_S:
-                found = await asyncio.gather(*(_probe(part) for part in self._parts.values()))
-                self._found = dict(zip(self._parts, found, strict=True))
-                self._found_at_s = self._now_s()
-        return self._found
+        return await self._found.value()
+
+    async def _probe_all(self) -> Mapping[str, ServiceHealth]:
+        found = await asyncio.gather(*(probe(part) for part in self._parts.values()))
+        return dict(zip(self._parts, found, strict=True))
 
 
-async def _probe(part: Checkable) -> ServiceHealth:
+async def probe(part: Checkable) -> ServiceHealth:
+    """Check one part; it is down if it does not answer in time, or fails."""
     try:
         return await asyncio.wait_for(part.check(), PROBE_TIMEOUT_S)
     except TimeoutError:
