@@ -4,8 +4,9 @@ import asyncio
 import hashlib
 import hmac
 import itertools
+import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import AsyncExitStack, contextmanager
+from contextlib import AsyncExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from ipaddress import IPv4Address
 from pathlib import Path
@@ -118,15 +119,22 @@ class World:
     """
 
     def __init__(
-        self, runner: asyncio.Runner, app: FastAPI, storage: Storage, book: BookParts
+        self,
+        runner: asyncio.Runner,
+        app: FastAPI,
+        storage: Storage,
+        book: BookParts,
+        watcher: sqlite3.Connection,
     ) -> None:
         self._runner = runner
+        self._watcher = watcher
         self._app = app
         self._storage = storage
         self._book = book
         self._callers = itertools.count()
         self._pristine: Mapping[str, tuple[object, ...]] = {}
         self._kept = self.mended()
+        self._written = self._writes()
         self._pristine = self._kept.collections
 
     def send(self, asked: Asked) -> Answer:
@@ -134,11 +142,14 @@ class World:
         return self._runner.run(_ask(self._app, asked, next(self._callers)))
 
     def changed(self) -> bool:
-        """Tell whether anything was stored since the last call; if so, undo it."""
-        if self._state() == self._kept:
+        """Return whether anything was stored since the last call; if so, undo it."""
+        if self._writes() == self._written:
             return False
-        self._kept = self.mended()
-        return True
+        changed = self._state() != self._kept
+        if changed:
+            self._kept = self.mended()
+        self._written = self._writes()
+        return changed
 
     def mended(self) -> State:
         """The state with book and collections as they were, no others, and no job that waits."""
@@ -172,6 +183,11 @@ class World:
         answer = self.send(Asked(method, path.encode(), body=orjson.dumps(body)))
         assert answer.status == 200, answer
 
+    def _writes(self) -> tuple[object, object]:
+        """What any write changes; comparing this is much faster than comparing states."""
+        commits = self._watcher.execute("PRAGMA data_version").fetchone()
+        return commits, self._runner.run(_points(self._storage.store))
+
     def _state(self) -> State:
         return self._runner.run(_state(self._storage.ledger, self._storage.store))
 
@@ -199,8 +215,9 @@ def open_world(folder: Path) -> Iterator[World]:
         chats = build_use_cases(storage, models, None, book, answering=talking).chats
         use_cases = replace(use_cases, chats=chats, providers=fake_directory(folder))
         app = create_app(use_cases, AccessRule(None), [ORIGIN], admin=AccessRule(KEY))
+        watcher = stack.enter_context(closing(sqlite3.connect(folder / "ledger.db")))
         try:
-            yield World(runner, app, storage, book)
+            yield World(runner, app, storage, book, watcher)
         finally:
             runner.run(stack.aclose())
 
@@ -316,7 +333,11 @@ async def _state(ledger: Ledger, store: VectorStore) -> State:
             found.name: (found.revision, found.count, repr(found.metadata))
             for found in await ledger.collections.all()
         },
-        points={index_id: await store.count(index_id) for index_id in await store.indexes()},
+        points=await _points(store),
         # The newest tell: a job that is new has the highest number.
         jobs=(*await ledger.jobs.recent(3), *await ledger.jobs.recent(3, kind="documents")),
     )
+
+
+async def _points(store: VectorStore) -> dict[str, int]:
+    return {index_id: await store.count(index_id) for index_id in await store.indexes()}
