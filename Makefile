@@ -4,8 +4,10 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 EXTRAS := .venv-extras
 EXTRAS_STAMP := .venv-extras/.installed
-# A file is run by one worker, so that what its tests share is made once; slow folders come first.
-PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+# One worker more than there are cores, because tests of processes often wait. A file is run by one
+# worker, so that what its tests share is made once; slow folders come first.
+WORKERS = $(shell $(PYTHON) -c 'import os; print(min(4, (os.cpu_count() or 1) + 1))')
+PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 # A looser requirement would bring the CUDA builds.
 TORCH := torch==2.13.0
 

@@ -1,5 +1,6 @@
 """Fixtures that most tests build on: a real ledger, an in-memory index, fake models."""
 
+import asyncio
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -18,7 +19,7 @@ from sourcebook.surfaces.admin_key import AccessRule
 from sourcebook.surfaces.use_cases import UseCases
 from tests.fakes import FakeClock, FakeEmbedder
 from tests.ledgers import open_copied_ledger
-from tests.postgres import postgres_server
+from tests.postgres import postgres_server, spare_the_disk
 
 
 @pytest.fixture(autouse=True)
@@ -37,6 +38,7 @@ def postgres_url() -> Iterator[str]:
         tempfile.TemporaryDirectory(prefix="sourcebook-pg-") as folder,
         postgres_server(Path(folder)) as url,
     ):
+        asyncio.run(spare_the_disk(url))
         yield url
 
 

@@ -159,6 +159,7 @@ class World:
         found = self._state().collections
         for name in [name for name in found if found[name] != self._pristine.get(name)]:
             self._must("DELETE", f"/collections/{name}", None)
+        self._runner.run(_drop_unused(self._storage))
         missing = [n for n in (*NAMES, BOOK, POSTED) if found.get(n, 0) != self._pristine.get(n)]
         for name in missing:
             self._create(name)
@@ -341,3 +342,10 @@ async def _state(ledger: Ledger, store: VectorStore) -> State:
 
 async def _points(store: VectorStore) -> dict[str, int]:
     return {index_id: await store.count(index_id) for index_id in await store.indexes()}
+
+
+async def _drop_unused(storage: Storage) -> None:
+    """Drop the indexes of collections that are gone, or counting points takes ever longer."""
+    used = {found.generation.index_id for found in await storage.ledger.collections.all()}
+    for index_id in await storage.store.indexes() - used:
+        await storage.store.drop(index_id)
