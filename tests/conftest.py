@@ -3,6 +3,7 @@
 import asyncio
 import tempfile
 from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx2
@@ -38,7 +39,9 @@ def postgres_url() -> Iterator[str]:
         tempfile.TemporaryDirectory(prefix="sourcebook-pg-") as folder,
         postgres_server(Path(folder)) as url,
     ):
-        asyncio.run(spare_the_disk(url))
+        # On a thread of its own: an async fixture may ask for the server.
+        with ThreadPoolExecutor(1) as thread:
+            thread.submit(asyncio.run, spare_the_disk(url)).result()
         yield url
 
 
