@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import IO, Self
 
 import sourcebook
+from sourcebook.service.http.app import openapi_document
 
 MAX_REQUEST_BYTES = 1_000_000
 STOP_TIMEOUT_S = 30
@@ -179,6 +180,7 @@ def _preload() -> None:
         if not any(part in module.name for part in NOT_PRELOADED):
             with contextlib.suppress(ImportError):  # an SDK that is not installed
                 importlib.import_module(module.name)
+    openapi_document()
 
 
 if __name__ == "__main__":

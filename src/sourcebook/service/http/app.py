@@ -3,6 +3,7 @@
 import gc
 from collections.abc import Collection
 from functools import cache
+from typing import Any
 
 from fastapi import APIRouter, FastAPI
 from fastapi.middleware.cors import CORSMiddleware
@@ -13,7 +14,7 @@ from sourcebook.service.config.settings import Settings
 from sourcebook.service.http.body_limits import BodyLimits
 from sourcebook.service.http.host_check import HostAndOriginCheck
 from sourcebook.service.http.metrics import Metrics
-from sourcebook.service.http.openapi import install_openapi
+from sourcebook.service.http.openapi import describe
 from sourcebook.service.http.request_log import RequestLog
 from sourcebook.surfaces.admin_key import AccessRule
 from sourcebook.surfaces.book import errors as book_errors
@@ -44,6 +45,7 @@ from sourcebook.surfaces.rate_limits import (
 from sourcebook.surfaces.use_cases import UseCases
 from sourcebook.surfaces.web import routes as web
 
+TITLE = "Sourcebook"
 DESCRIPTION = "Answers questions from your documents and shows where each answer comes from."
 # What pages of other origins may read: when to come again, and what to ask the log for.
 EXPOSED_HEADERS = ("Retry-After", "retry_after", "X-Trace-Id")
@@ -64,7 +66,7 @@ def create_app(
     `access` is the rule for writes, `admin` that for administration: without one, nobody can.
     """
     app = FastAPI(
-        title="Sourcebook",
+        title=TITLE,
         version=installed_version(),
         description=DESCRIPTION,
         docs_url=None,
@@ -98,8 +100,14 @@ def create_app(
     }
     install_dialects(app, dialects, default=chat_errors.DIALECT)
     app.add_middleware(RequestLog, metrics=app.state.metrics)
-    install_openapi(app)
+    app.openapi = openapi_document  # type: ignore[method-assign]
     return app
+
+
+@cache
+def openapi_document() -> dict[str, Any]:
+    """Describe the routes, which are the same in every app of a process."""
+    return describe(TITLE, installed_version(), DESCRIPTION, _routes())
 
 
 @cache

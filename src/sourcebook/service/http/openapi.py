@@ -1,9 +1,10 @@
 """Builds the OpenAPI document, without the 422 replies that FastAPI adds and no route sends."""
 
+from collections.abc import Sequence
 from typing import Any
 
-from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
+from starlette.routing import BaseRoute
 
 PHANTOMS = ("HTTPValidationError", "ValidationError")
 
@@ -28,23 +29,15 @@ TAGS = (
 )
 
 
-def install_openapi(app: FastAPI) -> None:
-    """Replace the app's OpenAPI document with the corrected one."""
-
-    def describe() -> dict[str, Any]:
-        if app.openapi_schema is None:
-            app.openapi_schema = _described(app)
-        return app.openapi_schema
-
-    app.openapi = describe  # type: ignore[method-assign]
-
-
-def _described(app: FastAPI) -> dict[str, Any]:
+def describe(
+    title: str, version: str, description: str, routes: Sequence[BaseRoute]
+) -> dict[str, Any]:
+    """Return the OpenAPI document of these routes."""
     document = get_openapi(
-        title=app.title,
-        version=app.version,
-        description=app.description,
-        routes=app.routes,
+        title=title,
+        version=version,
+        description=description,
+        routes=routes,
         tags=[dict(tag) for tag in TAGS],
     )
     for operations in document["paths"].values():
