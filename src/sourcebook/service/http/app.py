@@ -114,17 +114,24 @@ def openapi_document() -> dict[str, Any]:
 def _routes() -> tuple[BaseRoute, ...]:
     """Build every route once: analyzing them takes FastAPI longer than serving most requests."""
     every = APIRouter()
-    for router in (book.reads, ingestion_routes.admin, webhook_routes.hooks):
-        every.include_router(router)
-    for router in (collections.reads, collections.writes):
-        every.include_router(router)
-    for router in (reindex_routes.reads, reindex_routes.writes):
-        every.include_router(router)
-    for router in (rag_v3.reads, rag_v3.writes, rag_v3_chat.routes, chat.routes):
-        every.include_router(router)
-    for router in (collect_routes.reads, health.routes, web.routes):
-        every.include_router(router)
-    for router in (providers.reads, providers.writes):
+    for router in (
+        book.reads,
+        ingestion_routes.admin,
+        webhook_routes.hooks,
+        collections.reads,
+        collections.writes,
+        reindex_routes.reads,
+        reindex_routes.writes,
+        rag_v3.reads,
+        rag_v3.writes,
+        rag_v3_chat.routes,
+        chat.routes,
+        collect_routes.reads,
+        health.routes,
+        web.routes,
+        providers.reads,
+        providers.writes,
+    ):
         every.include_router(router)
     return tuple(every.routes)
 
