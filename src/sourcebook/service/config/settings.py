@@ -166,8 +166,9 @@ class Settings(BaseSettings):
 
     @property
     def origins(self) -> list[str]:
-        """The origins whose pages may call this service."""
-        return [origin.strip() for origin in self.allowed_origins.split(",") if origin.strip()]
+        """The origins whose pages may call this service; `*` stands for all."""
+        given = (origin.strip().rstrip("/") for origin in self.allowed_origins.split(","))
+        return [origin for origin in given if origin]
 
     @property
     def hosts(self) -> frozenset[str] | None:

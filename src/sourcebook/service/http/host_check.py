@@ -9,10 +9,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 PROBES = frozenset({"/livez", "/readyz", "/health", "/metrics"})
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+ANY_ORIGIN = "*"
 
 
 class HostAndOriginCheck:
     """Refuses unknown host names (`hosts` None means any) and writes from unknown origins.
+
+    An origin `*` on the allow-list stands for every origin.
 
     A page of another site can make a browser call this service: under a host name of its own (DNS
     rebinding), or from an origin that is not on the allow-list (cross-site requests).
@@ -51,8 +54,9 @@ class HostAndOriginCheck:
             )
 
     def _check_origin(self, origin: str, host: str) -> None:
-        same_site = origin.partition("://")[2] == host
-        if origin not in self._origins and not same_site:
+        if ANY_ORIGIN in self._origins or origin in self._origins:
+            return
+        if origin.partition("://")[2] != host:
             raise HTTPException(
                 403, f"Pages of {origin[:80]!r} may not call this; ALLOWED_ORIGINS can add them"
             )

@@ -66,6 +66,46 @@ async def test_our_own_pages_and_the_allowed_ones_can(
     assert reply.status_code == 200
 
 
+@pytest.fixture(params=["*", "*,http://localhost:3000", "http://localhost:3000, *"])
+async def open_to_all(
+    request: pytest.FixtureRequest, use_cases: UseCases, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[httpx2.AsyncClient]:
+    monkeypatch.setenv("ALLOWED_ORIGINS", request.param)
+    settings = load_settings()
+    app = create_app(use_cases, AccessRule(None), settings.origins, settings.hosts)
+    transport = httpx2.ASGITransport(app=app, raise_app_exceptions=False)
+    async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000") as client:
+        yield client
+
+
+async def test_a_star_allows_pages_of_any_origin(open_to_all: httpx2.AsyncClient) -> None:
+    asked = {
+        "Origin": "https://anywhere.example",
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": "content-type",
+    }
+
+    preflight = await open_to_all.options("/collections", headers=asked)
+    written = await open_to_all.post("/collections", json=BODY, headers={"Origin": asked["Origin"]})
+
+    assert (preflight.status_code, written.status_code) == (200, 200)
+    for reply in (preflight, written):
+        assert reply.headers["access-control-allow-origin"] == "*"
+        assert "access-control-allow-credentials" not in reply.headers
+
+
+async def test_a_star_does_not_open_other_host_names(open_to_all: httpx2.AsyncClient) -> None:
+    reply = await open_to_all.get("/collections", headers={"Host": "evil.example"})
+
+    assert reply.status_code == 400
+
+
+def test_a_slash_after_an_origin_does_no_harm(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALLOWED_ORIGINS", "https://book.example/, http://localhost:3000")
+
+    assert load_settings().origins == ["https://book.example", "http://localhost:3000"]
+
+
 def test_names_can_be_added(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALLOWED_HOSTS", "Docs.Example, other")
 
