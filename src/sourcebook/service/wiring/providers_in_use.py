@@ -27,6 +27,8 @@ from sourcebook.service.wiring.storage import Storage
 
 FOLDER_SIZE_TIMEOUT_S = 1.5
 MAX_FILES = 100_000
+# What `st_blocks` counts, whatever the file system's own blocks are.
+BLOCK_BYTES = 512
 # The stores that keep a folder inside the data folder, and where unless it is configured.
 _FOLDERS = {
     EMBEDDED_STORE: EDGE_FOLDER,
@@ -74,13 +76,23 @@ def _store(settings: Settings, storage: Storage, folder: DataFolder) -> Provider
 
 
 async def folder_size(folder: Path) -> int | None:
-    """Return the bytes of all files; None if they cannot be read or counted in time."""
+    """Return the bytes that all files take on the disk; None if they cannot be counted in time.
+
+    The store's files are sparse: most of their length has never been written.
+    """
     return await asyncio.to_thread(_size, folder)
+
+
+def bytes_on_disk(file: os.stat_result) -> int:
+    """Return the space that a file takes; its length where the platform does not count blocks."""
+    blocks: int | None = getattr(file, "st_blocks", None)
+    return file.st_size if blocks is None else blocks * BLOCK_BYTES
 
 
 def _size(folder: Path) -> int | None:
     end_s = time.monotonic() + FOLDER_SIZE_TIMEOUT_S
     size = files = 0
+    linked: set[tuple[int, int]] = set()
     waiting = [str(folder)]
     try:
         while waiting:
@@ -91,8 +103,14 @@ def _size(folder: Path) -> int | None:
                         return None
                     if entry.is_dir(follow_symlinks=False):
                         waiting.append(entry.path)
-                    else:
-                        size += entry.stat(follow_symlinks=False).st_size
+                        continue
+                    found = entry.stat(follow_symlinks=False)
+                    identity = found.st_dev, found.st_ino
+                    # A file with several names is on the disk once.
+                    if identity not in linked:
+                        size += bytes_on_disk(found)
+                    if found.st_nlink > 1:
+                        linked.add(identity)
     except OSError:
         # It is not there, or changes while we count.
         return None

@@ -28,7 +28,6 @@ from sourcebook.service.providers.directory import (
 )
 from sourcebook.service.providers.health import ProviderInUse
 from sourcebook.service.providers.placeholders import ServiceKey, ServicePlaceholders
-from sourcebook.service.wiring.providers_in_use import folder_size
 from tests import fake_providers
 from tests.fake_providers import Part, fake_directory
 from tests.fakes import FakeClock
@@ -534,14 +533,3 @@ async def test_what_is_in_use_is_found_in_large_or_small_letters() -> None:
 
     assert (await directory.health("mixed-case")).status == "up"
     assert (await directory.health("Mixed-Case")).status == "up"
-
-
-async def test_the_size_of_a_folder_is_that_of_its_files(tmp_path: Path) -> None:
-    (tmp_path / "deep" / "er").mkdir(parents=True)
-    (tmp_path / "a").write_bytes(b"x" * 10)
-    (tmp_path / "deep" / "er" / "b").write_bytes(b"x" * 5)
-    (tmp_path / "round").symlink_to(tmp_path, target_is_directory=True)
-
-    link = (tmp_path / "round").lstat().st_size
-    assert await folder_size(tmp_path) == 15 + link
-    assert await folder_size(tmp_path / "nothing") is None
