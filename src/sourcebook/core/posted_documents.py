@@ -16,7 +16,7 @@ OWN_PREFIX = "metadata."
 
 @dataclass(frozen=True, slots=True)
 class PostedDocument:
-    """A document as somebody posted it. `hash` is theirs: it is kept, and never believed."""
+    """A document as somebody posted it. `hash` is theirs: it is kept, and never trusted."""
 
     source: str
     path: str
@@ -64,7 +64,10 @@ def own_metadata(about: Metadata) -> dict[str, JsonValue]:
 
 
 def lasting(about: Metadata) -> dict[str, JsonValue]:
-    """What counts when two states of a document are compared: no stamps, and no hash of theirs."""
+    """What counts when two states of a document are compared: no stamps, and no hash of theirs.
+
+    A posting without a hash says nothing about the one that is stored.
+    """
     passing = {
         "hash",
         "chunk_count",

@@ -37,5 +37,6 @@ def long_text(paragraphs: int = 60) -> str:
 
 
 def invalid(field: str, message: str) -> dict[str, object]:
-    """The body of a 400."""
-    return {"error": "Validation error", "details": {"field": field, "message": message}}
+    """The body of a 400, in the shape of the contract's section 5."""
+    details = {"field": field, "message": message}
+    return {"error": "Validation error", "message": message, "details": details}

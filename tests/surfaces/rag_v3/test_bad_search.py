@@ -16,8 +16,8 @@ NO_TAGS: tuple[object, ...] = ("a", [1], [None], {})
 @pytest.mark.parametrize(
     ("body", "field", "message"),
     [
-        ({}, "query", QUERY),
-        ({"query": None}, "query", QUERY),
+        ({}, "query", "query is required"),
+        ({"query": None}, "query", "query is required"),
         ({"query": 5}, "query", QUERY),
         ({"query": ""}, "query", QUERY),
         ({"query": " \n"}, "query", QUERY),
@@ -57,6 +57,14 @@ NO_TAGS: tuple[object, ...] = ("a", [1], [None], {})
                 "filters.metadata must hold strings, numbers and booleans only",
             )
             for bad in (None, [1], {"$gt": 1})
+        ],
+        *[
+            (
+                {"query": "a", "filters": {"source": "nas", unknown: value}},
+                "filters",
+                f"filters has an unknown key {unknown!r}; known: source, tags, metadata",
+            )
+            for unknown, value in (("sourc", "nas"), ("Tags", ["a"]), ("where", None))
         ],
         (
             {"query": "a", "filters": {"tags": ["t"] * 51}},

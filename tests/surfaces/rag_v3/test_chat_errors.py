@@ -117,6 +117,11 @@ async def client(service: Service) -> AsyncIterator[httpx2.AsyncClient]:
             "ragFilters.source must be a string",
         ),
         (
+            {"useRag": True, "ragFilters": {"sourc": "nas"}},
+            "ragFilters",
+            "ragFilters has an unknown key 'sourc'; known: source, tags, metadata",
+        ),
+        (
             {"useRag": True, "ragFilters": {"tags": "a"}},
             "ragFilters.tags",
             "ragFilters.tags must be an array of strings",

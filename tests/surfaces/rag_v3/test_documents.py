@@ -173,7 +173,7 @@ async def test_a_bad_page_is_400(
     reply = await client.get(DOCUMENTS, params=asked)
 
     assert reply.status_code == 400, reply.text
-    assert list(reply.json()) == ["error", "details"]
+    assert list(reply.json()) == ["error", "message", "details"]
     assert reply.json()["details"]["field"] == field
 
 

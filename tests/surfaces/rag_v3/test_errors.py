@@ -26,7 +26,7 @@ from tests.surfaces.rag_v3.postings import DOCUMENTS, INGEST, JOBS, JSON, SEARCH
 
 KEY = "a-long-enough-admin-key"
 DIALECT = {
-    400: ["error", "details"],
+    400: ["error", "message", "details"],
     401: ["error", "message"],
     403: ["error", "message"],
     404: ["error", "message"],
@@ -73,8 +73,8 @@ def check(reply: httpx2.Response, status: int, error: str) -> None:
     assert said["error"] == error
     if status == 400:
         assert list(said["details"]) == ["field", "message"]
-    else:
-        assert said["message"]
+        assert said["message"] == said["details"]["message"]
+    assert said["message"]
 
 
 @pytest.fixture

@@ -50,6 +50,7 @@ async def test_only_what_changed_is_updated(
     assert await put(client, hash="h1") == "created"
     embedder.batches.clear()
     assert await put(client, hash="h1") == "unchanged"
+    assert await put(client) == "unchanged"
     assert await put(client, title="An arm") == "updated"
     assert await put(client, title="An arm", tags=["new"]) == "updated"
     assert await put(client, title="An arm", tags=["new"], metadata={"size": 1}) == "updated"
@@ -57,6 +58,21 @@ async def test_only_what_changed_is_updated(
     # The client's hash says nothing when the text differs.
     assert await put(client, text="The arm lifts 5 kg.", hash="h1") == "updated"
     assert len(embedder.batches) == 1
+
+
+@pytest.mark.spec("003 3.2")
+async def test_a_new_hash_of_the_same_text_is_listed_without_embedding(
+    client: httpx2.AsyncClient, embedder: FakeEmbedder
+) -> None:
+    await put(client, hash="md5-of-it")
+    embedder.batches.clear()
+
+    assert await put(client, hash="sha256-of-it") == "updated"
+    assert await put(client) == "unchanged"
+
+    (listed,) = (await client.get(DOCUMENTS)).json()["documents"]
+    assert listed["hash"] == "sha256-of-it"
+    assert embedder.batches == []
 
 
 async def test_a_new_stamp_is_no_change(client: httpx2.AsyncClient) -> None:

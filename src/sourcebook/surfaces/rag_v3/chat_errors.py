@@ -1,4 +1,4 @@
-"""The error dialect of the RAG contract's chat: adds `status`, and always has a message."""
+"""The error dialect of the RAG contract's chat: adds `status`."""
 
 from sourcebook.surfaces.errors import documented_errors
 from sourcebook.surfaces.rag_v3.chat_schemas import RagChatErrorOut
@@ -11,9 +11,7 @@ def chat_errors(*statuses: int) -> dict[int | str, dict[str, object]]:
 
 
 def _with_status(body: ErrorBody) -> ErrorBody:
-    details = body.get("details")
-    message = details["message"] if isinstance(details, dict) else body["message"]
-    return {"status": "error", "error": body["error"], "message": message, **body}
+    return {"status": "error", **body}
 
 
 DIALECT = RagDialect(_with_status)

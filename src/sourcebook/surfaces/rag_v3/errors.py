@@ -1,4 +1,4 @@
-"""The error dialect of the RAG contract: {"error", "message"}, and 400 that names one field."""
+"""The error dialect of the RAG contract: {"error", "message"}, and 400 with one field's details."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
@@ -110,7 +110,11 @@ def _body(status: int, field: str, message: str) -> ErrorBody:
 
 
 def _invalid(field: str, message: str) -> ErrorBody:
-    return {"error": "Validation error", "details": {"field": field, "message": message}}
+    return {
+        "error": "Validation error",
+        "message": message,
+        "details": {"field": field, "message": message},
+    }
 
 
 DIALECT = RagDialect()

@@ -102,13 +102,21 @@ def documents_up_to(most: int) -> WrapValidator:
     return WrapValidator(check)
 
 
+def _refuse_missing(given: object) -> None:
+    # The contract has these words; for what is there and unusable, its clients know others.
+    if given is None:
+        raise unusable(f"{PLACE} is required")
+
+
 def _require(given: object) -> object:
+    _refuse_missing(given)
     if not isinstance(given, str) or not given:
         raise unusable(f"{PLACE} is required and must be a string")
     return given
 
 
 def _require_visible(given: object) -> object:
+    _refuse_missing(given)
     # Stripped first, which is quick: the blank check goes from character to character.
     if not isinstance(given, str) or not given.strip() or is_blank(given):
         raise unusable(f"{PLACE} is required and must be a non-empty string")

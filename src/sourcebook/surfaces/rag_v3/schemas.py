@@ -3,16 +3,18 @@
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
 from pydantic.alias_generators import to_camel
 
 from sourcebook.core.jobs import JobStatus
 from sourcebook.core.posted_documents import PutStatus
+from sourcebook.core.text import shorten
 from sourcebook.surfaces.rag_v3.fields import (
     DEFAULT_TOP_K,
     MAX_BATCH,
     MAX_LOAD,
     MAX_TAGS,
+    PLACE,
     DocumentText,
     FilterMetadata,
     FilterSource,
@@ -27,9 +29,12 @@ from sourcebook.surfaces.rag_v3.fields import (
     Title,
     TopK,
     documents_up_to,
+    unusable,
 )
 
 Success = Literal["success"]
+# Of an unknown key that a message quotes.
+MAX_KEY_LENGTH = 60
 
 
 class CamelOut(BaseModel):
@@ -60,7 +65,7 @@ class IngestIn(RagIn):
     title: Title
     text: DocumentText = Field(description="Control characters are removed")
     tags: Annotated[Tags, Field(max_length=MAX_TAGS)] | None = None
-    hash: Hash | None = Field(None, description="Kept; whether the text changed is seen here")
+    hash: Hash | None = Field(None, description="Kept; whether the text changed is decided here")
     metadata: Metadata | None = Field(
         None, description="Kept, given back, and open to filters. A new `ingestedAt` is no change"
     )
@@ -83,13 +88,24 @@ class LoadIn(RagIn):
 
 
 class FiltersIn(RagIn):
-    """All that is given must hold."""
+    """All that is given must hold. Other fields are refused: a typo would widen the search."""
+
+    model_config = ConfigDict(json_schema_extra={"additionalProperties": False})
 
     source: FilterSource | None = None
     tags: Tags | None = Field(None, description="Any of these")
     metadata: FilterMetadata | None = Field(
         None, description="Fields of the documents' own metadata, and the value of each"
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse_unknown(cls, given: object) -> object:
+        if isinstance(given, dict) and (unknown := given.keys() - cls.model_fields.keys()):
+            name = shorten(min(map(str, unknown)), MAX_KEY_LENGTH)
+            known = ", ".join(cls.model_fields)
+            raise unusable(f"{PLACE} has an unknown key {name!r}; known: {known}")
+        return given
 
 
 class RagSearchIn(RagIn):
@@ -121,9 +137,10 @@ class ProblemOut(BaseModel):
 
 
 class InvalidOut(BaseModel):
-    """The request cannot be used."""
+    """The request cannot be used; the message is that of the details."""
 
     error: Literal["Validation error"]
+    message: str
     details: ProblemOut
 
 
@@ -140,7 +157,7 @@ class RefusedOut(BaseModel):
     status: Literal["error"] = "error"
     index: int
     error: str
-    message: str | None = None
+    message: str
     details: ProblemOut | None = None
 
 
