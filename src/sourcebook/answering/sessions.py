@@ -14,6 +14,7 @@ from sourcebook.answering.history import SAVE_TIMEOUT_S, ConversationHistory
 from sourcebook.answering.retriever import Retriever
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
 from sourcebook.answering.small_talk import (
+    ABOUT_ME,
     is_assent,
     reply_to_small_talk,
     strip_courtesies,
@@ -79,8 +80,7 @@ class Sessions:
         later is raised by the stream.
         """
         asked = _Asked(question, time.monotonic())
-        in_selection = question.selection is not None
-        reply = reply_to_small_talk(question.text, courtesies_only=in_selection)
+        reply = await self._small_talk(question)
         if reply is not None:
             return self._events(asked, GreetingComposer(self._writer, question.text, reply))
         embedder = self._embedder()
@@ -98,6 +98,15 @@ class Sessions:
     async def forget(self, session_id: str) -> int:
         """Remove a session; how many exchanges it had. HistoryUnavailable."""
         return await self._conversations.forget(session_id)
+
+    async def _small_talk(self, question: Question) -> str | None:
+        """The reply if nothing was asked; in a conversation "How does this work?" is a question."""
+        in_selection = question.selection is not None
+        reply = reply_to_small_talk(question.text, courtesies_only=in_selection)
+        if reply != ABOUT_ME:
+            return reply
+        earlier = await self._history.recent(question.session_id)
+        return None if _without_small_talk(earlier or ()) else reply
 
     async def _looked_up(self, asked: _Asked) -> tuple[_Asked, AnswerContext]:
         question = asked.question
@@ -182,15 +191,23 @@ class Sessions:
 
 def _understood(text: str, earlier: Sequence[Exchange]) -> tuple[QueryText, list[Turn]]:
     """What to search with, and what was said before that bears on it."""
-    said = [
-        Turn(one.query, one.response) for one in earlier if reply_to_small_talk(one.query) is None
-    ]
+    said = [Turn(one.query, one.response) for one in _without_small_talk(earlier)]
     current = said[-1].question if said else ""
     if said and said[-1].answer.endswith(OFFER) and is_assent(text):
         # Yes, the full documentation shall be searched.
         return choose_query_text(text, current, current), said
     asking = strip_courtesies(text)
     return choose_query_text(asking, current, contextualized_topic(said, asking)), said
+
+
+def _without_small_talk(earlier: Sequence[Exchange]) -> list[Exchange]:
+    """The exchanges in which something was asked."""
+    asked: list[Exchange] = []
+    for one in earlier:
+        about_something = bool(asked) or one.selected_text is not None
+        if reply_to_small_talk(one.query, courtesies_only=about_something) is None:
+            asked.append(one)
+    return asked
 
 
 def _ms_since(started_s: float) -> float:

@@ -30,7 +30,7 @@ _REPLIES = (
     (_THANKS, "You are welcome. Ask on whenever you like."),
     (_AGREEMENT, "You are welcome. Ask on whenever you like."),
 )
-_ABOUT_ME = (
+ABOUT_ME = (
     "I answer questions from the documentation and show the exact place that each answer"
     " comes from. Ask me about anything in it."
 )
@@ -63,7 +63,8 @@ _REQUEST = re.compile(
 def reply_to_small_talk(text: str, *, courtesies_only: bool = False) -> str | None:
     """A reply to a message without a question; None if there is a question in it.
 
-    Who asks about a text that they selected may ask "How does this work?", and means the text.
+    With `courtesies_only`, "How does this work?" is a question: whoever has selected a text, or has
+    asked something before, means that, and not this service.
     """
     if len(text) > _MAX_LENGTH:
         return None
@@ -71,7 +72,7 @@ def reply_to_small_talk(text: str, *, courtesies_only: bool = False) -> str | No
         return _REPLIES[1][1]
     said = _plain(text)
     if re.fullmatch(_WHO, said) and not courtesies_only:
-        return _ABOUT_ME
+        return ABOUT_ME
     if not _ALL_COURTESY.fullmatch(said):
         return None
     return next(reply for pattern, reply in _REPLIES if re.search(rf"\b{pattern}", said))

@@ -16,6 +16,7 @@ from sourcebook.answering.evidence import Passage
 from sourcebook.answering.extractive import ExtractiveWriter
 from sourcebook.answering.retriever import Retriever
 from sourcebook.answering.sessions import Sessions
+from sourcebook.answering.small_talk import ABOUT_ME
 from sourcebook.answering.writers import Brief, Writer
 from sourcebook.core.answers import (
     NO_INFORMATION,
@@ -400,6 +401,44 @@ async def test_a_greeting_is_answered_without_looking_anything_up() -> None:
         ("Hello there!", [])
     ]
     assert writer.briefs == []
+
+
+@pytest.mark.spec("000 Follow-up Message Query Strategy")
+async def test_how_this_works_is_asked_of_the_topic_once_there_is_one() -> None:
+    retriever = FixedRetriever(passage(1, ROS))
+    asking = sessions(retriever=retriever, conversations=MemoryConversations())
+    how = Question("How does this work?", SESSION)
+
+    first = await answer_of(asking, how)
+    await answer_of(asking, Question(NODE, SESSION))
+    second = await answer_of(asking, how)
+    thanked = await answer_of(asking, Question("Thanks!", SESSION))
+
+    assert first.text == ABOUT_ME
+    assert (second.facts.query_strategy, second.facts.chunks_retrieved) == (FOLLOW_UP, 1)
+    assert thanked.facts.query_strategy is None
+    assert retriever.asked[0] == NODE
+    assert "node" in retriever.asked[1].lower()
+
+
+async def test_who_only_said_hello_may_still_ask_what_this_is() -> None:
+    asking = sessions(retriever=ForbiddenRetriever(), conversations=MemoryConversations())
+
+    await answer_of(asking, Question("hello", SESSION))
+    answer = await answer_of(asking, Question("What can you do?", SESSION))
+
+    assert answer.text == ABOUT_ME
+
+
+async def test_what_was_asked_in_a_conversation_stays_part_of_it() -> None:
+    conversations = MemoryConversations()
+    conversations.exchanges = [exchange(NODE), exchange("How does this work?")]
+    writer = SayingWriter("never")
+    asking = sessions(conversations=conversations, writer=writer)
+
+    await answer_of(asking, Question("What does it perform?", SESSION))
+
+    assert [turn.question for turn in writer.briefs[0].earlier] == [NODE, "How does this work?"]
 
 
 async def test_a_greeting_needs_no_model() -> None:
