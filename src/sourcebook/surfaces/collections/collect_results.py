@@ -15,11 +15,9 @@ _SOURCES = ("source_url", "source", "url", "path", "source_file")
 
 def harvest_out(query: QueryText, harvest: CollectedHits) -> CollectOut:
     """Map what was found, and how it was searched for."""
-    documents = [_document(item) for item in harvest.documents]
     return CollectOut(
         result=harvest.verdict,
-        data=documents,
-        documents=documents,
+        data=[_document(item) for item in harvest.documents],
         strategy=query.strategy,
         query_text=query.text,
         failures=[

@@ -85,14 +85,13 @@ class FailureOut(BaseModel):
 
 
 class CollectOut(BaseModel):
-    """What the collections have; `data` and `documents` are the same.
+    """What the collections have.
 
     A match is what one collection has; a partial one is of all that have something.
     """
 
     result: Literal["match", "partial", "none"]
     data: list[CollectedOut]
-    documents: list[CollectedOut]
     strategy: str = Field(examples=["first message (raw query)"])
     query_text: str
     failures: list[FailureOut]
