@@ -11,6 +11,8 @@ from sourcebook.core.text import shorten
 CollectionState: TypeAlias = Literal["live", "building", "retired"]
 
 MODEL_KEY = "embedding_model"
+# Kept for clients that know where their models come from; nothing here reads it.
+PROVIDER_KEY = "embedding_provider"
 MAX_NAME_LENGTH = 512
 _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
 

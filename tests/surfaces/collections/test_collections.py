@@ -34,7 +34,6 @@ async def test_a_collection_is_created_with_its_model(client: httpx2.AsyncClient
     body = {
         "name": "robotics",
         "embedding_model": "mxbai-large",
-        "embedding_provider": "ignored",
         "metadata": {"description": "ROS 2"},
     }
 
@@ -50,6 +49,34 @@ async def test_a_collection_is_created_with_its_model(client: httpx2.AsyncClient
             "hnsw:space": "cosine",
         },
     }
+
+
+@pytest.mark.spec("000 Create Collection with Metadata")
+@pytest.mark.parametrize("metadata", [None, {}, {"embedding_provider": "another"}])
+async def test_a_provider_named_beside_the_metadata_is_kept_among_them(
+    client: httpx2.AsyncClient, metadata: dict[str, str] | None
+) -> None:
+    await create(client, embedding_provider="anything at all", metadata=metadata)
+
+    found = (await client.get("/collections/robotics")).json()
+
+    assert found["metadata"] == {
+        "embedding_model": "minilm",
+        "embedding_provider": "anything at all",
+        "hnsw:space": "cosine",
+    }
+
+
+@pytest.mark.parametrize("provider", [5, True, ["openai"], {"name": "openai"}, "a\x00b"])
+async def test_a_provider_that_is_no_text_is_refused(
+    client: httpx2.AsyncClient, provider: object
+) -> None:
+    body = {"name": "robotics", "embedding_model": "minilm", "embedding_provider": provider}
+
+    reply = await client.post("/collections", json=body)
+
+    assert reply.status_code == 400
+    assert "embedding_provider" in reply.json()["detail"]
 
 
 @pytest.mark.spec("001 Create Collection Without Embedding Model")

@@ -27,7 +27,7 @@ writes = APIRouter(tags=["collections"], route_class=WriteRoute)
 @writes.post("/collections", responses=errors(*BODY, *WRITE, 409, 503))
 async def create_collection(body: schemas.CreateCollectionIn, use: Using) -> schemas.CreatedOut:
     """Create a collection that embeds with one of the loaded models."""
-    created = await use.catalog.create(body.name, body.metadata or {}, body.embedding_model)
+    created = await use.catalog.create(body.name, body.all_metadata(), body.embedding_model)
     return schemas.CreatedOut(name=created.name, metadata=dict(created.metadata))
 
 

@@ -12,6 +12,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from sourcebook.core.collections import PROVIDER_KEY
 from sourcebook.surfaces.schema_types import StrictIn, refuse_blank
 
 MAX_DOCUMENTS = 1_000
@@ -32,7 +33,17 @@ class CreateCollectionIn(StrictIn):
     embedding_model: str | None = Field(
         None, description="The id of a loaded model; required", examples=["minilm"]
     )
+    embedding_provider: str | None = Field(
+        None, description="Kept in the metadata as it is", examples=["openai"]
+    )
     metadata: MetadataIn | None = None
+
+    def all_metadata(self) -> MetadataIn:
+        """The metadata, with the provider if it is named beside them."""
+        given = self.metadata or {}
+        if self.embedding_provider is None:
+            return given
+        return {**given, PROVIDER_KEY: self.embedding_provider}
 
 
 class UpdateMetadataIn(StrictIn):
