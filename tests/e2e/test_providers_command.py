@@ -167,4 +167,4 @@ def test_a_provider_that_is_not_there_is_named_with_those_there_are(tmp_path: Pa
     done = run("providers", "test", "acme", cwd=tmp_path)
 
     assert done.code == 1
-    assert "Retrieval provider 'acme' not found. Available providers: chromadb" in done.err
+    assert "Provider 'acme' not found. Available providers: chromadb" in done.err

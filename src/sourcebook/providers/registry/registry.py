@@ -6,7 +6,7 @@ when it is needed, and one that cannot be imported is reported and affects no ot
 
 import logging
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from importlib.metadata import EntryPoint
@@ -15,7 +15,7 @@ from typing import cast
 from pydantic import BaseModel
 
 from sourcebook.core.errors import NotFound, Unavailable
-from sourcebook.core.providers import KINDS, ProviderCard, ProviderKind
+from sourcebook.core.providers import ProviderCard, ProviderKind
 from sourcebook.providers.declaration import Provider
 from sourcebook.providers.registry.cards import installed_entry_points, make_cards, module_of
 from sourcebook.providers.registry.connection_schema import settings_schema
@@ -23,6 +23,13 @@ from sourcebook.providers.registry.connection_schema import settings_schema
 log = logging.getLogger(__name__)
 
 MAX_REASON_CHARS = 300
+# Clients know the message about stores with these words.
+_KINDS_IN_WORDS: Mapping[ProviderKind, str] = {
+    "vector_stores": "Retrieval",
+    "embedders": "Embedding",
+    "rerankers": "Reranking",
+    "language_models": "Language model",
+}
 _ABSOLUTE_PATH = re.compile(r"(?<![\w.:/\\])(?:[A-Za-z]:)?[/\\][^\s'\"():,]+")
 
 
@@ -108,10 +115,10 @@ def _not_found(
     provider_id: str, kind: ProviderKind | None, cards: Iterable[ProviderCard]
 ) -> NotFound:
     known = dict.fromkeys(card.id for card in cards if kind in {None, card.kind})
-    available = f"not found. Available providers: {', '.join(known)}"
-    if kind in {None, KINDS[0]}:
-        return NotFound(f"Retrieval provider {provider_id[:80]!r} {available}")
-    return NotFound(f"Provider {provider_id[:80]!r} of kind {kind!r} {available}")
+    what = "Provider" if kind is None else f"{_KINDS_IN_WORDS[kind]} provider"
+    return NotFound(
+        f"{what} {provider_id[:80]!r} not found. Available providers: {', '.join(known)}"
+    )
 
 
 def _without_paths(text: str) -> str:

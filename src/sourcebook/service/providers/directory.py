@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from platformdirs import user_data_path
@@ -41,6 +42,7 @@ from sourcebook.service.providers.placeholders import (
 TEST_TIMEOUT_S = 10.0
 LOAD_TIMEOUT_S = 10.0
 IMPORT_TIMEOUT_S = 600.0
+EMBEDDINGS = "embeddings"
 
 
 class Directory:
@@ -64,16 +66,17 @@ class Directory:
             (kind, name.lower()): HealthWatch(used, now_s)
             for (kind, name), used in (in_use or {}).items()
         }
+        self._embeds = any(kind == "embedders" for kind, _ in self._watches)
         self._loading: dict[tuple[ProviderKind, str], asyncio.Task[AnyProvider]] = {}
         self._load_timeout_s = load_timeout_s
 
     def cards(self) -> Sequence[ProviderCard]:
         """List every provider, built-in or third-party. Imports nothing."""
-        return self._registry.cards()
+        return [self._declared(card) for card in self._registry.cards()]
 
     async def schema(self, provider_id: str, kind: ProviderKind | None = None) -> ConnectionSchema:
         """Describe the settings of one provider. Unavailable if it cannot be loaded."""
-        card = self._registry.card(provider_id, kind)
+        card = self._declared(self._registry.card(provider_id, kind))
         try:
             async with asyncio.timeout(self._load_timeout_s):
                 return connection_schema(card, await self._load(card))
@@ -97,6 +100,12 @@ class Directory:
             if watch is not None:
                 return await watch.look(card.id, one)
         return ProviderHealth(card.id, card.kind, "not_configured")
+
+    def _declared(self, card: ProviderCard) -> ProviderCard:
+        """Add what this service does for any store: embed, if it has a model in use."""
+        if not self._embeds or card.kind != "vector_stores" or EMBEDDINGS in card.capabilities:
+            return card
+        return replace(card, capabilities=(*card.capabilities, EMBEDDINGS))
 
     async def _load(self, card: ProviderCard) -> AnyProvider:
         """Import a provider in a thread: a hanging import blocks nobody else."""

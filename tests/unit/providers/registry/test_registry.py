@@ -151,18 +151,22 @@ def test_an_unknown_provider_is_not_found_and_the_known_ones_are_named() -> None
         registry.card("acme")
     with pytest.raises(NotFound) as of_stores:
         registry.load("openvino", "vector_stores")
+    with pytest.raises(NotFound, match="^Embedding provider 'cohre' not found"):
+        registry.card("cohre", "embedders")
+    with pytest.raises(NotFound, match="^Language model provider 'gemni' not found"):
+        registry.card("gemni", "language_models")
     with pytest.raises(NotFound) as of_rerankers:
         registry.card("memory", "rerankers")
 
     assert of_all.value.message.startswith(
-        "Retrieval provider 'acme' not found. Available providers: chromadb, chromadb-server, "
+        "Provider 'acme' not found. Available providers: chromadb, chromadb-server, "
     )
     assert of_stores.value.message == (
         "Retrieval provider 'openvino' not found. Available providers: chromadb,"
         " chromadb-server, memory, qdrant, qdrant-edge"
     )
     assert of_rerankers.value.message == (
-        "Provider 'memory' of kind 'rerankers' not found. Available providers: cohere, openvino,"
+        "Reranking provider 'memory' not found. Available providers: cohere, openvino,"
         " sentence-transformers"
     )
 

@@ -342,6 +342,37 @@ async def test_one_id_may_stand_for_two_kinds() -> None:
     assert (await directory.schema("plain", "embedders")).card.kind == "embedders"
 
 
+@pytest.mark.spec("000 Provider Capabilities Declaration")
+async def test_stores_declare_embeddings_while_a_model_is_in_use() -> None:
+    in_use: dict[tuple[ProviderKind, str], ProviderInUse] = {
+        ("embedders", "words"): ProviderInUse(Part())
+    }
+    directory = fake_directory(in_use=in_use)
+
+    listed = {card.key: card.capabilities for card in directory.cards()}
+
+    assert set(listed["vector_stores", "server"]) >= {
+        "collections",
+        "search",
+        "embeddings",
+        "metadata_filtering",
+    }
+    assert (await directory.schema("server")).card.capabilities == listed["vector_stores", "server"]
+    assert listed["embedders", "words"] == ("embeddings",)
+
+
+async def test_without_a_model_no_store_declares_embeddings() -> None:
+    in_use: dict[tuple[ProviderKind, str], ProviderInUse] = {
+        ("vector_stores", "server"): ProviderInUse(Part())
+    }
+    directory = fake_directory(in_use=in_use)
+
+    stores = [card for card in directory.cards() if card.kind == "vector_stores"]
+
+    assert not any("embeddings" in card.capabilities for card in stores)
+    assert "embeddings" not in (await directory.schema("server")).card.capabilities
+
+
 # Placeholders
 
 

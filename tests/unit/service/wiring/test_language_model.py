@@ -196,7 +196,7 @@ async def test_a_third_party_s_model_is_chosen_by_a_setting(
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
-        ({"language_model": "nobody"}, "'nobody' of kind 'language_models' not found"),
+        ({"language_model": "nobody"}, "Language model provider 'nobody' not found"),
         ({"language_model": "acme-chat"}, "'acme-chat': The setting 'voice' is required"),
     ],
 )

@@ -202,7 +202,7 @@ async def test_unknown_settings_of_a_model_are_named_and_left_out(
 @pytest.mark.parametrize(
     ("provider", "config", "says"),
     [
-        ("nobody", {}, "'nobody' of kind 'embedders' not found. Available providers: echo"),
+        ("nobody", {}, "Embedding provider 'nobody' not found. Available providers: echo"),
         ("failing", {"path": "x", "api_key": KEY}, "'failing' cannot be opened: RuntimeError: no"),
         ("leaving", {"path": "x"}, "Provider 'leaving' cannot be opened: SystemExit: 7"),
         ("echo", {}, "'path' is required"),
