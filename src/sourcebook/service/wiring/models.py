@@ -13,10 +13,12 @@ from sourcebook.service.config.models_file import ModelEntry, no_models, read_mo
 from sourcebook.service.config.settings import Settings
 from sourcebook.service.wiring.provider_choices import (
     cohere_entry,
+    has_openai_key,
     language_model_choice,
     model_choice,
     model_opening,
     open_chosen,
+    openai_entry,
     reranker_choice,
 )
 
@@ -24,15 +26,21 @@ log = logging.getLogger(__name__)
 
 
 def model_entries(settings: Settings) -> tuple[ModelEntry, ...]:
-    """Return the configured models; there may be none only if there is a reranker."""
+    """Return the models to serve with; there may be none only if there is a reranker."""
     configured = _configured_entries(settings)
-    if not configured and reranker_choice(settings) is None:
-        raise no_models()
-    return configured
+    if configured or reranker_choice(settings) is not None:
+        return configured
+    if has_openai_key(settings):
+        return (openai_entry(),)
+    raise no_models()
 
 
 def entries_or_bundled(settings: Settings) -> tuple[ModelEntry, ...]:
-    """Return the configured models, else the bundled one."""
+    """Return the configured models, else the bundled one.
+
+    A key of OpenAI is no choice here: it may be there for other programs, and a command that
+    brings its own model must not send anybody's texts elsewhere.
+    """
     return _configured_entries(settings) or bundled_entries()
 
 

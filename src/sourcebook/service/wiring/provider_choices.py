@@ -31,6 +31,7 @@ log = logging.getLogger(__name__)
 EMBEDDED_STORE = "qdrant-edge"
 LOCAL_MODELS = "openvino"
 COHERE_MODEL = "embed-english-v3.0"
+OPENAI_MODEL = "text-embedding-3-small"
 # What several processes can use at once says so on its card.
 SHARED = "shared"
 
@@ -84,6 +85,16 @@ def language_model_choice(settings: Settings) -> Choice | None:
 def cohere_entry() -> ModelEntry:
     """Return the model that COHERE_API_KEY alone gives, as spec 004 has it."""
     return ModelEntry(id="cohere", path=COHERE_MODEL, provider="cohere")
+
+
+def has_openai_key(settings: Settings) -> bool:
+    """Return whether OPENAI_API_KEY is set."""
+    return _is_there(settings.openai_api_key)
+
+
+def openai_entry() -> ModelEntry:
+    """Return the model that OPENAI_API_KEY alone gives, as spec 002 has it."""
+    return ModelEntry(id="openai", path=OPENAI_MODEL, provider="openai")
 
 
 def is_shared(card: ProviderCard) -> bool:
@@ -193,7 +204,7 @@ class _Variables:
 _LANGUAGE_MODELS: Mapping[str, _Variables] = {
     "openai-compatible": _Variables(lambda of: of.llm_base_url is not None, _compatible_server),
     "gemini": _Variables(lambda of: _is_there(of.gemini_api_key), _gemini),
-    "openai": _Variables(lambda of: _is_there(of.openai_api_key), _openai),
+    "openai": _Variables(has_openai_key, _openai),
     # Ollama's own variable may be there for other reasons: without a model it is left alone.
     "ollama": _Variables(lambda of: of.ollama_host is not None and bool(of.llm_model), _ollama),
 }

@@ -15,7 +15,12 @@ from sourcebook.providers.registry.registry import Registry
 from sourcebook.service.config.data_folder import DataFolder
 from sourcebook.service.config.models_file import ModelEntry
 from sourcebook.service.config.settings import load_settings
-from sourcebook.service.wiring.models import entries_or_bundled, model_entries
+from sourcebook.service.wiring.models import (
+    bundled_entries,
+    entries_or_bundled,
+    model_entries,
+    open_model,
+)
 from sourcebook.service.wiring.provider_choices import (
     Choice,
     model_choice,
@@ -108,10 +113,50 @@ def test_a_key_of_cohere_alone_gives_its_model(monkeypatch: pytest.MonkeyPatch) 
     )
 
 
-def test_an_embeddings_config_wins_over_a_key_of_cohere(
+@pytest.mark.spec("002 FR-008")
+async def test_a_key_of_openai_alone_gives_its_model(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    settings = load_settings()
+
+    (entry,) = model_entries(settings)
+
+    assert model_choice(settings, entry) == Choice(
+        "embedders", "openai", {"api_key": KEY, "path": "text-embedding-3-small"}
+    )
+    async with open_model(settings, entry, DataFolder(tmp_path)) as embedder:
+        assert (embedder.id, embedder.dimensions) == ("openai", 1536)
+
+
+def test_a_command_that_brings_its_model_sends_nothing_to_openai(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+
+    assert entries_or_bundled(load_settings()) == bundled_entries()
+
+
+def test_of_two_keys_that_of_cohere_gives_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
     monkeypatch.setenv("COHERE_API_KEY", KEY)
+
+    assert [entry.id for entry in model_entries(load_settings())] == ["cohere"]
+
+
+def test_a_cross_encoder_with_a_key_of_openai_reranks_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+
+    assert model_entries(load_settings(cross_encoder="some/model")) == ()
+
+
+@pytest.mark.parametrize("key", ["COHERE_API_KEY", "OPENAI_API_KEY"])
+def test_an_embeddings_config_wins_over_a_key(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, key: str
+) -> None:
+    monkeypatch.setenv(key, KEY)
     config = tmp_path / "embeddings.yml"
     config.write_text("embeddings: [{id: a, path: x}]", "utf-8")
 
