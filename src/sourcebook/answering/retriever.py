@@ -3,7 +3,9 @@
 import asyncio
 import logging
 import random
+import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from sourcebook.answering.corpora import NOTHING, AdoptedCorpus, Corpus
@@ -20,7 +22,7 @@ from sourcebook.core.errors import (
     SourcebookError,
     Unavailable,
 )
-from sourcebook.core.retry import Backoff, Sleep, retry
+from sourcebook.core.retry import RATE_LIMIT_BACKOFF, Backoff, Sleep, retry
 from sourcebook.search.fusion import best_first
 from sourcebook.search.searcher import Searcher, SearchResult
 
@@ -34,8 +36,6 @@ MAX_RETRIES: Mapping[type[SourcebookError], int] = {
     EmbeddingFailed: 2,
 }
 FIRST_BACKOFF_S = 0.2
-# A server that asks for more will not be back before the caller's deadline.
-MAX_RETRY_AFTER_S = 2.0
 RETRIEVAL_TIMEOUT_S = 5.0
 # Ours are searched meanwhile, and are not to be given up for somebody else's store.
 ADOPTED_TIMEOUT_S = 4.0
@@ -51,17 +51,23 @@ class SearchRetry:
     ) -> None:
         self._sleep = sleep
         self._backoff = Backoff(FIRST_BACKOFF_S, jitter=jitter)
+        self._rate_limit_backoff = replace(RATE_LIMIT_BACKOFF, jitter=jitter)
 
-    async def call(self, work: Callable[[], Awaitable[T]]) -> T:
-        """Return what `work` gives; raise its last failure if it goes on failing."""
-        return await retry(work, self._wait_s, sleep=self._sleep)
+    async def call(self, work: Callable[[], Awaitable[T]], timeout_s: float) -> T:
+        """Return what `work` gives; raise its last failure if it goes on failing.
+
+        No retry begins that would come after the timeout.
+        """
+        deadline_s = time.monotonic() + timeout_s
+        return await retry(work, self._wait_s, deadline_s=deadline_s, sleep=self._sleep)
 
     def _wait_s(self, error: Exception, failures: int) -> float | None:
         allowed = next((most for kind, most in MAX_RETRIES.items() if isinstance(error, kind)), 0)
-        asked_s = error.retry_after_s or 0.0 if isinstance(error, RateLimited) else 0.0
-        if failures > allowed or asked_s > MAX_RETRY_AFTER_S:
+        if failures > allowed:
             return None
-        return self._backoff.wait_s(failures, asked_s)
+        if isinstance(error, RateLimited):
+            return self._rate_limit_backoff.wait_s(failures, error.retry_after_s or 0.0)
+        return self._backoff.wait_s(failures)
 
 
 class Retriever:
@@ -102,7 +108,7 @@ class Retriever:
             async with asyncio.TaskGroup() as group:
                 # Ours together: they share the embedding of the text, also when it is tried again.
                 ours = group.create_task(
-                    self._retry.call(lambda: self._search_ours(question, text))
+                    self._retry.call(lambda: self._search_ours(question, text), self._timeout_s)
                 )
                 adopted = [
                     group.create_task(self._search_adopted(corpus, question, text))
@@ -136,7 +142,9 @@ class Retriever:
         """What it has, or why it cannot say: that must not keep our own from answering."""
         try:
             async with asyncio.timeout(ADOPTED_TIMEOUT_S):
-                return await self._retry.call(lambda: self._search(corpus, question, text))
+                return await self._retry.call(
+                    lambda: self._search(corpus, question, text), ADOPTED_TIMEOUT_S
+                )
         except TimeoutError:
             away: Unavailable = RetrievalUnavailable(
                 f"The adopted collection {corpus.collection!r} took longer than"

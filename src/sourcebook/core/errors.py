@@ -15,7 +15,8 @@ SourcebookError
 │   │       └── PoisonText  it refuses some texts, and takes all others
 │   ├── RetrievalUnavailable  the ledger or the vector store cannot be reached
 │   ├── SourceUnavailable   a book's files cannot be reached
-│   ├── AgentUnavailable    the writer of answers failed, or took too long
+│   ├── AgentUnavailable    the writer of answers failed
+│   │   └── AgentTimeout    it took too long; what it wrote before may be used
 │   ├── HistoryUnavailable  conversations cannot be read or kept (answers go on without)
 │   └── Overloaded          too much work is waiting already
 ├── TooManyRequests         the caller asks more often than is allowed, or all slots are taken
@@ -121,9 +122,17 @@ class SourceUnavailable(Unavailable):
 
 
 class AgentUnavailable(Unavailable):
-    """No answer could be written in time."""
+    """No answer could be written; `retry_after_s` if the language model said when to come again."""
 
     code = "agent_unavailable"
+
+    def __init__(self, message: str, retry_after_s: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+
+
+class AgentTimeout(AgentUnavailable):
+    """The answer was not complete in time."""
 
 
 class HistoryUnavailable(Unavailable):

@@ -17,17 +17,24 @@ Wait: TypeAlias = Callable[[Exception, int], float | None]
 
 @dataclass(frozen=True, slots=True)
 class Backoff:
-    """Waits that double up to `max_s`. Each is a random share of that, from `min_share` to 1."""
+    """Waits that double up to `max_s`. Each is a random share of that, from `min_share` to 1.
+
+    The share is never small: attempts without a wait between them are one attempt.
+    """
 
     first_s: float
     max_s: float = math.inf
-    min_share: float = 0.0
+    min_share: float = 0.5
     jitter: Callable[[float, float], float] = random.uniform
 
     def wait_s(self, failures: int, retry_after_s: float = 0.0) -> float:
         """The wait after so many failures, on top of what the server asked for."""
         ceiling_s = min(self.first_s * 2 ** (failures - 1), self.max_s)
         return retry_after_s + self.jitter(self.min_share * ceiling_s, ceiling_s)
+
+
+# For a server that says "too many requests": anything shorter would only use up the attempts.
+RATE_LIMIT_BACKOFF = Backoff(first_s=1.0, max_s=8.0)
 
 
 async def retry(

@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 MAX_ATTEMPTS = 6
 MAX_BACKOFF_S = 60.0
-_BACKOFF = Backoff(first_s=1.0, max_s=MAX_BACKOFF_S, min_share=0.5)
+_BACKOFF = Backoff(first_s=1.0, max_s=MAX_BACKOFF_S)
 
 
 class OverloadRetry:

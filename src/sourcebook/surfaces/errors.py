@@ -17,6 +17,7 @@ from starlette.routing import compile_path
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sourcebook.core.errors import (
+    AgentUnavailable,
     Conflict,
     InvalidInput,
     NotFound,
@@ -131,7 +132,9 @@ def headers_of(error: SourcebookError) -> Mapping[str, str]:
             return {"Retry-After": "60"}
         case Overloaded():
             return {"Retry-After": "1"}
-        case RateLimited(retry_after_s=float(seconds)):
+        case RateLimited(retry_after_s=float(seconds)) | AgentUnavailable(
+            retry_after_s=float(seconds)
+        ):
             return {"Retry-After": _whole_seconds(seconds)}
         case TooManyRequests(retry_after_s=seconds):
             # Spec 004 names the header with an underscore.

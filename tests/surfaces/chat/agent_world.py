@@ -147,7 +147,6 @@ class Shelves:
         files: Mapping[str, str] = FILES,
         *,
         timeout_s: float = 10.0,
-        begin_timeout_s: float = 10.0,
         slots: ConcurrencyLimit | None = None,
     ) -> AsyncIterator[AgentWorld]:
         """Serve the book, with a model that is given so much time."""
@@ -158,7 +157,7 @@ class Shelves:
         )
         async with (
             ScriptedModel() as model,
-            open_model(model, naps.timing(begin_timeout_s)) as agent,
+            open_model(model, naps.timing()) as agent,
         ):
             answering = AnsweringParts(conversations, language_model=Hurried(agent, timeout_s))
             storage = Storage(self.ledger, self.store)

@@ -31,8 +31,7 @@ OUTAGE = explain_status(500, MODEL)
 FAILURES: dict[str, tuple[Sequence[Act], str, int]] = {
     "refuses the key": ([Fail(401)], KEY_REFUSED, 1),
     "is not known": ([Fail(404)], explain_status(404, MODEL), 1),
-    "takes no more": ([Fail(429, {"Retry-After": "7"})] * 4, RATE_LIMITED, 3),
-    "takes no more for long": ([Fail(429, {"Retry-After": "60"})] * 4, RATE_LIMITED, 1),
+    "takes no more": ([Fail(429)] * 9, RATE_LIMITED, 5),
     "fails": ([Fail(500)] * 4, OUTAGE, 3),
     "fails in other ways": ([Fail(503), Drop(), Fail(500)] * 2, OUTAGE, 3),
     "is cut off": ([Drop()] * 4, BROKE_OFF, 3),
@@ -101,27 +100,42 @@ async def test_a_model_that_breaks_off_is_an_error_after_what_was_said(
     assert len(world.model.requests) == len(script)
 
 
+@pytest.mark.spec("004 FR-010")
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize(("asked", "calls"), [("3", 5), ("60", 1)])
+async def test_callers_learn_how_long_a_model_takes_no_more(
+    world: AgentWorld, path: str, asked: str, calls: int
+) -> None:
+    reply = await world.ask(path, [Fail(429, {"Retry-After": asked})] * 9)
+
+    assert reply.error == ("agent_unavailable", RATE_LIMITED, int(asked))
+    assert len(world.model.requests) == calls
+
+
 async def test_a_model_may_say_how_long_to_wait(world: AgentWorld) -> None:
     script: list[Act] = [Fail(429, {"Retry-After": "3"}), Fail(500), Say([f"{SAID} [1]"])]
 
     reply = await world.ask("/chat", script)
 
     assert reply.answer == f"{SAID} [1]"
-    assert world.naps.taken_s[0] == 3.0
+    assert world.naps.taken_s[0] == 3.75
     assert len(world.model.requests) == 3
 
 
 @pytest.mark.parametrize("path", PATHS)
-@pytest.mark.parametrize("act", [Hang(), Drip(0.01)])
-async def test_a_model_that_does_not_begin_is_asked_three_times(
-    serving: Serving, path: str, act: Act
+async def test_what_was_checked_before_the_time_is_up_is_the_answer_marked_as_cut_off(
+    serving: Serving, path: str
 ) -> None:
     async with serving(begin_timeout_s=0.1) as world:
         reply = await world.ask(path, [act] * 4, session_id=SESSION)
 
-        assert_failed(world, path, reply, TOO_SLOW)
-        assert len(world.model.requests) == 3
-        await asyncio.gather(*(request.gone.wait() for request in world.model.requests))
+        assert (reply.status, reply.error) == (200, None)
+        assert reply.answer.strip() == f"{SAID} [1]"
+        assert [number for number, _, _ in reply.sources] == [1]
+        assert reply.metadata["cut_off"] is True
+        assert len(world.model.requests) == 1
+        [kept] = world.conversations.exchanges
+        assert kept.response == f"{SAID} [1]"
 
 
 @pytest.mark.parametrize("path", PATHS)

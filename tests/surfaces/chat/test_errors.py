@@ -8,6 +8,7 @@ import pytest
 
 from sourcebook.core.answers import TextPiece
 from sourcebook.core.errors import (
+    AgentTimeout,
     AgentUnavailable,
     Conflict,
     EmbeddingFailed,
@@ -42,6 +43,8 @@ TAXONOMY: list[tuple[SourcebookError, int, str, int | None]] = [
     (RateLimited("x"), 503, "embedding_failed", 5),
     (RateLimited("x", 7.0), 503, "embedding_failed", 7),
     (ModelNotLoaded("x"), 503, "embedding_failed", None),
+    (AgentUnavailable("x", 6.5), 503, "agent_unavailable", 7),
+    (AgentTimeout("x"), 503, "agent_unavailable", None),
     (AgentUnavailable("x"), 503, "agent_unavailable", None),
     (Unavailable("x"), 503, "agent_unavailable", None),
     (HistoryUnavailable("x"), 503, "history_unavailable", 5),

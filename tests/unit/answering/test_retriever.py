@@ -346,18 +346,25 @@ async def test_each_kind_of_failure_is_retried_as_often_as_the_taxonomy_says(
     passing = Flaky(error, times=retries)
 
     with pytest.raises(type(error)):
-        await retrying.call(lasting)
+        await retrying.call(lasting, 5.0)
     assert lasting.calls == retries + 1
     pauses.clear()
-    assert await retrying.call(passing) == "found"
-    assert pauses == [0.1, 0.2, 0.4][:retries]
+    assert await retrying.call(passing, 5.0) == "found"
+    assert pauses == pytest.approx([0.15, 0.3, 0.6][:retries])
 
 
 async def test_a_service_that_asks_to_wait_is_not_asked_before(
     retrying: SearchRetry, pauses: list[float]
 ) -> None:
-    assert await retrying.call(Flaky(RateLimited("full", 1.0), times=2)) == "found"
-    assert pauses == [1.1, 1.2]
+    assert await retrying.call(Flaky(RateLimited("full", 1.0), times=2), 5.0) == "found"
+    assert pauses == [1.75, 2.5]
+
+
+async def test_a_service_that_takes_no_more_and_asks_for_nothing_gets_a_real_wait(
+    retrying: SearchRetry, pauses: list[float]
+) -> None:
+    assert await retrying.call(Flaky(RateLimited("full"), times=2), 5.0) == "found"
+    assert pauses == [0.75, 1.5]
 
 
 async def test_a_service_that_asks_to_wait_for_too_long_is_left_alone(
@@ -366,5 +373,5 @@ async def test_a_service_that_asks_to_wait_for_too_long_is_left_alone(
     full = Flaky(RateLimited("full", 60.0), times=2)
 
     with pytest.raises(RateLimited):
-        await retrying.call(full)
+        await retrying.call(full, 5.0)
     assert (full.calls, pauses) == (1, [])

@@ -38,7 +38,7 @@ def middle(low: float, high: float) -> float:
 
 
 def doubling(_: Exception, failures: int) -> float | None:
-    return Backoff(2.0, jitter=middle).wait_s(failures)
+    return Backoff(2.0, min_share=0.0, jitter=middle).wait_s(failures)
 
 
 async def test_it_waits_longer_after_each_failure() -> None:
@@ -68,7 +68,7 @@ async def test_a_wait_that_would_reach_the_deadline_is_not_begun() -> None:
 
 
 def test_a_backoff_has_a_ceiling_a_least_share_and_honours_what_a_server_asks_for() -> None:
-    backoff = Backoff(1.0, max_s=60.0, min_share=0.5, jitter=lambda low, _: low)
+    backoff = Backoff(1.0, max_s=60.0, jitter=lambda low, _: low)
 
     assert [backoff.wait_s(failures) for failures in (1, 2, 3, 10)] == [0.5, 1.0, 2.0, 30.0]
     assert backoff.wait_s(1, retry_after_s=7.0) == 7.5

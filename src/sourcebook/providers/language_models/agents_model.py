@@ -18,7 +18,7 @@ from agents import (
     set_tracing_disabled,
 )
 
-from sourcebook.core.errors import AgentUnavailable
+from sourcebook.core.errors import AgentTimeout, AgentUnavailable
 from sourcebook.core.health import HealthTimer, ServiceHealth
 from sourcebook.core.prompts import Prompt, SearchTool
 from sourcebook.providers.language_models.endpoint import Endpoint
@@ -154,7 +154,7 @@ async def _next(pieces: asyncio.Queue[str | None], budget: ReplyBudget) -> str |
             return await pieces.get()
     except TimeoutError:
         # Why the last attempt failed says more than that there was no time for another.
-        raise budget.waiting_after or AgentUnavailable(TOO_SLOW) from None
+        raise budget.waiting_after or AgentTimeout(TOO_SLOW) from None
 
 
 def _raise_failure(run: RunResultStreaming, budget: ReplyBudget, is_usable: bool) -> None:

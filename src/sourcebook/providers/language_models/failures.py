@@ -3,13 +3,19 @@
 The server's own words are not repeated: they may hold a key, or anything else.
 """
 
+import re
+
 import httpx2
 import openai
 
-from sourcebook.core.errors import AgentUnavailable
-from sourcebook.providers.outbound.json_server import parse_retry_after
+from sourcebook.core.errors import AgentTimeout, AgentUnavailable
+from sourcebook.providers.outbound.json_server import MAX_ERROR_BYTES, parse_retry_after
 
+# A quota may be for a day. What is more than that is no time that anybody means.
+MAX_RETRY_AFTER_S = 86_400.0
 _BUSY = frozenset({429, 500, 502, 503, 504})
+# Google's RetryInfo, which it sends in the body only.
+_RETRY_DELAY = re.compile(r'"retryDelay"\s*:\s*"(?P<seconds>\d{1,6}(?:\.\d{1,9})?)s"')
 
 NOTHING_USABLE = "The language model gave nothing that can be used: ask again, or in other words"
 TOO_SLOW = "The language model took too long: try again, or ask for less"
@@ -24,15 +30,13 @@ RATE_LIMITED = "The language model takes no more requests for now: try again in 
 
 def explain(error: Exception, model: str, *, has_text: bool = False) -> AgentUnavailable:
     """Return the error that callers get."""
-    if isinstance(error, TimeoutError | openai.APITimeoutError):
-        # A connection that is not made in time is a matter of the address, not of the model.
-        unconnected = isinstance(error.__cause__, httpx2.ConnectTimeout)
-        return AgentUnavailable(UNREACHABLE if unconnected else TOO_SLOW)
+    if is_too_slow(error):
+        return AgentTimeout(TOO_SLOW)
     if isinstance(error, openai.APIConnectionError):
-        unconnected = isinstance(error.__cause__, httpx2.ConnectError)
-        return AgentUnavailable(UNREACHABLE if unconnected else BROKE_OFF)
+        return AgentUnavailable(UNREACHABLE if _is_unconnected(error) else BROKE_OFF)
     if isinstance(error, openai.APIStatusError):
-        return AgentUnavailable(explain_status(error.status_code, model))
+        message = explain_status(error.status_code, model)
+        return AgentUnavailable(message, seconds_asked_for(error))
     if isinstance(error, openai.APIError) or has_text:
         return AgentUnavailable(BROKE_OFF)
     return AgentUnavailable(NOTHING_USABLE)
@@ -58,14 +62,32 @@ def explain_status(status: int, model: str) -> str:
 
 
 def is_transient(error: Exception) -> bool:
-    """Return whether a retry could succeed."""
+    """Return whether a retry could succeed. A slow model would be as slow again."""
     if isinstance(error, openai.APIStatusError):
         return error.status_code in _BUSY
-    return isinstance(error, TimeoutError | openai.APIConnectionError)
+    return isinstance(error, openai.APIConnectionError) and not is_too_slow(error)
+
+
+def is_rate_limited(error: Exception) -> bool:
+    """Return whether the server is well, but takes no more requests for now."""
+    return isinstance(error, openai.APIStatusError) and error.status_code == 429
+
+
+def is_too_slow(error: Exception) -> bool:
+    """Return whether the model took too long. Connecting is a matter of the address instead."""
+    timed_out = isinstance(error, TimeoutError | openai.APITimeoutError)
+    return timed_out and not _is_unconnected(error)
 
 
 def seconds_asked_for(error: Exception) -> float | None:
-    """Return the server's Retry-After in seconds, if it sent one."""
-    if not isinstance(error, openai.APIStatusError):
+    """Return how long a busy server asks to wait: by Retry-After, or as Gemini says it."""
+    if not isinstance(error, openai.APIStatusError) or error.status_code not in _BUSY:
         return None
-    return parse_retry_after(error.response.headers.get("retry-after", ""))
+    asked_s = parse_retry_after(error.response.headers.get("retry-after", ""))
+    if asked_s is None and (said := _RETRY_DELAY.search(error.response.text[:MAX_ERROR_BYTES])):
+        asked_s = float(said["seconds"])
+    return None if asked_s is None else min(asked_s, MAX_RETRY_AFTER_S)
+
+
+def _is_unconnected(error: Exception) -> bool:
+    return isinstance(error.__cause__, httpx2.ConnectError | httpx2.ConnectTimeout)

@@ -8,6 +8,8 @@ from sourcebook.core.errors import AgentUnavailable
 MAX_TURNS = 4
 MAX_SEARCHES = 4
 MAX_RETRIES = 2
+# A server that is rate limiting is well: it only needs to be asked later.
+MAX_RATE_LIMIT_RETRIES = 4
 # How long what is cancelled may take to end.
 CANCEL_TIMEOUT_S = 1.0
 
@@ -45,9 +47,9 @@ class ReplyBudget:
         self.searches += 1
         return True
 
-    def take_retry(self) -> bool:
+    def take_retry(self, at_most: int = MAX_RETRIES) -> bool:
         """Use up one retry, if one is left. Text that was given out cannot be taken back."""
-        if self.has_text or self.retries >= MAX_RETRIES:
+        if self.has_text or self.retries >= at_most:
             return False
         self.retries += 1
         return True

@@ -6,7 +6,7 @@ import logging
 import random
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NoReturn, cast
 from uuid import uuid4
 
@@ -29,21 +29,29 @@ from openai.types.responses import (
 )
 
 from sourcebook.core.errors import AgentUnavailable
-from sourcebook.core.retry import Backoff, retry
-from sourcebook.providers.language_models.failures import explain, is_transient, seconds_asked_for
-from sourcebook.providers.language_models.reply_budget import ReplyBudget
+from sourcebook.core.retry import RATE_LIMIT_BACKOFF, Backoff, retry
+from sourcebook.providers.language_models.failures import (
+    explain,
+    is_rate_limited,
+    is_transient,
+    seconds_asked_for,
+)
+from sourcebook.providers.language_models.reply_budget import (
+    MAX_RATE_LIMIT_RETRIES,
+    MAX_RETRIES,
+    ReplyBudget,
+)
 
 log = logging.getLogger(__name__)
 
-FIRST_BACKOFF_S = 0.5
+FAILURE_BACKOFF = Backoff(first_s=0.5)
 BETWEEN_TURNS = "\n\n"
 
 
 @dataclass(frozen=True, slots=True)
 class RetryTiming:
-    """The timeout for the first event of an attempt, and the wait between attempts."""
+    """How to wait between attempts."""
 
-    begin_timeout_s: float = 12.0
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     jitter: Callable[[float, float], float] = random.uniform
 
@@ -124,12 +132,8 @@ class RetryingModel(Model):
 
     async def _attempt(self, events: AsyncIterator[TResponseStreamEvent]) -> ResponseCompletedEvent:
         follows, end = self._budget.has_text, None
-        async with (
-            asyncio.timeout(self._timing.begin_timeout_s) as beginning,
-            aclosing(cast(AsyncGenerator[TResponseStreamEvent], events)),
-        ):
+        async with aclosing(cast(AsyncGenerator[TResponseStreamEvent], events)):
             async for event in events:
-                beginning.reschedule(None)
                 if isinstance(event, ResponseTextDeltaEvent) and event.delta:
                     self._say((BETWEEN_TURNS if follows else "") + replace_surrogates(event.delta))
                     self._budget.has_text, follows = True, False
@@ -143,7 +147,7 @@ class RetryingModel(Model):
         return end
 
     def _wait_s(self, error: Exception, _: int) -> float | None:
-        """As long as the server asks for; else a backoff. None if there is no further attempt."""
+        """A backoff, after what the server asks for. None if there is no further attempt."""
         self._failure = self._explained(error)
         log.warning(
             "language_model_failed",
@@ -153,13 +157,15 @@ class RetryingModel(Model):
                 "status": getattr(error, "status_code", None),
             },
         )
-        if not is_transient(error) or not self._budget.take_retry():
+        limited = is_rate_limited(error)
+        at_most = MAX_RATE_LIMIT_RETRIES if limited else MAX_RETRIES
+        if not is_transient(error) or not self._budget.take_retry(at_most):
             return None
-        asked_s = seconds_asked_for(error)
-        if asked_s is not None:
-            return asked_s
+        backoff = replace(
+            RATE_LIMIT_BACKOFF if limited else FAILURE_BACKOFF, jitter=self._timing.jitter
+        )
         # The retries of the whole reply count, not only those of this turn.
-        return Backoff(FIRST_BACKOFF_S, jitter=self._timing.jitter).wait_s(self._budget.retries)
+        return backoff.wait_s(self._budget.retries, seconds_asked_for(error) or 0.0)
 
     async def _sleep(self, seconds: float) -> None:
         self._budget.waiting_after = self._failure

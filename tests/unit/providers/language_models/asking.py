@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from sourcebook.core.errors import SourcebookError
+from sourcebook.core.errors import AgentUnavailable, SourcebookError
 from sourcebook.core.prompts import Message, Prompt, SearchTool
 from sourcebook.providers.language_models.agents_model import AgentsModel, open_agents_model
 from sourcebook.providers.language_models.endpoint import Endpoint
@@ -32,8 +32,8 @@ class Naps:
         self.ceilings_s.append(most_s)
         return (least_s + most_s) / 2
 
-    def timing(self, begin_timeout_s: float = 10.0) -> RetryTiming:
-        return RetryTiming(begin_timeout_s, self.sleep, self.jitter)
+    def timing(self) -> RetryTiming:
+        return RetryTiming(self.sleep, self.jitter)
 
 
 @dataclass(slots=True)
@@ -52,10 +52,11 @@ class Searches:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The pieces, and the message of the error that they ended with."""
+    """The pieces, the message of the error that they ended with, and when to come again."""
 
     pieces: list[str]
     error: str | None = None
+    retry_after_s: float | None = None
 
 
 @asynccontextmanager
@@ -78,6 +79,8 @@ async def gather(
     try:
         async for piece in model.reply(prompt, search, timeout_s=timeout_s):
             pieces.append(piece)
+    except AgentUnavailable as error:
+        return Reply(pieces, error.message, error.retry_after_s)
     except SourcebookError as error:
         return Reply(pieces, error.message)
     return Reply(pieces)

@@ -1,12 +1,16 @@
 """Whatever goes wrong upstream is AgentUnavailable, in our words, after the calls that can help."""
 
 import asyncio
+import json
 import logging
 import socket
 from email.utils import formatdate
 
+import httpx2
+import openai
 import pytest
 
+from sourcebook.core.errors import AgentTimeout
 from sourcebook.providers.language_models.agents_model import open_agents_model
 from sourcebook.providers.language_models.endpoint import Endpoint
 from sourcebook.providers.language_models.failures import (
@@ -16,6 +20,8 @@ from sourcebook.providers.language_models.failures import (
     RATE_LIMITED,
     TOO_SLOW,
     UNREACHABLE,
+    explain,
+    is_transient,
 )
 from sourcebook.providers.language_models.retrying_model import RetryTiming
 from tests.llm_server import Act, Call, Drip, Drop, Fail, Hang, Raw, Say, searching
@@ -66,16 +72,26 @@ async def test_what_cannot_pass_is_asked_once(status: int, message: str) -> None
     assert server.probes == []
 
 
-@pytest.mark.parametrize("status", [429, 500, 502, 503, 504])
+@pytest.mark.parametrize("status", [500, 502, 503, 504])
 async def test_what_may_pass_is_asked_three_times(status: int) -> None:
     naps = Naps()
-    message = RATE_LIMITED if status == 429 else FAILED.format(status)
 
     reply, server = await ask([*[Fail(status)] * 3, FINE], timing=naps.timing())
 
-    assert (reply, len(server.requests)) == (Reply([], message), 3)
+    assert (reply, len(server.requests)) == (Reply([], FAILED.format(status)), 3)
     assert naps.ceilings_s == [0.5, 1.0]
-    assert naps.taken_s == [0.25, 0.5]
+    assert naps.taken_s == [0.375, 0.75]
+
+
+@pytest.mark.spec("004 FR-010")
+async def test_a_server_that_takes_no_more_is_asked_later_and_later() -> None:
+    naps = Naps()
+
+    reply, server = await ask([Fail(429)], repeat_last=True, timing=naps.timing())
+
+    assert (reply, len(server.requests)) == (Reply([], RATE_LIMITED), 5)
+    assert naps.ceilings_s == [1.0, 2.0, 4.0, 8.0]
+    assert naps.taken_s == [0.75, 1.5, 3.0, 6.0]
 
 
 @pytest.mark.parametrize("failure", [Fail(500), Drop(), Raw("")], ids=str)
@@ -102,7 +118,7 @@ async def test_waits_are_random() -> None:
         await ask([Fail(500), FINE], timing=RetryTiming(sleep=naps.sleep))
 
     assert len(set(naps.taken_s)) > 1
-    assert all(0 <= wait_s <= 0.5 for wait_s in naps.taken_s)
+    assert all(0.25 <= wait_s <= 0.5 for wait_s in naps.taken_s)
 
 
 @pytest.mark.parametrize("value", ["3", " 3.0 "])
@@ -111,16 +127,26 @@ async def test_the_server_may_say_how_long_to_wait(value: str) -> None:
 
     reply, _ = await ask([Fail(429, {"Retry-After": value}), FINE], timing=naps.timing())
 
-    assert (reply, naps.taken_s) == (Reply(["Fine."]), [3.0])
+    assert (reply, naps.taken_s) == (Reply(["Fine."]), [3.75])
 
 
-async def test_the_server_may_name_a_time_that_has_passed() -> None:
+@pytest.mark.parametrize("value", ["0", "-1", formatdate(0, usegmt=True)])
+async def test_a_server_that_asks_for_no_wait_still_gets_one(value: str) -> None:
     naps = Naps()
-    past = formatdate(0, usegmt=True)
 
-    reply, _ = await ask([Fail(503, {"Retry-After": past}), FINE], timing=naps.timing())
+    reply, _ = await ask([Fail(429, {"Retry-After": value}), FINE], timing=naps.timing())
 
-    assert (reply, naps.taken_s) == (Reply(["Fine."]), [0.0])
+    assert (reply, naps.taken_s) == (Reply(["Fine."]), [0.75])
+
+
+async def test_the_wait_that_gemini_asks_for_is_in_the_body() -> None:
+    naps = Naps()
+    info = {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "3.5s"}
+    said = json.dumps([{"error": {"code": 429, "message": "quota", "details": [info]}}])
+
+    reply, _ = await ask([Fail(429, text=said), FINE], timing=naps.timing())
+
+    assert (reply, naps.taken_s) == (Reply(["Fine."]), [4.25])
 
 
 @pytest.mark.parametrize("value", ["soon", "nan", "inf", "Mon, 99 Foo 2026", ""])
@@ -129,15 +155,19 @@ async def test_a_wait_that_cannot_be_read_is_ours_to_choose(value: str) -> None:
 
     reply, _ = await ask([Fail(429, {"Retry-After": value}), FINE], timing=naps.timing())
 
-    assert (reply, naps.taken_s) == (Reply(["Fine."]), [0.25])
+    assert (reply, naps.taken_s) == (Reply(["Fine."]), [0.75])
 
 
-async def test_nobody_waits_for_longer_than_there_is_time() -> None:
+@pytest.mark.parametrize(("value", "told_s"), [("60", 60.0), ("1e300", 86_400.0)])
+async def test_nobody_waits_for_longer_than_there_is_time_and_callers_learn_how_long(
+    value: str, told_s: float
+) -> None:
     naps = Naps()
 
-    reply, server = await ask([Fail(429, {"Retry-After": "60"}), FINE], timing=naps.timing())
+    reply, server = await ask([Fail(429, {"Retry-After": value}), FINE], timing=naps.timing())
 
-    assert (reply, len(server.requests), naps.taken_s) == (Reply([], RATE_LIMITED), 1, [])
+    assert (reply, len(server.requests)) == (Reply([], RATE_LIMITED, told_s), 1)
+    assert naps.taken_s == []
 
 
 async def test_a_server_that_is_not_there_is_tried_three_times() -> None:
@@ -151,25 +181,14 @@ async def test_a_server_that_is_not_there_is_tried_three_times() -> None:
     assert (reply, len(naps.taken_s)) == (Reply([], UNREACHABLE), 2)
 
 
-async def test_a_server_that_hangs_is_tried_three_times() -> None:
-    reply, server = await ask([Hang()], repeat_last=True, timing=Naps().timing(begin_timeout_s=0.4))
+def test_a_slow_model_is_not_asked_again_but_one_that_cannot_be_reached_is() -> None:
+    request = httpx2.Request("POST", "http://127.0.0.1/v1/chat/completions")
+    slow, deaf = openai.APITimeoutError(request), openai.APITimeoutError(request)
+    slow.__cause__, deaf.__cause__ = httpx2.ReadTimeout(""), httpx2.ConnectTimeout("")
 
-    assert (reply, len(server.requests)) == (Reply([], TOO_SLOW), 3)
-    assert all(request.gone.is_set() for request in server.requests)
-
-
-async def test_an_attempt_that_hangs_does_not_stand_for_the_next() -> None:
-    reply, server = await ask([Hang(), FINE], timing=Naps().timing(begin_timeout_s=1.0))
-
-    assert (reply, len(server.requests)) == (Reply(["Fine."]), 2)
-
-
-async def test_once_it_has_begun_a_reply_may_take_its_time() -> None:
-    slow = Say(["a", "b"], pause_s=0.4)
-
-    reply, server = await ask([slow], timing=Naps().timing(begin_timeout_s=1.0))
-
-    assert (reply, len(server.requests)) == (Reply(["a", "b"]), 1)
+    assert [is_transient(error) for error in (TimeoutError(), slow, deaf)] == [False, False, True]
+    assert [type(explain(error, MODEL)) for error in (TimeoutError(), slow)] == [AgentTimeout] * 2
+    assert explain(deaf, MODEL).message == UNREACHABLE
 
 
 async def test_the_deadline_ends_a_server_that_hangs() -> None:
@@ -197,9 +216,7 @@ async def test_the_deadline_ends_the_wait_for_another_attempt_and_says_why_there
     async def for_ever(_: float) -> None:
         await asyncio.Event().wait()
 
-    reply, server = await ask(
-        [Fail(500), FINE], timeout_s=1.0, timing=RetryTiming(1.0, for_ever, min)
-    )
+    reply, server = await ask([Fail(500), FINE], timeout_s=1.0, timing=RetryTiming(for_ever, min))
 
     assert (reply, len(server.requests)) == (Reply([], FAILED.format(500)), 1)
 
