@@ -109,7 +109,8 @@ class BookAnswer:
     """An answer, every sentence of it checked against its sources.
 
     `answered` is False if the book, or the selection, does not hold the answer: then `text` says
-    so, and there are no sources.
+    so, and there are no sources. `cut_off` is True if the model was not done in time: then `text`
+    is what could be checked by then.
     """
 
     text: str
@@ -121,6 +122,7 @@ class BookAnswer:
     query_time_ms: float
     query_strategy: str | None
     history: History
+    cut_off: bool = False
 
 
 @asynccontextmanager
@@ -353,4 +355,5 @@ def _answer(answer: Answer) -> BookAnswer:
         query_time_ms=facts.query_time_ms,
         query_strategy=facts.query_strategy,
         history=facts.history,
+        cut_off=facts.cut_off,
     )

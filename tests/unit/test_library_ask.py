@@ -55,6 +55,14 @@ async def test_a_refusal_is_an_answer_without_sources(book: Book, sessions: Fake
     assert (answer.text, answer.answered, answer.sources) == (NO_INFORMATION, False, ())
 
 
+async def test_an_answer_that_is_cut_off_says_so(book: Book, sessions: FakeSessions) -> None:
+    whole = await book.ask(QUESTION)
+    facts = replace(FACTS, cut_off=True)
+    sessions.story = (TextPiece("A node."), SourcesUsed((CITATION,)), Finished(facts))
+
+    assert (whole.cut_off, (await book.ask(QUESTION)).cut_off) == (False, True)
+
+
 async def test_everything_that_is_given_binds_the_question(
     book: Book, sessions: FakeSessions, use_cases: UseCases
 ) -> None:

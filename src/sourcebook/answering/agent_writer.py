@@ -1,5 +1,6 @@
 """Writes answers with a language model, which may search for more evidence."""
 
+import asyncio
 import logging
 from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import aclosing
@@ -56,8 +57,10 @@ class AgentWriter:
             temperature=0.0,
         )
         tool = None if brief.search is None else _tool(brief.search)
+        left_s = brief.deadline_s - asyncio.get_running_loop().time()
+        timeout_s = min(self._timeout_s, max(0.0, left_s))
         async with aclosing(
-            self._language_model.reply(prompt, tool, timeout_s=self._timeout_s)
+            self._language_model.reply(prompt, tool, timeout_s=timeout_s)
         ) as pieces:
             async for piece in pieces:
                 yield piece

@@ -1,6 +1,7 @@
 """Composes an answer from a question and its evidence, and checks every sentence of it."""
 
 import asyncio
+import math
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, replace
@@ -30,7 +31,8 @@ Find: TypeAlias = Callable[[Question, str], Awaitable[tuple[Passage, ...]]]
 class AnswerContext:
     """A question, as it reads in its conversation, and the evidence for it.
 
-    `find` looks for more; a selection has none, so nothing can leave it.
+    `find` looks for more; a selection has none, so nothing can leave it. The answer must be
+    written by `deadline_s`, by the event loop's clock.
     """
 
     question: Question
@@ -38,13 +40,18 @@ class AnswerContext:
     passages: tuple[Passage, ...]
     earlier: tuple[Turn, ...] = ()
     find: Find | None = None
+    deadline_s: float = math.inf
 
 
 class Composer(Protocol):
-    """Composes one answer. Its citations are complete once all pieces are out."""
+    """Composes one answer."""
 
-    citations: tuple[Citation, ...]
     answered: bool
+
+    @property
+    def citations(self) -> tuple[Citation, ...]:
+        """What the pieces that are out stand on."""
+        ...
 
     @property
     def considered(self) -> int:
@@ -80,8 +87,13 @@ class AnswerComposer:
         self._writer = writer
         self._embedder = embedder
         self._passages = context.passages
-        self.citations: tuple[Citation, ...] = ()
+        self._checker: AnswerChecker | None = None
         self.answered = False
+
+    @property
+    def citations(self) -> tuple[Citation, ...]:
+        """What the sentences that are out stand on."""
+        return () if self._checker is None else self._checker.sources.citations()
 
     @property
     def considered(self) -> int:
@@ -102,13 +114,13 @@ class AnswerComposer:
         brief = await self._brief() if context.passages else None
         if brief is None:
             return
-        checker = AnswerChecker(context.passages, [one.statement for one in brief.quotable])
+        statements = [one.statement for one in brief.quotable]
+        self._checker = checker = AnswerChecker(context.passages, statements)
         if context.find is not None:
             brief = replace(brief, search=self._search(checker, context.find))
         async with aclosing(checker.released(self._writer.write(brief))) as sentences:
             async for sentence in sentences:
                 yield sentence
-        self.citations = checker.sources.citations()
 
     async def _brief(self) -> Brief | None:
         """What the writer gets; None if the evidence is too weak for one that cannot refuse."""
@@ -130,6 +142,7 @@ class AnswerComposer:
             quotable,
             asked=context.question.text,
             earlier=context.earlier,
+            deadline_s=context.deadline_s,
         )
 
     def _search(self, checker: AnswerChecker, find: Find) -> Search:

@@ -8,7 +8,6 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from sourcebook.answering.agent_writer import GENERATION_TIMEOUT_S
 from sourcebook.answering.chat_context import (
     HEADING,
     MAX_LISTED,
@@ -20,17 +19,18 @@ from sourcebook.answering.chat_context import (
 from sourcebook.answering.extractive import Quoter
 from sourcebook.answering.history import SAVE_TIMEOUT_S, ConversationHistory
 from sourcebook.answering.retriever import RETRIEVAL_TIMEOUT_S
-from sourcebook.answering.sessions import ANSWER_TIMEOUT_S
 from sourcebook.core.conversations import Exchange
 from sourcebook.core.documents import DocumentHeader, Hit
-from sourcebook.core.errors import AgentUnavailable, RetrievalUnavailable
+from sourcebook.core.errors import AgentTimeout, AgentUnavailable, RetrievalUnavailable
 from sourcebook.core.metadata import JsonValue, Metadata
 from sourcebook.core.ports import ConversationStore, LanguageModel
 from sourcebook.core.prompts import Message, Prompt
+from sourcebook.core.text import is_blank
 from sourcebook.search.posted_documents import DocumentQuery, PostedDocuments
 
 # A session of spec 004 is a UUID, so no id with this in front can name one.
 NAMESPACE = "api-chat:"
+CHAT_TIMEOUT_S = 120.0
 MAX_PREVIEW_LENGTH = 200
 DEFAULT_MAX_TOKENS = 4_096
 NO_LANGUAGE_MODEL = (
@@ -68,7 +68,10 @@ class ChatRequest:
 
 @dataclass(frozen=True, slots=True)
 class ChatReply:
-    """What was replied, and all that was retrieved for it, best first."""
+    """What was replied, and all that was retrieved for it, best first.
+
+    `cut_off` is True if the time was over before the model was done.
+    """
 
     id: str
     conversation_id: str
@@ -76,6 +79,7 @@ class ChatReply:
     model: str
     rag_used: bool
     sources: tuple[RagSource, ...]
+    cut_off: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +107,7 @@ class Chatbot:
         conversations: ConversationStore,
         *,
         messages: int = 10,
+        timeout_s: float = CHAT_TIMEOUT_S,
         retrieval_timeout_s: float = RETRIEVAL_TIMEOUT_S,
         now_s: Callable[[], float] = time.time,
     ) -> None:
@@ -110,18 +115,27 @@ class Chatbot:
         self._language_model = language_model
         self._quoter = quoter
         self._history = ConversationHistory(conversations, messages)
+        self.timeout_s = timeout_s
         self._retrieval_timeout_s = retrieval_timeout_s
         self._now_s = now_s
 
-    async def reply(self, chat: ChatRequest) -> ChatReply:
-        """The reply to the message. What cannot be retrieved is an error, never left out."""
+    async def reply(self, chat: ChatRequest, deadline_s: float | None = None) -> ChatReply:
+        """The reply to the message. What cannot be retrieved is an error, never left out.
+
+        It is there by `deadline_s`, by the event loop's clock; without one, `timeout_s` from now.
+        """
         started_s = time.monotonic()
+        if deadline_s is None:
+            deadline_s = asyncio.get_running_loop().time() + self.timeout_s
         model = self._language_model
         if model is None and chat.lookup is None:
             raise AgentUnavailable(NO_LANGUAGE_MODEL)
         found = None if chat.lookup is None else await self._look_up(chat.message, chat.lookup)
+        cut_off = False
         if model is not None:
-            text = await self._written(model, await self._prompt(chat, found), started_s)
+            prompt = await self._prompt(chat, found)
+            # The last of the time is for saving the exchange.
+            text, cut_off = await _written(model, prompt, deadline_s - SAVE_TIMEOUT_S)
         else:
             text = await self._quoted(chat.message, found or _Retrieved())
         reply = ChatReply(
@@ -131,6 +145,7 @@ class Chatbot:
             model=self._quoter.model if model is None else model.name,
             rag_used=found is not None,
             sources=() if found is None else tuple(rag_source(hit) for hit in found.hits),
+            cut_off=cut_off,
         )
         await self._keep(chat, reply, started_s)
         return reply
@@ -160,13 +175,6 @@ class Chatbot:
             max_tokens=chat.max_tokens,
         )
 
-    async def _written(self, model: LanguageModel, prompt: Prompt, started_s: float) -> str:
-        # What is left of the time is for keeping the exchange.
-        left_s = started_s + ANSWER_TIMEOUT_S - SAVE_TIMEOUT_S - time.monotonic()
-        timeout_s = min(GENERATION_TIMEOUT_S, max(0.0, left_s))
-        async with aclosing(model.reply(prompt, timeout_s=timeout_s)) as pieces:
-            return "".join([piece async for piece in pieces]).strip()
-
     async def _quoted(self, message: str, found: _Retrieved) -> str:
         if found.inventory is not None:
             return f"{HEADING}:\n{found.inventory}"
@@ -187,6 +195,21 @@ class Chatbot:
                 created_at_s=self._now_s(),
             )
         )
+
+
+async def _written(model: LanguageModel, prompt: Prompt, deadline_s: float) -> tuple[str, bool]:
+    """What the model says, and whether it was cut off: some text is worth more than an error."""
+    said: list[str] = []
+    timeout_s = max(0.0, deadline_s - asyncio.get_running_loop().time())
+    try:
+        async with aclosing(model.reply(prompt, timeout_s=timeout_s)) as pieces:
+            async for piece in pieces:
+                said.append(piece)
+    except AgentTimeout:
+        if is_blank("".join(said)):
+            raise
+        return "".join(said).strip(), True
+    return "".join(said).strip(), False
 
 
 def rag_source(hit: Hit) -> RagSource:

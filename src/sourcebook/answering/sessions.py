@@ -33,7 +33,7 @@ from sourcebook.core.answers import (
 )
 from sourcebook.core.conversations import Exchange
 from sourcebook.core.embedding_models import EmbeddingModels
-from sourcebook.core.errors import AgentUnavailable, ModelNotLoaded
+from sourcebook.core.errors import AgentTimeout, ModelNotLoaded
 from sourcebook.core.ports import ConversationStore
 from sourcebook.search.follow_ups import Turn, contextualized_topic
 from sourcebook.search.query_text import QueryText, Strategy, choose_query_text
@@ -43,10 +43,14 @@ ANSWER_TIMEOUT_S = 30.0
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A question on its way, and what was found out about it so far."""
+    """A question on its way, and what was found out about it so far.
+
+    Its answer must be written by `deadline_s`, by the event loop's clock.
+    """
 
     question: Question
     started_s: float
+    deadline_s: float
     strategy: Strategy | None = None
     history: History = "none"
 
@@ -70,23 +74,30 @@ class Sessions:
         self._writer = writer
         self._conversations = conversations
         self._history = ConversationHistory(conversations, messages)
-        self._timeout_s = timeout_s
+        self.timeout_s = timeout_s
         self._now_s = now_s
 
-    async def ask(self, question: Question) -> AsyncGenerator[AnswerEvent]:
+    async def ask(
+        self, question: Question, deadline_s: float | None = None
+    ) -> AsyncGenerator[AnswerEvent]:
         """Look everything up, then give the answer piece by piece.
 
         What fails while it is looked up is raised here, before there is a stream; what fails
-        later is raised by the stream.
+        later is raised by the stream. All of it ends by `deadline_s`, by the event loop's clock;
+        without one, `timeout_s` from now.
         """
-        asked = _Asked(question, time.monotonic())
+        if deadline_s is None:
+            deadline_s = asyncio.get_running_loop().time() + self.timeout_s
+        # The last of the time is for saving the exchange.
+        asked = _Asked(question, time.monotonic(), deadline_s - SAVE_TIMEOUT_S)
         reply = await self._small_talk(question)
         if reply is not None:
             return self._events(asked, GreetingComposer(self._writer, question.text, reply))
         embedder = self._embedder()
         if question.selection is not None:
             asking = strip_courtesies(question.text)
-            context = AnswerContext(question, asking, selection_evidence(question.selection))
+            evidence = selection_evidence(question.selection)
+            context = AnswerContext(question, asking, evidence, deadline_s=asked.deadline_s)
         else:
             asked, context = await self._looked_up(asked)
         return self._events(asked, AnswerComposer(context, self._writer, embedder))
@@ -122,15 +133,21 @@ class Sessions:
             # What was answered under other bounds is nothing for this question's writer.
             said = [replace(one, answer="") for one in said]
         return asked, AnswerContext(
-            question, query.text, passages, tuple(said), self._retriever.find
+            question, query.text, passages, tuple(said), self._retriever.find, asked.deadline_s
         )
 
     async def _events(self, asked: _Asked, text: Composer) -> AsyncGenerator[AnswerEvent]:
-        said = []
+        said, cut_off = [], False
         async with aclosing(text.pieces()) as pieces:
-            while (piece := await self._next(pieces, asked.started_s)) is not None:
-                said.append(piece)
-                yield TextPiece(piece)
+            try:
+                while (piece := await self._next(pieces, asked.deadline_s)) is not None:
+                    said.append(piece)
+                    yield TextPiece(piece)
+            except AgentTimeout:
+                # Every sentence that is out was checked: that is worth more than an error.
+                if not said:
+                    raise
+                cut_off = True
         yield SourcesUsed(text.citations)
         facts = AnswerFacts(
             mode=asked.question.mode,
@@ -140,21 +157,20 @@ class Sessions:
             answered=text.answered,
             query_strategy=asked.strategy,
             history=asked.history,
+            cut_off=cut_off,
         )
         answer = Answer("".join(said).rstrip(), text.citations, facts)
         yield Finished(await self._kept(asked.question, answer))
 
-    async def _next(self, pieces: AsyncGenerator[str], started_s: float) -> str | None:
-        """The next piece of text, None at the end; AgentUnavailable when the time is over."""
-        # What is left of the time is for keeping the exchange.
-        left_s = started_s + self._timeout_s - SAVE_TIMEOUT_S - time.monotonic()
+    async def _next(self, pieces: AsyncGenerator[str], deadline_s: float) -> str | None:
+        """The next piece of text, None at the end; AgentTimeout when the time is over."""
         try:
             # In this task, not in one of its own: a writer may hold what belongs to its task.
-            async with asyncio.timeout(max(0.0, left_s)):
+            async with asyncio.timeout_at(deadline_s):
                 return await anext(pieces, None)
         except TimeoutError:
-            raise AgentUnavailable(
-                f"The answer took longer than {self._timeout_s:g} s; try again in a moment"
+            raise AgentTimeout(
+                f"The answer took longer than {self.timeout_s:g} s; try again in a moment"
             ) from None
 
     async def _kept(self, question: Question, answer: Answer) -> AnswerFacts:

@@ -1,5 +1,6 @@
 """The port of answer writers. They cite passages by number, and code checks what they write."""
 
+import math
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
@@ -22,7 +23,7 @@ class Brief:
     """What a writer gets: the question as it is understood and as it was put, and the evidence.
 
     `earlier` is what was said before in the conversation. Without `search` there is no more
-    evidence than this.
+    evidence than this. Nothing is read after `deadline_s`, by the event loop's clock.
     """
 
     question: str
@@ -33,6 +34,7 @@ class Brief:
     asked: str = ""
     earlier: tuple[Turn, ...] = ()
     search: Search | None = None
+    deadline_s: float = math.inf
 
 
 class Writer(Protocol):

@@ -2,6 +2,7 @@
 
 import sys
 import uuid
+from collections.abc import Iterator
 from contextlib import ExitStack, aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -118,8 +119,8 @@ async def _ask(
             print(reply.model_dump_json(exclude_unset=True))
             return reply.metadata.answered
         facts = await _show_answer(client, request, selection)
-        if facts.history == "unavailable":
-            err.print("The conversation cannot be read and kept now: this answer stands alone")
+        for remark in remarks_on(facts):
+            err.print(remark)
         if not facts.answered:
             await _hint_at_remedy(http, request, facts)
     return facts.answered
@@ -165,6 +166,14 @@ async def _hint_at_remedy(
         info = await BookClient(http).info(request.book_id)
         if not info.total_chunks:
             err.print(nothing_indexed(info.book_id))
+
+
+def remarks_on(facts: "ChatMetadataOut") -> Iterator[str]:
+    """What a reader should know about an answer besides what it says."""
+    if facts.cut_off:
+        yield "The answer is cut off: the model was not done in time (SOURCEBOOK_CHAT_TIMEOUT_S)"
+    if facts.history == "unavailable":
+        yield "The conversation cannot be read and kept now: this answer stands alone"
 
 
 def _read_selection(name: str) -> str:

@@ -17,7 +17,8 @@ from sourcebook.service.config.settings import Settings
 if TYPE_CHECKING:
     from sourcebook.surfaces.use_cases import UseCases
 
-REQUEST_TIMEOUT_S = 60.0
+MIN_REQUEST_TIMEOUT_S = 60.0
+REPLY_MARGIN_S = 10.0
 
 # "maintain" writes without a book: it works on what is stored already.
 Purpose: TypeAlias = Literal["read", "write", "maintain"]
@@ -32,21 +33,27 @@ async def connect(settings: Settings, purpose: Purpose) -> AsyncIterator[httpx2.
         except FolderInUse as taken:
             if taken.url is None:
                 raise
-            opened = _connect_to_server(
-                taken.url, find_admin_key(settings, DataFolder(settings.data_dir))
-            )
+            key = find_admin_key(settings, DataFolder(settings.data_dir))
+            opened = _connect_to_server(taken.url, key, request_timeout_s(settings))
         else:
             opened = _open_in_process(settings, folder, purpose)
         async with opened as http:
             yield http
 
 
+def request_timeout_s(settings: Settings) -> float:
+    """Return how long a reply may take: longer than the service allows itself for an answer."""
+    return max(MIN_REQUEST_TIMEOUT_S, settings.chat_timeout_s + REPLY_MARGIN_S)
+
+
 @asynccontextmanager
-async def _connect_to_server(url: str, key: str | None) -> AsyncIterator[httpx2.AsyncClient]:
+async def _connect_to_server(
+    url: str, key: str | None, timeout_s: float
+) -> AsyncIterator[httpx2.AsyncClient]:
     headers = {} if key is None else {KEY_HEADER: key}
     # The server is on this machine: a proxy of the environment must not come between.
     async with httpx2.AsyncClient(
-        base_url=url, headers=headers, timeout=REQUEST_TIMEOUT_S, trust_env=False
+        base_url=url, headers=headers, timeout=timeout_s, trust_env=False
     ) as http:
         yield http
 

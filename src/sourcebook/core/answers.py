@@ -72,7 +72,10 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class AnswerFacts:
-    """How an answer came about. `answered` is False for a refusal."""
+    """How an answer came about. `answered` is False for a refusal.
+
+    `cut_off` is True if the time was over before the writer was done: there is more to say.
+    """
 
     mode: Mode
     model: str
@@ -81,6 +84,7 @@ class AnswerFacts:
     answered: bool
     query_strategy: str | None = None
     history: History = "none"
+    cut_off: bool = False
 
 
 @dataclass(frozen=True, slots=True)

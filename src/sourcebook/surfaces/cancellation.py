@@ -3,11 +3,11 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 
 from fastapi import Request
 
-from sourcebook.core.errors import AgentUnavailable, SourcebookError
-from sourcebook.surfaces.rate_limits import CHAT_TIMEOUT_S
+from sourcebook.core.errors import AgentTimeout, SourcebookError
 
 
 class ClientDisconnected(SourcebookError):
@@ -43,16 +43,28 @@ async def cancel_on_disconnect(request: Request) -> AsyncIterator[None]:
         raise
 
 
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """When an answer must be there, by the event loop's clock, and how long it may take in all."""
+
+    timeout_s: float
+    at_s: float
+
+    @classmethod
+    def after(cls, timeout_s: float) -> "Deadline":
+        return cls(timeout_s, asyncio.get_running_loop().time() + timeout_s)
+
+
 @asynccontextmanager
-async def answer_deadline(at_s: float) -> AsyncIterator[None]:
-    """Cancel the block and raise AgentUnavailable at that time of the event loop's clock."""
-    deadline = asyncio.timeout_at(at_s)
+async def answer_deadline(deadline: Deadline) -> AsyncIterator[None]:
+    """Cancel the block and raise AgentTimeout when the time is up."""
+    scope = asyncio.timeout_at(deadline.at_s)
     try:
-        async with deadline:
+        async with scope:
             yield
     except TimeoutError:
-        if deadline.expired():
-            raise AgentUnavailable(
-                f"The answer took longer than {CHAT_TIMEOUT_S:g} s; try a shorter question"
+        if scope.expired():
+            raise AgentTimeout(
+                f"The answer took longer than {deadline.timeout_s:g} s; try a shorter question"
             ) from None
         raise

@@ -17,8 +17,8 @@ DEFAULT_CHATS_PER_MINUTE = 60
 MAX_CHATS = 10
 MAX_WAITING_CHATS = 20
 SLOT_TIMEOUT_S = 2.0
-# A chat that takes longer is cancelled, so that its slot is free again.
-CHAT_TIMEOUT_S = 30.0
+# How long a slot is taken at most, unless its holder says otherwise.
+MAX_SLOT_S = 30.0
 WINDOW_S = 60.0
 # A shared window counts a call later than the local one, by as long as the request to it takes.
 SHARED_WINDOW_LAG_S = 0.1
@@ -58,26 +58,26 @@ class ConcurrencyLimit:
         self._max_waiting = max_waiting
         self._timeout_s = timeout_s
         self._waiting = 0
-        self._taken_at_s: dict[object, float] = {}
+        self._free_at_s: dict[object, float] = {}
 
     @property
     def taken(self) -> int:
-        return len(self._taken_at_s)
+        return len(self._free_at_s)
 
     @property
     def waiting(self) -> int:
         return self._waiting
 
     @asynccontextmanager
-    async def slot(self) -> AsyncIterator[None]:
-        """Hold a slot; TooManyRequests if none is free soon."""
+    async def slot(self, at_most_s: float = MAX_SLOT_S) -> AsyncIterator[None]:
+        """Hold a slot, for no longer than that; TooManyRequests if none is free soon."""
         await self._wait()
         slot = object()
-        self._taken_at_s[slot] = time.monotonic()
+        self._free_at_s[slot] = time.monotonic() + at_most_s
         try:
             yield
         finally:
-            del self._taken_at_s[slot]
+            del self._free_at_s[slot]
             self._free.release()
 
     async def _wait(self) -> None:
@@ -93,11 +93,11 @@ class ConcurrencyLimit:
             self._waiting -= 1
 
     def _full(self) -> TooManyRequests:
-        """The oldest chat must be over by the time to retry after."""
-        since_s = min(self._taken_at_s.values(), default=time.monotonic())
+        """One of the chats must be over by the time to retry after."""
+        now_s = time.monotonic()
         return TooManyRequests(
             "Too many questions are being answered; try again in a moment",
-            retry_after_s=since_s + CHAT_TIMEOUT_S - time.monotonic(),
+            retry_after_s=min(self._free_at_s.values(), default=now_s) - now_s,
         )
 
 

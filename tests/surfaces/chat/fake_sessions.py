@@ -54,6 +54,7 @@ class FakeSessions:
     """Tells every question the same story."""
 
     def __init__(self) -> None:
+        self.timeout_s = 30.0
         self.asked: list[Question] = []
         self.story: Sequence[Step] = ANSWER
         self.refusal: Exception | None = None
@@ -64,7 +65,9 @@ class FakeSessions:
         self.kept: list[Exchange] = []
         self.limits: list[int] = []
 
-    async def ask(self, question: Question) -> AsyncIterator[AnswerEvent]:
+    async def ask(
+        self, question: Question, deadline_s: float | None = None
+    ) -> AsyncIterator[AnswerEvent]:
         """The story, unless this is refused."""
         self.asked.append(question)
         if self.lookup is not None:

@@ -18,7 +18,7 @@ from sourcebook.providers.language_models.failures import (
 )
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from tests.fakes import FakeEmbedder
-from tests.llm_server import Act, Drip, Drop, Fail, Hang, Raw, Say, searching
+from tests.llm_server import Act, Drip, Drop, Fail, Hang, Raw, Say, Stall, searching
 from tests.surfaces.chat.agent_world import PATHS, AgentWorld, Reply, Shelves
 from tests.surfaces.chat.chat_client import SESSION
 from tests.unit.providers.language_models.asking import MODEL
@@ -126,8 +126,8 @@ async def test_a_model_may_say_how_long_to_wait(world: AgentWorld) -> None:
 async def test_what_was_checked_before_the_time_is_up_is_the_answer_marked_as_cut_off(
     serving: Serving, path: str
 ) -> None:
-    async with serving(begin_timeout_s=0.1) as world:
-        reply = await world.ask(path, [act] * 4, session_id=SESSION)
+    async with serving(timeout_s=0.5) as world:
+        reply = await world.ask(path, [Stall([f"{SAID} [1] ", "Nodes send"])], session_id=SESSION)
 
         assert (reply.status, reply.error) == (200, None)
         assert reply.answer.strip() == f"{SAID} [1]"

@@ -31,6 +31,7 @@ METADATA = {
     "model": "extractive",
     "query_strategy": "raw message",
     "history": "none",
+    "cut_off": False,
     "answered": True,
 }
 

@@ -117,7 +117,7 @@ async def test_a_slot_of_somebody_who_left_serves_the_next(
 async def test_a_reader_who_stops_reading_does_not_keep_the_slot(
     app: FastAPI, sessions: FakeSessions, rate_limits: RateLimits, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sourcebook.surfaces.chat.routes.CHAT_TIMEOUT_S", 0.3)
+    sessions.timeout_s = 0.3
     monkeypatch.setattr(streaming, "LAST_EVENT_TIMEOUT_S", 0.05)
     sessions.story = [TextPiece("x" * 1_000_000)] * 50
     async with running(app) as server:

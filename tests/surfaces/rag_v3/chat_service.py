@@ -5,6 +5,7 @@ from typing import Any
 import httpx2
 from fastapi import FastAPI
 
+from sourcebook.answering.rag_v3_chat import CHAT_TIMEOUT_S
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.ports import LanguageModel, Ledger, VectorStore
 from sourcebook.service.http.app import create_app
@@ -27,17 +28,27 @@ class Service:
         self._storage = Storage(ledger, store)
         self._models = models
 
-    def app(self, model: LanguageModel | None, rate_limits: RateLimits | None = None) -> FastAPI:
+    def app(
+        self,
+        model: LanguageModel | None,
+        rate_limits: RateLimits | None = None,
+        timeout_s: float = CHAT_TIMEOUT_S,
+    ) -> FastAPI:
         """The app, with this model or without one."""
-        answering = AnsweringParts(self.conversations, language_model=model)
+        answering = AnsweringParts(
+            self.conversations, language_model=model, api_chat_timeout_s=timeout_s
+        )
         use_cases = build_use_cases(self._storage, self._models, None, answering=answering)
         return create_app(use_cases, AccessRule(None), [], rate_limits=rate_limits)
 
     def client(
-        self, model: LanguageModel | None = None, rate_limits: RateLimits | None = None
+        self,
+        model: LanguageModel | None = None,
+        rate_limits: RateLimits | None = None,
+        timeout_s: float = CHAT_TIMEOUT_S,
     ) -> httpx2.AsyncClient:
         """A client of it."""
-        app = self.app(model, rate_limits)
+        app = self.app(model, rate_limits, timeout_s)
         transport = httpx2.ASGITransport(app=app, raise_app_exceptions=False)
         return httpx2.AsyncClient(transport=transport, base_url="http://localhost")
 

@@ -8,7 +8,9 @@ from collections.abc import AsyncGenerator, AsyncIterator
 import httpx2
 import pytest
 
+from sourcebook.core.errors import AgentTimeout
 from sourcebook.core.prompts import Prompt, SearchTool
+from sourcebook.surfaces.rag_v3.chat_results import CUT_OFF
 from sourcebook.surfaces.rate_limits import ConcurrencyLimit, RateLimit, RateLimits
 from tests.fakes import EchoingModel, FakeEmbedder, FakeLanguageModel
 from tests.llm_server import Fail, Hang, ScriptedModel
@@ -205,14 +207,13 @@ async def test_a_model_that_refuses_is_503_and_its_words_stay_inside(
 
     check(reply, 503, UNAVAILABLE)
     assert "canary" not in reply.text
-    assert 1 <= len(server.requests) <= 3
+    assert 1 <= len(server.requests) <= 5
     assert service.conversations.exchanges == []
 
 
-async def test_a_chat_has_half_a_minute(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sourcebook.surfaces.rag_v3.chat_routes.CHAT_TIMEOUT_S", 0.05)
+async def test_a_chat_has_as_long_as_is_configured(service: Service) -> None:
     model = HangingModel()
-    async with service.client(model) as client:
+    async with service.client(model, timeout_s=0.05) as client:
         reply = await client.post(CHAT, json={"message": "Hi"})
 
     assert check(reply, 503, UNAVAILABLE).startswith("The answer took longer")
@@ -263,3 +264,40 @@ async def test_the_slots_are_those_of_all_chats(service: Service) -> None:
 
     check(refused, 429, "Too many requests")
     assert int(refused.headers["retry-after"]) <= 30
+
+
+@pytest.mark.parametrize(("asked", "calls"), [("3", 5), ("600", 1)])
+async def test_callers_learn_how_long_a_model_takes_no_more(
+    service: Service, asked: str, calls: int
+) -> None:
+    async with (
+        ScriptedModel([Fail(429, {"Retry-After": asked})], repeat_last=True) as server,
+        open_model(server) as model,
+        service.client(model) as client,
+    ):
+        reply = await client.post(CHAT, json={"message": "Hi"})
+
+    check(reply, 503, UNAVAILABLE)
+    assert (reply.headers["retry-after"], len(server.requests)) == (asked, calls)
+
+
+async def test_what_was_said_before_the_time_is_up_is_the_reply_with_a_warning(
+    service: Service,
+) -> None:
+    model = FakeLanguageModel(["The arm ", "lifts", AgentTimeout("too slow")], ["Done."])
+    async with service.client(model) as client:
+        cut = (await client.post(CHAT, json={"message": "Hi"})).json()
+        whole = (await client.post(CHAT, json={"message": "Hi"})).json()
+
+    assert cut["data"]["message"] == "The arm lifts"
+    assert cut["warning"] == cut["data"]["warning"] == CUT_OFF
+    assert "warning" not in whole | whole["data"]
+
+
+async def test_a_model_that_said_nothing_in_time_is_503(service: Service) -> None:
+    model = FakeLanguageModel([" \n", AgentTimeout("The model took too long")])
+    async with service.client(model) as client:
+        reply = await client.post(CHAT, json={"message": "Hi"})
+
+    assert check(reply, 503, UNAVAILABLE) == "The model took too long"
+    assert service.conversations.exchanges == []

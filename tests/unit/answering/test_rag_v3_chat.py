@@ -21,7 +21,12 @@ from sourcebook.answering.rag_v3_chat import (
 from sourcebook.core.answers import NO_INFORMATION, NOTHING_FOUND
 from sourcebook.core.documents import Hit
 from sourcebook.core.embedding_models import EmbeddingModels
-from sourcebook.core.errors import AgentUnavailable, EmbeddingFailed, RetrievalUnavailable
+from sourcebook.core.errors import (
+    AgentTimeout,
+    AgentUnavailable,
+    EmbeddingFailed,
+    RetrievalUnavailable,
+)
 from sourcebook.core.ports import LanguageModel, Ledger
 from sourcebook.core.posted_documents import PostedDocument
 from sourcebook.core.prompts import Message, Prompt, SearchTool
@@ -214,12 +219,24 @@ async def test_a_search_that_never_ends_is_given_up(desk: Desk) -> None:
         await chats.reply(GROUNDED)
 
 
-async def test_the_model_has_25_seconds_and_no_tool(desk: Desk) -> None:
+async def test_the_model_has_all_of_the_time_but_for_saving_and_no_tool(desk: Desk) -> None:
     model = TimedModel()
 
     await desk.chats(model).reply(PLAIN)
+    whole_s = model.timeout_s
+    await desk.chats(model).reply(PLAIN, asyncio.get_running_loop().time() + 10.0)
 
-    assert model.timeout_s == 25.0
+    assert 110.0 < whole_s <= 118.0
+    assert 5.0 < model.timeout_s <= 8.0
+
+
+async def test_a_reply_that_is_cut_off_is_marked_and_kept(desk: Desk) -> None:
+    model = FakeLanguageModel(["The arm ", "lifts", AgentTimeout("too slow")])
+
+    reply = await desk.chats(model).reply(PLAIN)
+
+    assert (reply.text, reply.cut_off) == ("The arm lifts", True)
+    assert [kept.response for kept in desk.conversations.exchanges] == ["The arm lifts"]
 
 
 @pytest.mark.parametrize("chat", [PLAIN, GROUNDED])

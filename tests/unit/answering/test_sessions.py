@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import NoReturn
 from uuid import UUID
@@ -31,6 +31,7 @@ from sourcebook.core.answers import (
 from sourcebook.core.conversations import Exchange
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import (
+    AgentTimeout,
     AgentUnavailable,
     HistoryUnavailable,
     ModelNotLoaded,
@@ -541,17 +542,41 @@ async def test_a_writer_that_fails_half_way_fails_the_stream_and_nothing_is_kept
     assert writer.ended == 1
 
 
-@pytest.mark.parametrize("pieces", [(), (BOTH_SAID,)])
-async def test_a_writer_that_hangs_is_given_up_in_time(pieces: Sequence[str]) -> None:
+async def test_a_writer_that_hangs_is_given_up_in_time() -> None:
     conversations = MemoryConversations()
-    writer = HangingWriter(*pieces)
+    writer = HangingWriter("Half a sentence")
     asking = sessions(writer=writer, conversations=conversations, timeout_s=2.2)
 
-    with pytest.raises(AgentUnavailable, match=r"longer than 2\.2 s"):
+    with pytest.raises(AgentTimeout, match=r"longer than 2\.2 s"):
         await answer_of(asking, Question(NODE, SESSION))
 
     assert writer.ended == 1
     assert conversations.exchanges == []
+
+
+@pytest.mark.parametrize("too_slow", [None, AgentTimeout("The fake model is slow")])
+async def test_what_was_checked_in_time_is_the_answer_and_marked_as_cut_off(
+    too_slow: AgentTimeout | None,
+) -> None:
+    conversations = MemoryConversations()
+    writer = HangingWriter(BOTH_SAID) if too_slow is None else FailingWriter(too_slow, BOTH_SAID)
+    asking = sessions(writer=writer, conversations=conversations)
+    # Of this, two seconds are for saving.
+    soon_s = asyncio.get_running_loop().time() + 2.2
+
+    answer = await gather_answer(await asking.ask(Question(NODE, SESSION), soon_s))
+
+    assert (answer.text, answer.facts.cut_off) == (f"{NODE_SAID} [1]", True)
+    assert [citation.number for citation in answer.citations] == [1]
+    assert answer.facts.history == "saved"
+    assert [kept.response for kept in conversations.exchanges] == [answer.text]
+    assert writer.ended == 1
+
+
+async def test_an_answer_that_is_whole_is_not_marked_as_cut_off() -> None:
+    answer = await answer_of(sessions(writer=SayingWriter(BOTH_SAID)), Question(NODE))
+
+    assert not answer.facts.cut_off
 
 
 async def test_all_of_an_answer_is_written_in_one_task() -> None:

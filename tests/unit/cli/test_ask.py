@@ -7,9 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from sourcebook.cli.ask import build_request
+from sourcebook.cli.ask import build_request, remarks_on
+from sourcebook.cli.connect import request_timeout_s
+from sourcebook.core.answers import History
 from sourcebook.core.errors import InvalidInput
-from sourcebook.surfaces.chat.schemas import MAX_SELECTION_LENGTH
+from sourcebook.service.config.settings import load_settings
+from sourcebook.surfaces.chat.schemas import MAX_SELECTION_LENGTH, ChatMetadataOut
 
 
 def question_about(selection: bytes, tmp_path: Path) -> str | None:
@@ -75,3 +78,35 @@ def test_a_question_that_cannot_be_asked_says_why(
 ) -> None:
     with pytest.raises(InvalidInput, match=says):
         build_request(question, session=session, top_k=top_k)
+
+
+@pytest.mark.parametrize(
+    ("cut_off", "history", "says"),
+    [
+        (False, "saved", []),
+        (True, "saved", ["The answer is cut off"]),
+        (True, "unavailable", ["The answer is cut off", "The conversation cannot be read"]),
+    ],
+)
+def test_a_reader_learns_what_is_wrong_with_an_answer(
+    cut_off: bool, history: History, says: list[str]
+) -> None:
+    facts = ChatMetadataOut(
+        query_time_ms=1.0,
+        chunks_retrieved=1,
+        model="slow",
+        query_strategy=None,
+        history=history,
+        answered=True,
+        cut_off=cut_off,
+    )
+
+    remarks = list(remarks_on(facts))
+
+    assert len(remarks) == len(says)
+    assert all(remark.startswith(words) for remark, words in zip(remarks, says, strict=True))
+
+
+def test_the_command_waits_longer_than_the_service_takes() -> None:
+    assert request_timeout_s(load_settings()) == 60.0
+    assert request_timeout_s(load_settings(chat_timeout_s=300)) > 300.0

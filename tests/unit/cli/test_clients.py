@@ -21,6 +21,7 @@ METADATA = {
     "model": "extractive",
     "query_strategy": None,
     "history": "none",
+    "cut_off": False,
     "answered": True,
 }
 CHUNK = {"type": "chunk", "content": "A node is one process."}

@@ -115,6 +115,10 @@ class Settings(BaseSettings):
         0, ge=0, le=100_000, validation_alias="SOURCEBOOK_SEARCH_RATE_LIMIT"
     )
     chats_at_once: int = Field(10, ge=1, le=1_000, validation_alias="SOURCEBOOK_CHATS_AT_ONCE")
+    chat_timeout_s: float = Field(30.0, ge=10, le=600, validation_alias="SOURCEBOOK_CHAT_TIMEOUT_S")
+    api_chat_timeout_s: float = Field(
+        120.0, ge=10, le=600, validation_alias="SOURCEBOOK_API_CHAT_TIMEOUT_S"
+    )
     trusted_proxies: Words = Field((), validation_alias="SOURCEBOOK_TRUSTED_PROXIES")
     redis_url: SecretStr | None = Field(None, validation_alias="SOURCEBOOK_REDIS_URL")
     work: bool = Field(True, validation_alias="SOURCEBOOK_WORK")

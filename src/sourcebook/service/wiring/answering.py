@@ -8,9 +8,9 @@ from sourcebook.answering.agent_writer import AgentWriter
 from sourcebook.answering.corpora import AdoptedCorpus, BookCorpus, Corpus, PostedCorpus
 from sourcebook.answering.extractive import ExtractiveWriter, Quoter
 from sourcebook.answering.history import NoConversations
-from sourcebook.answering.rag_v3_chat import Chatbot
-from sourcebook.answering.retriever import Retriever
-from sourcebook.answering.sessions import Sessions
+from sourcebook.answering.rag_v3_chat import CHAT_TIMEOUT_S, Chatbot
+from sourcebook.answering.retriever import RETRIEVAL_TIMEOUT_S, Retriever
+from sourcebook.answering.sessions import ANSWER_TIMEOUT_S, Sessions
 from sourcebook.answering.writers import Writer
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.health import Checkable
@@ -28,19 +28,24 @@ from sourcebook.service.wiring.models import open_language_model
 class AnsweringParts:
     """The conversation store, whether it has its own database, and how many messages count.
 
-    Without a language model, answers are quotations.
+    Without a language model, answers are quotations. The timeouts are those of whole requests, of
+    the chat (contract 004) and of the RAG contract's chat (003).
     """
 
     conversations: ConversationStore = field(default_factory=NoConversations)
     own_database: bool = False
     messages: int = 10
     language_model: LanguageModel | None = None
+    chat_timeout_s: float = ANSWER_TIMEOUT_S
+    api_chat_timeout_s: float = CHAT_TIMEOUT_S
 
     @property
     def writer(self) -> Writer:
         """The language model's writer, if there is a model; else the extractive one."""
         model = self.language_model
-        return ExtractiveWriter() if model is None else AgentWriter(model)
+        if model is None:
+            return ExtractiveWriter()
+        return AgentWriter(model, self.chat_timeout_s - RETRIEVAL_TIMEOUT_S)
 
     def probes(self, ledger: Checkable) -> dict[str, Checkable]:
         """The health checks by the names of specification 004: the model stands for Gemini."""
@@ -71,6 +76,8 @@ async def open_answering(
             own_database=settings.database_url is not None,
             messages=settings.max_conversation_history,
             language_model=language_model,
+            chat_timeout_s=settings.chat_timeout_s,
+            api_chat_timeout_s=settings.api_chat_timeout_s,
         )
 
 
@@ -95,6 +102,7 @@ def assemble_sessions(
         parts.writer,
         parts.conversations,
         messages=parts.messages,
+        timeout_s=parts.chat_timeout_s,
     )
 
 
@@ -111,6 +119,7 @@ def assemble_chats(
         Quoter(PostedCorpus(posted.collection), models),
         parts.conversations,
         messages=parts.messages,
+        timeout_s=parts.api_chat_timeout_s,
     )
 
 

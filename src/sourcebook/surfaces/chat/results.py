@@ -98,4 +98,5 @@ def _metadata_out(facts: AnswerFacts) -> schemas.ChatMetadataOut:
         query_strategy=facts.query_strategy,
         history=facts.history,
         answered=facts.answered,
+        cut_off=facts.cut_off,
     )

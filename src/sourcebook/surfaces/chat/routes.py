@@ -1,6 +1,5 @@
 """Routes of the chat contract."""
 
-import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -10,13 +9,13 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from pydantic import TypeAdapter
 
 from sourcebook.core.answers import AnswerEvent, Question
-from sourcebook.surfaces.cancellation import answer_deadline, cancel_on_disconnect
+from sourcebook.surfaces.cancellation import Deadline, answer_deadline, cancel_on_disconnect
 from sourcebook.surfaces.chat import schemas
 from sourcebook.surfaces.chat.errors import BODY, InvalidSession, errors
 from sourcebook.surfaces.chat.parsing import parse_question
 from sourcebook.surfaces.chat.results import answer_out, conversation_out
 from sourcebook.surfaces.chat.streaming import AnswerStream
-from sourcebook.surfaces.rate_limits import CHAT_TIMEOUT_S, rate_limits_of
+from sourcebook.surfaces.rate_limits import rate_limits_of
 from sourcebook.surfaces.route_classes import JsonRoute
 from sourcebook.surfaces.use_cases import Using
 
@@ -62,7 +61,7 @@ class AdmittedChat:
     question: Question
     streamed: bool
     events: AsyncIterator[AnswerEvent]
-    deadline_s: float
+    deadline: Deadline
 
 
 async def admit(request: Request, body: schemas.ChatIn, use: Using) -> AsyncIterator[AdmittedChat]:
@@ -70,14 +69,14 @@ async def admit(request: Request, body: schemas.ChatIn, use: Using) -> AsyncIter
     question = parse_question(body)
     limits = rate_limits_of(request)
     await limits.count_chat(request)
-    deadline_s = asyncio.get_running_loop().time() + CHAT_TIMEOUT_S
+    deadline = Deadline.after(use.sessions.timeout_s)
     async with AsyncExitStack() as stack:
-        async with cancel_on_disconnect(request), answer_deadline(deadline_s):
-            await stack.enter_async_context(limits.chat_slots.slot())
-            events = await use.sessions.ask(question)
+        async with cancel_on_disconnect(request), answer_deadline(deadline):
+            await stack.enter_async_context(limits.chat_slots.slot(deadline.timeout_s))
+            events = await use.sessions.ask(question, deadline.at_s)
         if isinstance(events, AsyncGenerator):
             stack.push_async_callback(events.aclose)
-        yield AdmittedChat(question, body.stream, events, deadline_s)
+        yield AdmittedChat(question, body.stream, events, deadline)
 
 
 SessionId = Annotated[str, Depends(parse_session_id)]
@@ -99,8 +98,8 @@ Admitted = Annotated[AdmittedChat, Depends(admit)]
 async def chat(request: Request, admitted: Admitted) -> schemas.ChatOut | Response:
     """Answer a question from the documentation, or from a selection, and cite what was used."""
     if admitted.streamed:
-        return AnswerStream(admitted.events, admitted.deadline_s)
-    async with cancel_on_disconnect(request), answer_deadline(admitted.deadline_s):
+        return AnswerStream(admitted.events, admitted.deadline)
+    async with cancel_on_disconnect(request), answer_deadline(admitted.deadline):
         return await answer_out(admitted.question, admitted.events)
 
 
@@ -114,7 +113,7 @@ async def chat(request: Request, admitted: Admitted) -> schemas.ChatOut | Respon
 )
 async def chat_stream(admitted: Admitted) -> Response:
     """Answer a question piece by piece. What fails before the first piece is a plain error."""
-    return AnswerStream(admitted.events, admitted.deadline_s)
+    return AnswerStream(admitted.events, admitted.deadline)
 
 
 @routes.get("/conversations/{session_id}", responses=errors(400, 503))

@@ -176,7 +176,11 @@ class CitationOut:
 
 
 class ChatMetadataOut(BaseModel):
-    """How the answer came about. `answered` is false when the sources did not hold one."""
+    """How the answer came about. `answered` is false when the sources did not hold one.
+
+    `cut_off` is true when the time was over before the model was done: what it had written by
+    then was checked as ever.
+    """
 
     query_time_ms: float
     chunks_retrieved: int
@@ -184,6 +188,7 @@ class ChatMetadataOut(BaseModel):
     query_strategy: str | None
     history: History
     answered: bool
+    cut_off: bool = False
 
 
 class ChatOut(BaseModel):

@@ -10,7 +10,7 @@ from starlette.types import Message, Send
 
 from sourcebook.core.answers import AnswerEvent
 from sourcebook.core.errors import SourcebookError
-from sourcebook.surfaces.cancellation import answer_deadline
+from sourcebook.surfaces.cancellation import Deadline, answer_deadline
 from sourcebook.surfaces.chat import schemas
 from sourcebook.surfaces.chat.errors import crash_out, error_out, stopping_out
 from sourcebook.surfaces.chat.results import event_out
@@ -32,10 +32,10 @@ class AnswerStream(StreamingResponse):
 
     media_type = "text/event-stream"
 
-    def __init__(self, events: AsyncIterator[AnswerEvent], deadline_s: float) -> None:
+    def __init__(self, events: AsyncIterator[AnswerEvent], deadline: Deadline) -> None:
         super().__init__(content=(), headers=HEADERS)
         self._events = events
-        self._deadline_s = deadline_s
+        self._deadline = deadline
 
     async def stream_response(self, send: Send) -> None:
         """Send every event; an error after the first one becomes the last event."""
@@ -62,7 +62,7 @@ class AnswerStream(StreamingResponse):
     async def _send_events(self, send: Send) -> schemas.Event:
         """Send all events but the last, which is returned."""
         try:
-            async with answer_deadline(self._deadline_s):
+            async with answer_deadline(self._deadline):
                 async for event in self._events:
                     said = event_out(event)
                     if isinstance(said, schemas.DoneEvent):

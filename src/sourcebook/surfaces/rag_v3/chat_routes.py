@@ -1,18 +1,17 @@
 """The route of the RAG contract's chat."""
 
-import asyncio
 from typing import Annotated
 
 from fastapi import APIRouter, Request
 from pydantic import SkipValidation
 
-from sourcebook.surfaces.cancellation import answer_deadline, cancel_on_disconnect
+from sourcebook.surfaces.cancellation import Deadline, answer_deadline, cancel_on_disconnect
 from sourcebook.surfaces.rag_v3.chat_errors import chat_errors
 from sourcebook.surfaces.rag_v3.chat_parsing import parse_chat
 from sourcebook.surfaces.rag_v3.chat_results import reply_out
 from sourcebook.surfaces.rag_v3.chat_schemas import RagChatIn, RagChatOut
 from sourcebook.surfaces.rag_v3.errors import BODY
-from sourcebook.surfaces.rate_limits import CHAT_TIMEOUT_S, rate_limits_of
+from sourcebook.surfaces.rate_limits import rate_limits_of
 from sourcebook.surfaces.route_classes import JsonRoute
 from sourcebook.surfaces.use_cases import Using
 
@@ -25,12 +24,16 @@ routes = APIRouter(tags=["chat"], route_class=JsonRoute)
 ChatBody = Annotated[RagChatIn, SkipValidation]
 
 
-@routes.post(PREFIX, responses=chat_errors(*BODY, 429, 503))
+@routes.post(PREFIX, responses=chat_errors(*BODY, 429, 503), response_model_exclude_none=True)
 async def reply_to_chat(request: Request, body: ChatBody, use: Using) -> RagChatOut:
     """Reply to a message; with `useRag`, on what the posted documents say."""
     chat = parse_chat(body)
     limits = rate_limits_of(request)
     await limits.count_chat(request)
-    deadline_s = asyncio.get_running_loop().time() + CHAT_TIMEOUT_S
-    async with cancel_on_disconnect(request), answer_deadline(deadline_s), limits.chat_slots.slot():
-        return reply_out(await use.chats.reply(chat))
+    deadline = Deadline.after(use.chats.timeout_s)
+    async with (
+        cancel_on_disconnect(request),
+        answer_deadline(deadline),
+        limits.chat_slots.slot(deadline.timeout_s),
+    ):
+        return reply_out(await use.chats.reply(chat, deadline.at_s))

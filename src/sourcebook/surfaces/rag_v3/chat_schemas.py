@@ -124,6 +124,7 @@ class RagChatDataOut(CamelOut):
     conversation_id: str
     message_id: str
     model: str
+    warning: str | None = None
 
 
 class RagSourceOut(CamelOut):
@@ -137,7 +138,10 @@ class RagSourceOut(CamelOut):
 
 
 class RagChatOut(CamelOut):
-    """The reply, and all chunks that were retrieved for it, best first."""
+    """The reply, and all chunks that were retrieved for it, best first.
+
+    `warning` is there, here and in `data`, if something is wrong with the reply: it was cut off.
+    """
 
     status: Success = "success"
     data: RagChatDataOut
@@ -145,6 +149,7 @@ class RagChatOut(CamelOut):
     model: str
     rag_used: bool
     rag_sources: list[RagSourceOut]
+    warning: str | None = None
 
 
 class RagChatErrorOut(BaseModel):
