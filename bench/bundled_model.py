@@ -6,7 +6,13 @@ from pathlib import Path
 from sourcebook.providers.declaration import Opening
 from sourcebook.providers.embedders.local_provider import LocalEmbedderSettings
 from sourcebook.providers.embedders.openvino import OpenVinoEmbedder, open_openvino_embedder
-from sourcebook.providers.inference.local_models import BUNDLED, BUNDLED_MODEL, LocatedModel, locate
+from sourcebook.providers.inference.local_models import (
+    BUNDLED,
+    BUNDLED_MODEL,
+    EMBEDDER,
+    LocatedModel,
+    locate,
+)
 from sourcebook.providers.inference.openvino_runtime import Precision
 
 NOWHERE = Path("none")
@@ -14,7 +20,7 @@ NOWHERE = Path("none")
 
 def bundled_model() -> LocatedModel:
     """The folder with the weights that both sides run."""
-    return locate(BUNDLED + BUNDLED_MODEL, NOWHERE, default_owner="none")
+    return locate(BUNDLED + BUNDLED_MODEL, NOWHERE, EMBEDDER)
 
 
 def open_bundled_model(

@@ -37,6 +37,12 @@ class ServerSettings(BaseModel):
     model: str = "small"
 
 
+class CodeSettings(NoSettings):
+    """As the settings of a model that may bring code."""
+
+    trust_remote_code: bool = False
+
+
 @dataclass
 class Part:
     """What a provider opens."""
@@ -100,6 +106,7 @@ async def _tell(settings: ServerSettings, client: httpx2.AsyncClient) -> Probed:
 
 
 PLAIN: Provider[NoSettings, Part] = Provider(NoSettings, _open)
+CODE: Provider[CodeSettings, Part] = Provider(CodeSettings, _open)
 ILL: Provider[NoSettings, Part] = Provider(NoSettings, _open_ill)
 SERVER: Provider[ServerSettings, Part] = Provider(ServerSettings, _open, _list)
 OWN_CLIENT: Provider[ServerSettings, Part] = Provider(ServerSettings, _open)
@@ -127,6 +134,7 @@ ENTRY_POINTS = (
     _entry("vector_stores", "missing", "NOTHING_OF_THAT_NAME"),
     _entry("embedders", "plain", "PLAIN"),
     _entry("embedders", "words", "SERVER"),
+    _entry("embedders", "code", "CODE"),
 )
 
 

@@ -154,7 +154,11 @@ BROKEN = {
     "duplicate id": (["--embeddings-config", "twice.yml"], "must be unique"),
     "unknown bundled model": (["--embeddings-config", "unknown.yml"], "'ghost'"),
     "no such folder": (["--embeddings-config", "folder.yml"], "'gone'"),
-    "not downloaded": (["--embeddings-config", "hub.yml"], "--download-models"),
+    "not downloaded": (["--embeddings-config", "hub.yml", "--offline"], "--download-models"),
+    "cross-encoder not downloaded": (
+        ["--cross-encoder", "some-model", "--offline"],
+        "--download-models --cross-encoder cross-encoder/some-model",
+    ),
     "folder without a model": (["--embeddings-config", "hollow.yml"], "'hollow'"),
     "broken cross-encoder": (["--cross-encoder", "./gone"], "Cross-encoder './gone' failed"),
     "bad port": (["--port", "99999"], "port"),

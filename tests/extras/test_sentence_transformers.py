@@ -1,5 +1,6 @@
 """The sentence-transformers adapters on the real library, beside our own graph of each model."""
 
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 from sourcebook.core.errors import ConfigurationError
 from sourcebook.core.ports import Embedder
 from sourcebook.providers.declaration import Opening
-from sourcebook.providers.embedders.local_provider import LocalEmbedderSettings
+from sourcebook.providers.embedders.local_provider import SentenceTransformersSettings
 from sourcebook.providers.embedders.openvino import OpenVinoEmbedder, open_openvino_embedder
 from sourcebook.providers.embedders.sentence_transformers import (
     SentenceTransformersEmbedder,
@@ -24,7 +25,7 @@ from sourcebook.testing.embedder_contract import ODD_TEXTS, TEXTS, EmbedderContr
 from tests.extras.library_models import save_cross_encoder, save_embedder
 
 OPENING = Opening("tiny", data_dir=Path("none"), models_dir=Path("none"))
-MINILM = LocalEmbedderSettings.model_validate({"path": "bundled:all-MiniLM-L6-v2"})
+MINILM = SentenceTransformersSettings.model_validate({"path": "bundled:all-MiniLM-L6-v2"})
 
 
 @pytest.fixture
@@ -69,7 +70,7 @@ async def test_both_see_the_same_tokens_and_length(
 @pytest.mark.parametrize("pooling", ["mean", "cls", "max"])
 async def test_every_pooling_agrees_with_the_library(tmp_path: Path, pooling: str) -> None:
     save_embedder(tmp_path / "tiny", pooling)
-    settings = LocalEmbedderSettings.model_validate({"path": str(tmp_path / "tiny")})
+    settings = SentenceTransformersSettings.model_validate({"path": str(tmp_path / "tiny")})
     texts = ["a b c", "z", "q w e r t y"]
     async with open_sentence_transformers_embedder(settings, OPENING) as embedder:
         expected = await embedder.embed_documents(texts)
@@ -102,6 +103,43 @@ async def test_a_model_that_does_not_rank_is_refused(tmp_path: Path) -> None:
 
 async def test_a_folder_that_holds_no_model_is_refused(tmp_path: Path) -> None:
     (tmp_path / "nothing").mkdir()
-    settings = LocalEmbedderSettings.model_validate({"path": str(tmp_path / "nothing")})
+    settings = SentenceTransformersSettings.model_validate({"path": str(tmp_path / "nothing")})
     with pytest.raises(ConfigurationError, match="'nothing' could not be loaded"):
+        await open_sentence_transformers_embedder(settings, OPENING).__aenter__()
+
+
+OWN_MODULE = """
+from sentence_transformers.sentence_transformer.modules import Pooling
+
+
+class OwnPooling(Pooling):
+    pass
+"""
+
+
+async def test_code_of_a_model_runs_only_if_it_is_trusted(tmp_path: Path) -> None:
+    folder = tmp_path / "tiny"
+    save_embedder(folder, "mean")
+    modules = json.loads((folder / "modules.json").read_text())
+    modules[1]["type"] = "own_module.OwnPooling"
+    (folder / "modules.json").write_text(json.dumps(modules))
+    (folder / "own_module.py").write_text(OWN_MODULE)
+    plain = SentenceTransformersSettings.model_validate({"path": str(folder)})
+    trusting = plain.model_copy(update={"trust_remote_code": True})
+
+    with pytest.raises(ConfigurationError, match="set `trust_remote_code: true`"):
+        await open_sentence_transformers_embedder(plain, OPENING).__aenter__()
+    async with open_sentence_transformers_embedder(trusting, OPENING) as embedder:
+        assert len(await embedder.embed_query("a b")) == embedder.dimensions
+
+
+async def test_a_model_whose_kind_needs_code_names_the_option(tmp_path: Path) -> None:
+    folder = tmp_path / "tiny"
+    save_embedder(folder, "mean")
+    config = json.loads((folder / "config.json").read_text())
+    config |= {"model_type": "own-kind", "auto_map": {"AutoConfig": "own.OwnConfig"}}
+    (folder / "config.json").write_text(json.dumps(config))
+    settings = SentenceTransformersSettings.model_validate({"path": str(folder)})
+
+    with pytest.raises(ConfigurationError, match="set `trust_remote_code: true`"):
         await open_sentence_transformers_embedder(settings, OPENING).__aenter__()

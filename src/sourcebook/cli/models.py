@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from sourcebook.service.config.settings import Settings
 
 HEALTH_TIMEOUT_S = 3.0
-# Providers that load a model from a disk.
-LOCAL_PROVIDERS = (None, "openvino", "sentence-transformers")
 SENTENCE = "A node is one process of a ROS 2 system."
 
 app = typer.Typer(no_args_is_help=True, help="Fetch, list and check embedding models.")
@@ -53,7 +51,7 @@ def list_(
     loaded = _loaded_by_server(folder)
     table = Table("id", "path", "on disk", "loaded now", box=None)
     for entry in entries_or_bundled(settings):
-        on_disk = _on_disk(entry, folder)
+        on_disk = _on_disk(settings, entry, folder)
         now = f"yes, {loaded[entry.id]} dimensions" if entry.id in loaded else "no"
         table.add_row(entry.id, entry.path, on_disk, now)
     out.print(table)
@@ -92,13 +90,15 @@ async def _check(settings: "Settings", entry: "ModelEntry") -> None:
     )
 
 
-def _on_disk(entry: "ModelEntry", folder: "DataFolder") -> str:
+def _on_disk(settings: "Settings", entry: "ModelEntry", folder: "DataFolder") -> str:
     from sourcebook.providers.inference.local_models import locate
+    from sourcebook.service.wiring.provider_choices import local_model, model_choice
 
+    wanted = local_model(model_choice(settings, entry))
+    if wanted is None:
+        return "at its provider"
     try:
-        if entry.provider not in LOCAL_PROVIDERS:
-            return "at its provider"
-        locate(entry.path, folder.models, default_owner="sentence-transformers")
+        locate(wanted.path, folder.models, wanted.role, with_code=wanted.with_code)
     except SourcebookError:
         return "no"
     return "yes"

@@ -28,6 +28,13 @@ CrossEncoderPath = Annotated[
     Path | None,
     typer.Option(help="The reranker's folder. [env: CROSS_ENCODER_PATH]"),
 ]
+Offline = Annotated[
+    bool | None,
+    typer.Option(
+        "--offline",
+        help="Download no models: a missing one is an error. [env: SOURCEBOOK_OFFLINE]",
+    ),
+]
 Host = Annotated[
     str | None,
     typer.Option(help="Address to listen on; 127.0.0.1 by default. [env: SOURCEBOOK_HOST]"),

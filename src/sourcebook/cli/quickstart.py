@@ -18,7 +18,7 @@ from sourcebook.cli.options import (
     Port,
     settings_from,
 )
-from sourcebook.cli.serve import run_service, show_new_key
+from sourcebook.cli.serve import fetch_missing_models, run_service, show_new_key
 from sourcebook.cli.terminal import err
 from sourcebook.core.jobs import IngestJob, JobRequest
 
@@ -85,6 +85,8 @@ def _serve_book(settings: "Settings") -> None:
         err.status("Loading the model …") as status,
     ):
         served = settings if own else _with_sample(settings, sample)
+        entries = entries_or_bundled(settings)
+        fetch_missing_models(settings, entries, status)
 
         async def index_and_announce(ready: "Ready") -> None:
             status.update("Indexing the book …")
@@ -92,7 +94,7 @@ def _serve_book(settings: "Settings") -> None:
             status.stop()
             _announce(ready, job, settings, YOUR_QUESTION if own else SAMPLE_QUESTION)
 
-        run_service(run_server(served, entries_or_bundled(settings), index_and_announce))
+        run_service(run_server(served, entries, index_and_announce))
 
 
 def _with_sample(settings: "Settings", docs: Path) -> "Settings":

@@ -1,6 +1,6 @@
 """`sourcebook serve`: runs the service with the models of an embeddings config."""
 
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +14,7 @@ from sourcebook.cli.options import (
     DataDir,
     EmbeddingsConfig,
     Host,
+    Offline,
     Port,
     settings_from,
 )
@@ -21,6 +22,9 @@ from sourcebook.cli.terminal import err
 from sourcebook.core.errors import ConfigurationError
 
 if TYPE_CHECKING:
+    from rich.status import Status
+
+    from sourcebook.service.config.models_file import ModelEntry
     from sourcebook.service.config.settings import Settings
     from sourcebook.service.http.server import Ready
 
@@ -42,6 +46,7 @@ def serve(
     download_models: Annotated[
         bool, typer.Option("--download-models", help="Fetch and check the models, then exit.")
     ] = False,
+    offline: Offline = None,
     list_reranker_models: Annotated[
         bool, typer.Option("--list-reranker-models", help="Show known rerankers, then exit.")
     ] = False,
@@ -74,6 +79,7 @@ def serve(
         cross_encoder=cross_encoder,
         cross_encoder_path=cross_encoder_path,
         work=work,
+        offline=offline,
     )
     if download_models:
         _download_models(settings)
@@ -97,12 +103,36 @@ def show_new_key(ready: "Ready") -> None:
         err.print(f"  Admin key, made now {ready.new_key}")
 
 
+def fetch_missing_models(
+    settings: "Settings",
+    entries: "Sequence[ModelEntry]",
+    status: "Status",
+    *,
+    newest: bool = False,
+) -> None:
+    """Download the models that are missing, and show how far it is."""
+    import asyncio
+
+    from sourcebook.service.wiring.models import fetch_models
+
+    loading = status.status
+    try:
+        asyncio.run(fetch_models(settings, entries, status.update, newest=newest))
+    except KeyboardInterrupt:
+        raise ConfigurationError(
+            "The download was interrupted. Complete files are kept: the next start downloads"
+            " the rest"
+        ) from None
+    status.update(loading)
+
+
 def _serve(settings: "Settings") -> None:
     from sourcebook.service.http.server import run_server
     from sourcebook.service.wiring.models import model_entries
 
     entries = model_entries(settings)
     with err.status("Loading models …") as status:
+        fetch_missing_models(settings, entries, status)
 
         async def announce(ready: "Ready") -> None:
             status.stop()
@@ -120,12 +150,16 @@ def _download_models(settings: "Settings") -> None:
     from sourcebook.service.config.data_folder import DataFolder
     from sourcebook.service.wiring.models import model_entries, open_model, open_reranker
 
+    if settings.offline:
+        raise ConfigurationError("--download-models cannot work with --offline: leave one out")
     entries = model_entries(settings)
     folder = DataFolder(settings.data_dir)
+    with err.status("Downloading models …") as status:
+        fetch_missing_models(settings, entries, status, newest=True)
 
     async def load_all() -> None:
         for entry in entries:
-            with err.status(f"Fetching {entry.id} ({entry.path}) …"):
+            with err.status(f"Loading {entry.id} ({entry.path}) …"):
                 async with open_model(settings, entry, folder, download=True) as embedder:
                     dimensions = embedder.dimensions
             err.print(f"Embedding model {entry.id!r} is ready: {dimensions} dimensions")

@@ -14,7 +14,7 @@ from sourcebook.cli.options import (
     Host,
     settings_from,
 )
-from sourcebook.cli.serve import run_service
+from sourcebook.cli.serve import fetch_missing_models, run_service
 from sourcebook.cli.terminal import err
 
 
@@ -46,6 +46,7 @@ def worker(
     )
     entries = model_entries(settings)
     with err.status("Loading models …") as status:
+        fetch_missing_models(settings, entries, status)
 
         async def announce(url: str | None) -> None:
             status.stop()

@@ -68,7 +68,7 @@ async def test_all_providers_are_listed_without_a_key(client: httpx2.AsyncClient
 async def test_the_list_can_be_of_one_kind(client: httpx2.AsyncClient) -> None:
     found = (await client.get("/providers", params={"kind": "embedders"})).json()["providers"]
 
-    assert [one["id"] for one in found] == ["plain", "words"]
+    assert [one["id"] for one in found] == ["code", "plain", "words"]
 
 
 async def test_an_unknown_kind_is_bad_input(client: httpx2.AsyncClient) -> None:

@@ -30,10 +30,20 @@ class LocalEmbedderSettings(BaseModel):
     )
 
 
+class SentenceTransformersSettings(LocalEmbedderSettings):
+    """The same, for a library that can also run the code of a model's author."""
+
+    trust_remote_code: bool = Field(
+        False,
+        title="Trust remote code",
+        description="Run the Python code that comes with the model. Only for authors you trust.",
+    )
+
+
 OPENVINO: Provider[LocalEmbedderSettings, Embedder] = Provider(
     LocalEmbedderSettings, "sourcebook.providers.embedders.openvino:open_openvino_embedder"
 )
-SENTENCE_TRANSFORMERS: Provider[LocalEmbedderSettings, Embedder] = Provider(
-    LocalEmbedderSettings,
+SENTENCE_TRANSFORMERS: Provider[SentenceTransformersSettings, Embedder] = Provider(
+    SentenceTransformersSettings,
     "sourcebook.providers.embedders.sentence_transformers:open_sentence_transformers_embedder",
 )

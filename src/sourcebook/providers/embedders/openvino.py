@@ -23,7 +23,7 @@ from sourcebook.providers.embedders.model_description import (
 from sourcebook.providers.inference.bert_graph import embedding_graph
 from sourcebook.providers.inference.errors import foreign_errors_as
 from sourcebook.providers.inference.local_models import (
-    EMBEDDER_OWNER,
+    EMBEDDER,
     LocatedModel,
     open_local_model,
 )
@@ -155,7 +155,7 @@ def open_openvino_embedder(
     def load(model: LocatedModel) -> OpenVinoEmbedder:
         return _load(opening.id, model, settings, precision)
 
-    return open_local_model(settings.path, opening, load, default_owner=EMBEDDER_OWNER)
+    return open_local_model(settings.path, opening, load, EMBEDDER)
 
 
 def _load(

@@ -12,7 +12,7 @@ from sourcebook.core.errors import EmbeddingFailed
 from sourcebook.core.health import ServiceHealth
 from sourcebook.core.vectors import Embedding, Vector
 from sourcebook.providers.declaration import Opening
-from sourcebook.providers.embedders.local_provider import LocalEmbedderSettings
+from sourcebook.providers.embedders.local_provider import SentenceTransformersSettings
 from sourcebook.providers.embedders.model_description import (
     DescribedModel,
     ModelDescription,
@@ -20,10 +20,11 @@ from sourcebook.providers.embedders.model_description import (
 )
 from sourcebook.providers.inference.errors import foreign_errors_as
 from sourcebook.providers.inference.local_models import (
-    EMBEDDER_OWNER,
+    EMBEDDER,
     LocatedModel,
     open_local_model,
 )
+from sourcebook.providers.inference.model_code import TRUST_IT, check_code
 from sourcebook.providers.inference.prompts import Prompts, named_prompts
 from sourcebook.providers.inference.torch_models import (
     HubTokenizer,
@@ -130,27 +131,33 @@ class SentenceTransformersEmbedder(DescribedModel):
 
 
 def open_sentence_transformers_embedder(
-    settings: LocalEmbedderSettings, opening: Opening
+    settings: SentenceTransformersSettings, opening: Opening
 ) -> AbstractAsyncContextManager[SentenceTransformersEmbedder]:
     """Load a model while the context lasts. Prompts in the settings override the model's."""
 
     def load(model: LocatedModel) -> SentenceTransformersEmbedder:
         return _load(opening.id, model, settings)
 
-    return open_local_model(settings.path, opening, load, default_owner=EMBEDDER_OWNER)
+    return open_local_model(
+        settings.path, opening, load, EMBEDDER, with_code=settings.trust_remote_code
+    )
 
 
 def _load(
-    model_id: str, model: LocatedModel, settings: LocalEmbedderSettings
+    model_id: str, model: LocatedModel, settings: SentenceTransformersSettings
 ) -> SentenceTransformersEmbedder:
     if model.sha256 is not None:
         model.check(hash_weights(model.folder))
-    with loading_errors(model.name):
+    if not settings.trust_remote_code:
+        check_code(model.name, model.folder, TRUST_IT)
+    with loading_errors(model.name, TRUST_IT):
         # An optional library, and slow to import.
         from sentence_transformers import SentenceTransformer  # noqa: PLC0415
 
         loaded = SentenceTransformer(
-            str(model.folder), trust_remote_code=False, local_files_only=True
+            str(model.folder),
+            trust_remote_code=settings.trust_remote_code,
+            local_files_only=True,
         )
         # Newer versions renamed it, and warn at the old name.
         ask = getattr(loaded, "get_embedding_dimension", None)

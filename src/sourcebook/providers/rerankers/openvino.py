@@ -18,7 +18,7 @@ from sourcebook.providers.inference.bert_graph import scoring_graph
 from sourcebook.providers.inference.errors import foreign_errors_as
 from sourcebook.providers.inference.json_file import read_object, read_optional_object
 from sourcebook.providers.inference.local_models import (
-    CROSS_ENCODER_OWNER,
+    CROSS_ENCODER,
     LocatedModel,
     open_local_model,
 )
@@ -100,7 +100,7 @@ def open_openvino_cross_encoder(
     def load(model: LocatedModel) -> OpenVinoCrossEncoder:
         return _load(model, precision)
 
-    return open_local_model(settings.path, opening, load, default_owner=CROSS_ENCODER_OWNER)
+    return open_local_model(settings.path, opening, load, CROSS_ENCODER)
 
 
 def _load(model: LocatedModel, precision: Precision | None) -> OpenVinoCrossEncoder:

@@ -12,10 +12,11 @@ from sourcebook.core.health import ServiceHealth
 from sourcebook.providers.declaration import Opening
 from sourcebook.providers.inference.errors import foreign_errors_as
 from sourcebook.providers.inference.local_models import (
-    CROSS_ENCODER_OWNER,
+    CROSS_ENCODER,
     LocatedModel,
     open_local_model,
 )
+from sourcebook.providers.inference.model_code import check_code
 from sourcebook.providers.inference.torch_models import (
     HubTokenizer,
     loading_errors,
@@ -25,6 +26,8 @@ from sourcebook.providers.inference.torch_models import (
 from sourcebook.providers.inference.weights import FloatArray
 from sourcebook.providers.inference.windows import cut_text, regroup
 from sourcebook.providers.rerankers.local_provider import LocalRerankerSettings
+
+NO_CODE = "Choose a cross-encoder that needs none"
 
 
 class PairModel(Protocol):
@@ -87,11 +90,12 @@ def open_sentence_transformers_cross_encoder(
     settings: LocalRerankerSettings, opening: Opening
 ) -> AbstractAsyncContextManager[SentenceTransformersCrossEncoder]:
     """Load a cross-encoder while the context lasts."""
-    return open_local_model(settings.path, opening, _load, default_owner=CROSS_ENCODER_OWNER)
+    return open_local_model(settings.path, opening, _load, CROSS_ENCODER)
 
 
 def _load(model: LocatedModel) -> SentenceTransformersCrossEncoder:
-    with loading_errors(model.name):
+    check_code(model.name, model.folder, NO_CODE)
+    with loading_errors(model.name, NO_CODE):
         # An optional library, and slow to import.
         from sentence_transformers import CrossEncoder  # noqa: PLC0415
 

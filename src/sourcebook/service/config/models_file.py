@@ -23,6 +23,7 @@ class ModelEntry(ListedEntry):
     provider: str | None = None
     query_prompt: str | None = None
     document_prompt: str | None = None
+    trust_remote_code: bool | None = None
 
     @property
     def config(self) -> dict[str, JsonValue]:

@@ -71,6 +71,7 @@ class Settings(BaseSettings):
     embeddings_config: Path | None = Field(None, validation_alias="EMBEDDINGS_CONFIG")
     cross_encoder: str | None = Field(None, validation_alias="CROSS_ENCODER_MODEL")
     cross_encoder_path: Path | None = Field(None, validation_alias="CROSS_ENCODER_PATH")
+    offline: bool = Field(False, validation_alias="SOURCEBOOK_OFFLINE")
     reranker: str | None = Field(None, validation_alias="SOURCEBOOK_RERANKER")
     reranker_config: dict[str, JsonValue] = Field(
         default_factory=dict, repr=False, validation_alias="SOURCEBOOK_RERANKER_CONFIG"

@@ -182,6 +182,7 @@ async def _connect(
     for url in urls:
         await check_destination(url, scope.policy, scope.resolve)
     _check_folders(settings, scope)
+    _check_code(settings, scope)
     return await _open_and_check(provider, settings, scope.models_dir)
 
 
@@ -207,6 +208,16 @@ def _check_folders(settings: BaseModel, scope: ConnectionScope) -> None:
                 f"Over HTTP no folder of this machine is tried but those in {MODELS!r} of the data"
                 " folder: use `sourcebook providers test` there",
             )
+
+
+def _check_code(settings: BaseModel, scope: ConnectionScope) -> None:
+    """Refuse to run a model's own code: whoever may test settings may not run programs here."""
+    if not scope.policy.private and getattr(settings, "trust_remote_code", False):
+        raise ProbeFailed(
+            "invalid_config",
+            "Over HTTP no code of a model is run: leave out 'trust_remote_code', or use"
+            " `sourcebook providers test` on the service's machine",
+        )
 
 
 async def _open_and_check(provider: AnyProvider, settings: BaseModel, models_dir: Path) -> Probed:

@@ -1,20 +1,23 @@
 """Opens the models that the settings name: for embedding, for reranking, for writing answers."""
 
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import cast
 
 from sourcebook.core.errors import ConfigurationError, SourcebookError
 from sourcebook.core.ports import Embedder, LanguageModel, Reranker
+from sourcebook.providers.inference.local_models import fetch_model
 from sourcebook.providers.registry.registry import Registry
 from sourcebook.service.config.data_folder import DataFolder
 from sourcebook.service.config.models_file import ModelEntry, no_models, read_models_file
 from sourcebook.service.config.settings import Settings
 from sourcebook.service.wiring.provider_choices import (
+    chosen_card,
     cohere_entry,
     has_openai_key,
     language_model_choice,
+    local_model,
     model_choice,
     model_opening,
     open_chosen,
@@ -47,6 +50,29 @@ def entries_or_bundled(settings: Settings) -> tuple[ModelEntry, ...]:
 def bundled_entries() -> tuple[ModelEntry, ...]:
     """Return the bundled model."""
     return (ModelEntry(id="minilm", path="bundled:all-MiniLM-L6-v2"),)
+
+
+async def fetch_models(
+    settings: Settings,
+    entries: Sequence[ModelEntry],
+    show: Callable[[str], None],
+    *,
+    newest: bool = False,
+    registry: Registry | None = None,
+) -> None:
+    """Download the models of this machine that are missing, or the `newest` of all of them."""
+    if settings.offline:
+        return
+    registry = registry or Registry()
+    reranker = reranker_choice(settings)
+    choices = [model_choice(settings, entry) for entry in entries]
+    for choice in [*choices, *([] if reranker is None else [reranker])]:
+        wanted, card = local_model(choice), chosen_card(registry, choice)
+        # Before the download, not after it.
+        if card.lack is not None:
+            raise ConfigurationError(card.lack)
+        if wanted is not None:
+            await fetch_model(wanted, show, newest=newest)
 
 
 @asynccontextmanager

@@ -17,6 +17,7 @@ from sourcebook.core.errors import (
 )
 from sourcebook.core.providers import ProviderCard, ProviderKind
 from sourcebook.providers.declaration import Opening
+from sourcebook.providers.inference.local_models import CROSS_ENCODER, EMBEDDER, WantedModel
 from sourcebook.providers.language_models.endpoint import parse_base_url, parse_key
 from sourcebook.providers.outbound.server_urls import ollama_url
 from sourcebook.providers.registry.redaction import hide, secrets_of
@@ -32,6 +33,9 @@ EMBEDDED_STORE = "qdrant-edge"
 LOCAL_MODELS = "openvino"
 COHERE_MODEL = "embed-english-v3.0"
 OPENAI_MODEL = "text-embedding-3-small"
+# Providers that run a model on this machine.
+LOCAL_PROVIDERS = (LOCAL_MODELS, "sentence-transformers")
+TRUST = "trust_remote_code"
 # What several processes can use at once says so on its card.
 SHARED = "shared"
 
@@ -58,14 +62,30 @@ def reranker_choice(settings: Settings) -> Choice | None:
     if settings.reranker is not None:
         known = _known(settings, settings.reranker)
         return Choice("rerankers", settings.reranker, {**known, **settings.reranker_config})
-    place = settings.cross_encoder_path or settings.cross_encoder
-    return None if place is None else Choice("rerankers", LOCAL_MODELS, {"path": str(place)})
+    folder, place = settings.cross_encoder_path, settings.cross_encoder
+    if folder is not None:
+        # Written out, so that it is never taken for an id of the hub.
+        place = str(folder.expanduser().absolute())
+    return None if place is None else Choice("rerankers", LOCAL_MODELS, {"path": place})
 
 
 def model_choice(settings: Settings, entry: ModelEntry) -> Choice:
     """The provider that an entry of the embeddings config names, with the entry's own settings."""
     provider = entry.provider or LOCAL_MODELS
     return Choice("embedders", provider, {**_known(settings, provider), **entry.config})
+
+
+def local_model(choice: Choice) -> WantedModel | None:
+    """The model that a provider runs on this machine; None if it runs elsewhere."""
+    provider, with_code = choice.provider.lower(), choice.config.get(TRUST) is True
+    path = choice.config.get("path", choice.config.get("model"))
+    if provider not in LOCAL_PROVIDERS or not isinstance(path, str):
+        return None
+    if with_code and provider == LOCAL_MODELS:
+        # Nothing to download: opening it says that it cannot run code.
+        return None
+    role = EMBEDDER if choice.kind == "embedders" else CROSS_ENCODER
+    return WantedModel(path, role, with_code)
 
 
 def language_model_choice(settings: Settings) -> Choice | None:
@@ -151,7 +171,12 @@ def _without_unknown(
     settings: type[BaseModel], config: Mapping[str, JsonValue], opening: Opening
 ) -> Mapping[str, JsonValue]:
     known = known_settings(settings)
-    unknown = sorted(name for name in config if name not in known)
+    if config.get(TRUST) is True and TRUST not in known:
+        raise ConfigurationError(
+            f"The provider of model {opening.id!r} cannot run code from a model's repository"
+            f" ({TRUST}: true). Set `provider: sentence-transformers` for it, or leave {TRUST} out"
+        )
+    unknown = sorted(name for name in config if name not in known and name != TRUST)
     if unknown:
         log.warning("unknown_model_settings", extra={"model": opening.id, "keys": unknown})
     return {name: value for name, value in config.items() if name in known}

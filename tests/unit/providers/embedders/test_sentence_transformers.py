@@ -8,12 +8,12 @@ from sourcebook.core.errors import ConfigurationError, EmbeddingFailed
 from sourcebook.providers.declaration import Opening
 from sourcebook.providers.embedders.local_provider import (
     SENTENCE_TRANSFORMERS,
-    LocalEmbedderSettings,
+    SentenceTransformersSettings,
 )
 from sourcebook.providers.embedders.model_description import ModelDescription
 from sourcebook.providers.embedders.sentence_transformers import SentenceTransformersEmbedder
 from sourcebook.providers.inference.prompts import Prompts
-from sourcebook.providers.inference.torch_models import weights_digest
+from sourcebook.providers.inference.torch_models import loading_errors, weights_digest
 from sourcebook.providers.inference.weights import FloatArray
 from tests.tiny_models import save_tiny_embedder
 from tests.unit.providers.fake_tokenizer import WordTokenizer
@@ -138,7 +138,26 @@ def test_the_digest_tells_weights_apart() -> None:
 )
 async def test_without_the_library_the_extra_is_named(tmp_path: Path) -> None:
     save_tiny_embedder(tmp_path)
-    settings = LocalEmbedderSettings.model_validate({"path": str(tmp_path)})
+    settings = SentenceTransformersSettings.model_validate({"path": str(tmp_path)})
     with pytest.raises(ConfigurationError, match=r"pip install 'sourcebook\[sentence-transf"):
         async with SENTENCE_TRANSFORMERS.open(settings, Opening("st", tmp_path, tmp_path)):
             pass
+
+
+async def test_a_model_with_code_of_its_own_names_the_option(tmp_path: Path) -> None:
+    """Even if the library would run it: some versions do so for a folder."""
+    save_tiny_embedder(tmp_path)
+    (tmp_path / "modules.json").write_text('[{"path": "", "type": "own.Transformer"}]')
+    settings = SentenceTransformersSettings.model_validate({"path": str(tmp_path)})
+
+    with pytest.raises(ConfigurationError, match="set `trust_remote_code: true` for it"):
+        async with SENTENCE_TRANSFORMERS.open(settings, Opening("st", tmp_path, tmp_path)):
+            pass
+
+
+def test_an_error_of_the_library_about_code_names_the_option() -> None:
+    with (
+        pytest.raises(ConfigurationError, match=r"'x' needs Python code .* Trust it"),
+        loading_errors("x", "Trust it"),
+    ):
+        raise ValueError("Please pass the argument `trust_remote_code=True` to allow it")

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from sourcebook.core.errors import ConfigurationError
-from sourcebook.providers.inference.local_models import locate
+from sourcebook.providers.inference.local_models import EMBEDDER, locate
 from sourcebook.providers.inference.model_folder import (
     read_embedding_folder,
     read_scoring_folder,
@@ -30,7 +30,7 @@ def pair_tokenizer(tmp_path: Path, model_type: str) -> WindowTokenizer:
 
 
 def test_the_bundled_tokenizer_does_not_cut_at_128_tokens(tmp_path: Path) -> None:
-    model = locate("bundled:all-MiniLM-L6-v2", tmp_path, default_owner="")
+    model = locate("bundled:all-MiniLM-L6-v2", tmp_path, EMBEDDER)
     tokenizer = WindowTokenizer(read_embedding_folder(model.folder).model)
     (windows,) = tokenizer.windows(["word " * 600])
     assert [len(window.ids) for window in windows] == [256, 256, 600 - 2 * 254 + 2]

@@ -58,6 +58,7 @@ def test_models_are_listed_with_their_aliases(tmp_path: Path) -> None:
         ("embeddings: [{id: '', path: x}]", "index 0"),
         ("embeddings: [{id: 5, path: x}]", "index 0"),
         ("embeddings: [minilm]", "must have 'id' and 'path'"),
+        ("embeddings: [{id: a, path: x, trust_remote_code: maybe}]", "'trust_remote_code': Input"),
         ("embeddings: [{id: a, path: x}, {id: a, path: y}]", "must be unique; repeated: ['a']"),
         ("embeddings: [", "not valid YAML"),
         ("embeddings: !!python/object/apply:os.system [ls]", "not valid YAML"),

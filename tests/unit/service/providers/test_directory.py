@@ -466,6 +466,21 @@ async def test_the_operator_reaches_no_metadata_service() -> None:
     assert "metadata service" in (test.error or "")
 
 
+# Code
+
+
+async def test_no_code_of_a_model_is_run_for_a_caller_over_http() -> None:
+    fake_providers.opened.clear()
+    strangers, operator = fake_directory(policy=STRANGER), fake_directory()
+
+    refused = await strangers.test("code", {"trust_remote_code": True})
+
+    assert said(refused)[:2] == (False, "invalid_config")
+    assert fake_providers.opened == []
+    assert (await strangers.test("code", {})).success
+    assert (await operator.test("code", {"trust_remote_code": True})).success
+
+
 # Secrets
 
 

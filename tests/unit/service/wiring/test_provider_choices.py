@@ -11,6 +11,7 @@ from pydantic import BaseModel, SecretStr
 
 from sourcebook.core.errors import ConfigurationError
 from sourcebook.providers.declaration import Opening, Provider
+from sourcebook.providers.inference.local_models import CROSS_ENCODER, EMBEDDER, WantedModel
 from sourcebook.providers.registry.registry import Registry
 from sourcebook.service.config.data_folder import DataFolder
 from sourcebook.service.config.models_file import ModelEntry
@@ -18,11 +19,13 @@ from sourcebook.service.config.settings import load_settings
 from sourcebook.service.wiring.models import (
     bundled_entries,
     entries_or_bundled,
+    fetch_models,
     model_entries,
     open_model,
 )
 from sourcebook.service.wiring.provider_choices import (
     Choice,
+    local_model,
     model_choice,
     model_opening,
     open_chosen,
@@ -220,6 +223,71 @@ async def test_what_goes_wrong_later_is_not_taken_for_a_failed_opening(
     with pytest.raises(RuntimeError, match="later"):
         async with open_chosen(registry, Choice("embedders", "echo", {"path": "x"}), opening):
             raise RuntimeError("later")
+
+
+async def test_only_a_provider_that_can_run_code_is_asked_to(
+    registry: Registry, opening: Opening
+) -> None:
+    trusting = Choice("embedders", "echo", {"path": "x", "trust_remote_code": True})
+    with pytest.raises(ConfigurationError, match="Set `provider: sentence-transformers` for it"):
+        async with open_chosen(registry, trusting, opening, forgiving=True):
+            pass
+
+
+async def test_that_no_code_may_run_can_be_said_of_any_provider(
+    registry: Registry, opening: Opening, caplog: pytest.LogCaptureFixture
+) -> None:
+    wary = Choice("embedders", "echo", {"path": "x", "trust_remote_code": False})
+
+    async with open_chosen(registry, wary, opening, forgiving=True):
+        assert caplog.records == []
+
+
+@pytest.mark.parametrize(
+    ("entry", "wanted"),
+    [
+        ({"path": "a/b"}, WantedModel("a/b", EMBEDDER)),
+        ({"path": "a/b", "provider": "Sentence-Transformers"}, WantedModel("a/b", EMBEDDER)),
+        (
+            {"path": "a/b", "provider": "sentence-transformers", "trust_remote_code": True},
+            WantedModel("a/b", EMBEDDER, with_code=True),
+        ),
+        # Refused when it is opened.
+        ({"path": "a/b", "trust_remote_code": True}, None),
+        ({"path": "text-embedding-3-small", "provider": "openai"}, None),
+    ],
+)
+def test_models_of_this_machine_can_be_downloaded(
+    entry: dict[str, object], wanted: WantedModel | None
+) -> None:
+    choice = model_choice(load_settings(), ModelEntry.model_validate({"id": "a", **entry}))
+
+    assert local_model(choice) == wanted
+
+
+def test_the_folder_of_a_cross_encoder_is_never_taken_for_an_id_of_the_hub(tmp_path: Path) -> None:
+    by_id = reranker_choice(load_settings(cross_encoder="a/b"))
+    by_folder = reranker_choice(load_settings(cross_encoder_path=Path("a/b")))
+
+    assert by_id is not None
+    assert local_model(by_id) == WantedModel("a/b", CROSS_ENCODER)
+    assert by_folder == Choice("rerankers", "openvino", {"path": str(tmp_path / "a" / "b")})
+
+
+async def test_missing_software_is_named_before_anything_is_downloaded() -> None:
+    missing = next(
+        card for card in Registry().cards() if card.kind == "embedders" and not card.installed
+    )
+    entry = ModelEntry(id="a", path="a/b", provider=missing.id)
+
+    with pytest.raises(ConfigurationError, match="needs software that is not installed"):
+        await fetch_models(load_settings(), [entry], print)
+
+
+async def test_offline_no_model_is_downloaded() -> None:
+    entries = [ModelEntry(id="a", path="a/b", provider="no-such-provider")]
+
+    await fetch_models(load_settings(offline=True), entries, print)
 
 
 async def test_what_is_chosen_is_opened_with_its_settings(
