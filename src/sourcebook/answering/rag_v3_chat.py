@@ -21,7 +21,7 @@ from sourcebook.answering.history import SAVE_TIMEOUT_S, ConversationHistory
 from sourcebook.answering.retriever import RETRIEVAL_TIMEOUT_S
 from sourcebook.core.conversations import Exchange
 from sourcebook.core.documents import DocumentHeader, Hit
-from sourcebook.core.errors import AgentTimeout, AgentUnavailable, RetrievalUnavailable
+from sourcebook.core.errors import AgentTimeout, AgentUnavailable, RetrievalDelayed
 from sourcebook.core.metadata import JsonValue, Metadata
 from sourcebook.core.ports import ConversationStore, LanguageModel
 from sourcebook.core.prompts import Message, Prompt
@@ -158,7 +158,7 @@ class Chatbot:
                     return _Retrieved(hits)
                 headers, total = await self._documents.list(lookup.wanted, MAX_LISTED)
         except TimeoutError:
-            raise RetrievalUnavailable(
+            raise RetrievalDelayed(
                 f"The search took longer than {self._retrieval_timeout_s:g} s;"
                 " try again in a moment"
             ) from None

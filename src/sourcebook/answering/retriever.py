@@ -18,6 +18,7 @@ from sourcebook.core.errors import (
     ModelNotLoaded,
     NotFound,
     RateLimited,
+    RetrievalDelayed,
     RetrievalUnavailable,
     SourcebookError,
     Unavailable,
@@ -92,7 +93,7 @@ class Retriever:
             async with asyncio.timeout(self._timeout_s):
                 found = await self._search_all(question, text)
         except TimeoutError:
-            raise RetrievalUnavailable(
+            raise RetrievalDelayed(
                 f"The search took longer than {self._timeout_s:g} s; try again in a moment"
             ) from None
         corpora = {one.collection.id: corpus for one, corpus in found}

@@ -123,8 +123,9 @@ class TopicFinder:
                     said += piece
                     if len(said) > MAX_REPLY_LENGTH:
                         break
-        except (TimeoutError, SourcebookError):
-            log.warning("topic_model_failed", exc_info=True)
+        except (TimeoutError, SourcebookError) as error:
+            reason = str(error) or f"no topic within {self._timeout_s:g} s"
+            log.warning("topic_model_failed", extra={"reason": reason})
             return None
         read = parse_topic_reply(said[:MAX_REPLY_LENGTH])
         if read is None:

@@ -1,5 +1,8 @@
 """The errors that Sourcebook raises; surfaces translate them into their own dialects.
 
+A message is for whoever runs the service. Readers are told `public_message`, which is the same
+unless the class has words of its own for them.
+
 SourcebookError
 ├── InvalidInput            the caller sent something that cannot be used
 ├── NotFound                what was named does not exist
@@ -14,6 +17,7 @@ SourcebookError
 │   │   └── EmbeddingRefused  it never will: the key, the model or a setting must be mended
 │   │       └── PoisonText  it refuses some texts, and takes all others
 │   ├── RetrievalUnavailable  the ledger or the vector store cannot be reached
+│   │   └── RetrievalDelayed  they can, but this search or write has to come again
 │   ├── SourceUnavailable   a book's files cannot be reached
 │   ├── AgentUnavailable    the writer of answers failed
 │   │   └── AgentTimeout    it took too long; what it wrote before may be used
@@ -27,16 +31,24 @@ SourcebookError
 """
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 
 class SourcebookError(Exception):
     """Something went wrong, and the message says what to do about it."""
 
     code = "internal_error"
+    # For errors whose messages name what only the operator knows: indexes, models, settings.
+    reader_message: ClassVar[str | None] = None
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
         self.message = message
+
+    @property
+    def public_message(self) -> str:
+        """What anybody may read of it."""
+        return self.reader_message or self.message
 
 
 class InvalidInput(SourcebookError):
@@ -85,12 +97,14 @@ class EmbeddingFailed(Unavailable):
     """The texts could not be embedded."""
 
     code = "embedding_failed"
+    reader_message = "The embedding model is not available right now; try again in a moment"
 
 
 class RateLimited(EmbeddingFailed):
     """The embedding service takes no more for now; `retry_after_s` if it said how long."""
 
     code = "rate_limited"
+    reader_message = "The embedding model takes no more requests right now; try again in a while"
 
     def __init__(self, message: str, retry_after_s: float | None = None) -> None:
         super().__init__(message)
@@ -100,9 +114,13 @@ class RateLimited(EmbeddingFailed):
 class EmbeddingRefused(EmbeddingFailed):
     """The service will not do it, however often it is asked."""
 
+    reader_message = "The embedding model is not set up correctly; the service's log says why"
+
 
 class PoisonText(EmbeddingRefused):
     """Texts of a call were refused for what they are; `positions` says which, from 0."""
+
+    reader_message = None
 
     def __init__(self, message: str, positions: Sequence[int]) -> None:
         super().__init__(message)
@@ -113,6 +131,13 @@ class RetrievalUnavailable(Unavailable):
     """The ledger or the vector store cannot be reached."""
 
     code = "retrieval_unavailable"
+    reader_message = "The search index is not available right now; try again in a moment"
+
+
+class RetrievalDelayed(RetrievalUnavailable):
+    """The search took too long, or the collection is being changed; the message says which."""
+
+    reader_message = None
 
 
 class SourceUnavailable(Unavailable):

@@ -12,6 +12,7 @@ from sourcebook.core.errors import (
     ModelChanged,
     NotFound,
     PoisonText,
+    RetrievalDelayed,
     RetrievalUnavailable,
 )
 from sourcebook.core.jobs import Fence
@@ -95,7 +96,7 @@ class ChunkWriter:
                 index_id = current
             else:
                 return
-        raise RetrievalUnavailable(
+        raise RetrievalDelayed(
             f"Collection {collection.name!r} is being re-indexed; try again in a moment"
         )
 

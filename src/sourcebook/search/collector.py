@@ -7,7 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from sourcebook.core.errors import NotFound, RetrievalUnavailable, SourcebookError
+from sourcebook.core.errors import (
+    NotFound,
+    RetrievalDelayed,
+    SourcebookError,
+    Unavailable,
+)
 from sourcebook.core.metadata import Metadata
 from sourcebook.core.text import shorten
 from sourcebook.search.fusion import CollectionHit, best_first
@@ -73,13 +78,14 @@ class Collector:
                         return await self._searcher.search(name, text, top_k, embedded=embedded)
                 except TimeoutError:
                     late = f"The search took longer than {self._timeout_s:g} s"
-                    return CollectionFailure(name, RetrievalUnavailable(late))
+                    return CollectionFailure(name, RetrievalDelayed(late))
                 except SourcebookError as error:
+                    _log(name, error)
                     return CollectionFailure(name, error)
                 except Exception:
                     # Anybody can write an embedder or a store, and the others do not need it.
                     log.exception("collection_crashed", extra={"collection": name})
-                    return CollectionFailure(name, RetrievalUnavailable("The search failed"))
+                    return CollectionFailure(name, RetrievalDelayed("The search failed"))
 
             # In the order in which they were named: the first match wins.
             answers = await asyncio.gather(*(ask(name) for name in dict.fromkeys(names)))
@@ -120,10 +126,19 @@ def _nothing_to_ask(failures: Sequence[CollectionFailure]) -> SourcebookError:
     first = failures[0].error
     if all(isinstance(failure.error, NotFound) for failure in failures):
         return NotFound(first.message)
-    details = "; ".join(f"{failure.collection}: {failure.error.message}" for failure in failures)
-    return RetrievalUnavailable(
+    details = "; ".join(
+        f"{failure.collection}: {failure.error.public_message}" for failure in failures
+    )
+    return RetrievalDelayed(
         f"None of the collections could be searched. {shorten(details, MAX_DETAILS_LENGTH)}"
     )
+
+
+def _log(collection: str, error: SourcebookError) -> None:
+    if isinstance(error, Unavailable):
+        # Readers are told less than this.
+        about = {"collection": collection, "reason": error.message}
+        log.warning("collection_not_searched", extra=about)
 
 
 def _threshold(about: Metadata, field: str, default: float) -> float:

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Protocol, TypeAlias
@@ -27,6 +27,7 @@ from sourcebook.core.errors import (
     TooManyRequests,
     Unavailable,
 )
+from sourcebook.core.text import shorten
 from sourcebook.surfaces.admin_key import TooManyFailures, Unauthorized
 from sourcebook.surfaces.cancellation import ClientDisconnected
 from sourcebook.surfaces.route_classes import NotJson
@@ -39,6 +40,7 @@ Statuses: TypeAlias = Sequence[tuple[type[SourcebookError], int]]
 STOPPING = "The service is being stopped; try again in a moment"
 INTERNAL = "Something went wrong inside Sourcebook; the log has the details"
 MAX_PATH_LENGTH = 120
+MAX_LOGGED_LENGTH = 500
 # The name of the field when the whole body cannot be used.
 WHOLE_BODY = "body"
 
@@ -97,14 +99,15 @@ class DetailDialect:
     invalid_status: int = 400
     statuses: Statuses = ()
     word_problem: Callable[[Problem], str] = attrgetter("message")
-    word_error: Callable[[SourcebookError], str] = attrgetter("message")
+    word_error: Callable[[SourcebookError], str] = attrgetter("public_message")
 
     def invalid(self, problems: Sequence[Problem]) -> Response:
         return self.http(self.invalid_status, self.word_problem(problems[0]))
 
     def failed(self, error: SourcebookError) -> Response:
         own = ((InvalidInput, self.invalid_status), *self.statuses)
-        response = self.http(status_of(error, own), self.word_error(error))
+        status = status_of(error, own)
+        response = self.http(status, INTERNAL if status == 500 else self.word_error(error))
         response.headers.update(headers_of(error))
         return response
 
@@ -143,6 +146,18 @@ def headers_of(error: SourcebookError) -> Mapping[str, str]:
             return {}
 
 
+def log_failure(event: str, error: SourcebookError, status: int) -> None:
+    """Log an error of ours in one line, with the trace id; with a stack only if it is a bug."""
+    about = {"code": error.code, "reason": _first_line(error.message)}
+    causes = [f"{type(cause).__name__}: {_first_line(str(cause))}" for cause in _causes(error)]
+    if causes:
+        about["cause"] = "; ".join(causes)
+    if status == 500:
+        log.error(event, extra=about, exc_info=error)
+    else:
+        log.log(logging.INFO if status < 500 else logging.WARNING, event, extra=about)
+
+
 def documented_errors(
     model: type[BaseModel], meanings: Mapping[int, str], statuses: Iterable[int]
 ) -> dict[int | str, dict[str, object]]:
@@ -172,9 +187,9 @@ def install_dialects(
 
     async def on_ours(request: Request, error: Exception) -> Response:
         assert isinstance(error, SourcebookError)  # noqa: S101 - for the type checker
-        if error.__cause__ is not None:
-            log.warning("request_failed", extra={"code": error.code}, exc_info=error)
-        return dialect_of(request).failed(error)
+        response = dialect_of(request).failed(error)
+        log_failure("request_failed", error, response.status_code)
+        return response
 
     async def on_http(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)  # noqa: S101 - for the type checker
@@ -229,6 +244,17 @@ class CatchAll:
 
 def _whole_seconds(seconds: float) -> str:
     return str(max(1, math.ceil(seconds)))
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    while (cause := error.__cause__) is not None:
+        yield cause
+        error = cause
+
+
+def _first_line(text: str) -> str:
+    """The rest may repeat what was sent: a database's error shows the statement's values there."""
+    return shorten(text.strip().partition("\n")[0], MAX_LOGGED_LENGTH)
 
 
 def _methods_at(request: Request) -> set[str]:

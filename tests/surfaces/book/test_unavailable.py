@@ -46,7 +46,7 @@ async def test_a_failing_embedder_is_named(
 
     assert reply.status_code == 503
     assert reply.json() == {
-        "detail": "Search service unavailable (embedding: The fake embedder was told to fail)"
+        "detail": f"Search service unavailable (embedding: {EmbeddingFailed.reader_message})"
     }
 
 
@@ -81,23 +81,22 @@ async def test_a_model_that_is_not_loaded_is_named(
         (
             RetrievalUnavailable("The vector store does not answer"),
             503,
-            "Search service unavailable (The vector store does not answer)",
+            f"Search service unavailable ({RetrievalUnavailable.reader_message})",
             None,
         ),
         (Overloaded("Busy"), 503, "Search service unavailable (Busy)", "1"),
         (
             EmbeddingFailed("No"),
             503,
-            "Search service unavailable (embedding: No)",
+            f"Search service unavailable (embedding: {EmbeddingFailed.reader_message})",
             None,
         ),
         (
             RateLimited("Wait", retry_after_s=2.1),
             503,
-            "Search service unavailable (embedding: Wait)",
+            f"Search service unavailable (embedding: {RateLimited.reader_message})",
             "3",
         ),
-        (RateLimited("Wait"), 503, "Search service unavailable (embedding: Wait)", None),
     ],
 )
 async def test_an_unavailable_part_is_503_with_the_time_to_wait_if_known(

@@ -24,6 +24,7 @@ from sourcebook.core.errors import (
     Unavailable,
 )
 from sourcebook.service.http import body_limits
+from sourcebook.surfaces.errors import INTERNAL
 from tests.surfaces.chat.chat_client import ASKED, SESSION, check
 from tests.surfaces.chat.fake_sessions import FakeSessions
 
@@ -69,7 +70,7 @@ async def test_each_error_has_its_code_and_status(
     said = check(await client.post(path, json=ASKED), status, code)
 
     assert said["retry_after"] == retry_after
-    assert said["message"] == "x"
+    assert said["message"] == (INTERNAL if status == 500 else error.public_message)
 
 
 @pytest.mark.spec("004 Edge: store unreachable")

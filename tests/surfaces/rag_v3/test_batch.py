@@ -73,7 +73,7 @@ class TestWithAFussyModel:
             "status": "error",
             "index": 1,
             "error": "Service Unavailable",
-            "message": "Embeddings service is not available: I do not take this",
+            "message": f"Embeddings service is not available: {EmbeddingFailed.reader_message}",
         }
         assert (await ledger.collections.get("documents")).count == 2
 

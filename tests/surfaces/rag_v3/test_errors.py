@@ -19,6 +19,7 @@ from sourcebook.core.errors import (
 from sourcebook.core.posted_documents import PostedDocument, PostReceipt
 from sourcebook.search.posted_documents import DocumentQuery
 from sourcebook.service.http import body_limits
+from sourcebook.surfaces.errors import INTERNAL
 from sourcebook.surfaces.use_cases import UseCases
 from tests.conftest import open_client
 from tests.fakes import FakeEmbedder
@@ -106,14 +107,14 @@ async def test_a_refused_request_has_the_keys_of_its_status(client: httpx2.Async
             EmbeddingFailed("No"),
             503,
             "Service Unavailable",
-            "Embeddings service is not available: No",
+            f"Embeddings service is not available: {EmbeddingFailed.reader_message}",
             None,
         ),
         (
             RateLimited("Wait", retry_after_s=2.1),
             503,
             "Service Unavailable",
-            "Embeddings service is not available: Wait",
+            f"Embeddings service is not available: {RateLimited.reader_message}",
             "3",
         ),
         (ModelNotLoaded("Not loaded"), 503, "Service Unavailable", "Not loaded", None),
@@ -121,12 +122,12 @@ async def test_a_refused_request_has_the_keys_of_its_status(client: httpx2.Async
             RetrievalUnavailable("The vector store failed"),
             503,
             "Service Unavailable",
-            "The vector store failed",
+            RetrievalUnavailable.reader_message,
             None,
         ),
         (Overloaded("Busy"), 503, "Service Unavailable", "Busy", "1"),
         (Conflict("Re-index"), 409, "Conflict", "Re-index", None),
-        (SourcebookError("Odd"), 500, "Internal server error", "Odd", None),
+        (SourcebookError("Odd"), 500, "Internal server error", INTERNAL, None),
     ],
 )
 async def test_what_fails_has_the_contracts_word(

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import re
 from collections.abc import Mapping, Sequence
 
 import pytest
@@ -186,12 +187,16 @@ async def test_a_collection_that_crashes_does_not_fail_the_others(
     assert "collection_crashed" in caplog.messages
 
 
-async def test_when_all_fail_the_collector_fails(shelf: Shelf) -> None:
+async def test_when_all_fail_the_collector_fails(
+    shelf: Shelf, caplog: pytest.LogCaptureFixture
+) -> None:
     broken = await shelf.put("broken", [SAME])
     shelf.store.failing = {broken}
 
-    with pytest.raises(RetrievalUnavailable, match="broken: The fake store is away; nowhere: "):
+    told = f"broken: {RetrievalUnavailable.reader_message}; nowhere: "
+    with pytest.raises(RetrievalUnavailable, match=re.escape(told)):
         await shelf.collect("broken", "nowhere")
+    assert "The fake store is away" in [vars(one).get("reason") for one in caplog.records]
     with pytest.raises(NotFound, match="'nowhere' not found"):
         await shelf.collect("nowhere", "nor here")
 
@@ -203,7 +208,7 @@ async def test_a_question_that_cannot_be_embedded_fails_once(
     await shelf.put("two", [SAME])
     embedder.failing = True
 
-    with pytest.raises(RetrievalUnavailable, match="told to fail"):
+    with pytest.raises(RetrievalUnavailable, match="The embedding model is not available"):
         await shelf.collect("one", "two")
 
     assert embedder.queries == [SAME]

@@ -46,13 +46,13 @@ def _word_error(error: SourcebookError) -> str:
     """Say which part of the search is unavailable as the clients of spec 002 expect it."""
     match error:
         case SourceUnavailable():
-            return error.message
+            return error.public_message
         case EmbeddingFailed() | ModelNotLoaded():
-            return f"Search service unavailable (embedding: {error.message})"
+            return f"Search service unavailable (embedding: {error.public_message})"
         case Unavailable():
-            return f"Search service unavailable ({error.message})"
+            return f"Search service unavailable ({error.public_message})"
         case _:
-            return error.message
+            return error.public_message
 
 
 def _word_problem(problem: Problem) -> str:

@@ -105,7 +105,9 @@ def error_out(error: SourcebookError) -> ChatErrorOut:
     details: dict[str, JsonValue] | None = None
     if isinstance(error, InvalidField):
         details = {"field": error.field}
-    return _error(_code_of(error), error.message, details, _retry_after(error))
+    code = _code_of(error)
+    message = INTERNAL if code == INTERNAL_ERROR else error.public_message
+    return _error(code, message, details, _retry_after(error))
 
 
 def crash_out() -> ChatErrorOut:

@@ -14,6 +14,7 @@ from sourcebook.surfaces.cancellation import Deadline, answer_deadline
 from sourcebook.surfaces.chat import schemas
 from sourcebook.surfaces.chat.errors import crash_out, error_out, stopping_out
 from sourcebook.surfaces.chat.results import event_out
+from sourcebook.surfaces.errors import log_failure, status_of
 
 log = logging.getLogger(__name__)
 
@@ -69,8 +70,7 @@ class AnswerStream(StreamingResponse):
                         return said
                     await send(_body(said))
         except SourcebookError as error:
-            if error.__cause__ is not None:
-                log.warning("answer_failed", extra={"code": error.code}, exc_info=error)
+            log_failure("answer_failed", error, status_of(error))
             return _error(error_out(error))
         except Exception:
             log.exception("answer_crashed")

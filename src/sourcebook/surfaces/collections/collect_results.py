@@ -21,7 +21,7 @@ def harvest_out(query: QueryText, harvest: CollectedHits) -> CollectOut:
         strategy=query.strategy,
         query_text=query.text,
         failures=[
-            FailureOut(collection=failure.collection, detail=failure.error.message)
+            FailureOut(collection=failure.collection, detail=failure.error.public_message)
             for failure in harvest.failures
         ],
     )

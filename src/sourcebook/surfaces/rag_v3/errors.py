@@ -12,6 +12,7 @@ from sourcebook.core.errors import (
     SourcebookError,
 )
 from sourcebook.surfaces.errors import (
+    INTERNAL,
     WHOLE_BODY,
     InvalidField,
     documented_errors,
@@ -89,7 +90,7 @@ def explain(error: SourcebookError) -> tuple[int, ErrorBody]:
         return 400, _invalid("text", error.message)
     status = status_of(error)
     field = error.field if isinstance(error, InvalidField) else WHOLE_BODY
-    message = error.message
+    message = INTERNAL if status == 500 else error.public_message
     if isinstance(error, EmbeddingFailed):
         # The words that clients of the contract know.
         message = f"Embeddings service is not available: {message}"
