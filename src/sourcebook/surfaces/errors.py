@@ -44,6 +44,8 @@ MAX_LOGGED_LENGTH = 500
 # The name of the field when the whole body cannot be used.
 WHOLE_BODY = "body"
 
+CRASHED = 500
+
 # The first class that fits decides. A dialect may put narrower classes before these.
 STATUSES: Statuses = (
     (InvalidInput, 400),
@@ -62,6 +64,7 @@ MEANINGS: Mapping[int, str] = {
     408: "The body took too long to arrive",
     413: "The body is too large",
     415: "The body is not JSON",
+    500: "Something went wrong inside; the log has the details under the `X-Trace-Id`",
 }
 
 
@@ -107,7 +110,7 @@ class DetailDialect:
     def failed(self, error: SourcebookError) -> Response:
         own = ((InvalidInput, self.invalid_status), *self.statuses)
         status = status_of(error, own)
-        response = self.http(status, INTERNAL if status == 500 else self.word_error(error))
+        response = self.http(status, INTERNAL if status == CRASHED else self.word_error(error))
         response.headers.update(headers_of(error))
         return response
 
@@ -135,8 +138,9 @@ def headers_of(error: SourcebookError) -> Mapping[str, str]:
             return {"Retry-After": "60"}
         case Overloaded():
             return {"Retry-After": "1"}
-        case RateLimited(retry_after_s=float(seconds)) | AgentUnavailable(
-            retry_after_s=float(seconds)
+        case (
+            RateLimited(retry_after_s=float(seconds))
+            | AgentUnavailable(retry_after_s=float(seconds))
         ):
             return {"Retry-After": _whole_seconds(seconds)}
         case TooManyRequests(retry_after_s=seconds):
@@ -152,7 +156,7 @@ def log_failure(event: str, error: SourcebookError, status: int) -> None:
     causes = [f"{type(cause).__name__}: {_first_line(str(cause))}" for cause in _causes(error)]
     if causes:
         about["cause"] = "; ".join(causes)
-    if status == 500:
+    if status == CRASHED:
         log.error(event, extra=about, exc_info=error)
     else:
         log.log(logging.INFO if status < 500 else logging.WARNING, event, extra=about)
@@ -161,9 +165,11 @@ def log_failure(event: str, error: SourcebookError, status: int) -> None:
 def documented_errors(
     model: type[BaseModel], meanings: Mapping[int, str], statuses: Iterable[int]
 ) -> dict[int | str, dict[str, object]]:
-    """Describe the error replies of a route for the OpenAPI document."""
+    """Describe the error replies of a route for the OpenAPI document; any route may crash."""
     known = {**MEANINGS, **meanings}
-    return {status: {"model": model, "description": known[status]} for status in statuses}
+    return {
+        status: {"model": model, "description": known[status]} for status in (*statuses, CRASHED)
+    }
 
 
 def install_dialects(

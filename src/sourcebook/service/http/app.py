@@ -22,6 +22,7 @@ from sourcebook.surfaces.book import ingestion_routes, webhook_routes
 from sourcebook.surfaces.book import routes as book
 from sourcebook.surfaces.chat import errors as chat_errors
 from sourcebook.surfaces.chat import routes as chat
+from sourcebook.surfaces.chat.schemas import ChatErrorOut
 from sourcebook.surfaces.collections import collect_routes, reindex_routes
 from sourcebook.surfaces.collections import errors as collections_errors
 from sourcebook.surfaces.collections import routes as collections
@@ -107,7 +108,7 @@ def create_app(
 @cache
 def openapi_document() -> dict[str, Any]:
     """Describe the routes, which are the same in every app of a process."""
-    return describe(TITLE, installed_version(), DESCRIPTION, _routes())
+    return describe(TITLE, installed_version(), DESCRIPTION, _routes(), ChatErrorOut)
 
 
 @cache

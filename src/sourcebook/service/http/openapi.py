@@ -1,10 +1,17 @@
-"""Builds the OpenAPI document, without the 422 replies that FastAPI adds and no route sends."""
+"""Builds the OpenAPI document.
+
+FastAPI adds 422 replies that no route sends, which are taken out. A route that describes no error
+of its own gets the 500 that any route may send.
+"""
 
 from collections.abc import Sequence
 from typing import Any
 
 from fastapi.openapi.utils import get_openapi
+from pydantic import BaseModel
 from starlette.routing import BaseRoute
+
+from sourcebook.surfaces.errors import CRASHED, MEANINGS
 
 PHANTOMS = ("HTTPValidationError", "ValidationError")
 
@@ -30,9 +37,14 @@ TAGS = (
 
 
 def describe(
-    title: str, version: str, description: str, routes: Sequence[BaseRoute]
+    title: str,
+    version: str,
+    description: str,
+    routes: Sequence[BaseRoute],
+    default_error: type[BaseModel],
 ) -> dict[str, Any]:
     """Return the OpenAPI document of these routes."""
+    crash = {"$ref": f"#/components/schemas/{default_error.__name__}"}
     document = get_openapi(
         title=title,
         version=version,
@@ -44,6 +56,13 @@ def describe(
         for operation in operations.values():
             if PHANTOMS[0] in str(operation["responses"].get("422")):
                 del operation["responses"]["422"]
+            operation["responses"].setdefault(
+                str(CRASHED),
+                {
+                    "description": MEANINGS[CRASHED],
+                    "content": {"application/json": {"schema": crash}},
+                },
+            )
     for name in PHANTOMS:
         document.get("components", {}).get("schemas", {}).pop(name, None)
     return document

@@ -99,9 +99,10 @@ def explain(error: SourcebookError) -> tuple[int, ErrorBody]:
 
 def errors(*statuses: int) -> dict[int | str, dict[str, object]]:
     """Describe the error replies of a route for the OpenAPI document."""
-    invalid = documented_errors(InvalidOut, MEANINGS, {400} & set(statuses))
-    others = [status for status in statuses if status != 400]
-    return {**invalid, **documented_errors(RagErrorOut, MEANINGS, others)}
+    described = documented_errors(RagErrorOut, MEANINGS, statuses)
+    if 400 in described:
+        described[400]["model"] = InvalidOut
+    return described
 
 
 def _body(status: int, field: str, message: str) -> ErrorBody:
