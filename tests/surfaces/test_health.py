@@ -11,6 +11,7 @@ from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import RetrievalUnavailable
 from sourcebook.core.health import ServiceHealth
 from sourcebook.core.ports import Ledger
+from sourcebook.core.vectors import IndexQuery, ScoredPoint
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.service.wiring.storage import Storage
 from sourcebook.service.wiring.use_cases import build_use_cases
@@ -80,11 +81,68 @@ async def test_the_words_of_every_contract_are_there(
     assert statuses == {
         "qdrant": "up",
         "cohere": "up",
-        "gemini": "down",
+        "gemini": "up",
         "database": "up",
         "embedder:mxbai-large": "up",
     }
-    assert found["services"]["gemini"]["message"] == "not configured"
+    assert all(
+        service.keys() == {"status", "latency_ms", "message", "provider"}
+        for service in found["services"].values()
+    )
+
+
+@pytest.mark.spec("004 FR-009")
+async def test_without_a_language_model_quotations_stand_in_its_role(
+    health: Health, models: EmbeddingModels
+) -> None:
+    found = await health(models, None)
+
+    assert found["status"] == "healthy"
+    assert found["services"]["gemini"] == {
+        "status": "up",
+        "latency_ms": None,
+        "message": "A language model is not configured: answers are quotations from the documents",
+        "provider": "extractive",
+    }
+
+
+async def test_a_role_that_nothing_fills_is_not_configured_and_harms_nothing(
+    health: Health,
+) -> None:
+    found = await health(NONE, FakeReranker())
+
+    assert found["status"] == "healthy"
+    assert (found["services"]["cohere"]["status"], found["services"]["cohere"]["message"]) == (
+        "down",
+        "not configured",
+    )
+
+
+@pytest.mark.spec("004 FR-009")
+@pytest.mark.spec("004 SC-007")
+async def test_a_store_that_only_fails_when_it_is_searched_is_not_up(
+    ledger: Ledger, models: EmbeddingModels
+) -> None:
+    class Refusing(MemoryStore):
+        async def search(self, index_id: str, query: IndexQuery) -> list[ScoredPoint]:
+            raise RetrievalUnavailable("The store failed (status 500)")
+
+    async with open_client(build_use_cases(Storage(ledger, Refusing()), models, None)) as client:
+        created = {"name": "robotics", "embedding_model": "minilm"}
+        await client.post("/collections", json=created)
+        documents = {"documents": [{"text": "A node is a process."}]}
+        await client.post("/collections/robotics/documents", json=documents)
+        asked = {"collection": "robotics", "query": "What is a node?"}
+        failed = await client.post("/query", json=asked)
+        found = (await client.get("/health")).json()
+
+    assert failed.status_code == 503
+    assert found["status"] == found["services"]["qdrant"]["status"] == "degraded"
+    assert "the last call failed" in found["services"]["qdrant"]["message"]
+    assert (found["qdrant"], found["collection"]) == (
+        "error",
+        found["services"]["qdrant"]["message"],
+    )
 
 
 async def test_a_part_that_is_down_degrades_the_service(health: Health) -> None:

@@ -1,7 +1,7 @@
 """Health checks: what a part of the service reports, and how long its check took."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol, TypeAlias
 
 Condition: TypeAlias = Literal["up", "down", "degraded"]
@@ -9,11 +9,28 @@ Condition: TypeAlias = Literal["up", "down", "degraded"]
 
 @dataclass(frozen=True, slots=True)
 class ServiceHealth:
-    """What a probe of one part found. `message` never holds keys, paths or stacks."""
+    """What a probe of one part found. `message` never holds keys, paths or stacks.
+
+    `provider` is the id of what stands in the part's role.
+    """
 
     status: Condition
     latency_ms: float | None = None
     message: str | None = None
+    provider: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceLabel:
+    """What stands in a role: the provider's id, and words for people."""
+
+    provider: str | None
+    description: str
+
+    def put_on(self, health: ServiceHealth) -> ServiceHealth:
+        """The same health, named; what is wrong comes after the name."""
+        named = [self.description, *([] if health.message is None else [health.message])]
+        return replace(health, provider=self.provider, message=": ".join(named))
 
 
 class HealthTimer:
@@ -33,3 +50,11 @@ class Checkable(Protocol):
     async def check(self) -> ServiceHealth:
         """Probe once; never raise."""
         ...
+
+
+class BuiltIn:
+    """A part of this process that cannot be away."""
+
+    async def check(self) -> ServiceHealth:
+        """Report it up."""
+        return ServiceHealth("up")

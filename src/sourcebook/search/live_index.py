@@ -3,11 +3,12 @@
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from sourcebook.core.collections import Collection
 from sourcebook.core.documents import Hit
 from sourcebook.core.filters import Filter
-from sourcebook.core.ports import Ledger, VectorStore
+from sourcebook.core.ports import Ledger
 from sourcebook.core.vectors import IndexQuery, ScoredPoint, Vector
 from sourcebook.search.timings import SearchTimings, ms_since
 
@@ -15,12 +16,20 @@ from sourcebook.search.timings import SearchTimings, ms_since
 DEPTH_FACTOR = 4
 
 
+class PointSearch(Protocol):
+    """What searches need of a vector store."""
+
+    async def search(self, index_id: str, query: IndexQuery) -> list[ScoredPoint]:
+        """The nearest points that pass the filter, best first; RetrievalUnavailable."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class LiveIndex:
     """The index of a collection, and the ledger that says what of it counts."""
 
     ledger: Ledger
-    store: VectorStore
+    store: PointSearch
     collection: Collection
 
     async def nearest(

@@ -10,10 +10,10 @@ from sourcebook.core.documents import Hit
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import NotFound
 from sourcebook.core.filters import EVERYTHING, Filter
-from sourcebook.core.ports import AdoptedCollection, Embedder, Ledger, VectorStore
+from sourcebook.core.ports import AdoptedCollection, Embedder, Ledger
 from sourcebook.core.vectors import Vector
 from sourcebook.search.adopted import NO_COLLECTIONS, AdoptedIndex, describe, query_model
-from sourcebook.search.live_index import LiveIndex
+from sourcebook.search.live_index import LiveIndex, PointSearch
 from sourcebook.search.query_embedding_cache import QueryEmbeddingCache
 from sourcebook.search.reranking import HitReranker
 from sourcebook.search.timings import SearchTimings, ms_since
@@ -60,7 +60,7 @@ class Searcher:
     def __init__(
         self,
         ledger: Ledger,
-        store: VectorStore,
+        store: PointSearch,
         models: EmbeddingModels,
         *,
         reranking: HitReranker | None = None,

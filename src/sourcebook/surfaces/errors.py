@@ -153,13 +153,16 @@ def headers_of(error: SourcebookError) -> Mapping[str, str]:
 def log_failure(event: str, error: SourcebookError, status: int) -> None:
     """Log an error of ours in one line, with the trace id; with a stack only if it is a bug."""
     about = {"code": error.code, "reason": _first_line(error.message)}
+    if status < CRASHED:
+        log.info(event, extra=about)
+        return
     causes = [f"{type(cause).__name__}: {_first_line(str(cause))}" for cause in _causes(error)]
     if causes:
         about["cause"] = "; ".join(causes)
     if status == CRASHED:
         log.error(event, extra=about, exc_info=error)
     else:
-        log.log(logging.INFO if status < 500 else logging.WARNING, event, extra=about)
+        log.warning(event, extra=about)
 
 
 def documented_errors(

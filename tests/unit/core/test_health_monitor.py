@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from sourcebook.core import health_monitor as module
-from sourcebook.core.health import ServiceHealth
-from sourcebook.core.health_monitor import CACHE_TTL_S, HealthMonitor
+from sourcebook.core.health import ServiceHealth, ServiceLabel
+from sourcebook.core.health_monitor import CACHE_TTL_S, STARTING_S, HealthMonitor, Probe
 from tests.fakes import FakeClock
 
 
@@ -41,12 +41,52 @@ async def test_a_part_that_hangs_is_down_and_the_others_are_not(
 ) -> None:
     monkeypatch.setattr(module, "PROBE_TIMEOUT_S", 0.01)
     monitor = HealthMonitor({"stuck": Part(hangs=True), "fine": Part()}, now_s=clock)
+    clock.now_s += STARTING_S
 
     found = await monitor.report()
 
     assert {name: health.status for name, health in found.items()} == {
         "stuck": "down",
         "fine": "up",
+    }
+
+
+async def test_a_part_that_has_not_answered_yet_is_starting_for_a_while(
+    clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "PROBE_TIMEOUT_S", 0.01)
+    part = Part(hangs=True)
+    probe = Probe(part, clock)
+
+    at_first = await probe.look()
+    part.hangs = False
+    answered = await probe.look()
+    part.hangs = True
+    later = await probe.look()
+
+    assert (at_first.status, at_first.message) == ("degraded", "starting")
+    assert answered.status == "up"
+    assert (later.status, later.message) == ("down", "no answer within 0.01 s")
+
+
+async def test_a_part_is_reported_with_what_stands_in_its_role(clock: FakeClock) -> None:
+    class Broken(Part):
+        async def check(self) -> ServiceHealth:
+            return ServiceHealth("down", message="the key was refused")
+
+    parts = {"cohere": Broken(), "qdrant": Part(), "redis": Part()}
+    labels = {
+        "cohere": ServiceLabel("openai", "OpenAI text-embedding-3-small"),
+        "qdrant": ServiceLabel("qdrant-edge", "Qdrant Edge on this machine"),
+        "gemini": ServiceLabel("gemini", "not watched"),
+    }
+
+    found = await HealthMonitor(parts, labels, now_s=clock).report()
+
+    assert {name: (one.provider, one.message) for name, one in found.items()} == {
+        "cohere": ("openai", "OpenAI text-embedding-3-small: the key was refused"),
+        "qdrant": ("qdrant-edge", "Qdrant Edge on this machine"),
+        "redis": (None, None),
     }
 
 

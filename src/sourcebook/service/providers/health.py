@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from sourcebook.core.errors import SourcebookError
 from sourcebook.core.health import Checkable
-from sourcebook.core.health_monitor import PROBE_TIMEOUT_S, Cached, probe
+from sourcebook.core.health_monitor import PROBE_TIMEOUT_S, Cached, Probe
 from sourcebook.core.providers import ProviderHealth, ProviderKind
 
 STORAGE_TTL_S = 60.0
@@ -29,7 +29,7 @@ class HealthWatch:
     """Checks one provider, and caches the result for a while."""
 
     def __init__(self, in_use: ProviderInUse, now_s: Callable[[], float] = time.monotonic) -> None:
-        self._health = Cached(lambda: probe(in_use.part), now_s=now_s)
+        self._health = Cached(Probe(in_use.part, now_s).look, now_s=now_s)
         self._collections = Cached(lambda: _figure(in_use.collection_count), now_s=now_s)
         self._storage = Cached(lambda: _figure(in_use.storage_bytes), STORAGE_TTL_S, now_s)
 

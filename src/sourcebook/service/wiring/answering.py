@@ -22,6 +22,7 @@ from sourcebook.service.config.data_folder import DataFolder
 from sourcebook.service.config.settings import Settings
 from sourcebook.service.wiring.ingestion import BookParts, DocumentParts
 from sourcebook.service.wiring.models import open_language_model
+from sourcebook.service.wiring.watched_parts import WatchedLanguageModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +48,6 @@ class AnsweringParts:
             return ExtractiveWriter()
         return AgentWriter(model, self.chat_timeout_s - RETRIEVAL_TIMEOUT_S)
 
-    def probes(self, ledger: Checkable) -> dict[str, Checkable]:
-        """The health checks by the names of specification 004: the model stands for Gemini."""
-        model = self.language_model
-        return self.databases(ledger) | ({} if model is None else {"gemini": model})
-
     async def warm_up(self) -> None:
         """Load the language model before the first question needs it."""
         if self.language_model is not None:
@@ -75,7 +71,7 @@ async def open_answering(
             conversations,
             own_database=settings.database_url is not None,
             messages=settings.max_conversation_history,
-            language_model=language_model,
+            language_model=language_model and WatchedLanguageModel(language_model),
             chat_timeout_s=settings.chat_timeout_s,
             api_chat_timeout_s=settings.api_chat_timeout_s,
         )

@@ -24,6 +24,7 @@ from sourcebook.service.wiring.provider_choices import (
     openai_entry,
     reranker_choice,
 )
+from sourcebook.service.wiring.watched_parts import WatchedEmbedder, WatchedReranker
 
 log = logging.getLogger(__name__)
 
@@ -103,7 +104,8 @@ async def open_model(
             "embedding_model_loaded",
             extra={"model": entry.id, "path": entry.path, "dimensions": embedder.dimensions},
         )
-        yield CachingEmbedder(embedder)
+        # Inside the cache: what is found there is no call.
+        yield CachingEmbedder(WatchedEmbedder(embedder))
 
 
 async def open_reranker(
@@ -127,7 +129,7 @@ async def open_reranker(
         what = "Cross-encoder" if settings.reranker is None else "Reranker"
         name = str(choice.config.get("path", choice.provider))
         raise ConfigurationError(f"{what} {name!r} failed to load: {error.message}") from error
-    reranker = cast("Reranker", opened)
+    reranker = WatchedReranker(cast("Reranker", opened))
     log.info("cross_encoder_loaded", extra={"model": reranker.name})
     return reranker
 

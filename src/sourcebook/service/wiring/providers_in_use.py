@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from sourcebook.core.embedding_models import EmbeddingModels
+from sourcebook.core.health import Checkable
 from sourcebook.core.ports import Reranker
 from sourcebook.core.providers import ProviderKind
 from sourcebook.providers.vector_stores.chroma.settings import DEFAULT_FOLDER as CHROMA_FOLDER
@@ -45,10 +46,14 @@ def providers_in_use(
     entries: Sequence[ModelEntry],
     reranker: Reranker | None,
     answering: AnsweringParts,
+    index: Checkable | None = None,
 ) -> Mapping[tuple[ProviderKind, str], ProviderInUse]:
-    """Return what each provider opened; of several models, the first."""
+    """Return what each provider opened; of several models, the first.
+
+    `index` is checked instead of the vector store, if it knows more of it.
+    """
     parts: dict[tuple[ProviderKind, str], ProviderInUse] = {
-        ("vector_stores", storage.provider): _store(settings, storage, folder)
+        ("vector_stores", storage.provider): _store(settings, storage, folder, index)
     }
     for entry in entries:
         model = models.find(entry.id)
@@ -64,7 +69,9 @@ def providers_in_use(
     return parts
 
 
-def _store(settings: Settings, storage: Storage, folder: DataFolder) -> ProviderInUse:
+def _store(
+    settings: Settings, storage: Storage, folder: DataFolder, index: Checkable | None
+) -> ProviderInUse:
     async def collections() -> int:
         return len(await storage.ledger.collections.all())
 
@@ -72,7 +79,8 @@ def _store(settings: Settings, storage: Storage, folder: DataFolder) -> Provider
         return await folder_size(folder.root / str(kept_in))
 
     kept_in = store_choice(settings).config.get("path", _FOLDERS.get(storage.provider))
-    return ProviderInUse(storage.store, collections, size if storage.provider in _FOLDERS else None)
+    part = storage.store if index is None else index
+    return ProviderInUse(part, collections, size if storage.provider in _FOLDERS else None)
 
 
 async def folder_size(folder: Path) -> int | None:

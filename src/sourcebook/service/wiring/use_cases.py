@@ -1,12 +1,11 @@
 """Opens everything in order and closes it in reverse: to serve, or for one command."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 
 from sourcebook.answering.topics import TopicFinder
 from sourcebook.core.embedding_models import EmbeddingModels
-from sourcebook.core.health import Checkable
-from sourcebook.core.health_monitor import HealthMonitor
+from sourcebook.core.health import ServiceLabel
 from sourcebook.core.ports import Reranker
 from sourcebook.core.providers import NoProviders, ProviderDirectory
 from sourcebook.ingestion.collection_documents import Ingestor
@@ -32,6 +31,7 @@ from sourcebook.service.wiring.background import (
     repair,
     run_in_background,
 )
+from sourcebook.service.wiring.health_parts import build_monitor, label_services
 from sourcebook.service.wiring.ingestion import (
     BookConfig,
     BookParts,
@@ -46,6 +46,7 @@ from sourcebook.service.wiring.models import entries_or_bundled, open_model, ope
 from sourcebook.service.wiring.providers_in_use import providers_in_use
 from sourcebook.service.wiring.rate_limits import CheckedWindows, open_windows
 from sourcebook.service.wiring.storage import Storage, open_storage
+from sourcebook.service.wiring.watched_parts import WatchedIndex
 from sourcebook.surfaces.use_cases import UseCases
 
 
@@ -77,6 +78,7 @@ async def open_use_cases(
         )
         await stack.enter_async_context(open_background(settings, place, shared=storage.shared))
         await stack.enter_async_context(run_in_background(answering.warm_up()))
+        index = WatchedIndex(store)
         used = providers_in_use(
             settings,
             folder,
@@ -85,6 +87,7 @@ async def open_use_cases(
             entries=entries,
             reranker=reranker,
             answering=answering,
+            index=index,
         )
         yield build_use_cases(
             storage,
@@ -96,6 +99,15 @@ async def open_use_cases(
             reindexing=reindexing,
             windows=windows,
             providers=service_directory(settings, folder, used, registry),
+            labels=label_services(
+                settings,
+                registry,
+                models=models,
+                entries=entries,
+                reranker=reranker,
+                answering=answering,
+            ),
+            index=index,
         )
 
 
@@ -126,15 +138,18 @@ def build_use_cases(
     reindexing: ReindexParts | None = None,
     windows: CheckedWindows | None = None,
     providers: ProviderDirectory | None = None,
+    labels: Mapping[str, ServiceLabel] | None = None,
+    index: WatchedIndex | None = None,
 ) -> UseCases:
-    """Build the use cases over an open storage."""
+    """Build the use cases over an open storage. `labels` name what stands in each role."""
     answering = answering or AnsweringParts()
     ledger, store, adopted = storage.ledger, storage.store, storage.adopted
     posted = posted or assemble_documents(ledger, store, models)
     book = book or assemble_book(ledger, store, models, BookConfig())
     reindexing = reindexing or assemble_reindexing(ledger, store, models)
     reranking = None if reranker is None else HitReranker(reranker)
-    searcher = Searcher(ledger, store, models, reranking=reranking, adopted=adopted)
+    index = index or WatchedIndex(store)
+    searcher = Searcher(ledger, index, models, reranking=reranking, adopted=adopted)
     documents = PostedDocuments(ledger, searcher, posted.collection)
     return UseCases(
         catalog=Catalog(ledger, store, models, adopted=adopted),
@@ -142,7 +157,15 @@ def build_use_cases(
         ingestor=Ingestor(ledger, store, models),
         models=models,
         reranker=reranker,
-        monitor=HealthMonitor(_probes(storage, models, reranker, answering, windows)),
+        monitor=build_monitor(
+            storage,
+            index,
+            models=models,
+            reranker=reranker,
+            answering=answering,
+            windows=windows,
+            labels=labels or {},
+        ),
         books=Books(ledger, searcher, book.collection),
         book_jobs=book.book_jobs,
         book_rules=book.rules,
@@ -178,22 +201,3 @@ async def open_to_read(settings: Settings, folder: DataFolder) -> AsyncIterator[
         book = assemble_book(storage.ledger, storage.store, models, config)
         answering = await stack.enter_async_context(open_answering(settings, folder))
         yield build_use_cases(storage, models, None, book, answering=answering)
-
-
-def _probes(
-    storage: Storage,
-    models: EmbeddingModels,
-    reranker: Reranker | None,
-    answering: AnsweringParts,
-    windows: CheckedWindows | None,
-) -> dict[str, Checkable]:
-    """The health checks, by the names that they report under."""
-    parts: dict[str, Checkable] = {"qdrant": storage.store, **answering.probes(storage.ledger)}
-    for model in models:
-        # The first model stands where spec 004 has Cohere.
-        parts["cohere" if "cohere" not in parts else f"embedder:{model.id}"] = model
-    if reranker is not None:
-        parts["cross_encoder"] = reranker
-    if windows is not None:
-        parts["redis"] = windows
-    return parts | {f"adopted:{name}": adopted for name, adopted in storage.adopted.items()}

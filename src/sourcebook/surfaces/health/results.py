@@ -69,4 +69,9 @@ def _embedding_models(use: UseCases) -> list[EmbeddingModelOut] | None:
 
 
 def _service(health: ServiceHealth) -> ServiceOut:
-    return ServiceOut(status=health.status, latency_ms=health.latency_ms, message=health.message)
+    return ServiceOut(
+        status=health.status,
+        latency_ms=health.latency_ms,
+        message=health.message,
+        provider=health.provider,
+    )

@@ -9,11 +9,12 @@ Overall = Literal["healthy", "degraded", "unhealthy"]
 
 
 class ServiceOut(BaseModel):
-    """The condition of one part."""
+    """The condition of one part, and what stands in its role: the provider's id, and words."""
 
     status: Literal["up", "down", "degraded"]
     latency_ms: float | None = None
     message: str | None = None
+    provider: str | None = None
 
 
 class EmbeddingModelOut(BaseModel):

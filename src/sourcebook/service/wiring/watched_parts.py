@@ -1,0 +1,98 @@
+"""Wraps models and stores so that their health also tells how their latest real calls ended."""
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+
+from sourcebook.core.call_outcomes import CallOutcomes
+from sourcebook.core.documents import TokenSpans
+from sourcebook.core.errors import (
+    AgentUnavailable,
+    EmbeddingFailed,
+    RetrievalUnavailable,
+    Unavailable,
+)
+from sourcebook.core.health import ServiceHealth
+from sourcebook.core.ports import Embedder, LanguageModel, Reranker, VectorStore
+from sourcebook.core.prompts import Prompt, SearchTool
+from sourcebook.core.vectors import Embedding, IndexQuery, ScoredPoint, Vector
+from sourcebook.providers.embedders.model_description import DescribedModel
+
+
+class WatchedEmbedder(DescribedModel):
+    """Wraps an embedder."""
+
+    def __init__(self, inner: Embedder) -> None:
+        super().__init__(inner)
+        self._inner = inner
+        self._outcomes = CallOutcomes(EmbeddingFailed)
+
+    async def embed_documents(self, texts: Sequence[str]) -> list[Embedding]:
+        with self._outcomes.noting():
+            return await self._inner.embed_documents(texts)
+
+    async def embed_query(self, text: str) -> Vector:
+        with self._outcomes.noting():
+            return await self._inner.embed_query(text)
+
+    async def tokenize(self, texts: Sequence[str]) -> list[TokenSpans]:
+        return await self._inner.tokenize(texts)
+
+    async def check(self) -> ServiceHealth:
+        return self._outcomes.applied_to(await self._inner.check())
+
+
+class WatchedReranker:
+    """Wraps a reranker."""
+
+    def __init__(self, inner: Reranker) -> None:
+        self._inner = inner
+        self._outcomes = CallOutcomes(Unavailable)
+
+    @property
+    def name(self) -> str:
+        return self._inner.name
+
+    async def score(self, query: str, texts: Sequence[str]) -> list[float]:
+        with self._outcomes.noting():
+            return await self._inner.score(query, texts)
+
+    async def check(self) -> ServiceHealth:
+        return self._outcomes.applied_to(await self._inner.check())
+
+
+class WatchedLanguageModel:
+    """Wraps a language model. What its searches raise is not its failure."""
+
+    def __init__(self, inner: LanguageModel) -> None:
+        self._inner = inner
+        self._outcomes = CallOutcomes(AgentUnavailable)
+
+    @property
+    def name(self) -> str:
+        return self._inner.name
+
+    async def reply(
+        self, prompt: Prompt, search: SearchTool | None = None, *, timeout_s: float = 25.0
+    ) -> AsyncGenerator[str]:
+        with self._outcomes.noting():
+            async with aclosing(self._inner.reply(prompt, search, timeout_s=timeout_s)) as pieces:
+                async for piece in pieces:
+                    yield piece
+
+    async def check(self) -> ServiceHealth:
+        return self._outcomes.applied_to(await self._inner.check())
+
+
+class WatchedIndex:
+    """Wraps the searches of a vector store; whoever writes to the store uses it directly."""
+
+    def __init__(self, store: VectorStore) -> None:
+        self._store = store
+        self._outcomes = CallOutcomes(RetrievalUnavailable)
+
+    async def search(self, index_id: str, query: IndexQuery) -> list[ScoredPoint]:
+        with self._outcomes.noting():
+            return await self._store.search(index_id, query)
+
+    async def check(self) -> ServiceHealth:
+        return self._outcomes.applied_to(await self._store.check())
