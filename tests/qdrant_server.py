@@ -6,7 +6,7 @@ It is strict, as Qdrant Cloud is: a filter on a key without a payload index is r
 import asyncio
 import json
 import socket
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -17,6 +17,12 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
+
+from sourcebook.core.vectors import IndexSpec, Point
+from sourcebook.providers.vector_stores.qdrant.formats import TypedKeys
+from sourcebook.providers.vector_stores.qdrant.ownership import our_collection
+from sourcebook.providers.vector_stores.qdrant.points import server_points
+from sourcebook.testing.points import SPEC
 
 CANARY = "canary-far-side"
 START_TIMEOUT_S = 10
@@ -65,7 +71,7 @@ class QdrantServer:
         except ValueError as error:
             return _failure(404 if "not found" in str(error) else 400)
 
-    async def _do(self, called: str, name: str, body: bytes) -> object:  # noqa: PLR0911 - routes
+    async def _do(self, called: str, name: str, body: bytes) -> object:  # noqa: PLR0911, PLR0912 - routes
         client = self.client
         match called:
             case "GET" if not name:
@@ -85,6 +91,15 @@ class QdrantServer:
                 return {"operation_id": 0, "status": "completed"}
             case "PUT points":
                 return await self._write(name, models.PointsList.model_validate_json(body))
+            case "POST points":
+                wanted_points = models.PointRequest.model_validate_json(body)
+                records = await client.retrieve(
+                    name,
+                    wanted_points.ids,
+                    with_payload=wanted_points.with_payload or False,
+                    with_vectors=wanted_points.with_vector or False,
+                )
+                return [json.loads(record.model_dump_json()) for record in records]
             case "POST points/delete":
                 ids = models.PointIdsList.model_validate_json(body)
                 return await client.delete(name, ids)
@@ -181,6 +196,24 @@ async def qdrant_server(key: str | None = None) -> AsyncIterator[QdrantServer]:
         await serving
         listening.close()
         await client.close()
+
+
+async def make_typed_index(
+    server: QdrantServer, namespace: str, spec: IndexSpec = SPEC, points: Sequence[Point] = ()
+) -> None:
+    """Create an index as releases before plain names did."""
+    name = our_collection(namespace, spec.id)
+    await server.client.create_collection(
+        name,
+        vectors_config={
+            "dense": models.VectorParams(size=spec.dimensions, distance=models.Distance.COSINE)
+        },
+        sparse_vectors_config={"sparse": models.SparseVectorParams()},
+    )
+    keyword = models.PayloadSchemaType.KEYWORD
+    server.indexes[name] = {"_keys": keyword, "_document_id": keyword}
+    if points:
+        await server.client.upsert(name, server_points(points, spec.dimensions, TypedKeys()))
 
 
 def _reply(result: object) -> Response:

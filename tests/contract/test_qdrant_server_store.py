@@ -12,10 +12,11 @@ import pytest
 from pydantic import SecretStr
 from qdrant_client import AsyncQdrantClient
 
-from sourcebook.core.ports import VectorStore
+from sourcebook.core.ports import ReadableStore, VectorStore
 from sourcebook.providers.vector_stores.qdrant.connection import connected
 from sourcebook.providers.vector_stores.qdrant.settings import QdrantSettings
 from sourcebook.providers.vector_stores.qdrant.store import QdrantStore
+from sourcebook.testing.readable_store_contract import NAMESPACE, ReadableStoreContract
 from sourcebook.testing.vector_store_contract import FilterContract, VectorStoreContract
 from tests.qdrant_memory import one_at_a_time
 from tests.qdrant_server import qdrant_server
@@ -25,28 +26,28 @@ SERVER_KEY = os.environ.get("SOURCEBOOK_TEST_QDRANT_API_KEY", "")
 
 
 @pytest.mark.filterwarnings("ignore:Payload indexes have no effect")
-class TestQdrantStoreInMemory(VectorStoreContract):
+class TestQdrantStoreInMemory(VectorStoreContract, ReadableStoreContract):
     @pytest.fixture
-    async def store(self) -> AsyncIterator[VectorStore]:
+    async def store(self) -> AsyncIterator[ReadableStore]:
         client = AsyncQdrantClient(":memory:")
-        yield QdrantStore(one_at_a_time(client), "sourcebook-test")
+        yield QdrantStore(one_at_a_time(client), NAMESPACE)
         await client.close()
 
 
 @pytest.mark.filterwarnings("ignore:Payload indexes have no effect")
 class TestQdrantStoreWithoutPayloadIndexes(FilterContract):
     @pytest.fixture
-    async def store(self) -> AsyncIterator[VectorStore]:
+    async def store(self) -> AsyncIterator[ReadableStore]:
         client = AsyncQdrantClient(":memory:")
-        yield QdrantStore(one_at_a_time(client), "sourcebook-test", max_payload_indexes=0)
+        yield QdrantStore(one_at_a_time(client), NAMESPACE, max_payload_indexes=0)
         await client.close()
 
 
-class TestQdrantStoreOverRest(VectorStoreContract):
+class TestQdrantStoreOverRest(VectorStoreContract, ReadableStoreContract):
     @pytest.fixture
-    async def store(self) -> AsyncIterator[VectorStore]:
+    async def store(self) -> AsyncIterator[ReadableStore]:
         async with qdrant_server() as server, connected(QdrantSettings(url=server.url)) as client:
-            yield QdrantStore(client, "sourcebook-test")
+            yield QdrantStore(client, NAMESPACE)
 
 
 @pytest.mark.skipif(not SERVER_URL, reason="SOURCEBOOK_TEST_QDRANT_URL names no server")

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 from sourcebook.core.errors import EmbeddingFailed
 from sourcebook.core.filters import EVERYTHING, Filter
 from sourcebook.core.metadata import Metadata
+from sourcebook.core.writes import ChunkVersion
 
 Vector: TypeAlias = Sequence[float]
 # One text may need several vectors: one for each stretch that the model can read at once.
@@ -45,13 +46,46 @@ class IndexSpec:
 
 @dataclass(frozen=True, slots=True)
 class PointRef:
-    """Which version of which chunk a point stands for. `digest` covers its text and metadata."""
+    """Which version of which chunk a point stands for. `digest` covers its text and metadata.
+
+    `outdated`: an earlier release wrote it, in a form that its store no longer writes.
+    """
 
     id: str
     chunk_id: str
     document_id: str
     version: str
     digest: str
+    outdated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentRecord:
+    """What a document is besides its chunks, so that it can be restored from their points.
+
+    `gaps` are the stretches of its text that no chunk has, each with the place where it begins.
+    `position` orders the documents that were created at the same time.
+    """
+
+    metadata: Metadata
+    text_hash: str
+    gaps: tuple[tuple[int, str], ...]
+    created_at_s: float
+    updated_at_s: float
+    position: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PointContent:
+    """A point's whole chunk, for stores that others read and that can restore a ledger.
+
+    `vector` says which of the chunk's vectors it is. The first point of a document has its
+    `document` too.
+    """
+
+    chunk: ChunkVersion
+    vector: int
+    document: DocumentRecord | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +96,7 @@ class Point:
     metadata: Metadata
     dense: Vector
     sparse: SparseVector | None = None
+    content: PointContent | None = None
 
 
 @dataclass(frozen=True, slots=True)

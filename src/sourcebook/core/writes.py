@@ -18,12 +18,17 @@ class ChunkVersion:
 
 @dataclass(frozen=True, slots=True)
 class DocumentVersion:
-    """A document, whole: it goes live with all of its chunks, or not at all."""
+    """A document, whole: it goes live with all of its chunks, or not at all.
+
+    The times are those of the commit, unless they are given: a restored document keeps its own.
+    """
 
     document: Document
     version: str
     text_hash: str
     chunks: tuple[ChunkVersion, ...]
+    created_at_s: float | None = None
+    updated_at_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

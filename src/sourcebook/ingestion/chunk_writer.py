@@ -1,8 +1,9 @@
 """Embeds and writes new versions of documents; readers see the old or the new one, whole."""
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from sourcebook.core.collections import Collection
 from sourcebook.core.documents import Chunk, Document
@@ -17,13 +18,22 @@ from sourcebook.core.errors import (
 )
 from sourcebook.core.jobs import Fence
 from sourcebook.core.ports import Embedder, Ledger, VectorStore
-from sourcebook.core.vectors import Embedding, Point, PointRef, check_vector
+from sourcebook.core.vectors import (
+    DocumentRecord,
+    Embedding,
+    Point,
+    PointContent,
+    PointRef,
+    check_vector,
+)
 from sourcebook.core.writes import ChunkVersion, DocumentVersion, Write
+from sourcebook.ingestion.document_records import records_of_new
 from sourcebook.ingestion.identity import digest, hash_text, new_id, point_ids
 
 # The index moves when the collection is emptied or rebuilt meanwhile, which happens rarely.
 MAX_MOVES = 20
 EMBED_BATCH_SIZE = 1_000
+NO_RECORDS: Mapping[str, DocumentRecord] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +47,12 @@ class EmbedResult:
 class ChunkWriter:
     """Writes the points of new versions beside the live ones, then makes them live at once."""
 
-    def __init__(self, ledger: Ledger, store: VectorStore) -> None:
+    def __init__(
+        self, ledger: Ledger, store: VectorStore, now_s: Callable[[], float] = time.time
+    ) -> None:
         self._ledger = ledger
         self._store = store
+        self._now_s = now_s
 
     async def embed(self, embedder: Embedder, texts: Mapping[str, str]) -> EmbedResult:
         """Embed texts, given by their hash; cached embeddings are reused."""
@@ -78,8 +91,11 @@ class ChunkWriter:
         fence: Fence | None = None,
     ) -> None:
         """Make the documents live in one step; a job must still hold its lease (`fence`)."""
+        records = await records_of_new(
+            self._ledger, self._store, collection.id, documents, self._now_s()
+        )
         # In a thread: a thousand documents would hold up other requests.
-        points = await asyncio.to_thread(lambda: list(points_of(documents, embeddings)))
+        points = await asyncio.to_thread(lambda: list(points_of(documents, embeddings, records)))
         index_id = collection.generation.index_id
         for _ in range(MAX_MOVES):
             write = Write(new_id(), collection.id, index_id, tuple(documents), fence)
@@ -133,22 +149,33 @@ def new_version(
 
 
 def points_of(
-    documents: Sequence[DocumentVersion], embeddings: Mapping[str, Embedding]
+    documents: Sequence[DocumentVersion],
+    embeddings: Mapping[str, Embedding],
+    records: Mapping[str, DocumentRecord] = NO_RECORDS,
 ) -> Iterator[Point]:
-    """Yield the points of these versions."""
+    """Yield the points of these versions; the first of each document has its record."""
     for document in documents:
         for chunk in document.chunks:
-            yield from points_of_chunk(chunk, embeddings[chunk.text_hash])
+            yield from points_of_chunk(chunk, embeddings[chunk.text_hash], records)
 
 
-def points_of_chunk(version: ChunkVersion, embedding: Embedding) -> Iterator[Point]:
+def points_of_chunk(
+    version: ChunkVersion,
+    embedding: Embedding,
+    records: Mapping[str, DocumentRecord] = NO_RECORDS,
+) -> Iterator[Point]:
     """Yield one point for each vector of the chunk."""
     chunk = version.chunk
+    # Another model may give another number of vectors than the ledger has of the current one.
+    version = replace(version, vectors=len(embedding))
     chunk_digest = digest(chunk)
     ids = point_ids(chunk.id, version.version, len(embedding))
-    for point_id, vector in zip(ids, embedding, strict=True):
+    for ordinal, (point_id, vector) in enumerate(zip(ids, embedding, strict=True)):
         ref = PointRef(point_id, chunk.id, chunk.document_id, version.version, chunk_digest)
-        yield Point(ref=ref, metadata=chunk.metadata, dense=vector)
+        is_first = chunk.ordinal == 0 and ordinal == 0
+        record = records.get(chunk.document_id) if is_first else None
+        content = PointContent(version, ordinal, record)
+        yield Point(ref=ref, metadata=chunk.metadata, dense=vector, content=content)
 
 
 def _positions_among(all_: list[str], asked: Sequence[str], error: PoisonText) -> PoisonText:

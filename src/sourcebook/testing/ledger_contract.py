@@ -28,9 +28,12 @@ from sourcebook.testing.ledger_values import (
     write_of,
 )
 from sourcebook.testing.replacement_contract import ReplacementContract
+from sourcebook.testing.restore_contract import RestoreContract
 
 
-class LedgerContract(ChainContract, GenerationContract, HeaderContract, ReplacementContract):
+class LedgerContract(
+    ChainContract, GenerationContract, HeaderContract, ReplacementContract, RestoreContract
+):
     """Supply `ledger`, empty and open for a test, and `open_ledger`, which opens one."""
 
     async def test_a_collection_is_found_by_name(self, ledger: Ledger) -> None:

@@ -10,7 +10,12 @@ from sourcebook.core.ports.ledger import (
     VectorCache,
 )
 from sourcebook.core.ports.models import Embedder, LanguageModel, Reranker
-from sourcebook.core.ports.stores import AdoptedCollection, ConversationStore, VectorStore
+from sourcebook.core.ports.stores import (
+    AdoptedCollection,
+    ConversationStore,
+    ReadableStore,
+    VectorStore,
+)
 
 __all__ = [
     "AdoptedCollection",
@@ -23,6 +28,7 @@ __all__ = [
     "JobLedger",
     "LanguageModel",
     "Ledger",
+    "ReadableStore",
     "Reranker",
     "VectorCache",
     "VectorStore",

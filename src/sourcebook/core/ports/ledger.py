@@ -144,6 +144,12 @@ class DocumentLedger(Protocol):
         """One document without its text; None if there is no such document."""
         ...
 
+    async def headers_of(
+        self, collection_id: str, document_ids: Sequence[str]
+    ) -> Mapping[str, DocumentHeader]:
+        """The documents of these ids without their texts, by id, in the order they came."""
+        ...
+
     async def count(self, collection_id: str, filter_: Filter) -> int:
         """How many documents match."""
         ...
@@ -326,6 +332,14 @@ class Ledger(Checkable, Protocol):
 
     async def installation(self) -> str:
         """The id of this installation, given once and kept: others may share our servers."""
+        ...
+
+    async def take_over(self, installation: str, collections: Sequence[Collection]) -> None:
+        """Become the ledger of another installation, in one step.
+
+        The collections, which are being built, get their names, generations and readers.
+        Conflict if this ledger has a live collection already.
+        """
         ...
 
     @property

@@ -4,8 +4,9 @@ from collections.abc import (
     AsyncIterator,
     Sequence,
 )
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
+from sourcebook.core.collections import Collection
 from sourcebook.core.conversations import Exchange
 from sourcebook.core.documents import (
     Hit,
@@ -58,6 +59,37 @@ class VectorStore(Checkable, Protocol):
 
     def scan(self, index_id: str) -> AsyncIterator[Sequence[PointRef]]:
         """Walk over all points, in batches, in no particular order."""
+        ...
+
+
+@runtime_checkable
+class ReadableStore(VectorStore, Protocol):
+    """A vector store on a server that keeps whole chunks, and a catalog of the collections.
+
+    Other tools can read its points, and a lost ledger can be restored from it.
+    """
+
+    async def read(self, index_id: str, point_ids: Sequence[str]) -> list[Point]:
+        """Return these points as they were written; unknown ids are left out.
+
+        A point without `content` holds too little to restore its chunk.
+        """
+        ...
+
+    async def describe(self, collections: Sequence[Collection]) -> None:
+        """Make the catalog list exactly these collections."""
+        ...
+
+    async def described(self) -> list[Collection]:
+        """Return the collections of the catalog, by name, without revision and count."""
+        ...
+
+    async def namespaces(self) -> set[str]:
+        """Return the namespaces of all installations that keep indexes on the server."""
+        ...
+
+    def in_namespace(self, namespace: str) -> "ReadableStore":
+        """Return the store as the installation of that namespace sees it."""
         ...
 
 

@@ -2,15 +2,16 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from sourcebook.core.collections import Collection
 from sourcebook.core.ports import Embedder, Ledger, VectorStore
-from sourcebook.core.vectors import Embedding, Point
+from sourcebook.core.vectors import DocumentRecord, Embedding, Point
 from sourcebook.core.writes import ChunkVersion
 from sourcebook.ingestion.book.lessons import embedded_text
 from sourcebook.ingestion.chunk_writer import ChunkWriter, EmbedResult, points_of_chunk
+from sourcebook.ingestion.document_records import records_of_stored
 from sourcebook.ingestion.identity import hash_text, new_id, point_ids
 from sourcebook.ingestion.job_runner import JobReport
 from sourcebook.ingestion.overload_retry import OverloadRetry
@@ -64,21 +65,31 @@ class ShadowIndex:
         self._report.found(len(live), len(live & self._points.keys()))
         if not live <= self._points.keys():
             async for batch in self._ledger.documents.walk(collection.id, self._caught_up_to):
-                await self._add([v for v in batch if _key(v) not in self._points])
+                missing = [v for v in batch if _key(v) not in self._points]
+                if missing:
+                    await self._add(missing, await self._records(collection, batch))
             # Again: chunks that were added meanwhile may have been written too.
             live = await self._ledger.documents.live(collection.id)
         await self._retire(self._points.keys() - live)
         self._caught_up_to = collection.revision
         return live <= self._points.keys()
 
-    async def _add(self, chunks: Sequence[ChunkVersion]) -> None:
+    async def _records(
+        self, collection: Collection, batch: Sequence[ChunkVersion]
+    ) -> Mapping[str, DocumentRecord]:
+        return await records_of_stored(self._ledger, self._store, collection.id, batch)
+
+    async def _add(
+        self, chunks: Sequence[ChunkVersion], records: Mapping[str, DocumentRecord]
+    ) -> None:
         for start in range(0, len(chunks), BATCH_SIZE):
             self._report.at(None)
             some = chunks[start : start + BATCH_SIZE]
             embedded = await self._embed(some)
             pairs = [(chunk, embedded.by_hash[chunk.text_hash]) for chunk in some]
             # In a thread: hundreds of them would hold up other requests.
-            await self._store.upsert(self._index_id, await asyncio.to_thread(_points, pairs))
+            points = await asyncio.to_thread(_points, pairs, records)
+            await self._store.upsert(self._index_id, points)
             self._points.update({_key(chunk): len(embedding) for chunk, embedding in pairs})
             self._report.add(
                 chunks_created=len(some),
@@ -111,8 +122,10 @@ def embedded_text_of(version: ChunkVersion) -> str:
     return text if hash_text(text) == version.text_hash else embedded_text(version.chunk)
 
 
-def _points(pairs: Iterable[tuple[ChunkVersion, Embedding]]) -> list[Point]:
-    return [point for chunk, embedding in pairs for point in points_of_chunk(chunk, embedding)]
+def _points(
+    pairs: Iterable[tuple[ChunkVersion, Embedding]], records: Mapping[str, DocumentRecord]
+) -> list[Point]:
+    return [p for chunk, embedding in pairs for p in points_of_chunk(chunk, embedding, records)]
 
 
 def _key(version: ChunkVersion) -> Key:

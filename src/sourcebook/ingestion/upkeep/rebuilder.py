@@ -1,6 +1,6 @@
 """Rebuilds an index from the ledger and its cached embeddings; nothing is embedded again."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 from sourcebook.core.collections import Collection
@@ -10,6 +10,7 @@ from sourcebook.core.ports import Ledger, VectorStore
 from sourcebook.core.vectors import Point
 from sourcebook.core.writes import ChunkVersion
 from sourcebook.ingestion.chunk_writer import points_of_chunk
+from sourcebook.ingestion.document_records import records_of_stored
 from sourcebook.ingestion.identity import new_id
 
 
@@ -57,25 +58,40 @@ class Rebuilder:
 
     async def _fill(self, collection: Collection, index_id: str) -> Rebuilt:
         points, lacking = 0, 0
-        revision = collection.generation.model_revision
+        cached = CachedPoints(self._ledger, self._store, collection)
         async for batch in self._ledger.documents.walk(collection.id):
-            found, without = await cached_points(self._ledger, revision, batch)
+            found, without = await cached.of(batch)
             await self._store.upsert(index_id, found)
             points += len(found)
             lacking += len(without)
         return Rebuilt(collection.name, points, lacking)
 
 
-async def cached_points(
-    ledger: Ledger, model_revision: str, chunks: Sequence[ChunkVersion]
-) -> tuple[list[Point], list[ChunkVersion]]:
-    """Return the points of the chunks with cached embeddings, and the chunks without."""
-    hashes = [chunk.text_hash for chunk in chunks]
-    known = await ledger.vectors.recall(model_revision, hashes)
-    points = [
-        point
-        for chunk in chunks
-        if chunk.text_hash in known
-        for point in points_of_chunk(chunk, known[chunk.text_hash])
-    ]
-    return points, [chunk for chunk in chunks if chunk.text_hash not in known]
+class CachedPoints:
+    """Makes the points of a collection's live chunks from the ledger alone."""
+
+    def __init__(self, ledger: Ledger, store: VectorStore, collection: Collection) -> None:
+        self._ledger = ledger
+        self._store = store
+        self._collection = collection
+
+    async def of(
+        self, batch: Sequence[ChunkVersion], wanted: Set[str] | None = None
+    ) -> tuple[list[Point], list[ChunkVersion]]:
+        """Return the points of chunks with cached embeddings, and the chunks without.
+
+        The batch holds whole documents; `wanted` are the ids of its chunks that are asked for.
+        """
+        chunks = [v for v in batch if wanted is None or v.chunk.id in wanted]
+        if not chunks:
+            return [], []
+        records = await records_of_stored(self._ledger, self._store, self._collection.id, batch)
+        revision = self._collection.generation.model_revision
+        known = await self._ledger.vectors.recall(revision, [v.text_hash for v in chunks])
+        points = [
+            point
+            for version in chunks
+            if version.text_hash in known
+            for point in points_of_chunk(version, known[version.text_hash], records)
+        ]
+        return points, [version for version in chunks if version.text_hash not in known]

@@ -1,12 +1,11 @@
 """Repairs links and indexes in place from the ledger; nothing is embedded again."""
 
-from collections.abc import AsyncIterator, Sequence, Set
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 
 from sourcebook.core.collections import Collection
-from sourcebook.core.ports import Ledger, VectorStore
-from sourcebook.core.writes import ChunkVersion
-from sourcebook.ingestion.upkeep.rebuilder import Rebuilder, cached_points
+from sourcebook.core.ports import Ledger, ReadableStore, VectorStore
+from sourcebook.ingestion.upkeep.rebuilder import CachedPoints, Rebuilder
 from sourcebook.ingestion.upkeep.sweeper import Sweeper
 from sourcebook.ingestion.upkeep.verifier import Findings, Verifier
 
@@ -41,6 +40,9 @@ class Repairer:
         rebuilder = Rebuilder(self._ledger, self._store)
         # An unreadable index can be neither swept nor verified, so it is rebuilt first.
         rebuilt = {done.collection: done.points for done in await rebuilder.rebuild_missing()}
+        for collection in await self._ledger.collections.all(hidden=True):
+            if collection.name not in rebuilt and await self._is_outdated(collection, relinked):
+                rebuilt[collection.name] = (await rebuilder.rebuild(collection)).points
         await Sweeper(self._ledger, self._store).sweep_all()
         collections = {c.name: c for c in await self._ledger.collections.all(hidden=True)}
         repaired = [
@@ -65,31 +67,33 @@ class Repairer:
             if collection.state != "retired"
         }
 
+    async def _is_outdated(self, collection: Collection, relinked: Mapping[str, int]) -> bool:
+        """Return whether all points must be written anew, because of their form or their links."""
+        if collection.state == "retired":
+            return False
+        if isinstance(self._store, ReadableStore) and relinked[collection.name]:
+            return True
+        async for refs in self._store.scan(collection.generation.index_id):
+            # An index has one form: some of its points tell it.
+            return any(ref.outdated for ref in refs)
+        return False
+
     async def _repair(self, collection: Collection, found: Findings) -> Repaired:
         index_id = collection.generation.index_id
         for start in range(0, len(found.faulty_points), BATCH_SIZE):
             await self._store.delete(index_id, found.faulty_points[start : start + BATCH_SIZE])
+        written, lacking = await self._write(collection, {*found.missing, *found.stale})
+        return Repaired(found.collection, written, len(found.faulty_points), lacking)
+
+    async def _write(self, collection: Collection, wanted: Set[str]) -> tuple[int, tuple[str, ...]]:
+        """Write the points of these chunks; returns their number and the documents without any."""
         written = 0
         lacking: list[str] = []
-        async for batch in self._chunks(collection, {*found.missing, *found.stale}):
-            added, without = await self._write(collection, batch)
-            written += added
-            lacking += without
-        return Repaired(found.collection, written, len(found.faulty_points), tuple(lacking))
-
-    async def _chunks(
-        self, collection: Collection, wanted: Set[str]
-    ) -> AsyncIterator[list[ChunkVersion]]:
-
+        cached = CachedPoints(self._ledger, self._store, collection)
         async for batch in self._ledger.documents.walk(collection.id):
-            if chosen := [version for version in batch if version.chunk.id in wanted]:
-                yield chosen
-
-    async def _write(
-        self, collection: Collection, chunks: Sequence[ChunkVersion]
-    ) -> tuple[int, list[str]]:
-        """Write the points of these chunks; returns their number and the documents without any."""
-        generation = collection.generation
-        points, without = await cached_points(self._ledger, generation.model_revision, chunks)
-        await self._store.upsert(generation.index_id, points)
-        return len(points), [version.chunk.document_id for version in without]
+            points, without = await cached.of(batch, wanted)
+            if points:
+                await self._store.upsert(collection.generation.index_id, points)
+            written += len(points)
+            lacking += [version.chunk.document_id for version in without]
+        return written, tuple(lacking)

@@ -8,6 +8,7 @@ from sourcebook.core.errors import SourcebookError
 from sourcebook.core.ports import Ledger, VectorStore
 from sourcebook.core.writes import DeadChunk
 from sourcebook.ingestion.identity import point_ids
+from sourcebook.ingestion.upkeep.catalog import update_catalog
 
 log = logging.getLogger(__name__)
 
@@ -31,6 +32,7 @@ class Sweeper:
         """Delete what has been dead for longer than its grace period."""
         now_s = self._now_s()
         for clear, dead_for_s in (
+            (self._update_catalog, 0.0),
             (self._clear_collections, GRACE_PERIOD_S),
             (self._clear_indexes, GRACE_PERIOD_S),
             (self._clear_chunks, GRACE_PERIOD_S),
@@ -45,12 +47,17 @@ class Sweeper:
     async def sweep_all(self) -> None:
         """Delete everything that is dead. Only for the sole owner, before it serves anyone."""
         await self._clear_collections(self._now_s())
+        # Before indexes are dropped: the catalog must not name one that is gone.
         now_s = self._now_s()
+        await self._update_catalog(now_s)
         # Indexes first: a damaged one can be dropped, but no point can be deleted from it.
         await self._clear_indexes(now_s)
         await self._drop_unknown_indexes()
         await self._clear_writes(now_s)
         await self._clear_chunks(now_s)
+
+    async def _update_catalog(self, _: float) -> None:
+        await update_catalog(self._collections, self._store)
 
     async def _clear_chunks(self, before_s: float) -> None:
         while dead := await self._garbage.dead_chunks(before_s, BATCH_SIZE):

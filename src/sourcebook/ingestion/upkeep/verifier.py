@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sourcebook.core.chunk_links import misplaced_chunks
 from sourcebook.core.collections import Collection
@@ -22,6 +22,7 @@ class Findings:
     missing: the ledger has the chunk, the index lacks a point of it.
     orphaned: the index has a point of a document that the ledger does not know.
     stale: the index has a point of another version, or of other content, than the live one.
+    outdated: the chunk's points have the form of an earlier release; they are found all the same.
     awaiting: dead points that the next sweep deletes; no reader sees them, so they are no fault.
     faulty_points: the ids of the points that `orphaned` and `stale` count.
     broken: the chunk's position or links do not fit its document, or its text is not the text at
@@ -36,11 +37,12 @@ class Findings:
     awaiting: int
     faulty_points: tuple[str, ...]
     broken: tuple[str, ...] = ()
+    outdated: tuple[str, ...] = ()
 
     @property
     def clean(self) -> bool:
         """True if nothing is wrong."""
-        return not (self.missing or self.orphaned or self.stale or self.broken)
+        return not (self.missing or self.orphaned or self.stale or self.broken or self.outdated)
 
 
 class Verifier:
@@ -75,6 +77,8 @@ class Verifier:
                         id_, chunk.id, chunk.document_id, version.version, digest(chunk)
                     )
         found = await self._points(collection)
+        outdated = [ref for ref in found.values() if ref.outdated]
+        found |= {ref.id: replace(ref, outdated=False) for ref in outdated}
         unwanted = [ref for id_, ref in found.items() if id_ not in wanted]
         surplus = [ref for ref in unwanted if ref.id not in doomed]
         # Reported as they should be: a changed point may be wrong about its own ids.
@@ -88,6 +92,7 @@ class Verifier:
             awaiting=len(unwanted) - len(surplus),
             faulty_points=tuple(ref.id for ref in surplus + changed),
             broken=tuple(sorted(broken)),
+            outdated=_chunk_ids(outdated),
         )
 
     async def _broken(self, collection: Collection, batch: Sequence[ChunkVersion]) -> set[str]:

@@ -37,6 +37,14 @@ def payload_key(kind: Kind, field: str) -> str:
 
 def payload(ref: PointRef, metadata: Metadata) -> Payload:
     """Return all that a search gives back, and all that a filter can look at."""
+    fields = typed_fields(metadata)
+    fields[KEYS_KEY] = list(fields)
+    refs = (ref.chunk_id, ref.document_id, ref.version, ref.digest)
+    return fields | dict(zip(REF_KEYS, refs, strict=True))
+
+
+def typed_fields(metadata: Metadata) -> Payload:
+    """Return all that a filter can look at, each value at the key of its field and kind."""
     fields: Payload = {}
     for field, value, listed in scalars(metadata):
         key = payload_key(kind_of(value, listed=listed), field)
@@ -46,15 +54,13 @@ def payload(ref: PointRef, metadata: Metadata) -> Payload:
         elements = fields.setdefault(key, [])
         if isinstance(elements, list):
             elements.append(stored(value))
-    fields[KEYS_KEY] = list(fields)
-    refs = (ref.chunk_id, ref.document_id, ref.version, ref.digest)
-    return fields | dict(zip(REF_KEYS, refs, strict=True))
+    return fields
 
 
-def point_ref(point_id: str, fields: Mapping[str, object]) -> PointRef:
+def point_ref(point_id: str, fields: Mapping[str, object], *, outdated: bool = False) -> PointRef:
     """Read the reference that `payload` wrote."""
     chunk_id, document_id, version, digest = (str(fields[key]) for key in REF_KEYS)
-    return PointRef(point_id, chunk_id, document_id, version, digest)
+    return PointRef(point_id, chunk_id, document_id, version, digest, outdated)
 
 
 def kind_of(value: Scalar, *, listed: bool) -> Kind:

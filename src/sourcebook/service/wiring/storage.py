@@ -1,13 +1,16 @@
 """Opens the ledger and the vector store that the settings name."""
 
+import asyncio
+import logging
 import os
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import cast
 
-from sourcebook.core.errors import ConfigurationError
-from sourcebook.core.ports import AdoptedCollection, Ledger, VectorStore
+from sourcebook.core.errors import ConfigurationError, SourcebookError
+from sourcebook.core.ports import AdoptedCollection, Ledger, ReadableStore, VectorStore
+from sourcebook.ingestion.upkeep.catalog import update_catalog
 from sourcebook.providers.declaration import Opening
 from sourcebook.providers.registry.registry import Registry
 from sourcebook.service.config.data_folder import DataFolder
@@ -21,8 +24,12 @@ from sourcebook.service.wiring.provider_choices import (
     store_choice,
 )
 
+log = logging.getLogger(__name__)
+
+NAMESPACE_PREFIX = "sourcebook-"
 # Enough to tell installations apart, and short enough for the names that servers allow.
 NAMESPACE_DIGITS = 12
+CATALOG_TIMEOUT_S = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +61,34 @@ async def open_storage(
     shared = not alone and can_share(settings, registry)
     _check_names(settings)
     async with _open_ledger(settings, folder, shared=shared) as ledger:
-        namespace = f"sourcebook-{(await ledger.installation())[:NAMESPACE_DIGITS]}"
+        namespace = await _namespace(ledger)
         opening = Opening(card.id, folder.root, folder.models, namespace)
         async with (
             open_chosen(registry, choice, opening) as store,
             open_adopted(settings, namespace, os.environ) as adopted,
         ):
-            yield Storage(ledger, cast("VectorStore", store), card.id, adopted, shared)
+            storage = Storage(ledger, cast("VectorStore", store), card.id, adopted, shared)
+            try:
+                yield storage
+            finally:
+                await _update_catalog(storage, namespace)
+
+
+async def _namespace(ledger: Ledger) -> str:
+    return NAMESPACE_PREFIX + (await ledger.installation())[:NAMESPACE_DIGITS]
+
+
+async def _update_catalog(storage: Storage, namespace: str) -> None:
+    """Bring the store's catalog up to date: the process may end before the next sweep."""
+    if not isinstance(storage.store, ReadableStore):
+        return
+    try:
+        async with asyncio.timeout(CATALOG_TIMEOUT_S):
+            # A restored ledger is another installation's from now on.
+            if await _namespace(storage.ledger) == namespace:
+                await update_catalog(storage.ledger.collections, storage.store)
+    except (SourcebookError, TimeoutError) as error:
+        log.warning("catalog_not_updated", extra={"reason": str(error)})
 
 
 def _open_ledger(

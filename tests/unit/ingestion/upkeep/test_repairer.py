@@ -1,7 +1,7 @@
 """Repairing mends the index in place, from the ledger and the remembered vectors alone."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
 from sqlalchemy import text
@@ -157,7 +157,7 @@ async def test_points_of_other_content_are_written_as_they_should_be(
     ledger: Ledger, store: DamageableStore, repairer: Repairer, index_id: str, field: str
 ) -> None:
     before = await refs(store, index_id)
-    wrong = replace(before["a"], **{field: "other"})
+    wrong = PointRef(**{**asdict(before["a"]), field: "other"})
     await store.upsert(index_id, [Point(wrong, {}, WRONG_VECTOR)])
 
     repaired = await repairer.repair()

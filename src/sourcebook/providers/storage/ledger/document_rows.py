@@ -45,7 +45,7 @@ async def upsert_documents(connection: AsyncConnection, write: Write, now_s: flo
     if old:
         await _replace(connection, old, known, now_s)
     if new:
-        rows = [{**_columns(v, now_s), "created_at_s": now_s} for v in new]
+        rows = [{**_columns(v, now_s), "created_at_s": _or(v.created_at_s, now_s)} for v in new]
         await connection.execute(
             insert(schema.documents),
             [{"collection_id": write.collection_id, **row} for row in rows],
@@ -122,5 +122,9 @@ def _columns(version: DocumentVersion, now_s: float) -> dict[str, object]:
         "text": version.document.text,
         "text_hash": version.text_hash,
         "metadata": dict(version.document.metadata),
-        "updated_at_s": now_s,
+        "updated_at_s": _or(version.updated_at_s, now_s),
     }
+
+
+def _or(given_s: float | None, now_s: float) -> float:
+    return now_s if given_s is None else given_s

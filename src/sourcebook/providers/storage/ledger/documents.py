@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    RowMapping,
     and_,
     bindparam,
     delete,
@@ -196,6 +197,20 @@ class SqlDocuments:
         async with self._database.reading() as connection:
             row = (await connection.execute(query)).one_or_none()
         return None if row is None else DocumentHeader(*row[1:])
+
+    async def headers_of(
+        self, collection_id: str, document_ids: Sequence[str]
+    ) -> Mapping[str, DocumentHeader]:
+        """Return the existing documents of these ids without their texts, by id, oldest first."""
+        rows: list[RowMapping] = []
+        async with self._database.reading() as connection:
+            for batch in in_batches(document_ids):
+                query = select(*_HEADER).where(
+                    _DOCUMENT.collection_id == collection_id, _DOCUMENT.id.in_(batch)
+                )
+                rows += (await connection.execute(query)).mappings().all()
+        ordered = sorted(rows, key=lambda row: int(row["key"]))
+        return {row["id"]: DocumentHeader(*[*row.values()][1:]) for row in ordered}
 
     async def count(self, collection_id: str, filter_: Filter) -> int:
         """Count the documents that match."""

@@ -2,16 +2,18 @@
 
 import time
 import uuid
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import select, text
+from sqlalchemy import select, text, update
 
-from sourcebook.core.errors import Overloaded, RetrievalUnavailable
+from sourcebook.core.collections import Collection
+from sourcebook.core.errors import Conflict, Overloaded, RetrievalUnavailable
 from sourcebook.core.health import HealthTimer, ServiceHealth
 from sourcebook.providers.storage.ledger import schema
+from sourcebook.providers.storage.ledger.collection_rows import reveal
 from sourcebook.providers.storage.ledger.collections import SqlCollections
 from sourcebook.providers.storage.ledger.database import Database
 from sourcebook.providers.storage.ledger.documents import SqlDocuments
@@ -40,6 +42,17 @@ class SqlLedger:
             fresh = {"only": 1, "id": uuid.uuid4().hex}
             await insert_new(connection, schema.installation, [fresh])
             return str(await connection.scalar(select(schema.installation.c.id)))
+
+    async def take_over(self, installation: str, collections: Sequence[Collection]) -> None:
+        """Become the ledger of another installation, atomically; Conflict if it is in use."""
+        live = select(schema.collections.c.name).where(schema.collections.c.state == "live")
+        async with self.database.writing() as connection:
+            if (name := await connection.scalar(live.limit(1))) is not None:
+                raise Conflict(f"The ledger has collection {name!r} already")
+            for collection in collections:
+                await reveal(connection, collection)
+            await insert_new(connection, schema.installation, [{"only": 1, "id": installation}])
+            await connection.execute(update(schema.installation).values(id=installation))
 
     async def check(self) -> ServiceHealth:
         """Run a trivial query."""

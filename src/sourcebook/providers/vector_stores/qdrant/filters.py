@@ -16,21 +16,22 @@ from sourcebook.providers.vector_stores.filter_compiler import (
     Condition,
     Term,
     TextMatch,
-    conditions,
 )
-from sourcebook.providers.vector_stores.payload import KEYS_KEY
+from sourcebook.providers.vector_stores.qdrant.formats import PlainNames, PointFormat
 
 _PLAIN = r"[A-Za-z0-9_-]+"
 _PATH = re.compile(rf"{_PLAIN}(\.{_PLAIN})?", re.ASCII)
 
 
-def compile_filter(filter_: Filter, absent: Set[str] = frozenset()) -> models.Filter | bool:
+def compile_filter(
+    filter_: Filter, absent: Set[str] = frozenset(), format_: PointFormat | None = None
+) -> models.Filter | bool:
     """Compile a filter that agrees with `Filter.matches`.
 
     Conditions on `absent` keys, which no point has, are left out: a server in strict mode refuses
     them when they are not indexed, and others look at all payloads only to find nothing.
     """
-    return filter_compiler.compile_filter(filter_, _OwnPayloads(absent))
+    return filter_compiler.compile_filter(filter_, _OwnPayloads(absent, format_ or PlainNames()))
 
 
 def compile_wide(filter_: Filter, readable: "ReadableFields") -> models.Filter | bool:
@@ -43,10 +44,10 @@ def compile_wide(filter_: Filter, readable: "ReadableFields") -> models.Filter |
     return filter_compiler.compile_filter(filter_, _AdoptedPayloads(readable))
 
 
-def lists_key(key: str) -> models.Filter:
+def lists_key(key: str, format_: PointFormat) -> models.Filter:
     """Match the points that have a value at that payload key."""
-    listed = models.FieldCondition(key=KEYS_KEY, match=models.MatchAny(any=[key]))
-    return models.Filter(must=[listed])
+    named = models.MatchAny(any=[format_.listed_as(key)])
+    return models.Filter(must=[models.FieldCondition(key=format_.keys_at, match=named)])
 
 
 class _Junctions:
@@ -55,11 +56,13 @@ class _Junctions:
 
 
 class _OwnPayloads(_Junctions):
-    def __init__(self, absent: Set[str]) -> None:
+    def __init__(self, absent: Set[str], format_: PointFormat) -> None:
         self._absent = absent
+        self._format = format_
 
     def term(self, term: Term, *, wanted: bool) -> models.Filter | bool:
-        found = [_written(one) for one in conditions(term) if one.key not in self._absent]
+        conditions = self._format.conditions(term)
+        found = [_written(one) for one in conditions if one.key not in self._absent]
         if not found:
             return not wanted
         return models.Filter(should=[*found]) if wanted else models.Filter(must_not=[*found])

@@ -1,28 +1,19 @@
 """One index on a Qdrant server: a collection with a dense and a sparse vector for each point."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 
 from qdrant_client import AsyncQdrantClient, models
 
 from sourcebook.core.errors import RetrievalUnavailable
-from sourcebook.core.filters import Filter
+from sourcebook.core.filters import Filter, terms
 from sourcebook.core.vectors import IndexQuery, IndexSpec, Point, PointRef, ScoredPoint
-from sourcebook.providers.vector_stores.filter_compiler import field_keys, keys_of
 from sourcebook.providers.vector_stores.index_checks import missing_index
-from sourcebook.providers.vector_stores.payload import (
-    KEYS_KEY,
-    LISTED_NUMBER,
-    NUMBER,
-    REF_KEYS,
-    TEXT,
-    Kind,
-    payload_key,
-)
 from sourcebook.providers.vector_stores.qdrant.connection import translated
 from sourcebook.providers.vector_stores.qdrant.filters import compile_filter, lists_key
+from sourcebook.providers.vector_stores.qdrant.formats import REF_SELECTION, PointFormat
 from sourcebook.providers.vector_stores.qdrant.points import (
     DENSE,
     MAX_BATCH_POINTS,
@@ -30,14 +21,12 @@ from sourcebook.providers.vector_stores.qdrant.points import (
     scored,
     server_points,
     server_ref,
+    whole_point,
 )
 from sourcebook.providers.vector_stores.unit_vectors import unit_query
 
 MAX_DELETED_POINTS = 1_000
-# One book's points lie together on the server's disk, and its graph links them among themselves.
-TENANT_KEY = payload_key(TEXT, "book_id")
-# Filters need the first, whoever mends the collection by hand the second.
-ALWAYS_INDEXED: Mapping[str, Kind] = {KEYS_KEY: TEXT, "_document_id": TEXT}
+MAX_READ_POINTS = 256
 
 
 class ServerIndex:
@@ -53,6 +42,7 @@ class ServerIndex:
         index_id: str,
         name: str,
         info: models.CollectionInfo,
+        format_: PointFormat,
         *,
         timeout_s: float,
         max_payload_indexes: int,
@@ -60,6 +50,7 @@ class ServerIndex:
         self.spec = IndexSpec(index_id, _dimensions(index_id, info))
         self._client = client
         self._name = name
+        self._format = format_
         self._indexed = set(info.payload_schema)
         self._timeout_s = timeout_s
         self._max_payload_indexes = max_payload_indexes
@@ -67,9 +58,11 @@ class ServerIndex:
 
     async def index_fields(self, spec: IndexSpec) -> None:
         """Create payload indexes for these fields, unless they exist."""
-        for key, kind in {**ALWAYS_INDEXED, **field_keys(spec.fields)}.items():
+        # Filters need the first, whoever mends the collection by hand the second.
+        always = (self._format.keys_at, self._format.document_at)
+        for key in (*always, *map(self._format.key, spec.fields)):
             if key not in self._indexed:
-                await self._index_key(key, kind)
+                await self._index_key(key)
 
     async def upsert(self, points: Sequence[Point]) -> None:
         """Write points, in several requests if there are many.
@@ -78,7 +71,7 @@ class ServerIndex:
         reader sees it, since the ledger does not say that it is live, and the sweeper removes it.
         """
         # In a thread: checking thousands of vectors would hold up other requests.
-        whole = await asyncio.to_thread(server_points, points, self.spec.dimensions)
+        whole = await asyncio.to_thread(server_points, points, self.spec.dimensions, self._format)
         max_points = min(MAX_BATCH_POINTS, self._limits.max_written or MAX_BATCH_POINTS)
         for batch in batches(whole, self.spec.dimensions, max_points):
             async with self._asking("writing to"):
@@ -94,7 +87,8 @@ class ServerIndex:
         wanted = unit_query(query.dense, self.spec.dimensions)
         if query.limit < 1:
             return []
-        where = compile_filter(query.filter, await self._prepare_for(query.filter))
+        absent = await self._prepare_for(query.filter)
+        where = compile_filter(query.filter, absent, self._format)
         if where is False:
             return []
         async with self._asking("searching"):
@@ -104,7 +98,7 @@ class ServerIndex:
                 using=DENSE,
                 limit=self._allowed(query.limit),
                 query_filter=None if where is True else where,
-                with_payload=[*REF_KEYS],
+                with_payload=[*REF_SELECTION],
                 with_vectors=False,
             )
         return [scored(point) for point in found.points]
@@ -122,10 +116,25 @@ class ServerIndex:
                 self._name,
                 offset=offset,
                 limit=self._allowed(limit),
-                with_payload=[*REF_KEYS],
+                with_payload=[*REF_SELECTION],
                 with_vectors=False,
             )
         return [server_ref(point) for point in found], following
+
+    async def read(self, point_ids: Sequence[str]) -> list[Point]:
+        """Return these points with all that they hold, as far as they exist."""
+        found: list[Point] = []
+        size = self._allowed(MAX_READ_POINTS)
+        for start in range(0, len(point_ids), size):
+            async with self._asking("reading"):
+                records = await self._client.retrieve(
+                    self._name,
+                    [*point_ids[start : start + size]],
+                    with_payload=True,
+                    with_vectors=[DENSE],
+                )
+            found += map(whole_point, records)
+        return found
 
     def _asking(self, doing: str) -> AbstractAsyncContextManager[None]:
         about = f"{doing} index {self.spec.id!r}"
@@ -136,35 +145,31 @@ class ServerIndex:
 
     async def _prepare_for(self, filter_: Filter) -> set[str]:
         """Index the keys that a filter uses for the first time; return those no point has."""
-        new = {key: kind for key, kind in keys_of(filter_).items() if key not in self._indexed}
+        conditions = [one for term in terms(filter_) for one in self._format.conditions(term)]
+        new = [*dict.fromkeys(one.key for one in conditions if one.key not in self._indexed)]
         held = await asyncio.gather(*(self._holds(key) for key in new))
         present = [key for key, is_held in zip(new, held, strict=True) if is_held]
         for key in present:
             if len(self._indexed) < self._max_payload_indexes:
-                await self._index_key(key, new[key])
-        return new.keys() - set(present)
+                await self._index_key(key)
+        return {*new} - {*present}
 
     async def _holds(self, key: str) -> bool:
         async with self._asking("searching"):
             found, _ = await self._client.scroll(
-                self._name, scroll_filter=lists_key(key), limit=1, with_payload=False
+                self._name,
+                scroll_filter=lists_key(key, self._format),
+                limit=1,
+                with_payload=False,
             )
         return bool(found)
 
-    async def _index_key(self, key: str, kind: Kind) -> None:
+    async def _index_key(self, key: str) -> None:
         async with self._asking("indexing a field of"):
             await self._client.create_payload_index(
-                self._name, key, field_schema=_schema(key, kind), wait=True
+                self._name, key, field_schema=self._format.schema(key), wait=True
             )
         self._indexed.add(key)
-
-
-def _schema(key: str, kind: Kind) -> models.PayloadSchemaType | models.KeywordIndexParams:
-    if key == TENANT_KEY:
-        return models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, is_tenant=True)
-    if kind in {NUMBER, LISTED_NUMBER}:
-        return models.PayloadSchemaType.FLOAT
-    return models.PayloadSchemaType.KEYWORD
 
 
 def _dimensions(index_id: str, info: models.CollectionInfo) -> int:

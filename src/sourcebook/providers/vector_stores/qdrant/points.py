@@ -1,11 +1,13 @@
 """Converts points to and from the form of a Qdrant server."""
 
-from collections.abc import Iterator, Sequence
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
 
 from qdrant_client import models
 
 from sourcebook.core.vectors import Point, PointRef, ScoredPoint
-from sourcebook.providers.vector_stores.payload import Payload, payload, point_ref
+from sourcebook.providers.vector_stores.qdrant.formats import PlainNames, PointFormat, reference
+from sourcebook.providers.vector_stores.qdrant.plain_payload import point_in
 from sourcebook.providers.vector_stores.unit_vectors import check_sparse, unit_vector
 
 DENSE = "dense"
@@ -17,12 +19,16 @@ MAX_BATCH_BYTES = 4 * 1024 * 1024
 _NUMBER_BYTES = 12
 
 
-def server_points(points: Sequence[Point], dimensions: int) -> list[models.PointStruct]:
+def server_points(
+    points: Sequence[Point], dimensions: int, format_: PointFormat | None = None
+) -> list[models.PointStruct]:
     """Convert points; EmbeddingFailed if one of their vectors would poison the index.
 
     Of several points with one id the last is kept: the others would only be replaced.
     """
-    return [_server_point(point, dimensions) for point in {p.ref.id: p for p in points}.values()]
+    format_ = format_ or PlainNames()
+    last = {point.ref.id: point for point in points}
+    return [_server_point(point, dimensions, format_) for point in last.values()]
 
 
 def batches(
@@ -50,19 +56,32 @@ def scored(found: models.ScoredPoint) -> ScoredPoint:
 
 def server_ref(found: models.ScoredPoint | models.Record) -> PointRef:
     """Read the reference from a point's payload."""
-    return point_ref(str(found.id), found.payload or {})
+    return reference(str(found.id), found.payload or {})
 
 
-def _server_point(point: Point, dimensions: int) -> models.PointStruct:
+def whole_point(found: models.Record) -> Point:
+    """Read a point back, as far as its payload holds it."""
+    vectors = found.vector if isinstance(found.vector, dict) else {}
+    dense = vectors.get(DENSE)
+    return point_in(
+        server_ref(found),
+        found.payload or {},
+        # Single precision, as the server keeps them: a list of floats takes several times as much.
+        array("f", [value for value in dense if isinstance(value, float | int)])
+        if isinstance(dense, list)
+        else (),
+    )
+
+
+def _server_point(point: Point, dimensions: int, format_: PointFormat) -> models.PointStruct:
     vectors: dict[str, models.Vector] = {DENSE: unit_vector(point.dense, dimensions)}
     if point.sparse is not None:
         check_sparse(point.sparse)
         vectors[SPARSE] = models.SparseVector(
             indices=[*point.sparse.indices], values=[*point.sparse.values]
         )
-    fields = payload(point.ref, point.metadata)
-    return models.PointStruct(id=point.ref.id, vector=vectors, payload={**fields})
+    return models.PointStruct(id=point.ref.id, vector=vectors, payload={**format_.payload(point)})
 
 
-def _size(fields: Payload) -> int:
+def _size(fields: Mapping[str, object]) -> int:
     return sum(len(key) + len(str(value)) for key, value in fields.items())

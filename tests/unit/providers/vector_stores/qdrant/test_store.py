@@ -2,24 +2,30 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic import SecretStr
 from qdrant_client import models
 
+from sourcebook.core.documents import Chunk, Links
 from sourcebook.core.errors import ConfigurationError, RetrievalUnavailable
 from sourcebook.core.filters import AnyOf, Compare, OneOf
 from sourcebook.core.indexes import BOOK_FIELDS
+from sourcebook.core.metadata import Metadata
 from sourcebook.core.ports import VectorStore
-from sourcebook.core.vectors import IndexSpec
+from sourcebook.core.vectors import IndexSpec, Point, PointContent
+from sourcebook.core.writes import ChunkVersion
 from sourcebook.providers.declaration import Opening
 from sourcebook.providers.vector_stores.qdrant.connection import connected
 from sourcebook.providers.vector_stores.qdrant.provider import PROVIDER
 from sourcebook.providers.vector_stores.qdrant.settings import QdrantSettings
 from sourcebook.providers.vector_stores.qdrant.store import QdrantStore
+from sourcebook.testing.filter_examples import CASES, DOCUMENTS
 from sourcebook.testing.points import INDEX, SPEC, filled, names, point, query
-from tests.qdrant_server import CANARY, QdrantServer, qdrant_server
+from tests.qdrant_server import CANARY, QdrantServer, make_typed_index, qdrant_server
 
 NAMESPACE = "sourcebook-1a2b3c4d"
 COLLECTION = f"{NAMESPACE}.{INDEX}"
@@ -46,16 +52,23 @@ async def opened(settings: QdrantSettings, folder: Path) -> AsyncIterator[Vector
         yield store
 
 
+@pytest.mark.spec("002 FR-018")
 async def test_payload_indexes_are_there_before_the_first_point(
     server: QdrantServer, store: VectorStore
 ) -> None:
     await store.create(IndexSpec(INDEX, 3, BOOK_FIELDS))
     indexed = server.indexes[COLLECTION]
-    assert indexed["s_book_id"] == models.KeywordIndexParams(
+    assert indexed["book_id"] == models.KeywordIndexParams(
         type=models.KeywordIndexType.KEYWORD, is_tenant=True
     )
-    assert indexed["n_hardware_tier"] == models.PayloadSchemaType.FLOAT
-    assert {"_keys", "_document_id", "s_module", "n_chapter"} <= indexed.keys()
+    keyword, integer = models.PayloadSchemaType.KEYWORD, models.PayloadSchemaType.INTEGER
+    for name in ("hardware_tier", "chapter", "lesson", "chunk_index"):
+        assert indexed[name] == integer
+    for name in ("module", "proficiency_level", "layer", "parent_doc_id"):
+        assert indexed[name] == keyword
+    for name in ("content_hash", "source_file_hash", "document_id", "_sourcebook.keys"):
+        assert indexed[name] == keyword
+    assert len(indexed) == 13
 
 
 async def test_a_collection_says_whose_it_is_and_has_both_kinds_of_vectors(
@@ -77,7 +90,7 @@ async def test_creating_again_finishes_what_a_crash_left_half_done(
     await filled(store, point("a", metadata={"module": "intro"}))
     server.indexes[COLLECTION].clear()
     await store.create(IndexSpec(INDEX, 3, BOOK_FIELDS))
-    assert {"_keys", "_document_id", "s_module"} <= server.indexes[COLLECTION].keys()
+    assert {"_sourcebook.keys", "document_id", "module"} <= server.indexes[COLLECTION].keys()
     assert names(await store.search(INDEX, query(filter_=OneOf("module", ("intro",))))) == ["a"]
 
 
@@ -130,7 +143,7 @@ async def test_a_field_is_indexed_when_a_filter_first_names_it(
     await filled(store, point("a", metadata={"tier": 1}))
     for _ in range(2):
         assert names(await store.search(INDEX, query(filter_=Compare("tier", "gte", 1)))) == ["a"]
-    assert server.indexes[COLLECTION]["n_tier"] == models.PayloadSchemaType.FLOAT
+    assert server.indexes[COLLECTION]["_sourcebook.filter.n_tier"] == models.PayloadSchemaType.FLOAT
     assert server.calls.count("PUT index") == len(server.indexes[COLLECTION])
 
 
@@ -142,7 +155,8 @@ async def test_no_more_fields_are_indexed_than_allowed(server: QdrantServer) -> 
         for field in "ab":
             found = await store.search(INDEX, query(filter_=Compare(field, "gte", 1)))
             assert names(found) == ["a"]
-    assert server.indexes[COLLECTION].keys() == {"_keys", "_document_id", "n_a"}
+    expected = {"_sourcebook.keys", "document_id", "_sourcebook.filter.n_a"}
+    assert server.indexes[COLLECTION].keys() == expected
 
 
 async def test_many_points_are_written_in_requests_that_the_server_takes(
@@ -253,3 +267,104 @@ async def test_a_namespace_that_could_be_mistaken_is_refused(tmp_path: Path) -> 
     with pytest.raises(ConfigurationError, match=r"'a\.b'"):
         async with PROVIDER.open(QdrantSettings(url=CLOSED), opening):
             pass
+
+
+LESSON: Metadata = {
+    "book_id": "robots",
+    "module": "ros2",
+    "chapter": 4,
+    "hardware_tier": 2,
+    "headings": ["Topics", "Publishers"],
+    "rating": 4.5,
+}
+
+
+def of_chunk(
+    metadata: Metadata, text: str = "A publisher sends messages.", vector: int = 0
+) -> Point:
+    plain = point("a", metadata=metadata)
+    ref, links = plain.ref, Links("before", None, 9)
+    chunk = Chunk(ref.chunk_id, ref.document_id, 8, text, metadata, links=links)
+    return replace(plain, content=PointContent(ChunkVersion(chunk, ref.version, "h", 1), vector))
+
+
+async def payload_of(server: QdrantServer) -> dict[str, Any]:
+    [record], _ = await server.client.scroll(COLLECTION, with_payload=True)
+    return record.payload or {}
+
+
+@pytest.mark.spec("002 FR-009")
+async def test_a_point_shows_its_whole_chunk_under_plain_names(
+    server: QdrantServer, store: VectorStore
+) -> None:
+    written = of_chunk(LESSON)
+    await filled(store, written)
+    payload = await payload_of(server)
+    del payload["_sourcebook"]
+    assert payload == {
+        **LESSON,
+        "text": "A publisher sends messages.",
+        "chunk_id": "chunk-a",
+        "document_id": "document-a",
+        "prev_chunk_id": "before",
+        "next_chunk_id": None,
+        "total_chunks": 9,
+    }
+
+
+async def test_the_fields_of_a_book_are_filtered_by_their_plain_names(
+    server: QdrantServer, store: VectorStore
+) -> None:
+    await filled(store, of_chunk(LESSON))
+    typed = (await payload_of(server))["_sourcebook"]["filter"]
+    assert typed == {"s_headings": ["Topics", "Publishers"], "n_rating": 4.5}
+    for filter_ in (OneOf("book_id", ("robots",)), Compare("hardware_tier", "lte", 2)):
+        assert names(await store.search(INDEX, query(filter_=filter_))) == ["a"]
+    assert await store.search(INDEX, query(filter_=Compare("hardware_tier", "lte", 1))) == []
+
+
+async def test_metadata_that_are_named_like_our_fields_do_no_harm(
+    server: QdrantServer, store: VectorStore
+) -> None:
+    theirs: Metadata = {"text": "theirs", "_sourcebook": {"chunk_id": 1}, "total_chunks": 3}
+    await filled(store, of_chunk(theirs))
+    assert (await payload_of(server))["text"] == "A publisher sends messages."
+    [hit] = await store.search(INDEX, query(filter_=OneOf("text", ("theirs",))))
+    assert hit.ref == point("a").ref
+    assert await store.search(INDEX, query(filter_=OneOf("total_chunks", (9,)))) == []
+
+
+async def test_a_long_text_is_stored_with_the_first_of_its_points_only(
+    server: QdrantServer, store: VectorStore
+) -> None:
+    await filled(store, of_chunk({}, "x" * 30_000, vector=1))
+    assert "text" not in await payload_of(server)
+    await store.upsert(INDEX, [of_chunk({}, "x" * 30_000)])
+    assert len((await payload_of(server))["text"]) == 30_000
+
+
+async def test_an_index_of_an_earlier_release_goes_on_answering(
+    server: QdrantServer, store: VectorStore
+) -> None:
+    old = [point(name, metadata=fields) for name, fields in DOCUMENTS.items()]
+    await make_typed_index(server, NAMESPACE, points=old[:3])
+    await store.upsert(INDEX, old[3:])
+    found = {
+        name: sorted(names(await store.search(INDEX, query(filter_=filter_))))
+        for name, filter_, _ in CASES
+    }
+    assert found == {name: sorted(expected.split()) for name, _, expected in CASES}
+    scanned = [ref async for refs in store.scan(INDEX) for ref in refs]
+    assert {ref.outdated for ref in scanned} == {True}
+    assert len(scanned) == len(DOCUMENTS)
+
+
+async def test_the_form_of_an_index_without_payload_indexes_is_seen_in_a_point(
+    server: QdrantServer, tmp_path: Path
+) -> None:
+    await make_typed_index(server, NAMESPACE, points=[point("a", metadata={"tier": 1})])
+    server.indexes[COLLECTION].clear()
+    async with opened(QdrantSettings(url=server.url), tmp_path) as store:
+        await store.create(SPEC)
+        assert server.indexes[COLLECTION].keys() == {"_keys", "_document_id"}
+        assert names(await store.search(INDEX, query(filter_=OneOf("tier", (1,))))) == ["a"]

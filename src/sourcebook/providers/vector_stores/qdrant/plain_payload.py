@@ -1,0 +1,247 @@
+"""The payload of a point on a Qdrant server: the whole chunk, under plain names.
+
+Anybody who looks at a point reads the chunk's text, links and metadata by their own names. What
+only we need lies in one object, `_sourcebook`: the reference, the values that filters look at, and
+what a lost ledger is restored from.
+
+A field of a book has one kind (`core.indexes.BOOK_FIELDS`), so it is filtered by its plain name.
+Any other field may hold anything; its values are also kept at typed keys (`filter`), as embedded
+stores do. Metadata that cannot stand under their own name, or that a server might round, are also
+kept as JSON text (`exact`).
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from itertools import chain
+
+from pydantic import BaseModel, JsonValue, TypeAdapter
+
+from sourcebook.core.documents import Chunk, Extent, Links, Span
+from sourcebook.core.indexes import BOOK_FIELDS
+from sourcebook.core.metadata import Metadata
+from sourcebook.core.vectors import DocumentRecord, Point, PointContent, PointRef, Vector
+from sourcebook.core.writes import ChunkVersion
+from sourcebook.providers.vector_stores.filter_compiler import EXACT_INTEGERS
+from sourcebook.providers.vector_stores.payload import NUMBER, TEXT, payload_key, typed_fields
+
+OURS = "_sourcebook"
+FILTER = f"{OURS}.filter"
+KEYS = f"{OURS}.keys"
+REF_FIELDS = ("chunk_id", "document_id", "version", "digest")
+
+# Ours win over metadata of the same name, which are kept in `exact`.
+_CHUNK_FIELDS = frozenset(
+    {"text", "chunk_id", "document_id", "prev_chunk_id", "next_chunk_id", "total_chunks"}
+)
+_KINDS = {field.name: field.kind for field in BOOK_FIELDS}
+# Each further point of a chunk repeats its text only up to this length: a text of half a million
+# characters has hundreds of vectors.
+MAX_REPEATED_CHARS = 20_000
+_MAX_INTEGER = 2**63 - 1
+
+
+_METADATA: TypeAdapter[dict[str, JsonValue]] = TypeAdapter(dict[str, JsonValue])
+
+
+class _Extent(BaseModel):
+    spans: list[tuple[int, int]]
+    lines: tuple[int, int]
+    overlap: int
+
+
+class _Chunk(BaseModel):
+    ordinal: int
+    text_hash: str
+    vector: int
+    vectors: int
+    extent: _Extent | None
+
+
+class _Document(BaseModel):
+    metadata: str
+    text_hash: str
+    gaps: list[tuple[int, str]]
+    created_at_s: float
+    updated_at_s: float
+    position: int
+
+
+class _Restoring(BaseModel):
+    """What a chunk and, at the first point of a document, the document are restored from."""
+
+    chunk: _Chunk
+    document: _Document | None = None
+
+
+class _Linked(BaseModel):
+    text: str = ""
+    prev_chunk_id: str | None
+    next_chunk_id: str | None
+    total_chunks: int
+
+
+def plain_kind(field: str) -> str | None:
+    """Return which kind of values is filtered at the field's own name; None if none is."""
+    return _KINDS.get(field)
+
+
+def whole_payload(point: Point) -> dict[str, object]:
+    """Return all that is stored with a point."""
+    content = point.content
+    exact = {name: v for name, v in point.metadata.items() if not _is_read_back(name, v)}
+    shown = {name: v for name, v in point.metadata.items() if _can_stand(name, v)}
+    ours: dict[str, object] = {
+        **{name: getattr(point.ref, name) for name in REF_FIELDS},
+        **_filter_section(point.metadata),
+        **({"exact": _as_text(exact)} if exact else {}),
+        **({} if content is None else _restoring_section(content)),
+    }
+    return {**shown, **({} if content is None else _chunk_fields(content)), OURS: ours}
+
+
+def ref_in(point_id: str, payload: Mapping[str, object]) -> PointRef | None:
+    """Read the reference; None if the point was not written in this form."""
+    ours = payload.get(OURS)
+    if not isinstance(ours, Mapping):
+        return None
+    return PointRef(point_id, *(str(ours.get(name)) for name in REF_FIELDS))
+
+
+def point_in(ref: PointRef, payload: Mapping[str, object], dense: Vector) -> Point:
+    """Read a whole point; without content if it has none, or if somebody has changed its form."""
+    ours = payload.get(OURS)
+    if not isinstance(ours, Mapping):
+        return Point(ref, {}, dense)
+    try:
+        metadata = _metadata_in(payload, str(ours.get("exact", "{}")))
+        content = _content_in(ref, payload, ours, metadata) if "chunk" in ours else None
+    except ValueError:
+        return Point(ref, {}, dense)
+    return Point(ref, metadata, dense, content=content)
+
+
+def _chunk_fields(content: PointContent) -> dict[str, object]:
+    chunk = content.chunk.chunk
+    fields: dict[str, object] = {
+        "chunk_id": chunk.id,
+        "document_id": chunk.document_id,
+        "prev_chunk_id": chunk.links.previous,
+        "next_chunk_id": chunk.links.next,
+        "total_chunks": chunk.links.total,
+    }
+    if content.vector == 0 or len(chunk.text) <= MAX_REPEATED_CHARS:
+        fields["text"] = chunk.text
+    return fields
+
+
+def _filter_section(metadata: Metadata) -> dict[str, object]:
+    """Return the values at typed keys, and the names of all keys that filters may ask for."""
+    plain = [name for name in _KINDS if _is_of_kind(name, metadata.get(name))]
+    by_name = {payload_key(TEXT if _KINDS[name] == "text" else NUMBER, name) for name in plain}
+    typed = {key: v for key, v in typed_fields(metadata).items() if key not in by_name}
+    return {"filter": typed, "keys": [*plain, *typed]}
+
+
+def _restoring_section(content: PointContent) -> dict[str, object]:
+    version, extent, document = content.chunk, content.chunk.chunk.extent, content.document
+    section = _Restoring(
+        chunk=_Chunk(
+            ordinal=version.chunk.ordinal,
+            text_hash=version.text_hash,
+            vector=content.vector,
+            vectors=version.vectors,
+            extent=None
+            if extent is None
+            else _Extent(
+                spans=[(span.start, span.end) for span in extent.spans],
+                lines=(extent.first_line, extent.last_line),
+                overlap=extent.overlap,
+            ),
+        ),
+        document=None
+        if document is None
+        else _Document(
+            metadata=_as_text(document.metadata),
+            text_hash=document.text_hash,
+            gaps=[*document.gaps],
+            created_at_s=document.created_at_s,
+            updated_at_s=document.updated_at_s,
+            position=document.position,
+        ),
+    )
+    return section.model_dump(mode="json", exclude={"document"} if document is None else None)
+
+
+def _metadata_in(payload: Mapping[str, object], exact: str) -> dict[str, JsonValue]:
+    shown = {n: v for n, v in payload.items() if n != OURS and n not in _CHUNK_FIELDS}
+    return {**_METADATA.validate_python(shown), **_METADATA.validate_json(exact)}
+
+
+def _content_in(
+    ref: PointRef, payload: Mapping[str, object], ours: Mapping[str, object], metadata: Metadata
+) -> PointContent:
+    found, linked = _Restoring.model_validate(ours), _Linked.model_validate(payload)
+    about, extent = found.chunk, found.chunk.extent
+    chunk = Chunk(
+        id=ref.chunk_id,
+        document_id=ref.document_id,
+        ordinal=about.ordinal,
+        text=linked.text,
+        metadata=metadata,
+        extent=None
+        if extent is None
+        else Extent(tuple(Span(*span) for span in extent.spans), *extent.lines, extent.overlap),
+        links=Links(linked.prev_chunk_id, linked.next_chunk_id, linked.total_chunks),
+    )
+    version = ChunkVersion(chunk, ref.version, about.text_hash, about.vectors)
+    return PointContent(version, about.vector, _document_in(found.document))
+
+
+def _document_in(found: _Document | None) -> DocumentRecord | None:
+    if found is None:
+        return None
+    return DocumentRecord(
+        metadata=_METADATA.validate_json(found.metadata),
+        text_hash=found.text_hash,
+        gaps=tuple(found.gaps),
+        created_at_s=found.created_at_s,
+        updated_at_s=found.updated_at_s,
+        position=found.position,
+    )
+
+
+def _can_stand(name: str, value: JsonValue) -> bool:
+    """Return whether metadata may have this value under their own name."""
+    if name == OURS or name in _CHUNK_FIELDS:
+        return False
+    if any(isinstance(n, int) and abs(n) > _MAX_INTEGER for n in _numbers(value)):
+        return False  # gRPC cannot send it
+    # Under a book's own names only their own kind, so that filters on them stay exact.
+    return value is None or name not in _KINDS or _is_of_kind(name, value)
+
+
+def _is_read_back(name: str, value: JsonValue) -> bool:
+    """Return whether a reader finds exactly this value under its own name."""
+    return _can_stand(name, value) and not any(isinstance(n, float) for n in _numbers(value))
+
+
+def _is_of_kind(name: str, value: JsonValue) -> bool:
+    if _KINDS[name] == "number":
+        is_integer = isinstance(value, int) and not isinstance(value, bool)
+        return is_integer and abs(value) < EXACT_INTEGERS
+    return isinstance(value, str) or (
+        isinstance(value, list) and bool(value) and all(isinstance(v, str) for v in value)
+    )
+
+
+def _numbers(value: JsonValue) -> Iterator[int | float]:
+    if isinstance(value, int | float):
+        yield value
+    elif isinstance(value, list):
+        yield from chain.from_iterable(map(_numbers, value))
+    elif isinstance(value, dict):
+        yield from chain.from_iterable(map(_numbers, value.values()))
+
+
+def _as_text(metadata: Metadata) -> str:
+    return json.dumps(dict(metadata), ensure_ascii=False)
