@@ -11,10 +11,15 @@ from sourcebook.cli.terminal import out
 
 if TYPE_CHECKING:
     from sourcebook.ingestion.upkeep.repairer import Repaired
+    from sourcebook.ingestion.upkeep.restorer import Restored
     from sourcebook.ingestion.upkeep.verifier import Findings
     from sourcebook.service.config.settings import Settings
 
 MAX_SHOWN_IDS = 5
+NOT_RESTORED = (
+    "Not in the index, so not restored: jobs, documents without text (drafts; the next run of the"
+    " book takes them in), and conversations, if they were lost too."
+)
 
 
 def verify(
@@ -39,11 +44,27 @@ def verify(
         raise typer.Exit(1)
 
 
-def rebuild(data_dir: DataDir = None, config: Config = None) -> None:
+def rebuild(
+    data_dir: DataDir = None,
+    config: Config = None,
+    from_index: Annotated[
+        bool,
+        typer.Option("--from-index", help="Restore a lost ledger from a Qdrant server instead."),
+    ] = False,
+    installation: Annotated[
+        str | None,
+        typer.Option(
+            help="With --from-index: whose collections, if several installations share the server."
+        ),
+    ] = None,
+) -> None:
     """Build every index anew from the ledger, without embedding anything."""
     import asyncio
 
-    if not asyncio.run(_rebuild(settings_from(config, data_dir=data_dir))):
+    settings = settings_from(config, data_dir=data_dir)
+    if installation is not None and not from_index:
+        raise typer.BadParameter("--installation is for --from-index only")
+    if not asyncio.run(_restore(settings, installation) if from_index else _rebuild(settings)):
         raise typer.Exit(1)
 
 
@@ -89,11 +110,46 @@ async def _rebuild(settings: "Settings") -> bool:
     return complete
 
 
+async def _restore(settings: "Settings", installation: str | None) -> bool:
+    """Restore the ledger; False if a collection or a document could not be restored."""
+    from sourcebook.ingestion.upkeep.restorer import Restorer
+    from sourcebook.service.config.data_folder import own_data_folder
+    from sourcebook.service.wiring.lost_ledger import store_of_lost_ledger
+    from sourcebook.service.wiring.storage import open_storage
+
+    with own_data_folder(settings.data_dir) as folder:
+        async with open_storage(settings, folder, alone=True) as storage:
+            chosen, store = await store_of_lost_ledger(storage, installation)
+            with out.status(f"Restoring the ledger of installation {chosen} …"):
+                restored = await Restorer(storage.ledger, store).restore(chosen)
+    for done in restored:
+        _show_restored(done)
+    out.print(NOT_RESTORED)
+    return all(done.problem is None and not done.unreadable for done in restored)
+
+
+def _show_restored(done: "Restored") -> None:
+    if done.problem is not None:
+        out.print(f"{done.collection}: not restored, {done.problem}")
+        return
+    out.print(
+        f"{done.collection}: {done.documents} documents with {done.chunks} chunks from the index,"
+        " 0 embedded"
+    )
+    if done.left_over:
+        out.print(f"  {done.left_over} points of no live version: the next start deletes them")
+    if done.unreadable:
+        out.print(
+            f"  {len(done.unreadable)} documents are incomplete, post them again:"
+            f" {_some(done.unreadable)}"
+        )
+
+
 def _show_findings(found: "Findings") -> None:
     verdict = ("clean", "green") if found.clean else ("differs", "red")
     waiting = f", {found.awaiting} dead points await removal" if found.awaiting else ""
     out.print(Text.assemble(f"{found.collection}: {found.chunks} chunks, ", verdict, waiting))
-    for name in ("missing", "orphaned", "stale", "broken"):
+    for name in ("missing", "orphaned", "stale", "broken", "outdated"):
         ids: tuple[str, ...] = getattr(found, name)
         if ids:
             out.print(f"  {len(ids)} {name}: {_some(ids)}")

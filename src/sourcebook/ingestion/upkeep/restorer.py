@@ -1,0 +1,204 @@
+"""Restores a lost ledger from the points and the catalog of a readable store.
+
+Nothing is embedded: the vectors come from the points. Until the last step, which is one commit,
+nobody sees what is restored, so an interrupted run can simply be repeated.
+"""
+
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+
+from sourcebook.core.collections import Collection, Generation, hidden_name
+from sourcebook.core.errors import Conflict, NotFound
+from sourcebook.core.ports import Ledger, ReadableStore
+from sourcebook.core.vectors import Point
+from sourcebook.core.writes import DocumentVersion, Write
+from sourcebook.ingestion.identity import new_id
+from sourcebook.ingestion.upkeep.restored_documents import (
+    RestoredDocument,
+    embeddings_of,
+    newest_version,
+)
+
+MAX_READ_POINTS = 500
+MAX_WRITTEN_DOCUMENTS = 100
+MAX_SHOWN_NAMES = 5
+
+INDEX_GONE = "its index is gone from the vector store"
+INDEX_OUTDATED = (
+    "its index was written by an earlier release, whose points hold no texts; the next start"
+    " deletes it"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What was restored of one collection; `problem` says why it was not.
+
+    `unreadable` documents have points, but no complete version. `left_over` points are theirs, or
+    of versions that a newer one replaced; the next start deletes them.
+    """
+
+    collection: str
+    documents: int = 0
+    chunks: int = 0
+    unreadable: tuple[str, ...] = ()
+    left_over: int = 0
+    problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    documents: list[DocumentVersion]
+    unreadable: list[str]
+    left_over: list[str]
+
+
+class Restorer:
+    """Fills an empty ledger. Only for its sole owner, with no one served."""
+
+    def __init__(self, ledger: Ledger, store: ReadableStore) -> None:
+        self._ledger = ledger
+        self._store = store
+
+    async def restore(self, installation: str) -> list[Restored]:
+        """Restore all collections of the store's catalog, and take its installation over.
+
+        Conflict if the ledger is in use; NotFound if the catalog lists nothing.
+        """
+        await self._check_empty()
+        described = await self._store.described()
+        if not described:
+            raise NotFound(
+                f"The vector store has no catalog of installation {installation!r}, so nobody can"
+                " tell what its indexes are: an earlier release filled it. Restore a backup of the"
+                " ledger"
+            )
+        existing = await self._store.indexes()
+        results: list[Restored] = []
+        restored: list[Collection] = []
+        for collection in described:
+            problem = await self._problem(collection, existing)
+            if problem is None:
+                results.append(await self._restore(collection))
+                restored.append(_without_lost(collection, existing))
+            else:
+                results.append(Restored(collection.name, problem=problem))
+        if restored:
+            await self._ledger.take_over(installation, restored)
+        return results
+
+    async def _check_empty(self) -> None:
+        collections = self._ledger.collections
+        if live := await collections.all():
+            names = ", ".join(repr(collection.name) for collection in live[:MAX_SHOWN_NAMES])
+            raise Conflict(
+                f"The ledger is not empty, it has {len(live)} collections ({names}); only an empty"
+                " one can be restored. Move it out of the way, or set SOURCEBOOK_LEDGER_URL or"
+                " SOURCEBOOK_DATA_DIR to a new one"
+            )
+        # What an interrupted run left.
+        for collection in await collections.all(hidden=True):
+            await collections.discard(collection.id)
+
+    async def _problem(self, collection: Collection, existing: Set[str]) -> str | None:
+        index_id = collection.generation.index_id
+        if index_id not in existing:
+            return INDEX_GONE
+        async for refs in self._store.scan(index_id):
+            # An index has one form: some of its points tell it.
+            return INDEX_OUTDATED if any(ref.outdated for ref in refs) else None
+        return None
+
+    async def _restore(self, collection: Collection) -> Restored:
+        hidden = replace(
+            collection,
+            name=hidden_name(collection.id),
+            # The index of no store: if this is given up, no real index is retired with it.
+            generation=replace(collection.generation, index_id=f"restoring-{new_id()}"),
+            state="building",
+            previous=None,
+        )
+        await self._ledger.collections.create(hidden)
+        found = await self._read(collection.generation)
+        await self._write(hidden, found.documents)
+        if collection.previous is not None:
+            await self._recall(collection.previous)
+        if found.left_over:
+            index_id = collection.generation.index_id
+            await self._ledger.documents.announce(new_id(), index_id, found.left_over)
+        return Restored(
+            collection=collection.name,
+            documents=len(found.documents),
+            chunks=sum(len(document.chunks) for document in found.documents),
+            unreadable=tuple(found.unreadable),
+            left_over=len(found.left_over),
+        )
+
+    async def _read(self, generation: Generation) -> _Found:
+        """Read the newest complete version of every document, and cache its vectors."""
+        documents: list[RestoredDocument] = []
+        unreadable: list[str] = []
+        left_over: list[str] = []
+        async for points in self._documents(generation.index_id):
+            newest = newest_version(points)
+            if newest is None:
+                unreadable.append(points[0].ref.document_id)
+                left_over += [point.ref.id for point in points]
+                continue
+            await self._ledger.vectors.remember(generation.model_revision, newest.embeddings)
+            # The vectors of a whole collection would take much memory.
+            documents.append(replace(newest, embeddings={}))
+            left_over += [p.ref.id for p in points if p.ref.version != newest.version.version]
+        documents.sort(key=_by_creation)
+        return _Found([document.version for document in documents], unreadable, left_over)
+
+    async def _recall(self, generation: Generation) -> None:
+        """Cache the vectors of the generation that is kept for a rollback, if it is there."""
+        if generation.index_id in await self._store.indexes():
+            async for points in self._documents(generation.index_id):
+                known = embeddings_of(points)
+                await self._ledger.vectors.remember(generation.model_revision, known)
+
+    async def _documents(self, index_id: str) -> AsyncIterator[list[Point]]:
+        """Yield the points of each document, of all its versions."""
+        ids: dict[str, list[str]] = {}
+        async for refs in self._store.scan(index_id):
+            for ref in refs:
+                ids.setdefault(ref.document_id, []).append(ref.id)
+        for point_ids in _groups(ids):
+            points: dict[str, list[Point]] = {}
+            for point in await self._store.read(index_id, point_ids):
+                points.setdefault(point.ref.document_id, []).append(point)
+            for of_document in points.values():
+                yield of_document
+
+    async def _write(self, collection: Collection, documents: Sequence[DocumentVersion]) -> None:
+        index_id = collection.generation.index_id
+        for start in range(0, len(documents), MAX_WRITTEN_DOCUMENTS):
+            some = tuple(documents[start : start + MAX_WRITTEN_DOCUMENTS])
+            write = Write(new_id(), collection.id, index_id, some)
+            await self._ledger.documents.announce(write.id, index_id, [])
+            await self._ledger.documents.commit(write)
+
+
+def _groups(ids: Mapping[str, Sequence[str]]) -> Iterator[list[str]]:
+    """Group the points of whole documents, so that a group is read at once."""
+    group: list[str] = []
+    for point_ids in ids.values():
+        if group and len(group) + len(point_ids) > MAX_READ_POINTS:
+            yield group
+            group = []
+        group += point_ids
+    if group:
+        yield group
+
+
+def _by_creation(document: RestoredDocument) -> tuple[float, int, str]:
+    record = document.record
+    return record.created_at_s, record.position, document.version.document.id
+
+
+def _without_lost(collection: Collection, existing: Set[str]) -> Collection:
+    previous = collection.previous
+    lost = previous is not None and previous.index_id not in existing
+    return replace(collection, previous=None) if lost else collection
