@@ -184,3 +184,14 @@ async def test_a_bad_request_is_one_line_in_the_log_without_a_stack(
     record = only(caplog, "request_failed")
     assert record.levelname == "INFO"
     assert vars(record)["reason"] in reply.text.replace('\\"', '"')
+
+
+async def test_the_link_of_a_citation_without_a_website_says_what_is_missing(
+    client: httpx2.AsyncClient,
+) -> None:
+    lesson = await client.get("/docs/module-1-ros2/nodes")
+    other = await client.get("/nowhere")
+
+    assert (lesson.status_code, other.status_code) == (404, 404)
+    assert "FRONTEND_BASE_URL" in lesson.json()["message"]
+    assert "FRONTEND_BASE_URL" not in other.json()["message"]

@@ -24,6 +24,7 @@ from sourcebook.core.errors import ConfigurationError
 if TYPE_CHECKING:
     from rich.status import Status
 
+    from sourcebook.search.catalog import Catalog
     from sourcebook.service.config.models_file import ModelEntry
     from sourcebook.service.config.settings import Settings
     from sourcebook.service.http.server import Ready
@@ -32,6 +33,11 @@ RERANKERS = (
     ("cross-encoder/ms-marco-MiniLM-L-6-v2", "90 MB", "fast: about 100 ms for 10 documents"),
     ("BAAI/bge-reranker-base", "300 MB", "recommended: about 200 ms for 10 documents"),
     ("BAAI/bge-reranker-large", "1.3 GB", "most precise: about 500 ms for 10 documents"),
+)
+
+WEBSITE_MISSING = (
+    "  Citations carry paths such as /docs/lesson, without a website, and this service does not"
+    " serve the lessons: set FRONTEND_BASE_URL to the address of the book's website"
 )
 
 
@@ -103,6 +109,16 @@ def show_new_key(ready: "Ready") -> None:
         err.print(f"  Admin key, made now {ready.new_key}")
 
 
+async def show_missing_website(settings: "Settings", catalog: "Catalog") -> None:
+    """Say that the citations of a book lead nowhere, if nobody said where its website is."""
+    if settings.frontend_base_url is not None:
+        return
+    configured = settings.docs_path is not None or settings.docs_repository is not None
+    names = {collection.name for collection in await catalog.all() if collection.count}
+    if configured or settings.book_collection in names:
+        err.print(WEBSITE_MISSING)
+
+
 def fetch_missing_models(
     settings: "Settings",
     entries: "Sequence[ModelEntry]",
@@ -139,6 +155,7 @@ def _serve(settings: "Settings") -> None:
             title = (f"Sourcebook is ready at {ready.url}", "bold")
             err.print(Text.assemble(title, f" (API documentation: {ready.url}/docs)"))
             show_new_key(ready)
+            await show_missing_website(settings, ready.use_cases.catalog)
 
         run_service(run_server(settings, entries, announce))
 

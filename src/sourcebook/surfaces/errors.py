@@ -279,6 +279,12 @@ def _methods_at(request: Request) -> set[str]:
 
 def _explain(request: Request, error: HTTPException, headers: Mapping[str, str]) -> str:
     path = request.scope["path"][:MAX_PATH_LENGTH]
+    if error.status_code == 404 and path.startswith("/docs/"):
+        # The link of a citation, without the website that it belongs to.
+        return (
+            f"There is no lesson at {path}: this service does not serve them. Set"
+            " FRONTEND_BASE_URL to the address of the book's website, and citations link to it"
+        )
     if error.status_code == 404:
         return f"There is nothing at {path}; /docs lists every route"
     if error.status_code == 405:
