@@ -60,13 +60,6 @@ class Drop:
 
 
 @dataclass(frozen=True, slots=True)
-class Stall:
-    """Write these pieces, then nothing more, until the client goes."""
-
-    pieces: Sequence[str]
-
-
-@dataclass(frozen=True, slots=True)
 class Raw:
     """Send this body as it is, whole."""
 
@@ -81,7 +74,7 @@ class Events:
     events: Sequence[Json]
 
 
-Act: TypeAlias = Say | Call | Fail | Hang | Drip | Drop | Stall | Raw | Events
+Act: TypeAlias = Say | Call | Fail | Hang | Drip | Drop | Raw | Events
 
 
 def searching(query: str, **more: object) -> Call:
@@ -246,8 +239,6 @@ async def _play(act: Act, request: Request, writer: asyncio.StreamWriter) -> Non
         async for event in events:
             _chunk(writer, f"data: {json.dumps(event)}\n\n".encode())
             await writer.drain()
-    if isinstance(act, Stall):
-        return await asyncio.sleep(3600)
     if isinstance(act, Drop):
         return writer.transport.abort() if not act.pieces else writer.close()
     _chunk(writer, b"data: [DONE]\n\n")
@@ -272,7 +263,7 @@ def _events(act: Act) -> Iterator[Json]:
             yield delta({"role": "assistant", "content": act.after})
         yield delta({"role": "assistant", "tool_calls": _tool_calls(act)})
         yield delta({}, "tool_calls")
-    elif isinstance(act, Drop | Stall):
+    elif isinstance(act, Drop):
         yield from (delta({"content": piece}) for piece in act.pieces)
     elif isinstance(act, Events):
         yield from act.events

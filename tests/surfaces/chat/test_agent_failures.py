@@ -18,7 +18,7 @@ from sourcebook.providers.language_models.failures import (
 )
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from tests.fakes import FakeEmbedder
-from tests.llm_server import Act, Drip, Drop, Fail, Hang, Raw, Say, Stall, searching
+from tests.llm_server import Act, Drip, Drop, Fail, Hang, Raw, Say, searching
 from tests.surfaces.chat.agent_world import PATHS, AgentWorld, Reply, Shelves
 from tests.surfaces.chat.chat_client import SESSION
 from tests.unit.providers.language_models.asking import MODEL
@@ -120,22 +120,6 @@ async def test_a_model_may_say_how_long_to_wait(world: AgentWorld) -> None:
     assert reply.answer == f"{SAID} [1]"
     assert world.naps.taken_s[0] == 3.75
     assert len(world.model.requests) == 3
-
-
-@pytest.mark.parametrize("path", PATHS)
-async def test_what_was_checked_before_the_time_is_up_is_the_answer_marked_as_cut_off(
-    serving: Serving, path: str
-) -> None:
-    async with serving(timeout_s=0.5) as world:
-        reply = await world.ask(path, [Stall([f"{SAID} [1] ", "Nodes send"])], session_id=SESSION)
-
-        assert (reply.status, reply.error) == (200, None)
-        assert reply.answer.strip() == f"{SAID} [1]"
-        assert [number for number, _, _ in reply.sources] == [1]
-        assert reply.metadata["cut_off"] is True
-        assert len(world.model.requests) == 1
-        [kept] = world.conversations.exchanges
-        assert kept.response == f"{SAID} [1]"
 
 
 @pytest.mark.parametrize("path", PATHS)

@@ -51,6 +51,19 @@ async def test_an_answer_comes_whole_with_its_sources(client: httpx2.AsyncClient
     }
 
 
+async def test_an_answer_that_is_cut_off_is_marked_whole_and_streamed(
+    client: httpx2.AsyncClient, sessions: FakeSessions
+) -> None:
+    facts = replace(FACTS, cut_off=True)
+    sessions.story = (TextPiece("A node. [1]"), SourcesUsed((CITATION,)), Finished(facts))
+
+    whole = (await client.post("/chat", json=ASKED)).json()
+    *_, done = events_of((await client.post("/chat/stream", json=ASKED)).text)
+
+    assert whole["metadata"] == done["metadata"] == METADATA | {"cut_off": True}
+    assert [source["number"] for source in whole["sources"]] == [1]
+
+
 async def test_a_question_has_the_defaults_of_the_contract(
     client: httpx2.AsyncClient, sessions: FakeSessions
 ) -> None:

@@ -554,23 +554,28 @@ async def test_a_writer_that_hangs_is_given_up_in_time() -> None:
     assert conversations.exchanges == []
 
 
-@pytest.mark.parametrize("too_slow", [None, AgentTimeout("The fake model is slow")])
+@pytest.mark.parametrize("too_slow", [AgentTimeout("The fake model is slow"), TimeoutError()])
 async def test_what_was_checked_in_time_is_the_answer_and_marked_as_cut_off(
-    too_slow: AgentTimeout | None,
+    too_slow: Exception,
 ) -> None:
     conversations = MemoryConversations()
-    writer = HangingWriter(BOTH_SAID) if too_slow is None else FailingWriter(too_slow, BOTH_SAID)
+    writer = FailingWriter(too_slow, BOTH_SAID)
     asking = sessions(writer=writer, conversations=conversations)
-    # Of this, two seconds are for saving.
-    soon_s = asyncio.get_running_loop().time() + 2.2
 
-    answer = await gather_answer(await asking.ask(Question(NODE, SESSION), soon_s))
+    answer = await answer_of(asking, Question(NODE, SESSION))
 
     assert (answer.text, answer.facts.cut_off) == (f"{NODE_SAID} [1]", True)
     assert [citation.number for citation in answer.citations] == [1]
     assert answer.facts.history == "saved"
     assert [kept.response for kept in conversations.exchanges] == [answer.text]
     assert writer.ended == 1
+
+
+async def test_a_deadline_may_come_before_the_timeout() -> None:
+    passed_s = asyncio.get_running_loop().time()
+
+    with pytest.raises(AgentTimeout):
+        await gather_answer(await sessions().ask(Question(NODE), passed_s))
 
 
 async def test_an_answer_that_is_whole_is_not_marked_as_cut_off() -> None:
