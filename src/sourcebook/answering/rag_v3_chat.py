@@ -16,6 +16,7 @@ from sourcebook.answering.chat_context import (
     list_titles,
     with_context,
 )
+from sourcebook.answering.chat_models import ChatModels
 from sourcebook.answering.extractive import Quoter
 from sourcebook.answering.history import SAVE_TIMEOUT_S, ConversationHistory
 from sourcebook.answering.retriever import RETRIEVAL_TIMEOUT_S
@@ -24,7 +25,7 @@ from sourcebook.core.documents import DocumentHeader, Hit
 from sourcebook.core.errors import AgentTimeout, AgentUnavailable, RetrievalDelayed
 from sourcebook.core.metadata import JsonValue, Metadata
 from sourcebook.core.ports import ConversationStore, LanguageModel
-from sourcebook.core.prompts import Message, Prompt
+from sourcebook.core.prompts import Message, Prompt, Sampling
 from sourcebook.core.text import is_blank
 from sourcebook.search.posted_documents import DocumentQuery, PostedDocuments
 
@@ -54,7 +55,8 @@ class Lookup:
 class ChatRequest:
     """A message in a conversation. Without `lookup` nothing is retrieved.
 
-    `earlier` is what was said before; None if the client leaves that to us.
+    `earlier` is what was said before; None if the client leaves that to us. `model` is another
+    model than the configured one.
     """
 
     message: str
@@ -64,6 +66,8 @@ class ChatRequest:
     lookup: Lookup | None = None
     temperature: float | None = None
     max_tokens: int = DEFAULT_MAX_TOKENS
+    sampling: Sampling = field(default_factory=Sampling)
+    model: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +110,7 @@ class Chatbot:
         quoter: Quoter,
         conversations: ConversationStore,
         *,
+        models: ChatModels | None = None,
         messages: int = 10,
         timeout_s: float = CHAT_TIMEOUT_S,
         retrieval_timeout_s: float = RETRIEVAL_TIMEOUT_S,
@@ -114,10 +119,16 @@ class Chatbot:
         self._documents = documents
         self._language_model = language_model
         self._quoter = quoter
+        self._models = models or ChatModels()
         self._history = ConversationHistory(conversations, messages)
         self.timeout_s = timeout_s
         self._retrieval_timeout_s = retrieval_timeout_s
         self._now_s = now_s
+
+    def choose_model(self, asked: str) -> str | None:
+        """The model to reply with; None for the configured one. InvalidInput if it may not."""
+        model = self._language_model
+        return None if model is None else self._models.choose(asked, model.name)
 
     async def reply(self, chat: ChatRequest, deadline_s: float | None = None) -> ChatReply:
         """The reply to the message. What cannot be retrieved is an error, never left out.
@@ -142,7 +153,7 @@ class Chatbot:
             id=str(uuid.uuid4()),
             conversation_id=chat.conversation_id,
             text=text,
-            model=self._quoter.model if model is None else model.name,
+            model=self._quoter.model if model is None else chat.model or model.name,
             rag_used=found is not None,
             sources=() if found is None else tuple(rag_source(hit) for hit in found.hits),
             cut_off=cut_off,
@@ -173,6 +184,8 @@ class Chatbot:
             (*earlier, Message("user", chat.message)),
             temperature=chat.temperature,
             max_tokens=chat.max_tokens,
+            sampling=chat.sampling,
+            model=chat.model,
         )
 
     async def _quoted(self, message: str, found: _Retrieved) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 import httpx2
 from fastapi import FastAPI
 
+from sourcebook.answering.chat_models import ChatModels
 from sourcebook.answering.rag_v3_chat import CHAT_TIMEOUT_S
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.ports import LanguageModel, Ledger, VectorStore
@@ -17,6 +18,7 @@ from sourcebook.surfaces.rate_limits import RateLimits
 from tests.fakes import MemoryConversations
 
 CHAT = "/api/chat"
+CONFIGURED_ONLY = ChatModels()
 HI = {"role": "user", "content": "Hi"}
 
 
@@ -33,10 +35,14 @@ class Service:
         model: LanguageModel | None,
         rate_limits: RateLimits | None = None,
         timeout_s: float = CHAT_TIMEOUT_S,
+        models: ChatModels = CONFIGURED_ONLY,
     ) -> FastAPI:
         """The app, with this model or without one."""
         answering = AnsweringParts(
-            self.conversations, language_model=model, api_chat_timeout_s=timeout_s
+            self.conversations,
+            language_model=model,
+            api_chat_timeout_s=timeout_s,
+            chat_models=models,
         )
         use_cases = build_use_cases(self._storage, self._models, None, answering=answering)
         return create_app(use_cases, AccessRule(None), [], rate_limits=rate_limits)
@@ -46,9 +52,10 @@ class Service:
         model: LanguageModel | None = None,
         rate_limits: RateLimits | None = None,
         timeout_s: float = CHAT_TIMEOUT_S,
+        models: ChatModels = CONFIGURED_ONLY,
     ) -> httpx2.AsyncClient:
         """A client of it."""
-        app = self.app(model, rate_limits, timeout_s)
+        app = self.app(model, rate_limits, timeout_s, models)
         transport = httpx2.ASGITransport(app=app, raise_app_exceptions=False)
         return httpx2.AsyncClient(transport=transport, base_url="http://localhost")
 

@@ -6,7 +6,8 @@ from uuid import UUID
 import httpx2
 import pytest
 
-from sourcebook.core.prompts import Message
+from sourcebook.answering.chat_models import ChatModels
+from sourcebook.core.prompts import Message, Sampling
 from tests.fakes import EchoingModel, FakeLanguageModel
 from tests.llm_server import Say, ScriptedModel
 from tests.surfaces.rag_v3.chat_service import CHAT, HI, Service
@@ -166,7 +167,7 @@ async def test_the_model_gets_the_conversation_as_it_was_meant(
         ({"temperature": "0.7", "max_tokens": "60"}, 0.7, 60),
         ({"num_predict": -1}, None, 4096),
         ({"max_tokens": 100_000, "num_predict": 1}, None, 4096),
-        ({"temperature": None, "num_ctx": 1, "seed": "x", "persona": {"a": 1}}, None, 4096),
+        ({"temperature": None, "num_ctx": "x", "top_k": "x", "persona": {"a": 1}}, None, 4096),
     ],
 )
 async def test_of_the_options_only_known_ones_count(
@@ -179,10 +180,55 @@ async def test_of_the_options_only_known_ones_count(
     assert (model.prompts[0].temperature, model.prompts[0].max_tokens) == (temperature, max_tokens)
 
 
+@pytest.mark.parametrize(
+    ("options", "sampling"),
+    [
+        ({"top_p": "0.9", "top_k": 40}, Sampling(top_p=0.9)),
+        ({"seed": -7, "stop": "END"}, Sampling(seed=-7, stop=("END",))),
+        (
+            {"presence_penalty": -2, "frequency_penalty": 0.5, "stop": ["a", "b"]},
+            Sampling(presence_penalty=-2.0, frequency_penalty=0.5, stop=("a", "b")),
+        ),
+        ({"top_p": None, "seed": None, "stop": None}, Sampling()),
+        ({"stop": []}, Sampling()),
+    ],
+)
+async def test_the_options_of_sampling_reach_the_model(
+    service: Service, options: object, sampling: Sampling
+) -> None:
+    model = EchoingModel()
+    async with service.client(model) as client:
+        await said(client, message="Hi", options=options)
+
+    assert model.prompts[0].sampling == sampling
+
+
+@pytest.mark.parametrize(
+    ("allowed", "asked", "prompted"),
+    [
+        (ChatModels(any_model=True), "llama2", "llama2"),
+        (ChatModels(any_model=True), " ", None),
+        (ChatModels(any_model=True), "fake-model", None),
+        (ChatModels(("llama2", "qwen3")), "llama2", "llama2"),
+        (ChatModels(("llama2",)), "fake-model", None),
+        (ChatModels(), "llama2", None),
+    ],
+)
+async def test_a_chat_may_name_a_model_and_learns_which_one_replied(
+    service: Service, allowed: ChatModels, asked: str, prompted: str | None
+) -> None:
+    model = EchoingModel()
+    async with service.client(model, models=allowed) as client:
+        reply = await said(client, message="Hi", model=asked)
+
+    assert model.prompts[0].model == prompted
+    assert reply["model"] == reply["data"]["model"] == (prompted or "fake-model")
+
+
 async def test_other_fields_are_ignored(service: Service) -> None:
     others = {"target": "http://10.0.0.1:11434", "autoRoute": True, "taskType": 5, "persona": {}}
     async with service.client(EchoingModel()) as client:
-        reply = await said(client, message="Hi", model={"any": "thing"}, stream=True, **others)
+        reply = await said(client, message="Hi", stream=True, **others)
 
     assert reply["data"]["message"] == "Hi"
     assert reply["model"] == "fake-model"
@@ -230,11 +276,17 @@ async def test_without_the_database_of_conversations_the_reply_still_comes(
 
 
 @pytest.mark.spec("003 2.3")
-async def test_the_provider_sees_the_block_and_the_configured_model(service: Service) -> None:
+@pytest.mark.parametrize(
+    ("allowed", "asked"),
+    [(ChatModels(), MODEL), (ChatModels(any_model=True), "gpt-99-expensive")],
+)
+async def test_the_provider_sees_the_block_the_model_and_the_options(
+    service: Service, allowed: ChatModels, asked: str
+) -> None:
     async with (
         ScriptedModel([Say(["3", " kg."])]) as server,
         open_model(server) as model,
-        service.client(model) as client,
+        service.client(model, models=allowed) as client,
     ):
         await client.post(INGEST, json=posting())
         reply = await said(
@@ -243,13 +295,21 @@ async def test_the_provider_sees_the_block_and_the_configured_model(service: Ser
             message=ASKED,
             system="Be brief.",
             useRag=True,
-            options={"temperature": 1.5, "num_predict": 70, "model": "x"},
+            options={
+                "temperature": 1.5,
+                "num_predict": 70,
+                "top_p": 0.5,
+                "seed": 4,
+                "stop": "END",
+                "model": "x",
+            },
         )
     sent = server.requests[0].body
 
     assert reply["data"]["message"] == "3 kg."
-    assert (reply["model"], sent["model"]) == (MODEL, MODEL)
+    assert (reply["model"], sent["model"]) == (asked, asked)
     assert (sent["temperature"], sent["max_tokens"]) == (1.5, 70)
+    assert (sent["top_p"], sent["seed"], sent["stop"]) == (0.5, 4, ["END"])
     assert server.requests[0].tools == []
     block = f"=== Retrieved Context ===\n[Source: The arm]\n{ARM}\n=== End Context ==="
     assert sent["messages"] == [
@@ -262,7 +322,17 @@ async def test_the_route_is_documented(client: httpx2.AsyncClient) -> None:
     document = (await client.get("/openapi.json")).json()
     operation = document["paths"][CHAT]["post"]
 
-    assert set(operation["responses"]) == {"200", "400", "408", "413", "415", "429", "503"}
+    assert set(operation["responses"]) == {
+        "200",
+        "400",
+        "404",
+        "408",
+        "413",
+        "415",
+        "429",
+        "500",
+        "503",
+    }
     body = operation["requestBody"]["content"]["application/json"]["schema"]
     fields = body["properties"]
     assert {"message", "messages", "useRag", "ragTopK", "ragFilters", "conversationId"} <= {*fields}

@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 import httpx2
 import pytest
 
+from sourcebook.answering.chat_models import ChatModels
 from sourcebook.core.errors import AgentTimeout
 from sourcebook.core.prompts import Prompt, SearchTool
 from sourcebook.surfaces.rag_v3.chat_results import CUT_OFF
@@ -26,6 +27,20 @@ ROLE = "messages[0].role must be one of user, assistant, system"
 TEMPERATURE = "options.temperature must be a number between 0 and 2"
 BAD_TEMPERATURES: tuple[object, ...] = (-0.1, 2.1, True, "warm", [])
 BAD_TOP_KS: tuple[object, ...] = (0, 21, 1.5, True, False, "x", [], {})
+BAD_OPTIONS: dict[str, tuple[object, ...]] = {
+    "top_p": (-0.1, 1.1, True, "much"),
+    "presence_penalty": (-2.1, 2.1, []),
+    "frequency_penalty": (-2.1, "3", {}),
+    "seed": (1.5, 2**53, True, "x"),
+    "stop": (5, ["a"] * 5, [""], ["a" * 201], [5], ""),
+}
+SAYS = {
+    "top_p": "must be a number between 0 and 1",
+    "presence_penalty": "must be a number between -2 and 2",
+    "frequency_penalty": "must be a number between -2 and 2",
+    "seed": "must be a whole number between -9007199254740991 and 9007199254740991",
+    "stop": "must be a string, or an array of up to 4, of 1 to 200 characters each",
+}
 NO_BOOLEANS: tuple[object, ...] = (1, 0, "true", [])
 
 
@@ -96,6 +111,14 @@ async def client(service: Service) -> AsyncIterator[httpx2.AsyncClient]:
             for name in ("num_predict", "max_tokens")
             for bad in (0, -3, 1.5, False, "many")
         ],
+        *[
+            ({"options": {name: bad}}, f"options.{name}", f"options.{name} {SAYS[name]}")
+            for name, bads in BAD_OPTIONS.items()
+            for bad in bads
+        ],
+        ({"model": 5}, "model", "model must be a string"),
+        ({"model": "m" * 201}, "model", "model has 201 characters, 200 at most"),
+        ({"model": "a\n"}, "model", "model must not hold control characters"),
         ({"conversationId": 5}, "conversationId", "conversationId must be a string"),
         (
             {"conversationId": "a" * 129},
@@ -279,6 +302,51 @@ async def test_callers_learn_how_long_a_model_takes_no_more(
 
     check(reply, 503, UNAVAILABLE)
     assert (reply.headers["retry-after"], len(server.requests)) == (asked, calls)
+
+
+async def test_a_model_that_is_not_on_the_list_is_400_and_the_list_is_told(
+    service: Service,
+) -> None:
+    model = EchoingModel()
+    async with service.client(model, models=ChatModels(("qwen3", "llama3"))) as client:
+        reply = await client.post(CHAT, json={"message": "Hi", "model": "gpt-99"})
+
+    assert check(reply, 400, INVALID) == (
+        "Model 'gpt-99' is not allowed. Allowed models: ['fake-model', 'qwen3', 'llama3']"
+    )
+    assert reply.json()["details"]["field"] == "model"
+    assert model.prompts == []
+
+
+@pytest.mark.spec("003 5")
+@pytest.mark.parametrize(
+    ("upstream", "body", "status", "error", "says"),
+    [
+        (404, {"model": "llama2"}, 404, "Not found", "'llama2' is not known to its server"),
+        (404, {}, 503, UNAVAILABLE, "check its name and address in the settings"),
+        (400, {"options": {"stop": "a"}}, 400, INVALID, "options that it does not take"),
+        (400, {}, 503, UNAVAILABLE, "check the key"),
+        (500, {"model": "llama2"}, 503, UNAVAILABLE, "failed (status 500)"),
+    ],
+)
+async def test_what_a_caller_chose_wrongly_is_its_own_mistake(
+    service: Service,
+    upstream: int,
+    body: dict[str, object],
+    status: int,
+    error: str,
+    says: str,
+) -> None:
+    async with (
+        ScriptedModel([Fail(upstream)], repeat_last=True) as server,
+        open_model(server) as model,
+        service.client(model, models=ChatModels(any_model=True)) as client,
+    ):
+        reply = await client.post(CHAT, json={"message": "Hi", **body})
+
+    assert says in check(reply, status, error)
+    assert len(server.requests) == (3 if upstream == 500 else 1)
+    assert "canary" not in reply.text
 
 
 async def test_what_was_said_before_the_time_is_up_is_the_reply_with_a_warning(

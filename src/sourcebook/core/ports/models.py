@@ -72,7 +72,11 @@ class Reranker(Checkable, Protocol):
 
 
 class LanguageModel(Checkable, Protocol):
-    """Writes text. Raises AgentUnavailable, also after text that was given out already."""
+    """Writes text. Raises AgentUnavailable, also after text that was given out already.
+
+    AgentTimeout if the time is up. If the prompt names a model of its own or has sampling options,
+    NotFound if the server does not know the model, InvalidInput if it does not take the options.
+    """
 
     @property
     def name(self) -> str:

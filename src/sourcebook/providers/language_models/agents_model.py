@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 
 import openai
 from agents import (
@@ -18,9 +19,9 @@ from agents import (
     set_tracing_disabled,
 )
 
-from sourcebook.core.errors import AgentTimeout, AgentUnavailable
+from sourcebook.core.errors import AgentTimeout, AgentUnavailable, SourcebookError
 from sourcebook.core.health import HealthTimer, ServiceHealth
-from sourcebook.core.prompts import Prompt, SearchTool
+from sourcebook.core.prompts import Prompt, Sampling, SearchTool
 from sourcebook.providers.language_models.endpoint import Endpoint
 from sourcebook.providers.language_models.failures import (
     BROKE_OFF,
@@ -67,7 +68,6 @@ class AgentsModel:
         self._endpoint = endpoint
         self._client = client
         self._timing = timing
-        self._model = OpenAIChatCompletionsModel(endpoint.model, client)
 
     @property
     def name(self) -> str:
@@ -111,7 +111,15 @@ class AgentsModel:
         pieces: asyncio.Queue[str | None],
     ) -> RunResultStreaming:
         """Start the SDK's run in its own task; None in the queue marks its end."""
-        model = RetryingModel(self._model, self.name, budget, self._timing, pieces.put_nowait)
+        name = prompt.model or self.name
+        model = RetryingModel(
+            OpenAIChatCompletionsModel(name, self._client),
+            name,
+            budget,
+            self._timing,
+            pieces.put_nowait,
+            own_choice=prompt.model is not None or prompt.sampling != Sampling(),
+        )
         agent = Agent[None](
             name="Sourcebook",
             instructions=prompt.instructions,
@@ -138,13 +146,25 @@ class AgentsModel:
 def settings_for(endpoint: Endpoint, prompt: Prompt) -> ModelSettings:
     """Return the request's parameters as this server names them."""
     if not endpoint.is_openai:
-        return ModelSettings(temperature=prompt.temperature, max_tokens=prompt.max_tokens)
-    # Its newer models refuse `max_tokens` and any temperature but their own; and what is asked is
+        return replace(_sampling(prompt), max_tokens=prompt.max_tokens)
+    # Its newer models refuse `max_tokens` and all sampling but their own; and what is asked is
     # kept there unless one objects.
+    name = prompt.model or endpoint.model
+    chosen = _sampling(prompt) if name.startswith("gpt-4") else ModelSettings()
+    limit: dict[str, object] = {"max_completion_tokens": prompt.max_tokens}
+    return replace(chosen, store=False, extra_args=limit | (chosen.extra_args or {}))
+
+
+def _sampling(prompt: Prompt) -> ModelSettings:
+    sampling = prompt.sampling
+    further = {"seed": sampling.seed, "stop": list(sampling.stop) or None}
+    given = {name: value for name, value in further.items() if value is not None}
     return ModelSettings(
-        temperature=prompt.temperature if endpoint.model.startswith("gpt-4") else None,
-        store=False,
-        extra_args={"max_completion_tokens": prompt.max_tokens},
+        temperature=prompt.temperature,
+        top_p=sampling.top_p,
+        presence_penalty=sampling.presence_penalty,
+        frequency_penalty=sampling.frequency_penalty,
+        extra_args=given or None,
     )
 
 
@@ -162,7 +182,7 @@ def _raise_failure(run: RunResultStreaming, budget: ReplyBudget, is_usable: bool
     if budget.search_error is not None:
         raise budget.search_error
     error = run.run_loop_exception
-    if isinstance(error, AgentUnavailable):
+    if isinstance(error, SourcebookError):
         raise error
     if error is not None and not isinstance(error, AgentsException):
         log.error("language_model_run_failed", exc_info=error)

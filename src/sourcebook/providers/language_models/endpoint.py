@@ -8,11 +8,14 @@ from urllib.parse import urlsplit
 from sourcebook.core.errors import ConfigurationError
 from sourcebook.providers.outbound.server_urls import OLLAMA_PORT, UrlFlaw, find_flaw
 
-GEMINI_URL = "https://generativelanguage.googleapis.com/v1beta/openai/"
+GEMINI_HOST = "generativelanguage.googleapis.com"
+GEMINI_URL = f"https://{GEMINI_HOST}/v1beta/openai/"
 GEMINI_MODEL = "gemini-2.5-flash"
 OPENAI_HOST = "api.openai.com"
 OPENAI_URL = f"https://{OPENAI_HOST}/v1/"
 OPENAI_MODEL = "gpt-5.4-mini"
+# Their models cost money, some of them a lot.
+BILLED_HOSTS = frozenset({GEMINI_HOST, OPENAI_HOST})
 OLLAMA_URL = f"http://127.0.0.1:{OLLAMA_PORT}"
 
 _KEY = re.compile(r"[\x21-\x7e]+")

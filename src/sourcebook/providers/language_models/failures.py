@@ -8,7 +8,13 @@ import re
 import httpx2
 import openai
 
-from sourcebook.core.errors import AgentTimeout, AgentUnavailable
+from sourcebook.core.errors import (
+    AgentTimeout,
+    AgentUnavailable,
+    InvalidInput,
+    NotFound,
+    SourcebookError,
+)
 from sourcebook.providers.outbound.json_server import MAX_ERROR_BYTES, parse_retry_after
 
 # A quota may be for a day. What is more than that is no time that anybody means.
@@ -28,12 +34,16 @@ KEY_REFUSED = "The language model refused the key: check it in the settings"
 RATE_LIMITED = "The language model takes no more requests for now: try again in a while"
 
 
-def explain(error: Exception, model: str, *, has_text: bool = False) -> AgentUnavailable:
-    """Return the error that callers get."""
+def explain(
+    error: Exception, model: str, *, has_text: bool = False, own_choice: bool = False
+) -> SourcebookError:
+    """Return the error that callers get; `own_choice` if they chose the model or its options."""
     if is_too_slow(error):
         return AgentTimeout(TOO_SLOW)
     if isinstance(error, openai.APIConnectionError):
         return AgentUnavailable(UNREACHABLE if _is_unconnected(error) else BROKE_OFF)
+    if own_choice and (mistake := _explain_choice(error, model)) is not None:
+        return mistake
     if isinstance(error, openai.APIStatusError):
         message = explain_status(error.status_code, model)
         return AgentUnavailable(message, seconds_asked_for(error))
@@ -59,6 +69,23 @@ def explain_status(status: int, model: str) -> str:
         f"The language model's server refused the request (status {status}):"
         " check the key, the model's name and the address in the settings"
     )
+
+
+def _explain_choice(error: Exception, model: str) -> SourcebookError | None:
+    """Return what is wrong with the caller's own choice, if the server says so."""
+    if not isinstance(error, openai.APIStatusError):
+        return None
+    if error.status_code == 404 or error.code == "model_not_found":
+        return NotFound(
+            f"The language model {model!r} is not known to its server: leave out 'model', or name"
+            " one that it has"
+        )
+    if error.status_code in {400, 422}:
+        return InvalidInput(
+            f"The server of the language model {model!r} refused the request (status"
+            f" {error.status_code}): leave out options that it does not take, or send less text"
+        )
+    return None
 
 
 def is_transient(error: Exception) -> bool:

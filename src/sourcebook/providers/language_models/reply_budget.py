@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import dataclass
 
-from sourcebook.core.errors import AgentUnavailable
+from sourcebook.core.errors import SourcebookError
 
 MAX_TURNS = 4
 MAX_SEARCHES = 4
@@ -27,7 +27,7 @@ class ReplyBudget:
     searches: int = 0
     retries: int = 0
     has_text: bool = False
-    waiting_after: AgentUnavailable | None = None
+    waiting_after: SourcebookError | None = None
     search_error: Exception | None = None
 
     @property

@@ -28,7 +28,7 @@ from openai.types.responses import (
     ResponseTextDeltaEvent,
 )
 
-from sourcebook.core.errors import AgentUnavailable
+from sourcebook.core.errors import SourcebookError
 from sourcebook.core.retry import RATE_LIMIT_BACKOFF, Backoff, retry
 from sourcebook.providers.language_models.failures import (
     explain,
@@ -59,7 +59,8 @@ class RetryTiming:
 class RetryingModel(Model):
     """Calls the wrapped model for one reply, with retries, within its budget.
 
-    Text is passed to `say` at once; the SDK gets only the event that ends a turn.
+    Text is passed to `say` at once; the SDK gets only the event that ends a turn. `own_choice` if
+    the caller chose the model or its options, and may have chosen wrongly.
     """
 
     def __init__(
@@ -69,14 +70,17 @@ class RetryingModel(Model):
         budget: ReplyBudget,
         timing: RetryTiming,
         say: Callable[[str], None],
+        *,
+        own_choice: bool = False,
     ) -> None:
         self._inner = inner
         self._name = name
         self._budget = budget
         self._timing = timing
         self._say = say
+        self._own_choice = own_choice
         self._call_ids: set[str] = set()
-        self._failure: AgentUnavailable | None = None
+        self._failure: SourcebookError | None = None
 
     async def get_response(self, *_: object, **__: object) -> NoReturn:
         """Refuse: replies are streamed."""
@@ -172,8 +176,10 @@ class RetryingModel(Model):
         await self._timing.sleep(seconds)
         self._budget.waiting_after = None
 
-    def _explained(self, error: Exception) -> AgentUnavailable:
-        return explain(error, self._name, has_text=self._budget.has_text)
+    def _explained(self, error: Exception) -> SourcebookError:
+        return explain(
+            error, self._name, has_text=self._budget.has_text, own_choice=self._own_choice
+        )
 
 
 def repair_tool_calls(items: Iterable[object], known_ids: set[str]) -> None:

@@ -117,6 +117,7 @@ class Settings(BaseSettings):
     )
     chats_at_once: int = Field(10, ge=1, le=1_000, validation_alias="SOURCEBOOK_CHATS_AT_ONCE")
     chat_timeout_s: float = Field(30.0, ge=10, le=600, validation_alias="SOURCEBOOK_CHAT_TIMEOUT_S")
+    chat_models: Words = Field((), validation_alias="SOURCEBOOK_CHAT_MODELS")
     api_chat_timeout_s: float = Field(
         120.0, ge=10, le=600, validation_alias="SOURCEBOOK_API_CHAT_TIMEOUT_S"
     )

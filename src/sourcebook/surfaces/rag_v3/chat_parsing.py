@@ -1,20 +1,28 @@
 """Parses chat requests of the RAG contract; InvalidField names an unusable field."""
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from sourcebook.answering.rag_v3_chat import DEFAULT_MAX_TOKENS, ChatRequest, Lookup
+from sourcebook.core.errors import InvalidInput
 from sourcebook.core.prompts import Message
 from sourcebook.core.text import is_blank
 from sourcebook.surfaces.errors import InvalidField
+from sourcebook.surfaces.rag_v3.chat_options import (
+    parse_max_tokens,
+    parse_number,
+    parse_sampling,
+)
 from sourcebook.surfaces.rag_v3.chat_schemas import RagChatIn, RagMessageIn
-from sourcebook.surfaces.rag_v3.fields import DEFAULT_TOP_K, MAX_QUERY_LENGTH, read_number
+from sourcebook.surfaces.rag_v3.fields import DEFAULT_TOP_K, MAX_QUERY_LENGTH
 from sourcebook.surfaces.rag_v3.parsing import document_query, parse
 
-MAX_TEMPERATURE = 2.0
+# Asks for a model by name, and gets the one to use: None for the configured. InvalidInput.
+ChooseModel: TypeAlias = Callable[[str], str | None]
 
 
-def parse_chat(given: object) -> ChatRequest:
+def parse_chat(given: object, choose_model: ChooseModel) -> ChatRequest:
     body = parse(RagChatIn, given, "a 'message'")
     said = [one for one in body.messages or () if not is_blank(one.content)]
     message, earlier = _split(body.message or "", said)
@@ -24,14 +32,17 @@ def parse_chat(given: object) -> ChatRequest:
             "message", f"message has {len(message)} characters, {MAX_QUERY_LENGTH} at most"
         )
     options = body.options or {}
+    temperature = parse_number(options, "temperature", 0, 2)
     return ChatRequest(
         message,
         body.conversation_id or str(uuid.uuid4()),
         earlier,
         system=_system(body.system or "", said),
         lookup=lookup,
-        temperature=_temperature(options),
-        max_tokens=_max_tokens(options),
+        temperature=temperature,
+        max_tokens=parse_max_tokens(options, DEFAULT_MAX_TOKENS),
+        sampling=parse_sampling(options),
+        model=_model(body.model or "", choose_model),
     )
 
 
@@ -66,26 +77,8 @@ def _lookup(body: RagChatIn) -> Lookup | None:
     return Lookup(top_k, document_query(body.rag_filters, "ragFilters"))
 
 
-def _temperature(options: Mapping[str, object]) -> float | None:
-    given = options.get("temperature")
-    if given is None:
-        return None
-    number = read_number(given)
-    if number is None or not 0.0 <= number <= MAX_TEMPERATURE:
-        place = "options.temperature"
-        raise InvalidField(place, f"{place} must be a number between 0 and {MAX_TEMPERATURE:g}")
-    return number
-
-
-def _max_tokens(options: Mapping[str, object]) -> int:
-    """Return as many as are requested and possible. For Ollama -1 and -2 mean no limit."""
-    for name in ("max_tokens", "num_predict"):
-        given = options.get(name)
-        if given is None:
-            continue
-        number = read_number(given)
-        if number is None or number != int(number) or (number < 1 and number not in {-1, -2}):
-            place = f"options.{name}"
-            raise InvalidField(place, f"{place} must be a whole number of 1 or more")
-        return DEFAULT_MAX_TOKENS if number < 0 else min(DEFAULT_MAX_TOKENS, int(number))
-    return DEFAULT_MAX_TOKENS
+def _model(asked: str, choose_model: ChooseModel) -> str | None:
+    try:
+        return choose_model(asked.strip())
+    except InvalidInput as error:
+        raise InvalidField("model", error.message) from None

@@ -24,10 +24,10 @@ routes = APIRouter(tags=["chat"], route_class=JsonRoute)
 ChatBody = Annotated[RagChatIn, SkipValidation]
 
 
-@routes.post(PREFIX, responses=chat_errors(*BODY, 429, 503), response_model_exclude_none=True)
+@routes.post(PREFIX, responses=chat_errors(*BODY, 404, 429, 503), response_model_exclude_none=True)
 async def reply_to_chat(request: Request, body: ChatBody, use: Using) -> RagChatOut:
     """Reply to a message; with `useRag`, on what the posted documents say."""
-    chat = parse_chat(body)
+    chat = parse_chat(body, use.chats.choose_model)
     limits = rate_limits_of(request)
     await limits.count_chat(request)
     deadline = Deadline.after(use.chats.timeout_s)

@@ -34,6 +34,7 @@ from sourcebook.surfaces.rag_v3.schemas import CamelOut, FiltersIn, ProblemOut, 
 MAX_MESSAGES = 500
 MAX_MESSAGE_LENGTH = 32_000
 MAX_CONVERSATION_ID_LENGTH = 128
+MAX_MODEL_LENGTH = 200
 
 Role: TypeAlias = Literal["user", "assistant", "system"]
 ROLES: tuple[Role, ...] = get_args(Role)
@@ -58,6 +59,14 @@ ChatText: TypeAlias = Annotated[str, Field(max_length=MAX_MESSAGE_LENGTH), STORA
 ConversationId: TypeAlias = Annotated[
     str,
     Field(max_length=MAX_CONVERSATION_ID_LENGTH),
+    STORABLE,
+    AfterValidator(_check_control_characters),
+]
+
+
+ModelName: TypeAlias = Annotated[
+    str,
+    Field(max_length=MAX_MODEL_LENGTH),
     STORABLE,
     AfterValidator(_check_control_characters),
 ]
@@ -91,8 +100,10 @@ class RagChatIn(RagIn):
         description="The conversation; without `message`, its last user message is the question",
     )
     message: ChatText | None = Field(None, validate_default=True)
-    model: Annotated[JsonValue, BeforeValidator(lambda _: None)] = Field(
-        None, description="Ignored: the configured model replies"
+    model: ModelName | None = Field(
+        None,
+        description="Another model of the configured server, if that is allowed"
+        " (SOURCEBOOK_CHAT_MODELS)",
     )
     use_rag: bool | None = Field(
         False, strict=True, description="Reply on what the posted documents say"
@@ -101,7 +112,9 @@ class RagChatIn(RagIn):
     rag_filters: Annotated[FiltersIn | None, ONLY_WITH_RAG] = None
     options: dict[str, Annotated[JsonValue, SkipValidation]] | None = Field(
         None,
-        description="`temperature` from 0 to 2, `num_predict` or `max_tokens`; others are ignored",
+        description="`temperature` (0 to 2), `top_p` (0 to 1), `presence_penalty` and"
+        " `frequency_penalty` (-2 to 2), `seed`, `stop` (up to 4), `num_predict` or `max_tokens`;"
+        " others are ignored",
     )
     conversation_id: ConversationId | None = Field(None, description="Made here if there is none")
     system: ChatText | None = None

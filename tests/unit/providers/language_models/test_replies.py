@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from sourcebook.core.prompts import Message
+from sourcebook.core.prompts import Message, Sampling
 from sourcebook.providers.language_models.agents_model import open_agents_model, settings_for
 from sourcebook.providers.language_models.endpoint import Endpoint
 from sourcebook.providers.language_models.failures import NOTHING_USABLE
@@ -51,14 +51,42 @@ async def test_the_model_reads_the_instructions_and_the_conversation() -> None:
 
 
 def test_openai_is_asked_in_its_newer_words_and_keeps_nothing() -> None:
-    prompt = replace(PROMPT, temperature=0.2, max_tokens=100)
+    prompt = replace(PROMPT, temperature=0.2, max_tokens=100, sampling=Sampling(0.9, seed=3))
 
-    def asked(model: str) -> tuple[float | None, int | None, object, bool | None]:
-        found = settings_for(Endpoint("https://api.openai.com/v1/", model), prompt)
-        return found.temperature, found.max_tokens, found.extra_args, found.store
+    def asked(model: str, named: str | None = None) -> tuple[object, ...]:
+        endpoint = Endpoint("https://api.openai.com/v1/", model)
+        found = settings_for(endpoint, replace(prompt, model=named))
+        return found.temperature, found.top_p, found.max_tokens, found.extra_args, found.store
 
-    assert asked("gpt-5.4-mini") == (None, None, {"max_completion_tokens": 100}, False)
-    assert asked("gpt-4.1") == (0.2, None, {"max_completion_tokens": 100}, False)
+    newer = (None, None, None, {"max_completion_tokens": 100}, False)
+    older = (0.2, 0.9, None, {"max_completion_tokens": 100, "seed": 3}, False)
+    assert (asked("gpt-5.4-mini"), asked("gpt-4.1", "o9")) == (newer, newer)
+    assert (asked("gpt-4.1"), asked("gpt-5.4-mini", "gpt-4.1")) == (older, older)
+
+
+async def test_a_prompt_may_name_another_model_and_how_it_samples() -> None:
+    sampling = Sampling(0.9, 1.0, -1.0, 3, ("END", "\n\n"))
+    prompt = replace(PROMPT, model="other-1", sampling=sampling)
+
+    async with ScriptedModel([Say(["x"]), Say(["y"])]) as server, open_model(server) as model:
+        await gather(model, prompt=prompt)
+        await gather(model)
+
+    first, second = (
+        {name: value for name, value in request.body.items() if name != "messages"}
+        for request in server.requests
+    )
+    assert first == {
+        "model": "other-1",
+        "max_tokens": 4096,
+        "top_p": 0.9,
+        "presence_penalty": 1.0,
+        "frequency_penalty": -1.0,
+        "seed": 3,
+        "stop": ["END", "\n\n"],
+        "stream": True,
+    }
+    assert second == {"model": MODEL, "max_tokens": 4096, "stream": True}
 
 
 async def test_only_our_own_headers_leave(monkeypatch: pytest.MonkeyPatch) -> None:
