@@ -3,8 +3,10 @@
 from collections.abc import AsyncIterator, Iterable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
+from urllib.parse import urlsplit
 
 from sourcebook.answering.agent_writer import AgentWriter
+from sourcebook.answering.chat_models import ChatModels
 from sourcebook.answering.corpora import AdoptedCorpus, BookCorpus, Corpus, PostedCorpus
 from sourcebook.answering.extractive import ExtractiveWriter, Quoter
 from sourcebook.answering.history import NoConversations
@@ -15,6 +17,7 @@ from sourcebook.answering.writers import Writer
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.health import Checkable
 from sourcebook.core.ports import ConversationStore, LanguageModel
+from sourcebook.providers.language_models.endpoint import BILLED_HOSTS
 from sourcebook.providers.registry.registry import Registry
 from sourcebook.search.posted_documents import PostedDocuments
 from sourcebook.search.searcher import Searcher
@@ -22,7 +25,11 @@ from sourcebook.service.config.data_folder import DataFolder
 from sourcebook.service.config.settings import Settings
 from sourcebook.service.wiring.ingestion import BookParts, DocumentParts
 from sourcebook.service.wiring.models import open_language_model
+from sourcebook.service.wiring.provider_choices import language_model_choice
 from sourcebook.service.wiring.watched_parts import WatchedLanguageModel
+
+ANY_MODEL = "*"
+UNBILLED_PROVIDERS = frozenset({"ollama", "openai-compatible"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +46,7 @@ class AnsweringParts:
     language_model: LanguageModel | None = None
     chat_timeout_s: float = ANSWER_TIMEOUT_S
     api_chat_timeout_s: float = CHAT_TIMEOUT_S
+    chat_models: ChatModels = field(default_factory=ChatModels)
 
     @property
     def writer(self) -> Writer:
@@ -74,6 +82,7 @@ async def open_answering(
             language_model=language_model and WatchedLanguageModel(language_model),
             chat_timeout_s=settings.chat_timeout_s,
             api_chat_timeout_s=settings.api_chat_timeout_s,
+            chat_models=chat_models(settings),
         )
 
 
@@ -114,9 +123,22 @@ def assemble_chats(
         parts.language_model,
         Quoter(PostedCorpus(posted.collection), models),
         parts.conversations,
+        models=parts.chat_models,
         messages=parts.messages,
         timeout_s=parts.api_chat_timeout_s,
     )
+
+
+def chat_models(settings: Settings) -> ChatModels:
+    """The models that a chat may name: the configured list, else any where none is billed."""
+    names = settings.chat_models
+    if names:
+        return ChatModels(names, any_model=ANY_MODEL in names)
+    choice = language_model_choice(settings)
+    if choice is None or choice.provider.lower() not in UNBILLED_PROVIDERS:
+        return ChatModels()
+    host = urlsplit(str(choice.config.get("base_url", ""))).hostname
+    return ChatModels(any_model=host not in BILLED_HOSTS)
 
 
 def open_conversations(
