@@ -137,7 +137,7 @@ def _show_restored(done: "Restored") -> None:
         " 0 embedded"
     )
     if done.left_over:
-        out.print(f"  {done.left_over} points of no live version: the next start deletes them")
+        out.print(f"  {done.left_over} points of no live version, which will be deleted")
     if done.unreadable:
         out.print(
             f"  {len(done.unreadable)} documents are incomplete, post them again:"

@@ -1,5 +1,6 @@
 """Describes documents for the points of a readable store, and puts their texts together again."""
 
+import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 
 from sourcebook.core.documents import Chunk, Document, DocumentHeader
@@ -21,15 +22,18 @@ async def records_of_new(
         return {}
     ids = [version.document.id for version in documents]
     known = await ledger.documents.headers_of(collection_id, ids)
-    return {
-        version.document.id: _record(
-            version.document,
-            [chunk.chunk for chunk in version.chunks],
-            (_created_at_s(known.get(version.document.id), now_s), now_s),
-            position,
-        )
-        for position, version in enumerate(documents)
-    }
+    # In a thread: a thousand documents, or a long one, would hold up other requests.
+    return await asyncio.to_thread(
+        lambda: {
+            version.document.id: _record(
+                version.document,
+                [chunk.chunk for chunk in version.chunks],
+                (_created_at_s(known.get(version.document.id), now_s), now_s),
+                position,
+            )
+            for position, version in enumerate(documents)
+        }
+    )
 
 
 async def records_of_stored(
@@ -43,13 +47,18 @@ async def records_of_stored(
         of_document.setdefault(version.chunk.document_id, []).append(version.chunk)
     headers = await ledger.documents.headers_of(collection_id, [*of_document])
     documents = await ledger.documents.get(collection_id, [*of_document])
-    return {
-        id_: _record(
-            documents[id_], of_document[id_], (header.created_at_s, header.updated_at_s), position
-        )
-        for position, (id_, header) in enumerate(headers.items())
-        if id_ in documents
-    }
+    return await asyncio.to_thread(
+        lambda: {
+            id_: _record(
+                documents[id_],
+                of_document[id_],
+                (header.created_at_s, header.updated_at_s),
+                position,
+            )
+            for position, (id_, header) in enumerate(headers.items())
+            if id_ in documents
+        }
+    )
 
 
 def assembled_text(record: DocumentRecord, chunks: Iterable[Chunk]) -> str:

@@ -25,8 +25,7 @@ MAX_SHOWN_NAMES = 5
 
 INDEX_GONE = "its index is gone from the vector store"
 INDEX_OUTDATED = (
-    "its index was written by an earlier release, whose points hold no texts; the next start"
-    " deletes it"
+    "its index was written by an earlier release, whose points hold no texts; it will be deleted"
 )
 
 
@@ -35,7 +34,7 @@ class Restored:
     """What was restored of one collection; `problem` says why it was not.
 
     `unreadable` documents have points, but no complete version. `left_over` points are theirs, or
-    of versions that a newer one replaced; the next start deletes them.
+    of versions that a newer one replaced; the sweeper deletes them.
     """
 
     collection: str

@@ -10,7 +10,7 @@ import pytest
 from qdrant_client import AsyncQdrantClient
 
 from sourcebook.core.collections import Collection
-from sourcebook.core.documents import Document, DocumentHeader, WholeDocument
+from sourcebook.core.documents import Document, DocumentHeader, Links, WholeDocument
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import Conflict, NotFound
 from sourcebook.core.filters import EVERYTHING
@@ -33,6 +33,7 @@ from sourcebook.service.wiring.ingestion import BookConfig, assemble_book
 from sourcebook.service.wiring.storage import Storage
 from sourcebook.service.wiring.use_cases import build_use_cases
 from sourcebook.surfaces.use_cases import BookRules
+from sourcebook.testing.ledger_values import chain_of, chunks_of, put, with_chunks
 from tests.books import ARMS, BOOK, ROS, MemorySource, lesson_text
 from tests.conftest import open_client
 from tests.fakes import FakeClock, FakeEmbedder
@@ -286,6 +287,30 @@ async def test_a_point_that_somebody_changed_is_not_believed(
         assert await Restorer(fresh, store).restore(INSTALLATION) == [
             Restored("parts", unreadable=("a",), left_over=1)
         ]
+
+
+async def test_mended_links_are_written_to_the_points_too(
+    ledger: Ledger, store: ReadableStore, parts: Collection
+) -> None:
+    chain = chain_of("chain", "one ", "two")
+    head, tail = chunks_of(chain)
+    await put(ledger, parts, with_chunks(chain, replace(head, links=Links()), tail))
+    await ledger.vectors.remember("rev-1", {"hash": ([1.0] * 64,)})
+    await Rebuilder(ledger, store).rebuild(await ledger.collections.get("parts"))
+
+    await Repairer(ledger, store).repair()
+
+    points = await points_in(store, await ledger.collections.get("parts"))
+    links = {p.ref.chunk_id: p.content.chunk.chunk.links for p in points if p.content}
+    assert links[head.id] == Links(None, tail.id, 2)
+
+
+async def test_a_store_that_is_away_is_no_crash_of_the_sweeper(
+    ledger: Ledger, store: ReadableStore, parts: Collection, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with connected(QdrantSettings(url="http://127.0.0.1:1")) as client:
+        await Sweeper(ledger, QdrantStore(client, NAMESPACE)).sweep()
+    assert [(r.message, r.exc_info) for r in caplog.records] == [("catalog_not_updated", None)]
 
 
 async def test_a_ledger_in_use_is_not_overwritten(
