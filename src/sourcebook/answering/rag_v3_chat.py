@@ -1,6 +1,7 @@
 """Replies to chat messages (contract 003), on retrieved chunks if that is asked for."""
 
 import asyncio
+import logging
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
@@ -28,6 +29,8 @@ from sourcebook.core.ports import ConversationStore, LanguageModel
 from sourcebook.core.prompts import Message, Prompt, Sampling
 from sourcebook.core.text import is_blank
 from sourcebook.search.posted_documents import DocumentQuery, PostedDocuments
+
+log = logging.getLogger(__name__)
 
 # A session of spec 004 is a UUID, so no id with this in front can name one.
 NAMESPACE = "api-chat:"
@@ -221,6 +224,7 @@ async def _written(model: LanguageModel, prompt: Prompt, deadline_s: float) -> t
     except AgentTimeout:
         if is_blank("".join(said)):
             raise
+        log.warning("answer_cut_off", extra={"timeout_s": round(timeout_s, 1)})
         return "".join(said).strip(), True
     return "".join(said).strip(), False
 

@@ -1,6 +1,7 @@
 """Answers questions in conversations: from a question to a stream of events."""
 
 import asyncio
+import logging
 import time
 import uuid
 from collections.abc import AsyncGenerator, Callable, Sequence
@@ -37,6 +38,8 @@ from sourcebook.core.errors import AgentTimeout, ModelNotLoaded
 from sourcebook.core.ports import ConversationStore
 from sourcebook.search.follow_ups import Turn, contextualized_topic
 from sourcebook.search.query_text import QueryText, Strategy, choose_query_text
+
+log = logging.getLogger(__name__)
 
 ANSWER_TIMEOUT_S = 30.0
 
@@ -148,6 +151,7 @@ class Sessions:
                 if not said:
                     raise
                 cut_off = True
+                log.warning("answer_cut_off", extra={"timeout_s": self.timeout_s})
         yield SourcesUsed(text.citations)
         facts = AnswerFacts(
             mode=asked.question.mode,
