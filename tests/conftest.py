@@ -4,6 +4,7 @@ import asyncio
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import httpx2
@@ -32,13 +33,23 @@ def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     monkeypatch.chdir(tmp_path)
 
 
+@contextmanager
+def _folder_for_postgres() -> Iterator[Path]:
+    # Not below pytest's own folder: the next pytest closes that to the user Postgres runs as.
+    with tempfile.TemporaryDirectory(prefix="sourcebook-pg-") as folder:
+        yield Path(folder)
+
+
+@pytest.fixture
+def postgres_folder() -> Iterator[Path]:
+    """For a test that starts and stops a Postgres of its own."""
+    with _folder_for_postgres() as folder:
+        yield folder
+
+
 @pytest.fixture(scope="session")
 def postgres_url() -> Iterator[str]:
-    # Not below pytest's own folder: the next pytest closes that to the user Postgres runs as.
-    with (
-        tempfile.TemporaryDirectory(prefix="sourcebook-pg-") as folder,
-        postgres_server(Path(folder)) as url,
-    ):
+    with _folder_for_postgres() as folder, postgres_server(folder) as url:
         # On a thread of its own: an async fixture may ask for the server.
         with ThreadPoolExecutor(1) as thread:
             thread.submit(asyncio.run, spare_the_disk(url)).result()

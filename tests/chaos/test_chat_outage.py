@@ -42,8 +42,8 @@ def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def postgres(tmp_path: Path) -> Iterator[GoingPostgres]:
-    with going_postgres(tmp_path) as postgres:
+def postgres(postgres_folder: Path) -> Iterator[GoingPostgres]:
+    with going_postgres(postgres_folder) as postgres:
         yield postgres
 
 

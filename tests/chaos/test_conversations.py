@@ -21,8 +21,8 @@ NOTHING_MOVES_AFTER_S = 120.0
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[GoingPostgres]:
-    with going_postgres(tmp_path) as server:
+def server(postgres_folder: Path) -> Iterator[GoingPostgres]:
+    with going_postgres(postgres_folder) as server:
         yield server
 
 

@@ -334,10 +334,10 @@ async def test_a_table_that_was_dropped_is_made_anew(place: str, clock: FakeCloc
 
 
 async def test_a_server_that_comes_later_is_used_and_nothing_secret_is_said(
-    tmp_path: Path, clock: FakeClock, caplog: pytest.LogCaptureFixture
+    postgres_folder: Path, clock: FakeClock, caplog: pytest.LogCaptureFixture
 ) -> None:
     monotonic = FakeClock()
-    url = f"postgresql://postgres:canary-password@/postgres?host={tmp_path / 'data'}"
+    url = f"postgresql://postgres:canary-password@/postgres?host={postgres_folder / 'data'}"
     store = SqlConversations(PostgresConversations(url), RETENTION_S, clock, monotonic)
     try:
         with caplog.at_level(logging.DEBUG, "sourcebook"):
@@ -345,9 +345,9 @@ async def test_a_server_that_comes_later_is_used_and_nothing_secret_is_said(
                 with pytest.raises(HistoryUnavailable) as caught:
                     await call
                 assert "canary" not in caught.value.message
-                assert str(tmp_path) not in caught.value.message
+                assert str(postgres_folder) not in caught.value.message
             health = await store.check()
-        with postgres_server(tmp_path):
+        with postgres_server(postgres_folder):
             monotonic.now_s += PROBE_INTERVAL_S
             await store.add(exchange(SESSION, NEW_YEAR_S))
             assert (await store.check()).status == "up"

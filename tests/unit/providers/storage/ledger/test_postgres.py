@@ -42,8 +42,8 @@ async def test_a_name_is_taken_once_even_at_the_same_time(postgres_url: str) -> 
     assert [type(result) for result in results if result is not None] == [AlreadyExists] * 9
 
 
-async def test_a_server_that_comes_back_is_used_again(tmp_path: Path) -> None:
-    with postgres_server(tmp_path) as server:
+async def test_a_server_that_comes_back_is_used_again(postgres_folder: Path) -> None:
+    with postgres_server(postgres_folder) as server:
         url = await fresh_database(server)
         ledgers = open_postgres_ledger(url)
         ledger = await ledgers.__aenter__()
@@ -53,7 +53,7 @@ async def test_a_server_that_comes_back_is_used_again(tmp_path: Path) -> None:
         await ledger.collections.get("robotics")
     assert (await ledger.check()).status == "down"
 
-    with postgres_server(tmp_path):
+    with postgres_server(postgres_folder):
         assert (await ledger.collections.get("robotics")).name == "robotics"
         await ledgers.__aexit__(None, None, None)
 
