@@ -1,6 +1,5 @@
 """Imports many posted documents as a background job, a small batch at a time."""
 
-import logging
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from typing import TypeAlias
@@ -21,8 +20,6 @@ from sourcebook.core.posted_documents import PostedDocument, PostReceipt
 from sourcebook.ingestion.job_runner import CANCELLED, JobCancelled, JobReport
 from sourcebook.ingestion.overload_retry import OverloadRetry
 from sourcebook.ingestion.posted.inbox import Inbox
-
-log = logging.getLogger(__name__)
 
 Results: TypeAlias = Sequence[PostReceipt | SourcebookError]
 
@@ -73,8 +70,7 @@ class BulkImportRun:
         except SourcebookError as error:
             tally = await self._jobs.tally(job.id)
             left = tally.total - tally.settled
-            log.warning("import_stopped", extra={"job": job.id, "reason": error.message})
-            message = f"{error.public_message}. {left} documents were not taken in; post them again"
+            message = f"{error.message}. {left} documents were not taken in; post them again"
             return Outcome("partial" if tally.settled else "failed", error=message)
         failed = (await self._jobs.tally(job.id)).by_status.get("failed", 0)
         return Outcome("partial" if failed else "completed")
@@ -143,5 +139,5 @@ def _as_posting(item: Metadata) -> PostedDocument:
 
 def _result(result: PostReceipt | SourcebookError) -> ItemResult:
     if isinstance(result, SourcebookError):
-        return ItemResult("failed", message=result.public_message)
+        return ItemResult("failed", message=result.message)
     return ItemResult(result.status, result.document_id, result.chunk_count)
