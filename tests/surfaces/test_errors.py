@@ -44,12 +44,15 @@ SEARCHES = [key for key in REQUESTS if key[0] == "POST"]
 
 
 class Failing:
-    """A use case of which every method fails."""
+    """A use case of which every call that waits for something fails."""
 
     timeout_s = 30.0
 
     def __init__(self, error: Exception) -> None:
         self._error = error
+
+    def choose_model(self, name: str | None) -> str | None:
+        return name
 
     def __getattr__(self, name: str) -> Callable[..., Awaitable[None]]:
         async def fail(*_: object, **__: object) -> None:

@@ -26,7 +26,7 @@ async def test_citations_that_lead_nowhere_are_told(
     warned: bool,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    await show_missing_website(load_settings(**settings), use_cases.catalog)
+    await show_missing_website(load_settings(None, **settings), use_cases.catalog)
 
     assert (SAYS in capsys.readouterr().err) is warned
 
