@@ -151,9 +151,9 @@ def test_an_unknown_provider_is_not_found_and_the_known_ones_are_named() -> None
         registry.card("acme")
     with pytest.raises(NotFound) as of_stores:
         registry.load("openvino", "vector_stores")
-    with pytest.raises(NotFound, match="^Embedding provider 'cohre' not found"):
+    with pytest.raises(NotFound, match=r"^Embedding provider 'cohre' not found"):
         registry.card("cohre", "embedders")
-    with pytest.raises(NotFound, match="^Language model provider 'gemni' not found"):
+    with pytest.raises(NotFound, match=r"^Language model provider 'gemni' not found"):
         registry.card("gemni", "language_models")
     with pytest.raises(NotFound) as of_rerankers:
         registry.card("memory", "rerankers")
