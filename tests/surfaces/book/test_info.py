@@ -5,13 +5,14 @@ from typing import Literal
 import httpx2
 import pytest
 
-from sourcebook.core.health import ServiceHealth
+from sourcebook.core.health import Condition, ServiceHealth
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from tests.surfaces.book.sample_book import ADMIN, BOOK, LESSONS, Library
 
 INFO_KEYS = {
     "name",
     "status",
+    "message",
     "points_count",
     "vectors_count",
     "book_id",
@@ -58,6 +59,30 @@ async def test_another_book_shares_nothing(client: httpx2.AsyncClient, indexed: 
     info = (await client.get("/info", params={"book_id": "another"})).json()
 
     assert (info["status"], info["files_indexed"], info["last_indexed_at"]) == ("empty", 0, None)
+
+
+@pytest.mark.spec("002 SC-008")
+@pytest.mark.parametrize(
+    ("store_is", "status"), [("up", "green"), ("degraded", "yellow"), ("down", "red")]
+)
+async def test_info_tells_the_real_state_of_the_store(
+    client: httpx2.AsyncClient,
+    indexed: Library,
+    store: MemoryStore,
+    monkeypatch: pytest.MonkeyPatch,
+    store_is: Condition,
+    status: str,
+) -> None:
+    async def check() -> ServiceHealth:
+        return ServiceHealth(store_is, message="It answers with errors")
+
+    monkeypatch.setattr(store, "check", check)
+
+    info = (await client.get("/info")).json()
+
+    assert info["status"] == status
+    assert (info["message"] is None) == (store_is == "up")
+    assert info["total_chunks"] > 0
 
 
 @pytest.mark.spec("002 US5.1")

@@ -112,6 +112,27 @@ async def test_what_is_not_signed_is_401_and_queues_nothing(
     assert await ledger.jobs.recent(10) == []
 
 
+@pytest.mark.parametrize(
+    ("case", "said"),
+    [
+        ("missing", "is not signed"),
+        ("empty", "is not signed"),
+        ("truncated", "is malformed"),
+        ("another algorithm", "is malformed"),
+        ("twice", "has 2 X-Hub-Signature-256 headers"),
+        ("another secret", "does not fit the body"),
+    ],
+)
+async def test_a_refused_signature_says_what_is_wrong_with_it(
+    client: httpx2.AsyncClient, case: str, said: str
+) -> None:
+    headers = [(b"content-type", b"application/json"), *FORGED[case]]
+
+    reply = await client.post(PATH, content=BODY, headers=headers)
+
+    assert said in reply.json()["detail"]
+
+
 async def test_a_body_that_was_written_anew_is_no_longer_signed(
     client: httpx2.AsyncClient, ledger: Ledger
 ) -> None:

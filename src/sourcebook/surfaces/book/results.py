@@ -1,9 +1,10 @@
 """Maps chunks, lessons and searches to the schemas of the book contract."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 
 from sourcebook.core.documents import Chunk, Hit, WholeDocument
+from sourcebook.core.health import Condition, ServiceHealth
 from sourcebook.core.jobs import IngestJob
 from sourcebook.core.lesson_links import lesson_url
 from sourcebook.core.metadata import Metadata
@@ -12,6 +13,7 @@ from sourcebook.surfaces.book.schemas import (
     ChunkOut,
     ExplainOut,
     InfoOut,
+    InfoStatus,
     LessonChunkOut,
     LessonOut,
     StageScoreOut,
@@ -20,6 +22,8 @@ from sourcebook.surfaces.schema_types import utc_time
 
 # The score of a chunk that was not searched for.
 DIRECT_SCORE = 1.0
+# In Qdrant's own words.
+_COLOURS: Mapping[Condition, InfoStatus] = {"up": "green", "degraded": "yellow", "down": "red"}
 
 
 def hits_out(hits: Sequence[Hit], base_url: str | None) -> list[ChunkOut]:
@@ -88,12 +92,16 @@ def chunk_out(chunk: Chunk, score: float, base_url: str | None) -> ChunkOut:
     )
 
 
-def info_out(book_id: str, statistics: BookStatistics, latest: IngestJob | None) -> InfoOut:
+def info_out(
+    book_id: str, statistics: BookStatistics, latest: IngestJob | None, store: ServiceHealth
+) -> InfoOut:
     """Map how much of a book is indexed; `latest` is the job that last changed the index."""
     collection = statistics.collection
+    healthy = store.status == "up"
     return InfoOut(
         name=collection.name if collection else None,
-        status="green" if statistics.chunks else "empty",
+        status="empty" if healthy and not statistics.chunks else _COLOURS[store.status],
+        message=None if healthy else store.message,
         points_count=statistics.chunks,
         vectors_count=statistics.chunks,
         book_id=book_id,

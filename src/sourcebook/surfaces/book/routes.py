@@ -86,7 +86,8 @@ async def info(use: Using, book_id: BookId = None) -> schemas.InfoOut:
     book_id = book_id or use.book_rules.book_id
     statistics = await use.books.statistics(book_id)
     latest = await use.book_jobs.latest_indexed(book_id)
-    return results.info_out(book_id, statistics, latest)
+    store = (await use.monitor.report())["qdrant"]
+    return results.info_out(book_id, statistics, latest, store)
 
 
 def _query(body: schemas.SearchIn, use: UseCases) -> BookQuery:

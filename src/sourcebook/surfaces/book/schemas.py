@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
@@ -14,6 +14,8 @@ MIN_QUERY_LENGTH = 3
 MAX_QUERY_LENGTH = 2_000
 MAX_RESULTS = 20
 MAX_NUMBER = 100_000
+
+InfoStatus: TypeAlias = Literal["green", "yellow", "red", "empty"]
 
 
 def _upper(value: object) -> object:
@@ -182,7 +184,11 @@ class InfoOut(BaseModel):
     """What is indexed of a book."""
 
     name: str | None = Field(description="The collection; null as long as nothing was indexed")
-    status: Literal["green", "empty"]
+    status: InfoStatus = Field(
+        description="The vector store's: `green` up, `yellow` degraded, `red` down; `empty` if it"
+        " is up and nothing is indexed"
+    )
+    message: str | None = Field(description="What is wrong with the vector store, if anything is")
     points_count: int = Field(description="The chunks of the book, as `total_chunks`")
     vectors_count: int = Field(description="The chunks of the book, as `total_chunks`")
     book_id: str

@@ -21,6 +21,7 @@ USUAL_BRANCHES = frozenset({"main", "master"})
 
 _SIGNATURE_HEADER = "x-hub-signature-256"
 _SIGNATURE = re.compile(r"sha256=[0-9a-f]{64}")
+_SIGNATURE_LENGTH = 71
 _BRANCH = "refs/heads/"
 
 
@@ -45,9 +46,17 @@ class Push:
 def given_signature(headers: Headers) -> str:
     """Return the signature header; Unauthorized unless there is one, in the right form."""
     given = headers.getlist(_SIGNATURE_HEADER)
-    if len(given) != 1 or not _SIGNATURE.fullmatch(given[0]):
+    if len(given) > 1:
+        raise Unauthorized(f"The delivery has {len(given)} X-Hub-Signature-256 headers, not one")
+    if not given or not given[0].strip():
         raise Unauthorized(
-            "The delivery is not signed: one header 'X-Hub-Signature-256: sha256=…' is needed"
+            "The delivery is not signed: a header 'X-Hub-Signature-256: sha256=…' is needed"
+        )
+    if not _SIGNATURE.fullmatch(given[0]):
+        # Not shown: it may be the secret itself, sent by mistake.
+        raise Unauthorized(
+            "The signature is malformed: X-Hub-Signature-256 must be 'sha256=' and 64 hexadecimal"
+            f" digits in lower case, {_SIGNATURE_LENGTH} characters; this one has {len(given[0])}"
         )
     return given[0]
 
