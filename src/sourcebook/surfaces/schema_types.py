@@ -1,12 +1,22 @@
 """What the schemas of every contract share: strict request models, text checks, timestamps."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import overload
+from typing import Literal, TypeAlias, overload
 
 from pydantic import BaseModel, ConfigDict
 from pydantic_core import PydanticCustomError
 
+from sourcebook.core.health import Condition
 from sourcebook.core.text import is_blank
+
+# How a collection's store is doing, in Qdrant's own words.
+StoreColour: TypeAlias = Literal["green", "yellow", "red"]
+STORE_COLOURS: Mapping[Condition, StoreColour] = {
+    "up": "green",
+    "degraded": "yellow",
+    "down": "red",
+}
 
 
 class StrictIn(BaseModel):

@@ -6,6 +6,7 @@ import httpx2
 import pytest
 
 from sourcebook.core.health import ServiceHealth
+from sourcebook.providers.vector_stores.memory import MemoryStore
 from tests.fakes import FakeClock, FakeEmbedder
 from tests.surfaces.rag_v3.postings import (
     BATCH,
@@ -306,6 +307,20 @@ async def test_a_collection_is_described_in_the_words_of_qdrant(
     }
     assert unknown.status_code == 404
     assert unknown.json() == {"error": "Not found", "message": "Collection 'nowhere' not found"}
+
+
+@pytest.mark.usefixtures("_three")
+async def test_a_collection_whose_store_is_down_is_red(
+    client: httpx2.AsyncClient, store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def check() -> ServiceHealth:
+        return ServiceHealth("down", message="It answers with errors")
+
+    monkeypatch.setattr(store, "check", check)
+
+    found = (await client.get("/api/rag/collections/documents/info")).json()
+
+    assert found["info"]["status"] == "red"
 
 
 async def test_documents_of_another_contract_do_not_break_the_list(

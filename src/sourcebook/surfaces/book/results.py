@@ -1,10 +1,10 @@
 """Maps chunks, lessons and searches to the schemas of the book contract."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 from sourcebook.core.documents import Chunk, Hit, WholeDocument
-from sourcebook.core.health import Condition, ServiceHealth
+from sourcebook.core.health import ServiceHealth
 from sourcebook.core.jobs import IngestJob
 from sourcebook.core.lesson_links import lesson_url
 from sourcebook.core.metadata import Metadata
@@ -13,17 +13,14 @@ from sourcebook.surfaces.book.schemas import (
     ChunkOut,
     ExplainOut,
     InfoOut,
-    InfoStatus,
     LessonChunkOut,
     LessonOut,
     StageScoreOut,
 )
-from sourcebook.surfaces.schema_types import utc_time
+from sourcebook.surfaces.schema_types import STORE_COLOURS, utc_time
 
 # The score of a chunk that was not searched for.
 DIRECT_SCORE = 1.0
-# In Qdrant's own words.
-_COLOURS: Mapping[Condition, InfoStatus] = {"up": "green", "degraded": "yellow", "down": "red"}
 
 
 def hits_out(hits: Sequence[Hit], base_url: str | None) -> list[ChunkOut]:
@@ -100,7 +97,7 @@ def info_out(
     healthy = store.status == "up"
     return InfoOut(
         name=collection.name if collection else None,
-        status="empty" if healthy and not statistics.chunks else _COLOURS[store.status],
+        status="empty" if healthy and not statistics.chunks else STORE_COLOURS[store.status],
         message=None if healthy else store.message,
         points_count=statistics.chunks,
         vectors_count=statistics.chunks,

@@ -2,20 +2,18 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
 from sourcebook.core.text import is_blank
-from sourcebook.surfaces.schema_types import StrictIn, refuse_nul
+from sourcebook.surfaces.schema_types import StoreColour, StrictIn, refuse_nul
 
 MIN_QUERY_LENGTH = 3
 MAX_QUERY_LENGTH = 2_000
 MAX_RESULTS = 20
 MAX_NUMBER = 100_000
-
-InfoStatus: TypeAlias = Literal["green", "yellow", "red", "empty"]
 
 
 def _upper(value: object) -> object:
@@ -184,7 +182,7 @@ class InfoOut(BaseModel):
     """What is indexed of a book."""
 
     name: str | None = Field(description="The collection; null as long as nothing was indexed")
-    status: InfoStatus = Field(
+    status: StoreColour | Literal["empty"] = Field(
         description="The vector store's: `green` up, `yellow` degraded, `red` down; `empty` if it"
         " is up and nothing is indexed"
     )

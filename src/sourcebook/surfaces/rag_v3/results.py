@@ -7,13 +7,14 @@ from datetime import UTC, datetime
 from sourcebook.core.collections import Collection
 from sourcebook.core.documents import Chunk, DocumentHeader, Hit, WholeDocument, chunk_count
 from sourcebook.core.errors import SourcebookError
+from sourcebook.core.health import ServiceHealth
 from sourcebook.core.jobs import ImportTally, IngestJob
 from sourcebook.core.metadata import Metadata
 from sourcebook.core.posted_documents import PostReceipt, own_metadata
 from sourcebook.search.posted_documents import DocumentStatistics
 from sourcebook.surfaces.rag_v3 import schemas
 from sourcebook.surfaces.rag_v3.errors import explain
-from sourcebook.surfaces.schema_types import utc_time
+from sourcebook.surfaces.schema_types import STORE_COLOURS, utc_time
 
 
 def receipt_out(receipt: PostReceipt) -> schemas.IngestOut:
@@ -129,11 +130,12 @@ def metrics_out(statistics: DocumentStatistics, *, healthy: bool) -> schemas.Met
 
 
 def collection_out(
-    collection: Collection, chunks: int, *, stale: bool
+    collection: Collection, chunks: int, store: ServiceHealth, *, stale: bool
 ) -> schemas.CollectionInfoOut:
     """Describe a collection in the words of Qdrant; a stale one needs re-indexing."""
+    colour = STORE_COLOURS[store.status]
     info = schemas.QdrantInfoOut(
-        status="yellow" if stale else "green",
+        status="yellow" if stale and colour == "green" else colour,
         points_count=chunks,
         vectors_count=chunks,
         documents_count=collection.count,

@@ -131,7 +131,8 @@ async def collection_info(collection: str, use: Using) -> schemas.CollectionInfo
     found = await use.catalog.get(collection)
     chunks = (await use.documents.statistics(collection)).chunks
     stale = use.models.reindex_required(found)
-    return results.collection_out(found, chunks, stale=stale)
+    store = (await use.monitor.report())["qdrant"]
+    return results.collection_out(found, chunks, store, stale=stale)
 
 
 async def _put_each(

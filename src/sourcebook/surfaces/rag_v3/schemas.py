@@ -31,6 +31,7 @@ from sourcebook.surfaces.rag_v3.fields import (
     documents_up_to,
     unusable,
 )
+from sourcebook.surfaces.schema_types import StoreColour
 
 Success = Literal["success"]
 # Of an unknown key that a message quotes.
@@ -344,7 +345,10 @@ class MetricsOut(BaseModel):
 class QdrantInfoOut(BaseModel):
     """A collection in the words of Qdrant; `points_count` and `vectors_count` are its chunks."""
 
-    status: Literal["green", "yellow"] = Field(description="`yellow`: it needs re-indexing")
+    status: StoreColour = Field(
+        description="The vector store's: `red` if it is down; `yellow` if it is degraded, or if the"
+        " collection needs re-indexing"
+    )
     points_count: int
     vectors_count: int
     documents_count: int
