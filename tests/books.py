@@ -126,6 +126,6 @@ def lesson_text(title: str, *sections: str, tier: int | None = None) -> str:
     """A lesson with a heading for each section, each long enough to be a chunk of its own."""
     matter = f"---\ntitle: {title}\n" + (f"hardware_tier: {tier}\n" if tier else "") + "---\n\n"
     return matter + "\n".join(
-        f"## {section}\n\n" + " ".join(f"{section} word{n}." for n in range(80)) + "\n"
+        f"## {section}\n\n" + " ".join(f"{section} word{n}." for n in range(120)) + "\n"
         for section in sections
     )

@@ -24,9 +24,11 @@ QUESTIONS: list[Labelled] = [
     json.loads(line) for line in (SAMPLE / "questions.jsonl").read_text("utf-8").splitlines()
 ]
 
-# What a small model does not find by meaning alone ("cooking" for a kitchen): their places rank
-# 6th and 11th. They wait for the search by words as well.
-BEYOND_MEANING = {
+# Eval-001 asks for 20 questions. Of these 24, three have their places not among the first five but
+# 6th, 6th and 10th: their words differ from the book's ("cooking" for a kitchen, "lags" for a
+# callback that blocks), and a small model that searches by meaning alone does not bridge that.
+MISSED = {
+    "I put a time.sleep in my timer function and now the rest of my program lags. Why?",
     "What happens to Wren's feet if I call off a walk while it is mid-stride?",
     "How fast is Wren allowed to walk around at home when someone is cooking?",
 }
@@ -41,14 +43,19 @@ async def book(tmp_path: Path) -> AsyncIterator[sourcebook.Book]:
 
 
 @pytest.mark.spec("002 Eval-001")
-async def test_the_top_5_hold_the_expected_place(book: sourcebook.Book) -> None:
-    assert len(QUESTIONS) - len(BEYOND_MEANING) >= 20
-    assert await missed(book) <= BEYOND_MEANING
+async def test_the_top_5_hold_the_expected_place_of_at_least_20_questions(
+    book: sourcebook.Book,
+) -> None:
+    missed = await not_found(book, 5)
+
+    assert len(QUESTIONS) - len(missed) >= 20
+    assert missed <= MISSED
+    assert await not_found(book, 15) == set()
 
 
-@pytest.mark.xfail(strict=True, reason="Dense search alone misses two; see BEYOND_MEANING")
-async def test_every_question_finds_its_place(book: sourcebook.Book) -> None:
-    assert await missed(book) == set()
+@pytest.mark.xfail(strict=True, reason="Search by meaning alone misses some; see MISSED")
+async def test_every_question_finds_its_place_in_the_top_5(book: sourcebook.Book) -> None:
+    assert await not_found(book, 5) == set()
 
 
 @pytest.mark.spec("002 Eval-002")
@@ -64,13 +71,14 @@ async def test_no_tier_3_content_is_shown_to_tier_1(book: sourcebook.Book) -> No
         assert {3, 4} <= {result.hardware_tier for result in everything}
 
 
-async def missed(book: sourcebook.Book) -> set[str]:
-    """The questions whose place is not among the first five results."""
+async def not_found(book: sourcebook.Book, limit: int) -> set[str]:
+    """The questions whose place is not among so many results."""
     return {
         labelled["question"]
         for labelled in QUESTIONS
         if not any(
-            holds(result, labelled) for result in await book.search(labelled["question"], limit=5)
+            holds(result, labelled)
+            for result in await book.search(labelled["question"], limit=limit)
         )
     }
 

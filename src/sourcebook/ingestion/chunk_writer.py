@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 
 from sourcebook.core.collections import Collection
 from sourcebook.core.documents import Chunk, Document
@@ -28,6 +29,7 @@ from sourcebook.core.vectors import (
 )
 from sourcebook.core.writes import ChunkVersion, DocumentVersion, Write
 from sourcebook.ingestion.document_records import records_of_new
+from sourcebook.ingestion.embedded_parts import split_parts
 from sourcebook.ingestion.identity import digest, hash_text, new_id, point_ids
 
 # The index moves when the collection is emptied or rebuilt meanwhile, which happens rarely.
@@ -73,11 +75,7 @@ class ChunkWriter:
     async def _embed_new(
         self, embedder: Embedder, texts: Mapping[str, str]
     ) -> Mapping[str, Embedding]:
-        fresh = await embedder.embed_documents(list(texts.values()))
-        if len(fresh) != len(texts) or not all(fresh):
-            raise EmbeddingFailed(
-                f"The embedder gave {len(fresh)} embeddings for {len(texts)} texts"
-            )
+        fresh = await _embed_parts(embedder, list(texts.values()))
         await asyncio.to_thread(_check, fresh, embedder.dimensions)
         embedded = dict(zip(texts, fresh, strict=True))
         await self._ledger.vectors.remember(embedder.revision, embedded)
@@ -176,6 +174,23 @@ def points_of_chunk(
         record = records.get(chunk.document_id) if is_first else None
         content = PointContent(version, ordinal, record)
         yield Point(ref=ref, metadata=chunk.metadata, dense=vector, content=content)
+
+
+async def _embed_parts(embedder: Embedder, texts: Sequence[str]) -> list[Embedding]:
+    """Embed texts; the embedding of one that has parts holds the vectors of all its parts."""
+    parts = [split_parts(text) for text in texts]
+    owners = [number for number, some in enumerate(parts) for _ in some]
+    try:
+        vectors = await embedder.embed_documents(list(chain.from_iterable(parts)))
+    except PoisonText as error:
+        places = sorted({owners[position] for position in error.positions})
+        raise PoisonText(error.message, places) from error
+    if len(vectors) != len(owners) or not all(vectors):
+        raise EmbeddingFailed(
+            f"The embedder gave {len(vectors)} embeddings for {len(owners)} texts"
+        )
+    left = iter(vectors)
+    return [tuple(chain.from_iterable(islice(left, len(some)))) for some in parts]
 
 
 def _positions_among(all_: list[str], asked: Sequence[str], error: PoisonText) -> PoisonText:

@@ -34,7 +34,8 @@ layer: L2
 
 def section(title: str, words: str) -> str:
     """A section that is long enough to be a chunk of its own."""
-    return f"## {title}\n\n" + "\n".join(f"{words} step{n}." for n in range(40)) + "\n\n"
+    lines = 300 // len(f"{words} step .".split())
+    return f"## {title}\n\n" + "\n".join(f"{words} step{n}." for n in range(lines)) + "\n\n"
 
 
 def front(**values: object) -> str:

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from sourcebook.core.chunk_links import link_chunks
 from sourcebook.core.documents import Chunk, Document, Extent, TokenSpans
@@ -21,12 +22,13 @@ from sourcebook.ingestion.chunking.markdown import (
     MarkdownChunk,
     chunk_markdown,
 )
+from sourcebook.ingestion.embedded_parts import join_parts
 from sourcebook.ingestion.identity import chunk_ids, fingerprint, hash_text, lesson_id
 
 # Part of every fingerprint: raise it when the same file would give other metadata or vectors.
-LESSON_VERSION = 2
+LESSON_VERSION = 3
 # The heading is embedded with the chunk; the rest of the model's window is for the chunk's text.
-MAX_HEADING_CHARACTERS = 200
+MAX_HEADING_CHARACTERS = 100
 # Metadata of the lesson that its chunks do not repeat.
 LESSON_ONLY = frozenset({"fingerprint", "chunk_count", "slug", "sidebar_position"})
 
@@ -114,14 +116,22 @@ def read_lesson(
 
 
 def embedded_text(chunk: Chunk) -> str:
-    """Return the text to embed: the chunk with its heading, which a continuation lacks.
+    """Return the text to embed: the sections that the chunk joins, as parts with a vector each.
 
-    Adding the whole path of headings lowers recall: see decision 0010.
+    A continuation gets its heading, which it lacks. Adding the whole path of headings lowers
+    recall: see decisions 0010 and 0021.
     """
+    starts = _numbers(chunk.metadata.get("part_starts")) or [0]
+    bounds = pairwise([*starts, len(chunk.text)])
+    first, *others = [chunk.text[start:end].strip() for start, end in bounds]
     heading = chunk.metadata.get("section_title")
-    if not isinstance(heading, str) or heading in chunk.text:
-        return chunk.text
-    return f"{heading[:MAX_HEADING_CHARACTERS]}\n\n{chunk.text}"
+    if isinstance(heading, str) and heading not in chunk.text:
+        first = f"{heading[:MAX_HEADING_CHARACTERS]}\n\n{first}"
+    return join_parts([first, *others])
+
+
+def _numbers(value: JsonValue) -> list[int]:
+    return [each for each in value if isinstance(each, int)] if isinstance(value, list) else []
 
 
 def _about(
@@ -176,6 +186,7 @@ def _about_chunk(part: MarkdownChunk, ordinal: int, content_hash: str) -> dict[s
         "section_title": part.section_title,
         "headings": list(part.headings) or None,
         "anchor": part.anchor,
+        "part_starts": list(part.parts) if part.parts != (0,) else None,
         "chunk_index": ordinal,
         "content_hash": content_hash,
     }

@@ -22,7 +22,7 @@ class BlockKind(Enum):
 
     HEADING = auto()
     TEXT = auto()
-    SOLID = auto()  # code or a table: split only if it is larger than a chunk, never in an overlap
+    SOLID = auto()  # code or a table: split only if it is larger than a chunk
     LIST = auto()  # also a quotation: its children are packed one by one
     SECTION = auto()  # stays together where that is possible
 

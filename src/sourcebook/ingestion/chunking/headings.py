@@ -61,12 +61,15 @@ class Outline:
         If the span covers several sections, the one with the most tokens decides; of equals, the
         first.
         """
-        between = self.headings[self._after(span.start) : bisect_left(self._starts, span.end)]
-        sections = [each.start for each in between if each.level <= SECTION_LEVEL]
-        bounds = pairwise([span.start, *sections, span.end])
-        parts = [Span(start, end) for start, end in bounds]
-        largest = max(parts, key=lambda part: measure.tokens(part.start, part.end))
+        sections = self.sections(span)
+        largest = max(sections, key=lambda section: measure.tokens(section.start, section.end))
         return self._shared(largest)
+
+    def sections(self, span: Span) -> list[Span]:
+        """Divide the span where sections begin."""
+        between = self.headings[self._after(span.start) : bisect_left(self._starts, span.end)]
+        starts = [each.start for each in between if each.level <= SECTION_LEVEL]
+        return [Span(start, end) for start, end in pairwise([span.start, *starts, span.end])]
 
     def heading_at(self, offset: int) -> Heading | None:
         """Return the heading that contains the offset."""

@@ -1,12 +1,12 @@
 """Splits Markdown into chunks and records where each chunk is in the source.
 
-- A section (from a heading of level 1 or 2 to the next) that fits is one chunk. A longer one is
-  packed block by block; small ones are joined to their neighbours; nothing is dropped.
+- A section (from a heading of level 1 or 2 to the next) that fits into a chunk is never divided. A
+  longer one is packed block by block. Neighbours are joined to fill a chunk; nothing is dropped.
 - Every chunk but the first begins with the last lines or sentences of the previous one.
 - White space between chunks is in no chunk, unless an overlap reaches across it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sourcebook.core.documents import Span
@@ -15,13 +15,17 @@ from sourcebook.ingestion.chunking.blocks import BlockKind, read_blocks, walk
 from sourcebook.ingestion.chunking.exclusions import find_exclusions
 from sourcebook.ingestion.chunking.headings import Outline, Trail, read_outline
 from sourcebook.ingestion.chunking.limits import MARKDOWN_LIMITS, ChunkLimits
+from sourcebook.ingestion.chunking.merging import Part, merge
 from sourcebook.ingestion.chunking.packing import pack
 from sourcebook.ingestion.chunking.sections import group_sections, read_sections
 from sourcebook.ingestion.chunking.spans import Lines, Measure, blank_out, cut_out, subtract, union
 from sourcebook.ingestion.chunking.split_points import Overlaps
 
 # Part of every fingerprint: raise it when the same source would be split differently.
-MARKDOWN_CHUNKER_VERSION = 2
+MARKDOWN_CHUNKER_VERSION = 3
+
+# A shorter section is no part of its own: a vector of a few tokens is similar to anything.
+MIN_PART_TOKENS = 32
 
 _BOM = "\ufeff"
 
@@ -30,13 +34,15 @@ _BOM = "\ufeff"
 class MarkdownChunk:
     """The joined text of some spans of the source, and the headings it belongs to.
 
-    The first `overlap` characters of the text repeat the end of the previous chunk. Lines are
-    counted from 1.
+    The first `overlap` characters of the text repeat the end of the previous chunk. `parts` says
+    where its sections begin in the text; those below MIN_PART_TOKENS are joined. The overlap is in
+    a part only if the chunk begins inside a section. Lines are counted from 1.
     """
 
     spans: tuple[Span, ...]
     text: str
     overlap: int
+    parts: tuple[int, ...]
     headings: tuple[str, ...]
     section_title: str | None
     anchor: str | None
@@ -73,12 +79,13 @@ def chunk_markdown(
     solid = [block.span for block in walk(blocks) if block.kind is BlockKind.SOLID]
     overlaps = Overlaps(text, solid, outline, measure, limits)
     groups = group_sections(read_sections(blocks), measure, limits)
-    whole = [
-        span
+    parts = [
+        Part(span, continues=number > 0)
         for group in groups
-        for span in pack(text, group, measure, limits)
+        for number, span in enumerate(pack(text, group, measure, limits, reserved=limits.overlap))
         if not is_blank(text[span.start : span.end])
     ]
+    whole = merge(parts, measure, limits)
     writer = _Writer(source, exclusions, measure, outline, overlaps)
     chunks = tuple(
         writer.write(chunk, previous)
@@ -119,9 +126,21 @@ class _Writer:
             spans=spans,
             text=cut_out(self._source, spans),
             overlap=overlap,
+            parts=tuple(self._parts(start, chunk)),
             headings=tuple(heading.title for heading in trail),
             section_title=trail[-1].title if trail else None,
             anchor=trail[-1].anchor if trail else None,
             first_line=self._lines.number(spans[0].start),
             last_line=self._lines.number(spans[-1].end - 1),
         )
+
+    def _parts(self, start: int, chunk: Span) -> Iterator[int]:
+        begins_section = self._outline.heading_at(chunk.start) is not None
+        yield self._measure.characters(start, chunk.start) if begins_section else 0
+        begin = chunk.start
+        for section in self._outline.sections(chunk)[1:]:
+            before = self._measure.tokens(begin, section.start)
+            after = self._measure.tokens(section.start, chunk.end)
+            if min(before, after) >= MIN_PART_TOKENS:
+                begin = section.start
+                yield self._measure.characters(start, begin)

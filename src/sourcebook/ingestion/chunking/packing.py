@@ -9,22 +9,39 @@ from sourcebook.ingestion.chunking.spans import Measure
 from sourcebook.ingestion.chunking.split_points import split_block
 
 
-def pack(text: str, blocks: Sequence[Block], measure: Measure, limits: ChunkLimits) -> list[Span]:
-    """Return the spans of the chunks, without overlaps; each is within the maximum."""
+def pack(
+    text: str,
+    blocks: Sequence[Block],
+    measure: Measure,
+    limits: ChunkLimits,
+    *,
+    reserved: int = 0,
+) -> list[Span]:
+    """Return the spans of the chunks, without overlaps; each is within the maximum.
+
+    In all but the first, `reserved` tokens are left free for the overlap, unless a block of code or
+    a table needs them.
+    """
     if measure.fits(blocks[0].start, blocks[-1].end, limits.maximum):
         return [Span(blocks[0].start, blocks[-1].end)]
-    return _Packer(text, blocks, measure, limits).pack()
+    return _Packer(text, blocks, measure, limits, reserved).pack()
 
 
 class _Packer:
     """Adds blocks while they fit, and descends into a block only if it does not fit whole."""
 
     def __init__(
-        self, text: str, blocks: Sequence[Block], measure: Measure, limits: ChunkLimits
+        self,
+        text: str,
+        blocks: Sequence[Block],
+        measure: Measure,
+        limits: ChunkLimits,
+        reserved: int,
     ) -> None:
         self._text = text
         self._measure = measure
         self._limits = limits
+        self._reserved = reserved
         self._waiting = list(reversed(blocks))
         self._end = blocks[-1].end
         self._current: list[Block] = []
@@ -48,7 +65,7 @@ class _Packer:
 
     def _place(self, block: Block) -> None:
         start = self._current[0].start if self._current else block.start
-        if self._measure.fits(start, self._end, self._limits.maximum):
+        if self._measure.fits(start, self._end, self._limits.maximum - self._reserved):
             self._current += [block, *reversed(self._waiting)]
             self._waiting.clear()
         elif self._fits_in(start, block):
@@ -102,7 +119,9 @@ class _Packer:
         return bool(self._current) and self._size(self._current) < self._limits.minimum
 
     def _fits_alone(self, block: Block) -> bool:
-        return self._measure.fits(block.start, block.end, self._limits.maximum)
+        is_first = not self._chunks and not self._current
+        free = 0 if is_first or block.kind is BlockKind.SOLID else self._reserved
+        return self._measure.fits(block.start, block.end, self._limits.maximum - free)
 
     def _emit(self) -> None:
         if not self._current:

@@ -1,4 +1,4 @@
-"""Groups blocks into sections by heading and joins small sections to their neighbours."""
+"""Groups blocks into sections by heading and joins the smallest to their neighbours."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -18,10 +18,10 @@ def read_sections(blocks: Sequence[Block]) -> list[Block]:
 
 
 def group_sections(sections: Sequence[Block], measure: Measure, limits: ChunkLimits) -> list[Group]:
-    """Join each small section to the next ones, or the last one to the previous one.
+    """Join each section below the minimum to the next one, or the last to the previous one.
 
-    Neighbours that are all small are joined up to the target. A group is one chunk if it fits in
-    one; it is more only if it has a section that is too large anyway.
+    A group is one chunk if it fits in one; it is more only if it has a section that is too large
+    anyway.
     """
     groups: list[Group] = []
     for section in sections:
@@ -37,12 +37,11 @@ def group_sections(sections: Sequence[Block], measure: Measure, limits: ChunkLim
 
 
 def _joins(group: Group, section: Block, measure: Measure, limits: ChunkLimits) -> bool:
-    too_large = not measure.fits(section.start, section.end, limits.maximum)
     start, end = group[0].start, group[-1].end
-    if measure.tokens(start, end) < limits.minimum:
-        return too_large or measure.fits(start, section.end, limits.maximum)
-    all_small = all(_is_small(each, measure, limits) for each in (group[0], group[-1], section))
-    return all_small and measure.fits(start, section.end, limits.target)
+    if measure.tokens(start, end) >= limits.minimum:
+        return False
+    too_large = not measure.fits(section.start, section.end, limits.maximum)
+    return too_large or measure.fits(start, section.end, limits.maximum)
 
 
 def _join_to_previous(groups: list[Group], measure: Measure, limits: ChunkLimits) -> None:
@@ -52,10 +51,6 @@ def _join_to_previous(groups: list[Group], measure: Measure, limits: ChunkLimits
     too_large = not measure.fits(previous[0].start, previous[-1].end, limits.maximum)
     if too_large or measure.fits(previous[0].start, last[-1].end, limits.maximum):
         groups[-2:] = [previous + last]
-
-
-def _is_small(section: Block, measure: Measure, limits: ChunkLimits) -> bool:
-    return measure.tokens(section.start, section.end) < limits.minimum
 
 
 def _section(blocks: Sequence[Block]) -> Block:

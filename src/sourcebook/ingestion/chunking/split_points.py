@@ -15,7 +15,9 @@ from sourcebook.ingestion.chunking.spans import Measure, skip_blank_lines, trim_
 _LINE = r"(?:\r\n|\r|\n)+"
 _SENTENCE = r"[.!?…][\"'”’)\]*_]*\s+|[。！？]"  # noqa: RUF001, RUF100
 _BOUNDARY = re.compile(f"{_LINE}|{_SENTENCE}")
-_BOUNDARIES = (re.compile(_LINE), re.compile(_SENTENCE), re.compile(r"\s+"))
+_LINE_BOUNDARY = re.compile(_LINE)
+_FENCES = ("```", "~~~")
+_BOUNDARIES = (_LINE_BOUNDARY, re.compile(_SENTENCE), re.compile(r"\s+"))
 _ZERO_WIDTH_JOINER = "\u200d"
 _SKIN_TONES = range(0x1F3FB, 0x1F400)
 _MAX_CLUSTER = 32
@@ -34,7 +36,11 @@ def split_block(
 
 
 class Overlaps:
-    """Finds overlaps of whole lines or sentences, without code, tables and bare headings."""
+    """Finds overlaps of whole lines or sentences.
+
+    One begins inside code or a table only if no text follows it, holds the end of a fence only with
+    its beginning, and is never a heading alone.
+    """
 
     def __init__(
         self,
@@ -54,27 +60,59 @@ class Overlaps:
     def start(self, previous: Span, chunk: Span) -> int:
         """Return where the chunk starts with its overlap; its own start if there is no overlap."""
         left = self._limits.maximum - self._measure.tokens(chunk.start, chunk.end)
-        room = min(self._limits.overlap, left)
-        if room <= 0:
-            return chunk.start
-        low = self._end_of_solid(previous)
-        earliest = max(low, self._measure.reach_back(previous.end, room))
-        start = self._after_heading(self._boundary(low, earliest, previous.end), previous.end)
+        start = self._lines_start(previous, min(self._limits.overlap, left))
+        if start >= previous.end:
+            start = self._last_block_start(previous, min(self._limits.longest_overlap, left))
         if start >= previous.end or not self._text[start : previous.end].strip():
             return chunk.start
         fits = self._measure.fits(start, chunk.end, self._limits.maximum)
         return start if fits else chunk.start
 
-    def _end_of_solid(self, span: Span) -> int:
-        index = bisect_left(self._solid_starts, span.end) - 1
-        return max(span.start, self._solid[index].end) if index >= 0 else span.start
+    def _lines_start(self, previous: Span, tokens: int) -> int:
+        """Return where the last lines and sentences of so many tokens begin."""
+        if tokens <= 0:
+            return previous.end
+        low, end = previous.start, previous.end
+        earliest = max(low, self._measure.reach_back(end, tokens))
+        start = self._boundary(_BOUNDARY, low, earliest, end)
+        solid = self._solid_around(start)
+        if solid is not None:
+            start = skip_blank_lines(self._text, min(solid.end, end), end)
+        if solid is not None and start >= end and not self._closes_fence(solid, end):
+            start = self._boundary(_LINE_BOUNDARY, low, earliest, end)
+        return self._after_heading(start, end)
 
-    def _boundary(self, low: int, earliest: int, end: int) -> int:
+    def _last_block_start(self, previous: Span, tokens: int) -> int:
+        """Return where the last sentence, line or fence begins, if it has no more tokens."""
+        if tokens <= 0:
+            return previous.end
+        earliest = max(previous.start, self._measure.reach_back(previous.end, tokens))
+        found = _BOUNDARY.finditer(self._text, earliest, previous.end)
+        starts = [each.end() for each in found if each.end() < previous.end]
+        if not starts:
+            return previous.end
+        solid = self._solid_around(starts[-1])
+        if solid is not None and self._closes_fence(solid, previous.end):
+            return solid.start if solid.start >= earliest else previous.end
+        return self._after_heading(starts[-1], previous.end)
+
+    def _closes_fence(self, solid: Span, end: int) -> bool:
+        """Return whether the last line is the end of a fence: alone, it would open one."""
+        return solid.end <= end and self._text.endswith(_FENCES, solid.start, solid.end)
+
+    def _solid_around(self, offset: int) -> Span | None:
+        """Return the code or the table that the offset is in the middle of."""
+        index = bisect_left(self._solid_starts, offset) - 1
+        if index < 0 or offset >= self._solid[index].end:
+            return None
+        return self._solid[index]
+
+    def _boundary(self, pattern: re.Pattern[str], low: int, earliest: int, end: int) -> int:
         if earliest >= end:
             return end
         if earliest == low:
             return skip_blank_lines(self._text, low, end)
-        for found in _BOUNDARY.finditer(self._text, max(low, earliest - _LOOK_BACK), end):
+        for found in pattern.finditer(self._text, max(low, earliest - _LOOK_BACK), end):
             if found.end() >= earliest:
                 return skip_blank_lines(self._text, found.end(), end)
         return end

@@ -96,6 +96,24 @@ async def test_an_edit_of_one_section_embeds_that_section_and_its_neighbour_alon
     assert job.progress.chunks_created == job.progress.chunks_deleted
 
 
+async def test_every_section_of_a_chunk_is_read_by_the_model_on_its_own(
+    world: BookWorld, embedder: FakeEmbedder
+) -> None:
+    sections = [f"## S{n}\n\n" + f"about s{n} and more. " * 25 for n in range(3)]
+    world.source.files.clear()
+    world.source.write(ROS, "# Topics\n\n" + "\n".join(sections))
+
+    job = await world.ingest()
+
+    lesson = await world.lesson(ROS)
+    assert lesson is not None
+    assert (job.progress.chunks_created, job.progress.chunks_embedded) == (1, 1)
+    read = [text for batch in embedder.batches for text in batch]
+    assert [text.count("## ") for text in read] == [1, 1, 1]
+    assert read[0].startswith("# Topics")
+    assert await _clean(world)
+
+
 async def test_a_new_tier_is_taken_over_without_embedding(
     world: BookWorld, embedder: FakeEmbedder
 ) -> None:

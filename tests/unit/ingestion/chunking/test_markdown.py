@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from sourcebook.ingestion.chunking.limits import ChunkLimits
+from sourcebook.ingestion.chunking.limits import MARKDOWN_LIMITS, ChunkLimits
 from sourcebook.ingestion.chunking.markdown import (
     ChunkedMarkdown,
     MarkdownChunk,
@@ -79,6 +79,76 @@ def test_a_long_section_is_packed_block_by_block_with_overlap() -> None:
         assert chunk.text[: chunk.overlap].endswith("has part 2.")
 
 
+def sections(*sizes: int) -> str:
+    """Sections of about so many tokens, in sentences of five."""
+    return "\n\n".join(f"## S{n}\n\n{prose(f's{n}', size // 5)}" for n, size in enumerate(sizes))
+
+
+def sizes(source: str, limits: ChunkLimits = MARKDOWN_LIMITS) -> list[int]:
+    return [len(words(c.text)) for c in chunk_markdown(source, words(source), limits=limits).chunks]
+
+
+@pytest.mark.spec("002 FR-005")
+def test_sections_are_packed_into_chunks_of_400_to_512_tokens() -> None:
+    found = sizes(sections(*[120] * 13))
+    assert len(found) == 4
+    assert all(400 <= size <= 512 for size in found)
+    assert max(sizes(sections(120, 200, 90, 300, 150, 260, 80, 410, 505, 40, 700))) <= 512
+
+
+@pytest.mark.spec("002 FR-005")
+def test_breaks_are_chosen_for_the_whole_document() -> None:
+    # Filled one after the other, the first chunk would take 400 tokens and the last have 100.
+    assert min(sizes(sections(200, 200, 100, 100))) >= 250
+
+
+@pytest.mark.spec("002 FR-005")
+def test_the_end_of_a_long_section_is_filled_up_with_the_sections_after_it() -> None:
+    first, *_, last = sizes(sections(560, 110, 110))
+    assert 400 <= first <= 512
+    assert 400 <= last <= 512
+
+
+TABLE = "| a | b |\n|---|---|\n" + "\n".join(f"| row{i} | cell |" for i in range(30))
+CODE = "\n".join(f"x{i} = call(y)" for i in range(9))
+LONG_CODE = "\n".join(f"x{i} = call(y)" for i in range(50))
+
+
+@pytest.mark.spec("002 FR-005")
+@pytest.mark.parametrize(
+    ("before", "shared"),
+    [
+        (prose("a", 60), "a has part 59."),
+        (f"{prose('a', 60)}\n\nRun this:\n\n```py\n{CODE}\n```", f"```py\n{CODE}\n```"),
+        (f"{prose('a', 20)}\n\n{TABLE}", "| row29 | cell |"),
+        (f"{prose('a', 60)}\n\n" + "a, b " * 45 + "end.", "a, b " * 45 + "end."),
+    ],
+    ids=["text", "code", "table", "a long sentence"],
+)
+def test_where_a_section_is_cut_the_next_chunk_begins_with_the_end_of_the_previous_one(
+    before: str, shared: str
+) -> None:
+    source = f"## Long\n\n{before}\n\n{prose('z', 66)}"
+    found = chunk_markdown(source, words(source)).chunks
+    cut = next(chunk for chunk in found if own(chunk).startswith("z has part 0."))
+    assert cut.text[: cut.overlap].endswith(shared)
+    assert len(words(cut.text)) <= 512
+
+
+@pytest.mark.spec("002 FR-005")
+def test_the_parts_of_code_that_is_too_long_for_a_chunk_overlap() -> None:
+    source = "```py\n" + "\n".join(f"x{i} = call(y)" for i in range(300)) + "\n```"
+    found = chunk_markdown(source, words(source)).chunks
+    assert len(found) > 2
+    assert all(chunk.text[: chunk.overlap].startswith("x") for chunk in found[1:])
+
+
+def test_an_overlap_never_has_the_end_of_a_fence_without_its_beginning() -> None:
+    source = f"## A\n\n{prose('a', 10)}\n\n```py\n{LONG_CODE}\n```\n\n{prose('z', 60)}"
+    for chunk in chunk_markdown(source, words(source)).chunks:
+        assert chunk.text.count("```") % 2 == 0
+
+
 def test_deeper_headings_are_the_preferred_breaks() -> None:
     source = "## Top\n\n" + "\n\n".join(f"### {n}\n\n{prose(n, 5)}" for n in "abc")
     first, second, third = chunks(source)
@@ -112,8 +182,7 @@ def test_a_fence_is_not_torn_where_it_fits_and_at_lines_where_it_does_not() -> N
     large = "```py\n" + "\n".join(f"x{i} = 1" for i in range(60)) + "\n```"
     pieces = chunks(large)
     assert len(pieces) > 3
-    assert "\n".join(piece.text for piece in pieces) == large
-    assert all(piece.overlap == 0 for piece in pieces)
+    assert "\n".join(own(piece) for piece in pieces) == large
 
 
 def test_a_table_is_not_torn_where_it_fits() -> None:

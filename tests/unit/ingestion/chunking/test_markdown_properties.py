@@ -68,7 +68,7 @@ def test_of_plain_markdown_only_white_space_is_left_out(source: str) -> None:
 
 @settings(deadline=None, max_examples=100)
 @given(fence=FENCE, source=documents(PLAIN_BLOCK))
-def test_a_fence_that_fits_is_never_torn_nor_repeated(fence: str, source: str) -> None:
+def test_a_fence_that_fits_is_never_torn(fence: str, source: str) -> None:
     source = f"## First\n\n{fence}\n\n## Second\n\n{source}"
     cut = chunk_markdown(source, words(source), limits=SMALL)
     start = source.index(fence)
@@ -78,7 +78,27 @@ def test_a_fence_that_fits_is_never_torn_nor_repeated(fence: str, source: str) -
         if any(span.start < start + len(fence) and start < span.end for span in chunk.spans)
     ]
     if len(words(fence)) <= SMALL.maximum:
-        assert [fence in chunk.text for chunk in touching] == [True]
+        # Where it is repeated, as an overlap, it is repeated whole.
+        assert touching
+        assert all(fence in chunk.text for chunk in touching)
+
+
+@settings(deadline=None, max_examples=100)
+@given(
+    sizes=st.lists(st.integers(1, 60), min_size=1, max_size=12),
+    limits=st.sampled_from([SMALL, ChunkLimits(target=25, maximum=30, minimum=8, overlap=4)]),
+)
+@pytest.mark.spec("002 FR-004")
+def test_a_section_that_fits_is_never_divided(sizes: list[int], limits: ChunkLimits) -> None:
+    sections = [
+        f"## S{n}\n\n" + " ".join(f"w{n}." for _ in range(size)) for n, size in enumerate(sizes)
+    ]
+    source = "\n\n".join(sections)
+    cut = chunk_markdown(source, words(source), limits=limits)
+    texts = [chunk.text[chunk.overlap :] for chunk in cut.chunks]
+    for section in sections:
+        if len(words(section)) <= limits.maximum - limits.minimum:
+            assert any(section in text for text in texts)
 
 
 @settings(deadline=None, max_examples=100)

@@ -65,7 +65,7 @@ def check(text: str, cuts: tuple[TextChunk, ...], limits: ChunkLimits, tokenize:
         assert one.span.end < two.span.end
         assert two.overlap == max(0, one.span.end - two.span.start)
         repeated = text[two.span.start : two.span.start + two.overlap]
-        assert len(tokenize(repeated)) <= limits.overlap
+        assert len(tokenize(repeated)) <= max(limits.overlap, limits.longest_overlap)
 
 
 @pytest.mark.parametrize("tokenize", TOKENIZERS)

@@ -13,7 +13,7 @@ from sourcebook.ingestion.chunking.markdown import ChunkedMarkdown
 Tokens: TypeAlias = list[tuple[int, int]]
 Tokenize: TypeAlias = Callable[[str], Tokens]
 
-SMALL = ChunkLimits(target=40, maximum=46, minimum=10, overlap=6)
+SMALL = ChunkLimits(target=40, maximum=46, minimum=10, overlap=6, longest_overlap=12)
 
 
 def words(text: str) -> Tokens:
@@ -133,7 +133,8 @@ def check(source: str, cut: ChunkedMarkdown, limits: ChunkLimits, tokenize: Toke
         previous = cut.chunks[number - 1] if number else None
         assert chunk.overlap < len(chunk.text)
         assert (previous.text if previous else "").endswith(chunk.text[: chunk.overlap])
-        assert len(tokenize(chunk.text[: chunk.overlap])) <= limits.overlap
+        longest = max(limits.overlap, limits.longest_overlap)
+        assert len(tokenize(chunk.text[: chunk.overlap])) <= longest
         if previous:
             assert previous.spans[-1].end <= spans[-1].end
         assert chunk.section_title == (chunk.headings[-1] if chunk.headings else None)
