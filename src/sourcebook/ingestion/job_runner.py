@@ -2,9 +2,10 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Protocol
 
 from sourcebook.core.book_source import FileProblem
@@ -101,7 +102,7 @@ class JobRunner:
 
     async def run(self, job: IngestJob) -> None:
         """Run one job to its end, unless another worker takes it over."""
-        report = JobReport(_resumed_progress(job))
+        report, started_s = JobReport(_resumed_progress(job)), time.monotonic()
         log.info("job_started", extra=_described(job))
         try:
             async with self._heartbeat(job, report):
@@ -118,12 +119,14 @@ class JobRunner:
             # The edge of the job: whatever it was, the job must come to an end that people see.
             log.exception("job_crashed", extra=_described(job))
             outcome = Outcome("failed", error="An internal error; the log of the service has more")
-        await self._finish(job, report, outcome)
+        await self._finish(job, report, outcome, time.monotonic() - started_s)
 
-    async def _finish(self, job: IngestJob, report: JobReport, outcome: Outcome) -> None:
+    async def _finish(
+        self, job: IngestJob, report: JobReport, outcome: Outcome, duration_s: float
+    ) -> None:
         with suppress(LeaseLost):
             await self._jobs.finish(job.fence, outcome, report.progress, report.warnings)
-        log.info("job_finished", extra={**_described(job), "status": outcome.status})
+        log.info("job_finished", extra=_described(job) | _summary(report, outcome, duration_s))
 
     @asynccontextmanager
     async def _heartbeat(self, job: IngestJob, report: JobReport) -> AsyncIterator[None]:
@@ -166,5 +169,19 @@ def _resumed_progress(job: IngestJob) -> Progress:
     return job.progress if job.request.mode == "incremental" else Progress()
 
 
-def _described(job: IngestJob) -> dict[str, str | int]:
+def _summary(
+    report: JobReport, outcome: Outcome, duration_s: float
+) -> dict[str, str | int | float]:
+    """What a job did, in numbers; those that are zero because it does no such thing, too."""
+    counts = asdict(replace(report.progress, current_file=None))
+    del counts["current_file"]
+    return {
+        "status": outcome.status,
+        "duration_s": round(duration_s, 3),
+        "warnings": len(report.warnings),
+        **counts,
+    }
+
+
+def _described(job: IngestJob) -> dict[str, str | int | float]:
     return {"job": job.id, "book": job.request.book_id, "mode": job.request.mode}

@@ -60,6 +60,7 @@ class FrontMatterBlock:
     closed: bool
     body_start: int
     start: int = 0
+    first_line: int = 1
 
     @property
     def has_fields(self) -> bool:
@@ -75,7 +76,7 @@ def read_front_matter(source: str) -> FrontMatter:
     problem = _problem(block)
     if problem is None:
         try:
-            return _from_entries(read_yaml(block.text), block)
+            return _from_entries(read_yaml(block.text, block.first_line), block)
         except InvalidYaml as exc:
             problem = f"The front matter is not valid YAML ({exc})"
     if not block.has_fields:
@@ -177,9 +178,9 @@ def find_block(source: str) -> FrontMatterBlock:
         return FrontMatterBlock(
             paragraph[0] if paragraph else "", False, body_start=start, start=start
         )
-    return FrontMatterBlock(
-        _lines(source[opening.end() : closing.start()]), True, closing.end(), start
-    )
+    first_line = 1 + _lines(source[: opening.end()]).count("\n")
+    text = _lines(source[opening.end() : closing.start()])
+    return FrontMatterBlock(text, True, closing.end(), start, first_line)
 
 
 def salvage(text: str, name: str) -> list[YamlField]:

@@ -23,6 +23,8 @@ _NO = frozenset({"false", "no", "off", "n", ""})
 _UNPRINTABLE = re.compile(r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 # libyaml where it is there: 16 KiB of hostile YAML take the Python parser over 100 ms.
 _Loader: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_QUOTING = "values that hold ': ', '#', quotes or brackets need quotes around them"
+_STANDARD_TAGS = "tag:yaml.org,2002:"
 T = TypeVar("T")
 
 
@@ -47,14 +49,21 @@ class FieldReading(Generic[T]):
     warning: str | None = None
 
 
-def read_yaml(text: str) -> list[YamlField]:
-    """Parse a mapping into its fields, in order and with duplicates; raises InvalidYaml."""
+def read_yaml(text: str, first_line: int = 1) -> list[YamlField]:
+    """Parse a mapping into its fields, in order and with duplicates; raises InvalidYaml.
+
+    `first_line` is where the text begins in its file.
+    """
     text = remove_unprintable(text)
     try:
         _check_events(text)
         return list(_entries(_Loader(text)))
+    except InvalidYaml:
+        raise
+    except yaml.MarkedYAMLError as exc:
+        raise InvalidYaml(_place(text, _mark(exc), first_line)) from exc
     except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as exc:
-        raise InvalidYaml(shorten(" ".join(str(exc).split()), 120)) from exc
+        raise InvalidYaml("it cannot be read") from exc
 
 
 def read_tier(entry: YamlField) -> FieldReading[int]:
@@ -142,7 +151,25 @@ def _check_events(text: str) -> None:
         if depth > MAX_DEPTH:
             raise InvalidYaml(f"nested deeper than {MAX_DEPTH} levels")
         if isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent) and event.tag:
-            raise InvalidYaml(f"the tag {event.tag} is not allowed")
+            tag = shorten(event.tag.replace(_STANDARD_TAGS, "!!"), 60)
+            raise InvalidYaml(f"the tag {tag} is not allowed")
+
+
+def _mark(error: yaml.MarkedYAMLError) -> yaml.Mark | None:
+    """Return where to look: where something began that does not end, else where it goes wrong."""
+    began = error.context_mark
+    # The whole block begins at its first line, which says nothing.
+    return error.problem_mark if began is None or "block" in (error.context or "") else began
+
+
+def _place(text: str, mark: yaml.Mark | None, first_line: int) -> str:
+    """Say which line cannot be read, in words of its author rather than of the parser."""
+    lines = text.rstrip().split("\n")
+    if mark is None or mark.line >= len(lines):
+        return "it ends too early: a quote or a bracket is left open"
+    line = lines[mark.line]
+    hint = "indent with spaces, not tabs" if line.startswith("\t") else _QUOTING
+    return f"line {first_line + mark.line} cannot be read: {shorten(line.strip(), 60)!r}; {hint}"
 
 
 def _entries(loader: yaml.SafeLoader) -> Iterator[YamlField]:

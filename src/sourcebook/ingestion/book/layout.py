@@ -61,6 +61,7 @@ class Layout:
         patterns: Sequence[str] = DEFAULT_PATTERNS,
         aliases: Mapping[str, str] = _NO_ALIASES,
     ) -> None:
+        self.patterns = tuple(patterns)
         self._templates = tuple(PathTemplate(pattern) for pattern in patterns)
         self._aliases = dict(aliases)
 

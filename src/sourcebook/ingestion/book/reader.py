@@ -1,6 +1,7 @@
 """Reads the files of a book and splits them into lessons."""
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Sequence
 
 from sourcebook.core.book_source import BookTree, FileProblem
@@ -17,6 +18,8 @@ from sourcebook.ingestion.book.lessons import (
 )
 from sourcebook.ingestion.chunking.limits import ChunkLimits
 from sourcebook.ingestion.job_runner import JobReport
+
+log = logging.getLogger(__name__)
 
 # Lessons are handed on as a group once they have as many chunks: enough for the embedder to sort
 # them by length, few enough to hold several groups in memory.
@@ -85,16 +88,26 @@ class BookReader:
             current = self._book_file(file.path, file.place, content)
             source = decode(content)
         except (BookUnreadable, InvalidInput) as error:
-            report.warn([FileProblem(file.path, error.message)])
+            _warn(report, file.path, error.message)
             report.add(files_failed=1, files_skipped=1, files_left=-1)
             return None
         (tokens,) = await self._embedder.tokenize([source])
         lesson = await asyncio.to_thread(
             read_lesson, self._book_id, current, source, tokens, self._limits
         )
-        report.warn(FileProblem(file.path, warning) for warning in lesson.warnings)
+        for warning in lesson.warnings:
+            _warn(report, file.path, warning)
         return lesson
 
     def _book_file(self, path: str, place: Place, content: bytes) -> BookFile:
         revision = self._embedder.revision
         return book_file(self._book_id, path, place, content, revision, limits=self._limits)
+
+
+def _warn(report: JobReport, path: str, message: str) -> None:
+    """Report a problem, and log it: once for each version of a file, since only new ones are read.
+
+    The job's own report is gone with the job.
+    """
+    report.warn([FileProblem(path, message)])
+    log.warning("file_problem", extra={"path": path, "problem": message})

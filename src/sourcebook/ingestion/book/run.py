@@ -7,7 +7,14 @@ from dataclasses import dataclass, replace
 from sourcebook.core.book_source import BookSource, BookTree
 from sourcebook.core.collections import Collection
 from sourcebook.core.documents import DocumentHeader, chunk_count
-from sourcebook.core.errors import Conflict, LeaseLost, ModelChanged, SourcebookError, Unavailable
+from sourcebook.core.errors import (
+    Conflict,
+    LeaseLost,
+    ModelChanged,
+    NotFound,
+    SourcebookError,
+    Unavailable,
+)
 from sourcebook.core.jobs import IngestJob, JobRequest, Outcome, Progress
 from sourcebook.core.ports import Embedder, Ledger, VectorStore
 from sourcebook.ingestion.book.changes import Changes, ScannedBook, compare
@@ -105,10 +112,10 @@ class BookRun:
         found = await reader.scan()
         known = await self._collection.headers(to.collection, job.request.book_id)
         changes = compare(found, known)
-        _refuse_mass_deletion(job.request, changes)
+        self._check(job.request, changes, found, report)
         full = job.request.mode == "full"
         work = [*changes.new, *changes.modified, *(changes.unchanged if full else ())]
-        _announce(report, found, changes, work)
+        _announce(report, changes, work)
         await self._write(reader, work, to, report)
         await self._delete(to, changes.deleted, report)
         _count_replaced(report, work, known)
@@ -123,10 +130,10 @@ class BookRun:
         found = await reader.scan()
         known = await self._collection.headers(live, book_id)
         changes = compare(found, known)
-        _refuse_mass_deletion(job.request, changes)
+        self._check(job.request, changes, found, report)
         begun = compare(found, await self._collection.headers(fresh, book_id))
         work = [*begun.new, *begun.modified]
-        _announce(report, found, begun, work)
+        _announce(report, begun, work)
         # Files that an earlier attempt wrote are part of this job's work.
         done = len(begun.unchanged)
         report.add(files_processed=done, files_skipped=-done)
@@ -160,6 +167,16 @@ class BookRun:
         chunks = sum(chunk_count(header.metadata) for header in deleted)
         report.add(documents_deleted=len(ids), chunks_deleted=chunks)
 
+    def _check(
+        self, request: JobRequest, changes: Changes, found: ScannedBook, report: JobReport
+    ) -> None:
+        """Refuse a run that looks like an accident; the files' problems are reported anyway."""
+        report.warn(found.problems)
+        _refuse_mass_deletion(request, changes)
+        # Forced, the last file of a book may go; but where nothing was, nothing is no success.
+        if not changes.files and not changes.deleted:
+            raise NotFound(_nothing_found(request, found, self._layout))
+
     def _reader(self, tree: BookTree, book_id: str, embedder: Embedder) -> BookReader:
         return BookReader(tree, self._layout, book_id, embedder, self._limits)
 
@@ -186,10 +203,18 @@ def _refuse_mass_deletion(request: JobRequest, changes: Changes) -> None:
         )
 
 
-def _announce(
-    report: JobReport, found: ScannedBook, changes: Changes, work: Sequence[BookFile]
-) -> None:
-    report.warn(found.problems)
+def _nothing_found(request: JobRequest, found: ScannedBook, layout: Layout) -> str:
+    place = "the book's files" if request.docs_path is None else repr(request.docs_path)
+    listed = len(found.listing.files)
+    there = f"none of the {listed} markdown files fits" if listed else "there is no markdown file"
+    return (
+        f"No lesson was found in {place}: {there}. Looked for"
+        f" {', '.join(map(repr, layout.patterns))}. Check the path, or say with"
+        " SOURCEBOOK_BOOK_PATTERNS which files are lessons"
+    )
+
+
+def _announce(report: JobReport, changes: Changes, work: Sequence[BookFile]) -> None:
     # What an earlier attempt of this job indexed is unchanged now; it counts as done, not skipped.
     before = report.progress.files_processed
     unreadable = len(changes.unreadable)

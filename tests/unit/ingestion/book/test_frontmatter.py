@@ -99,6 +99,24 @@ def test_broken_yaml_gives_defaults_but_keeps_the_tier(broken: str) -> None:
     assert "not valid YAML" in found.warnings[0]
 
 
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [
+        ("layer: L1\ntitle: a: b", "line 3 cannot be read: 'title: a: b'"),
+        ("layer: L1\ntitle: 'x", 'line 3 cannot be read: "title: \'x"'),
+        ("title: [1, 2\nlayer: L1", "line 2 cannot be read: 'title: [1, 2'"),
+        ("\ttitle: x", "indent with spaces, not tabs"),
+        ("title: !!python/object:os.system {}", "the tag !!python/object:os.system is not"),
+    ],
+)
+def test_broken_yaml_is_told_in_the_words_of_its_author(broken: str, said: str) -> None:
+    (warning,) = read(broken).warnings
+
+    assert said in warning
+    for word in ("<unicode string>", "while ", "token", "yaml.org", "column"):
+        assert word not in warning
+
+
 def test_a_block_that_is_no_mapping_is_a_warning() -> None:
     assert "mapping" in read("just text").warnings[0]
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,9 +13,10 @@ from sourcebook.core.documents import TokenSpans
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import EmbeddingFailed, LeaseLost, RateLimited
 from sourcebook.core.filters import EVERYTHING, OneOf
-from sourcebook.core.jobs import JobRequest
+from sourcebook.core.jobs import IngestMode, JobRequest
 from sourcebook.core.ports import Ledger
 from sourcebook.core.vectors import Embedding, IndexQuery
+from sourcebook.ingestion.book.layout import DEFAULT_PATTERNS
 from sourcebook.ingestion.overload_retry import OverloadRetry
 from sourcebook.ingestion.upkeep.verifier import Verifier
 from sourcebook.providers.vector_stores.memory import MemoryStore
@@ -223,6 +225,60 @@ async def test_a_folder_that_lost_its_files_deletes_nothing(world: BookWorld) ->
     assert await world.paths() == paths
     assert (await world.ingest(force=True)).status == "completed"
     assert await world.paths() == set()
+
+
+@pytest.mark.parametrize("mode", ["incremental", "full", "recreate"])
+async def test_a_run_that_finds_no_file_fails_and_says_what_it_looked_for(
+    world: BookWorld, mode: IngestMode
+) -> None:
+    world.source.files.clear()
+    nothing = await world.ingest(mode)
+    world.source.write("notes/today.md", "# Today")
+    world.source.write("README.md", "# A book")
+    unfit = await world.ingest(mode)
+
+    assert (nothing.status, unfit.status) == ("failed", "failed")
+    assert "there is no markdown file" in (nothing.error or "")
+    assert "none of the 2 markdown files fits" in (unfit.error or "")
+    assert repr(DEFAULT_PATTERNS[0]) in (unfit.error or "")
+    assert {problem.path for problem in unfit.warnings} == {"notes/today.md", "README.md"}
+
+
+async def test_the_end_of_a_run_is_logged_with_its_counts(
+    world: BookWorld, caplog: pytest.LogCaptureFixture
+) -> None:
+    await world.ingest()
+    world.source.write(ROS, lesson_text("Topics", "Publishers", "Services", tier=1))
+    del world.source.files[ARMS]
+    caplog.clear()
+
+    with caplog.at_level(logging.INFO, "sourcebook"):
+        job = await world.ingest()
+
+    (logged,) = [vars(record) for record in caplog.records if record.message == "job_finished"]
+    counted = {name: logged[name] for name in ("files_processed", "files_skipped", "files_failed")}
+    assert counted == {"files_processed": 1, "files_skipped": 0, "files_failed": 0}
+    assert (logged["status"], logged["documents_deleted"]) == ("completed", 1)
+    assert logged["chunks_created"] == job.progress.chunks_created > 0
+    assert logged["chunks_deleted"] == job.progress.chunks_deleted > 0
+    assert logged["chunks_embedded"] == job.progress.chunks_embedded > 0
+    assert logged["duration_s"] >= 0
+
+
+@pytest.mark.spec("002 Edge: malformed front matter")
+async def test_front_matter_that_was_mended_is_logged_once_for_each_version_of_its_file(
+    world: BookWorld, caplog: pytest.LogCaptureFixture
+) -> None:
+    world.source.write(WORLDS, "---\ntitle: a: b\nhardware_tier: 3\n---\n\n# Worlds\n\nText.")
+
+    with caplog.at_level(logging.WARNING, "sourcebook"):
+        await world.ingest()
+        await world.ingest()
+
+    (logged,) = [vars(record) for record in caplog.records if record.message == "file_problem"]
+    assert logged["path"] == WORLDS
+    assert "line 2 cannot be read: 'title: a: b'" in logged["problem"]
+    assert "used hardware_tier 3 and defaults for the rest" in logged["problem"]
 
 
 async def test_moving_many_files_is_no_mass_deletion(world: BookWorld) -> None:
