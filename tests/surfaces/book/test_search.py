@@ -86,7 +86,6 @@ async def files(client: httpx2.AsyncClient, **body: object) -> set[str]:
 
 @pytest.mark.spec("002 FR-011")
 @pytest.mark.spec("002 FR-019")
-@pytest.mark.spec("002 US1.2")
 async def test_the_nearest_chunks_come_first(client: httpx2.AsyncClient) -> None:
     found = await search(client, query="URDF joint limits")
 
