@@ -111,11 +111,12 @@ def _citation(number: int, used: _Used) -> Citation:
     passage, quoted = used.passage, used.quoted
     source, there = passage.source, used.there
     lines = passage.lines(quoted)
+    section = source.section_at(quoted.start)
     return Citation(
         number=number,
-        url=source.url,
+        url=section.url,
         title=source.title,
-        heading=source.heading,
+        heading=section.heading,
         quote=passage.text[quoted.start : quoted.end],
         score=passage.score,
         start=there.start if there else None,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 from urllib.parse import quote, unquote
 
-from sourcebook.answering.evidence import Source
+from sourcebook.answering.evidence import Section, Source
 from sourcebook.answering.segments import split_segments
 from sourcebook.core.answers import Question, SourceField
 from sourcebook.core.documents import Chunk
@@ -51,11 +51,11 @@ class BookCorpus:
     def scope(self, question: Question) -> Filter:
         """The book and the tier as search binds them, and the sources that are asked for."""
         bound = BookScope(question.book_id or self.book_id, question.hardware_tier)
-        fields = {"page_title": "lesson_title", "section_heading": "section_title"}
         return all_of(
             [
                 bound.filter,
-                *_equal(question.sources, fields),
+                *_equal(question.sources, {"page_title": "lesson_title"}),
+                *_under(question.sources.get("section_heading")),
                 *self._at(question.sources.get("source_url")),
             ]
         )
@@ -64,18 +64,23 @@ class BookCorpus:
         """The lesson, at the heading."""
         about = chunk.metadata
         path, file = _text(about, "lesson_path"), _text(about, "source_file")
-        url = (
-            _without_scheme(file or "")
-            if path is None
-            else lesson_url(self.base_url, path, _text(about, "anchor"))
-        )
+
+        def url(anchor: str | None) -> str:
+            if path is None:
+                return _without_scheme(file or "")
+            return lesson_url(self.base_url, path, anchor)
+
         return Source(
-            url=url,
+            url=url(_text(about, "anchor")),
             title=_text(about, "lesson_title") or file or "",
             heading=_text(about, "section_title") or "",
             file=file,
             chunk_id=chunk.id,
             document_id=chunk.document_id,
+            sections=tuple(
+                Section(start, title, url(anchor or None))
+                for start, title, anchor in _sections(about)
+            ),
         )
 
     def _at(self, urls: Sequence[str] | None) -> Iterator[Filter]:
@@ -90,7 +95,7 @@ class BookCorpus:
                 continue
             parts: list[Filter] = [OneOf("lesson_path", (_encoded(page[len(root) :]),))]
             if anchor:
-                parts.append(OneOf("anchor", (unquote(anchor),)))
+                parts.append(_either("anchor", "section_anchors", (unquote(anchor),)))
             places.append(all_of(parts))
         yield AnyOf(tuple(places))
 
@@ -160,6 +165,25 @@ def _equal(
     for name, values in wanted.items():
         if name in fields:
             yield OneOf(fields[name], values)
+
+
+def _under(headings: tuple[str, ...] | None) -> Iterator[Filter]:
+    if headings is not None:
+        yield _either("section_title", "section_titles", headings)
+
+
+def _either(field: str, every: str, values: tuple[str, ...]) -> Filter:
+    """What most of a chunk is under, or any of its sections."""
+    return AnyOf((OneOf(field, values), OneOf(every, values)))
+
+
+def _sections(about: Metadata) -> Iterator[tuple[int, str, str]]:
+    """The sections of a chunk that has several, as ingestion records them."""
+    names = ("section_starts", "section_titles", "section_anchors")
+    lists = [value if isinstance(value := about.get(name), list) else [] for name in names]
+    for start, title, anchor in zip(*lists, strict=False):
+        if isinstance(start, int) and isinstance(title, str) and isinstance(anchor, str):
+            yield start, title, anchor
 
 
 def _first_heading(text: str) -> str:

@@ -11,8 +11,20 @@ _NEWLINE = re.compile(r"\r\n|\r|\n")
 
 
 @dataclass(frozen=True, slots=True)
+class Section:
+    """A heading, the address that leads to it, and from which character of a passage it applies."""
+
+    start: int
+    heading: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
 class Source:
-    """Where a passage comes from, in the words of a citation."""
+    """Where a passage comes from, in the words of a citation.
+
+    A passage of several sections names each of them in `sections`, in order.
+    """
 
     url: str
     title: str
@@ -20,6 +32,12 @@ class Source:
     file: str | None = None
     chunk_id: str | None = None
     document_id: str | None = None
+    sections: tuple[Section, ...] = ()
+
+    def section_at(self, offset: int) -> Section:
+        """The section that a character of the passage is in."""
+        before = [section for section in self.sections if section.start <= offset]
+        return before[-1] if before else Section(0, self.heading, self.url)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sourcebook.answering.citations import MAX_QUOTE_LENGTH, CitationList, citation_json
-from sourcebook.answering.evidence import Passage, Source, selection_evidence
+from sourcebook.answering.evidence import Passage, Section, Source, selection_evidence
 from sourcebook.core.answers import SELECTION_TITLE, SELECTION_URL
 from sourcebook.core.documents import Extent, Span
 from tests.fuzz.profile import trying
@@ -50,6 +50,20 @@ def test_a_citation_names_its_source_and_quotes_it_word_for_word() -> None:
     assert (citation.heading, citation.score) == ("Heading 4", 0.6)
     assert (citation.first_line, citation.last_line) == (3, 3)
     assert (citation.file, citation.document_id) == ("document-4.md", "document-4")
+
+
+@pytest.mark.spec("004 FR-005")
+def test_a_citation_names_the_section_that_its_quote_stands_in() -> None:
+    text = "## Joints\n\nJoints turn.\n\n## Links\n\nLinks are stiff."
+    sections = (Section(0, "Joints", "/docs/arm#joints"), Section(25, "Links", "/docs/arm#links"))
+    source = Source("/docs/arm#joints", "Arm", "Joints", sections=sections)
+    evidence = Passage(1, text, source, 0.9)
+    sources = CitationList()
+
+    sources.number(evidence, Span(text.index("Links are"), len(text)))
+    [citation] = sources.citations()
+
+    assert (citation.heading, citation.url) == ("Links", "/docs/arm#links")
 
 
 def test_near_uses_of_a_passage_are_one_source_that_quotes_them_all() -> None:

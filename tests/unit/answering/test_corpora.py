@@ -66,6 +66,32 @@ def test_a_lesson_is_found_by_the_address_that_its_citation_shows(base: str | No
     assert not sees(shelf, LESSON, source_url="https://elsewhere.org/docs/module-1")
 
 
+SECTIONS: Metadata = {
+    **LESSON,
+    "section_starts": [0, 40],
+    "section_titles": ["Quality of service", "Timers"],
+    "section_anchors": ["quality-of-service", "timers"],
+}
+
+
+def test_every_section_of_a_chunk_has_its_own_address() -> None:
+    source = book(BASE).source(chunk(SECTIONS))
+
+    assert source.section_at(39).heading == "Quality of service"
+    assert source.section_at(40).heading == "Timers"
+    assert source.section_at(90).url == source.url.replace("quality-of-service", "timers")
+
+
+@pytest.mark.spec("004 US4.3")
+def test_a_chunk_is_found_by_every_section_that_it_has() -> None:
+    address = book(BASE).source(chunk(SECTIONS)).section_at(40).url
+
+    assert sees(book(BASE), SECTIONS, source_url=address)
+    assert sees(book(), SECTIONS, section_heading="Timers")
+    assert sees(book(), SECTIONS, section_heading="Quality of service")
+    assert not sees(book(), SECTIONS, section_heading="Arms")
+
+
 @pytest.mark.parametrize("base", ["", BASE])
 def test_letters_in_an_address_may_be_encoded_or_plain(base: str) -> None:
     assert sees(book(base), LESSON, source_url=f"{base}/docs/module-1/größe#quality-of-service")

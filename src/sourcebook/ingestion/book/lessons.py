@@ -29,6 +29,8 @@ from sourcebook.ingestion.identity import chunk_ids, fingerprint, hash_text, les
 LESSON_VERSION = 3
 # The heading is embedded with the chunk; the rest of the model's window is for the chunk's text.
 MAX_HEADING_CHARACTERS = 100
+# As many headings of a chunk are recorded, so that a sentence can be cited with its own.
+MAX_SECTIONS = 32
 # Metadata of the lesson that its chunks do not repeat.
 LESSON_ONLY = frozenset({"fingerprint", "chunk_count", "slug", "sidebar_position"})
 
@@ -189,5 +191,17 @@ def _about_chunk(part: MarkdownChunk, ordinal: int, content_hash: str) -> dict[s
         "part_starts": list(part.parts) if part.parts != (0,) else None,
         "chunk_index": ordinal,
         "content_hash": content_hash,
-    }
+    } | _sections(part)
     return {field: value for field, value in values.items() if value is not None}
+
+
+def _sections(part: MarkdownChunk) -> dict[str, JsonValue]:
+    """Describe the sections of a chunk that has several, in lists of the same length."""
+    headings = part.all_headings[:MAX_SECTIONS]
+    if len(headings) < 2:
+        return {}
+    return {
+        "section_starts": [heading.start for heading in headings],
+        "section_titles": [heading.title for heading in headings],
+        "section_anchors": [heading.anchor or "" for heading in headings],
+    }

@@ -71,6 +71,13 @@ class Outline:
         starts = [each.start for each in between if each.level <= SECTION_LEVEL]
         return [Span(start, end) for start, end in pairwise([span.start, *starts, span.end])]
 
+    def headings_in(self, span: Span) -> list[Heading]:
+        """Return the headings with a title in the span, after the one that its start is under."""
+        first = self._after(span.start)
+        before = [self._trails[first - 1][-1]] if first and self._trails[first - 1] else []
+        inside = self.headings[first : bisect_left(self._starts, span.end)]
+        return [*before, *(each for each in inside if each.title)]
+
     def heading_at(self, offset: int) -> Heading | None:
         """Return the heading that contains the offset."""
         index = self._after(offset) - 1

@@ -31,12 +31,22 @@ _BOM = "\ufeff"
 
 
 @dataclass(frozen=True, slots=True)
+class HeadingInChunk:
+    """A heading, and from which character of the chunk's text on it applies."""
+
+    start: int
+    title: str
+    anchor: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class MarkdownChunk:
     """The joined text of some spans of the source, and the headings it belongs to.
 
     The first `overlap` characters of the text repeat the end of the previous chunk. `parts` says
     where its sections begin in the text; those below MIN_PART_TOKENS are joined. The overlap is in
-    a part only if the chunk begins inside a section. Lines are counted from 1.
+    a part only if the chunk begins inside a section. `headings` apply to most of the text;
+    `all_headings` says which heading is the nearest one where. Lines are counted from 1.
     """
 
     spans: tuple[Span, ...]
@@ -46,6 +56,7 @@ class MarkdownChunk:
     headings: tuple[str, ...]
     section_title: str | None
     anchor: str | None
+    all_headings: tuple[HeadingInChunk, ...]
     first_line: int
     last_line: int
 
@@ -130,6 +141,7 @@ class _Writer:
             headings=tuple(heading.title for heading in trail),
             section_title=trail[-1].title if trail else None,
             anchor=trail[-1].anchor if trail else None,
+            all_headings=tuple(self._headings(Span(start, chunk.end))),
             first_line=self._lines.number(spans[0].start),
             last_line=self._lines.number(spans[-1].end - 1),
         )
@@ -144,3 +156,8 @@ class _Writer:
             if min(before, after) >= MIN_PART_TOKENS:
                 begin = section.start
                 yield self._measure.characters(start, begin)
+
+    def _headings(self, span: Span) -> Iterator[HeadingInChunk]:
+        for heading in self._outline.headings_in(span):
+            start = self._measure.characters(span.start, max(span.start, heading.start))
+            yield HeadingInChunk(start, heading.title, heading.anchor)

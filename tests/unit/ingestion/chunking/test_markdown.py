@@ -149,6 +149,20 @@ def test_an_overlap_never_has_the_end_of_a_fence_without_its_beginning() -> None
         assert chunk.text.count("```") % 2 == 0
 
 
+def test_every_heading_of_a_chunk_is_recorded_where_it_begins() -> None:
+    source = f"# Book\n\n{sections(120, 120, 500)}\n\n### Deeper\n\nEnd."
+    first, *_, last = chunk_markdown(source, words(source)).chunks
+    assert [(h.title, h.anchor) for h in first.all_headings] == [
+        ("Book", None),
+        ("S0", "s0"),
+        ("S1", "s1"),
+    ]
+    assert [first.text[h.start :].split()[1] for h in first.all_headings] == ["Book", "S0", "S1"]
+    # It begins with the end of a section whose heading it does not have.
+    assert (last.all_headings[0].title, last.all_headings[0].start) == ("S2", 0)
+    assert last.all_headings[-1].title == "Deeper"
+
+
 def test_deeper_headings_are_the_preferred_breaks() -> None:
     source = "## Top\n\n" + "\n\n".join(f"### {n}\n\n{prose(n, 5)}" for n in "abc")
     first, second, third = chunks(source)
