@@ -97,7 +97,9 @@ class EmbeddingFailed(Unavailable):
     """The texts could not be embedded."""
 
     code = "embedding_failed"
-    reader_message = "The embedding model is not available right now; try again in a moment"
+    reader_message: ClassVar[str | None] = (
+        "The embedding model is not available right now; try again in a moment"
+    )
 
 
 class RateLimited(EmbeddingFailed):
@@ -114,7 +116,9 @@ class RateLimited(EmbeddingFailed):
 class EmbeddingRefused(EmbeddingFailed):
     """The service will not do it, however often it is asked."""
 
-    reader_message = "The embedding model is not set up correctly; the service's log says why"
+    reader_message: ClassVar[str | None] = (
+        "The embedding model is not set up correctly; the service's log says why"
+    )
 
 
 class PoisonText(EmbeddingRefused):
@@ -131,7 +135,9 @@ class RetrievalUnavailable(Unavailable):
     """The ledger or the vector store cannot be reached."""
 
     code = "retrieval_unavailable"
-    reader_message = "The search index is not available right now; try again in a moment"
+    reader_message: ClassVar[str | None] = (
+        "The search index is not available right now; try again in a moment"
+    )
 
 
 class RetrievalDelayed(RetrievalUnavailable):

@@ -191,7 +191,8 @@ def _about_chunk(part: MarkdownChunk, ordinal: int, content_hash: str) -> dict[s
         "part_starts": list(part.parts) if part.parts != (0,) else None,
         "chunk_index": ordinal,
         "content_hash": content_hash,
-    } | _sections(part)
+        **_sections(part),
+    }
     return {field: value for field, value in values.items() if value is not None}
 
 

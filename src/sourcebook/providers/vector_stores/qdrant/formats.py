@@ -10,6 +10,7 @@ from typing import ClassVar, Protocol, TypeAlias
 
 from qdrant_client import models
 
+from sourcebook.core.filters import Order
 from sourcebook.core.vectors import IndexedField, Point, PointRef
 from sourcebook.providers.vector_stores import filter_compiler
 from sourcebook.providers.vector_stores.filter_compiler import (
@@ -162,7 +163,7 @@ def _placed(condition: Condition, field: str) -> Iterator[Condition]:
             yield NumberRange(field, within)
 
 
-def _among_integers(condition: NumberRange) -> Mapping[filter_compiler.Order, float] | None:
+def _among_integers(condition: NumberRange) -> Mapping[Order, float] | None:
     """Return bounds that the same integers meet; None if none does.
 
     An index of integers cuts the fraction off a bound, which would pass others.
@@ -176,7 +177,7 @@ def _among_integers(condition: NumberRange) -> Mapping[filter_compiler.Order, fl
             high = min(high, math.floor(bound) if order == "lte" else math.ceil(bound) - 1)
     if low > high:
         return None
-    sides: dict[filter_compiler.Order, float] = {}
+    sides: dict[Order, float] = {}
     if low > -EXACT_INTEGERS:
         sides["gte"] = float(low)
     if high < EXACT_INTEGERS or not sides:

@@ -104,7 +104,8 @@ def ref_in(point_id: str, payload: Mapping[str, object]) -> PointRef | None:
     ours = payload.get(OURS)
     if not isinstance(ours, Mapping):
         return None
-    return PointRef(point_id, *(str(ours.get(name)) for name in REF_FIELDS))
+    chunk_id, document_id, version, digest = (str(ours.get(name)) for name in REF_FIELDS)
+    return PointRef(point_id, chunk_id, document_id, version, digest)
 
 
 def point_in(ref: PointRef, payload: Mapping[str, object], dense: Vector) -> Point:
@@ -227,8 +228,9 @@ def _is_read_back(name: str, value: JsonValue) -> bool:
 
 def _is_of_kind(name: str, value: JsonValue) -> bool:
     if _KINDS[name] == "number":
-        is_integer = isinstance(value, int) and not isinstance(value, bool)
-        return is_integer and abs(value) < EXACT_INTEGERS
+        if isinstance(value, bool) or not isinstance(value, int):
+            return False
+        return abs(value) < EXACT_INTEGERS
     return isinstance(value, str) or (
         isinstance(value, list) and bool(value) and all(isinstance(v, str) for v in value)
     )
