@@ -15,7 +15,6 @@ from sourcebook.answering.history import SAVE_TIMEOUT_S, ConversationHistory
 from sourcebook.answering.retriever import Retriever
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
 from sourcebook.answering.small_talk import (
-    ABOUT_ME,
     is_assent,
     reply_to_small_talk,
     strip_courtesies,
@@ -115,10 +114,12 @@ class Sessions:
 
     async def _small_talk(self, question: Question) -> str | None:
         """The reply if nothing was asked; in a conversation "How does this work?" is a question."""
-        in_selection = question.selection is not None
-        reply = reply_to_small_talk(question.text, courtesies_only=in_selection)
-        if reply != ABOUT_ME:
-            return reply
+        always = reply_to_small_talk(question.text, about_something=True)
+        if always is not None or question.selection is not None:
+            return always
+        reply = reply_to_small_talk(question.text)
+        if reply is None:
+            return None
         earlier = await self._history.recent(question.session_id)
         return None if _without_small_talk(earlier or ()) else reply
 
@@ -225,7 +226,7 @@ def _without_small_talk(earlier: Sequence[Exchange]) -> list[Exchange]:
     asked: list[Exchange] = []
     for one in earlier:
         about_something = bool(asked) or one.selected_text is not None
-        if reply_to_small_talk(one.query, courtesies_only=about_something) is None:
+        if reply_to_small_talk(one.query, about_something=about_something) is None:
             asked.append(one)
     return asked
 

@@ -17,8 +17,10 @@ _AGREEMENT = r"(?:ok|okay|great|perfect|cool|nice|got it)"
 _FAREWELL = r"(?:good ?bye|bye(?: bye)?|see you(?: later| soon)?|good night)"
 _WHO = (
     r"(?:who|what) are you|what(?: can| do) you do|what can (?:i|you) (?:ask(?: you)?|help with)"
-    r"|how (?:do you|does this) work|help(?: me)?"
+    r"|how do you work|help(?: me)?"
 )
+# In a conversation this asks about its subject.
+_HOW = r"how does this work"
 _COURTESY = rf"(?:{_GREETING}|{_HOW_ARE_YOU}|{_ANNOUNCEMENT}|{_THANKS}|{_AGREEMENT}|{_FAREWELL})"
 
 # The first that is found in it decides about the reply.
@@ -60,10 +62,10 @@ _REQUEST = re.compile(
 )
 
 
-def reply_to_small_talk(text: str, *, courtesies_only: bool = False) -> str | None:
+def reply_to_small_talk(text: str, *, about_something: bool = False) -> str | None:
     """A reply to a message without a question; None if there is a question in it.
 
-    With `courtesies_only`, "How does this work?" is a question: whoever has selected a text, or has
+    With `about_something`, "How does this work?" is a question: whoever has selected a text, or has
     asked something before, means that, and not this service.
     """
     if len(text) > _MAX_LENGTH:
@@ -71,7 +73,7 @@ def reply_to_small_talk(text: str, *, courtesies_only: bool = False) -> str | No
     if text.strip() and _WAVING.fullmatch(text):
         return _REPLIES[1][1]
     said = _plain(text)
-    if re.fullmatch(_WHO, said) and not courtesies_only:
+    if re.fullmatch(_WHO, said) or (re.fullmatch(_HOW, said) and not about_something):
         return ABOUT_ME
     if not _ALL_COURTESY.fullmatch(said):
         return None

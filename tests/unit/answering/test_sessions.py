@@ -431,6 +431,17 @@ async def test_who_only_said_hello_may_still_ask_what_this_is() -> None:
     assert answer.text == ABOUT_ME
 
 
+@pytest.mark.parametrize("asked", ["Who are you?", "What can you do?", "How do you work?", "Help"])
+async def test_who_asks_about_the_service_in_a_conversation_still_means_it(asked: str) -> None:
+    conversations = MemoryConversations()
+    conversations.exchanges = [exchange(NODE)]
+    asking = sessions(retriever=ForbiddenRetriever(), conversations=conversations)
+
+    answer = await answer_of(asking, Question(asked, SESSION))
+
+    assert (answer.text, answer.citations) == (ABOUT_ME, ())
+
+
 async def test_what_was_asked_in_a_conversation_stays_part_of_it() -> None:
     conversations = MemoryConversations()
     conversations.exchanges = [exchange(NODE), exchange("How does this work?")]

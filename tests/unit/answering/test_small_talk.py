@@ -3,6 +3,7 @@
 import pytest
 
 from sourcebook.answering.small_talk import (
+    ABOUT_ME,
     is_assent,
     reply_to_small_talk,
     strip_courtesies,
@@ -46,11 +47,18 @@ def test_a_greeting_claims_nothing_and_cites_nothing() -> None:
     assert len(set(replies)) == 4
 
 
-@pytest.mark.parametrize("said", ["How does this work?", "what are you", "Help me"])
-def test_who_asks_about_a_selection_means_the_selection(said: str) -> None:
-    assert reply_to_small_talk(said)
-    assert reply_to_small_talk(said, courtesies_only=True) is None
-    assert reply_to_small_talk("Thanks!", courtesies_only=True)
+def test_who_asks_how_this_works_means_what_the_conversation_is_about() -> None:
+    assert reply_to_small_talk("How does this work?") == ABOUT_ME
+    assert reply_to_small_talk("How does this work?", about_something=True) is None
+    assert reply_to_small_talk("Thanks!", about_something=True)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["Who are you?", "what are you", "What can you do?", "How do you work?", "Help", "Help me"],
+)
+def test_who_asks_about_the_service_means_it_whatever_was_asked_before(said: str) -> None:
+    assert reply_to_small_talk(said, about_something=True) == ABOUT_ME
 
 
 @pytest.mark.parametrize(
