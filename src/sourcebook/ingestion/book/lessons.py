@@ -19,6 +19,7 @@ from sourcebook.ingestion.chunk_writer import new_version
 from sourcebook.ingestion.chunking.limits import MARKDOWN_LIMITS, ChunkLimits, chunker_id
 from sourcebook.ingestion.chunking.markdown import (
     MARKDOWN_CHUNKER_VERSION,
+    HeadingInChunk,
     MarkdownChunk,
     chunk_markdown,
 )
@@ -30,7 +31,7 @@ LESSON_VERSION = 3
 # The heading is embedded with the chunk; the rest of the model's window is for the chunk's text.
 MAX_HEADING_CHARACTERS = 100
 # As many headings of a chunk are recorded, so that a sentence can be cited with its own.
-MAX_SECTIONS = 32
+MAX_SECTIONS = 64
 # Metadata of the lesson that its chunks do not repeat.
 LESSON_ONLY = frozenset({"fingerprint", "chunk_count", "slug", "sidebar_position"})
 
@@ -126,10 +127,17 @@ def embedded_text(chunk: Chunk) -> str:
     starts = _numbers(chunk.metadata.get("part_starts")) or [0]
     bounds = pairwise([*starts, len(chunk.text)])
     first, *others = [chunk.text[start:end].strip() for start, end in bounds]
-    heading = chunk.metadata.get("section_title")
-    if isinstance(heading, str) and heading not in chunk.text:
+    heading = _first_heading(chunk.metadata)
+    if heading and not first.startswith("#") and heading not in first:
         first = f"{heading[:MAX_HEADING_CHARACTERS]}\n\n{first}"
     return join_parts([first, *others])
+
+
+def _first_heading(about: Metadata) -> str:
+    """Return the heading that the beginning of a chunk is under."""
+    titles = about.get("section_titles")
+    heading = titles[0] if isinstance(titles, list) else about.get("section_title")
+    return heading if isinstance(heading, str) else ""
 
 
 def _numbers(value: JsonValue) -> list[int]:
@@ -198,9 +206,13 @@ def _about_chunk(part: MarkdownChunk, ordinal: int, content_hash: str) -> dict[s
 
 def _sections(part: MarkdownChunk) -> dict[str, JsonValue]:
     """Describe the sections of a chunk that has several, in lists of the same length."""
-    headings = part.all_headings[:MAX_SECTIONS]
+    headings = part.all_headings
     if len(headings) < 2:
         return {}
+    if len(headings) > MAX_SECTIONS:
+        # Better no heading for the rest than a wrong one.
+        rest = HeadingInChunk(headings[MAX_SECTIONS].start, "", None)
+        headings = (*headings[:MAX_SECTIONS], rest)
     return {
         "section_starts": [heading.start for heading in headings],
         "section_titles": [heading.title for heading in headings],

@@ -46,7 +46,8 @@ class MarkdownChunk:
     The first `overlap` characters of the text repeat the end of the previous chunk. `parts` says
     where its sections begin in the text; those below MIN_PART_TOKENS are joined. The overlap is in
     a part only if the chunk begins inside a section. `headings` apply to most of the text;
-    `all_headings` says which heading is the nearest one where. Lines are counted from 1.
+    `all_headings` says which heading is the nearest one where; it has no title where there is none.
+    Lines are counted from 1.
     """
 
     spans: tuple[Span, ...]
@@ -158,6 +159,9 @@ class _Writer:
                 yield self._measure.characters(start, begin)
 
     def _headings(self, span: Span) -> Iterator[HeadingInChunk]:
-        for heading in self._outline.headings_in(span):
+        headings = self._outline.headings_in(span)
+        if headings and headings[0].start > span.start:
+            yield HeadingInChunk(0, "", None)  # an introduction, under no heading
+        for heading in headings:
             start = self._measure.characters(span.start, max(span.start, heading.start))
             yield HeadingInChunk(start, heading.title, heading.anchor)

@@ -17,6 +17,7 @@ from sourcebook.core.jobs import IngestMode, JobRequest
 from sourcebook.core.ports import Ledger
 from sourcebook.core.vectors import Embedding, IndexQuery
 from sourcebook.ingestion.book.layout import DEFAULT_PATTERNS
+from sourcebook.ingestion.book.lessons import MAX_SECTIONS
 from sourcebook.ingestion.overload_retry import OverloadRetry
 from sourcebook.ingestion.upkeep.verifier import Verifier
 from sourcebook.providers.vector_stores.memory import MemoryStore
@@ -114,6 +115,40 @@ async def test_every_section_of_a_chunk_is_read_by_the_model_on_its_own(
     assert [text.count("## ") for text in read] == [1, 1, 1]
     assert read[0].startswith("# Topics")
     assert await _clean(world)
+
+
+async def test_an_introduction_is_embedded_and_cited_under_no_heading_of_another_section(
+    world: BookWorld, embedder: FakeEmbedder
+) -> None:
+    world.source.files.clear()
+    parts = ["intro " * 40, "## Alpha\n\n" + "one " * 40, "## The `kubectl` tool\n\n" + "two " * 90]
+    world.source.write(ROS, "\n\n".join(parts))
+
+    await world.ingest()
+
+    lesson = await world.lesson(ROS)
+    assert lesson is not None
+    (chunk,) = lesson.chunks
+    assert chunk.metadata["section_titles"] == ["", "Alpha", "The kubectl tool"]
+    read = [text for batch in embedder.batches for text in batch]
+    assert [text.split()[:2] for text in read] == [
+        ["intro", "intro"],
+        ["##", "Alpha"],
+        ["##", "The"],
+    ]
+
+
+async def test_of_very_many_headings_the_last_are_cited_without_one(world: BookWorld) -> None:
+    world.source.files.clear()
+    world.source.write(ROS, "\n\n".join(f"### T{n}\n\nw{n}" for n in range(100)))
+
+    job = await world.ingest()
+
+    lesson = await world.lesson(ROS)
+    assert (job.status, lesson is not None) == ("completed", True)
+    titles = lesson.chunks[0].metadata["section_titles"] if lesson else []
+    assert isinstance(titles, list)
+    assert titles[-2:] == [f"T{MAX_SECTIONS - 1}", ""]
 
 
 async def test_a_new_tier_is_taken_over_without_embedding(

@@ -163,6 +163,12 @@ def test_every_heading_of_a_chunk_is_recorded_where_it_begins() -> None:
     assert last.all_headings[-1].title == "Deeper"
 
 
+def test_an_introduction_is_under_no_heading() -> None:
+    source = "An introduction.\n\n## Grippers\n\nThey grip."
+    (chunk,) = chunk_markdown(source, words(source)).chunks
+    assert [(h.start, h.title) for h in chunk.all_headings] == [(0, ""), (18, "Grippers")]
+
+
 def test_deeper_headings_are_the_preferred_breaks() -> None:
     source = "## Top\n\n" + "\n\n".join(f"### {n}\n\n{prose(n, 5)}" for n in "abc")
     first, second, third = chunks(source)
