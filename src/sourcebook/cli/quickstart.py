@@ -18,7 +18,12 @@ from sourcebook.cli.options import (
     Port,
     settings_from,
 )
-from sourcebook.cli.serve import fetch_missing_models, run_service, show_new_key
+from sourcebook.cli.serve import (
+    fetch_missing_models,
+    run_service,
+    show_missing_website,
+    show_new_key,
+)
 from sourcebook.cli.terminal import err
 from sourcebook.core.jobs import IngestJob, JobRequest
 
@@ -92,7 +97,7 @@ def _serve_book(settings: "Settings") -> None:
             status.update("Indexing the book …")
             job = await _index(ready.use_cases)
             status.stop()
-            _announce(ready, job, settings, YOUR_QUESTION if own else SAMPLE_QUESTION)
+            await _announce(ready, job, settings, own=own)
 
         run_service(run_server(served, entries, index_and_announce))
 
@@ -116,7 +121,7 @@ async def _index(use_cases: "UseCases") -> IngestJob:
     return job
 
 
-def _announce(ready: "Ready", job: IngestJob, settings: "Settings", question: str) -> None:
+async def _announce(ready: "Ready", job: IngestJob, settings: "Settings", *, own: bool) -> None:
     url = ready.url
     err.print(Text(f"\nSourcebook is ready at {url}", style="bold"))
     err.print(f"  The book            {_indexed(job)}")
@@ -124,6 +129,9 @@ def _announce(ready: "Ready", job: IngestJob, settings: "Settings", question: st
     err.print(f"  Health              {url}/health")
     err.print(f"  Your data           {settings.data_dir}")
     show_new_key(ready)
+    if own:
+        await show_missing_website(settings, ready.use_cases.catalog)
+    question = YOUR_QUESTION if own else SAMPLE_QUESTION
     # Elsewhere, the command would not find what was only named here.
     named = "data_dir" in settings.model_fields_set
     command = ask_command(question, settings.data_dir if named else None)

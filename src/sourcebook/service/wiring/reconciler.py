@@ -34,6 +34,9 @@ class Reconciler:
 
     async def _is_worth_a_run(self, preview: Preview) -> bool:
         differences = _differences(preview)
+        if not differences and not preview.changes.files:
+            # A book without a file: one run says so, with what it looked for.
+            return not await self._last_run_failed()
         if not differences:
             return await self._is_of_another_commit(preview)
         # A file that cannot be read as text stays different; trying it again changes nothing.
@@ -44,6 +47,10 @@ class Reconciler:
     async def _is_of_another_commit(self, preview: Preview) -> bool:
         latest = await self._book_jobs.latest_indexed(self._book_id)
         return latest is not None and latest.commit != preview.found.listing.commit
+
+    async def _last_run_failed(self) -> bool:
+        latest = await self._book_jobs.recent(1, self._book_id)
+        return bool(latest) and latest[0].status == "failed"
 
     async def _last_run_did_all_it_could(self, preview: Preview) -> bool:
         latest = await self._book_jobs.recent(1, self._book_id)

@@ -47,6 +47,24 @@ async def test_a_change_is_indexed_and_nothing_is_ordered_twice(
     assert await world.paths() == {ROS, ARMS}
 
 
+async def test_a_book_without_a_file_fails_once_and_is_indexed_when_files_come(
+    world: BookWorld, reconciler: Reconciler
+) -> None:
+    world.source.files.clear()
+    await reconciler.look()
+    first = await _runs(world)
+    await reconciler.look()
+    second = await _runs(world)
+    (failed,) = await world.ledger.jobs.recent(1)
+    world.source.write(ARMS, lesson_text("Arms", "Joints"))
+    await reconciler.look()
+    third = await _runs(world)
+
+    assert (first, second, third) == (1, 1, 2)
+    assert (failed.status, "No lesson was found" in (failed.error or "")) == ("failed", True)
+    assert await world.paths() == {ARMS}
+
+
 async def test_a_file_that_stays_unreadable_is_not_tried_for_ever(
     world: BookWorld, reconciler: Reconciler
 ) -> None:
