@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
+from uuid import UUID
 
 import httpx2
 import pytest
@@ -26,6 +27,7 @@ from sourcebook.ingestion.upkeep.restorer import INDEX_GONE, INDEX_OUTDATED, Res
 from sourcebook.ingestion.upkeep.sweeper import Sweeper
 from sourcebook.ingestion.upkeep.verifier import Verifier
 from sourcebook.providers.vector_stores.qdrant.connection import connected
+from sourcebook.providers.vector_stores.qdrant.ownership import our_collection
 from sourcebook.providers.vector_stores.qdrant.settings import QdrantSettings
 from sourcebook.providers.vector_stores.qdrant.store import QdrantStore
 from sourcebook.search.catalog import Catalog
@@ -51,10 +53,15 @@ NewLedger = Callable[[], AbstractAsyncContextManager[Ledger]]
 
 
 @pytest.fixture
-async def store() -> AsyncIterator[ReadableStore]:
+async def client() -> AsyncIterator[AsyncQdrantClient]:
     client = AsyncQdrantClient(":memory:")
-    yield QdrantStore(client, NAMESPACE)
+    yield client
     await client.close()
+
+
+@pytest.fixture
+def store(client: AsyncQdrantClient) -> ReadableStore:
+    return QdrantStore(client, NAMESPACE)
 
 
 @pytest.fixture
@@ -287,6 +294,34 @@ async def test_a_point_that_somebody_changed_is_not_believed(
         assert await Restorer(fresh, store).restore(INSTALLATION) == [
             Restored("parts", unreadable=("a",), left_over=1)
         ]
+
+
+@pytest.mark.parametrize("key", ["reviewed", "tier", "book_id", "total_chunks", "prev_chunk_id"])
+@pytest.mark.parametrize("change", ["set", "removed"])
+async def test_a_key_that_another_tool_set_or_removed_keeps_no_document_from_being_restored(
+    ledger: Ledger,
+    store: ReadableStore,
+    client: AsyncQdrantClient,
+    models: EmbeddingModels,
+    parts: Collection,
+    new_ledger: NewLedger,
+    key: str,
+    change: str,
+) -> None:
+    annotated = Document("b", "robot joints", {"tier": 1.5, "book_id": "robots"})
+    await Ingestor(ledger, store, models).add("parts", [annotated])
+    name = our_collection(NAMESPACE, parts.generation.index_id)
+    ids: list[int | str | UUID] = [p.ref.id for p in await points_in(store, parts)]
+    if change == "set":
+        await client.set_payload(name, {key: 7}, points=ids)
+    else:
+        await client.delete_payload(name, [key], points=ids)
+
+    async with new_ledger() as fresh:
+        assert await Restorer(fresh, store).restore(INSTALLATION) == [
+            Restored("parts", documents=2, chunks=2)
+        ]
+        assert await contents(fresh) == await contents(ledger)
 
 
 async def test_mended_links_are_written_to_the_points_too(

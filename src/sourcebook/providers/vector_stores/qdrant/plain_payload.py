@@ -6,8 +6,8 @@ what a lost ledger is restored from.
 
 A field of a book has one kind (`core.indexes.BOOK_FIELDS`), so it is filtered by its plain name.
 Any other field may hold anything; its values are also kept at typed keys (`filter`), as embedded
-stores do. Metadata that cannot stand under their own name, or that a server might round, are also
-kept as JSON text (`exact`).
+stores do. All metadata are also kept as JSON text (`metadata`), which no server rounds, and which
+stays what it was when another tool adds, changes or removes a key beside ours.
 """
 
 import json
@@ -29,7 +29,7 @@ FILTER = f"{OURS}.filter"
 KEYS = f"{OURS}.keys"
 REF_FIELDS = ("chunk_id", "document_id", "version", "digest")
 
-# Ours win over metadata of the same name, which are kept in `exact`.
+# Ours win over metadata of the same name.
 _CHUNK_FIELDS = frozenset(
     {"text", "chunk_id", "document_id", "prev_chunk_id", "next_chunk_id", "total_chunks"}
 )
@@ -54,6 +54,7 @@ class _Chunk(BaseModel):
     text_hash: str
     vector: int
     vectors: int
+    total: int
     extent: _Extent | None
 
 
@@ -73,13 +74,6 @@ class _Restoring(BaseModel):
     document: _Document | None = None
 
 
-class _Linked(BaseModel):
-    text: str = ""
-    prev_chunk_id: str | None
-    next_chunk_id: str | None
-    total_chunks: int
-
-
 def plain_kind(field: str) -> str | None:
     """Return which kind of values is filtered at the field's own name; None if none is."""
     return _KINDS.get(field)
@@ -88,12 +82,11 @@ def plain_kind(field: str) -> str | None:
 def whole_payload(point: Point) -> dict[str, object]:
     """Return all that is stored with a point."""
     content = point.content
-    exact = {name: v for name, v in point.metadata.items() if not _is_read_back(name, v)}
     shown = {name: v for name, v in point.metadata.items() if _can_stand(name, v)}
     ours: dict[str, object] = {
         **{name: getattr(point.ref, name) for name in REF_FIELDS},
         **_filter_section(point.metadata),
-        **({"exact": _as_text(exact)} if exact else {}),
+        "metadata": _as_text(point.metadata),
         **({} if content is None else _restoring_section(content)),
     }
     return {**shown, **({} if content is None else _chunk_fields(content)), OURS: ours}
@@ -114,7 +107,7 @@ def point_in(ref: PointRef, payload: Mapping[str, object], dense: Vector) -> Poi
     if not isinstance(ours, Mapping):
         return Point(ref, {}, dense)
     try:
-        metadata = _metadata_in(payload, str(ours.get("exact", "{}")))
+        metadata = _METADATA.validate_json(str(ours.get("metadata")))
         content = _content_in(ref, payload, ours, metadata) if "chunk" in ours else None
     except ValueError:
         return Point(ref, {}, dense)
@@ -151,6 +144,7 @@ def _restoring_section(content: PointContent) -> dict[str, object]:
             text_hash=version.text_hash,
             vector=content.vector,
             vectors=version.vectors,
+            total=version.chunk.links.total,
             extent=None
             if extent is None
             else _Extent(
@@ -173,29 +167,32 @@ def _restoring_section(content: PointContent) -> dict[str, object]:
     return section.model_dump(mode="json", exclude={"document"} if document is None else None)
 
 
-def _metadata_in(payload: Mapping[str, object], exact: str) -> dict[str, JsonValue]:
-    shown = {n: v for n, v in payload.items() if n != OURS and n not in _CHUNK_FIELDS}
-    return {**_METADATA.validate_python(shown), **_METADATA.validate_json(exact)}
-
-
 def _content_in(
     ref: PointRef, payload: Mapping[str, object], ours: Mapping[str, object], metadata: Metadata
 ) -> PointContent:
-    found, linked = _Restoring.model_validate(ours), _Linked.model_validate(payload)
+    found = _Restoring.model_validate(ours)
     about, extent = found.chunk, found.chunk.extent
     chunk = Chunk(
         id=ref.chunk_id,
         document_id=ref.document_id,
         ordinal=about.ordinal,
-        text=linked.text,
+        text=_text_at("text", payload) or "",
         metadata=metadata,
         extent=None
         if extent is None
         else Extent(tuple(Span(*span) for span in extent.spans), *extent.lines, extent.overlap),
-        links=Links(linked.prev_chunk_id, linked.next_chunk_id, linked.total_chunks),
+        links=Links(
+            _text_at("prev_chunk_id", payload), _text_at("next_chunk_id", payload), about.total
+        ),
     )
     version = ChunkVersion(chunk, ref.version, about.text_hash, about.vectors)
     return PointContent(version, about.vector, _document_in(found.document))
+
+
+def _text_at(name: str, payload: Mapping[str, object]) -> str | None:
+    """Read a text that others may have changed or removed."""
+    found = payload.get(name)
+    return found if isinstance(found, str) else None
 
 
 def _document_in(found: _Document | None) -> DocumentRecord | None:
@@ -219,11 +216,6 @@ def _can_stand(name: str, value: JsonValue) -> bool:
         return False  # gRPC cannot send it
     # Under a book's own names only their own kind, so that filters on them stay exact.
     return value is None or name not in _KINDS or _is_of_kind(name, value)
-
-
-def _is_read_back(name: str, value: JsonValue) -> bool:
-    """Return whether a reader finds exactly this value under its own name."""
-    return _can_stand(name, value) and not any(isinstance(n, float) for n in _numbers(value))
 
 
 def _is_of_kind(name: str, value: JsonValue) -> bool:
