@@ -17,12 +17,16 @@ COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
 @dataclass
 class HubServer:
-    """Holds repositories as files by name. A file in `broken` fails with status 403."""
+    """Holds repositories as files by name. A file in `broken` fails with status 403.
+
+    A `silent` one takes requests and never answers.
+    """
 
     url: str = ""
     repositories: dict[str, Mapping[str, bytes]] = field(default_factory=dict)
     broken: set[str] = field(default_factory=set)
     requested: list[str] = field(default_factory=list)
+    silent: bool = False
 
     def add(self, hub_id: str, folder: Path) -> None:
         """Publish a folder."""
@@ -49,6 +53,7 @@ def use_hub(patch: pytest.MonkeyPatch, hub: HubServer, cache: Path) -> None:
 def hub_server() -> Iterator[HubServer]:
     """Serve until the context ends."""
     hub = HubServer()
+    ended = threading.Event()
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -62,6 +67,9 @@ def hub_server() -> Iterator[HubServer]:
         def _answer(self, *, with_body: bool) -> None:
             path = unquote(urlsplit(self.path).path)
             hub.requested.append(f"{self.command} {path}")
+            if hub.silent:
+                ended.wait()
+                return
             status, body = _reply(hub, path)
             self.send_response(status)
             self.send_header("Content-Length", str(len(body)))
@@ -84,6 +92,7 @@ def hub_server() -> Iterator[HubServer]:
         try:
             yield hub
         finally:
+            ended.set()
             server.shutdown()
             thread.join()
 

@@ -10,8 +10,10 @@ from typing import cast
 # The client reads this when it is imported.
 os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
 
-from huggingface_hub import constants, snapshot_download
+import httpx2
+from huggingface_hub import constants, set_client_factory, snapshot_download
 from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError, RepositoryNotFoundError
+from huggingface_hub.utils._http import default_client_factory
 
 from sourcebook.core.errors import ConfigurationError
 from sourcebook.providers.inference.download_progress import DownloadProgress, DownloadStopped
@@ -29,6 +31,7 @@ UNWANTED_FILES = tuple(
     for folder in ("onnx", "openvino", "coreml", "tflite", "gguf")
     for above in ("", "*/")
 )
+UNANSWERED = "the hub does not answer"
 
 
 def is_offline() -> bool:
@@ -90,6 +93,7 @@ def _cached(hub_id: str, files: Sequence[str]) -> Path | None:
 
 
 def _downloaded(hub_id: str, files: Sequence[str], progress: DownloadProgress) -> Path:
+    set_client_factory(_open_client)
     try:
         found = snapshot_download(
             hub_id,
@@ -107,6 +111,21 @@ def _downloaded(hub_id: str, files: Sequence[str], progress: DownloadProgress) -
     return Path(found)
 
 
+def _open_client() -> httpx2.Client:
+    """Open the hub's own client, whose requests would wait for an answer for ever."""
+    client = default_client_factory()
+    client.event_hooks["request"].append(_limit_waiting)
+    return client
+
+
+def _limit_waiting(request: httpx2.Request) -> None:
+    """Let no read last longer than the client's settings say; a slow download has many reads."""
+    limit_s = max(constants.HF_HUB_ETAG_TIMEOUT, constants.HF_HUB_DOWNLOAD_TIMEOUT)
+    asked_s = request.extensions.get("timeout", {}).get("read")
+    timeout_s = limit_s if asked_s is None else min(asked_s, limit_s)
+    request.extensions["timeout"] = httpx2.Timeout(timeout_s).as_dict()
+
+
 def _reason(error: Exception) -> str:
     """Say what happened, without the client's advice, its addresses and its request ids."""
     if isinstance(error, RepositoryNotFoundError):
@@ -115,9 +134,16 @@ def _reason(error: Exception) -> str:
         cause = error.__cause__
         if isinstance(cause, HfHubHTTPError):
             return f"the hub answered with status {cause.response.status_code}"
-        return "the hub cannot be reached"
+        return UNANSWERED if _is_unanswered(cause) else "the hub cannot be reached"
+    if _is_unanswered(error):
+        return UNANSWERED
     first, *_ = str(error).strip().splitlines() or [""]
     return first or type(error).__name__
+
+
+def _is_unanswered(error: BaseException | None) -> bool:
+    timed_out = isinstance(error, httpx2.TimeoutException)
+    return timed_out and not isinstance(error, httpx2.ConnectTimeout)
 
 
 def _bars_of(progress: DownloadProgress) -> "type[Bar]":

@@ -46,6 +46,7 @@ def server(
     started.repositories.clear()
     started.broken.clear()
     started.requested.clear()
+    started.silent = False
     started.add("owner/model", tmp_path / "origin")
     return started
 
@@ -181,6 +182,17 @@ async def test_a_hub_that_is_away_is_a_configuration_error(
     with pytest.raises(ConfigurationError, match="the hub cannot be reached") as caught:
         await fetch_model(WANTED, show)
     assert "127.0.0.1" not in caught.value.message
+
+
+async def test_a_hub_that_never_answers_is_a_configuration_error(
+    server: HubServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.silent = True
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_ETAG_TIMEOUT", 0.05)
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_DOWNLOAD_TIMEOUT", 0.05)
+
+    with pytest.raises(ConfigurationError, match="the hub does not answer"):
+        await asyncio.wait_for(fetch_model(WANTED, show), 10)
 
 
 async def test_pickled_weights_alone_are_refused(server: HubServer) -> None:
