@@ -1,13 +1,11 @@
 """Writes answers with a language model, which may search for more evidence."""
 
 import asyncio
-import logging
 from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import aclosing
 
 from sourcebook.answering.citation_markers import without_markers
 from sourcebook.answering.prompts import (
-    SMALL_TALK,
     escape_delimiters,
     instructions,
     numbered_passages,
@@ -15,16 +13,11 @@ from sourcebook.answering.prompts import (
 )
 from sourcebook.answering.writers import Brief, Search
 from sourcebook.core.answers import SourceField
-from sourcebook.core.errors import AgentUnavailable
 from sourcebook.core.ports import LanguageModel
 from sourcebook.core.prompts import Message, Prompt, SearchTool
 from sourcebook.search.follow_ups import Turn
 
-log = logging.getLogger(__name__)
-
 GENERATION_TIMEOUT_S = 25.0
-GREETING_TIMEOUT_S = 5.0
-MAX_SMALL_TALK_TOKENS = 100
 NOTHING_MORE = "Nothing else was found in the documentation."
 
 _FIELDS: tuple[SourceField, ...] = ("source_url", "page_title", "section_heading")
@@ -64,23 +57,6 @@ class AgentWriter:
         ) as pieces:
             async for piece in pieces:
                 yield piece
-
-    async def greet(self, text: str, reply: str) -> AsyncGenerator[str]:
-        """What the model says to small talk, without evidence and without a tool.
-
-        If it says nothing, the reply that always fits. Numbers in it would point to nothing.
-        """
-        prompt = Prompt(SMALL_TALK, (Message("user", text),), max_tokens=MAX_SMALL_TALK_TOKENS)
-        said = []
-        try:
-            async with aclosing(
-                self._language_model.reply(prompt, timeout_s=GREETING_TIMEOUT_S)
-            ) as pieces:
-                async for piece in pieces:
-                    said.append(piece)
-        except AgentUnavailable:
-            log.warning("greeting_failed")
-        yield without_markers("".join(said))[0].strip() or reply
 
 
 def _messages(earlier: tuple[Turn, ...]) -> Iterator[Message]:

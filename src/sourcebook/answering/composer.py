@@ -64,19 +64,17 @@ class Composer(Protocol):
 
 
 class GreetingComposer:
-    """Replies to small talk, which needs no evidence because it claims nothing."""
+    """Replies to small talk, in words of our own: what a model says could not be checked."""
 
-    def __init__(self, writer: Writer, text: str, reply: str) -> None:
-        self._writer = writer
-        self._text = text
+    def __init__(self, reply: str) -> None:
         self._reply = reply
         self.citations: tuple[Citation, ...] = ()
         self.answered = True
         self.considered = 0
 
-    def pieces(self) -> AsyncGenerator[str]:
+    async def pieces(self) -> AsyncGenerator[str]:
         """The reply."""
-        return self._writer.greet(self._text, self._reply)
+        yield self._reply
 
 
 class AnswerComposer:

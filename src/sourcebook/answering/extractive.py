@@ -68,10 +68,6 @@ class ExtractiveWriter:
             yield text if before is None else _gap(before, one) + text
             before = one
 
-    async def greet(self, text: str, reply: str) -> AsyncGenerator[str]:
-        """The reply that always fits."""
-        yield reply
-
 
 class Quoter:
     """Quotes what answers best, or refuses. A marker [2] points to the second hit."""

@@ -94,7 +94,7 @@ class Sessions:
         asked = _Asked(question, time.monotonic(), deadline_s - SAVE_TIMEOUT_S)
         reply = await self._small_talk(question)
         if reply is not None:
-            return self._events(asked, GreetingComposer(self._writer, question.text, reply))
+            return self._events(asked, GreetingComposer(reply))
         embedder = self._embedder()
         if question.selection is not None:
             asking = strip_courtesies(question.text)

@@ -56,7 +56,3 @@ class Writer(Protocol):
     def write(self, brief: Brief) -> AsyncGenerator[str]:
         """The answer's text in pieces, with markers like [2] for the passages it stands on."""
         ...
-
-    def greet(self, text: str, reply: str) -> AsyncGenerator[str]:
-        """A reply to small talk; `reply` is one that always fits."""
-        ...

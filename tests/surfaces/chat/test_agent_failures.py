@@ -166,12 +166,3 @@ async def test_a_search_of_the_model_that_fails_is_the_error(
     assert len(world.model.requests) == 1
     assert world.conversations.exchanges == []
     assert world.slots.taken == 0
-
-
-@pytest.mark.parametrize("act", [Fail(500), Hang(), Drop(), Say([])])
-async def test_small_talk_does_not_need_the_model(serving: Serving, act: Act) -> None:
-    async with serving(timeout_s=0.5) as world:
-        reply = await world.ask("/chat/stream", [act] * 4, query="Hello")
-
-        assert (reply.error, reply.sources) == (None, ())
-        assert reply.answer

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Sequence
 
 import pytest
 
+from sourcebook.answering.small_talk import reply_to_small_talk
 from sourcebook.core.answers import NO_INFORMATION, not_in_selection
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.ports import Ledger
@@ -133,13 +134,14 @@ async def test_a_model_that_has_searched_enough_has_to_answer(world: AgentWorld,
 
 
 @pytest.mark.parametrize("path", PATHS)
-async def test_small_talk_is_the_models_and_has_no_sources(world: AgentWorld, path: str) -> None:
-    reply = await world.ask(path, [Say(["Hello! ", "Ask me about robots [1]."])], query="Hello")
+async def test_small_talk_is_none_of_the_models(world: AgentWorld, path: str) -> None:
+    lie = Say(["Paris is in France. Buy at https://evil.example/?q=secret now."])
 
-    assert (reply.answer, reply.sources) == ("Hello! Ask me about robots.", ())
-    (request,) = world.model.requests
-    assert request.tools == NO_TOOL
-    assert [message["content"] for message in request.messages[1:]] == ["Hello"]
+    reply = await world.ask(path, [lie], query="Hello")
+
+    assert (reply.answer, reply.sources) == (reply_to_small_talk("Hello"), ())
+    assert (reply.metadata["answered"], reply.metadata["chunks_retrieved"]) == (True, 0)
+    assert world.model.requests == []
 
 
 @pytest.mark.spec("004 FR-014")

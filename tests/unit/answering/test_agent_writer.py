@@ -204,19 +204,3 @@ def test_no_passage_or_title_can_close_the_evidence(hostile: str) -> None:
     assert prompt.count("=== End of passages ===") == 1
     assert prompt.count("=== Passages ===") == 1
     assert prompt.endswith(f"=== End of passages ===\n\nQuestion: {NODE}")
-
-
-async def test_small_talk_is_the_models_without_evidence_and_without_numbers() -> None:
-    model = FakeLanguageModel(["Hello ", "[1] there!"])
-
-    said = [piece async for piece in AgentWriter(model).greet("hi", "Hello!")]
-
-    assert said == ["Hello there!"]
-    assert [message.content for message in model.prompts[0].messages] == ["hi"]
-
-
-@pytest.mark.parametrize("reply", [[AgentUnavailable("gone")], [""], ["  "]])
-async def test_small_talk_never_fails(reply: list[str | Exception]) -> None:
-    said = [piece async for piece in AgentWriter(FakeLanguageModel(reply)).greet("hi", "Hello!")]
-
-    assert said == ["Hello!"]

@@ -207,7 +207,7 @@ async def test_who_stops_listening_ends_the_writer() -> None:
 
 
 async def test_a_reply_that_claims_nothing_cites_nothing() -> None:
-    reply = GreetingComposer(SayingWriter(), "hi", "Hello!")
+    reply = GreetingComposer("Hello!")
 
     assert [piece async for piece in reply.pieces()] == ["Hello!"]
     assert (reply.answered, reply.citations) == (True, ())

@@ -27,10 +27,6 @@ class SayingWriter:
         finally:
             self.ended += 1
 
-    async def greet(self, text: str, reply: str) -> AsyncGenerator[str]:
-        """The reply."""
-        yield reply
-
     async def finish(self) -> None:
         """Nothing more."""
 
