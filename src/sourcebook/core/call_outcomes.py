@@ -8,21 +8,30 @@ from dataclasses import replace
 from sourcebook.core.errors import Overloaded, PoisonText, Unavailable
 from sourcebook.core.health import ServiceHealth
 
-# A failure that nothing followed for so long says nothing about now.
-FAILURE_TTL_S = 300.0
+# A call that nothing followed for so long says nothing about now.
+OUTCOME_TTL_S = 300.0
 # These are about the text, or about how much is asked at once.
 _NOT_THE_PARTS_FAULT = (PoisonText, Overloaded)
 
 
 class CallOutcomes:
-    """Keeps the last failure until a call succeeds. Only errors of the class `failure` count."""
+    """Keeps how the last call ended. Of errors, only those of the class `failure` count.
+
+    With `trusted`, a success outweighs a degraded probe, for one that asks something else.
+    """
 
     def __init__(
-        self, failure: type[Unavailable], now_s: Callable[[], float] = time.monotonic
+        self,
+        failure: type[Unavailable],
+        now_s: Callable[[], float] = time.monotonic,
+        *,
+        trusted: bool = False,
     ) -> None:
         self._failure = failure
         self._now_s = now_s
-        self._last: tuple[str, float] | None = None
+        self._trusted = trusted
+        # What went wrong, if anything, and when.
+        self._last: tuple[str | None, float] | None = None
 
     @contextmanager
     def noting(self) -> Iterator[None]:
@@ -33,13 +42,16 @@ class CallOutcomes:
             if isinstance(error, self._failure) and not isinstance(error, _NOT_THE_PARTS_FAULT):
                 self._last = error.message, self._now_s()
             raise
-        self._last = None
+        self._last = None, self._now_s()
 
     def applied_to(self, health: ServiceHealth) -> ServiceHealth:
-        """What a probe found, degraded if the last real call failed."""
-        if health.status != "up" or self._last is None:
+        """What a probe found, with what the last real call says about it."""
+        if self._last is None or self._now_s() - self._last[1] >= OUTCOME_TTL_S:
             return health
-        message, failed_s = self._last
-        if self._now_s() - failed_s >= FAILURE_TTL_S:
+        message, _ = self._last
+        if message is None:
+            is_outweighed = self._trusted and health.status == "degraded"
+            return replace(health, status="up", message=None) if is_outweighed else health
+        if health.status != "up":
             return health
         return replace(health, status="degraded", message=f"the last call failed. {message}")

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from sourcebook.core.call_outcomes import FAILURE_TTL_S, CallOutcomes
+from sourcebook.core.call_outcomes import OUTCOME_TTL_S, CallOutcomes
 from sourcebook.core.errors import (
     EmbeddingFailed,
     InvalidInput,
@@ -58,9 +58,29 @@ def test_a_call_that_succeeds_makes_up_for_it(outcomes: CallOutcomes) -> None:
     assert outcomes.applied_to(UP) == UP
 
 
+def test_a_trusted_success_outweighs_a_degraded_probe_for_a_while(clock: FakeClock) -> None:
+    outcomes = CallOutcomes(EmbeddingFailed, clock, trusted=True)
+    degraded, down = ServiceHealth("degraded", 3.0, "refused"), ServiceHealth("down")
+    before = outcomes.applied_to(degraded)
+
+    end(outcomes, None)
+    after, of_one_away = outcomes.applied_to(degraded), outcomes.applied_to(down)
+    clock.now_s += OUTCOME_TTL_S
+
+    assert (before, after, of_one_away) == (degraded, UP, down)
+    assert outcomes.applied_to(degraded) == degraded
+
+
+def test_any_other_success_leaves_a_degraded_probe_alone(outcomes: CallOutcomes) -> None:
+    degraded = ServiceHealth("degraded", message="given up")
+    end(outcomes, None)
+
+    assert outcomes.applied_to(degraded) == degraded
+
+
 def test_what_was_long_ago_says_nothing_about_now(outcomes: CallOutcomes, clock: FakeClock) -> None:
     end(outcomes, EmbeddingFailed("No"))
-    clock.now_s += FAILURE_TTL_S
+    clock.now_s += OUTCOME_TTL_S
 
     assert outcomes.applied_to(UP) == UP
 

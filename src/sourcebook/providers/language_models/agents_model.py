@@ -41,6 +41,11 @@ from sourcebook.providers.language_models.search_tool import ReplySearches
 log = logging.getLogger(__name__)
 
 HEALTH_TIMEOUT_S = 2.0
+# A server may lack the list of models, and complete prompts all the same.
+_NO_SUCH_ROUTE = frozenset({404, 405, 501})
+# It is there, and may take prompts.
+_REFUSED = frozenset({400, 429})
+LISTS_NO_MODELS = "its server lists no models, so only calls tell whether it knows this one"
 
 
 @asynccontextmanager
@@ -81,8 +86,11 @@ class AgentsModel:
             async with asyncio.timeout(HEALTH_TIMEOUT_S):
                 await self._client.models.with_raw_response.list()
         except (TimeoutError, openai.APIError) as error:
+            if _has_status(error, _NO_SUCH_ROUTE):
+                return timer.report("up", LISTS_NO_MODELS)
             message = explain(error, self.name).message
-            return timer.report("degraded" if _is_reachable(error) else "down", message)
+            is_there = _has_status(error, _REFUSED)
+            return timer.report("degraded" if is_there else "down", message)
         return timer.report()
 
     async def reply(
@@ -203,5 +211,5 @@ async def _end(run: RunResultStreaming, searching: ReplySearches | None) -> None
         await searching.end()
 
 
-def _is_reachable(error: Exception) -> bool:
-    return isinstance(error, openai.APIStatusError) and error.status_code in {400, 404, 405, 429}
+def _has_status(error: Exception, statuses: frozenset[int]) -> bool:
+    return isinstance(error, openai.APIStatusError) and error.status_code in statuses

@@ -65,7 +65,7 @@ class WatchedLanguageModel:
 
     def __init__(self, inner: LanguageModel) -> None:
         self._inner = inner
-        self._outcomes = CallOutcomes(AgentUnavailable)
+        self._outcomes = CallOutcomes(AgentUnavailable, trusted=True)
 
     @property
     def name(self) -> str:

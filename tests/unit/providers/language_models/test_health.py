@@ -5,7 +5,7 @@ import socket
 import pytest
 
 from sourcebook.core.health import Condition
-from sourcebook.providers.language_models.agents_model import open_agents_model
+from sourcebook.providers.language_models.agents_model import LISTS_NO_MODELS, open_agents_model
 from sourcebook.providers.language_models.endpoint import Endpoint
 from sourcebook.providers.language_models.failures import KEY_REFUSED, RATE_LIMITED, UNREACHABLE
 from tests.llm_server import ScriptedModel
@@ -31,10 +31,10 @@ async def test_a_server_that_lists_its_models_is_up() -> None:
         (401, "down", KEY_REFUSED),
         (403, "down", KEY_REFUSED),
         (
-            404,
+            400,
             "degraded",
-            f"The language model '{MODEL}' is not known to its server:"
-            " check its name and address in the settings",
+            "The language model's server refused the request (status 400):"
+            " check the key, the model's name and the address in the settings",
         ),
         (429, "degraded", RATE_LIMITED),
         (500, "down", "The language model's server failed (status 500): try again later"),
@@ -48,6 +48,14 @@ async def test_other_answers_tell_what_is_wrong(
 
     assert (health.status, health.message) == (condition, message)
     assert len(server.probes) == 1
+
+
+@pytest.mark.parametrize("status", [404, 405, 501])
+async def test_a_server_that_cannot_list_its_models_is_up(status: int) -> None:
+    async with ScriptedModel(models=status) as server, open_model(server) as model:
+        health = await model.check()
+
+    assert (health.status, health.message) == ("up", LISTS_NO_MODELS)
 
 
 async def test_a_server_that_is_not_there_is_down() -> None:

@@ -41,6 +41,18 @@ async def test_a_language_model_that_fails_every_reply_is_not_up() -> None:
     )
 
 
+async def test_a_language_model_that_has_just_replied_is_up_whatever_its_list_of_models() -> None:
+    class Unlisted(FakeLanguageModel):
+        async def check(self) -> ServiceHealth:
+            return ServiceHealth("degraded", message="refused")
+
+    model = WatchedLanguageModel(Unlisted(["A node."]))
+    before = await model.check()
+    await said(model)
+
+    assert (before.status, await model.check()) == ("degraded", ServiceHealth("up"))
+
+
 async def test_a_reply_that_nobody_listens_to_any_more_ends_the_model_and_says_nothing() -> None:
     inner = FakeLanguageModel(["A", "node"])
     model = WatchedLanguageModel(inner)
