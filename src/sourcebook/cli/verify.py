@@ -138,6 +138,8 @@ def _show_restored(done: "Restored") -> None:
     )
     if done.left_over:
         out.print(f"  {done.left_over} points of no live version, which will be deleted")
+    if done.foreign:
+        out.print(f"  {done.foreign} points of another tool, which stay as they are")
     if done.unreadable:
         out.print(
             f"  {len(done.unreadable)} documents are incomplete, post them again:"

@@ -58,6 +58,16 @@ class PointRef:
     digest: str
     outdated: bool = False
 
+    @property
+    def foreign(self) -> bool:
+        """True if another tool wrote the point: it stands for no chunk."""
+        return not self.version
+
+
+def foreign_ref(point_id: str) -> PointRef:
+    """Return the reference of a point that another tool wrote into an index of ours."""
+    return PointRef(point_id, chunk_id=point_id, document_id="", version="", digest="")
+
 
 @dataclass(frozen=True, slots=True)
 class DocumentRecord:

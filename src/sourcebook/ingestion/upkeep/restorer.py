@@ -34,7 +34,8 @@ class Restored:
     """What was restored of one collection; `problem` says why it was not.
 
     `unreadable` documents have points, but no complete version. `left_over` points are theirs, or
-    of versions that a newer one replaced; the sweeper deletes them.
+    of versions that a newer one replaced; the sweeper deletes them. `foreign` points were written
+    by another tool, and stay.
     """
 
     collection: str
@@ -42,6 +43,7 @@ class Restored:
     chunks: int = 0
     unreadable: tuple[str, ...] = ()
     left_over: int = 0
+    foreign: int = 0
     problem: str | None = None
 
 
@@ -50,6 +52,7 @@ class _Found:
     documents: list[DocumentVersion]
     unreadable: list[str]
     left_over: list[str]
+    foreign: int
 
 
 class Restorer:
@@ -131,6 +134,7 @@ class Restorer:
             chunks=sum(len(document.chunks) for document in found.documents),
             unreadable=tuple(found.unreadable),
             left_over=len(found.left_over),
+            foreign=found.foreign,
         )
 
     async def _read(self, generation: Generation) -> _Found:
@@ -138,7 +142,8 @@ class Restorer:
         documents: list[RestoredDocument] = []
         unreadable: list[str] = []
         left_over: list[str] = []
-        async for points in self._documents(generation.index_id):
+        ids, foreign = await self._point_ids(generation.index_id)
+        async for points in self._documents(generation.index_id, ids):
             newest = newest_version(points)
             if newest is None:
                 unreadable.append(points[0].ref.document_id)
@@ -149,21 +154,33 @@ class Restorer:
             documents.append(replace(newest, embeddings={}))
             left_over += [p.ref.id for p in points if p.ref.version != newest.version.version]
         documents.sort(key=_by_creation)
-        return _Found([document.version for document in documents], unreadable, left_over)
+        versions = [document.version for document in documents]
+        return _Found(versions, unreadable, left_over, foreign)
 
     async def _recall(self, generation: Generation) -> None:
         """Cache the vectors of the generation that is kept for a rollback, if it is there."""
         if generation.index_id in await self._store.indexes():
-            async for points in self._documents(generation.index_id):
+            ids, _ = await self._point_ids(generation.index_id)
+            async for points in self._documents(generation.index_id, ids):
                 known = embeddings_of(points)
                 await self._ledger.vectors.remember(generation.model_revision, known)
 
-    async def _documents(self, index_id: str) -> AsyncIterator[list[Point]]:
-        """Yield the points of each document, of all its versions."""
+    async def _point_ids(self, index_id: str) -> tuple[dict[str, list[str]], int]:
+        """Return the ids of all points of ours by document, and how many are foreign."""
         ids: dict[str, list[str]] = {}
+        foreign = 0
         async for refs in self._store.scan(index_id):
             for ref in refs:
-                ids.setdefault(ref.document_id, []).append(ref.id)
+                if ref.foreign:
+                    foreign += 1
+                else:
+                    ids.setdefault(ref.document_id, []).append(ref.id)
+        return ids, foreign
+
+    async def _documents(
+        self, index_id: str, ids: Mapping[str, Sequence[str]]
+    ) -> AsyncIterator[list[Point]]:
+        """Yield the points of each document, of all its versions."""
         for point_ids in _groups(ids):
             points: dict[str, list[Point]] = {}
             for point in await self._store.read(index_id, point_ids):

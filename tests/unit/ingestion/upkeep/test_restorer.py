@@ -9,6 +9,7 @@ from uuid import UUID
 import httpx2
 import pytest
 from qdrant_client import AsyncQdrantClient
+from qdrant_client.models import PointStruct
 
 from sourcebook.core.collections import Collection
 from sourcebook.core.documents import Document, DocumentHeader, Links, WholeDocument
@@ -322,6 +323,30 @@ async def test_a_key_that_another_tool_set_or_removed_keeps_no_document_from_bei
             Restored("parts", documents=2, chunks=2)
         ]
         assert await contents(fresh) == await contents(ledger)
+
+
+@pytest.mark.parametrize("id_", ["00000000-0000-0000-0000-000000000001", 7])
+async def test_a_point_of_another_tool_is_found_by_verify_and_left_alone_by_a_restore(
+    ledger: Ledger,
+    store: ReadableStore,
+    client: AsyncQdrantClient,
+    parts: Collection,
+    new_ledger: NewLedger,
+    id_: int | str,
+) -> None:
+    theirs = PointStruct(id=id_, vector={"dense": [1.0] * 64}, payload={"hello": 1})
+    await client.upsert(our_collection(NAMESPACE, parts.generation.index_id), [theirs])
+
+    [found] = await Verifier(ledger, store).verify()
+    assert (found.orphaned, found.missing, found.stale) == ((str(id_),), (), ())
+    async with new_ledger() as fresh:
+        [restored] = await Restorer(fresh, store).restore(INSTALLATION)
+        assert (restored.documents, restored.unreadable, restored.left_over) == (1, (), 0)
+        assert restored.foreign == 1
+        await Sweeper(fresh, store).sweep_all()
+        assert await store.count(parts.generation.index_id) == 2
+    await Repairer(ledger, store).repair()
+    assert await store.count(parts.generation.index_id) == 1
 
 
 async def test_mended_links_are_written_to_the_points_too(

@@ -11,7 +11,7 @@ from typing import ClassVar, Protocol, TypeAlias
 from qdrant_client import models
 
 from sourcebook.core.filters import Order
-from sourcebook.core.vectors import IndexedField, Point, PointRef
+from sourcebook.core.vectors import IndexedField, Point, PointRef, foreign_ref
 from sourcebook.providers.vector_stores import filter_compiler
 from sourcebook.providers.vector_stores.filter_compiler import (
     EXACT_INTEGERS,
@@ -139,13 +139,20 @@ def format_by_indexes(indexed: Container[str]) -> PointFormat | None:
 
 def format_by_point(payload: Mapping[str, object] | None) -> PointFormat:
     """Tell the form of an index by one of its points; an empty one takes plain names."""
-    return PlainNames() if payload is None or OURS in payload else TypedKeys()
+    return PlainNames() if payload is None or not _is_typed(payload) else TypedKeys()
 
 
 def reference(point_id: str, payload: Mapping[str, object]) -> PointRef:
-    """Read the reference of a point of either form."""
-    found = ref_in(point_id, payload)
-    return point_ref(point_id, payload, outdated=True) if found is None else found
+    """Read the reference of a point of either form, or of one that another tool wrote."""
+    if (found := ref_in(point_id, payload)) is not None:
+        return found
+    if _is_typed(payload):
+        return point_ref(point_id, payload, outdated=True)
+    return foreign_ref(point_id)
+
+
+def _is_typed(payload: Mapping[str, object]) -> bool:
+    return all(key in payload for key in REF_KEYS)
 
 
 def _placed(condition: Condition, field: str) -> Iterator[Condition]:

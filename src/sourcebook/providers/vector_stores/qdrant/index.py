@@ -19,6 +19,7 @@ from sourcebook.providers.vector_stores.qdrant.points import (
     MAX_BATCH_POINTS,
     batches,
     scored,
+    server_id,
     server_points,
     server_ref,
     whole_point,
@@ -79,7 +80,8 @@ class ServerIndex:
 
     async def delete(self, point_ids: Sequence[str]) -> None:
         for start in range(0, len(point_ids), MAX_DELETED_POINTS):
-            some = models.PointIdsList(points=[*point_ids[start : start + MAX_DELETED_POINTS]])
+            ids = map(server_id, point_ids[start : start + MAX_DELETED_POINTS])
+            some = models.PointIdsList(points=[*ids])
             async with self._asking("deleting from"):
                 await self._client.delete(self._name, some, wait=True)
 

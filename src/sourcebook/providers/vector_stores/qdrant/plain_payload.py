@@ -95,9 +95,9 @@ def whole_payload(point: Point) -> dict[str, object]:
 def ref_in(point_id: str, payload: Mapping[str, object]) -> PointRef | None:
     """Read the reference; None if the point was not written in this form."""
     ours = payload.get(OURS)
-    if not isinstance(ours, Mapping):
+    if not isinstance(ours, Mapping) or not all(ours.get(name) for name in REF_FIELDS):
         return None
-    chunk_id, document_id, version, digest = (str(ours.get(name)) for name in REF_FIELDS)
+    chunk_id, document_id, version, digest = (str(ours[name]) for name in REF_FIELDS)
     return PointRef(point_id, chunk_id, document_id, version, digest)
 
 

@@ -54,6 +54,11 @@ def scored(found: models.ScoredPoint) -> ScoredPoint:
     return ScoredPoint(server_ref(found), max(-1.0, min(1.0, found.score)))
 
 
+def server_id(point_id: str) -> models.ExtendedPointId:
+    """Return a point's id as the server has it; other tools may number theirs."""
+    return int(point_id) if point_id.isdecimal() else point_id
+
+
 def server_ref(found: models.ScoredPoint | models.Record) -> PointRef:
     """Read the reference from a point's payload."""
     return reference(str(found.id), found.payload or {})
