@@ -11,7 +11,6 @@ from sourcebook.answering.corpora import Corpus
 from sourcebook.answering.evidence import Passage
 from sourcebook.answering.question_subject import asks_about_whole_text
 from sourcebook.answering.sentence_embedder import SentenceEmbedder, cosine
-from sourcebook.answering.small_talk import reply_to_small_talk
 from sourcebook.answering.statements import Quotable
 from sourcebook.answering.writers import Brief
 from sourcebook.core.answers import NOTHING_FOUND, Citation, Question
@@ -80,9 +79,6 @@ class Quoter:
 
     async def answer(self, question: str, hits: Sequence[Hit]) -> str:
         """The sentences of the hits that answer the question."""
-        reply = reply_to_small_talk(question)
-        if reply is not None:
-            return reply
         # Whatever was found, a model had embedded the question.
         embedder = next(iter(self._models), None)
         if not hits or embedder is None:

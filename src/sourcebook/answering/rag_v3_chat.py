@@ -21,6 +21,7 @@ from sourcebook.answering.chat_models import ChatModels
 from sourcebook.answering.extractive import Quoter
 from sourcebook.answering.history import SAVE_TIMEOUT_S, ConversationHistory
 from sourcebook.answering.retriever import RETRIEVAL_TIMEOUT_S
+from sourcebook.answering.small_talk import reply_in_conversation, reply_to_small_talk
 from sourcebook.core.conversations import Exchange
 from sourcebook.core.documents import DocumentHeader, Hit
 from sourcebook.core.errors import AgentTimeout, AgentUnavailable, RetrievalDelayed
@@ -151,7 +152,7 @@ class Chatbot:
             # The last of the time is for saving the exchange.
             text, cut_off = await _written(model, prompt, deadline_s - SAVE_TIMEOUT_S)
         else:
-            text = await self._quoted(chat.message, found or _Retrieved())
+            text = await self._quoted(chat, found or _Retrieved())
         reply = ChatReply(
             id=str(uuid.uuid4()),
             conversation_id=chat.conversation_id,
@@ -179,22 +180,31 @@ class Chatbot:
         return _Retrieved(hits, list_titles([_name(header) for header in headers], total))
 
     async def _prompt(self, chat: ChatRequest, found: _Retrieved | None) -> Prompt:
-        earlier = chat.earlier
-        if earlier is None:
-            earlier = _messages(await self._history.recent(_session_id(chat)) or ())
         return Prompt(
             chat.system if found is None else with_context(found.extracts, chat.system),
-            (*earlier, Message("user", chat.message)),
+            (*await self._earlier(chat), Message("user", chat.message)),
             temperature=chat.temperature,
             max_tokens=chat.max_tokens,
             sampling=chat.sampling,
             model=chat.model,
         )
 
-    async def _quoted(self, message: str, found: _Retrieved) -> str:
+    async def _quoted(self, chat: ChatRequest, found: _Retrieved) -> str:
         if found.inventory is not None:
             return f"{HEADING}:\n{found.inventory}"
-        return await self._quoter.answer(message, found.hits)
+        reply = await reply_in_conversation(chat.message, lambda: self._is_about_something(chat))
+        return reply or await self._quoter.answer(chat.message, found.hits)
+
+    async def _is_about_something(self, chat: ChatRequest) -> bool:
+        earlier = await self._earlier(chat)
+        asked = [message.content for message in earlier if message.role == "user"]
+        return any(reply_to_small_talk(text) is None for text in asked)
+
+    async def _earlier(self, chat: ChatRequest) -> tuple[Message, ...]:
+        """What was said before: what the client says of it, or else what was kept."""
+        if chat.earlier is not None:
+            return chat.earlier
+        return _messages(await self._history.recent(_session_id(chat)) or ())
 
     async def _keep(self, chat: ChatRequest, reply: ChatReply, started_s: float) -> None:
         await self._history.save(

@@ -16,6 +16,7 @@ from sourcebook.answering.retriever import Retriever
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
 from sourcebook.answering.small_talk import (
     is_assent,
+    reply_in_conversation,
     reply_to_small_talk,
     strip_courtesies,
 )
@@ -92,7 +93,9 @@ class Sessions:
             deadline_s = asyncio.get_running_loop().time() + self.timeout_s
         # The last of the time is for saving the exchange.
         asked = _Asked(question, time.monotonic(), deadline_s - SAVE_TIMEOUT_S)
-        reply = await self._small_talk(question)
+        reply = await reply_in_conversation(
+            question.text, lambda: self._is_about_something(question)
+        )
         if reply is not None:
             return self._events(asked, GreetingComposer(reply))
         embedder = self._embedder()
@@ -112,16 +115,10 @@ class Sessions:
         """Remove a session; how many exchanges it had. HistoryUnavailable."""
         return await self._conversations.forget(session_id)
 
-    async def _small_talk(self, question: Question) -> str | None:
-        """The reply if nothing was asked; in a conversation "How does this work?" is a question."""
-        always = reply_to_small_talk(question.text, about_something=True)
-        if always is not None or question.selection is not None:
-            return always
-        reply = reply_to_small_talk(question.text)
-        if reply is None:
-            return None
-        earlier = await self._history.recent(question.session_id)
-        return None if _without_small_talk(earlier or ()) else reply
+    async def _is_about_something(self, question: Question) -> bool:
+        if question.selection is not None:
+            return True
+        return bool(_without_small_talk(await self._history.recent(question.session_id) or ()))
 
     async def _looked_up(self, asked: _Asked) -> tuple[_Asked, AnswerContext]:
         question = asked.question

@@ -1,6 +1,7 @@
 """Recognises greetings, thanks and courtesies, and replies to them without a search."""
 
 import re
+from collections.abc import Awaitable, Callable
 
 _GREETING = (
     r"(?:hi|hiya|hello|hey|howdy|greetings|salut|hallo|hola|salam|assalamu alaikum|السلام عليكم"
@@ -78,6 +79,17 @@ def reply_to_small_talk(text: str, *, about_something: bool = False) -> str | No
     if not _ALL_COURTESY.fullmatch(said):
         return None
     return next(reply for pattern, reply in _REPLIES if re.search(rf"\b{pattern}", said))
+
+
+async def reply_in_conversation(
+    text: str, is_about_something: Callable[[], Awaitable[bool]]
+) -> str | None:
+    """As `reply_to_small_talk`; the conversation is looked at only if the reply depends on it."""
+    always = reply_to_small_talk(text, about_something=True)
+    reply = reply_to_small_talk(text)
+    if always is not None or reply is None:
+        return always
+    return None if await is_about_something() else reply
 
 
 def is_assent(text: str) -> bool:

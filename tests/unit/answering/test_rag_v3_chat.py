@@ -18,6 +18,7 @@ from sourcebook.answering.rag_v3_chat import (
     ChatRequest,
     Lookup,
 )
+from sourcebook.answering.small_talk import ABOUT_ME
 from sourcebook.core.answers import NO_INFORMATION, NOTHING_FOUND
 from sourcebook.core.documents import Hit
 from sourcebook.core.embedding_models import EmbeddingModels
@@ -298,6 +299,34 @@ async def test_without_a_model_a_greeting_is_greeted(stocked: Desk) -> None:
 
     assert reply.text.startswith("Hello!")
     assert reply.rag_used
+
+
+HOW = replace(GROUNDED, message="How does this work?")
+
+
+@pytest.mark.parametrize(
+    ("earlier", "is_about_something"),
+    [((), False), ((Message("user", "Hi"),), False), ((Message("user", ASKED),), True)],
+)
+async def test_without_a_model_how_this_works_is_asked_of_what_was_asked_before(
+    stocked: Desk, earlier: tuple[Message, ...], is_about_something: bool
+) -> None:
+    reply = await stocked.chats().reply(replace(HOW, earlier=earlier))
+
+    assert (reply.text == ABOUT_ME) is not is_about_something
+
+
+async def test_without_a_model_how_this_works_is_asked_of_a_conversation_that_was_kept(
+    stocked: Desk,
+) -> None:
+    chats = stocked.chats()
+
+    first = await chats.reply(HOW)
+    await chats.reply(GROUNDED)
+    second = await chats.reply(HOW)
+
+    assert first.text == ABOUT_ME
+    assert second.text != ABOUT_ME
 
 
 @pytest.mark.parametrize("asked", ["What documents do you have?", "list files"])
