@@ -15,10 +15,12 @@ from sourcebook.core.errors import (
     NotFound,
     SourcebookError,
 )
-from sourcebook.providers.outbound.json_server import MAX_ERROR_BYTES, parse_retry_after
+from sourcebook.providers.outbound.json_server import (
+    MAX_ERROR_BYTES,
+    MAX_RETRY_AFTER_S,
+    parse_retry_after,
+)
 
-# A quota may be for a day. What is more than that is no time that anybody means.
-MAX_RETRY_AFTER_S = 86_400.0
 _BUSY = frozenset({429, 500, 502, 503, 504})
 # Google's RetryInfo, which it sends in the body only.
 _RETRY_DELAY = re.compile(r'"retryDelay"\s*:\s*"(?P<seconds>\d{1,6}(?:\.\d{1,9})?)s"')

@@ -17,7 +17,8 @@ from sourcebook.core.metadata import JsonValue
 from sourcebook.providers.outbound.client import ReplyUnusable
 
 MAX_ERROR_BYTES = 64 * 2**10
-MAX_RETRY_AFTER_S = 300.0
+# A quota may be for a day. What is more than that is no time that anybody means.
+MAX_RETRY_AFTER_S = 86_400.0
 
 UNREACHABLE = "cannot be reached: check its address in the settings, and that its server is running"
 BROKE_OFF = "broke off: try again"

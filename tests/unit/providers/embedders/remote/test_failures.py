@@ -69,7 +69,8 @@ async def test_an_unknown_model_says_what_to_check() -> None:
 
 @EVERY
 @pytest.mark.parametrize(
-    ("value", "seconds"), [("7", 7), ("0.5", 0.5), ("99999", 300), ("-1", 0), ("soon", None)]
+    ("value", "seconds"),
+    [("7", 7), ("0.5", 0.5), ("3600", 3600), ("1e300", 86_400), ("-1", 0), ("soon", None)],
 )
 async def test_a_rate_limit_says_how_long_to_wait(
     opened: Open, value: str, seconds: float | None
