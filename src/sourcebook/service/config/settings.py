@@ -1,6 +1,7 @@
 """Settings: flags override the environment, that overrides `.env`, that overrides the YAML file."""
 
 import ipaddress
+import re
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -20,6 +21,8 @@ from sourcebook.providers.language_models.endpoint import GEMINI_MODEL, GEMINI_U
 
 MIN_KEY_LENGTH = 16
 LOOPBACK_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
+# As browsers write it, where `null` stands for a page without an origin.
+_ORIGIN = re.compile(r"\*|null|[a-z][a-z0-9+.-]*://[^\s/?#@*]+")
 
 
 def _words(value: object) -> object:
@@ -37,6 +40,12 @@ def _pairs(value: object) -> object:
     if not all(equals for _, equals, _ in pairs):
         raise ValueError("use the form old=new,other=newer")
     return {old.strip(): new.strip() for old, _, new in pairs}
+
+
+def _origins(value: str) -> list[str]:
+    """Split the origins of one variable, written as browsers do."""
+    given = (origin.strip().rstrip("/").lower() for origin in value.split(","))
+    return [origin for origin in given if origin]
 
 
 Words = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_words)]
@@ -158,6 +167,27 @@ class Settings(BaseSettings):
     def _short(cls, value: str | None) -> str | None:
         return None if value is None else value.removeprefix("refs/heads/")
 
+    @field_validator("chat_models", mode="before")
+    @classmethod
+    def _some(cls, value: object) -> object:
+        # The default, an empty tuple, is no list that somebody wrote.
+        if value != () and not _words(value):
+            raise ValueError(
+                "it is set but names no model: name some, '*' for any, or leave it out"
+            )
+        return value
+
+    @field_validator("allowed_origins")
+    @classmethod
+    def _without_patterns(cls, value: str) -> str:
+        for origin in _origins(value):
+            if not _ORIGIN.fullmatch(origin):
+                raise ValueError(
+                    f"{origin!r} is no origin: use the form https://host or https://host:port."
+                    " Patterns are not supported: name each origin, or '*' for all"
+                )
+        return value
+
     @field_validator("trusted_proxies")
     @classmethod
     def _networks(cls, value: tuple[str, ...]) -> tuple[str, ...]:
@@ -173,8 +203,7 @@ class Settings(BaseSettings):
     @property
     def origins(self) -> list[str]:
         """The origins whose pages may call this service; `*` stands for all."""
-        given = (origin.strip().rstrip("/") for origin in self.allowed_origins.split(","))
-        return [origin for origin in given if origin]
+        return _origins(self.allowed_origins)
 
     @property
     def hosts(self) -> frozenset[str] | None:

@@ -118,3 +118,38 @@ def test_a_dotenv_that_is_not_text_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(ConfigurationError, match="not UTF-8"):
         load_settings()
+
+
+@pytest.mark.parametrize("value", [",", " , "])
+def test_an_allow_list_of_models_names_some(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    monkeypatch.setenv("SOURCEBOOK_CHAT_MODELS", value)
+
+    with pytest.raises(ConfigurationError, match=r"SOURCEBOOK_CHAT_MODELS.*names no model"):
+        load_settings()
+    monkeypatch.delenv("SOURCEBOOK_CHAT_MODELS")
+    assert load_settings().chat_models == ()
+
+
+@pytest.mark.parametrize(
+    "origin",
+    ["*.example.com", "https://*.example.com", "book.example", "https://", "https://a.example/app"],
+)
+def test_an_origin_that_no_page_has_is_refused(
+    monkeypatch: pytest.MonkeyPatch, origin: str
+) -> None:
+    monkeypatch.setenv("ALLOWED_ORIGINS", f"http://localhost:3000, {origin}")
+
+    with pytest.raises(ConfigurationError, match=r"ALLOWED_ORIGINS.* is no origin") as caught:
+        load_settings()
+    assert repr(origin.rstrip("/")) in caught.value.message
+
+
+def test_origins_are_written_as_browsers_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALLOWED_ORIGINS", "HTTPS://Book.Example/,http://[::1]:3000,null,app://x")
+
+    assert load_settings().origins == [
+        "https://book.example",
+        "http://[::1]:3000",
+        "null",
+        "app://x",
+    ]
