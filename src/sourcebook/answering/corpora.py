@@ -9,6 +9,7 @@ from urllib.parse import quote, unquote
 from sourcebook.answering.evidence import Section, Source
 from sourcebook.answering.segments import split_segments
 from sourcebook.core.answers import Question, SourceField
+from sourcebook.core.chunk_sections import sections_of
 from sourcebook.core.documents import Chunk
 from sourcebook.core.filters import AnyOf, Filter, OneOf, all_of
 from sourcebook.core.lesson_links import lesson_url
@@ -78,8 +79,8 @@ class BookCorpus:
             chunk_id=chunk.id,
             document_id=chunk.document_id,
             sections=tuple(
-                Section(start, title, url(anchor or None))
-                for start, title, anchor in _sections(about)
+                Section(section.start, section.title, url(section.anchor or None))
+                for section in sections_of(about)
             ),
         )
 
@@ -175,15 +176,6 @@ def _under(headings: tuple[str, ...] | None) -> Iterator[Filter]:
 def _either(field: str, every: str, values: tuple[str, ...]) -> Filter:
     """What most of a chunk is under, or any of its sections."""
     return AnyOf((OneOf(field, values), OneOf(every, values)))
-
-
-def _sections(about: Metadata) -> Iterator[tuple[int, str, str]]:
-    """The sections of a chunk that has several, as ingestion records them."""
-    names = ("section_starts", "section_titles", "section_anchors")
-    lists = [value if isinstance(value := about.get(name), list) else [] for name in names]
-    for start, title, anchor in zip(*lists, strict=False):
-        if isinstance(start, int) and isinstance(title, str) and isinstance(anchor, str):
-            yield start, title, anchor
 
 
 def _first_heading(text: str) -> str:

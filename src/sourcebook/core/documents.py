@@ -80,11 +80,13 @@ class Hit:
     """A chunk that a search found. `cosine` is the raw similarity, from -1 to 1.
 
     `rerank_score` is a reranker's, in its own scale: for the order alone, not for thresholds.
+    `part` is the part of the chunk that is nearest, if it has several and that is known.
     """
 
     chunk: Chunk
     cosine: float
     rerank_score: float | None = None
+    part: int | None = None
 
     @property
     def score(self) -> float:

@@ -18,6 +18,7 @@ from sourcebook.core.errors import (
     RetrievalUnavailable,
 )
 from sourcebook.core.jobs import Fence
+from sourcebook.core.point_ids import point_ids
 from sourcebook.core.ports import Embedder, Ledger, VectorStore
 from sourcebook.core.vectors import (
     DocumentRecord,
@@ -30,7 +31,7 @@ from sourcebook.core.vectors import (
 from sourcebook.core.writes import ChunkVersion, DocumentVersion, Write
 from sourcebook.ingestion.document_records import records_of_new
 from sourcebook.ingestion.embedded_parts import split_parts
-from sourcebook.ingestion.identity import digest, hash_text, new_id, point_ids
+from sourcebook.ingestion.identity import digest, hash_text, new_id
 
 # The index moves when the collection is emptied or rebuilt meanwhile, which happens rarely.
 MAX_MOVES = 20
@@ -190,7 +191,12 @@ async def _embed_parts(embedder: Embedder, texts: Sequence[str]) -> list[Embeddi
             f"The embedder gave {len(vectors)} embeddings for {len(owners)} texts"
         )
     left = iter(vectors)
-    return [tuple(chain.from_iterable(islice(left, len(some)))) for some in parts]
+    return [_joined([*islice(left, len(some))]) for some in parts]
+
+
+def _joined(parts: Sequence[Embedding]) -> Embedding:
+    """Join the vectors of parts: the first of each, so that searches know them, then the rest."""
+    return (*(part[0] for part in parts), *chain.from_iterable(part[1:] for part in parts))
 
 
 def _positions_among(all_: list[str], asked: Sequence[str], error: PoisonText) -> PoisonText:

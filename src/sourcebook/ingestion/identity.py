@@ -8,8 +8,7 @@ from collections.abc import Sequence
 
 from sourcebook.core.documents import Chunk, Document
 from sourcebook.core.metadata import Metadata
-
-NAMESPACE = uuid.UUID("8c1f3a52-6f0d-5b7e-9a43-2d9b0f6f7c11")
+from sourcebook.core.point_ids import stable_uuid
 
 
 def hash_text(text: str) -> str:
@@ -19,7 +18,7 @@ def hash_text(text: str) -> str:
 
 def lesson_id(book_id: str, path: str) -> str:
     """Return the id of a file of a book, which clients know as `parent_doc_id`."""
-    return _uuid(book_id, path)
+    return stable_uuid(book_id, path)
 
 
 def fingerprint(parts: Sequence[str | int | None]) -> str:
@@ -29,7 +28,7 @@ def fingerprint(parts: Sequence[str | int | None]) -> str:
 
 def chunk_id(owner_id: str, document_id: str, text_hash: str, occurrence: int) -> str:
     """Return the id of a chunk; the same text elsewhere, or again, gets another id."""
-    return _uuid(owner_id, document_id, text_hash, str(occurrence))
+    return stable_uuid(owner_id, document_id, text_hash, str(occurrence))
 
 
 def chunk_ids(owner_id: str, document_id: str, text_hashes: Sequence[str]) -> list[str]:
@@ -40,11 +39,6 @@ def chunk_ids(owner_id: str, document_id: str, text_hashes: Sequence[str]) -> li
         ids.append(chunk_id(owner_id, document_id, text_hash, seen[text_hash]))
         seen[text_hash] += 1
     return ids
-
-
-def point_ids(chunk: str, version: str, vectors: int) -> list[str]:
-    """Return the point ids of one version of a chunk; a new version never touches the live one."""
-    return [_uuid(chunk, version, str(ordinal)) for ordinal in range(vectors)]
 
 
 def digest(chunk: Chunk) -> str:
@@ -70,8 +64,3 @@ def new_id() -> str:
 
 def _canonical(value: object) -> str:
     return json.dumps(value, sort_keys=True, ensure_ascii=False)
-
-
-def _uuid(*parts: str) -> str:
-    # JSON keeps the parts apart, whatever characters they hold.
-    return str(uuid.uuid5(NAMESPACE, json.dumps(parts, ensure_ascii=False)))

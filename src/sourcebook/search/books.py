@@ -1,8 +1,9 @@
 """Books as readers see them: search, context around a hit, whole lessons, statistics."""
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from sourcebook.core.chunk_sections import section_of_part
 from sourcebook.core.collections import Collection
 from sourcebook.core.documents import Chunk, Hit, WholeDocument, chunk_count
 from sourcebook.core.errors import NotFound
@@ -49,7 +50,7 @@ class Books:
             found = await self._searcher.search(self._name, query.text, query.limit, query.filter)
         except NotFound:
             return BookHits((), SearchTimings())
-        return BookHits(found.hits, found.times, found.note)
+        return BookHits(tuple(_at_its_section(hit) for hit in found.hits), found.times, found.note)
 
     async def lesson(self, scope: BookScope, document_id: str) -> WholeDocument:
         """A lesson with all its chunks in order."""
@@ -95,6 +96,16 @@ class Books:
             return await self._ledger.collections.get(self._name)
         except NotFound:
             return None
+
+
+def _at_its_section(hit: Hit) -> Hit:
+    """Name the section that was found, rather than the one that most of its chunk is under."""
+    chunk = hit.chunk
+    section = None if hit.part is None else section_of_part(chunk.metadata, hit.part)
+    if section is None:
+        return hit
+    about = {"section_title": section.title or None, "anchor": section.anchor or None}
+    return replace(hit, chunk=replace(chunk, metadata={**chunk.metadata, **about}))
 
 
 def _visible(scope: BookScope, whole: WholeDocument) -> bool:

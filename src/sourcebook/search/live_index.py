@@ -5,11 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from sourcebook.core.chunk_sections import part_count
 from sourcebook.core.collections import Collection
-from sourcebook.core.documents import Hit
+from sourcebook.core.documents import Chunk, Hit
 from sourcebook.core.filters import Filter
+from sourcebook.core.point_ids import point_ids
 from sourcebook.core.ports import Ledger
-from sourcebook.core.vectors import IndexQuery, ScoredPoint, Vector
+from sourcebook.core.vectors import IndexQuery, PointRef, ScoredPoint, Vector
 from sourcebook.search.timings import SearchTimings, ms_since
 
 # A chunk may have several points. In a book with sections of the usual length, as many for each hit
@@ -69,5 +71,12 @@ class LiveIndex:
             chunk = chunks.get(key)
             # The index is only an index: what leaves has passed the filter on the ledger's data.
             if chunk is not None and key not in best and filter_.matches(chunk.metadata):
-                best[key] = Hit(chunk, cosine=point.score)
+                best[key] = Hit(chunk, cosine=point.score, part=_part(chunk, point.ref))
         return list(best.values())
+
+
+def _part(chunk: Chunk, ref: PointRef) -> int | None:
+    """Return which part of the chunk a point stands for: the first points are one for each."""
+    parts = part_count(chunk.metadata)
+    ids = point_ids(chunk.id, ref.version, parts) if parts > 1 else []
+    return ids.index(ref.id) if ref.id in ids else None

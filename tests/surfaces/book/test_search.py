@@ -98,6 +98,27 @@ async def test_the_nearest_chunks_come_first(client: httpx2.AsyncClient) -> None
 
 
 @pytest.mark.spec("002 FR-015")
+async def test_a_result_names_the_section_of_its_chunk_that_was_found(
+    client: httpx2.AsyncClient, indexed: Library
+) -> None:
+    sections = {"Springs": "coil stiffness", "Dampers": "oil piston", "Motors": "rotor magnet"}
+    text = "\n\n".join(f"## {name}\n\n" + f"{words} " * 40 for name, words in sections.items())
+    indexed.source.write(JOINTS, text)
+    await client.post("/ingestion/trigger", headers=ADMIN)
+    await indexed.work_off()
+
+    found = [(await search(client, query=words))["results"][0] for words in sections.values()]
+
+    assert len({result["text"] for result in found}) == 1
+    assert [result["section_title"] for result in found] == list(sections)
+    assert [result["lesson_url"].partition("#")[2] for result in found] == [
+        "springs",
+        "dampers",
+        "motors",
+    ]
+
+
+@pytest.mark.spec("002 FR-015")
 async def test_a_result_says_what_it_is_and_where_it_stands(client: httpx2.AsyncClient) -> None:
     found = await search(client, query="a publisher node sends messages", hardware_tier=1)
 

@@ -1,7 +1,8 @@
 """Ids follow from content and keep their parts apart."""
 
 from sourcebook.core.documents import Chunk
-from sourcebook.ingestion.identity import chunk_id, digest, hash_text, point_ids
+from sourcebook.core.point_ids import point_ids
+from sourcebook.ingestion.identity import chunk_id, digest, hash_text
 
 
 def test_the_same_text_has_its_own_chunk_in_every_place() -> None:

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from sourcebook.core.collections import Collection
+from sourcebook.core.point_ids import point_ids
 from sourcebook.core.ports import Embedder, Ledger, VectorStore
 from sourcebook.core.vectors import DocumentRecord, Embedding, Point
 from sourcebook.core.writes import ChunkVersion
 from sourcebook.ingestion.book.lessons import embedded_text
 from sourcebook.ingestion.chunk_writer import ChunkWriter, EmbedResult, points_of_chunk
 from sourcebook.ingestion.document_records import records_of_stored
-from sourcebook.ingestion.identity import hash_text, new_id, point_ids
+from sourcebook.ingestion.identity import hash_text, new_id
 from sourcebook.ingestion.job_runner import JobReport
 from sourcebook.ingestion.overload_retry import OverloadRetry
 

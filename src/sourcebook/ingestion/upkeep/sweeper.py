@@ -5,9 +5,9 @@ import time
 from collections.abc import Callable, Iterable
 
 from sourcebook.core.errors import SourcebookError
+from sourcebook.core.point_ids import point_ids
 from sourcebook.core.ports import Ledger, VectorStore
 from sourcebook.core.writes import DeadChunk
-from sourcebook.ingestion.identity import point_ids
 from sourcebook.ingestion.upkeep.catalog import update_catalog
 
 log = logging.getLogger(__name__)

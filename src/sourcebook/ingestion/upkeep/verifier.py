@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from sourcebook.core.chunk_links import misplaced_chunks
 from sourcebook.core.collections import Collection
 from sourcebook.core.documents import Chunk, Document
+from sourcebook.core.point_ids import point_ids
 from sourcebook.core.ports import Ledger, VectorStore
 from sourcebook.core.vectors import PointRef
 from sourcebook.core.writes import ChunkVersion
-from sourcebook.ingestion.identity import digest, point_ids
+from sourcebook.ingestion.identity import digest
 
 NO_LIMIT = 2**31 - 1
 

@@ -1,0 +1,43 @@
+"""The sections of a book's chunk that has several, as ingestion records them in its metadata."""
+
+from dataclasses import dataclass
+
+from sourcebook.core.metadata import JsonValue, Metadata
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkSection:
+    """A heading, and from which character of the chunk's text on it applies."""
+
+    start: int
+    title: str
+    anchor: str
+
+
+def sections_of(about: Metadata) -> list[ChunkSection]:
+    """Return the sections in order; none if the chunk has only one."""
+    names = ("section_starts", "section_titles", "section_anchors")
+    return [
+        ChunkSection(start, title, anchor)
+        for start, title, anchor in zip(*(_list(about.get(name)) for name in names), strict=False)
+        if isinstance(start, int) and isinstance(title, str) and isinstance(anchor, str)
+    ]
+
+
+def section_of_part(about: Metadata, part: int) -> ChunkSection | None:
+    """Return the section with which a part of the chunk begins: what a vector stands for."""
+    starts = _list(about.get("part_starts"))
+    start = starts[part] if part < len(starts) else None
+    if not isinstance(start, int):
+        return None
+    before = [section for section in sections_of(about) if section.start <= start]
+    return before[-1] if before else None
+
+
+def part_count(about: Metadata) -> int:
+    """Return how many parts of the chunk have a vector of their own."""
+    return max(1, len(_list(about.get("part_starts"))))
+
+
+def _list(value: JsonValue) -> list[JsonValue]:
+    return value if isinstance(value, list) else []
