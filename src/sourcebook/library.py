@@ -109,8 +109,8 @@ class BookAnswer:
     """An answer, every sentence of it checked against its sources.
 
     `answered` is False if the book, or the selection, does not hold the answer: then `text` says
-    so, and there are no sources. `cut_off` is True if the model was not done in time: then `text`
-    is what could be checked by then.
+    so, and there are no sources. `cut_off` is True if the model was not done in time, or
+    within its limit of tokens: then `text` is what could be checked by then.
     """
 
     text: str

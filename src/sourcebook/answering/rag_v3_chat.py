@@ -24,7 +24,7 @@ from sourcebook.answering.retriever import RETRIEVAL_TIMEOUT_S
 from sourcebook.answering.small_talk import reply_in_conversation, reply_to_small_talk
 from sourcebook.core.conversations import Exchange
 from sourcebook.core.documents import DocumentHeader, Hit
-from sourcebook.core.errors import AgentTimeout, AgentUnavailable, RetrievalDelayed
+from sourcebook.core.errors import AgentTimeout, AgentUnavailable, ReplyCutOff, RetrievalDelayed
 from sourcebook.core.metadata import JsonValue, Metadata
 from sourcebook.core.ports import ConversationStore, LanguageModel
 from sourcebook.core.prompts import Message, Prompt, Sampling
@@ -78,7 +78,7 @@ class ChatRequest:
 class ChatReply:
     """What was replied, and all that was retrieved for it, best first.
 
-    `cut_off` is True if the time was over before the model was done.
+    `cut_off` is True if the time, or the model's limit of tokens, was over before it was done.
     """
 
     id: str
@@ -231,10 +231,10 @@ async def _written(model: LanguageModel, prompt: Prompt, deadline_s: float) -> t
         async with aclosing(model.reply(prompt, timeout_s=timeout_s)) as pieces:
             async for piece in pieces:
                 said.append(piece)
-    except AgentTimeout:
+    except (AgentTimeout, ReplyCutOff) as error:
         if is_blank("".join(said)):
             raise
-        log.warning("answer_cut_off", extra={"timeout_s": round(timeout_s, 1)})
+        log.warning("answer_cut_off", extra={"reason": error.message})
         return "".join(said).strip(), True
     return "".join(said).strip(), False
 

@@ -34,7 +34,7 @@ from sourcebook.core.answers import (
 )
 from sourcebook.core.conversations import Exchange
 from sourcebook.core.embedding_models import EmbeddingModels
-from sourcebook.core.errors import AgentTimeout, ModelNotLoaded
+from sourcebook.core.errors import AgentTimeout, ModelNotLoaded, ReplyCutOff
 from sourcebook.core.ports import ConversationStore
 from sourcebook.search.follow_ups import Turn, contextualized_topic
 from sourcebook.search.query_text import QueryText, Strategy, choose_query_text
@@ -144,12 +144,12 @@ class Sessions:
                 while (piece := await self._next(pieces, asked.deadline_s)) is not None:
                     said.append(piece)
                     yield TextPiece(piece)
-            except AgentTimeout:
+            except (AgentTimeout, ReplyCutOff) as error:
                 # Every sentence that is out was checked: that is worth more than an error.
                 if not said:
                     raise
                 cut_off = True
-                log.warning("answer_cut_off", extra={"timeout_s": self.timeout_s})
+                log.warning("answer_cut_off", extra={"reason": error.message})
         yield SourcesUsed(text.citations)
         facts = AnswerFacts(
             mode=asked.question.mode,

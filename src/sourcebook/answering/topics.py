@@ -6,11 +6,11 @@ import logging
 import re
 import unicodedata
 from collections.abc import Sequence
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from sourcebook.core.errors import SourcebookError
+from sourcebook.core.errors import ReplyCutOff, SourcebookError
 from sourcebook.core.ports import LanguageModel
 from sourcebook.core.prompts import Message, Prompt
 from sourcebook.core.text import shorten
@@ -119,10 +119,12 @@ class TopicFinder:
                 asyncio.timeout(self._timeout_s),
                 aclosing(model.reply(prompt, timeout_s=self._timeout_s)) as pieces,
             ):
-                async for piece in pieces:
-                    said += piece
-                    if len(said) > MAX_REPLY_LENGTH:
-                        break
+                # What a model says after the topic may be cut off.
+                with suppress(ReplyCutOff):
+                    async for piece in pieces:
+                        said += piece
+                        if len(said) > MAX_REPLY_LENGTH:
+                            break
         except (TimeoutError, SourcebookError) as error:
             reason = str(error) or f"no topic within {self._timeout_s:g} s"
             log.warning("topic_model_failed", extra={"reason": reason})

@@ -171,7 +171,10 @@ async def _hint_at_remedy(
 def remarks_on(facts: "ChatMetadataOut") -> Iterator[str]:
     """What a reader should know about an answer besides what it says."""
     if facts.cut_off:
-        yield "The answer is cut off: the model was not done in time (SOURCEBOOK_CHAT_TIMEOUT_S)"
+        yield (
+            "The answer is cut off: the model was not done in time (SOURCEBOOK_CHAT_TIMEOUT_S),"
+            " or not within its limit of tokens"
+        )
     if facts.history == "unavailable":
         yield "The conversation cannot be read and kept now: this answer stands alone"
 

@@ -74,7 +74,7 @@ class Citation:
 class AnswerFacts:
     """How an answer came about. `answered` is False for a refusal.
 
-    `cut_off` is True if the time was over before the writer was done: there is more to say.
+    `cut_off` is True if the writer was stopped before it was done: there is more to say.
     """
 
     mode: Mode

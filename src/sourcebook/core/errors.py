@@ -21,6 +21,7 @@ SourcebookError
 │   ├── SourceUnavailable   a book's files cannot be reached
 │   ├── AgentUnavailable    the writer of answers failed
 │   │   └── AgentTimeout    it took too long; what it wrote before may be used
+│   ├── ReplyCutOff         it was stopped before it was done; what it wrote may be used
 │   ├── HistoryUnavailable  conversations cannot be read or kept (answers go on without)
 │   └── Overloaded          too much work is waiting already
 ├── TooManyRequests         the caller asks more often than is allowed, or all slots are taken
@@ -164,6 +165,15 @@ class AgentUnavailable(Unavailable):
 
 class AgentTimeout(AgentUnavailable):
     """The answer was not complete in time."""
+
+
+class ReplyCutOff(Unavailable):
+    """The language model was stopped before it was done, by its limit of tokens or by a filter.
+
+    Nothing is wrong with the model, and it would stop there again.
+    """
+
+    code = "agent_unavailable"
 
 
 class HistoryUnavailable(Unavailable):

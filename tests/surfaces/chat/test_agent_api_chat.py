@@ -8,6 +8,7 @@ from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.ports import Ledger
 from sourcebook.providers.language_models.failures import NOTHING_USABLE
 from sourcebook.providers.vector_stores.memory import MemoryStore
+from sourcebook.surfaces.rag_v3.chat_results import CUT_OFF
 from tests.llm_server import Say, searching
 from tests.surfaces.chat.agent_world import AgentWorld, Shelves
 from tests.surfaces.chat.test_agent_failures import BREAKING_OFF, FAILURES
@@ -54,6 +55,19 @@ async def test_half_a_reply_is_none(world: AgentWorld) -> None:
 
     assert (reply.status_code, reply.json()["message"]) == (503, message)
     assert world.conversations.exchanges == []
+
+
+async def test_a_reply_that_ends_at_the_limit_of_tokens_comes_with_a_warning(
+    world: AgentWorld,
+) -> None:
+    world.model.script = [Say(["It pulls ", "90"], finish="length"), Say(["It pulls 90 kg."])]
+
+    cut = (await world.client.post(CHAT, json=ASKED)).json()
+    whole = (await world.client.post(CHAT, json=ASKED)).json()
+
+    assert cut["data"]["message"] == "It pulls 90"
+    assert cut["warning"] == cut["data"]["warning"] == CUT_OFF
+    assert not whole.get("warning")
 
 
 async def test_a_model_that_was_given_no_tool_calls_none(world: AgentWorld) -> None:

@@ -8,6 +8,7 @@ from sourcebook.answering.small_talk import reply_to_small_talk
 from sourcebook.core.answers import NO_INFORMATION, not_in_selection
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.ports import Ledger
+from sourcebook.providers.language_models.failures import STOPPED
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from tests.llm_server import Act, Fail, Say, searching, word_by_word
 from tests.surfaces.chat.agent_world import ARMS, LIDAR, NODES, PATHS, AgentWorld, Shelves
@@ -142,6 +143,24 @@ async def test_small_talk_is_none_of_the_models(world: AgentWorld, path: str) ->
     assert (reply.answer, reply.sources) == (reply_to_small_talk("Hello"), ())
     assert (reply.metadata["answered"], reply.metadata["chunks_retrieved"]) == (True, 0)
     assert world.model.requests == []
+
+
+@pytest.mark.parametrize("path", PATHS)
+async def test_half_a_sentence_at_the_limit_of_tokens_does_not_leave(
+    world: AgentWorld, path: str
+) -> None:
+    cut = Say([f"{IS_A_PROCESS} [1] ", "Nodes send messages over"], finish="length")
+
+    reply = await world.ask(path, [cut])
+
+    assert (reply.status, reply.answer.strip()) == (200, f"{IS_A_PROCESS} [1]")
+    assert (reply.metadata["cut_off"], reply.metadata["answered"]) == (True, True)
+
+
+async def test_a_reply_that_is_half_a_sentence_is_an_error(world: AgentWorld) -> None:
+    reply = await world.ask("/chat", [Say(["A node is one process of"], finish="length")])
+
+    assert (reply.status, reply.error) == (503, ("agent_unavailable", STOPPED, None))
 
 
 @pytest.mark.spec("004 FR-014")

@@ -26,6 +26,7 @@ from sourcebook.core.errors import (
     AgentTimeout,
     AgentUnavailable,
     EmbeddingFailed,
+    ReplyCutOff,
     RetrievalUnavailable,
 )
 from sourcebook.core.ports import LanguageModel, Ledger
@@ -231,8 +232,9 @@ async def test_the_model_has_all_of_the_time_but_for_saving_and_no_tool(desk: De
     assert 5.0 < model.timeout_s <= 8.0
 
 
-async def test_a_reply_that_is_cut_off_is_marked_and_kept(desk: Desk) -> None:
-    model = FakeLanguageModel(["The arm ", "lifts", AgentTimeout("too slow")])
+@pytest.mark.parametrize("stopped", [AgentTimeout("too slow"), ReplyCutOff("at its limit")])
+async def test_a_reply_that_is_cut_off_is_marked_and_kept(desk: Desk, stopped: Exception) -> None:
+    model = FakeLanguageModel(["The arm ", "lifts", stopped])
 
     reply = await desk.chats(model).reply(PLAIN)
 

@@ -35,6 +35,7 @@ from sourcebook.core.errors import (
     AgentUnavailable,
     HistoryUnavailable,
     ModelNotLoaded,
+    ReplyCutOff,
     RetrievalUnavailable,
 )
 from sourcebook.core.ports import ConversationStore, Ledger
@@ -565,12 +566,14 @@ async def test_a_writer_that_hangs_is_given_up_in_time() -> None:
     assert conversations.exchanges == []
 
 
-@pytest.mark.parametrize("too_slow", [AgentTimeout("The fake model is slow"), TimeoutError()])
+@pytest.mark.parametrize(
+    "stopped", [AgentTimeout("The fake model is slow"), TimeoutError(), ReplyCutOff("At its limit")]
+)
 async def test_what_was_checked_in_time_is_the_answer_and_marked_as_cut_off(
-    too_slow: Exception,
+    stopped: Exception,
 ) -> None:
     conversations = MemoryConversations()
-    writer = FailingWriter(too_slow, BOTH_SAID)
+    writer = FailingWriter(stopped, BOTH_SAID)
     asking = sessions(writer=writer, conversations=conversations)
 
     answer = await answer_of(asking, Question(NODE, SESSION))

@@ -14,7 +14,7 @@ from sourcebook.answering.topics import (
     Topic,
     TopicFinder,
 )
-from sourcebook.core.errors import AgentUnavailable
+from sourcebook.core.errors import AgentUnavailable, ReplyCutOff
 from sourcebook.core.prompts import Prompt, SearchTool
 from sourcebook.surfaces.collections.collect_schemas import MAX_MESSAGE_LENGTH
 from tests.fakes import FakeLanguageModel
@@ -32,6 +32,12 @@ def said(**reply: object) -> list[str]:
 
 async def find(*reply: str | Exception, current: str = "instructlab") -> Topic:
     return await TopicFinder(FakeLanguageModel(list(reply))).find(EARLIER, ASKED, current)
+
+
+async def test_a_topic_counts_though_the_model_was_stopped_after_it() -> None:
+    topic = await find('{"topic_summary": "robot arms"} Shall', ReplyCutOff("at its limit"))
+
+    assert (topic.text, topic.method) == ("robot arms", "llm")
 
 
 async def test_the_models_topic_is_taken() -> None:

@@ -74,8 +74,10 @@ class Reranker(Checkable, Protocol):
 class LanguageModel(Checkable, Protocol):
     """Writes text. Raises AgentUnavailable, also after text that was given out already.
 
-    AgentTimeout if the time is up. If the prompt names a model of its own or has sampling options,
-    NotFound if the server does not know the model, InvalidInput if it does not take the options.
+    AgentTimeout if the time is up; ReplyCutOff, after the last piece, if the model was stopped by
+    its limit of tokens or by a filter. If the prompt names a model of its own or has sampling
+    options, NotFound if the server does not know the model, InvalidInput if it does not take the
+    options.
     """
 
     @property

@@ -19,13 +19,14 @@ from agents import (
     set_tracing_disabled,
 )
 
-from sourcebook.core.errors import AgentTimeout, AgentUnavailable, SourcebookError
+from sourcebook.core.errors import AgentTimeout, AgentUnavailable, ReplyCutOff, SourcebookError
 from sourcebook.core.health import HealthTimer, ServiceHealth
 from sourcebook.core.prompts import Prompt, Sampling, SearchTool
 from sourcebook.providers.language_models.endpoint import Endpoint
 from sourcebook.providers.language_models.failures import (
     BROKE_OFF,
     NOTHING_USABLE,
+    STOPPED,
     TOO_SLOW,
     explain,
 )
@@ -96,7 +97,7 @@ class AgentsModel:
     async def reply(
         self, prompt: Prompt, search: SearchTool | None = None, *, timeout_s: float = 25.0
     ) -> AsyncGenerator[str]:
-        """Stream the reply; raises AgentUnavailable, or what the search raised."""
+        """Stream the reply; raises AgentUnavailable, ReplyCutOff, or what the search raised."""
         budget = ReplyBudget(asyncio.get_running_loop().time() + timeout_s)
         searching = None if search is None else ReplySearches(search, budget)
         # A queue of our own: the SDK drops what is in its queue when a run fails.
@@ -198,6 +199,8 @@ def _raise_failure(run: RunResultStreaming, budget: ReplyBudget, is_usable: bool
         raise AgentUnavailable(NOTHING_USABLE)
     if error is not None:
         raise AgentUnavailable(BROKE_OFF)
+    if budget.is_cut_off:
+        raise ReplyCutOff(STOPPED)
 
 
 async def _end(run: RunResultStreaming, searching: ReplySearches | None) -> None:

@@ -32,6 +32,7 @@ UNREACHABLE = (
     " check its address in the settings, and that its server is running"
 )
 BROKE_OFF = "The language model broke off: try again"
+STOPPED = "The language model was stopped before it was done: ask for less at once"
 KEY_REFUSED = "The language model refused the key: check it in the settings"
 RATE_LIMITED = "The language model takes no more requests for now: try again in a while"
 

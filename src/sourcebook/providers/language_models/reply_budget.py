@@ -19,7 +19,8 @@ class ReplyBudget:
     """Belongs to one reply.
 
     While it waits for another attempt, `waiting_after` is why the last one failed. `search_error`
-    is what the search raised: the reply ends with it.
+    is what the search raised: the reply ends with it. `is_cut_off` if the model was stopped in the
+    middle of its last turn.
     """
 
     deadline_s: float
@@ -27,6 +28,7 @@ class ReplyBudget:
     searches: int = 0
     retries: int = 0
     has_text: bool = False
+    is_cut_off: bool = False
     waiting_after: SourcebookError | None = None
     search_error: Exception | None = None
 

@@ -36,6 +36,7 @@ from sourcebook.providers.language_models.failures import (
     is_transient,
     seconds_asked_for,
 )
+from sourcebook.providers.language_models.http_client import noting_end
 from sourcebook.providers.language_models.reply_budget import (
     MAX_RATE_LIMIT_RETRIES,
     MAX_RETRIES,
@@ -124,15 +125,18 @@ class RetryingModel(Model):
     ) -> ResponseCompletedEvent:
         loop = asyncio.get_running_loop()
         try:
-            return await retry(
-                lambda: self._attempt(ask()),
-                self._wait_s,
-                deadline_s=self._budget.deadline_s,
-                sleep=self._sleep,
-                now_s=loop.time,
-            )
+            with noting_end() as stream:
+                end = await retry(
+                    lambda: self._attempt(ask()),
+                    self._wait_s,
+                    deadline_s=self._budget.deadline_s,
+                    sleep=self._sleep,
+                    now_s=loop.time,
+                )
         except Exception as error:  # noqa: BLE001 - what a server sends can break anything
             raise self._explained(error) from None
+        self._budget.is_cut_off = stream.is_cut
+        return end
 
     async def _attempt(self, events: AsyncIterator[TResponseStreamEvent]) -> ResponseCompletedEvent:
         follows, end = self._budget.has_text, None

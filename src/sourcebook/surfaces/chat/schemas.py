@@ -178,8 +178,8 @@ class CitationOut:
 class ChatMetadataOut(BaseModel):
     """How the answer came about. `answered` is false when the sources did not hold one.
 
-    `cut_off` is true when the time was over before the model was done: what it had written by
-    then was checked as ever.
+    `cut_off` is true when the time, or the model's limit of tokens, was over before it was done:
+    the whole sentences that it had written by then were checked as ever.
     """
 
     query_time_ms: float

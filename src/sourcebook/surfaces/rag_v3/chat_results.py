@@ -3,7 +3,10 @@
 from sourcebook.answering.rag_v3_chat import ChatReply
 from sourcebook.surfaces.rag_v3 import chat_schemas as schemas
 
-CUT_OFF = "The reply was cut off: the model was not done in time. Ask for less at once"
+CUT_OFF = (
+    "The reply was cut off: the model was not done in time, or not within its limit of tokens."
+    " Ask for less at once"
+)
 
 
 def reply_out(reply: ChatReply) -> schemas.RagChatOut:

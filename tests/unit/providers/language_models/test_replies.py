@@ -10,13 +10,14 @@ import pytest
 from sourcebook.core.prompts import Message, Sampling
 from sourcebook.providers.language_models.agents_model import open_agents_model, settings_for
 from sourcebook.providers.language_models.endpoint import Endpoint
-from sourcebook.providers.language_models.failures import NOTHING_USABLE
+from sourcebook.providers.language_models.failures import NOTHING_USABLE, STOPPED
 from tests.llm_server import Call, Events, Raw, Say, ScriptedModel, delta
 from tests.unit.providers.language_models.asking import (
     KEY,
     MODEL,
     PROMPT,
     Reply,
+    Searches,
     ask,
     gather,
     open_model,
@@ -179,9 +180,29 @@ async def test_a_blank_reply_is_unusable() -> None:
     assert reply == Reply([" ", "\n"], NOTHING_USABLE)
 
 
-@pytest.mark.parametrize("finish", ["length", "content_filter", "anything"])
-async def test_a_reply_that_was_cut_is_what_there_is_of_it(finish: str) -> None:
-    reply, _ = await ask([Say(["ROS 2 ", "is"], finish=finish)])
+@pytest.mark.parametrize("finish", ["length", "content_filter"])
+async def test_a_reply_that_was_cut_is_what_there_is_of_it_and_says_so(finish: str) -> None:
+    reply, server = await ask([Say(["ROS 2 ", "is"], finish=finish)])
+
+    assert (reply, len(server.requests)) == (Reply(["ROS 2 ", "is"], STOPPED), 1)
+
+
+async def test_only_the_end_of_the_last_turn_tells_whether_a_reply_was_cut() -> None:
+    named = {"name": "search_documentation", "arguments": '{"query": "ROS 2"}'}
+    call = {"index": 0, "id": "call_1", "type": "function", "function": named}
+    cut = [
+        delta({"content": "Let me search. "}),
+        delta({"tool_calls": [call]}),
+        delta({}, "length"),
+    ]
+
+    reply, _ = await ask([Events(cut), Say(["ROS 2 is middleware."])], Searches())
+
+    assert reply == Reply(["Let me search. ", "\n\nROS 2 is middleware."])
+
+
+async def test_why_else_a_model_ends_does_not_matter() -> None:
+    reply, _ = await ask([Say(["ROS 2 ", "is"], finish="anything")])
 
     assert reply == Reply(["ROS 2 ", "is"])
 

@@ -4,7 +4,7 @@ from contextlib import aclosing
 
 import pytest
 
-from sourcebook.core.errors import AgentUnavailable, EmbeddingFailed, Unavailable
+from sourcebook.core.errors import AgentUnavailable, EmbeddingFailed, ReplyCutOff, Unavailable
 from sourcebook.core.health import ServiceHealth
 from sourcebook.core.prompts import Message, Prompt
 from sourcebook.providers.embedders.caching import CachingEmbedder
@@ -39,6 +39,15 @@ async def test_a_language_model_that_fails_every_reply_is_not_up() -> None:
         "degraded",
         "the last call failed. The language model refused the key",
     )
+
+
+async def test_a_language_model_that_was_stopped_at_its_limit_is_up() -> None:
+    model = WatchedLanguageModel(FakeLanguageModel(["A node", ReplyCutOff("at its limit")]))
+
+    with pytest.raises(ReplyCutOff):
+        await said(model)
+
+    assert (await model.check()).status == "up"
 
 
 async def test_a_language_model_that_has_just_replied_is_up_whatever_its_list_of_models() -> None:
