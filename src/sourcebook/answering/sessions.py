@@ -149,7 +149,8 @@ class Sessions:
                 if not said:
                     raise
                 cut_off = True
-                log.warning("answer_cut_off", extra={"reason": error.message})
+                after_s = round(_ms_since(asked.started_s) / 1000, 1)
+                log.warning("answer_cut_off", extra={"reason": error.message, "after_s": after_s})
         yield SourcesUsed(text.citations)
         facts = AnswerFacts(
             mode=asked.question.mode,

@@ -585,6 +585,19 @@ async def test_what_was_checked_in_time_is_the_answer_and_marked_as_cut_off(
     assert writer.ended == 1
 
 
+async def test_the_log_tells_after_how_long_an_answer_was_cut_off(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    writer = FailingWriter(AgentTimeout("The fake model is slow"), BOTH_SAID)
+
+    with caplog.at_level(logging.WARNING):
+        await answer_of(sessions(writer=writer, timeout_s=600.0), Question(NODE))
+
+    (logged,) = [vars(record) for record in caplog.records if record.message == "answer_cut_off"]
+    assert logged["after_s"] < 600.0
+    assert "timeout_s" not in logged
+
+
 async def test_a_deadline_may_come_before_the_timeout() -> None:
     passed_s = asyncio.get_running_loop().time()
 
