@@ -21,7 +21,11 @@ from sourcebook.answering.chat_models import ChatModels
 from sourcebook.answering.extractive import Quoter
 from sourcebook.answering.history import SAVE_TIMEOUT_S, ConversationHistory
 from sourcebook.answering.retriever import RETRIEVAL_TIMEOUT_S
-from sourcebook.answering.small_talk import reply_in_conversation, reply_to_small_talk
+from sourcebook.answering.small_talk import (
+    asks_in_conversation_only,
+    reply_in_conversation,
+    reply_to_small_talk,
+)
 from sourcebook.core.conversations import Exchange
 from sourcebook.core.documents import DocumentHeader, Hit
 from sourcebook.core.errors import AgentTimeout, AgentUnavailable, ReplyCutOff, RetrievalDelayed
@@ -29,6 +33,7 @@ from sourcebook.core.metadata import JsonValue, Metadata
 from sourcebook.core.ports import ConversationStore, LanguageModel
 from sourcebook.core.prompts import Message, Prompt, Sampling
 from sourcebook.core.text import is_blank
+from sourcebook.search.follow_ups import Turn, contextualized_topic
 from sourcebook.search.posted_documents import DocumentQuery, PostedDocuments
 
 log = logging.getLogger(__name__)
@@ -145,14 +150,16 @@ class Chatbot:
         model = self._language_model
         if model is None and chat.lookup is None:
             raise AgentUnavailable(NO_LANGUAGE_MODEL)
-        found = None if chat.lookup is None else await self._look_up(chat.message, chat.lookup)
+        # A model reads the conversation itself; without one, the search must know what it is about.
+        query = chat.message if model is not None else await self._understood(chat)
+        found = None if chat.lookup is None else await self._look_up(query, chat.lookup)
         cut_off = False
         if model is not None:
             prompt = await self._prompt(chat, found)
             # The last of the time is for saving the exchange.
             text, cut_off = await _written(model, prompt, deadline_s - SAVE_TIMEOUT_S)
         else:
-            text = await self._quoted(chat, found or _Retrieved())
+            text = await self._quoted(chat, query, found or _Retrieved())
         reply = ChatReply(
             id=str(uuid.uuid4()),
             conversation_id=chat.conversation_id,
@@ -165,11 +172,18 @@ class Chatbot:
         await self._keep(chat, reply, started_s)
         return reply
 
-    async def _look_up(self, message: str, lookup: Lookup) -> _Retrieved:
+    async def _understood(self, chat: ChatRequest) -> str:
+        """The message; with the subject of what was asked before, if it has none of its own."""
+        if not asks_in_conversation_only(chat.message):
+            return chat.message
+        said = [Turn(text, "") for text in await self._asked_before(chat)]
+        return contextualized_topic(said, chat.message) or chat.message
+
+    async def _look_up(self, query: str, lookup: Lookup) -> _Retrieved:
         try:
             async with asyncio.timeout(self._retrieval_timeout_s):
-                hits = await self._documents.search(message, lookup.top_k, 0.0, lookup.wanted)
-                if not asks_for_documents(message):
+                hits = await self._documents.search(query, lookup.top_k, 0.0, lookup.wanted)
+                if not asks_for_documents(query):
                     return _Retrieved(hits)
                 headers, total = await self._documents.list(lookup.wanted, MAX_LISTED)
         except TimeoutError:
@@ -189,16 +203,19 @@ class Chatbot:
             model=chat.model,
         )
 
-    async def _quoted(self, chat: ChatRequest, found: _Retrieved) -> str:
+    async def _quoted(self, chat: ChatRequest, query: str, found: _Retrieved) -> str:
         if found.inventory is not None:
             return f"{HEADING}:\n{found.inventory}"
         reply = await reply_in_conversation(chat.message, lambda: self._is_about_something(chat))
-        return reply or await self._quoter.answer(chat.message, found.hits)
+        return reply or await self._quoter.answer(query, found.hits)
 
     async def _is_about_something(self, chat: ChatRequest) -> bool:
+        return bool(await self._asked_before(chat))
+
+    async def _asked_before(self, chat: ChatRequest) -> list[str]:
         earlier = await self._earlier(chat)
-        asked = [message.content for message in earlier if message.role == "user"]
-        return any(reply_to_small_talk(text) is None for text in asked)
+        said = [message.content for message in earlier if message.role == "user"]
+        return [text for text in said if reply_to_small_talk(text) is None]
 
     async def _earlier(self, chat: ChatRequest) -> tuple[Message, ...]:
         """What was said before: what the client says of it, or else what was kept."""

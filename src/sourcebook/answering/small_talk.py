@@ -85,11 +85,14 @@ async def reply_in_conversation(
     text: str, is_about_something: Callable[[], Awaitable[bool]]
 ) -> str | None:
     """As `reply_to_small_talk`; the conversation is looked at only if the reply depends on it."""
-    always = reply_to_small_talk(text, about_something=True)
-    reply = reply_to_small_talk(text)
-    if always is not None or reply is None:
-        return always
-    return None if await is_about_something() else reply
+    about_something = asks_in_conversation_only(text) and await is_about_something()
+    return reply_to_small_talk(text, about_something=about_something)
+
+
+def asks_in_conversation_only(text: str) -> bool:
+    """Return whether a message is small talk alone, and a question once there is a subject."""
+    alone = reply_to_small_talk(text)
+    return alone is not None and reply_to_small_talk(text, about_something=True) is None
 
 
 def is_assent(text: str) -> bool:
