@@ -1,13 +1,13 @@
 """Contract of a vector store: a filter finds exactly what `Filter.matches` accepts."""
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Iterator, Sequence
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sourcebook.core.filters import AnyOf, Compare, Filter, OneOf
-from sourcebook.core.metadata import Metadata
+from sourcebook.core.filters import AnyOf, Compare, Filter, Not, OneOf
+from sourcebook.core.metadata import Metadata, scalars
 from sourcebook.core.ports import VectorStore
 from sourcebook.testing.filter_examples import CASES, DOCUMENTS, filters, metadata
 from sourcebook.testing.points import INDEX, SPEC, filled, names, point, point_id, query
@@ -53,10 +53,18 @@ class FilterContract:
             st.lists(filters(), min_size=1, max_size=8),
         )
         def agrees(documents: list[Metadata], wanted: list[Filter]) -> None:
-            finish(check_agreement(store, documents, wanted))
+            asked = [*wanted, *about(documents[0])]
+            finish(check_agreement(store, documents, asked))
 
         # Hypothesis is not async: it runs in a thread and hands its examples to this loop.
         await asyncio.to_thread(agrees)
+
+
+def about(document: Metadata) -> Iterator[Filter]:
+    """Yield filters on every value that a document has: those drawn seldom meet one in a list."""
+    for field, value, _ in scalars(document):
+        yield OneOf(field, (value,))
+        yield Not(OneOf(field, (value,)))
 
 
 async def check_agreement(

@@ -21,19 +21,24 @@ DOCUMENTS: dict[str, Metadata] = {
     "empty": {},
     "half": {"hardware_tier": 1.5},
     "listed": {"hardware_tier": [-1, 3]},
+    "mixed": {"module": ["mixed", 1, True, None, {"intro": 1}]},
 }
 
 # A name, the filter, and the names of the documents that it finds.
 CASES: list[tuple[str, Filter, str]] = [
-    ("everything", EVERYTHING, "one two three words odd empty half listed"),
+    ("everything", EVERYTHING, "one two three words odd empty half listed mixed"),
     ("nothing", AnyOf(()), ""),
-    ("not nothing", Not(AnyOf(())), "one two three words odd empty half listed"),
+    ("not nothing", Not(AnyOf(())), "one two three words odd empty half listed mixed"),
     ("not everything", Not(EVERYTHING), ""),
     ("text", OneOf("module", ("intro",)), "one two"),
     ("text of several", OneOf("module", ("intro", "advanced")), "one two three"),
     ("text is case sensitive", OneOf("module", ("Intro",)), ""),
     ("no values", OneOf("module", ()), ""),
-    ("not one of no values", Not(OneOf("module", ())), "one two three words odd empty half listed"),
+    (
+        "not one of no values",
+        Not(OneOf("module", ())),
+        "one two three words odd empty half listed mixed",
+    ),
     ("a float finds an integer", OneOf("tier", (1.0,)), "one"),
     ("an integer finds a float", OneOf("tier", (2,)), "two"),
     ("a word is not a number", OneOf("tier", ("2",)), "words"),
@@ -50,6 +55,15 @@ CASES: list[tuple[str, Filter, str]] = [
     ("more than a fraction", Compare("hardware_tier", "gt", 1.5), "two"),
     ("a fraction is no integer", OneOf("hardware_tier", (1.5,)), "half"),
     ("a list of tiers is never smaller", Compare("hardware_tier", "lte", 0), ""),
+    ("a text in a mixed list", OneOf("module", ("mixed",)), "mixed"),
+    ("a number in a mixed list", OneOf("module", (1,)), "mixed"),
+    ("true in a mixed list", OneOf("module", (True,)), "mixed"),
+    ("a word that is in no mixed list", OneOf("module", ("true", "1")), ""),
+    (
+        "not a text in a mixed list",
+        Not(OneOf("module", ("mixed",))),
+        "one two three words odd empty half listed",
+    ),
     ("an element of a list of tiers", OneOf("hardware_tier", (-1,)), "listed"),
     ("at most", Compare("tier", "lte", 2), "one two"),
     ("more", Compare("tier", "gt", 2), "three"),
@@ -58,12 +72,12 @@ CASES: list[tuple[str, Filter, str]] = [
     (
         "not includes the missing",
         Not(OneOf("module", ("intro",))),
-        "three words odd empty half listed",
+        "three words odd empty half listed mixed",
     ),
     (
         "not more includes the missing",
         Not(Compare("tier", "gt", 1)),
-        "one words odd empty half listed",
+        "one words odd empty half listed mixed",
     ),
     ("a key with a dot is no path", OneOf("a.b", ("dotted",)), "words"),
     ("an object matches nothing", OneOf("a", ("dotted",)), ""),
@@ -99,6 +113,11 @@ _BEYOND_DOUBLES = (2**53, 2**53 + 1, 2**63, -(2**63) - 1, 10**30)
 NUMBERS = (0, 1, 2, -1, 0.0, -0.0, 1.0, 0.1, 1.5, *_BEYOND_DOUBLES, *_EDGES)
 
 
+def fields() -> st.SearchStrategy[str]:
+    """Names of fields; often those of a book, of which few have values of several kinds."""
+    return st.one_of(st.sampled_from(_KNOWN_FIELDS), st.sampled_from(FIELDS))
+
+
 def texts() -> st.SearchStrategy[str]:
     """Mostly texts from a small pool, so that they match; now and then any text at all."""
     unmet = st.text(st.characters(exclude_characters="\x00", exclude_categories=["Cs"]))
@@ -126,21 +145,21 @@ def json_values() -> st.SearchStrategy[JsonValue]:
     )
     elements = st.one_of(scalar_values(), st.none(), nested)
     lists: st.SearchStrategy[JsonValue] = st.lists(elements, max_size=3)
-    return st.one_of(scalar_values(), scalar_values(), lists, st.none(), nested)
+    mixed: st.SearchStrategy[JsonValue] = st.tuples(texts(), scalar_values()).map(list)
+    return st.one_of(scalar_values(), scalar_values(), lists, mixed, st.none(), nested)
 
 
 def metadata() -> st.SearchStrategy[Metadata]:
     """The metadata of one document; most fields are missing."""
-    return st.dictionaries(st.sampled_from(FIELDS), json_values(), max_size=5)
+    return st.dictionaries(fields(), json_values(), max_size=5)
 
 
 def filters() -> st.SearchStrategy[Filter]:
     """Any filter, up to a few levels deep."""
-    fields = st.sampled_from(FIELDS)
-    one_of = st.builds(OneOf, fields, st.lists(scalar_values(), max_size=3).map(tuple))
+    one_of = st.builds(OneOf, fields(), st.lists(scalar_values(), max_size=3).map(tuple))
     bounds = st.one_of(numbers(), st.sampled_from((float("inf"), float("-inf"))))
     orders = st.sampled_from(("gt", "gte", "lt", "lte"))
-    compare = st.builds(Compare, fields, orders, bounds)
+    compare = st.builds(Compare, fields(), orders, bounds)
     leaves: st.SearchStrategy[Filter] = st.one_of(one_of, compare)
     return st.recursive(leaves, _joined, max_leaves=6)
 

@@ -82,7 +82,11 @@ def plain_kind(field: str) -> str | None:
 def whole_payload(point: Point) -> dict[str, object]:
     """Return all that is stored with a point."""
     content = point.content
-    shown = {name: v for name, v in point.metadata.items() if _can_stand(name, v)}
+    shown = {
+        name: _of_kind(name, value) if name in _KINDS else value
+        for name, value in point.metadata.items()
+        if _can_stand(name, value)
+    }
     ours: dict[str, object] = {
         **{name: getattr(point.ref, name) for name in REF_FIELDS},
         **_filter_section(point.metadata),
@@ -130,7 +134,7 @@ def _chunk_fields(content: PointContent) -> dict[str, object]:
 
 def _filter_section(metadata: Metadata) -> dict[str, object]:
     """Return the values at typed keys, and the names of all keys that filters may ask for."""
-    plain = [name for name in _KINDS if _is_of_kind(name, metadata.get(name))]
+    plain = [name for name in _KINDS if _of_kind(name, metadata.get(name)) is not None]
     by_name = {payload_key(TEXT if _KINDS[name] == "text" else NUMBER, name) for name in plain}
     typed = {key: v for key, v in typed_fields(metadata).items() if key not in by_name}
     return {"filter": typed, "keys": [*plain, *typed]}
@@ -212,20 +216,25 @@ def _can_stand(name: str, value: JsonValue) -> bool:
     """Return whether metadata may have this value under their own name."""
     if name == OURS or name in _CHUNK_FIELDS:
         return False
-    if any(isinstance(n, int) and abs(n) > _MAX_INTEGER for n in _numbers(value)):
-        return False  # gRPC cannot send it
-    # Under a book's own names only their own kind, so that filters on them stay exact.
-    return value is None or name not in _KINDS or _is_of_kind(name, value)
+    if name in _KINDS:
+        return value is None or _of_kind(name, value) is not None
+    # gRPC could not send a larger one.
+    return all(isinstance(n, float) or abs(n) <= _MAX_INTEGER for n in _numbers(value))
 
 
-def _is_of_kind(name: str, value: JsonValue) -> bool:
+def _of_kind(name: str, value: JsonValue) -> JsonValue:
+    """Return what a field of a book shows of a value; None if nothing.
+
+    Under these names there is only the field's own kind, so that filters on them stay exact: of a
+    mixed list, only the texts.
+    """
     if _KINDS[name] == "number":
         if isinstance(value, bool) or not isinstance(value, int):
-            return False
-        return abs(value) < EXACT_INTEGERS
-    return isinstance(value, str) or (
-        isinstance(value, list) and bool(value) and all(isinstance(v, str) for v in value)
-    )
+            return None
+        return value if abs(value) < EXACT_INTEGERS else None
+    if isinstance(value, list):
+        return [element for element in value if isinstance(element, str)] or None
+    return value if isinstance(value, str) else None
 
 
 def _numbers(value: JsonValue) -> Iterator[int | float]:
