@@ -43,6 +43,8 @@ _WHAT_IS = re.compile(
     r"what(?:'s|’s| is| are) (?:an? |the )?(?P<subject>.+?)(?: (?:in|of|for|on|with|at) .*)?\W*$",
     re.IGNORECASE,
 )
+# "Topics are for telling" begins like a definition and says what they are good for.
+_NO_DEFINITION = "for|not|in|on|at|to|from|by|with|also|only|always|never|often|usually|then"
 _QUESTION = re.compile(r"\?[\"'”’)*_]*$")
 
 
@@ -145,7 +147,10 @@ def _definition(question: str) -> re.Pattern[str] | None:
     if found is None:
         return None
     subject = re.escape(found["subject"])
-    return re.compile(rf"\W*(?:an? |the )?{subject}s? (?:is|are|means)\b", re.IGNORECASE)
+    return re.compile(
+        rf"\W*(?:an? |the )?{subject}s? (?:is|are|means)\b(?! (?:{_NO_DEFINITION})\b)",
+        re.IGNORECASE,
+    )
 
 
 def _rank(brief: Brief, one: Quotable, asked: frozenset[str], words: frozenset[str]) -> float:

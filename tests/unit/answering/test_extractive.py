@@ -40,6 +40,14 @@ async def test_the_sentence_that_answers_is_quoted_and_cited() -> None:
     )
 
 
+async def test_what_something_is_for_is_no_definition_of_it() -> None:
+    said = await written(
+        "What is a topic?", "Topics are for telling.", "A topic is a named stream of messages."
+    )
+
+    assert said.startswith("A topic is a named stream of messages. [2]")
+
+
 @pytest.mark.spec("004 US1.2")
 async def test_sentences_of_several_passages_are_put_together() -> None:
     said = await written(
