@@ -61,10 +61,11 @@ class FilterContract:
 
 
 def about(document: Metadata) -> Iterator[Filter]:
-    """Yield filters on every value that a document has: those drawn seldom meet one in a list."""
-    for field, value, _ in scalars(document):
-        yield OneOf(field, (value,))
-        yield Not(OneOf(field, (value,)))
+    """Yield filters on the texts that a document has: those drawn seldom meet one in a list."""
+    for field, value, listed in scalars(document):
+        if listed and isinstance(value, str):
+            yield OneOf(field, (value,))
+            yield Not(OneOf(field, (value,)))
 
 
 async def check_agreement(
