@@ -373,6 +373,25 @@ async def test_a_store_that_is_away_is_no_crash_of_the_sweeper(
     assert [(r.message, r.exc_info) for r in caplog.records] == [("catalog_not_updated", None)]
 
 
+async def test_a_catalog_that_cannot_be_written_keeps_nothing_from_being_cleared_or_repaired(
+    ledger: Ledger, models: EmbeddingModels, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with qdrant_server() as server, connected(QdrantSettings(url=server.url)) as client:
+        store = QdrantStore(client, NAMESPACE)
+        await Catalog(ledger, store, models).create("parts", {}, "minilm")
+        await store.create(IndexSpec("unknown", 64))
+        server.refuse_writes_after = 0
+        for work in (Sweeper(ledger, store).sweep_all, Repairer(ledger, store).repair):
+            await work()
+        assert "unknown" not in await store.indexes()
+        assert [(r.message, r.exc_info) for r in caplog.records] == [
+            ("catalog_not_updated", None)
+        ] * 2
+        server.refuse_writes_after = None
+        await Sweeper(ledger, store).sweep()
+        assert [c.name for c in await store.described()] == ["parts"]
+
+
 async def test_a_ledger_in_use_is_not_overwritten(
     ledger: Ledger, store: ReadableStore, parts: Collection
 ) -> None:

@@ -5,7 +5,7 @@ It is a collection of its own, with one point for each collection, because serve
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import asdict
 from uuid import NAMESPACE_URL, uuid5
@@ -16,7 +16,9 @@ from qdrant_client import AsyncQdrantClient, models
 from sourcebook.core.collections import Collection, Generation
 from sourcebook.core.errors import RetrievalUnavailable
 from sourcebook.providers.vector_stores.qdrant.connection import FAILURES, translated
+from sourcebook.providers.vector_stores.qdrant.index import StrictLimits, strict_limits
 from sourcebook.providers.vector_stores.qdrant.ownership import catalog_mark, catalog_of
+from sourcebook.providers.vector_stores.qdrant.points import MAX_BATCH_POINTS, batches
 
 PAGE_SIZE = 100
 # A server keeps no point without a vector.
@@ -54,7 +56,7 @@ class _Entry(BaseModel):
 
 
 class Catalog:
-    """Reads and writes the catalog of one namespace."""
+    """Reads and writes the catalog of one namespace, within the limits of a strict server."""
 
     def __init__(self, client: AsyncQdrantClient, namespace: str, timeout_s: float) -> None:
         self._client = client
@@ -81,17 +83,25 @@ class Catalog:
         gone = [*known.keys() - wanted.keys()]
         if changed:
             await self._create()
-            points = [
-                models.PointStruct(id=id_, vector=_VECTOR, payload=entry)
-                for id_, entry in changed.items()
-            ]
+            await self._upsert(changed)
+        for start in range(0, len(gone), MAX_BATCH_POINTS):
+            some = models.PointIdsList(points=[*gone[start : start + MAX_BATCH_POINTS]])
             async with self._asking("writing"):
-                await self._client.upsert(self._name, points, wait=True)
-        if gone:
+                await self._client.delete(self._name, some, wait=True)
+
+    async def _upsert(self, entries: Mapping[str, dict[str, object]]) -> None:
+        points = [
+            models.PointStruct(id=id_, vector=_VECTOR, payload=entry)
+            for id_, entry in entries.items()
+        ]
+        max_points = min(MAX_BATCH_POINTS, (await self._limits()).max_written or MAX_BATCH_POINTS)
+        for batch in batches(points, len(_VECTOR), max_points):
             async with self._asking("writing"):
-                await self._client.delete(
-                    self._name, models.PointIdsList(points=[*gone]), wait=True
-                )
+                await self._client.upsert(self._name, batch, wait=True)
+
+    async def _limits(self) -> StrictLimits:
+        async with self._asking("looking up"):
+            return strict_limits(await self._client.get_collection(self._name))
 
     async def _entries(self) -> dict[str, dict[str, object]]:
         entries: dict[str, dict[str, object]] = {}
@@ -99,10 +109,11 @@ class Catalog:
         async with self._asking("reading"):
             if not await self._client.collection_exists(self._name):
                 return {}
+        limit = min(PAGE_SIZE, (await self._limits()).max_asked or PAGE_SIZE)
         while True:
             async with self._asking("reading"):
                 found, offset = await self._client.scroll(
-                    self._name, offset=offset, limit=PAGE_SIZE, with_payload=True
+                    self._name, offset=offset, limit=limit, with_payload=True
                 )
             entries |= {str(point.id): point.payload or {} for point in found}
             if offset is None:

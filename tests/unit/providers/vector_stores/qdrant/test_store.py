@@ -10,12 +10,13 @@ import pytest
 from pydantic import SecretStr
 from qdrant_client import models
 
+from sourcebook.core.collections import Collection, Generation
 from sourcebook.core.documents import Chunk, Links
 from sourcebook.core.errors import ConfigurationError, RetrievalUnavailable
 from sourcebook.core.filters import AnyOf, Compare, OneOf
 from sourcebook.core.indexes import BOOK_FIELDS
 from sourcebook.core.metadata import Metadata
-from sourcebook.core.ports import VectorStore
+from sourcebook.core.ports import ReadableStore, VectorStore
 from sourcebook.core.vectors import IndexSpec, Point, PointContent
 from sourcebook.core.writes import ChunkVersion
 from sourcebook.providers.declaration import Opening
@@ -165,6 +166,21 @@ async def test_many_points_are_written_in_requests_that_the_server_takes(
     await filled(store, *(point(n) for n in range(250)))
     assert server.calls.count("PUT points") == 3
     assert await store.count(INDEX) == 250
+
+
+async def test_a_catalog_is_written_and_read_in_requests_that_the_server_takes(
+    server: QdrantServer, store: VectorStore
+) -> None:
+    assert isinstance(store, ReadableStore)
+    server.strict.max_query_limit = 50
+    collections = [
+        Collection(f"{n:032x}", f"c{n:03}", {}, Generation(f"{n:032x}", "m", "r", 3))
+        for n in range(150)
+    ]
+    await store.describe(collections)
+    assert await store.described() == collections
+    await store.describe(collections[:1])
+    assert await store.described() == collections[:1]
 
 
 async def test_a_write_that_failed_half_way_can_be_repeated(
