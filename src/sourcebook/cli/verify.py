@@ -11,7 +11,7 @@ from sourcebook.cli.terminal import out
 
 if TYPE_CHECKING:
     from sourcebook.ingestion.upkeep.repairer import Repaired
-    from sourcebook.ingestion.upkeep.restorer import Restored
+    from sourcebook.ingestion.upkeep.restorer import Restoration, Restored
     from sourcebook.ingestion.upkeep.verifier import Findings
     from sourcebook.service.config.settings import Settings
 
@@ -19,6 +19,14 @@ MAX_SHOWN_IDS = 5
 NOT_RESTORED = (
     "Not in the index, so not restored: jobs, documents without text (drafts; the next run of the"
     " book takes them in), and conversations, if they were lost too."
+)
+KEPT_POINTS = (
+    "They stay on the server, where no search finds them, until `verify --repair`, `rebuild` or"
+    " `reindex` deletes them."
+)
+KEPT_INDEXES = (
+    "Nothing says whose they are, so they stay. To delete one, delete the collection on the server"
+    " whose name ends in its id."
 )
 
 
@@ -37,7 +45,10 @@ def verify(
         _show_findings(found)
     clean = all(found.clean for found in findings)
     if not clean and not repair:
-        out.print("Run `sourcebook verify --repair` to mend the index from the ledger.")
+        out.print(
+            "Run `sourcebook verify --repair` to mend the index from the ledger; it deletes what is"
+            " orphaned or stale."
+        )
     elif not findings:
         out.print("There are no collections.")
     if not clean:
@@ -53,9 +64,7 @@ def rebuild(
     ] = False,
     installation: Annotated[
         str | None,
-        typer.Option(
-            help="With --from-index: whose collections, if several installations share the server."
-        ),
+        typer.Option(help="With --from-index: whose ledger was lost. Without it, all are listed."),
     ] = None,
 ) -> None:
     """Build every index anew from the ledger, without embedding anything."""
@@ -121,11 +130,18 @@ async def _restore(settings: "Settings", installation: str | None) -> bool:
         async with open_storage(settings, folder, alone=True) as storage:
             chosen, store = await store_of_lost_ledger(storage, installation)
             with out.status(f"Restoring the ledger of installation {chosen} …"):
-                restored = await Restorer(storage.ledger, store).restore(chosen)
-    for done in restored:
+                restoration = await Restorer(storage.ledger, store).restore(chosen)
+    _show_restoration(restoration)
+    return restoration.complete
+
+
+def _show_restoration(restoration: "Restoration") -> None:
+    for done in restoration.collections:
         _show_restored(done)
+    if kept := restoration.kept_indexes:
+        out.print(f"{len(kept)} indexes are of no restored collection: {', '.join(kept)}")
+        out.print(f"  {KEPT_INDEXES}")
     out.print(NOT_RESTORED)
-    return all(done.problem is None and not done.unreadable for done in restored)
 
 
 def _show_restored(done: "Restored") -> None:
@@ -137,13 +153,15 @@ def _show_restored(done: "Restored") -> None:
         " 0 embedded"
     )
     if done.left_over:
-        out.print(f"  {done.left_over} points of no live version, which will be deleted")
+        out.print(f"  {done.left_over} points of replaced versions, which will be deleted")
+    if done.kept:
+        out.print(f"  {done.kept} points belong to no complete version. {KEPT_POINTS}")
     if done.foreign:
         out.print(f"  {done.foreign} points of another tool, which stay as they are")
     if done.unreadable:
         out.print(
-            f"  {len(done.unreadable)} documents are incomplete, post them again:"
-            f" {_some(done.unreadable)}"
+            f"  {len(done.unreadable)} documents are incomplete: {_some(done.unreadable)}."
+            " Post them again; without another copy, read on the server what is left of them"
         )
 
 

@@ -8,6 +8,8 @@ from sourcebook.core.collections import hidden_name
 from sourcebook.core.errors import Conflict
 from sourcebook.core.filters import EVERYTHING
 from sourcebook.core.ports import Ledger
+from sourcebook.core.takeover import Takeover
+from sourcebook.core.writes import AbandonedWrite
 from sourcebook.testing.ledger_values import found, new_collection, put, version_of
 
 
@@ -27,7 +29,7 @@ class RestoreContract:
         await put(ledger, hidden, version_of("a"))
         before = await ledger.installation()
 
-        await ledger.take_over("the-lost-one", [lost])
+        await ledger.take_over(Takeover("the-lost-one", [lost]))
 
         assert before != await ledger.installation() == "the-lost-one"
         assert await found(ledger, lost) == replace(lost, revision=1, count=1)
@@ -37,8 +39,16 @@ class RestoreContract:
         await ledger.collections.create(new_collection())
         before = await ledger.installation()
         with pytest.raises(Conflict, match="robotics"):
-            await ledger.take_over("the-lost-one", [])
+            await ledger.take_over(Takeover("the-lost-one", []))
         assert await ledger.installation() == before
+
+    async def test_a_takeover_says_which_points_go_and_which_indexes_stay(
+        self, ledger: Ledger
+    ) -> None:
+        left_over = AbandonedWrite("write", "index", ("p1", "p2"))
+        await ledger.take_over(Takeover("the-lost-one", [], [left_over], {"unlisted"}))
+        assert await ledger.garbage.abandoned_writes(float("inf")) == [left_over]
+        assert await ledger.garbage.wanted_indexes() == {"unlisted"}
 
     async def test_a_restored_document_keeps_its_times(self, ledger: Ledger) -> None:
         collection = new_collection()

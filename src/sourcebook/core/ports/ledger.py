@@ -33,6 +33,7 @@ from sourcebook.core.jobs import (
     Recall,
 )
 from sourcebook.core.metadata import Metadata
+from sourcebook.core.takeover import Takeover
 from sourcebook.core.vectors import (
     Embedding,
     PointRef,
@@ -233,7 +234,7 @@ class GarbageLedger(Protocol):
         ...
 
     async def wanted_indexes(self) -> set[str]:
-        """Those that a collection has or keeps for a rollback, or that a job builds."""
+        """Those that a collection has or keeps for a rollback, that a job builds, or that stay."""
         ...
 
 
@@ -334,7 +335,7 @@ class Ledger(Checkable, Protocol):
         """The id of this installation, given once and kept: others may share our servers."""
         ...
 
-    async def take_over(self, installation: str, collections: Sequence[Collection]) -> None:
+    async def take_over(self, lost: Takeover) -> None:
         """Become the ledger of another installation, in one step.
 
         The collections, which are being built, get their names, generations and readers.

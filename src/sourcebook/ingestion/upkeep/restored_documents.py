@@ -20,19 +20,16 @@ class RestoredDocument:
     embeddings: Mapping[str, Embedding]
 
 
-def newest_version(points: Sequence[Point]) -> RestoredDocument | None:
-    """Return the newest version that is complete, of all points of one document.
-
-    Points of other versions are left over: from a write that a crash ended, or about to be swept.
-    """
+def complete_versions(points: Sequence[Point]) -> list[RestoredDocument]:
+    """Return the versions that are complete, the newest first, of all points of one document."""
     versions: dict[str, list[Point]] = {}
     for point in points:
         versions.setdefault(point.ref.version, []).append(point)
     complete = [found for some in versions.values() if (found := _restored(some)) is not None]
-    return max(
+    return sorted(
         complete,
         key=lambda found: (found.record.updated_at_s, found.version.version),
-        default=None,
+        reverse=True,
     )
 
 

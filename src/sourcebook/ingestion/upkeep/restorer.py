@@ -10,13 +10,14 @@ from dataclasses import dataclass, replace
 from sourcebook.core.collections import Collection, Generation, hidden_name
 from sourcebook.core.errors import Conflict, NotFound
 from sourcebook.core.ports import Ledger, ReadableStore
+from sourcebook.core.takeover import Takeover
 from sourcebook.core.vectors import Point
-from sourcebook.core.writes import DocumentVersion, Write
+from sourcebook.core.writes import AbandonedWrite, DocumentVersion, Write
 from sourcebook.ingestion.identity import new_id
 from sourcebook.ingestion.upkeep.restored_documents import (
     RestoredDocument,
+    complete_versions,
     embeddings_of,
-    newest_version,
 )
 
 MAX_READ_POINTS = 500
@@ -25,7 +26,7 @@ MAX_SHOWN_NAMES = 5
 
 INDEX_GONE = "its index is gone from the vector store"
 INDEX_OUTDATED = (
-    "its index was written by an earlier release, whose points hold no texts; it will be deleted"
+    "its index was written by an earlier release, whose points hold no texts; it stays as it is"
 )
 
 
@@ -33,9 +34,10 @@ INDEX_OUTDATED = (
 class Restored:
     """What was restored of one collection; `problem` says why it was not.
 
-    `unreadable` documents have points, but no complete version. `left_over` points are theirs, or
-    of versions that a newer one replaced; the sweeper deletes them. `foreign` points were written
-    by another tool, and stay.
+    `unreadable` documents have points, but no complete version. `left_over` points are of versions
+    that a newer one replaced; the sweeper deletes them. `kept` points are of versions that are not
+    complete, and may be all that is left of a text: they stay, and so do `foreign` ones, which
+    another tool wrote.
     """
 
     collection: str
@@ -43,8 +45,24 @@ class Restored:
     chunks: int = 0
     unreadable: tuple[str, ...] = ()
     left_over: int = 0
+    kept: int = 0
     foreign: int = 0
     problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Restoration:
+    """What was restored; `kept_indexes` belong to no restored collection, and stay."""
+
+    collections: list[Restored]
+    kept_indexes: tuple[str, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        """True if all that the index holds was restored."""
+        return not self.kept_indexes and not any(
+            done.problem or done.unreadable for done in self.collections
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +70,7 @@ class _Found:
     documents: list[DocumentVersion]
     unreadable: list[str]
     left_over: list[str]
+    kept: int
     foreign: int
 
 
@@ -62,7 +81,7 @@ class Restorer:
         self._ledger = ledger
         self._store = store
 
-    async def restore(self, installation: str) -> list[Restored]:
+    async def restore(self, installation: str) -> Restoration:
         """Restore all collections of the store's catalog, and take its installation over.
 
         Conflict if the ledger is in use; NotFound if the catalog lists nothing.
@@ -78,16 +97,24 @@ class Restorer:
         existing = await self._store.indexes()
         results: list[Restored] = []
         restored: list[Collection] = []
+        left_over: list[AbandonedWrite] = []
         for collection in described:
             problem = await self._problem(collection, existing)
             if problem is None:
-                results.append(await self._restore(collection))
+                found = await self._restore(collection)
+                results.append(_told(collection, found))
+                if found.left_over:
+                    index_id = collection.generation.index_id
+                    gone = AbandonedWrite(new_id(), index_id, tuple(found.left_over))
+                    left_over.append(gone)
                 restored.append(_without_lost(collection, existing))
             else:
                 results.append(Restored(collection.name, problem=problem))
+        kept = existing - _indexes_of(restored)
         if restored:
-            await self._ledger.take_over(installation, restored)
-        return results
+            # All in one commit: points that an interrupted run took for left over may be live.
+            await self._ledger.take_over(Takeover(installation, restored, left_over, kept))
+        return Restoration(results, tuple(sorted(kept)))
 
     async def _check_empty(self) -> None:
         collections = self._ledger.collections
@@ -111,7 +138,8 @@ class Restorer:
             return INDEX_OUTDATED if any(ref.outdated for ref in refs) else None
         return None
 
-    async def _restore(self, collection: Collection) -> Restored:
+    async def _restore(self, collection: Collection) -> _Found:
+        """Restore a collection, unseen."""
         hidden = replace(
             collection,
             name=hidden_name(collection.id),
@@ -125,37 +153,31 @@ class Restorer:
         await self._write(hidden, found.documents)
         if collection.previous is not None:
             await self._recall(collection.previous)
-        if found.left_over:
-            index_id = collection.generation.index_id
-            await self._ledger.documents.announce(new_id(), index_id, found.left_over)
-        return Restored(
-            collection=collection.name,
-            documents=len(found.documents),
-            chunks=sum(len(document.chunks) for document in found.documents),
-            unreadable=tuple(found.unreadable),
-            left_over=len(found.left_over),
-            foreign=found.foreign,
-        )
+        return found
 
     async def _read(self, generation: Generation) -> _Found:
         """Read the newest complete version of every document, and cache its vectors."""
         documents: list[RestoredDocument] = []
         unreadable: list[str] = []
         left_over: list[str] = []
+        kept = 0
         ids, foreign = await self._point_ids(generation.index_id)
         async for points in self._documents(generation.index_id, ids):
-            newest = newest_version(points)
-            if newest is None:
+            complete = complete_versions(points)
+            readable = {found.version.version for found in complete}
+            kept += sum(point.ref.version not in readable for point in points)
+            if not complete:
                 unreadable.append(points[0].ref.document_id)
-                left_over += [point.ref.id for point in points]
                 continue
+            newest = complete[0]
             await self._ledger.vectors.remember(generation.model_revision, newest.embeddings)
             # The vectors of a whole collection would take much memory.
             documents.append(replace(newest, embeddings={}))
-            left_over += [p.ref.id for p in points if p.ref.version != newest.version.version]
+            replaced = readable - {newest.version.version}
+            left_over += [point.ref.id for point in points if point.ref.version in replaced]
         documents.sort(key=_by_creation)
         versions = [document.version for document in documents]
-        return _Found(versions, unreadable, left_over, foreign)
+        return _Found(versions, unreadable, left_over, kept, foreign)
 
     async def _recall(self, generation: Generation) -> None:
         """Cache the vectors of the generation that is kept for a rollback, if it is there."""
@@ -195,6 +217,23 @@ class Restorer:
             write = Write(new_id(), collection.id, index_id, some)
             await self._ledger.documents.announce(write.id, index_id, [])
             await self._ledger.documents.commit(write)
+
+
+def _told(collection: Collection, found: _Found) -> Restored:
+    return Restored(
+        collection=collection.name,
+        documents=len(found.documents),
+        chunks=sum(len(document.chunks) for document in found.documents),
+        unreadable=tuple(found.unreadable),
+        left_over=len(found.left_over),
+        kept=found.kept,
+        foreign=found.foreign,
+    )
+
+
+def _indexes_of(collections: Sequence[Collection]) -> set[str]:
+    generations = [generation for c in collections for generation in (c.generation, c.previous)]
+    return {generation.index_id for generation in generations if generation is not None}
 
 
 def _groups(ids: Mapping[str, Sequence[str]]) -> Iterator[list[str]]:

@@ -22,9 +22,16 @@ from sourcebook.core.vectors import IndexSpec, Point
 from sourcebook.ingestion.chunk_writer import points_of_chunk
 from sourcebook.ingestion.collection_documents import Ingestor
 from sourcebook.ingestion.upkeep.catalog import update_catalog
+from sourcebook.ingestion.upkeep.orphaned_indexes import OrphanedIndexes
 from sourcebook.ingestion.upkeep.rebuilder import Rebuilder
 from sourcebook.ingestion.upkeep.repairer import Repairer
-from sourcebook.ingestion.upkeep.restorer import INDEX_GONE, INDEX_OUTDATED, Restored, Restorer
+from sourcebook.ingestion.upkeep.restorer import (
+    INDEX_GONE,
+    INDEX_OUTDATED,
+    Restoration,
+    Restored,
+    Restorer,
+)
 from sourcebook.ingestion.upkeep.sweeper import Sweeper
 from sourcebook.ingestion.upkeep.verifier import Verifier
 from sourcebook.providers.vector_stores.qdrant.connection import connected
@@ -180,7 +187,9 @@ async def test_a_restored_ledger_gives_the_same_answers_and_embeds_nothing(
         restored = await Restorer(fresh, store).restore(INSTALLATION)
 
         service = Service(fresh, store, models, source)
-        assert [(r.collection, r.documents, r.unreadable, r.left_over) for r in restored] == [
+        assert [
+            (r.collection, r.documents, r.unreadable, r.left_over) for r in restored.collections
+        ] == [
             ("book", 2, (), 0),
             ("documents", 2, (), 0),
             ("parts", 2, (), 0),
@@ -247,7 +256,7 @@ async def test_of_two_complete_versions_the_newer_one_is_live(
 
     async with new_ledger() as fresh:
         restored = await Restorer(fresh, store).restore(INSTALLATION)
-        assert restored == [Restored("parts", documents=1, chunks=1, left_over=1)]
+        assert restored == Restoration([Restored("parts", documents=1, chunks=1, left_over=1)])
         found = await fresh.documents.get(parts.id, ["a"])
         assert found["a"].text == "the new text"
         assert all(found.clean for found in await Verifier(fresh, store).verify())
@@ -276,8 +285,8 @@ async def test_a_version_that_is_not_complete_never_becomes_live(
 
     async with new_ledger() as fresh:
         restored = await Restorer(fresh, store).restore(INSTALLATION)
-        [left] = restored
-        assert (left.documents, left.unreadable, left.left_over) == (1, ("b",), 1)
+        [left] = restored.collections
+        assert (left.documents, left.unreadable, left.left_over, left.kept) == (1, ("b",), 0, 1)
         assert (await fresh.documents.get(parts.id, ["a"]))["a"].text == "the old text"
 
 
@@ -292,9 +301,11 @@ async def test_a_point_that_somebody_changed_is_not_believed(
     await store.upsert(parts.generation.index_id, [replace(point, content=content)])
 
     async with new_ledger() as fresh:
-        assert await Restorer(fresh, store).restore(INSTALLATION) == [
-            Restored("parts", unreadable=("a",), left_over=1)
-        ]
+        restored = await Restorer(fresh, store).restore(INSTALLATION)
+        assert restored == Restoration([Restored("parts", unreadable=("a",), kept=1)])
+        await Sweeper(fresh, store).sweep_all()
+        [kept] = await points_in(store, parts)  # it may hold the only copy of something
+        assert kept.content == content
 
 
 @pytest.mark.parametrize("key", ["reviewed", "tier", "book_id", "total_chunks", "prev_chunk_id"])
@@ -319,9 +330,9 @@ async def test_a_key_that_another_tool_set_or_removed_keeps_no_document_from_bei
         await client.delete_payload(name, [key], points=ids)
 
     async with new_ledger() as fresh:
-        assert await Restorer(fresh, store).restore(INSTALLATION) == [
-            Restored("parts", documents=2, chunks=2)
-        ]
+        assert await Restorer(fresh, store).restore(INSTALLATION) == Restoration(
+            [Restored("parts", documents=2, chunks=2)]
+        )
         assert await contents(fresh) == await contents(ledger)
 
 
@@ -340,7 +351,7 @@ async def test_a_point_of_another_tool_is_found_by_verify_and_left_alone_by_a_re
     [found] = await Verifier(ledger, store).verify()
     assert (found.orphaned, found.missing, found.stale) == ((str(id_),), (), ())
     async with new_ledger() as fresh:
-        [restored] = await Restorer(fresh, store).restore(INSTALLATION)
+        [restored] = (await Restorer(fresh, store).restore(INSTALLATION)).collections
         assert (restored.documents, restored.unreadable, restored.left_over) == (1, (), 0)
         assert restored.foreign == 1
         await Sweeper(fresh, store).sweep_all()
@@ -416,6 +427,57 @@ async def test_a_restore_that_was_interrupted_can_be_repeated(
         assert await store.count(parts.generation.index_id) == 1
 
 
+async def test_what_an_interrupted_restore_could_not_read_is_not_deleted_later(
+    store: ReadableStore,
+    models: EmbeddingModels,
+    ledger: Ledger,
+    parts: Collection,
+    new_ledger: NewLedger,
+) -> None:
+    await Ingestor(ledger, store, models).add("parts", [Document("a", "the new text", {})])
+    index_id = parts.generation.index_id
+    old, new = sorted(await points_in(store, parts), key=_updated_at_s)
+    async with new_ledger() as fresh:
+        await Restorer(fresh, store)._restore(parts)  # took the old one for left over
+        await store.delete(index_id, [new.ref.id])
+
+        await Restorer(fresh, store).restore(INSTALLATION)  # and now it is the newest
+        await Sweeper(fresh, store).sweep_all()
+
+        assert [point.ref for point in await points_in(store, parts)] == [old.ref]
+        assert all(found.clean for found in await Verifier(fresh, store).verify())
+
+
+def _updated_at_s(point: Point) -> float:
+    assert point.content is not None
+    assert point.content.document is not None
+    return point.content.document.updated_at_s
+
+
+async def test_an_index_that_the_catalog_does_not_list_is_told_and_stays(
+    ledger: Ledger,
+    store: ReadableStore,
+    models: EmbeddingModels,
+    parts: Collection,
+    new_ledger: NewLedger,
+    clock: FakeClock,
+) -> None:
+    late = await Catalog(ledger, store, models).create("late", {}, "minilm")
+    await Ingestor(ledger, store, models).add("late", [Document("b", "only here", {})])
+    index_id = late.generation.index_id
+
+    async with new_ledger() as fresh:
+        restored = await Restorer(fresh, store).restore(INSTALLATION)
+        assert (restored.kept_indexes, restored.complete) == ((index_id,), False)
+        await Sweeper(fresh, store).sweep_all()
+        await Repairer(fresh, store).repair()
+        orphaned = OrphanedIndexes(fresh, store, clock)
+        assert await orphaned.clear() == []
+        clock.now_s += 10_000
+        assert await orphaned.clear() == []
+    assert await store.count(index_id) == 1
+
+
 async def test_an_index_that_is_gone_is_told(
     store: ReadableStore, parts: Collection, new_ledger: NewLedger
 ) -> None:
@@ -423,7 +485,7 @@ async def test_an_index_that_is_gone_is_told(
     async with new_ledger() as fresh:
         before = await fresh.installation()
         restored = await Restorer(fresh, store).restore(INSTALLATION)
-        assert restored == [Restored("parts", problem=INDEX_GONE)]
+        assert restored == Restoration([Restored("parts", problem=INDEX_GONE)])
         assert await fresh.installation() == before  # nothing was restored, so nothing taken over
 
 
@@ -448,7 +510,7 @@ async def test_an_index_of_an_earlier_release_is_found_outdated_and_repaired(
         await update_catalog(ledger.collections, store)
         async with open_copied_ledger(tmp_path / "other.db") as fresh:
             restored = await Restorer(fresh, store).restore(INSTALLATION)
-        assert restored == [Restored("parts", problem=INDEX_OUTDATED)]
+        assert restored == Restoration([Restored("parts", problem=INDEX_OUTDATED)], (spec.id,))
         [found] = await Verifier(ledger, store).verify()
         assert (len(found.outdated), found.missing, found.stale) == (1, (), ())
 

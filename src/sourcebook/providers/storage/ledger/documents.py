@@ -25,7 +25,7 @@ from sourcebook.core.errors import Conflict, IndexMoved, NotFound
 from sourcebook.core.filters import Filter
 from sourcebook.core.jobs import Fence
 from sourcebook.core.vectors import PointRef
-from sourcebook.core.writes import ChunkVersion, Write
+from sourcebook.core.writes import AbandonedWrite, ChunkVersion, Write
 from sourcebook.providers.storage.ledger import schema
 from sourcebook.providers.storage.ledger.chunk_rows import (
     chunk_of,
@@ -84,14 +84,9 @@ class SqlDocuments:
 
     async def announce(self, write_id: str, index_id: str, point_ids: Sequence[str]) -> None:
         """Record which points are about to be written, so that a crash leaves no orphans."""
-        row = {
-            "id": write_id,
-            "index_id": index_id,
-            "point_ids": list(point_ids),
-            "announced_at_s": self._now_s(),
-        }
+        write = AbandonedWrite(write_id, index_id, tuple(point_ids))
         async with self._database.writing() as connection:
-            await connection.execute(insert(schema.pending_writes), row)
+            await announce_writes(connection, [write], self._now_s())
 
     async def commit(self, write: Write) -> None:
         """Make the write live, atomically. IndexMoved if the collection has another index now.
@@ -340,6 +335,20 @@ async def _advance(connection: AsyncConnection, collection_id: str) -> tuple[str
         # Nobody would ever see what is written into it.
         raise Conflict("The collection was replaced by a new one in the meantime; try again")
     return index_id, revision
+
+
+async def announce_writes(
+    connection: AsyncConnection, writes: Sequence[AbandonedWrite], now_s: float
+) -> None:
+    """Record points that are to be deleted, unless a commit makes them live."""
+    for write in writes:
+        row = {
+            "id": write.id,
+            "index_id": write.index_id,
+            "point_ids": list(write.point_ids),
+            "announced_at_s": now_s,
+        }
+        await connection.execute(insert(schema.pending_writes), row)
 
 
 async def _withdraw(connection: AsyncConnection, write_id: str) -> None:

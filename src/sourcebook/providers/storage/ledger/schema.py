@@ -158,6 +158,13 @@ retired_indexes = Table(
 )
 
 
+kept_indexes = Table(
+    "kept_indexes",
+    metadata,
+    Column("index_id", String(64), primary_key=True),
+)
+
+
 def _one_of_each_book(status: str) -> Index:
     """Whoever asks for a second one finds it taken, also at the same moment."""
     only = text(f"status = '{status}'")

@@ -2,21 +2,21 @@
 
 import time
 import uuid
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from sqlalchemy import select, text, update
 
-from sourcebook.core.collections import Collection
 from sourcebook.core.errors import Conflict, Overloaded, RetrievalUnavailable
 from sourcebook.core.health import HealthTimer, ServiceHealth
+from sourcebook.core.takeover import Takeover
 from sourcebook.providers.storage.ledger import schema
 from sourcebook.providers.storage.ledger.collection_rows import reveal
 from sourcebook.providers.storage.ledger.collections import SqlCollections
 from sourcebook.providers.storage.ledger.database import Database
-from sourcebook.providers.storage.ledger.documents import SqlDocuments
+from sourcebook.providers.storage.ledger.documents import SqlDocuments, announce_writes
 from sourcebook.providers.storage.ledger.embedding_cache import SqlEmbeddingCache
 from sourcebook.providers.storage.ledger.garbage import SqlGarbage
 from sourcebook.providers.storage.ledger.jobs import SqlJobs
@@ -35,6 +35,7 @@ class SqlLedger:
     garbage: SqlGarbage
     jobs: SqlJobs
     database: Database
+    now_s: Callable[[], float] = time.time
 
     async def installation(self) -> str:
         """Return the id of this installation, which the first call creates."""
@@ -43,16 +44,21 @@ class SqlLedger:
             await insert_new(connection, schema.installation, [fresh])
             return str(await connection.scalar(select(schema.installation.c.id)))
 
-    async def take_over(self, installation: str, collections: Sequence[Collection]) -> None:
+    async def take_over(self, lost: Takeover) -> None:
         """Become the ledger of another installation, atomically; Conflict if it is in use."""
         live = select(schema.collections.c.name).where(schema.collections.c.state == "live")
         async with self.database.writing() as connection:
             if (name := await connection.scalar(live.limit(1))) is not None:
                 raise Conflict(f"The ledger has collection {name!r} already")
-            for collection in collections:
+            for collection in lost.collections:
                 await reveal(connection, collection)
-            await insert_new(connection, schema.installation, [{"only": 1, "id": installation}])
-            await connection.execute(update(schema.installation).values(id=installation))
+            await announce_writes(connection, lost.left_over, self.now_s())
+            kept = [{"index_id": index_id} for index_id in sorted(lost.kept_indexes)]
+            if kept:
+                await insert_new(connection, schema.kept_indexes, kept)
+            identity = {"only": 1, "id": lost.installation}
+            await insert_new(connection, schema.installation, [identity])
+            await connection.execute(update(schema.installation).values(id=lost.installation))
 
     async def check(self) -> ServiceHealth:
         """Run a trivial query."""
@@ -93,4 +99,5 @@ def _ledger(database: Database, now_s: Callable[[], float]) -> SqlLedger:
         garbage=SqlGarbage(database),
         jobs=SqlJobs(database, now_s),
         database=database,
+        now_s=now_s,
     )
