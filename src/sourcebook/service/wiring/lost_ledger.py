@@ -1,8 +1,10 @@
 """Finds out whose ledger was lost: whose collections are on the server."""
 
-from sourcebook.core.errors import ConfigurationError, Conflict, NotFound
+from sourcebook.core.errors import ConfigurationError, Conflict, NotFound, RetrievalUnavailable
 from sourcebook.core.ports import ReadableStore
 from sourcebook.service.wiring.storage import NAMESPACE_DIGITS, NAMESPACE_PREFIX, Storage
+
+MAX_SHOWN_NAMES = 5
 
 
 async def store_of_lost_ledger(
@@ -10,8 +12,9 @@ async def store_of_lost_ledger(
 ) -> tuple[str, ReadableStore]:
     """Return the installation whose ledger is to be restored, and the store as it saw it.
 
-    ConfigurationError if this store cannot restore a ledger; Conflict if several installations
-    could be meant; NotFound if none can.
+    Nobody takes over an installation without naming it: it may be alive. ConfigurationError if
+    this store cannot restore a ledger; Conflict if no installation is named; NotFound if there is
+    none of that name.
     """
     store = storage.store
     if not isinstance(store, ReadableStore):
@@ -22,15 +25,27 @@ async def store_of_lost_ledger(
     found = {name.removeprefix(NAMESPACE_PREFIX) for name in await store.namespaces()}
     if not found:
         raise NotFound("The vector store has no collections of any installation of Sourcebook")
-    listed = ", ".join(sorted(found))
-    if installation is None and len(found) > 1:
+    listed = ", ".join([f"{id_} ({await _contents(store, id_)})" for id_ in sorted(found)])
+    if installation is None:
         raise Conflict(
-            f"Several installations share the vector store: {listed}. Name the one whose ledger"
-            " was lost with --installation"
+            f"The vector store has collections of: {listed}. Name the installation whose ledger was"
+            " lost with --installation ID, and stop all its processes first: what another ledger"
+            " still uses would be taken over"
         )
-    chosen = min(found) if installation is None else installation[:NAMESPACE_DIGITS]
+    chosen = installation[:NAMESPACE_DIGITS]
     if chosen not in found:
         raise NotFound(
             f"The vector store has no collections of installation {chosen!r}, only of: {listed}"
         )
     return chosen, store.in_namespace(NAMESPACE_PREFIX + chosen)
+
+
+async def _contents(store: ReadableStore, installation: str) -> str:
+    """Say which collections an installation has, to recognize it by."""
+    try:
+        described = await store.in_namespace(NAMESPACE_PREFIX + installation).described()
+    except RetrievalUnavailable as error:
+        return error.message
+    names = [collection.name for collection in described]
+    more = f" and {len(names) - MAX_SHOWN_NAMES} more" if len(names) > MAX_SHOWN_NAMES else ""
+    return ", ".join(names[:MAX_SHOWN_NAMES]) + more if names else "without a catalog"

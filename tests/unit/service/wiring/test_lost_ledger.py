@@ -59,20 +59,31 @@ async def fill(folder: Path, models: EmbeddingModels) -> str:
         return (await storage.ledger.installation())[:12]
 
 
-async def test_the_only_installation_is_restored(
+async def test_an_installation_is_restored(
     server: QdrantServer, models: EmbeddingModels, tmp_path: Path
 ) -> None:
-    await fill(tmp_path / "old", models)
+    lost = await fill(tmp_path / "old", models)
     await settings_of(tmp_path / "new")
+    restore = ("rebuild", "--from-index", "--data-dir", str(tmp_path / "new"))
 
-    done = await command("rebuild", "--from-index", "--data-dir", str(tmp_path / "new"))
-    again = await command("rebuild", "--from-index", "--data-dir", str(tmp_path / "new"))
+    done = await command(*restore, "--installation", lost)
+    again = await command(*restore, "--installation", lost)
     verified = await command("verify", "--data-dir", str(tmp_path / "new"))
 
     assert "parts: 1 documents with 1 chunks from the index, 0 embedded" in done.out
     assert (done.code, "conversations" in done.out) == (0, True)
     assert (again.code, "not empty" in again.error) == (1, True)
     assert (verified.code, "parts: 1 chunks, clean" in verified.out) == (0, True)
+
+
+async def test_nobody_takes_over_an_installation_without_naming_it(
+    server: QdrantServer, models: EmbeddingModels, tmp_path: Path
+) -> None:
+    alive = await fill(tmp_path / "alive", models)
+    await settings_of(tmp_path / "new")
+    done = await command("rebuild", "--from-index", "--data-dir", str(tmp_path / "new"))
+    assert (done.code, f"{alive} (parts)" in done.error) == (1, True)
+    assert "--installation ID" in done.error
 
 
 async def test_of_several_installations_one_must_be_named(
