@@ -1,7 +1,8 @@
 """Builds the OpenAPI document.
 
-FastAPI adds 422 replies that no route sends, which are taken out. A route that describes no error
-of its own gets the 500 that any route may send.
+FastAPI adds 422 replies that no route sends, which are taken out. A route that writes gets the
+403 of `host_check`, in the form of its other errors. One that describes no error gets the 500 that
+any route may send.
 """
 
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel
 from starlette.routing import BaseRoute
 
+from sourcebook.service.http.host_check import SAFE_METHODS
 from sourcebook.surfaces.errors import CRASHED, MEANINGS
 
 PHANTOMS = ("HTTPValidationError", "ValidationError")
@@ -53,7 +55,7 @@ def describe(
         tags=[dict(tag) for tag in TAGS],
     )
     for operations in document["paths"].values():
-        for operation in operations.values():
+        for method, operation in operations.items():
             if PHANTOMS[0] in str(operation["responses"].get("422")):
                 del operation["responses"]["422"]
             operation["responses"].setdefault(
@@ -63,6 +65,14 @@ def describe(
                     "content": {"application/json": {"schema": crash}},
                 },
             )
+            _add_refused_origin(method, operation["responses"])
     for name in PHANTOMS:
         document.get("components", {}).get("schemas", {}).pop(name, None)
     return document
+
+
+def _add_refused_origin(method: str, responses: dict[str, Any]) -> None:
+    if method.upper() not in SAFE_METHODS:
+        form = responses[str(CRASHED)]["content"]
+        refused = {"description": "A page of this origin may not call it", "content": form}
+        responses.setdefault("403", refused)

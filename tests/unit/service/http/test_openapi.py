@@ -33,6 +33,11 @@ def test_every_route_documents_its_500_in_the_words_of_its_contract() -> None:
     assert {name: ref.rpartition("/")[2] for name, ref in found.items()} == expected
 
 
+def test_every_route_that_writes_documents_that_an_origin_may_be_refused() -> None:
+    for name, operation in OPERATIONS:
+        assert ("403" in operation["responses"]) == (not name.startswith("GET ")), name
+
+
 def test_what_a_route_refuses_has_one_form() -> None:
     (search,) = [operation for name, operation in OPERATIONS if name == "POST /api/rag/search"]
     refs = {
