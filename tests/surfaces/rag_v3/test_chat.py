@@ -325,6 +325,7 @@ async def test_the_route_is_documented(client: httpx2.AsyncClient) -> None:
     assert set(operation["responses"]) == {
         "200",
         "400",
+        "403",
         "404",
         "408",
         "413",
