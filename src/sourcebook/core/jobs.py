@@ -22,6 +22,7 @@ UNFINISHED: tuple[JobStatus, ...] = ("queued", "running")
 class JobRequest:
     """What somebody asks for. `docs_path` is None for the book's configured source.
 
+    `patterns` and `exclude` say which files are lessons; None for what the book has.
     A job of kind `reindex` has a `model` that a collection is to change to; a rollback says in
     `back_to` to which index. What stands for a book there is `reindex_queue` of the collection.
     """
@@ -33,6 +34,8 @@ class JobRequest:
     trigger: Trigger = "api"
     model: str | None = None
     back_to: str | None = None
+    patterns: tuple[str, ...] | None = None
+    exclude: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

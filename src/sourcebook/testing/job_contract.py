@@ -40,7 +40,15 @@ class JobContract(LeaseContract, ReindexContract):
     """Jobs are enqueued, looked up, cancelled and expire."""
 
     async def test_a_job_comes_back_as_it_was_asked_for(self, ledger: Ledger, clock: Clock) -> None:
-        request = JobRequest("robotics", "full", "docs/ü", force=True, trigger="cli")
+        request = JobRequest(
+            "robotics",
+            "full",
+            "docs/ü",
+            force=True,
+            trigger="cli",
+            patterns=("ü/{lesson}-*.md", "**/*.md"),
+            exclude=(),
+        )
 
         job = await ledger.jobs.enqueue(request)
 
@@ -79,6 +87,30 @@ class JobContract(LeaseContract, ReindexContract):
         # The delivery was refused, so it is not taken.
         same = replace(BOOK, docs_path="docs")
         assert await ledger.jobs.enqueue(same, delivery_id="d-1") == queued
+
+    async def test_a_request_without_patterns_joins_one_that_has_them(self, ledger: Ledger) -> None:
+        first = await ledger.jobs.enqueue(BOOK)
+
+        await ledger.jobs.enqueue(replace(BOOK, patterns=("**/*.md",)))
+        await ledger.jobs.enqueue(replace(BOOK, exclude=("drafts",)))
+        joined = await ledger.jobs.enqueue(BOOK)
+
+        wanted = replace(BOOK, patterns=("**/*.md",), exclude=("drafts",))
+        assert joined == replace(first, request=wanted)
+
+    async def test_requests_with_different_patterns_do_not_join(self, ledger: Ledger) -> None:
+        queued = await ledger.jobs.enqueue(replace(BOOK, patterns=("**/*.md",), exclude=("a",)))
+
+        for other in (
+            replace(BOOK, patterns=("*.md",)),
+            replace(BOOK, exclude=()),
+            # Forced for the patterns that the book has: it must not force these.
+            replace(BOOK, force=True),
+        ):
+            with pytest.raises(Conflict, match="with other patterns"):
+                await ledger.jobs.enqueue(other)
+
+        assert await ledger.jobs.recent(10) == [queued]
 
     async def test_books_do_not_share_a_queued_job(self, ledger: Ledger) -> None:
         one = await ledger.jobs.enqueue(JobRequest("a"))

@@ -16,6 +16,7 @@ from sourcebook.core.filters import EVERYTHING, Filter, OneOf
 from sourcebook.core.metadata import Metadata
 from sourcebook.core.ports import Ledger
 from sourcebook.testing import filter_examples as strategies
+from sourcebook.testing.book_contract import BookContract
 from sourcebook.testing.document_contract import ChainContract, HeaderContract
 from sourcebook.testing.generation_contract import GenerationContract
 from sourcebook.testing.ledger_values import (
@@ -32,7 +33,12 @@ from sourcebook.testing.restore_contract import RestoreContract
 
 
 class LedgerContract(
-    ChainContract, GenerationContract, HeaderContract, ReplacementContract, RestoreContract
+    BookContract,
+    ChainContract,
+    GenerationContract,
+    HeaderContract,
+    ReplacementContract,
+    RestoreContract,
 ):
     """Supply `ledger`, empty and open for a test, and `open_ledger`, which opens one."""
 

@@ -2,6 +2,7 @@
 
 from sourcebook.core.health import Checkable
 from sourcebook.core.ports.ledger import (
+    BookLedger,
     CollectionLedger,
     DocumentLedger,
     GarbageLedger,
@@ -19,6 +20,7 @@ from sourcebook.core.ports.stores import (
 
 __all__ = [
     "AdoptedCollection",
+    "BookLedger",
     "Checkable",
     "CollectionLedger",
     "ConversationStore",

@@ -10,6 +10,7 @@ from collections.abc import (
 from typing import Protocol
 
 from sourcebook.core.book_source import FileProblem
+from sourcebook.core.books import KeptLayout
 from sourcebook.core.collections import Collection, Generation
 from sourcebook.core.documents import (
     Chunk,
@@ -328,6 +329,29 @@ class JobLedger(Protocol):
         ...
 
 
+class BookLedger(Protocol):
+    """Which files of a book are lessons. A book is named by its collection's name and its id."""
+
+    async def get(self, collection: str, book_id: str) -> KeptLayout | None:
+        """What is kept with the book; None if nothing is."""
+        ...
+
+    async def all(self, collection: str) -> list[KeptLayout]:
+        """What is kept with the books of a collection, by book id."""
+        ...
+
+    async def put(self, kept: KeptLayout, fence: Fence | None = None) -> None:
+        """Keep it in place of what was kept with the book. LeaseLost."""
+        ...
+
+    async def delete(self, collection: str, book_id: str) -> bool:
+        """Forget what is kept with the book; whether anything was.
+
+        It also goes when the collection is deleted, and stays when it is replaced.
+        """
+        ...
+
+
 class Ledger(Checkable, Protocol):
     """The truth, in SQL: everything that the index can be rebuilt from."""
 
@@ -366,4 +390,9 @@ class Ledger(Checkable, Protocol):
     @property
     def jobs(self) -> JobLedger:
         """The ingestion jobs."""
+        ...
+
+    @property
+    def books(self) -> BookLedger:
+        """Which files of each book are lessons."""
         ...

@@ -145,11 +145,30 @@ def _together(job_id: int, queued: JobRequest, more: JobRequest) -> JobRequest:
             f"Job {job_id} of book {queued.book_id!r} waits already, for {_source(queued)} and"
             f" not for {_source(more)}; wait until it has begun, or cancel it"
         )
+    if _layouts_clash(queued, more):
+        raise Conflict(
+            f"Job {job_id} of book {queued.book_id!r} waits already, with other patterns; wait"
+            " until it has begun, or cancel it"
+        )
     return replace(
         queued,
         mode=max(queued.mode, more.mode, key=MODES.index),
         force=queued.force or more.force,
+        patterns=more.patterns if queued.patterns is None else queued.patterns,
+        exclude=more.exclude if queued.exclude is None else queued.exclude,
     )
+
+
+def _layouts_clash(queued: JobRequest, more: JobRequest) -> bool:
+    """A request that names no patterns joins one that does, unless one of them is forced.
+
+    What somebody forces for one layout must never be forced for another.
+    """
+    pairs = ((queued.patterns, more.patterns), (queued.exclude, more.exclude))
+    different = [pair for pair in pairs if pair[0] != pair[1]]
+    if queued.force or more.force:
+        return bool(different)
+    return any(None not in pair for pair in different)
 
 
 def _source(request: JobRequest) -> str:

@@ -25,6 +25,8 @@ def request_columns(request: JobRequest) -> dict[str, object]:
         "triggered_by": request.trigger,
         "model": request.model,
         "back_to": request.back_to,
+        "patterns": None if request.patterns is None else list(request.patterns),
+        "exclude": None if request.exclude is None else list(request.exclude),
     }
 
 
@@ -70,6 +72,8 @@ def request_of(row: RowMapping) -> JobRequest:
         trigger=row["triggered_by"],
         model=row["model"],
         back_to=row["back_to"],
+        patterns=None if row["patterns"] is None else tuple(row["patterns"]),
+        exclude=None if row["exclude"] is None else tuple(row["exclude"]),
     )
 
 

@@ -199,11 +199,26 @@ jobs = Table(
     Column("model", Text),
     Column("back_to", String(64)),
     Column("recall", JSON(none_as_null=True)),
+    Column("patterns", JSON(none_as_null=True)),
+    Column("exclude", JSON(none_as_null=True)),
     Index("ix_jobs_book_id_id", "book_id", "id"),
     Index("ix_jobs_status_id", "status", "id"),
     _one_of_each_book("queued"),
     _one_of_each_book("running"),
     sqlite_autoincrement=True,  # a number that was given stands for one job for ever
+)
+
+# By the name of the collection, which stays when the collection is rebuilt.
+books = Table(
+    "books",
+    metadata,
+    Column("collection", String(512), primary_key=True),
+    Column("book_id", String(512), primary_key=True),
+    Column("patterns", JSON, nullable=False),
+    Column("exclude", JSON, nullable=False),
+    Column("automatic", Boolean, nullable=False),
+    Column("source", Text, nullable=False),
+    Column("chosen_at_s", Double, nullable=False),
 )
 
 # The documents of a load, and what became of them; `status` is NULL until that is known.

@@ -13,6 +13,7 @@ from sourcebook.core.errors import Conflict, Overloaded, RetrievalUnavailable
 from sourcebook.core.health import HealthTimer, ServiceHealth
 from sourcebook.core.takeover import Takeover
 from sourcebook.providers.storage.ledger import schema
+from sourcebook.providers.storage.ledger.books import SqlBooks
 from sourcebook.providers.storage.ledger.collection_rows import reveal
 from sourcebook.providers.storage.ledger.collections import SqlCollections
 from sourcebook.providers.storage.ledger.database import Database
@@ -34,6 +35,7 @@ class SqlLedger:
     vectors: SqlEmbeddingCache
     garbage: SqlGarbage
     jobs: SqlJobs
+    books: SqlBooks
     database: Database
     now_s: Callable[[], float] = time.time
 
@@ -98,6 +100,7 @@ def _ledger(database: Database, now_s: Callable[[], float]) -> SqlLedger:
         vectors=SqlEmbeddingCache(database),
         garbage=SqlGarbage(database),
         jobs=SqlJobs(database, now_s),
+        books=SqlBooks(database),
         database=database,
         now_s=now_s,
     )
