@@ -1,7 +1,7 @@
 """The library: opens a book in your own program, without a server."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -110,7 +110,8 @@ class BookAnswer:
 
     `answered` is False if the book, or the selection, does not hold the answer: then `text` says
     so, and there are no sources. `cut_off` is True if the model was not done in time, or
-    within its limit of tokens: then `text` is what could be checked by then.
+    within its limit of tokens: then `text` is what could be checked by then. `collections` are
+    those that were searched.
     """
 
     text: str
@@ -123,6 +124,7 @@ class BookAnswer:
     query_strategy: str | None
     history: History
     cut_off: bool = False
+    collections: tuple[str, ...] = ()
 
 
 @asynccontextmanager
@@ -198,12 +200,16 @@ class Book:
         selection: str | None = None,
         session_id: str | None = None,
         top_k: int = 5,
+        collections: Sequence[str] | None = None,
     ) -> BookAnswer:
         """Answer a question from the book, or from a `selection` alone, with the sources.
 
-        A `session_id` (a UUID of version 4) makes it part of a conversation.
+        A `session_id` (a UUID of version 4) makes it part of a conversation. `collections` are
+        searched instead of the book; NotFound if there is none of that name.
         """
-        asked = self._question(question, hardware_tier, selection, session_id, top_k)
+        asked = self._question(
+            question, hardware_tier, selection, session_id, top_k, collections=collections
+        )
         return _answer(await gather_answer(await self._sessions.ask(asked)))
 
     async def ask_stream(
@@ -214,9 +220,12 @@ class Book:
         selection: str | None = None,
         session_id: str | None = None,
         top_k: int = 5,
+        collections: Sequence[str] | None = None,
     ) -> AsyncGenerator[str | BookAnswer]:
         """Yield the text of the answer piece by piece, and the whole answer last."""
-        asked = self._question(question, hardware_tier, selection, session_id, top_k)
+        asked = self._question(
+            question, hardware_tier, selection, session_id, top_k, collections=collections
+        )
         async with aclosing(await self._sessions.ask(asked)) as events:
             async for part in _parts(events):
                 yield part
@@ -289,12 +298,16 @@ class Book:
         selection: str | None,
         session_id: str | None,
         top_k: int,
+        *,
+        collections: Sequence[str] | None,
     ) -> Question:
         """Validate a question by the rules of the HTTP contract; or InvalidInput."""
         if is_blank(question):
             raise InvalidInput("The question is empty")
         if selection is not None and is_blank(selection):
             raise InvalidInput("The selection is empty")
+        if isinstance(collections, str):
+            raise InvalidInput(f"collections must be a list of names, such as [{collections!r}]")
         given = {
             "query": question,
             "session_id": session_id,
@@ -303,6 +316,7 @@ class Book:
             "top_k": top_k,
             "book_id": self._book_id,
             "hardware_tier": hardware_tier,
+            "collections": None if collections is None else list(collections),
         }
         try:
             asked = ChatIn.model_validate(given)
@@ -356,4 +370,5 @@ def _answer(answer: Answer) -> BookAnswer:
         query_strategy=facts.query_strategy,
         history=facts.history,
         cut_off=facts.cut_off,
+        collections=facts.collections,
     )

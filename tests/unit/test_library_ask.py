@@ -30,6 +30,7 @@ async def test_an_answer_has_its_text_and_what_it_stands_on(book: Book) -> None:
 
     assert (answer.text, answer.answered) == ("A node is one process. [1]", True)
     assert (answer.model, answer.mode, answer.history) == ("extractive", "general", "none")
+    assert answer.collections == ("book",)
     (source,) = answer.sources
     assert (source.number, source.chunk_text) == (1, CITATION.quote)
     assert (source.source_file, source.line_start, source.char_start) == (
@@ -66,7 +67,9 @@ async def test_an_answer_that_is_cut_off_says_so(book: Book, sessions: FakeSessi
 async def test_everything_that_is_given_binds_the_question(
     book: Book, sessions: FakeSessions, use_cases: UseCases
 ) -> None:
-    await book.ask(QUESTION, hardware_tier=2, selection="S", session_id=SESSION, top_k=7)
+    await book.ask(
+        QUESTION, hardware_tier=2, selection="S", session_id=SESSION, top_k=7, collections=["a"]
+    )
     await book.ask(QUESTION)
 
     bound, plain = sessions.asked
@@ -77,6 +80,7 @@ async def test_everything_that_is_given_binds_the_question(
         7,
     )
     assert (plain.hardware_tier, plain.selection, plain.session_id) == (None, None, None)
+    assert (bound.collections, plain.collections) == (("a",), None)
     assert bound.book_id == plain.book_id == use_cases.book_rules.book_id
 
 
@@ -89,6 +93,8 @@ async def test_everything_that_is_given_binds_the_question(
         ({"session_id": "mine"}, "UUID of version 4"),
         ({"top_k": 0}, "top_k"),
         ({"hardware_tier": 5}, "hardware_tier"),
+        ({"collections": []}, "collections"),
+        ({"collections": "robotics"}, r"must be a list of names, such as \['robotics'\]"),
     ],
 )
 async def test_what_cannot_be_asked_says_why(

@@ -30,6 +30,9 @@ class _Used:
         mine, theirs = self.passage.source, other.passage.source
         if mine.document_id is None or mine.document_id != theirs.document_id:
             return False
+        if mine.collection != theirs.collection:
+            # Each collection has document ids of its own.
+            return False
         there = other.there
         return there is not None and self.there is not None and _is_within(there, self.there)
 
@@ -82,6 +85,7 @@ def citation_json(citation: Citation) -> Mapping[str, JsonValue]:
         "lesson_url": None if citation.url == SELECTION_URL else citation.url,
         "chunk_id": citation.chunk_id,
         "document_id": citation.document_id,
+        "collection": citation.collection,
     }
 
 
@@ -126,4 +130,5 @@ def _citation(number: int, used: _Used) -> Citation:
         file=source.file,
         chunk_id=source.chunk_id,
         document_id=source.document_id,
+        collection=source.collection,
     )

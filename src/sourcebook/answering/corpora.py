@@ -12,16 +12,22 @@ from sourcebook.core.answers import Question, SourceField
 from sourcebook.core.chunk_sections import sections_of
 from sourcebook.core.documents import Chunk
 from sourcebook.core.filters import AnyOf, Filter, OneOf, all_of
+from sourcebook.core.hardware_tiers import is_within_tier, tier_filter
 from sourcebook.core.lesson_links import lesson_url
 from sourcebook.core.metadata import Metadata
+from sourcebook.core.posted_documents import OWN_PREFIX
 from sourcebook.search.book_query import BookScope
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _WEB = re.compile(r"https?://", re.IGNORECASE)
 _UNREAD = re.compile(r"[\x00-\x20]")
 _HERE = "./"
+# Where clients keep the address of a document; the first that has one counts.
+_URL_FIELDS = ("source_url", "source", "url")
 # Matches nothing, so there is nothing to search for.
 NOTHING: Filter = AnyOf(())
+# Where documents outside of books name a tier, if they do.
+TIER_FIELDS = ("hardware_tier", f"{OWN_PREFIX}hardware_tier")
 
 
 class Corpus(Protocol):
@@ -78,6 +84,7 @@ class BookCorpus:
             file=file,
             chunk_id=chunk.id,
             document_id=chunk.document_id,
+            collection=self.collection,
             sections=tuple(
                 Section(section.start, section.title, url(section.anchor or None))
                 for section in sections_of(about)
@@ -103,13 +110,13 @@ class BookCorpus:
 
 @dataclass(frozen=True, slots=True)
 class PostedCorpus:
-    """The documents that tools posted. They belong to no book and have no tier."""
+    """The documents that tools posted. They belong to no book."""
 
     collection: str
 
     def scope(self, question: Question) -> Filter:
-        """What the question asks for; nothing, if it is bound to a book or a tier."""
-        return _outside_books(question, url="path", title="title")
+        """What the question asks for, as `_outside_books` binds it."""
+        return _outside_books(question, urls=("path",), title="title")
 
     def source(self, chunk: Chunk) -> Source:
         """The document, by its path."""
@@ -122,18 +129,19 @@ class PostedCorpus:
             file=path or None,
             chunk_id=chunk.id,
             document_id=chunk.document_id,
+            collection=self.collection,
         )
 
 
 @dataclass(frozen=True, slots=True)
 class AdoptedCorpus:
-    """What another tool collected. It belongs to no book and has no tier."""
+    """What another tool collected. It belongs to no book."""
 
     collection: str
 
     def scope(self, question: Question) -> Filter:
-        """What the question asks for; nothing, if it is bound to a book or a tier."""
-        return _outside_books(question, url="source_url", title="page_title")
+        """What the question asks for, as `_outside_books` binds it."""
+        return _outside_books(question, urls=("source_url",), title="page_title")
 
     def source(self, chunk: Chunk) -> Source:
         """The page, at the heading, as far as the other tool has noted them."""
@@ -145,18 +153,64 @@ class AdoptedCorpus:
             heading=_text(about, "section_heading") or _first_heading(chunk.text),
             chunk_id=chunk.id,
             document_id=chunk.document_id,
+            collection=self.collection,
         )
 
 
-def _outside_books(question: Question, *, url: str, title: str) -> Filter:
-    """What the question asks for, under these names, of what belongs to no book and no tier."""
-    if question.book_id is not None or question.hardware_tier is not None:
+@dataclass(frozen=True, slots=True)
+class CollectionCorpus:
+    """A collection that clients fill. A question has to name it."""
+
+    collection: str
+
+    def scope(self, question: Question) -> Filter:
+        """What the question asks for, as `_outside_books` binds it."""
+        return _outside_books(question, urls=_URL_FIELDS, title="title")
+
+    def source(self, chunk: Chunk) -> Source:
+        """The document, by what its metadata say of it; at least by its id."""
+        about = chunk.metadata
+        url = next((url for field in _URL_FIELDS if (url := _text(about, field))), "")
+        return Source(
+            url=_without_scheme(url),
+            title=_text(about, "title") or url or chunk.document_id,
+            heading=_text(about, "section_heading") or _first_heading(chunk.text),
+            chunk_id=chunk.id,
+            document_id=chunk.document_id,
+            collection=self.collection,
+        )
+
+
+def choose_corpora(defaults: Sequence[Corpus], names: Sequence[str] | None) -> list[Corpus]:
+    """The corpora of these names, each once; without names, the default ones."""
+    if names is None:
+        return list(defaults)
+    known = {corpus.collection: corpus for corpus in reversed(defaults)}
+    return [known.get(name) or CollectionCorpus(name) for name in dict.fromkeys(names)]
+
+
+def is_visible(question: Question, chunk: Chunk) -> bool:
+    """Return whether the chunk names no tier above the question's, in whatever words."""
+    tier = question.hardware_tier
+    return tier is None or all(is_within_tier(chunk.metadata, field, tier) for field in TIER_FIELDS)
+
+
+def _outside_books(question: Question, *, urls: Sequence[str], title: str) -> Filter:
+    """What the question asks for, under these names, of what belongs to no book.
+
+    A question that is bound to a book or a tier does not mean such documents, unless it names
+    their collection. Then it sees those that name no tier above its own.
+    """
+    is_bound = question.book_id is not None or question.hardware_tier is not None
+    if is_bound and question.collections is None:
         return NOTHING
     fields = {"page_title": title, "section_heading": "section_heading"}
     parts = list(_equal(question.sources, fields))
-    urls = question.sources.get("source_url")
-    if urls is not None:
-        parts.append(OneOf(url, _as_stored(urls)))
+    wanted = question.sources.get("source_url")
+    if wanted is not None:
+        parts.append(AnyOf(tuple(OneOf(field, _as_stored(wanted)) for field in urls)))
+    if question.hardware_tier is not None:
+        parts += [tier_filter(field, question.hardware_tier) for field in TIER_FIELDS]
     return all_of(parts)
 
 

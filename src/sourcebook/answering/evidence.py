@@ -32,6 +32,7 @@ class Source:
     file: str | None = None
     chunk_id: str | None = None
     document_id: str | None = None
+    collection: str | None = None
     sections: tuple[Section, ...] = ()
 
     def section_at(self, offset: int) -> Section:
@@ -101,5 +102,9 @@ def by_number(passages: Sequence[Passage]) -> dict[int, Passage]:
 def selection_evidence(selection: str) -> tuple[Passage, ...]:
     """Make a reader's selection the only evidence."""
     source = Source(SELECTION_URL, SELECTION_TITLE, SELECTION_HEADING)
-    extent = Extent((Span(0, len(selection)),), 1, 1 + len(_NEWLINE.findall(selection)))
-    return (Passage(1, selection, source, 1.0, extent),)
+    return (Passage(1, selection, source, 1.0, whole_extent(selection)),)
+
+
+def whole_extent(text: str) -> Extent:
+    """The place of a passage that is all of its source."""
+    return Extent((Span(0, len(text)),), 1, 1 + len(_NEWLINE.findall(text)))

@@ -5,11 +5,20 @@ import logging
 import random
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from sourcebook.answering.corpora import NOTHING, AdoptedCorpus, Corpus
-from sourcebook.answering.evidence import Passage
+from sourcebook.answering.corpora import (
+    NOTHING,
+    AdoptedCorpus,
+    BookCorpus,
+    CollectionCorpus,
+    Corpus,
+    PostedCorpus,
+    choose_corpora,
+    is_visible,
+)
+from sourcebook.answering.evidence import Passage, whole_extent
 from sourcebook.core.answers import Question
 from sourcebook.core.documents import Hit
 from sourcebook.core.errors import (
@@ -24,11 +33,14 @@ from sourcebook.core.errors import (
     Unavailable,
 )
 from sourcebook.core.retry import RATE_LIMIT_BACKOFF, Backoff, Sleep, retry
+from sourcebook.core.text import shorten
 from sourcebook.search.fusion import best_first
 from sourcebook.search.searcher import Searcher, SearchResult
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
+# The corpora whose collections are created with their first document.
+_CREATED_LATER = (BookCorpus, PostedCorpus)
 # How often a search is retried after each kind of failure, as specification 004 has it.
 # The first that fits counts.
 MAX_RETRIES: Mapping[type[SourcebookError], int] = {
@@ -40,6 +52,7 @@ FIRST_BACKOFF_S = 0.2
 RETRIEVAL_TIMEOUT_S = 5.0
 # Ours are searched meanwhile, and are not to be given up for somebody else's store.
 ADOPTED_TIMEOUT_S = 4.0
+MAX_LISTED_NAMES = 20
 
 
 class SearchRetry:
@@ -71,8 +84,19 @@ class SearchRetry:
         return self._backoff.wait_s(failures)
 
 
+@dataclass(frozen=True, slots=True)
+class Retrieved:
+    """What was found: passages numbered from 1, and the collections that were searched."""
+
+    passages: tuple[Passage, ...]
+    collections: tuple[str, ...]
+
+
 class Retriever:
-    """Searches all corpora at once and takes the best hits."""
+    """Searches several corpora at once and takes the best hits.
+
+    Those are the corpora that the question names; without names, the ones given here.
+    """
 
     def __init__(
         self,
@@ -82,13 +106,16 @@ class Retriever:
         retrying: SearchRetry | None = None,
     ) -> None:
         self._searcher = searcher
-        self._ours = [corpus for corpus in corpora if not isinstance(corpus, AdoptedCorpus)]
-        self._adopted = [corpus for corpus in corpora if isinstance(corpus, AdoptedCorpus)]
+        self._corpora = corpora
         self._timeout_s = timeout_s
         self._retry = retrying or SearchRetry()
 
     async def find(self, question: Question, text: str) -> tuple[Passage, ...]:
         """The passages that fit the text best, numbered from 1, that the question may see."""
+        return (await self.retrieve(question, text)).passages
+
+    async def retrieve(self, question: Question, text: str) -> Retrieved:
+        """What `find` finds, and where. NotFound if the question names an unknown collection."""
         try:
             async with asyncio.timeout(self._timeout_s):
                 found = await self._search_all(question, text)
@@ -98,27 +125,33 @@ class Retriever:
             ) from None
         corpora = {one.collection.id: corpus for one, corpus in found}
         nearest = best_first([one for one, _ in found])[: question.top_k]
-        return tuple(
+        passages = tuple(
             _passage(number, item.hit, corpora[item.found.collection.id])
             for number, item in enumerate(nearest, 1)
         )
+        return Retrieved(passages, tuple(corpus.collection for _, corpus in found))
 
     async def _search_all(self, question: Question, text: str) -> list[tuple[SearchResult, Corpus]]:
         """What all corpora have. If one of ours fails, the others are given up."""
+        corpora = choose_corpora(self._corpora, question.collections)
+        ours = [corpus for corpus in corpora if not isinstance(corpus, AdoptedCorpus)]
+        theirs = [corpus for corpus in corpora if isinstance(corpus, AdoptedCorpus)]
         try:
             async with asyncio.TaskGroup() as group:
                 # Ours together: they share the embedding of the text, also when it is tried again.
-                ours = group.create_task(
-                    self._retry.call(lambda: self._search_ours(question, text), self._timeout_s)
+                searching = group.create_task(
+                    self._retry.call(
+                        lambda: self._search_ours(ours, question, text), self._timeout_s
+                    )
                 )
                 adopted = [
                     group.create_task(self._search_adopted(corpus, question, text))
-                    for corpus in self._adopted
+                    for corpus in theirs
                 ]
         except ExceptionGroup as failures:
             raise failures.exceptions[0] from None
         outcomes = [task.result() for task in adopted]
-        found = ours.result() + [one for one in outcomes if isinstance(one, tuple)]
+        found = searching.result() + [one for one in outcomes if isinstance(one, tuple)]
         away = [one for one in outcomes if isinstance(one, Unavailable)]
         # Nothing else has an answer, and one that is away might: that is not nothing.
         if away and not any(one.hits for one, _ in found):
@@ -126,12 +159,12 @@ class Retriever:
         return found
 
     async def _search_ours(
-        self, question: Question, text: str
+        self, corpora: Sequence[Corpus], question: Question, text: str
     ) -> list[tuple[SearchResult, Corpus]]:
         try:
             async with asyncio.TaskGroup() as group:
                 searches = [
-                    group.create_task(self._search(corpus, question, text)) for corpus in self._ours
+                    group.create_task(self._search(corpus, question, text)) for corpus in corpora
                 ]
         except ExceptionGroup as failures:
             raise failures.exceptions[0] from None
@@ -152,6 +185,8 @@ class Retriever:
                 f" {ADOPTED_TIMEOUT_S:g} s"
             )
         except ModelNotLoaded as error:
+            if question.collections is not None:
+                raise
             log.warning("adopted_not_searched", extra={"reason": error.message})
             return None
         except Unavailable as error:
@@ -171,11 +206,26 @@ class Retriever:
                 corpus.collection, text, question.top_k, scope, least_score=least
             )
         except NotFound:
-            # Nothing was put there yet.
-            return None
-        return found, corpus
+            if question.collections is None or isinstance(corpus, _CREATED_LATER):
+                # Nothing was put there yet.
+                return None
+            raise await self._unknown(corpus.collection) from None
+        # Filters cannot read every way of writing a tier.
+        hits = tuple(hit for hit in found.hits if is_visible(question, hit.chunk))
+        return replace(found, hits=hits), corpus
+
+    async def _unknown(self, name: str) -> NotFound:
+        created_later = [one for one in self._corpora if isinstance(one, _CREATED_LATER)]
+        found = {one.collection for one in created_later} | set(await self._searcher.names())
+        names = sorted(found)
+        more = len(names) - MAX_LISTED_NAMES
+        listed = f"{names[:MAX_LISTED_NAMES]}" + (f" and {more} more" if more > 0 else "")
+        return NotFound(f"Collection {shorten(name, 60)!r} not found. Available: {listed}")
 
 
 def _passage(number: int, hit: Hit, corpus: Corpus) -> Passage:
-    chunk = hit.chunk
-    return Passage(number, chunk.text, corpus.source(chunk), hit.score, chunk.extent)
+    chunk, extent = hit.chunk, hit.chunk.extent
+    if extent is None and isinstance(corpus, CollectionCorpus):
+        # A document that its client has split is one chunk.
+        extent = whole_extent(chunk.text)
+    return Passage(number, chunk.text, corpus.source(chunk), hit.score, extent)

@@ -56,6 +56,7 @@ class _Asked:
     deadline_s: float
     strategy: Strategy | None = None
     history: History = "none"
+    collections: tuple[str, ...] = ()
 
 
 class Sessions:
@@ -124,17 +125,23 @@ class Sessions:
         question = asked.question
         earlier = await self._history.recent(question.session_id)
         query, said = _understood(question.text, earlier or ())
-        passages = await self._retriever.find(question, query.text)
+        found = await self._retriever.retrieve(question, query.text)
         asked = replace(
             asked,
             strategy=query.strategy,
             history="unavailable" if earlier is None else "none",
+            collections=found.collections,
         )
-        if question.hardware_tier is not None or question.book_id is not None:
+        if question.is_bound:
             # What was answered under other bounds is nothing for this question's writer.
             said = [replace(one, answer="") for one in said]
         return asked, AnswerContext(
-            question, query.text, passages, tuple(said), self._retriever.find, asked.deadline_s
+            question,
+            query.text,
+            found.passages,
+            tuple(said),
+            self._retriever.find,
+            asked.deadline_s,
         )
 
     async def _events(self, asked: _Asked, text: Composer) -> AsyncGenerator[AnswerEvent]:
@@ -161,6 +168,7 @@ class Sessions:
             query_strategy=asked.strategy,
             history=asked.history,
             cut_off=cut_off,
+            collections=asked.collections,
         )
         answer = Answer("".join(said).rstrip(), text.citations, facts)
         yield Finished(await self._kept(asked.question, answer))

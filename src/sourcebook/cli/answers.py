@@ -111,6 +111,7 @@ def _place(source: "CitationOut", selection: str | None) -> str:
         name = selection or SELECTION_URL
     else:
         name = source.source_file or source.source_url
+        name = name or f"{source.collection}/{source.document_id}"
     return strip_controls(name) + _lines(source.line_start, source.line_end)
 
 

@@ -2,7 +2,7 @@
 
 import sys
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -53,6 +53,12 @@ def ask(
     top_k: Annotated[
         int, typer.Option(min=1, max=20, help="How many chunks to consider at most.")
     ] = 5,
+    collection: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", help="Search this collection instead of the book; can be repeated."
+        ),
+    ] = None,
     book: BookId = None,
     data_dir: DataDir = None,
     embeddings_config: EmbeddingsConfig = None,
@@ -67,7 +73,13 @@ def ask(
             config, log_level="warning", data_dir=data_dir, embeddings_config=embeddings_config
         )
         request = build_request(
-            question, selection=selection, session=session, tier=tier, top_k=top_k, book=book
+            question,
+            selection=selection,
+            session=session,
+            tier=tier,
+            top_k=top_k,
+            book=book,
+            collections=collection,
         )
         is_new = session == NEW_SESSION
         answered = asyncio.run(_ask(settings, request, selection, is_new=is_new, as_json=as_json))
@@ -86,6 +98,7 @@ def build_request(
     tier: int | None = None,
     top_k: int = 5,
     book: str | None = None,
+    collections: Sequence[str] | None = None,
 ) -> "ChatIn":
     """Build the request from what was typed; InvalidInput if it is not valid."""
     from sourcebook.cli.clients import validated
@@ -97,6 +110,7 @@ def build_request(
         "top_k": top_k,
         "book_id": book,
         "hardware_tier": tier,
+        "collections": list(collections) if collections else None,
     }
     if selection is not None:
         fields |= {"mode": "selected_text", "selected_text": _read_selection(selection)}
@@ -162,6 +176,8 @@ async def _hint_at_remedy(
 
     if request.mode == "selected_text":
         err.print("Ask without --selection to search the whole book")
+    elif request.collections is not None:
+        err.print(f"Searched: {', '.join(facts.collections) or 'nothing'}")
     elif not facts.chunks_retrieved:
         info = await BookClient(http).info(request.book_id)
         if not info.total_chunks:

@@ -29,7 +29,8 @@ class Question:
     """What somebody wants to know. With a `selection`, from that text alone.
 
     `book_id` and `hardware_tier` bind what may be read at all; `sources` narrow it further: each
-    field to any of its values.
+    field to any of its values. `collections` are those to search; None for the service's own
+    choice.
     """
 
     text: str
@@ -40,11 +41,18 @@ class Question:
     sources: Mapping[SourceField, tuple[str, ...]] = field(default_factory=dict)
     book_id: str | None = None
     hardware_tier: int | None = None
+    collections: tuple[str, ...] | None = None
 
     @property
     def mode(self) -> Mode:
         """Where the answer may come from."""
         return "general" if self.selection is None else "selected_text"
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether it may see less, or other things, than a question without bounds."""
+        bounds = (self.book_id, self.hardware_tier, self.collections)
+        return any(bound is not None for bound in bounds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +76,7 @@ class Citation:
     file: str | None = None
     chunk_id: str | None = None
     document_id: str | None = None
+    collection: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +84,7 @@ class AnswerFacts:
     """How an answer came about. `answered` is False for a refusal.
 
     `cut_off` is True if the writer was stopped before it was done: there is more to say.
+    `collections` are those that were searched.
     """
 
     mode: Mode
@@ -85,6 +95,7 @@ class AnswerFacts:
     query_strategy: str | None = None
     history: History = "none"
     cut_off: bool = False
+    collections: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,6 +108,11 @@ class Searcher:
         found = await self._reranked(question, found)
         return replace(found, hits=found.hits[:limit])
 
+    async def names(self) -> list[str]:
+        """The names of all collections that can be searched, in order."""
+        ours = await self._ledger.collections.all()
+        return sorted({*self._adopted, *(collection.name for collection in ours)})
+
     async def _open(self, name: str) -> _Opened:
         try:
             collection = await self._ledger.collections.get(name)

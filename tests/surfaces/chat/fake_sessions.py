@@ -33,6 +33,7 @@ CITATION = Citation(
     file="module-1/nodes.md",
     chunk_id="c1",
     document_id="d1",
+    collection="book",
 )
 FACTS = AnswerFacts(
     mode="general",
@@ -41,6 +42,7 @@ FACTS = AnswerFacts(
     chunks_retrieved=5,
     answered=True,
     query_strategy="raw message",
+    collections=("book",),
 )
 ANSWER: Sequence[Step] = (
     TextPiece("A node is "),

@@ -24,6 +24,7 @@ SOURCE = {
     "chunk_id": "c1",
     "document_id": "d1",
     "lesson_url": "https://book.example/nodes#what-is-a-node",
+    "collection": "book",
 }
 METADATA = {
     "query_time_ms": 12.5,
@@ -33,6 +34,7 @@ METADATA = {
     "history": "none",
     "cut_off": False,
     "answered": True,
+    "collections": ["book"],
 }
 
 
@@ -85,6 +87,7 @@ async def test_everything_that_a_request_asks_for_arrives(
         "filters": {"source_url": "https://a.example", "page_title": ["Nodes", "Topics"]},
         "book_id": "other",
         "hardware_tier": 2,
+        "collections": ["book", "robotics"],
         "something_else": {"ignored": True},
     }
 
@@ -100,6 +103,7 @@ async def test_everything_that_a_request_asks_for_arrives(
             sources={"source_url": ("https://a.example",), "page_title": ("Nodes", "Topics")},
             book_id="other",
             hardware_tier=2,
+            collections=("book", "robotics"),
         )
     ]
 

@@ -1,5 +1,7 @@
 """The sources of an answer: numbered, quoted word for word, and each there once."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -50,6 +52,22 @@ def test_a_citation_names_its_source_and_quotes_it_word_for_word() -> None:
     assert (citation.heading, citation.score) == ("Heading 4", 0.6)
     assert (citation.first_line, citation.last_line) == (3, 3)
     assert (citation.file, citation.document_id) == ("document-4.md", "document-4")
+
+
+def test_documents_of_the_same_id_in_two_collections_are_two_sources() -> None:
+    older, newer = (
+        replace(one, source=replace(one.source, collection=name))
+        for one, name in (
+            (passage(1, "Robots move.", document="n1"), "older"),
+            (passage(2, "Robots move.", document="n1"), "newer"),
+        )
+    )
+    sources = CitationList()
+
+    numbers = [sources.number(each, Span(0, 12)) for each in (older, newer, older)]
+
+    assert numbers == [1, 2, 1]
+    assert [citation.collection for citation in sources.citations()] == ["older", "newer"]
 
 
 @pytest.mark.spec("004 FR-005")

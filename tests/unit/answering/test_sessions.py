@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from typing import NoReturn
 from uuid import UUID
@@ -14,7 +14,7 @@ from sourcebook.answering.citations import citation_json
 from sourcebook.answering.corpora import BookCorpus
 from sourcebook.answering.evidence import Passage
 from sourcebook.answering.extractive import ExtractiveWriter
-from sourcebook.answering.retriever import Retriever
+from sourcebook.answering.retriever import Retrieved, Retriever
 from sourcebook.answering.sessions import Sessions
 from sourcebook.answering.small_talk import ABOUT_ME
 from sourcebook.answering.writers import Brief, Writer
@@ -63,12 +63,12 @@ class FixedRetriever(Retriever):
         self.asked: list[str] = []
         self.away = False
 
-    async def find(self, question: Question, text: str) -> tuple[Passage, ...]:
+    async def retrieve(self, question: Question, text: str) -> Retrieved:
         """All of it."""
         self.asked.append(text)
         if self.away:
             raise RetrievalUnavailable("The fake store is away")
-        return self.passages[: question.top_k]
+        return Retrieved(self.passages[: question.top_k], ("book",))
 
 
 class ForbiddenRetriever(Retriever):
@@ -77,7 +77,7 @@ class ForbiddenRetriever(Retriever):
     def __init__(self) -> None:
         """Nothing to look into."""
 
-    async def find(self, question: Question, text: str) -> NoReturn:
+    async def retrieve(self, question: Question, text: str) -> NoReturn:
         """Fail the test."""
         raise AssertionError("Something was looked up")
 
@@ -671,13 +671,18 @@ async def test_a_courtesy_does_not_blur_a_question() -> None:
     assert plain.facts.answered
 
 
-async def test_what_was_answered_under_other_bounds_is_not_told_to_the_writer() -> None:
+@pytest.mark.parametrize(
+    "bounds", [{"hardware_tier": 1}, {"book_id": "robots"}, {"collections": ("robotics",)}]
+)
+async def test_what_was_answered_under_other_bounds_is_not_told_to_the_writer(
+    bounds: Mapping[str, object],
+) -> None:
     conversations = MemoryConversations()
     writer = SayingWriter("x")
     await conversations.add(exchange("What is ROS?", "A secret of tier 4."))
     asking = sessions(writer=writer, conversations=conversations)
 
-    await answer_of(asking, Question(NODE, SESSION, hardware_tier=1))
+    await answer_of(asking, Question(NODE, SESSION, **bounds))  # type: ignore[arg-type]
     await answer_of(asking, Question(NODE, SESSION))
 
     bound, unbound = writer.briefs

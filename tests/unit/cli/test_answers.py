@@ -191,3 +191,9 @@ def test_a_long_quote_is_cut_to_three_lines_of_the_terminal() -> None:
     assert len(lines) == 3 + 3
     assert any("node" in line for line in lines[3:])
     assert all(cell_len(line) <= 60 for line in lines)
+
+
+def test_a_document_without_an_address_is_named_by_its_collection_and_id() -> None:
+    bare = source(source_url="", source_file=None, collection="robotics", document_id="n1")
+
+    assert shown(bare, console=pipe())[2] == "    robotics/n1:7-9"

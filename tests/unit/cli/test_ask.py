@@ -55,6 +55,15 @@ def test_a_dash_is_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     assert build_request("What?", selection="-").selected_text == "piped\r\n"
 
 
+def test_collections_are_named_one_by_one() -> None:
+    assert build_request("What?", collections=["robotics", "book"]).collections == [
+        "robotics",
+        "book",
+    ]
+    assert build_request("What?").collections is None
+    assert build_request("What?", collections=[]).collections is None
+
+
 def test_a_new_session_has_an_id_that_can_be_used_again() -> None:
     begun = build_request("What?", session="new")
     again = build_request("And then?", session=begun.session_id)

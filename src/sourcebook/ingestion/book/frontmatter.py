@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from sourcebook.core.hardware_tiers import MIN_TIER
 from sourcebook.ingestion.book.frontmatter_fields import (
     DEFAULT_LEVEL,
-    MIN_TIER,
     FieldReading,
     InvalidYaml,
     YamlField,

@@ -9,12 +9,11 @@ from typing import Generic, TypeVar
 
 import yaml
 
+from sourcebook.core.hardware_tiers import MAX_TIER, MIN_TIER, integers_in, scalars_in
 from sourcebook.core.text import shorten
 
 MAX_DEPTH = 32
 DEFAULT_LEVEL = "A2"
-MIN_TIER, MAX_TIER = 1, 4
-_NUMBER = re.compile(r"(\d++)(?:\.\d++)?+")
 _LEVEL = re.compile(r"(?<![^\W_])[ABC][12](?![^\W_])")
 _LEVELS_IN_WORDS = {"BEGINNER": "A2", "INTERMEDIATE": "B1", "ADVANCED": "C1"}
 _LAYER = re.compile(r"(?:layer|l)?[\s_-]*([1-4])", re.IGNORECASE)
@@ -68,7 +67,7 @@ def read_yaml(text: str, first_line: int = 1) -> list[YamlField]:
 
 def read_tier(entry: YamlField) -> FieldReading[int]:
     """Read the largest integer anywhere in the value, from 1 to 4."""
-    largest = max(_integers(entry.value), default=None)
+    largest = max(integers_in(entry.value), default=None)
     if largest is None:
         return FieldReading(MIN_TIER, _unusable(entry, f"holds no integer; used {MIN_TIER}"))
     tier = min(MAX_TIER, max(MIN_TIER, largest))
@@ -207,35 +206,8 @@ def _texts(node: yaml.Node) -> list[str]:
     return texts
 
 
-def _integers(value: object) -> Iterator[int]:
-    for part in _scalars(value):
-        if isinstance(part, bool) or part is None:
-            continue
-        if isinstance(part, int):
-            yield part
-        elif isinstance(part, float):
-            if math.isfinite(part):
-                yield int(part)
-        else:
-            # Four digits are enough, and a million of them would take long to parse.
-            for number in _NUMBER.finditer(str(part)):
-                yield int(number[1].lstrip("0")[:4] or "0")
-
-
 def _strings(value: object) -> Iterator[str]:
-    return (part for part in _scalars(value) if isinstance(part, str))
-
-
-def _scalars(value: object) -> Iterator[object]:
-    waiting = [value]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, dict):
-            waiting += [part for pair in one.items() for part in pair]
-        elif isinstance(one, list | tuple | set):
-            waiting += one
-        else:
-            yield one
+    return (part for part in scalars_in(value) if isinstance(part, str))
 
 
 def _number(text: str) -> float | int | None:

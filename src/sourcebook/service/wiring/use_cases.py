@@ -199,5 +199,8 @@ async def open_to_read(settings: Settings, folder: DataFolder) -> AsyncIterator[
         if not storage.shared:
             await repair(storage.ledger, storage.store)
         book = assemble_book(storage.ledger, storage.store, models, config)
+        posted = assemble_documents(
+            storage.ledger, storage.store, models, settings.documents_collection
+        )
         answering = await stack.enter_async_context(open_answering(settings, folder))
-        yield build_use_cases(storage, models, None, book, answering=answering)
+        yield build_use_cases(storage, models, None, book, posted, answering=answering)

@@ -19,6 +19,7 @@ def parse_question(body: ChatIn) -> Question:
         sources=_sources(body.filters),
         book_id=body.book_id,
         hardware_tier=body.hardware_tier,
+        collections=None if body.collections is None else tuple(body.collections),
     )
 
 

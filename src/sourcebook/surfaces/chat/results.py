@@ -99,4 +99,5 @@ def _metadata_out(facts: AnswerFacts) -> schemas.ChatMetadataOut:
         history=facts.history,
         answered=facts.answered,
         cut_off=facts.cut_off,
+        collections=list(facts.collections),
     )

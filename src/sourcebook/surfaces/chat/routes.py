@@ -92,7 +92,7 @@ Admitted = Annotated[AdmittedChat, Depends(admit)]
             "description": f"The answer; with `stream`: {_EVENTS}",
             "content": _stream_content(),
         },
-        **errors(*BODY, 429, 503),
+        **errors(*BODY, 404, 429, 503),
     },
 )
 async def chat(request: Request, admitted: Admitted) -> schemas.ChatOut | Response:
@@ -108,7 +108,7 @@ async def chat(request: Request, admitted: Admitted) -> schemas.ChatOut | Respon
     response_class=Response,
     responses={
         200: {"description": _EVENTS, "content": _stream_content()},
-        **errors(*BODY, 429, 503),
+        **errors(*BODY, 404, 429, 503),
     },
 )
 async def chat_stream(admitted: Admitted) -> Response:

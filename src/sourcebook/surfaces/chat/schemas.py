@@ -17,6 +17,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from sourcebook.core.answers import History, Mode
+from sourcebook.core.collections import MAX_NAME_LENGTH
 from sourcebook.core.text import is_blank
 from sourcebook.surfaces.schema_types import StrictIn, refuse_nul
 
@@ -26,6 +27,7 @@ MAX_TOP_K = 20
 MAX_FILTER_VALUES = 50
 MAX_FILTER_LENGTH = 2_000
 MAX_EXCHANGES = 20
+MAX_COLLECTIONS = 20
 FILTER_FIELDS = ("source_url", "page_title", "section_heading")
 
 UUID_4 = r"^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$"
@@ -89,6 +91,9 @@ FilterText: TypeAlias = Annotated[
     str, Field(min_length=1, max_length=MAX_FILTER_LENGTH), AfterValidator(refuse_nul)
 ]
 BookId: TypeAlias = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(refuse_nul)]
+CollectionName: TypeAlias = Annotated[
+    str, Field(min_length=1, max_length=MAX_NAME_LENGTH), AfterValidator(refuse_nul)
+]
 # A string is taken as a list of one.
 FilterTexts: TypeAlias = Annotated[
     list[FilterText],
@@ -115,6 +120,7 @@ class ChatIn(StrictIn):
         json_schema_extra={
             "examples": [
                 {"query": "What is ROS 2?", "top_k": 5},
+                {"query": "What is a node?", "collections": ["robotics"]},
                 {
                     "query": "What is a node?",
                     "mode": "selected_text",
@@ -146,6 +152,13 @@ class ChatIn(StrictIn):
     hardware_tier: int | None = Field(
         None, ge=1, le=4, description="What lies above this tier does not exist"
     )
+    collections: list[CollectionName] | None = Field(
+        None,
+        min_length=1,
+        max_length=MAX_COLLECTIONS,
+        description="Search these collections alone; without it the book, the posted documents"
+        " and the adopted collections. Ignored with a selection",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +186,7 @@ class CitationOut:
     chunk_id: str | None
     document_id: str | None
     lesson_url: Annotated[str | None, Field(description="As `source_url`; null for a selection")]
+    collection: Annotated[str | None, Field(description="Where it is; null for a selection")] = None
 
 
 class ChatMetadataOut(BaseModel):
@@ -189,6 +203,9 @@ class ChatMetadataOut(BaseModel):
     history: History
     answered: bool
     cut_off: bool = False
+    collections: list[str] = Field(
+        default_factory=list, description="Those that were searched; none for a selection"
+    )
 
 
 class ChatOut(BaseModel):
