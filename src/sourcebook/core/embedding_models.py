@@ -1,6 +1,6 @@
 """The embedding models that are loaded, and which of them a collection needs."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from sourcebook.core.collections import MODEL_KEY, Collection
 from sourcebook.core.errors import Conflict, InvalidInput, ModelNotLoaded
@@ -8,10 +8,16 @@ from sourcebook.core.ports import Embedder
 
 
 class EmbeddingModels:
-    """The loaded embedders by alias. Its errors list what is available."""
+    """The loaded embedders by alias. Its errors list what is available.
 
-    def __init__(self, embedders: Iterable[Embedder]) -> None:
+    `how_to_load` says what to do for a model that is not loaded, by alias.
+    """
+
+    def __init__(
+        self, embedders: Iterable[Embedder], how_to_load: Mapping[str, str] | None = None
+    ) -> None:
         self._by_id = {embedder.id: embedder for embedder in embedders}
+        self._how_to_load = how_to_load or {}
 
     def __iter__(self) -> Iterator[Embedder]:
         return iter(self._by_id.values())
@@ -78,16 +84,21 @@ class EmbeddingModels:
                 f"Collection has no {MODEL_KEY} in metadata. Available models: {self.ids}."
                 f" Update the metadata of {collection.name!r} with one of them"
             )
-        return self._loaded(wanted)
+        return self._loaded(wanted, collection)
 
-    def _loaded(self, model_id: str) -> Embedder:
+    def _loaded(self, model_id: str, collection: Collection) -> Embedder:
         embedder = self.find(model_id)
-        if embedder is None:
-            raise ModelNotLoaded(
-                f"Embedding model {model_id!r} not loaded. Available: {self.ids}."
-                " Add it to the embeddings config, or change the collection's metadata"
-            )
-        return embedder
+        if embedder is not None:
+            return embedder
+        name = collection.name
+        was_used = collection.count and collection.generation.model == model_id
+        why = "was built with it" if was_used else "asks for it"
+        cure = self._how_to_load.get(model_id, "add it to the embeddings config")
+        move = f", or run `sourcebook reindex {name} --model {self.ids[0]}`" if self.ids else ""
+        raise ModelNotLoaded(
+            f"Embedding model {model_id!r} not loaded. Available: {self.ids}."
+            f" Collection {name!r} {why}: {cure}{move}"
+        )
 
     def _built_with(self, collection: Collection) -> Embedder:
         """The model that embedded the documents, under whatever alias it is loaded now."""
@@ -95,7 +106,7 @@ class EmbeddingModels:
         embedder = self.of_revision(generation.model_revision)
         if embedder is not None:
             return embedder
-        self._loaded(generation.model)
+        self._loaded(generation.model, collection)
         raise ModelNotLoaded(
             f"Embedding model {generation.model!r} is no longer the one that embedded collection"
             f" {collection.name!r}: same alias, other weights or prompts. Load the old one"
