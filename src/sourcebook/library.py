@@ -13,6 +13,7 @@ from sourcebook.answering.answer_events import AnswerGatherer, gather_answer
 from sourcebook.core.answers import (
     Answer,
     AnswerEvent,
+    Fallback,
     History,
     Question,
     TextPiece,
@@ -111,7 +112,8 @@ class BookAnswer:
     `answered` is False if the book, or the selection, does not hold the answer: then `text` says
     so, and there are no sources. `cut_off` is True if the model was not done in time, or
     within its limit of tokens: then `text` is what could be checked by then. `collections` are
-    those that were searched.
+    those that were searched. `fallback` is "extractive" if the model failed and `text` quotes the
+    book instead; `warning` says why.
     """
 
     text: str
@@ -125,6 +127,8 @@ class BookAnswer:
     history: History
     cut_off: bool = False
     collections: tuple[str, ...] = ()
+    fallback: Fallback | None = None
+    warning: str | None = None
 
 
 @asynccontextmanager
@@ -134,14 +138,20 @@ async def open(
     docs: Path | str | None = None,
     book_id: str | None = None,
     embeddings_config: Path | str | None = None,
+    llm: str | None = None,
 ) -> AsyncIterator["Book"]:
     """Open a book. Until it is closed, no other program can use the data folder.
 
     Arguments that are left out come from the settings of the service (environment, `.env`), else
-    from their defaults: the bundled model, the user's data folder.
+    from their defaults: the bundled model, the user's data folder. `llm` is the language model
+    that writes answers, such as "gemini" or "ollama:llama3.2"; without one, answers are quotes.
     """
     settings = load_settings(
-        data_dir=data_dir, docs_path=docs, book_id=book_id, embeddings_config=embeddings_config
+        data_dir=data_dir,
+        docs_path=docs,
+        book_id=book_id,
+        embeddings_config=embeddings_config,
+        llm=llm,
     )
     if docs is not None:
         # An argument wins over a repository that the environment names.
@@ -371,4 +381,6 @@ def _answer(answer: Answer) -> BookAnswer:
         history=facts.history,
         cut_off=facts.cut_off,
         collections=facts.collections,
+        fallback=facts.fallback,
+        warning=facts.warning,
     )

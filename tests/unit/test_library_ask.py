@@ -64,6 +64,15 @@ async def test_an_answer_that_is_cut_off_says_so(book: Book, sessions: FakeSessi
     assert (whole.cut_off, (await book.ask(QUESTION)).cut_off) == (False, True)
 
 
+async def test_an_answer_without_the_model_says_so(book: Book, sessions: FakeSessions) -> None:
+    facts = replace(FACTS, fallback="extractive", warning="The model is away.")
+    sessions.story = (TextPiece("A node."), SourcesUsed((CITATION,)), Finished(facts))
+
+    answer = await book.ask(QUESTION)
+
+    assert (answer.fallback, answer.warning) == ("extractive", "The model is away.")
+
+
 async def test_everything_that_is_given_binds_the_question(
     book: Book, sessions: FakeSessions, use_cases: UseCases
 ) -> None:

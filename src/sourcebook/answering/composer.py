@@ -18,6 +18,7 @@ from sourcebook.core.answers import (
     Question,
     SourceField,
 )
+from sourcebook.core.errors import SourcebookError
 from sourcebook.search.follow_ups import Turn
 
 MAX_RESULTS = 20
@@ -46,7 +47,15 @@ class AnswerContext:
 class Composer(Protocol):
     """Composes one answer."""
 
-    answered: bool
+    @property
+    def answered(self) -> bool:
+        """Whether the pieces that are out are an answer, not a refusal."""
+        ...
+
+    @property
+    def failure(self) -> SourcebookError | None:
+        """Why the writer was replaced by the fallback, if it was."""
+        ...
 
     @property
     def citations(self) -> tuple[Citation, ...]:
@@ -70,6 +79,7 @@ class GreetingComposer:
         self._reply = reply
         self.citations: tuple[Citation, ...] = ()
         self.answered = True
+        self.failure: SourcebookError | None = None
         self.considered = 0
 
     async def pieces(self) -> AsyncGenerator[str]:
@@ -87,6 +97,7 @@ class AnswerComposer:
         self._passages = context.passages
         self._checker: AnswerChecker | None = None
         self.answered = False
+        self.failure: SourcebookError | None = None
 
     @property
     def citations(self) -> tuple[Citation, ...]:

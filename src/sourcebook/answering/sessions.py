@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from sourcebook.answering.citations import citation_json
 from sourcebook.answering.composer import AnswerComposer, AnswerContext, Composer, GreetingComposer
 from sourcebook.answering.evidence import selection_evidence
+from sourcebook.answering.fallback import FallbackComposer, marked_as_fallback
 from sourcebook.answering.history import SAVE_TIMEOUT_S, ConversationHistory
 from sourcebook.answering.retriever import Retriever
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
@@ -60,7 +61,10 @@ class _Asked:
 
 
 class Sessions:
-    """Retrieves evidence, has the answer written and checked, and saves the exchange."""
+    """Retrieves evidence, has the answer written and checked, and saves the exchange.
+
+    With `falls_back`, a writer that fails before any text is out is replaced by quotes.
+    """
 
     def __init__(
         self,
@@ -71,6 +75,7 @@ class Sessions:
         *,
         messages: int = 10,
         timeout_s: float = ANSWER_TIMEOUT_S,
+        falls_back: bool = False,
         now_s: Callable[[], float] = time.time,
     ) -> None:
         self._models = models
@@ -79,6 +84,7 @@ class Sessions:
         self._conversations = conversations
         self._history = ConversationHistory(conversations, messages)
         self.timeout_s = timeout_s
+        self._falls_back = falls_back
         self._now_s = now_s
 
     async def ask(
@@ -106,7 +112,7 @@ class Sessions:
             context = AnswerContext(question, asking, evidence, deadline_s=asked.deadline_s)
         else:
             asked, context = await self._looked_up(asked)
-        return self._events(asked, AnswerComposer(context, self._writer, embedder))
+        return self._events(asked, self._composer(context, embedder))
 
     async def conversation(self, session_id: str, limit: int) -> list[Exchange]:
         """The newest exchanges of a session, oldest first; HistoryUnavailable."""
@@ -170,6 +176,8 @@ class Sessions:
             cut_off=cut_off,
             collections=asked.collections,
         )
+        if text.failure is not None:
+            facts = marked_as_fallback(facts, text.failure)
         answer = Answer("".join(said).rstrip(), text.citations, facts)
         yield Finished(await self._kept(asked.question, answer))
 
@@ -206,6 +214,11 @@ class Sessions:
             # What came before could not be read, and that is what the reader should know.
             return answer.facts
         return replace(answer.facts, history=history)
+
+    def _composer(self, context: AnswerContext, embedder: SentenceEmbedder) -> Composer:
+        if self._falls_back:
+            return FallbackComposer(context, self._writer, embedder)
+        return AnswerComposer(context, self._writer, embedder)
 
     def _embedder(self) -> SentenceEmbedder:
         for embedder in self._models:

@@ -9,6 +9,8 @@ Mode: TypeAlias = Literal["general", "selected_text"]
 SourceField: TypeAlias = Literal["source_url", "page_title", "section_heading"]
 # What became of the conversation: `none` if the question belongs to none.
 History: TypeAlias = Literal["none", "saved", "unavailable"]
+# Who answers when the language model fails.
+Fallback: TypeAlias = Literal["extractive"]
 
 SELECTION_URL = "selected_text"
 SELECTION_TITLE = "User Selection"
@@ -85,6 +87,7 @@ class AnswerFacts:
 
     `cut_off` is True if the writer was stopped before it was done: there is more to say.
     `collections` are those that were searched.
+    `fallback` is who answered because the language model failed, and `warning` says why it did.
     """
 
     mode: Mode
@@ -96,6 +99,8 @@ class AnswerFacts:
     history: History = "none"
     cut_off: bool = False
     collections: tuple[str, ...] = ()
+    fallback: Fallback | None = None
+    warning: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,6 +147,7 @@ class Shelves:
         files: Mapping[str, str] = FILES,
         *,
         timeout_s: float = 10.0,
+        falls_back: bool = False,
         slots: ConcurrencyLimit | None = None,
     ) -> AsyncIterator[AgentWorld]:
         """Serve the book, with a model that is given so much time."""
@@ -159,7 +160,9 @@ class Shelves:
             ScriptedModel() as model,
             open_model(model, naps.timing()) as agent,
         ):
-            answering = AnsweringParts(conversations, language_model=Hurried(agent, timeout_s))
+            answering = AnsweringParts(
+                conversations, language_model=Hurried(agent, timeout_s), falls_back=falls_back
+            )
             storage = Storage(self.ledger, self.store)
             use = build_use_cases(storage, self.models, None, book, answering=answering)
             app = create_app(

@@ -35,6 +35,8 @@ METADATA = {
     "cut_off": False,
     "answered": True,
     "collections": ["book"],
+    "fallback": None,
+    "warning": None,
 }
 
 
@@ -64,6 +66,19 @@ async def test_an_answer_that_is_cut_off_is_marked_whole_and_streamed(
 
     assert whole["metadata"] == done["metadata"] == METADATA | {"cut_off": True}
     assert [source["number"] for source in whole["sources"]] == [1]
+
+
+async def test_an_answer_without_the_model_says_so_whole_and_streamed(
+    client: httpx2.AsyncClient, sessions: FakeSessions
+) -> None:
+    facts = replace(FACTS, fallback="extractive", warning="The model is away.")
+    sessions.story = (TextPiece("A node. [1]"), SourcesUsed((CITATION,)), Finished(facts))
+
+    whole = (await client.post("/chat", json=ASKED)).json()
+    *_, done = events_of((await client.post("/chat/stream", json=ASKED)).text)
+
+    marked = {"fallback": "extractive", "warning": "The model is away."}
+    assert whole["metadata"] == done["metadata"] == METADATA | marked
 
 
 async def test_a_question_has_the_defaults_of_the_contract(

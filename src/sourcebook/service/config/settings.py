@@ -21,6 +21,8 @@ from sourcebook.providers.language_models.endpoint import GEMINI_MODEL, GEMINI_U
 
 MIN_KEY_LENGTH = 16
 LOOPBACK_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
+# The value of SOURCEBOOK_LLM that means: no language model, answers are quotes.
+NO_LLM = "none"
 # As browsers write it, where `null` stands for a page without an origin.
 _ORIGIN = re.compile(r"\*|null|[a-z][a-z0-9+.-]*://[^\s/?#@*]+")
 
@@ -133,6 +135,10 @@ class Settings(BaseSettings):
     trusted_proxies: Words = Field((), validation_alias="SOURCEBOOK_TRUSTED_PROXIES")
     redis_url: SecretStr | None = Field(None, validation_alias="SOURCEBOOK_REDIS_URL")
     work: bool = Field(True, validation_alias="SOURCEBOOK_WORK")
+    llm: str | None = Field(None, validation_alias="SOURCEBOOK_LLM")
+    llm_fallback: Literal["extractive", "none"] | None = Field(
+        None, validation_alias="SOURCEBOOK_LLM_FALLBACK"
+    )
     language_model: str | None = Field(None, validation_alias="SOURCEBOOK_LANGUAGE_MODEL")
     language_model_config: dict[str, JsonValue] = Field(
         default_factory=dict, repr=False, validation_alias="SOURCEBOOK_LANGUAGE_MODEL_CONFIG"
@@ -152,7 +158,17 @@ class Settings(BaseSettings):
         "auto", validation_alias="SOURCEBOOK_LOG_FORMAT"
     )
 
-    @field_validator("log_level", mode="before")
+    @field_validator("llm")
+    @classmethod
+    def _provider_first(cls, value: str | None) -> str | None:
+        if value is not None and not value.partition(":")[0].strip():
+            raise ValueError(
+                "use the form PROVIDER or PROVIDER:MODEL, such as gemini or ollama:llama3.2, or"
+                f" {NO_LLM} for answers without a language model"
+            )
+        return value
+
+    @field_validator("log_level", "llm_fallback", mode="before")
     @classmethod
     def _lower(cls, value: object) -> object:
         return value.lower() if isinstance(value, str) else value
@@ -199,6 +215,14 @@ class Settings(BaseSettings):
     @classmethod
     def _expanded(cls, value: Path) -> Path:
         return value.expanduser().absolute()
+
+    @property
+    def llm_told(self) -> bool:
+        """True if a setting of our own chooses the language model, or none.
+
+        The keys and hosts of the specifications may be set for other programs.
+        """
+        return bool(self.llm or self.language_model or self.llm_base_url)
 
     @property
     def origins(self) -> list[str]:
@@ -248,6 +272,18 @@ def load_settings(config: Path | None = None, **flags: object) -> Settings:
         raise ConfigurationError(_explain(error)) from None
     except UnicodeDecodeError:
         raise ConfigurationError("The file .env is not UTF-8 text") from None
+
+
+def local_unless_told(settings: Settings) -> Settings:
+    """Return the settings for a command of one person, or for the library.
+
+    They use no remote model that nobody told them to use, and quote when one fails.
+    """
+    update = {
+        "llm": settings.llm if settings.llm_told else NO_LLM,
+        "llm_fallback": settings.llm_fallback or "extractive",
+    }
+    return settings.model_copy(update=update)
 
 
 def check_bind(settings: Settings) -> None:

@@ -36,8 +36,9 @@ UNBILLED_PROVIDERS = frozenset({"ollama", "openai-compatible"})
 class AnsweringParts:
     """The conversation store, whether it has its own database, and how many messages count.
 
-    Without a language model, answers are quotations. The timeouts are those of whole requests, of
-    the chat (contract 004) and of the RAG contract's chat (003).
+    Without a language model, answers are quotations; with `falls_back`, also when it fails. The
+    timeouts are those of whole requests, of the chat (contract 004) and of the RAG contract's chat
+    (003).
     """
 
     conversations: ConversationStore = field(default_factory=NoConversations)
@@ -47,6 +48,7 @@ class AnsweringParts:
     chat_timeout_s: float = ANSWER_TIMEOUT_S
     api_chat_timeout_s: float = CHAT_TIMEOUT_S
     chat_models: ChatModels = field(default_factory=ChatModels)
+    falls_back: bool = False
 
     @property
     def writer(self) -> Writer:
@@ -83,6 +85,7 @@ async def open_answering(
             chat_timeout_s=settings.chat_timeout_s,
             api_chat_timeout_s=settings.api_chat_timeout_s,
             chat_models=chat_models(settings),
+            falls_back=settings.llm_fallback == "extractive",
         )
 
 
@@ -108,6 +111,7 @@ def assemble_sessions(
         parts.conversations,
         messages=parts.messages,
         timeout_s=parts.chat_timeout_s,
+        falls_back=parts.falls_back and parts.language_model is not None,
     )
 
 

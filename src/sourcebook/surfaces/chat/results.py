@@ -100,4 +100,6 @@ def _metadata_out(facts: AnswerFacts) -> schemas.ChatMetadataOut:
         answered=facts.answered,
         cut_off=facts.cut_off,
         collections=list(facts.collections),
+        fallback=facts.fallback,
+        warning=facts.warning,
     )

@@ -16,7 +16,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from sourcebook.core.answers import History, Mode
+from sourcebook.core.answers import Fallback, History, Mode
 from sourcebook.core.collections import MAX_NAME_LENGTH
 from sourcebook.core.text import is_blank
 from sourcebook.surfaces.schema_types import StrictIn, refuse_nul
@@ -193,7 +193,8 @@ class ChatMetadataOut(BaseModel):
     """How the answer came about. `answered` is false when the sources did not hold one.
 
     `cut_off` is true when the time, or the model's limit of tokens, was over before it was done:
-    the whole sentences that it had written by then were checked as ever.
+    the whole sentences that it had written by then were checked as ever. `fallback` is not null
+    when the language model failed and the reply was made without it; `warning` says why.
     """
 
     query_time_ms: float
@@ -206,6 +207,8 @@ class ChatMetadataOut(BaseModel):
     collections: list[str] = Field(
         default_factory=list, description="Those that were searched; none for a selection"
     )
+    fallback: Fallback | None = None
+    warning: str | None = None
 
 
 class ChatOut(BaseModel):
