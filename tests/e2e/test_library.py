@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from sourcebook.core.errors import InvalidInput, NotFound
 from sourcebook.service.config.data_folder import FolderInUse
 from sourcebook.surfaces.book.schemas import ChunkOut
 from tests.books import lesson_text
+from tests.llm_server import Fail, Say, ScriptedModel
 
 CHAPTER = Path("module-1-ros2") / "chapter-1-nodes"
 HEAVY = ["openvino", "numpy", "fastapi", "sqlalchemy", "pydantic", "httpx2", "importlib.metadata"]
@@ -107,6 +109,32 @@ async def test_the_data_folder_is_taken_while_the_book_is_open(
     with pytest.raises(FolderInUse, match="in use by process"):
         async with sourcebook.open(data_dir=tmp_path / "data"):
             pass
+
+
+async def test_a_model_writes_only_if_told_and_quotes_stand_in_for_it(
+    tmp_path: Path, docs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question, quote = "At what pressure does the pump run?", "The pump runs at 42 bar."
+    (docs / CHAPTER / "03-pumps.md").write_text(f"# Pumps\n\n{quote}\n")
+    opened = partial(sourcebook.open, data_dir=tmp_path / "data", docs=docs)
+    async with ScriptedModel([Say([f"{quote} [1]"]), Fail(401)]) as model:
+        monkeypatch.setenv("GEMINI_BASE_URL", model.url)
+        for name in ("GEMINI_API_KEY", "OPENAI_API_KEY", "COHERE_API_KEY"):
+            monkeypatch.setenv(name, "canary-key")
+
+        async with opened() as book:
+            await book.ingest()
+            untold = await book.ask(question)
+        before = len(model.requests) + len(model.probes)
+        async with opened(llm="gemini:scripted") as book:
+            told = await book.ask(question)
+            failed = await book.ask(question)
+
+    assert (untold.model, untold.fallback, before) == ("extractive", None, 0)
+    assert (told.model, told.fallback, told.text) == ("scripted", None, f"{quote} [1]")
+    assert (failed.model, failed.fallback, failed.text) == ("extractive",) * 2 + (f"{quote} [1]",)
+    assert failed.warning is not None
+    assert "refused the key" in failed.warning
 
 
 def test_importing_it_loads_nothing_heavy() -> None:

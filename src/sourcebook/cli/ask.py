@@ -15,6 +15,7 @@ from sourcebook.cli.options import (
     DataDir,
     EmbeddingsConfig,
     Json,
+    Llm,
     settings_from,
 )
 from sourcebook.cli.terminal import err, fail, nothing_indexed, out
@@ -62,6 +63,7 @@ def ask(
     book: BookId = None,
     data_dir: DataDir = None,
     embeddings_config: EmbeddingsConfig = None,
+    llm: Llm = None,
     config: Config = None,
     as_json: Json = False,
 ) -> None:
@@ -70,7 +72,11 @@ def ask(
 
     try:
         settings = settings_from(
-            config, log_level="warning", data_dir=data_dir, embeddings_config=embeddings_config
+            config,
+            log_level="warning",
+            data_dir=data_dir,
+            embeddings_config=embeddings_config,
+            llm=llm,
         )
         request = build_request(
             question,
@@ -82,7 +88,9 @@ def ask(
             collections=collection,
         )
         is_new = session == NEW_SESSION
-        answered = asyncio.run(_ask(settings, request, selection, is_new=is_new, as_json=as_json))
+        answered = asyncio.run(
+            _ask(settings, request, selection, llm=llm, is_new=is_new, as_json=as_json)
+        )
     except SourcebookError as error:
         # Exit code 1 means that the book has no answer.
         fail(error, code=2)
@@ -118,7 +126,13 @@ def build_request(
 
 
 async def _ask(
-    settings: "Settings", request: "ChatIn", selection: str | None, *, is_new: bool, as_json: bool
+    settings: "Settings",
+    request: "ChatIn",
+    selection: str | None,
+    *,
+    llm: str | None,
+    is_new: bool,
+    as_json: bool,
 ) -> bool:
     from sourcebook.cli.clients import ChatClient
     from sourcebook.cli.connect import connect
@@ -126,7 +140,7 @@ async def _ask(
     if is_new:
         # Printed inside the event loop: from here on Ctrl-C ends the command without a message.
         err.print(f"A new conversation; go on with --session {request.session_id}")
-    async with connect(settings, "read") as http:
+    async with connect(settings, "read", llm=llm) as http:
         client = ChatClient(http)
         if as_json:
             reply = await client.ask(request)
@@ -186,6 +200,8 @@ async def _hint_at_remedy(
 
 def remarks_on(facts: "ChatMetadataOut") -> Iterator[str]:
     """What a reader should know about an answer besides what it says."""
+    if facts.warning is not None:
+        yield facts.warning
     if facts.cut_off:
         yield (
             "The answer is cut off: the model was not done in time (SOURCEBOOK_CHAT_TIMEOUT_S),"

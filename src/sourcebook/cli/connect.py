@@ -25,14 +25,25 @@ Purpose: TypeAlias = Literal["read", "write", "maintain"]
 
 
 @asynccontextmanager
-async def connect(settings: Settings, purpose: Purpose) -> AsyncIterator[httpx2.AsyncClient]:
-    """Open a client of the server that has the data folder; without one, open the app in here."""
+async def connect(
+    settings: Settings, purpose: Purpose, *, llm: str | None = None
+) -> AsyncIterator[httpx2.AsyncClient]:
+    """Open a client of the server that has the data folder; without one, open the app in here.
+
+    A server answers with its own language model, so none can be asked for by the flag `llm`.
+    """
     with ExitStack() as held:
         try:
             folder = held.enter_context(own_data_folder(settings.data_dir))
         except FolderInUse as taken:
             if taken.url is None:
                 raise
+            if llm is not None:
+                raise ConfigurationError(
+                    f"--llm {llm} cannot be used here: the server at {taken.url} has this data"
+                    " folder and answers with its own model. Start that server with --llm, or"
+                    " leave it out"
+                ) from None
             key = find_admin_key(settings, DataFolder(settings.data_dir))
             opened = _connect_to_server(taken.url, key, request_timeout_s(settings))
         else:

@@ -20,6 +20,14 @@ EmbeddingsConfig = Annotated[
     Path | None,
     typer.Option(help="Which embedding models to load. [env: EMBEDDINGS_CONFIG]"),
 ]
+Llm = Annotated[
+    str | None,
+    typer.Option(
+        metavar="PROVIDER[:MODEL]",
+        help="The language model that writes answers, such as gemini or ollama:llama3.2; none for"
+        " quotes. [env: SOURCEBOOK_LLM]",
+    ),
+]
 CrossEncoder = Annotated[
     str | None,
     typer.Option(help="A reranker: Hugging Face id or folder. [env: CROSS_ENCODER_MODEL]"),

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from sourcebook.cli.ask import build_request, remarks_on
-from sourcebook.cli.connect import request_timeout_s
+from sourcebook.cli.connect import connect, request_timeout_s
 from sourcebook.core.answers import History
-from sourcebook.core.errors import InvalidInput
+from sourcebook.core.errors import ConfigurationError, InvalidInput
+from sourcebook.service.config.data_folder import own_data_folder
 from sourcebook.service.config.settings import load_settings
 from sourcebook.surfaces.chat.schemas import MAX_SELECTION_LENGTH, ChatMetadataOut
 
@@ -90,15 +91,16 @@ def test_a_question_that_cannot_be_asked_says_why(
 
 
 @pytest.mark.parametrize(
-    ("cut_off", "history", "says"),
+    ("cut_off", "history", "warning", "says"),
     [
-        (False, "saved", []),
-        (True, "saved", ["The answer is cut off"]),
-        (True, "unavailable", ["The answer is cut off", "The conversation cannot be read"]),
+        (False, "saved", None, []),
+        (True, "saved", None, ["The answer is cut off"]),
+        (True, "unavailable", None, ["The answer is cut off", "The conversation cannot be read"]),
+        (False, "saved", "The model is away.", ["The model is away."]),
     ],
 )
 def test_a_reader_learns_what_is_wrong_with_an_answer(
-    cut_off: bool, history: History, says: list[str]
+    cut_off: bool, history: History, warning: str | None, says: list[str]
 ) -> None:
     facts = ChatMetadataOut(
         query_time_ms=1.0,
@@ -108,6 +110,7 @@ def test_a_reader_learns_what_is_wrong_with_an_answer(
         history=history,
         answered=True,
         cut_off=cut_off,
+        warning=warning,
     )
 
     remarks = list(remarks_on(facts))
@@ -119,3 +122,16 @@ def test_a_reader_learns_what_is_wrong_with_an_answer(
 def test_the_command_waits_longer_than_the_service_takes() -> None:
     assert request_timeout_s(load_settings()) == 60.0
     assert request_timeout_s(load_settings(chat_timeout_s=300)) > 300.0
+
+
+async def test_a_server_that_has_the_folder_cannot_be_told_its_model(tmp_path: Path) -> None:
+    settings = load_settings(data_dir=tmp_path / "data")
+
+    with (
+        own_data_folder(settings.data_dir, "http://127.0.0.1:9"),
+        pytest.raises(
+            ConfigurationError, match=r"--llm none .* http://127.0.0.1:9 .* its own model"
+        ),
+    ):
+        async with connect(settings, "read", llm="none"):
+            pass

@@ -31,7 +31,9 @@ log = logging.getLogger(__name__)
 
 def model_entries(settings: Settings) -> tuple[ModelEntry, ...]:
     """Return the models to serve with; there may be none only if there is a reranker."""
-    configured = _configured_entries(settings)
+    configured = _listed_entries(settings)
+    if not configured and settings.cohere_api_key is not None:
+        configured = (cohere_entry(),)
     if configured or reranker_choice(settings) is not None:
         return configured
     if has_openai_key(settings):
@@ -40,17 +42,26 @@ def model_entries(settings: Settings) -> tuple[ModelEntry, ...]:
 
 
 def entries_or_bundled(settings: Settings) -> tuple[ModelEntry, ...]:
-    """Return the configured models, else the bundled one.
+    """Return the models of the embeddings config, else the bundled one.
 
-    A key of OpenAI is no choice here: it may be there for other programs, and a command that
-    brings its own model must not send anybody's texts elsewhere.
+    A key of Cohere or OpenAI is no choice here: it may be there for other programs, and a command
+    that brings its own model must not send anybody's texts elsewhere.
     """
-    return _configured_entries(settings) or bundled_entries()
+    return _listed_entries(settings) or bundled_entries()
 
 
 def bundled_entries() -> tuple[ModelEntry, ...]:
     """Return the bundled model."""
     return (ModelEntry(id="minilm", path="bundled:all-MiniLM-L6-v2"),)
+
+
+def how_to_load() -> dict[str, str]:
+    """Say how to list the models that `serve` takes because of a key alone."""
+    return {
+        entry.id: "list it in an embeddings config (--embeddings-config FILE), as `embeddings:"
+        f" [{{id: {entry.id}, provider: {entry.provider}, path: {entry.path}}}]`"
+        for entry in (cohere_entry(), openai_entry())
+    }
 
 
 async def fetch_models(
@@ -62,9 +73,13 @@ async def fetch_models(
     registry: Registry | None = None,
 ) -> None:
     """Download the models of this machine that are missing, or the `newest` of all of them."""
+    registry = registry or Registry()
+    writer = language_model_choice(settings)
+    if writer is not None:
+        # Whoever mistyped its name should not have to wait for a download first.
+        chosen_card(registry, writer)
     if settings.offline:
         return
-    registry = registry or Registry()
     reranker = reranker_choice(settings)
     choices = [model_choice(settings, entry) for entry in entries]
     for choice in [*choices, *([] if reranker is None else [reranker])]:
@@ -141,7 +156,7 @@ async def open_language_model(
     """Open the model that writes answers; None if none is configured. Sends nothing yet."""
     choice = language_model_choice(settings)
     if choice is None:
-        if settings.ollama_host is not None:
+        if settings.llm is None and settings.ollama_host is not None:
             log.warning("ollama_has_no_model: set SOURCEBOOK_LLM_MODEL to let Ollama write answers")
         yield None
         return
@@ -150,7 +165,6 @@ async def open_language_model(
         yield cast("LanguageModel", model)
 
 
-def _configured_entries(settings: Settings) -> tuple[ModelEntry, ...]:
-    if settings.embeddings_config is not None:
-        return read_models_file(settings.embeddings_config)
-    return (cohere_entry(),) if settings.cohere_api_key is not None else ()
+def _listed_entries(settings: Settings) -> tuple[ModelEntry, ...]:
+    file = settings.embeddings_config
+    return () if file is None else read_models_file(file)

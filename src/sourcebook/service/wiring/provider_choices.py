@@ -25,7 +25,7 @@ from sourcebook.providers.registry.registry import Registry
 from sourcebook.providers.registry.settings_validation import known_settings, validate_settings
 from sourcebook.service.config.data_folder import DataFolder
 from sourcebook.service.config.models_file import ModelEntry
-from sourcebook.service.config.settings import Settings
+from sourcebook.service.config.settings import NO_LLM, Settings
 
 log = logging.getLogger(__name__)
 
@@ -89,7 +89,9 @@ def local_model(choice: Choice) -> WantedModel | None:
 
 
 def language_model_choice(settings: Settings) -> Choice | None:
-    """The named language model, else the first that the environment chooses, if any."""
+    """What SOURCEBOOK_LLM says, else the named model, else the first the environment chooses."""
+    if settings.llm is not None:
+        return _told_choice(settings, settings.llm)
     named = settings.language_model
     if named is not None:
         variables = _LANGUAGE_MODELS.get(named.lower())
@@ -102,6 +104,22 @@ def language_model_choice(settings: Settings) -> Choice | None:
     return None
 
 
+def _told_choice(settings: Settings, llm: str) -> Choice | None:
+    """Read PROVIDER[:MODEL]; ConfigurationError if a key or a host for it is missing."""
+    provider, _, model = (part.strip() for part in llm.partition(":"))
+    if provider.lower() == NO_LLM:
+        return None
+    variables = _LANGUAGE_MODELS.get(provider.lower())
+    config: dict[str, JsonValue] = {} if variables is None else variables.read(settings)
+    if settings.language_model is None or settings.language_model.lower() == provider.lower():
+        config |= settings.language_model_config
+    config |= _given(model=model)
+    for name, cure in ({} if variables is None else variables.needs).items():
+        if name not in config:
+            raise ConfigurationError(f"The language model {llm!r} cannot be used yet: {cure}")
+    return Choice("language_models", provider, config)
+
+
 def cohere_entry() -> ModelEntry:
     """Return the model that COHERE_API_KEY alone gives, as spec 004 has it."""
     return ModelEntry(id="cohere", path=COHERE_MODEL, provider="cohere")
@@ -109,7 +127,7 @@ def cohere_entry() -> ModelEntry:
 
 def has_openai_key(settings: Settings) -> bool:
     """Return whether OPENAI_API_KEY is set."""
-    return _is_there(settings.openai_api_key)
+    return is_set(settings.openai_api_key)
 
 
 def openai_entry() -> ModelEntry:
@@ -223,19 +241,35 @@ class _Variables:
 
     choose: Callable[[Settings], bool]
     read: Callable[[Settings], dict[str, JsonValue]]
+    # What must be set when SOURCEBOOK_LLM names it, and how.
+    needs: Mapping[str, str]
 
 
 # The first that is chosen is used.
 _LANGUAGE_MODELS: Mapping[str, _Variables] = {
-    "openai-compatible": _Variables(lambda of: of.llm_base_url is not None, _compatible_server),
-    "gemini": _Variables(lambda of: _is_there(of.gemini_api_key), _gemini),
-    "openai": _Variables(has_openai_key, _openai),
+    "openai-compatible": _Variables(
+        lambda of: of.llm_base_url is not None,
+        _compatible_server,
+        {
+            "base_url": "set SOURCEBOOK_LLM_BASE_URL to its server's address",
+            "model": "name the model that the server has, as openai-compatible:MODEL",
+        },
+    ),
+    "gemini": _Variables(
+        lambda of: is_set(of.gemini_api_key), _gemini, {"api_key": "set GEMINI_API_KEY"}
+    ),
+    "openai": _Variables(has_openai_key, _openai, {"api_key": "set OPENAI_API_KEY"}),
     # Ollama's own variable may be there for other reasons: without a model it is left alone.
-    "ollama": _Variables(lambda of: of.ollama_host is not None and bool(of.llm_model), _ollama),
+    "ollama": _Variables(
+        lambda of: of.ollama_host is not None and bool(of.llm_model),
+        _ollama,
+        {"model": "name one of the models that `ollama list` shows, as ollama:MODEL"},
+    ),
 }
 
 
-def _is_there(key: SecretStr | None) -> bool:
+def is_set(key: SecretStr | None) -> bool:
+    """Return whether a key is given and not blank."""
     return key is not None and bool(key.get_secret_value().strip())
 
 

@@ -17,7 +17,7 @@ from sourcebook.search.reranking import HitReranker
 from sourcebook.search.searcher import Searcher
 from sourcebook.service.config.data_folder import DataFolder
 from sourcebook.service.config.models_file import ModelEntry
-from sourcebook.service.config.settings import Settings
+from sourcebook.service.config.settings import Settings, local_unless_told
 from sourcebook.service.providers.directory import service_directory
 from sourcebook.service.wiring.answering import (
     AnsweringParts,
@@ -42,7 +42,12 @@ from sourcebook.service.wiring.ingestion import (
     assemble_reindexing,
     book_config,
 )
-from sourcebook.service.wiring.models import entries_or_bundled, open_model, open_reranker
+from sourcebook.service.wiring.models import (
+    entries_or_bundled,
+    how_to_load,
+    open_model,
+    open_reranker,
+)
 from sourcebook.service.wiring.providers_in_use import providers_in_use
 from sourcebook.service.wiring.rate_limits import CheckedWindows, open_windows
 from sourcebook.service.wiring.storage import Storage, open_storage
@@ -119,12 +124,11 @@ async def open_models(
     registry: Registry | None = None,
 ) -> EmbeddingModels:
     """Load the embedding models, for as long as the stack lasts."""
-    return EmbeddingModels(
-        [
-            await stack.enter_async_context(open_model(settings, entry, folder, registry=registry))
-            for entry in entries
-        ]
-    )
+    opened = [
+        await stack.enter_async_context(open_model(settings, entry, folder, registry=registry))
+        for entry in entries
+    ]
+    return EmbeddingModels(opened, how_to_load())
 
 
 def build_use_cases(
@@ -184,7 +188,7 @@ def build_use_cases(
 @asynccontextmanager
 async def open_to_write(settings: Settings, folder: DataFolder) -> AsyncIterator[UseCases]:
     """Open everything but the regular reconciliation: the book is indexed on demand."""
-    alone = settings.model_copy(update={"reconcile_minutes": 0.0})
+    alone = local_unless_told(settings).model_copy(update={"reconcile_minutes": 0.0})
     async with open_use_cases(alone, folder, entries_or_bundled(settings)) as use_cases:
         yield use_cases
 
@@ -192,6 +196,7 @@ async def open_to_write(settings: Settings, folder: DataFolder) -> AsyncIterator
 @asynccontextmanager
 async def open_to_read(settings: Settings, folder: DataFolder) -> AsyncIterator[UseCases]:
     """Open what reading needs. Queued jobs keep waiting: a reader has no sources."""
+    settings = local_unless_told(settings)
     config = book_config(settings, folder)
     async with AsyncExitStack() as stack:
         models = await open_models(settings, folder, entries_or_bundled(settings), stack)

@@ -22,13 +22,14 @@ from sourcebook.providers.language_models.openai_compatible_providers import End
 from sourcebook.providers.registry.registry import Registry
 from sourcebook.providers.registry.settings_validation import validate_settings
 from sourcebook.service.config.data_folder import DataFolder
-from sourcebook.service.config.settings import load_settings
+from sourcebook.service.config.settings import Settings, load_settings, local_unless_told
 from sourcebook.service.wiring.models import open_language_model
 from sourcebook.service.wiring.provider_choices import language_model_choice
 from tests.fakes import FakeLanguageModel
 from tests.llm_server import Say, ScriptedModel
 
 VARIABLES = (
+    "SOURCEBOOK_LLM",
     "SOURCEBOOK_LANGUAGE_MODEL",
     "SOURCEBOOK_LANGUAGE_MODEL_CONFIG",
     "SOURCEBOOK_LLM_BASE_URL",
@@ -50,7 +51,11 @@ def _no_models_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def choose(**settings: object) -> Endpoint | None:
-    choice = language_model_choice(load_settings(None, **settings))
+    return chosen(load_settings(None, **settings))
+
+
+def chosen(settings: Settings) -> Endpoint | None:
+    choice = language_model_choice(settings)
     if choice is None:
         return None
     declared = Registry().load(choice.provider, choice.kind)
@@ -145,6 +150,107 @@ def test_a_named_model_goes_before_all_that_the_environment_chooses() -> None:
     ) == Endpoint("http://127.0.0.1:1/v1/", "qwen", None)
 
 
+OLLAMA_URL = "http://127.0.0.1:11434/v1/"
+OPENAI_URL = "https://api.openai.com/v1/"
+
+
+@pytest.mark.parametrize(
+    ("llm", "others", "endpoint"),
+    [
+        ("gemini", {"gemini_api_key": "k"}, Endpoint(GEMINI_URL, "gemini-2.5-flash", "k")),
+        ("Gemini:gemini-9", {"gemini_api_key": "k"}, Endpoint(GEMINI_URL, "gemini-9", "k")),
+        ("openai", {"openai_api_key": "k"}, Endpoint(OPENAI_URL, OPENAI_MODEL, "k")),
+        (
+            "openai:gpt-x",
+            {"openai_api_key": "k", "llm_model": "other", "gemini_api_key": "stray"},
+            Endpoint(OPENAI_URL, "gpt-x", "k"),
+        ),
+        ("ollama:llama3.2:3b", {}, Endpoint(OLLAMA_URL, "llama3.2:3b", None)),
+        ("ollama", {"llm_model": "qwen"}, Endpoint(OLLAMA_URL, "qwen", None)),
+        (
+            "ollama:qwen",
+            {"ollama_host": "http://far:1", "language_model": "gemini"},
+            Endpoint("http://far:1/v1/", "qwen", None),
+        ),
+        (
+            "openai-compatible:qwen",
+            {"llm_base_url": "http://127.0.0.1:8080/v1", "llm_api_key": "k"},
+            Endpoint("http://127.0.0.1:8080/v1/", "qwen", "k"),
+        ),
+        (
+            "gemini",
+            {"language_model_config": {"api_key": "own", "model": "gemini-9"}},
+            Endpoint(GEMINI_URL, "gemini-9", "own"),
+        ),
+    ],
+)
+def test_one_setting_names_the_provider_and_the_model(
+    llm: str, others: dict[str, object], endpoint: Endpoint
+) -> None:
+    assert choose(llm=llm, **others) == endpoint
+    assert chosen(local_unless_told(load_settings(None, llm=llm, **others))) == endpoint
+
+
+@pytest.mark.parametrize("llm", ["none", "None"])
+def test_none_is_no_model_whatever_else_is_set(llm: str) -> None:
+    others = {"gemini_api_key": "k", "language_model": "gemini", "llm_base_url": "http://h/v1"}
+
+    assert choose(llm=llm, **others) is None
+
+
+@pytest.mark.parametrize(
+    ("llm", "says"),
+    [
+        ("gemini", "set GEMINI_API_KEY"),
+        ("openai:gpt-x", "set OPENAI_API_KEY"),
+        ("ollama", "as ollama:MODEL"),
+        ("openai-compatible:qwen", "set SOURCEBOOK_LLM_BASE_URL"),
+    ],
+)
+def test_what_a_named_model_lacks_is_said_with_its_cure(llm: str, says: str) -> None:
+    with pytest.raises(ConfigurationError, match=f"'{llm}' cannot be used yet: .*{says}"):
+        choose(llm=llm)
+
+
+@pytest.mark.parametrize("llm", ["", " ", ":gpt-x"])
+def test_a_setting_that_names_no_provider_is_refused_with_the_form(llm: str) -> None:
+    with pytest.raises(ConfigurationError, match=r"SOURCEBOOK_LLM\): .* PROVIDER:MODEL"):
+        choose(llm=llm)
+
+
+@pytest.mark.parametrize(
+    "stray",
+    [
+        {"gemini_api_key": "k"},
+        {"openai_api_key": "k"},
+        {"openai_api_key": "k", "llm_model": "gpt-x"},
+        {"ollama_host": "127.0.0.1", "llm_model": "qwen"},
+    ],
+)
+def test_a_command_of_one_person_uses_no_model_that_nobody_told_it_to_use(
+    stray: dict[str, object],
+) -> None:
+    assert choose(**stray) is not None
+    assert chosen(local_unless_told(load_settings(None, **stray))) is None
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"language_model": "gemini", "gemini_api_key": "k"},
+        {"llm_base_url": "http://h/v1", "llm_model": "qwen", "openai_api_key": "stray"},
+    ],
+)
+def test_a_setting_of_our_own_tells_it(told: dict[str, object]) -> None:
+    assert chosen(local_unless_told(load_settings(None, **told))) == choose(**told) != None  # noqa: E711
+
+
+def test_quotes_replace_a_model_that_fails_unless_told_otherwise() -> None:
+    assert load_settings().llm_fallback is None
+    assert local_unless_told(load_settings()).llm_fallback == "extractive"
+    assert local_unless_told(load_settings(llm_fallback="NONE")).llm_fallback == "none"
+
+
 class EchoSettings(BaseModel):
     voice: str
     api_key: SecretStr | None = None
@@ -193,9 +299,20 @@ async def test_a_third_party_s_model_is_chosen_by_a_setting(
     assert model.closed
 
 
+async def test_a_third_partys_model_is_named_like_any_other(
+    registry: Registry, folder: DataFolder
+) -> None:
+    settings = load_settings(llm="acme-chat", language_model_config={"voice": "Ada"})
+
+    async with open_language_model(settings, folder, registry) as model:
+        assert isinstance(model, ThirdPartyModel)
+        assert model.settings.voice == "Ada"
+
+
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
+        ({"llm": "nobody:x"}, "Language model provider 'nobody' not found. Available providers"),
         ({"language_model": "nobody"}, "Language model provider 'nobody' not found"),
         ({"language_model": "acme-chat"}, "'acme-chat': The setting 'voice' is required"),
     ],

@@ -20,15 +20,18 @@ from sourcebook.service.wiring.models import (
     bundled_entries,
     entries_or_bundled,
     fetch_models,
+    how_to_load,
     model_entries,
     open_model,
 )
 from sourcebook.service.wiring.provider_choices import (
     Choice,
+    cohere_entry,
     local_model,
     model_choice,
     model_opening,
     open_chosen,
+    openai_entry,
     reranker_choice,
     store_choice,
 )
@@ -110,7 +113,6 @@ def test_a_key_of_cohere_alone_gives_its_model(monkeypatch: pytest.MonkeyPatch) 
 
     (entry,) = model_entries(settings)
 
-    assert entries_or_bundled(settings) == (entry,)
     assert model_choice(settings, entry) == Choice(
         "embedders", "cohere", {"api_key": KEY, "path": "embed-english-v3.0"}
     )
@@ -132,12 +134,25 @@ async def test_a_key_of_openai_alone_gives_its_model(
         assert (embedder.id, embedder.dimensions) == ("openai", 1536)
 
 
-def test_a_command_that_brings_its_model_sends_nothing_to_openai(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize("key", ["COHERE_API_KEY", "OPENAI_API_KEY"])
+def test_a_command_that_brings_its_model_embeds_nowhere_else(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, key: str
 ) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv(key, KEY)
+    config = tmp_path / "embeddings.yml"
+    config.write_text("embeddings: [{id: a, path: x, provider: cohere}]", "utf-8")
 
     assert entries_or_bundled(load_settings()) == bundled_entries()
+    assert [one.id for one in entries_or_bundled(load_settings(embeddings_config=config))] == ["a"]
+
+
+def test_a_model_that_only_a_key_gave_can_be_listed_as_the_error_says(tmp_path: Path) -> None:
+    for entry in (cohere_entry(), openai_entry()):
+        _, yaml, _ = how_to_load()[entry.id].split("`")
+        config = tmp_path / "embeddings.yml"
+        config.write_text(yaml, "utf-8")
+
+        assert entries_or_bundled(load_settings(embeddings_config=config)) == (entry,)
 
 
 def test_of_two_keys_that_of_cohere_gives_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -282,6 +297,13 @@ async def test_missing_software_is_named_before_anything_is_downloaded() -> None
 
     with pytest.raises(ConfigurationError, match="needs software that is not installed"):
         await fetch_models(load_settings(), [entry], print)
+
+
+async def test_a_mistyped_language_model_is_found_before_any_download() -> None:
+    settings = load_settings(llm="gemnii", offline=True)
+
+    with pytest.raises(ConfigurationError, match=r"'gemnii' not found\. Available providers"):
+        await fetch_models(settings, (), print)
 
 
 async def test_offline_no_model_is_downloaded() -> None:
