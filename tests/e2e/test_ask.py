@@ -34,7 +34,8 @@ def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, Path]]:
     root = tmp_path_factory.mktemp("served")
-    with serving("quickstart", "--data-dir", "data", cwd=root) as server:
+    keys = dict.fromkeys(("GEMINI_API_KEY", "OPENAI_API_KEY", "COHERE_API_KEY"), "canary-key")
+    with serving("quickstart", "--data-dir", "data", cwd=root, env=keys) as server:
         yield server, root
 
 
@@ -165,6 +166,22 @@ def test_quickstart_suggests_asking(served: tuple[Server, Path]) -> None:
 
     assert f'sourcebook ask "{KNEE}" --data-dir {root / "data"}' in said.replace("\n", "")
     assert f"curl -s {server.url}/chat" in said
+
+
+def test_quickstart_leaves_the_keys_of_other_programs_alone_and_says_so(
+    served: tuple[Server, Path],
+) -> None:
+    server, root = served
+
+    reply = server.client.post("/chat", json={"query": KNEE}).json()
+
+    said = (root / "server.log").read_text("utf-8")
+    assert reply["metadata"]["model"] == "extractive"
+    assert reply["metadata"]["fallback"] is None
+    assert "  Embeddings          all-MiniLM-L6-v2, on this machine\n" in said
+    assert "  Answers             quotes from the book (no language model)\n" in said
+    assert "OPENAI_API_KEY is set, but not used: --llm openai" in said
+    assert "canary" not in said
 
 
 @pytest.fixture

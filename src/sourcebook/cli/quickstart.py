@@ -15,6 +15,7 @@ from sourcebook.cli.options import (
     DataDir,
     EmbeddingsConfig,
     Host,
+    Llm,
     Port,
     settings_from,
 )
@@ -23,6 +24,7 @@ from sourcebook.cli.serve import (
     run_service,
     show_missing_website,
     show_new_key,
+    show_roles,
 )
 from sourcebook.cli.terminal import err
 from sourcebook.core.jobs import IngestJob, JobRequest
@@ -48,6 +50,7 @@ def quickstart(
     embeddings_config: EmbeddingsConfig = None,
     cross_encoder: CrossEncoder = None,
     cross_encoder_path: CrossEncoderPath = None,
+    llm: Llm = None,
     config: Config = None,
 ) -> None:
     """Start with the bundled model and a sample book about robotics."""
@@ -59,6 +62,7 @@ def quickstart(
         embeddings_config=embeddings_config,
         cross_encoder=cross_encoder,
         cross_encoder_path=cross_encoder_path,
+        llm=llm,
     )
     _serve_book(settings)
 
@@ -81,6 +85,7 @@ def _serve_book(settings: "Settings") -> None:
     """Serve the configured book, else the sample, with the bundled model."""
     from importlib.resources import as_file, files
 
+    from sourcebook.service.config.settings import local_unless_told
     from sourcebook.service.http.server import run_server
     from sourcebook.service.wiring.models import entries_or_bundled
 
@@ -89,9 +94,9 @@ def _serve_book(settings: "Settings") -> None:
         as_file(files("sourcebook.samples") / "book") as sample,
         err.status("Loading the model …") as status,
     ):
-        served = settings if own else _with_sample(settings, sample)
+        served = local_unless_told(settings if own else _with_sample(settings, sample))
         entries = entries_or_bundled(settings)
-        fetch_missing_models(settings, entries, status)
+        fetch_missing_models(served, entries, status)
 
         async def index_and_announce(ready: "Ready") -> None:
             status.update("Indexing the book …")
@@ -128,6 +133,7 @@ async def _announce(ready: "Ready", job: IngestJob, settings: "Settings", *, own
     err.print(f"  API documentation   {url}/docs")
     err.print(f"  Health              {url}/health")
     err.print(f"  Your data           {settings.data_dir}")
+    show_roles(ready, settings)
     show_new_key(ready)
     if own:
         await show_missing_website(settings, ready.use_cases.catalog)

@@ -14,6 +14,7 @@ from sourcebook.cli.options import (
     DataDir,
     EmbeddingsConfig,
     Host,
+    Llm,
     Offline,
     Port,
     settings_from,
@@ -48,6 +49,7 @@ def serve(
     embeddings_config: EmbeddingsConfig = None,
     cross_encoder: CrossEncoder = None,
     cross_encoder_path: CrossEncoderPath = None,
+    llm: Llm = None,
     config: Config = None,
     download_models: Annotated[
         bool, typer.Option("--download-models", help="Fetch and check the models, then exit.")
@@ -84,6 +86,7 @@ def serve(
         embeddings_config=embeddings_config,
         cross_encoder=cross_encoder,
         cross_encoder_path=cross_encoder_path,
+        llm=llm,
         work=work,
         offline=offline,
     )
@@ -107,6 +110,18 @@ def show_new_key(ready: "Ready") -> None:
     """Print the admin key, if this start made one."""
     if ready.new_key is not None:
         err.print(f"  Admin key, made now {ready.new_key}")
+
+
+def show_roles(ready: "Ready", given: "Settings") -> None:
+    """Print what plays each role, where it runs, and which of the given keys are not used."""
+    from sourcebook.service.wiring.roles import describe_roles, unused_variables
+
+    use = ready.use_cases
+    roles = describe_roles(ready.settings, ready.entries, use.models, use.reranker)
+    for role, what in roles.items():
+        err.print(f"  {role:<20}{what}")
+    for hint in unused_variables(given, ready.settings, ready.entries):
+        err.print(f"  {hint}")
 
 
 async def show_missing_website(settings: "Settings", catalog: "Catalog") -> None:
@@ -154,6 +169,7 @@ def _serve(settings: "Settings") -> None:
             status.stop()
             title = (f"Sourcebook is ready at {ready.url}", "bold")
             err.print(Text.assemble(title, f" (API documentation: {ready.url}/docs)"))
+            show_roles(ready, settings)
             show_new_key(ready)
             await show_missing_website(settings, ready.use_cases.catalog)
 

@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from sourcebook.cli.serve import show_missing_website
+from sourcebook.cli.serve import show_missing_website, show_roles
 from sourcebook.core.documents import Document
-from sourcebook.service.config.settings import load_settings
+from sourcebook.service.config.settings import load_settings, local_unless_told
+from sourcebook.service.http.server import Ready
+from sourcebook.service.wiring.models import bundled_entries
 from sourcebook.surfaces.use_cases import UseCases
 
 SAYS = "set FRONTEND_BASE_URL"
@@ -42,3 +44,18 @@ async def test_a_book_that_was_indexed_before_counts(
     await show_missing_website(load_settings(), use_cases.catalog)
 
     assert (SAYS in empty, SAYS in capsys.readouterr().err) == (False, True)
+
+
+def test_a_start_shows_where_each_role_runs_and_which_key_it_does_not_use(
+    use_cases: UseCases, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = load_settings(openai_api_key="canary-key")
+    ready = Ready(use_cases, "http://localhost", None, local_unless_told(given), bundled_entries())
+
+    show_roles(ready, given)
+
+    said = capsys.readouterr().err.splitlines()
+    assert "  Embeddings          fakes/minilm, on this machine" in said
+    assert "  Answers             quotes from the book (no language model)" in said
+    assert said[-1].startswith("  OPENAI_API_KEY is set, but not used: --llm openai ")
+    assert "canary" not in str(said)

@@ -33,11 +33,16 @@ SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A server that is about to listen: its use cases, its URL, and the new key file, if any."""
+    """A server that is about to listen: its use cases, its URL, and the new key file, if any.
+
+    `settings` and `entries` are what it was opened with.
+    """
 
     use_cases: UseCases
     url: str
     new_key: Path | None
+    settings: Settings
+    entries: Sequence[ModelEntry]
 
 
 Prepare = Callable[[Ready], Awaitable[None]]
@@ -85,7 +90,7 @@ async def run_server(settings: Settings, entries: Sequence[ModelEntry], prepare:
                     timeout_keep_alive=KEEP_ALIVE_TIMEOUT_S,
                     timeout_graceful_shutdown=SHUTDOWN_TIMEOUT_S,
                 )
-                await prepare(Ready(use_cases, url, key.made_in))
+                await prepare(Ready(use_cases, url, key.made_in, settings, entries))
                 await serve_until_signal(uvicorn.Server(config), listener)
 
 
