@@ -106,6 +106,7 @@ _CHAT: Json = {
     "stream": False,
     "book_id": "book",
     "hardware_tier": 2,
+    "collections": [FILLED],
 }
 _RAG_CHAT: Json = {
     "message": "A node?",
@@ -199,6 +200,9 @@ PARAMETERS = (
     ("GET", _LESSON, b"hardware_tier="),
     ("GET", _LESSON, b"book_id="),
     ("GET", b"/info", b"book_id="),
+    ("GET", b"/books/book/files", b"limit="),
+    ("GET", b"/books/book/files", b"offset="),
+    ("GET", b"/books/book/files", b"problems="),
     ("GET", b"/ingestion/status", b"limit="),
     ("GET", b"/ingestion/status", b"book_id="),
     ("GET", b"/ingestion/changes", b"mode="),
@@ -230,6 +234,9 @@ PATHS_WITH_A_NAME = (
     ("POST", b"/collections/", b"/reindex/cancel"),
     ("GET", b"/context/", b""),
     ("GET", b"/lesson/", b""),
+    ("GET", b"/books/", b""),
+    ("GET", b"/books/", b"/files"),
+    ("DELETE", b"/books/", b""),
     ("GET", b"/ingestion/status/", b""),
     ("POST", b"/ingestion/cancel/", b""),
     ("GET", b"/api/rag/documents/", b""),

@@ -19,6 +19,7 @@ from tests.fuzz.profile import trying
 from tests.fuzz.targets import Json
 from tests.fuzz.world import (
     ADMIN,
+    BOOK,
     CHUNK_ID,
     DOCUMENT_ID,
     FILLED,
@@ -55,6 +56,7 @@ KNOWN: Mapping[str, Json] = {
 }
 KNOWN_IN_PATHS = {
     "name": NAMES,
+    "book_id": (BOOK,),
     "chunk_id": (CHUNK_ID,),
     "parent_doc_id": (LESSON_ID,),
     "job_id": (1, 2),

@@ -8,6 +8,12 @@ import httpx2
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from sourcebook.core.errors import InvalidInput, SourcebookError, Unavailable
+from sourcebook.surfaces.book.books_schemas import (
+    BookDetailsOut,
+    BookFilesOut,
+    BooksOut,
+    DeletedBookOut,
+)
 from sourcebook.surfaces.book.ingestion_schemas import ChangesOut, JobOut, OrderedOut, TriggerIn
 from sourcebook.surfaces.book.schemas import InfoOut, SearchIn, SearchOut
 from sourcebook.surfaces.chat.schemas import (
@@ -23,7 +29,9 @@ from sourcebook.surfaces.collections.reindex_schemas import OrderedReindexOut, R
 KEY_HEADER = "X-Admin-API-Key"
 FIRST_ERROR_STATUS = 400
 
-Method: TypeAlias = Literal["GET", "POST"]
+FILES_PER_PAGE = 1_000
+
+Method: TypeAlias = Literal["GET", "POST", "DELETE"]
 Model = TypeVar("Model", bound=BaseModel)
 
 _EVENT: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="type")])
@@ -105,6 +113,39 @@ class BookClient:
         return await self._service.request("GET", "/info", InfoOut, params=wanted)
 
 
+class BooksClient:
+    """The routes that manage books."""
+
+    def __init__(self, http: httpx2.AsyncClient) -> None:
+        self._service = ServiceClient(http)
+
+    async def all(self) -> BooksOut:
+        return await self._service.request("GET", "/books", BooksOut)
+
+    async def get(self, book_id: str) -> BookDetailsOut:
+        return await self._service.request("GET", _book_path(book_id), BookDetailsOut)
+
+    async def delete(self, book_id: str) -> DeletedBookOut:
+        return await self._service.request("DELETE", _book_path(book_id), DeletedBookOut)
+
+    async def files(self, book_id: str, *, problems: bool) -> BookFilesOut:
+        """Return all pages as one."""
+        found = await self._page(book_id, 0, problems=problems)
+        while found.count < found.total:
+            page = await self._page(book_id, found.count, problems=problems)
+            if not page.files:
+                break
+            found.files += page.files
+            found.count, found.total = len(found.files), page.total
+        return found
+
+    async def _page(self, book_id: str, offset: int, *, problems: bool) -> BookFilesOut:
+        params = {"limit": str(FILES_PER_PAGE), "offset": str(offset)}
+        params |= {"problems": "true"} if problems else {}
+        path = f"{_book_path(book_id)}/files"
+        return await self._service.request("GET", path, BookFilesOut, params=params)
+
+
 class ReindexClient:
     """The routes that change the embedding model of one collection."""
 
@@ -169,6 +210,10 @@ class ChatClient:
         except ValidationError:
             raise _not_understood(self._http, path) from None
         raise RequestRefused("The answer broke off before its end; try again in a moment")
+
+
+def _book_path(book_id: str) -> str:
+    return f"/books/{quote(book_id, safe='')}"
 
 
 def validated(kind: type[Model], fields: Mapping[str, object]) -> Model:

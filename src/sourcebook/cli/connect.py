@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 MIN_REQUEST_TIMEOUT_S = 60.0
 REPLY_MARGIN_S = 10.0
 
-# "maintain" writes without a book: it works on what is stored already.
-Purpose: TypeAlias = Literal["read", "write", "maintain"]
+# "maintain" writes without a book: it works on what is stored already. "manage" does that too,
+# and needs no model.
+Purpose: TypeAlias = Literal["read", "write", "maintain", "manage"]
 
 
 @asynccontextmanager
@@ -78,7 +79,8 @@ async def _open_in_process(
     from sourcebook.surfaces.admin_key import AccessRule
 
     with ExitStack() as waiting:
-        waiting.enter_context(err.status("Loading the model …"))
+        if purpose != "manage":
+            waiting.enter_context(err.status("Loading the model …"))
         async with _open_use_cases(settings, folder, purpose) as use_cases:
             # Nobody else can reach this app, so nothing in it needs a key.
             app = create_app(use_cases, AccessRule(None), origins=(), admin=AccessRule(None))
@@ -96,6 +98,8 @@ def _open_use_cases(
 
     if purpose == "read":
         return use_cases.open_to_read(settings, folder)
+    if purpose == "manage":
+        return use_cases.open_without_models(settings, folder)
     # Checked here, before a model is loaded.
     no_book = settings.docs_path is None and settings.docs_repository is None
     if purpose == "write" and no_book:

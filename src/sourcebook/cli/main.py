@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from sourcebook.cli.ask import ask
+from sourcebook.cli.books import app as books
 from sourcebook.cli.ingest import ingest
 from sourcebook.cli.models import app as models
 from sourcebook.cli.providers import app as providers
@@ -39,6 +40,7 @@ app.command()(search)
 app.command()(verify)
 app.command()(rebuild)
 app.command()(reindex)
+app.add_typer(books, name="books")
 app.add_typer(models, name="models")
 app.add_typer(providers, name="providers")
 

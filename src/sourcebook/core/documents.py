@@ -111,6 +111,17 @@ class DocumentHeader:
 
 
 @dataclass(frozen=True, slots=True)
+class DocumentGroup:
+    """How much of a collection has one value of a metadata field; `bytes` are of source texts."""
+
+    value: str
+    documents: int
+    chunks: int
+    bytes: int
+    updated_at_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class WholeDocument:
     """A document and its chunks in reading order, all of the same version."""
 

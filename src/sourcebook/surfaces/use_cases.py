@@ -12,6 +12,7 @@ from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.health_monitor import HealthMonitor
 from sourcebook.core.ports import Reranker
 from sourcebook.core.providers import NoProviders, ProviderDirectory
+from sourcebook.ingestion.book.catalog import BookCatalog
 from sourcebook.ingestion.book.jobs import BookJobs
 from sourcebook.ingestion.collection_documents import Ingestor
 from sourcebook.ingestion.posted.bulk_import import BulkImports
@@ -35,11 +36,15 @@ class WebhookRules:
 
 @dataclass(frozen=True, slots=True)
 class BookRules:
-    """Which book this service keeps, where its website is, and which webhook it accepts."""
+    """Which book this service keeps, where its website is, and which webhook it accepts.
+
+    Without a source of its own, the book is indexed only when somebody gives its folder.
+    """
 
     book_id: str
     base_url: str | None = None
     webhook: WebhookRules | None = None
+    has_source: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +61,7 @@ class UseCases:
     reranker: Reranker | None
     monitor: HealthMonitor
     books: Books
+    book_catalog: BookCatalog
     book_jobs: BookJobs
     book_rules: BookRules
     inbox: Inbox

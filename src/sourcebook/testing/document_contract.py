@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from sourcebook.core.documents import Chunk, DocumentHeader, Extent, Links, Span, WholeDocument
-from sourcebook.core.filters import EVERYTHING, OneOf
+from sourcebook.core.filters import EVERYTHING, Not, OneOf
 from sourcebook.core.ports import Ledger
 from sourcebook.core.writes import DocumentVersion
 from sourcebook.testing.ledger_values import (
@@ -49,6 +49,58 @@ class ChainContract:
         (header,) = await ledger.documents.headers(collection.id, EVERYTHING)
 
         assert (header.id, header.version) == ("a", newer.version)
+
+    async def test_headers_are_listed_in_the_order_of_a_field(self, ledger: Ledger) -> None:
+        collection = new_collection()
+        await ledger.collections.create(collection)
+        paths = ["b", "B", "a/2", "a", "ü", "a/10", "", None, "Z"]
+        await put(
+            ledger,
+            collection,
+            *(version_of(f"d{n}", metadata={"path": path}) for n, path in enumerate(paths)),
+            version_of("e0", metadata={"path": "a", "even": True}),
+        )
+        listed = [path for path in paths if path is not None]
+
+        async def page(limit: int, offset: int) -> list[object]:
+            headers = await ledger.documents.headers_by(
+                collection.id, Not(EVEN_ONES), "path", limit, offset
+            )
+            return [header.metadata["path"] for header in headers]
+
+        every = await page(20, 0)
+        # What has no path stands with the empty one.
+        assert sorted(map(str, every[:2])) == ["", "None"]
+        assert every[2:] == sorted(listed)[1:]
+        assert [*await page(4, 0), *await page(4, 4), *await page(4, 8)] == every
+        assert await page(4, 20) == []
+
+    async def test_a_collection_is_measured_by_the_values_of_a_field(self, ledger: Ledger) -> None:
+        collection, other = new_collection(), new_collection("other")
+        for created in (collection, other):
+            await ledger.collections.create(created)
+        await put(
+            ledger,
+            collection,
+            chain_of("a", "größe ", "🤖", metadata={"book": "one"}),
+            chain_of("b", "x", metadata={"book": "one"}),
+            chain_of("c", "y", "z", metadata={"book": "two"}),
+            version_of("d", metadata={"book": ["one", "two"]}),
+            version_of("e", metadata={"book": 1}),
+            version_of("f"),
+        )
+        await put(ledger, other, version_of("g", metadata={"book": "one"}))
+        await put(ledger, collection, chain_of("b", "xy", "z", metadata={"book": "one"}))
+
+        one, two = await ledger.documents.groups(collection.id, "book")
+
+        assert (one.value, one.documents, one.chunks) == ("one", 2, 4)
+        assert one.bytes == len("größe 🤖xyz".encode())
+        assert (two.value, two.documents, two.chunks, two.bytes) == ("two", 1, 2, 2)
+        assert one.updated_at_s >= two.updated_at_s > 0
+        assert await ledger.documents.groups(collection.id, "book", "two") == [two]
+        assert await ledger.documents.groups(collection.id, "book", "three") == []
+        assert await ledger.documents.groups(collection.id, "book", "\x00") == []
 
     async def test_a_document_is_read_whole(self, ledger: Ledger) -> None:
         collection = new_collection()

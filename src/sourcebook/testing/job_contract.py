@@ -74,6 +74,19 @@ class JobContract(LeaseContract, ReindexContract):
         assert joined == replace(first, request=wanted)
         assert await ledger.jobs.recent(10) == [joined]
 
+    async def test_jobs_that_have_not_ended_are_found(self, ledger: Ledger) -> None:
+        await run_one(ledger, Outcome("completed"))
+        await ledger.jobs.enqueue(BOOK)
+        running = await claimed(ledger)
+        waiting = await ledger.jobs.enqueue(BOOK)
+        other = await ledger.jobs.enqueue(replace(BOOK, book_id="other"))
+        await ledger.jobs.enqueue_import([{"text": "a"}])
+
+        assert await ledger.jobs.unfinished() == [running, waiting, other]
+        assert await ledger.jobs.unfinished("other") == [other]
+        assert await ledger.jobs.unfinished("third") == []
+        assert await ledger.jobs.unfinished("\x00") == []
+
     async def test_requests_for_two_folders_do_not_join(self, ledger: Ledger) -> None:
         queued = await ledger.jobs.enqueue(replace(BOOK, docs_path="docs"))
 

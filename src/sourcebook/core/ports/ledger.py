@@ -15,6 +15,7 @@ from sourcebook.core.collections import Collection, Generation
 from sourcebook.core.documents import (
     Chunk,
     Document,
+    DocumentGroup,
     DocumentHeader,
     Page,
     WholeDocument,
@@ -142,6 +143,18 @@ class DocumentLedger(Protocol):
         """The documents whose metadata match, without their texts, in the order they came."""
         ...
 
+    async def headers_by(
+        self, collection_id: str, filter_: Filter, field: str, limit: int, offset: int
+    ) -> list[DocumentHeader]:
+        """A page of the documents that match, without their texts, in the order of a field."""
+        ...
+
+    async def groups(
+        self, collection_id: str, field: str, value: str | None = None
+    ) -> list[DocumentGroup]:
+        """How much there is of each text that a metadata field has, or of this one, in order."""
+        ...
+
     async def header(self, collection_id: str, document_id: str) -> DocumentHeader | None:
         """One document without its text; None if there is no such document."""
         ...
@@ -260,6 +273,10 @@ class JobLedger(Protocol):
         self, limit: int, book_id: str | None = None, kind: JobKind = "book"
     ) -> list[IngestJob]:
         """The latest jobs of a kind, newest first."""
+        ...
+
+    async def unfinished(self, book_id: str | None = None) -> list[IngestJob]:
+        """The book jobs that wait or run, oldest first."""
         ...
 
     async def claim(self, lease_s: float, kind: JobKind = "book") -> IngestJob | None:

@@ -17,8 +17,8 @@ from sourcebook.service.http.metrics import Metrics
 from sourcebook.service.http.openapi import describe
 from sourcebook.service.http.request_log import RequestLog
 from sourcebook.surfaces.admin_key import AccessRule
+from sourcebook.surfaces.book import books_routes, ingestion_routes, webhook_routes
 from sourcebook.surfaces.book import errors as book_errors
-from sourcebook.surfaces.book import ingestion_routes, webhook_routes
 from sourcebook.surfaces.book import routes as book
 from sourcebook.surfaces.chat import errors as chat_errors
 from sourcebook.surfaces.chat import routes as chat
@@ -117,6 +117,7 @@ def _routes() -> tuple[BaseRoute, ...]:
     every = APIRouter()
     for router in (
         book.reads,
+        books_routes.admin,
         ingestion_routes.admin,
         webhook_routes.hooks,
         collections.reads,

@@ -21,6 +21,10 @@ TAGS = (
     {"name": "chat", "description": "Ask questions; answers cite what they stand on."},
     {"name": "book", "description": "Search a book, read on from a result, read whole lessons."},
     {
+        "name": "books",
+        "description": "The books that are indexed: list, describe, delete. Needs the admin key.",
+    },
+    {
         "name": "ingestion",
         "description": "Keep a book's index up to date. Needs the admin key; the webhook does not.",
     },

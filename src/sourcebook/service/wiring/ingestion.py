@@ -75,9 +75,11 @@ def book_config(settings: Settings, folder: DataFolder) -> BookConfig:
         if secret is None
         else WebhookRules(secret.get_secret_value().encode(), settings.docs_branch)
     )
+    source = _source(settings, folder)
+    has_source = source is not None
     return BookConfig(
-        rules=BookRules(settings.book_id, settings.frontend_base_url, webhook),
-        source=_source(settings, folder),
+        rules=BookRules(settings.book_id, settings.frontend_base_url, webhook, has_source),
+        source=source,
         roots=_roots(settings),
         patterns=settings.book_patterns or DEFAULT_PATTERNS,
         aliases=settings.module_aliases,

@@ -8,6 +8,7 @@ from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.health import ServiceLabel
 from sourcebook.core.ports import Reranker
 from sourcebook.core.providers import NoProviders, ProviderDirectory
+from sourcebook.ingestion.book.catalog import BookCatalog
 from sourcebook.ingestion.collection_documents import Ingestor
 from sourcebook.providers.registry.registry import Registry
 from sourcebook.search.books import Books
@@ -171,6 +172,7 @@ def build_use_cases(
             labels=labels or {},
         ),
         books=Books(ledger, searcher, book.collection),
+        book_catalog=BookCatalog(ledger, book.collection),
         book_jobs=book.book_jobs,
         book_rules=book.rules,
         inbox=posted.inbox,
@@ -209,3 +211,12 @@ async def open_to_read(settings: Settings, folder: DataFolder) -> AsyncIterator[
         )
         answering = await stack.enter_async_context(open_answering(settings, folder))
         yield build_use_cases(storage, models, None, book, posted, answering=answering)
+
+
+@asynccontextmanager
+async def open_without_models(settings: Settings, folder: DataFolder) -> AsyncIterator[UseCases]:
+    """Open what looks at the ledger and deletes from it: nothing is searched or embedded."""
+    config, models = book_config(settings, folder), EmbeddingModels([])
+    async with open_storage(settings, folder) as storage:
+        book = assemble_book(storage.ledger, storage.store, models, config)
+        yield build_use_cases(storage, models, None, book)

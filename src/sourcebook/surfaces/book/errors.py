@@ -14,8 +14,8 @@ from sourcebook.surfaces.validation_errors import Problem
 
 _MEANINGS: Mapping[int, str] = {
     401: "The admin key, or the webhook's signature, is missing or wrong",
-    404: "No such chunk, lesson or job, or one that the reader may not see",
-    409: "The job is not in a state that allows this",
+    404: "No such book, chunk, lesson or job, or one that the reader may not see",
+    409: "The job, or a job of the book, is not in a state that allows this",
     415: "The body is of another type",
     422: "The request cannot be used as it is; `detail` says why",
     429: "Too many wrong admin keys, or too many requests",

@@ -12,7 +12,7 @@ from sourcebook.surfaces.rate_limits import limit_searches
 from sourcebook.surfaces.route_classes import JsonRoute
 from sourcebook.surfaces.use_cases import UseCases, Using
 
-PREFIXES = ("/search", "/context", "/lesson", "/info", "/ingestion")
+PREFIXES = ("/search", "/context", "/lesson", "/info", "/ingestion", "/books")
 MAX_NEIGHBOURS = 20
 
 reads = APIRouter(tags=["book"], route_class=JsonRoute)

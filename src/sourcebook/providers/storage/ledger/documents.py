@@ -20,7 +20,14 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from sourcebook.core.collections import Generation
-from sourcebook.core.documents import Chunk, Document, DocumentHeader, Page, WholeDocument
+from sourcebook.core.documents import (
+    Chunk,
+    Document,
+    DocumentGroup,
+    DocumentHeader,
+    Page,
+    WholeDocument,
+)
 from sourcebook.core.errors import Conflict, IndexMoved, NotFound
 from sourcebook.core.filters import Filter
 from sourcebook.core.jobs import Fence
@@ -35,12 +42,13 @@ from sourcebook.providers.storage.ledger.chunk_rows import (
 )
 from sourcebook.providers.storage.ledger.collection_rows import move_to
 from sourcebook.providers.storage.ledger.database import Database
+from sourcebook.providers.storage.ledger.document_groups import read_groups
 from sourcebook.providers.storage.ledger.document_rows import (
     insert_chunks,
     mark_chunks_dead,
     upsert_documents,
 )
-from sourcebook.providers.storage.ledger.filters import compile_filter
+from sourcebook.providers.storage.ledger.filters import compile_filter, text_fields
 from sourcebook.providers.storage.ledger.job_rows import check_fence
 from sourcebook.providers.storage.sql import in_batches, is_storable
 
@@ -182,6 +190,33 @@ class SqlDocuments:
                 last_key, skipped = rows[-1].key, 0
         return headers
 
+    async def headers_by(
+        self, collection_id: str, filter_: Filter, field: str, limit: int, offset: int
+    ) -> list[DocumentHeader]:
+        """Return a page of matching documents without their texts, in the order of a field."""
+        named = text_fields(collection_id, field).subquery()
+        async with self._database.reading() as connection:
+            in_order = func.coalesce(named.c.text, "").collate(_collation(connection))
+            query = (
+                select(*_HEADER)
+                .outerjoin(named, named.c.document_key == _DOCUMENT.key)
+                .where(_matching(collection_id, filter_))
+                .order_by(in_order, _DOCUMENT.key)
+                .limit(limit)
+                .offset(offset)
+            )
+            rows = (await connection.execute(query)).all()
+        return [DocumentHeader(*header) for _, *header in rows]
+
+    async def groups(
+        self, collection_id: str, field: str, value: str | None = None
+    ) -> list[DocumentGroup]:
+        """Return how much there is of each text that a field has, or of this one, in order."""
+        if value is not None and not is_storable(value):
+            return []
+        async with self._database.reading() as connection:
+            return await read_groups(connection, collection_id, field, value)
+
     async def header(self, collection_id: str, document_id: str) -> DocumentHeader | None:
         """Return a document without its text; None if there is no such document."""
         if not is_storable(document_id):
@@ -307,6 +342,11 @@ class SqlDocuments:
             }
 
         return await self._database.read(query)
+
+
+def _collation(connection: AsyncConnection) -> str:
+    """Return the collation that compares characters by number, as Python does."""
+    return "C" if connection.dialect.name == "postgresql" else "BINARY"
 
 
 def _matching(collection_id: str, filter_: Filter) -> ColumnElement[bool]:

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, false, not_, or_, select, true
+from sqlalchemy import ColumnElement, Select, and_, false, not_, or_, select, true
 
 from sourcebook.core.filters import AllOf, Compare, Filter, Not, OneOf, Order
 from sourcebook.core.metadata import Metadata, Scalar, scalars
@@ -38,6 +38,19 @@ def compile_filter(filter_: Filter, collection_id: str) -> ColumnElement[bool]:
     if isinstance(filter_, AllOf):
         return and_(true(), *parts)
     return or_(false(), *parts)
+
+
+def text_fields(
+    collection_id: str, field: str, value: str | None = None
+) -> Select[tuple[int, str]]:
+    """Select the documents in which a field is a text, or this text, and what it is."""
+    of_field = select(_FIELD.document_key, _FIELD.text).where(
+        _FIELD.collection_id == collection_id,
+        _FIELD.field == field,
+        _FIELD.kind == TEXT,
+        _FIELD.in_list.is_(False),
+    )
+    return of_field if value is None else of_field.where(_FIELD.lookup == _lookup(value))
 
 
 def field_rows(metadata: Metadata) -> list[dict[str, object]]:

@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from sourcebook.core.book_source import FileProblem
 from sourcebook.core.errors import AlreadyExists, Conflict, NotFound
 from sourcebook.core.jobs import (
+    UNFINISHED,
     Fence,
     ImportItem,
     ImportTally,
@@ -111,6 +112,19 @@ class SqlJobs:
         of_book = [] if book_id is None else [_JOB.book_id == book_id]
         async with self._database.reading() as connection:
             return await _latest(connection, limit, _JOB.kind == kind, *of_book)
+
+    async def unfinished(self, book_id: str | None = None) -> list[IngestJob]:
+        """Return the book jobs that wait or run, oldest first."""
+        if book_id is not None and not is_storable(book_id):
+            return []
+        of_book = [] if book_id is None else [_JOB.book_id == book_id]
+        query = (
+            select(schema.jobs)
+            .where(_JOB.kind == "book", _JOB.status.in_(UNFINISHED), *of_book)
+            .order_by(_JOB.id)
+        )
+        async with self._database.reading() as connection:
+            return [job_of(row) for row in (await connection.execute(query)).mappings()]
 
     async def claim(self, lease_s: float, kind: JobKind = "book") -> IngestJob | None:
         """Claim the oldest job without a worker. A job that killed too many workers fails."""

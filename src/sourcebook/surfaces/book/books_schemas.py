@@ -1,0 +1,88 @@
+"""Replies about the books that are kept: what is indexed of each, and its files."""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from sourcebook.core.jobs import IngestMode, JobStatus, Trigger
+from sourcebook.surfaces.book.ingestion_schemas import FileProblemOut
+
+
+class LatestJobOut(BaseModel):
+    """The latest job of a book; `/ingestion/status/{job_id}` has all of it."""
+
+    job_id: int
+    status: JobStatus
+    mode: IngestMode
+    trigger: Trigger
+    queued_at: datetime
+    completed_at: datetime | None
+    error_message: str | None
+
+
+class LayoutOut(BaseModel):
+    """Which files of the book are lessons, as its latest run used it."""
+
+    patterns: list[str]
+    exclude: list[str]
+    automatic: bool = Field(description="Found by looking at the files: nobody chose the patterns")
+    chosen_at: datetime
+
+
+class BookOut(BaseModel):
+    """A book, as much of it as is indexed."""
+
+    book_id: str
+    configured: bool = Field(description="The book that this service keeps indexed by itself")
+    files: int
+    chunks: int
+    size_bytes: int = Field(description="Of the source texts, in UTF-8")
+    updated_at: datetime | None
+    source: str | None = Field(description="The folder or the repository of its files")
+    layout: LayoutOut | None
+    problems: int = Field(description="Warnings of the latest job that has ended")
+    latest_job: LatestJobOut | None
+
+
+class BooksOut(BaseModel):
+    """All books, by id."""
+
+    books: list[BookOut]
+
+
+class BookDetailsOut(BookOut):
+    """A book, and what the latest job that has ended warned about."""
+
+    warnings: list[FileProblemOut]
+
+
+class BookFileOut(BaseModel):
+    """A file of a book. One that is not indexed has a problem that says why."""
+
+    path: str
+    state: Literal["indexed", "not_indexed"]
+    title: str | None
+    chunks: int
+    hardware_tier: int | None
+    parent_doc_id: str | None = Field(description="For /lesson; null if it is not indexed")
+    updated_at: datetime | None
+    problems: list[str]
+
+
+class BookFilesOut(BaseModel):
+    """A page of files by path, those first that are not indexed; `total` counts all pages."""
+
+    book_id: str
+    files: list[BookFileOut]
+    count: int
+    total: int
+
+
+class DeletedBookOut(BaseModel):
+    """A book that is gone from the index. Its source files and its jobs' history stay."""
+
+    status: Literal["deleted"] = "deleted"
+    book_id: str
+    files_deleted: int
+    chunks_deleted: int
