@@ -1,4 +1,4 @@
-"""`sourcebook verify` and `sourcebook rebuild`, as processes."""
+"""`sourcebook verify`, `rebuild`, `backup` and `restore`, as processes."""
 
 import asyncio
 import shutil
@@ -65,3 +65,19 @@ def test_an_index_that_was_deleted_comes_back_at_the_next_start(data: Path) -> N
         (hit,) = server.post("/query", body)["results"]
 
     assert "2.27 radians" in hit["text"]
+
+
+def test_a_destroyed_folder_comes_back_from_a_backup_taken_while_serving(data: Path) -> None:
+    where = ("--data-dir", str(data))
+    with serving("quickstart", *where, cwd=data.parent) as server:
+        taken = run("backup", "backup.zip", *where, cwd=data.parent)
+        server.kill()
+    shutil.rmtree(data)
+
+    restored = run("restore", "backup.zip", *where, cwd=data.parent)
+    question = ("How far can Wren's knee bend?", "--book", "sample-book")
+    found = run("search", *question, *where, cwd=data.parent)
+
+    assert (taken.code, restored.code) == (0, 0), (taken, restored)
+    assert "0 embedded" in restored.out
+    assert "2.27 radians" in found.out, found

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from sourcebook.cli.ask import ask
+from sourcebook.cli.backup import backup, restore
 from sourcebook.cli.books import app as books
 from sourcebook.cli.ingest import ingest
 from sourcebook.cli.models import app as models
@@ -40,6 +41,8 @@ app.command()(search)
 app.command()(verify)
 app.command()(rebuild)
 app.command()(reindex)
+app.command()(backup)
+app.command()(restore)
 app.add_typer(books, name="books")
 app.add_typer(models, name="models")
 app.add_typer(providers, name="providers")

@@ -46,6 +46,16 @@ def postgres_target(text: str) -> Target:
     )
 
 
+def without_password(text: str) -> str:
+    """Return the URL as libpq's own programs take it, without its password."""
+    postgres_target(text)  # refuses what is no Postgres URL
+    url = _parsed(text)
+    shown = URL.create(
+        "postgresql", url.username, None, url.host, url.port, url.database, url.query
+    )
+    return shown.render_as_string()
+
+
 def _connect_args(url: URL, options: Mapping[str, str]) -> dict[str, object]:
     args: dict[str, object] = {
         "timeout": _seconds(options.get("connect_timeout")),

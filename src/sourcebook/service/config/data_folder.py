@@ -32,6 +32,11 @@ class DataFolder:
         return self.root / "ledger.db"
 
     @property
+    def conversations(self) -> Path:
+        """The SQLite file of conversations, if the ledger is elsewhere."""
+        return self.root / "conversations.db"
+
+    @property
     def index(self) -> Path:
         """The embedded vector store."""
         return self.root / "index"

@@ -163,7 +163,7 @@ def open_conversations(
         url = settings.database_url.get_secret_value()
         return sql_conversations.open_postgres_conversations(url, days)
     if settings.ledger_url is not None:
-        return sql_conversations.open_sqlite_conversations(folder.root / "conversations.db", days)
+        return sql_conversations.open_sqlite_conversations(folder.conversations, days)
     return sql_conversations.open_sqlite_conversations(folder.ledger, days)
 
 

@@ -1,0 +1,1 @@
+"""Backups: an installation in one archive, taken while it serves, and restored elsewhere."""

@@ -1,0 +1,322 @@
+"""A backup is taken while others write, and brings back what was confirmed before it began."""
+
+import asyncio
+import json
+import shutil
+import time
+import uuid
+import zipfile
+from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from sourcebook.cli.main import app
+from sourcebook.core.conversations import Exchange
+from sourcebook.core.documents import Document
+from sourcebook.core.embedding_models import EmbeddingModels
+from sourcebook.core.errors import SourcebookError
+from sourcebook.core.filters import EVERYTHING
+from sourcebook.ingestion.collection_documents import Ingestor
+from sourcebook.ingestion.upkeep.verifier import Verifier
+from sourcebook.search.catalog import Catalog
+from sourcebook.search.searcher import Searcher
+from sourcebook.service.backup.archive import MANIFEST
+from sourcebook.service.backup.backup import take_backup
+from sourcebook.service.backup.restore import RestoredBackup, restore_backup
+from sourcebook.service.config.data_folder import DataFolder, own_data_folder
+from sourcebook.service.config.settings import Settings, load_settings
+from sourcebook.service.wiring.answering import open_conversations
+from sourcebook.service.wiring.storage import Storage, open_storage
+from tests.fakes import FakeEmbedder
+from tests.ledgers import open_copied_ledger
+
+
+def exchange() -> Exchange:
+    """A question of the session `s`."""
+    return Exchange(str(uuid.uuid4()), "s", "How?", "So.", (), "general", None, 0, 1.0, time.time())
+
+
+@asynccontextmanager
+async def opened(folder: Path) -> AsyncIterator[Storage]:
+    """Open an installation as its owner does."""
+    with own_data_folder(folder) as owned:
+        async with open_storage(load_settings(data_dir=folder), owned) as storage:
+            yield storage
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with three documents and one exchange, to be copied."""
+    folder = DataFolder(tmp_path_factory.mktemp("filled") / "data")
+    models = EmbeddingModels([FakeEmbedder("minilm")])
+
+    async def fill() -> None:
+        async with open_copied_ledger(folder.ledger):
+            pass
+        async with opened(folder.root) as storage:
+            await Catalog(storage.ledger, storage.store, models).create("parts", {}, "minilm")
+            texts = [Document(id_, f"words of {id_}", {"id": id_}) for id_ in "abc"]
+            await Ingestor(storage.ledger, storage.store, models).add("parts", texts)
+        async with open_conversations(load_settings(), folder) as conversations:
+            await conversations.add(exchange())
+
+    folder.root.mkdir()
+    # On a thread of its own: a test may have its event loop already.
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, fill()).result()
+    return folder.root
+
+
+@pytest.fixture
+def settings(filled: Path, tmp_path: Path) -> Settings:
+    """An installation with three documents and one exchange."""
+    return load_settings(data_dir=shutil.copytree(filled, tmp_path / "data"))
+
+
+async def restore(folder: Path, file: Path, *, force: bool = False) -> RestoredBackup:
+    settings = load_settings(data_dir=folder)
+    return await restore_backup(settings, file, force=force, show=lambda _: None)
+
+
+async def ids_in(storage: Storage) -> list[str]:
+    collection = await storage.ledger.collections.get("parts")
+    page = await storage.ledger.documents.find(collection.id, EVERYTHING, 1_000, 0)
+    return [document.id for document in page.documents]
+
+
+async def test_a_destroyed_installation_comes_back_without_embedding(
+    settings: Settings, models: EmbeddingModels, embedder: FakeEmbedder, tmp_path: Path
+) -> None:
+    await asyncio.to_thread(take_backup, settings, tmp_path / "backup.zip")
+    shutil.rmtree(settings.data_dir)
+    embedder.batches.clear()
+
+    restored = await restore(settings.data_dir, tmp_path / "backup.zip")
+
+    assert restored.complete
+    assert [(done.collection, done.points) for done in restored.rebuilt] == [("parts", 3)]
+    async with opened(settings.data_dir) as storage:
+        assert await ids_in(storage) == ["a", "b", "c"]
+        assert all(found.clean for found in await Verifier(storage.ledger, storage.store).verify())
+        found = await Searcher(storage.ledger, storage.store, models).search("parts", "b", 1)
+        assert [hit.chunk.document_id for hit in found.hits] == ["b"]
+    async with open_conversations(settings, DataFolder(settings.data_dir)) as conversations:
+        assert [one.query for one in await conversations.latest("s", 5)] == ["How?"]
+    assert embedder.batches == []
+
+
+async def test_what_was_confirmed_before_the_backup_began_is_in_it(
+    settings: Settings, models: EmbeddingModels, tmp_path: Path
+) -> None:
+    confirmed: list[str] = []
+    some, stop = asyncio.Event(), asyncio.Event()
+
+    async def write(storage: Storage) -> None:
+        ingestor = Ingestor(storage.ledger, storage.store, models)
+        while not stop.is_set():
+            id_ = f"new-{len(confirmed)}"
+            await ingestor.add("parts", [Document(id_, f"words of {id_}", {})])
+            confirmed.append(id_)
+            if len(confirmed) == 3:
+                some.set()
+
+    async def read(storage: Storage) -> None:
+        while not stop.is_set():
+            await Searcher(storage.ledger, storage.store, models).search("parts", "words", 5)
+
+    async with opened(settings.data_dir) as storage:
+        work = asyncio.gather(write(storage), read(storage))
+        await some.wait()
+        before = [*confirmed]
+        await asyncio.to_thread(take_backup, settings, tmp_path / "backup.zip")
+        stop.set()
+        await work
+    shutil.rmtree(settings.data_dir)
+    await restore(settings.data_dir, tmp_path / "backup.zip")
+
+    async with opened(settings.data_dir) as storage:
+        assert {"a", "b", "c", *before} <= set(await ids_in(storage))
+        assert all(found.clean for found in await Verifier(storage.ledger, storage.store).verify())
+
+
+async def test_a_restored_installation_has_an_id_of_its_own(
+    settings: Settings, tmp_path: Path
+) -> None:
+    taken = take_backup(settings, tmp_path / "backup.zip")
+
+    await restore(tmp_path / "copy", tmp_path / "backup.zip")
+
+    assert taken.manifest is not None
+    async with opened(tmp_path / "copy") as storage:
+        assert await storage.ledger.installation() != taken.manifest.contents.installation
+
+
+async def test_a_folder_with_data_is_not_overwritten(settings: Settings, tmp_path: Path) -> None:
+    take_backup(settings, tmp_path / "backup.zip")
+
+    with pytest.raises(SourcebookError, match=r"has data already \(ledger\.db.*--force"):
+        await restore(settings.data_dir, tmp_path / "backup.zip")
+
+
+async def test_force_moves_the_old_data_aside(
+    settings: Settings, models: EmbeddingModels, tmp_path: Path
+) -> None:
+    take_backup(settings, tmp_path / "backup.zip")
+    async with opened(settings.data_dir) as storage:
+        ingestor = Ingestor(storage.ledger, storage.store, models)
+        await ingestor.add("parts", [Document("later", "after the backup", {})])
+
+    restored = await restore(settings.data_dir, tmp_path / "backup.zip", force=True)
+
+    async with opened(settings.data_dir) as storage:
+        assert await ids_in(storage) == ["a", "b", "c"]
+        assert all(found.clean for found in await Verifier(storage.ledger, storage.store).verify())
+    assert restored.moved_to is not None
+    async with opened(restored.moved_to) as storage:
+        assert await ids_in(storage) == ["a", "b", "c", "later"]
+
+
+async def test_a_damaged_archive_changes_nothing(settings: Settings, tmp_path: Path) -> None:
+    file = tmp_path / "backup.zip"
+    take_backup(settings, file)
+    parts = zipfile.ZipFile(file)
+    with zipfile.ZipFile(tmp_path / "damaged.zip", "w") as damaged:
+        damaged.writestr("ledger.db", parts.read("ledger.db").replace(b"words", b"swords", 1))
+        damaged.writestr(MANIFEST, parts.read(MANIFEST))
+
+    with pytest.raises(SourcebookError, match=r"is damaged: its ledger\.db"):
+        await restore(settings.data_dir, tmp_path / "damaged.zip", force=True)
+
+    async with opened(settings.data_dir) as storage:
+        assert await ids_in(storage) == ["a", "b", "c"]
+    assert not [path for path in settings.data_dir.iterdir() if "restor" in path.name]
+
+
+async def test_a_ledger_of_a_later_release_is_refused(settings: Settings, tmp_path: Path) -> None:
+    take_backup(settings, tmp_path / "backup.zip")
+    parts = zipfile.ZipFile(tmp_path / "backup.zip")
+    manifest = json.loads(parts.read(MANIFEST))
+    manifest["contents"]["schema"] = "9999"
+    with zipfile.ZipFile(tmp_path / "later.zip", "w") as later:
+        later.writestr("ledger.db", parts.read("ledger.db"))
+        later.writestr(MANIFEST, json.dumps(manifest))
+
+    with pytest.raises(SourcebookError, match=r"schema 9999; .*Upgrade first"):
+        await restore(tmp_path / "new", tmp_path / "later.zip")
+
+
+@pytest.mark.parametrize("content", [b"", b"no zip file", b"PK\x05\x06" + bytes(18)])
+async def test_what_is_no_backup_is_refused(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_bytes(content)
+
+    with pytest.raises(SourcebookError, match=r"'notes\.txt' is no backup"):
+        await restore(tmp_path / "new", tmp_path / "notes.txt")
+
+
+async def test_a_served_folder_is_not_restored_into(settings: Settings, tmp_path: Path) -> None:
+    take_backup(settings, tmp_path / "backup.zip")
+
+    with (
+        own_data_folder(settings.data_dir, "http://127.0.0.1:8000"),
+        pytest.raises(SourcebookError, match=r"is in use by .*http://127\.0\.0\.1:8000"),
+    ):
+        await restore(settings.data_dir, tmp_path / "backup.zip", force=True)
+
+
+async def test_the_archive_holds_no_key_and_others_cannot_read_it(
+    settings: Settings, tmp_path: Path
+) -> None:
+    (settings.data_dir / "admin.key").write_text("0123456789abcdef")
+
+    take_backup(settings, tmp_path / "backup.zip")
+
+    file = tmp_path / "backup.zip"
+    assert sorted(zipfile.ZipFile(file).namelist()) == ["ledger.db", MANIFEST]
+    assert file.stat().st_mode & 0o077 == 0
+
+
+async def test_a_failed_backup_leaves_nothing_behind(settings: Settings, tmp_path: Path) -> None:
+    DataFolder(settings.data_dir).ledger.write_bytes(b"no database" * 1_000)
+    for log in settings.data_dir.glob("ledger.db-*"):
+        log.unlink()
+    target = tmp_path / "backups"
+    target.mkdir()
+
+    with pytest.raises(SourcebookError, match="cannot be read"):
+        take_backup(settings, target / "backup.zip")
+
+    assert [*target.iterdir()] == []
+
+
+async def test_an_existing_file_is_replaced_only_if_told(
+    settings: Settings, tmp_path: Path
+) -> None:
+    (tmp_path / "backup.zip").write_text("mine")
+
+    with pytest.raises(SourcebookError, match="exists already"):
+        take_backup(settings, tmp_path / "backup.zip")
+    take_backup(settings, tmp_path / "backup.zip", replace_file=True)
+
+    assert zipfile.is_zipfile(tmp_path / "backup.zip")
+
+
+def test_a_folder_without_a_ledger_is_no_installation(tmp_path: Path) -> None:
+    with pytest.raises(SourcebookError, match="nothing to back up"):
+        take_backup(load_settings(data_dir=tmp_path / "typo"), tmp_path / "backup.zip")
+
+    assert not (tmp_path / "typo").exists()
+
+
+POSTGRES = "postgresql+asyncpg://ada:s3cret@db.example:6432/books?sslmode=require"
+
+
+def test_on_postgres_the_command_names_pg_dump_without_the_password(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("SOURCEBOOK_LEDGER_URL", POSTGRES)
+    monkeypatch.setenv("DATABASE_URL", POSTGRES)
+
+    done = CliRunner().invoke(app, ["backup", "b.zip", "--data-dir", str(tmp_path)])
+
+    assert done.exit_code == 1
+    target = "'postgresql://ada@db.example:6432/books?sslmode=require'"
+    assert f"pg_dump --format=custom --no-owner --file=ledger.dump {target}" in done.output
+    assert done.output.count("pg_dump") == 1
+    assert "s3cret" not in done.output
+    assert not (tmp_path / "b.zip").exists()
+
+
+async def test_conversations_beside_a_postgres_ledger_are_backed_up_and_restored(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("SOURCEBOOK_LEDGER_URL", POSTGRES)
+    settings = load_settings(data_dir=tmp_path / "data")
+    folder = DataFolder(settings.data_dir)
+    folder.root.mkdir()
+    async with open_conversations(settings, folder) as conversations:
+        await conversations.add(exchange())
+
+    taken = take_backup(settings, tmp_path / "backup.zip")
+    shutil.rmtree(folder.root)
+    restored = await restore(folder.root, tmp_path / "backup.zip")
+
+    assert [dump.name for dump in taken.dumps] == ["ledger"]
+    assert not restored.complete
+    (dump,) = restored.dumps
+    assert dump.restore_command.startswith("pg_restore --clean --if-exists --no-owner --dbname=")
+    async with open_conversations(settings, folder) as conversations:
+        assert [one.query for one in await conversations.latest("s", 5)] == ["How?"]
+
+
+async def test_a_sqlite_backup_is_not_restored_beside_a_postgres_ledger(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    take_backup(settings, tmp_path / "backup.zip")
+    monkeypatch.setenv("SOURCEBOOK_LEDGER_URL", POSTGRES)
+
+    with pytest.raises(SourcebookError, match="SOURCEBOOK_LEDGER_URL names a Postgres"):
+        await restore(tmp_path / "new", tmp_path / "backup.zip")
