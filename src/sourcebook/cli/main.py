@@ -11,6 +11,8 @@ import typer
 from sourcebook.cli.ask import ask
 from sourcebook.cli.backup import backup, restore
 from sourcebook.cli.books import app as books
+from sourcebook.cli.export import export
+from sourcebook.cli.import_documents import import_documents
 from sourcebook.cli.ingest import ingest
 from sourcebook.cli.models import app as models
 from sourcebook.cli.providers import app as providers
@@ -43,6 +45,8 @@ app.command()(rebuild)
 app.command()(reindex)
 app.command()(backup)
 app.command()(restore)
+app.command()(export)
+app.command("import")(import_documents)
 app.add_typer(books, name="books")
 app.add_typer(models, name="models")
 app.add_typer(providers, name="providers")

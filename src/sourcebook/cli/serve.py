@@ -2,6 +2,7 @@
 
 from collections.abc import Coroutine, Sequence
 from contextlib import AsyncExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -19,7 +20,7 @@ from sourcebook.cli.options import (
     Port,
     settings_from,
 )
-from sourcebook.cli.terminal import err
+from sourcebook.cli.terminal import err, strip_controls
 from sourcebook.core.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -65,6 +66,10 @@ def serve(
         ),
     ] = None,
     workers: Annotated[int, typer.Option(help="Must be 1: a process is one service.")] = 1,
+    chroma_path: Annotated[
+        Path | None,
+        typer.Option(help="Another tool's Chroma folder: say what of it is not imported yet."),
+    ] = None,
 ) -> None:
     """Start the service with the models of an embeddings config."""
     if list_reranker_models:
@@ -93,7 +98,7 @@ def serve(
     if download_models:
         _download_models(settings)
     else:
-        _serve(settings)
+        _serve(settings, chroma_path)
 
 
 def run_service(service: Coroutine[None, None, None]) -> None:
@@ -122,6 +127,25 @@ def show_roles(ready: "Ready", given: "Settings") -> None:
         err.print(f"  {role:<20}{what}")
     for hint in unused_variables(given, ready.settings, ready.entries):
         err.print(f"  {hint}")
+
+
+async def show_not_imported(folder: Path | None, catalog: "Catalog") -> None:
+    """Say which collections of another tool's Chroma folder are not here, and how they get here."""
+    if folder is None:
+        return
+    from sourcebook.providers.vector_stores.chroma.folder_names import collections_in_folder
+
+    found = collections_in_folder(folder)
+    if found is None:
+        err.print(f"  There is no Chroma database in {folder}, so nothing of it is to be imported")
+        return
+    here = {collection.name for collection in await catalog.all()}
+    missing = [name for name in found if name not in here]
+    if missing:
+        err.print(
+            f"  Not imported from {folder} yet: {strip_controls(', '.join(missing))}. Stop this"
+            f" service and run `sourcebook import chroma {folder}`"
+        )
 
 
 async def show_missing_website(settings: "Settings", catalog: "Catalog") -> None:
@@ -157,7 +181,7 @@ def fetch_missing_models(
     status.update(loading)
 
 
-def _serve(settings: "Settings") -> None:
+def _serve(settings: "Settings", chroma_path: Path | None = None) -> None:
     from sourcebook.service.http.server import run_server
     from sourcebook.service.wiring.models import model_entries
 
@@ -172,6 +196,7 @@ def _serve(settings: "Settings") -> None:
             show_roles(ready, settings)
             show_new_key(ready)
             await show_missing_website(settings, ready.use_cases.catalog)
+            await show_not_imported(chroma_path, ready.use_cases.catalog)
 
         run_service(run_server(settings, entries, announce))
 

@@ -28,7 +28,7 @@ async def records_of_new(
             version.document.id: _record(
                 version.document,
                 [chunk.chunk for chunk in version.chunks],
-                (_created_at_s(known.get(version.document.id), now_s), now_s),
+                _times_s(version, known.get(version.document.id), now_s),
                 position,
             )
             for position, version in enumerate(documents)
@@ -84,8 +84,13 @@ def _record(
     )
 
 
-def _created_at_s(header: DocumentHeader | None, now_s: float) -> float:
-    return now_s if header is None else header.created_at_s
+def _times_s(
+    version: DocumentVersion, header: DocumentHeader | None, now_s: float
+) -> tuple[float, float]:
+    """Return when the document came and changed, as the ledger will record it."""
+    came_s = now_s if version.created_at_s is None else version.created_at_s
+    changed_s = now_s if version.updated_at_s is None else version.updated_at_s
+    return came_s if header is None else header.created_at_s, changed_s
 
 
 def _gaps(text: str, chunks: Iterable[Chunk]) -> Iterator[tuple[int, str]]:

@@ -164,6 +164,27 @@ class ChainContract:
         assert {id_: ids.count(id_) for ids in batches for id_ in ids} == sizes
         assert sum(len(set(ids)) for ids in batches) == len(sizes)
 
+    async def test_walking_over_documents_gives_all_of_them_whole(self, ledger: Ledger) -> None:
+        collection, other = new_collection(), new_collection("other")
+        for each in (collection, other):
+            await ledger.collections.create(each)
+        versions = [
+            chain_of(f"d{n:03}", "one", "two", metadata={"n": n}) for n in range(250, 0, -1)
+        ]
+        # A document need not have chunks: a draft has none.
+        versions.append(with_chunks(version_of("draft", "")))
+        await put(ledger, collection, *versions)
+        await put(ledger, other, version_of("elsewhere"))
+        await put(ledger, collection, changed := chain_of("d007", "three"))
+        wanted = [changed if v.document.id == "d007" else v for v in versions]
+
+        walked = [
+            v async for batch in ledger.documents.walk_documents(collection.id) for v in batch
+        ]
+
+        assert [replace(v, created_at_s=None, updated_at_s=None) for v in walked] == wanted
+        assert all(v.created_at_s is not None and v.updated_at_s is not None for v in walked)
+
     async def test_sound_links_are_left_alone(self, ledger: Ledger) -> None:
         collection = new_collection()
         await ledger.collections.create(collection)

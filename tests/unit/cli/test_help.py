@@ -19,6 +19,9 @@ COMMAND_LINES = [
     ["models", "--help"],
     ["providers", "--help"],
     ["providers", "test", "--help"],
+    ["backup", "--help"],
+    ["export", "--help"],
+    ["import", "--help"],
     ["--version"],
     [],
 ]

@@ -40,7 +40,13 @@ from sourcebook.core.vectors import (
     Embedding,
     PointRef,
 )
-from sourcebook.core.writes import AbandonedWrite, ChunkVersion, DeadChunk, Write
+from sourcebook.core.writes import (
+    AbandonedWrite,
+    ChunkVersion,
+    DeadChunk,
+    DocumentVersion,
+    Write,
+)
 
 
 class CollectionLedger(Protocol):
@@ -195,6 +201,13 @@ class DocumentLedger(Protocol):
         self, collection_id: str, born_after: int = 0
     ) -> AsyncIterator[Sequence[ChunkVersion]]:
         """All live chunks that came after that revision, in batches of whole documents."""
+        ...
+
+    def walk_documents(self, collection_id: str) -> AsyncIterator[Sequence[DocumentVersion]]:
+        """All documents, whole, in batches, in the order in which they came.
+
+        One that is written meanwhile is read as it was before or after, or not at all if it is new.
+        """
         ...
 
     async def live(self, collection_id: str) -> set[tuple[str, str]]:

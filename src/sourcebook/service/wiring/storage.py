@@ -60,8 +60,8 @@ async def open_storage(
     card = chosen_card(registry, choice)
     shared = not alone and can_share(settings, registry)
     _check_names(settings)
-    async with _open_ledger(settings, folder, shared=shared) as ledger:
-        namespace = await _namespace(ledger)
+    async with open_ledger(settings, folder, shared=shared) as ledger:
+        namespace = await namespace_of(ledger)
         opening = Opening(card.id, folder.root, folder.models, namespace)
         async with (
             open_chosen(registry, choice, opening) as store,
@@ -74,7 +74,8 @@ async def open_storage(
                 await _update_catalog(storage, namespace)
 
 
-async def _namespace(ledger: Ledger) -> str:
+async def namespace_of(ledger: Ledger) -> str:
+    """Return the name that marks what this installation has on shared servers."""
     return NAMESPACE_PREFIX + (await ledger.installation())[:NAMESPACE_DIGITS]
 
 
@@ -85,15 +86,16 @@ async def _update_catalog(storage: Storage, namespace: str) -> None:
     try:
         async with asyncio.timeout(CATALOG_TIMEOUT_S):
             # A restored ledger is another installation's from now on.
-            if await _namespace(storage.ledger) == namespace:
+            if await namespace_of(storage.ledger) == namespace:
                 await update_catalog(storage.ledger.collections, storage.store)
     except (SourcebookError, TimeoutError) as error:
         log.warning("catalog_not_updated", extra={"reason": str(error)})
 
 
-def _open_ledger(
+def open_ledger(
     settings: Settings, folder: DataFolder, *, shared: bool
 ) -> AbstractAsyncContextManager[Ledger]:
+    """Open the ledger alone; in Postgres, `shared` with other processes or not."""
     # It imports an SDK, and not every command needs it.
     from sourcebook.providers.storage.ledger.sql_ledger import (  # noqa: PLC0415
         open_postgres_ledger,

@@ -32,7 +32,7 @@ from sourcebook.core.errors import Conflict, IndexMoved, NotFound
 from sourcebook.core.filters import Filter
 from sourcebook.core.jobs import Fence
 from sourcebook.core.vectors import PointRef
-from sourcebook.core.writes import AbandonedWrite, ChunkVersion, Write
+from sourcebook.core.writes import AbandonedWrite, ChunkVersion, DocumentVersion, Write
 from sourcebook.providers.storage.ledger import schema
 from sourcebook.providers.storage.ledger.chunk_rows import (
     chunk_of,
@@ -50,6 +50,7 @@ from sourcebook.providers.storage.ledger.document_rows import (
 )
 from sourcebook.providers.storage.ledger.filters import compile_filter, text_fields
 from sourcebook.providers.storage.ledger.job_rows import check_fence
+from sourcebook.providers.storage.ledger.whole_documents import read_versions_after
 from sourcebook.providers.storage.sql import in_batches, is_storable
 
 HEADER_BATCH = 1_000
@@ -332,6 +333,17 @@ class SqlDocuments:
                 return
             yield [chunk_version_of(row) for row in rows]
             after = rows[-1]["document_id"]
+
+    async def walk_documents(self, collection_id: str) -> AsyncIterator[Sequence[DocumentVersion]]:
+        """Yield all documents with their chunks, in batches, in the order of their creation."""
+        after = 0
+        while True:
+            async with self._database.reading() as connection:
+                found = await read_versions_after(connection, collection_id, after)
+            if not found:
+                return
+            yield list(found.values())
+            after = max(found)
 
     async def live(self, collection_id: str) -> set[tuple[str, str]]:
         """Return the (chunk id, version) of every live chunk."""

@@ -31,7 +31,12 @@ from sourcebook.providers.vector_stores.chroma.settings import (
     ChromaServerSettings,
 )
 from sourcebook.providers.vector_stores.chroma.store import NAMESPACE_KEY
-from sourcebook.providers.vector_stores.field_mapping import FieldMapping, adopted_chunk, settled
+from sourcebook.providers.vector_stores.field_mapping import (
+    FieldMapping,
+    adopted_chunk,
+    mapped_value,
+    settled,
+)
 
 # A path that no field has: the text is Chroma's document, and no field is to be taken for it.
 _NO_FIELD = ""
@@ -51,14 +56,14 @@ async def open_adopted_chroma(
     NotFound if it is not there or is one of ours; RetrievalUnavailable while the server is down;
     ConfigurationError if it cannot be read.
     """
-    async with _opened(settings) as client:
+    async with open_client(settings) as client:
         found, sample = await _look_up(client, collection)
         if not sample:
             raise RetrievalUnavailable(
                 f"The collection {collection!r} is empty, so the length of its vectors is not known"
             )
         _check_lengths(found, sample)
-        mapping = _settled(mapping, sample)
+        mapping = settle_fields(mapping, sample)
         yield AdoptedReader(
             name=name or collection,
             model=model,
@@ -78,16 +83,16 @@ class _ChromaSource:
         where = compile_wide(filter_, self.mapping)
         if where is False:
             return []
-        async with _asking("searching", self.collection.name):
+        async with asking("searching", self.collection.name):
             found = await self._nearest(unit, depth, None if where is True else where)
         return [Candidate(_chunk(one.record, self.mapping), one.cosine) for one in found]
 
     async def count(self) -> int:
-        async with _asking("counting", self.collection.name):
+        async with asking("counting", self.collection.name):
             return await self.client.count(self.collection)
 
     async def look_up(self) -> None:
-        async with _asking("looking up", self.collection.name):
+        async with asking("looking up", self.collection.name):
             await self.client.find(self.collection.name)
 
     async def _nearest(
@@ -102,9 +107,10 @@ class _ChromaSource:
         return await nearest(self.client, self.collection, unit, depth, None)
 
 
-def _opened(
+def open_client(
     settings: ChromaServerSettings | ChromaFolderSettings,
 ) -> AbstractAsyncContextManager[ChromaClient]:
+    """Open another tool's folder, or a client of a server."""
     if isinstance(settings, ChromaFolderSettings):
         return open_foreign_chroma(settings.path)
     return open_chroma_server(settings)
@@ -115,7 +121,7 @@ async def _look_up(
 ) -> tuple[ChromaCollection, list[ChromaRecord]]:
     """Return the collection and a sample of its records; NotFound."""
     missing = NotFound(f"There is no collection {collection!r} to adopt in Chroma")
-    async with _asking("reading", collection):
+    async with asking("reading", collection):
         try:
             found = await client.find(collection)
         except CollectionMissing:
@@ -127,14 +133,20 @@ async def _look_up(
 
 
 def _chunk(record: ChromaRecord, mapping: FieldMapping) -> Chunk | None:
-    """Read a record; its text is Chroma's document unless the mapping names a field."""
+    return adopted_chunk(record.id, record.metadata, mapping, record_text(record, mapping))
+
+
+def record_text(record: ChromaRecord, mapping: FieldMapping) -> str:
+    """Return the text of a record: Chroma's document, unless the mapping names a field."""
     if mapping.text == _NO_FIELD:
-        return adopted_chunk(record.id, record.metadata, mapping, record.document or "")
-    return adopted_chunk(record.id, record.metadata, mapping)
+        return record.document or ""
+    found = mapped_value(record.metadata, mapping, "text")
+    return found if isinstance(found, str) else ""
 
 
 @asynccontextmanager
-async def _asking(doing: str, collection: str) -> AsyncIterator[None]:
+async def asking(doing: str, collection: str) -> AsyncIterator[None]:
+    """Translate what the calls inside raise."""
     try:
         yield
     except CollectionMissing:
@@ -143,11 +155,12 @@ async def _asking(doing: str, collection: str) -> AsyncIterator[None]:
         ) from None
     except ChromaFailed as exc:
         raise RetrievalUnavailable(
-            f"Chroma {exc.message} ({doing} the adopted collection {collection!r})"
+            f"Chroma {exc.message} ({doing} the collection {collection!r})"
         ) from exc
 
 
-def _settled(mapping: FieldMapping, sample: Sequence[ChromaRecord]) -> FieldMapping:
+def settle_fields(mapping: FieldMapping, sample: Sequence[ChromaRecord]) -> FieldMapping:
+    """Fill what the mapping leaves open; the text is Chroma's document, if there is one."""
     has_documents = any(not is_blank(record.document or "") for record in sample)
     if mapping.text is None and has_documents:
         mapping = replace(mapping, text=_NO_FIELD)

@@ -77,10 +77,10 @@ async def find_adopted_qdrant(
     ConfigurationError says what keeps it from being read.
     """
     async with _asking("looking up", collection, timeout_s):
-        info = await _look_up(client, collection)
+        info = await look_up(client, collection)
     if info is None or is_ours(collection, info.config.metadata, namespace):
         return None
-    vectors = _read_vectors(collection, info, mapping.vector)
+    vectors = searched_vectors(collection, info, mapping.vector)
     async with _asking("reading", collection, timeout_s):
         sample, _ = await client.scroll(
             collection,
@@ -107,7 +107,7 @@ async def find_adopted_qdrant(
 
 
 @dataclass(frozen=True, slots=True)
-class _SearchedVectors:
+class SearchedVectors:
     """The vectors that are searched; `name` is None if the collection's only ones have none."""
 
     name: str | None
@@ -129,7 +129,7 @@ class _SearchedVectors:
 class _QdrantSource:
     client: AsyncQdrantClient
     collection: str
-    vectors: _SearchedVectors
+    vectors: SearchedVectors
     readable: ReadableFields
     timeout_s: float
 
@@ -170,7 +170,8 @@ def _asking(doing: str, collection: str, timeout_s: float) -> AbstractAsyncConte
     return translated(f"{doing} the adopted collection {collection!r}", missing, timeout_s)
 
 
-async def _look_up(client: AsyncQdrantClient, collection: str) -> models.CollectionInfo | None:
+async def look_up(client: AsyncQdrantClient, collection: str) -> models.CollectionInfo | None:
+    """Describe a collection; None if it is not there."""
     try:
         return await client.get_collection(collection)
     except FAILURES as exc:
@@ -179,9 +180,9 @@ async def _look_up(client: AsyncQdrantClient, collection: str) -> models.Collect
         raise
 
 
-def _read_vectors(
+def searched_vectors(
     collection: str, info: models.CollectionInfo, wanted: str | None
-) -> _SearchedVectors:
+) -> SearchedVectors:
     """Describe the vectors of that name, or the only ones; ConfigurationError if unsearchable."""
     name, params = _choose(collection, info.config.params.vectors, wanted)
     if params.multivector_config is not None:
@@ -194,7 +195,7 @@ def _read_vectors(
             f"The collection {collection!r} compares by Manhattan distance, which says nothing"
             " of the cosine; use cosine, dot or Euclid"
         )
-    return _SearchedVectors(name, params.size, params.distance)
+    return SearchedVectors(name, params.size, params.distance)
 
 
 def _choose(
@@ -223,12 +224,14 @@ def _choose(
 
 
 def _check_lengths(
-    collection: str, vectors: _SearchedVectors, sample: Sequence[models.Record]
+    collection: str, vectors: SearchedVectors, sample: Sequence[models.Record]
 ) -> None:
     """Refuse dot products and Euclidean distances of vectors that are not of length one."""
     if not vectors.need_unit_length:
         return
-    if not are_unit_vectors(found for point in sample if (found := _dense(point, vectors.name))):
+    if not are_unit_vectors(
+        found for point in sample if (found := dense_vector(point, vectors.name))
+    ):
         raise ConfigurationError(
             f"The collection {collection!r} compares by {vectors.distance.value} vectors that are"
             " not of length one, so its scores say nothing of the cosine; fill it again with"
@@ -236,7 +239,8 @@ def _check_lengths(
         )
 
 
-def _dense(point: models.Record, name: str | None) -> list[float]:
+def dense_vector(point: models.Record, name: str | None) -> list[float]:
+    """Return the point's vector of that name, or its only one; empty if it has none."""
     found = point.vector.get(name or "") if isinstance(point.vector, dict) else point.vector
     numbers = found if isinstance(found, list) else []
     return [float(number) for number in numbers if isinstance(number, int | float)]

@@ -1,0 +1,1 @@
+"""Files that documents are exported to and imported from: JSON lines and Parquet."""
