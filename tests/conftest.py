@@ -13,7 +13,7 @@ import pytest
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.ports import Ledger
 from sourcebook.providers.vector_stores.memory import MemoryStore
-from sourcebook.service.config.settings import Settings
+from sourcebook.service.config.settings import PLATFORM_PORT, Settings
 from sourcebook.service.http.app import create_app
 from sourcebook.service.wiring.storage import Storage
 from sourcebook.service.wiring.use_cases import build_use_cases
@@ -29,7 +29,8 @@ def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     """Tests must not see the environment or the `.env` of whoever runs them."""
     for field in Settings.model_fields.values():
         monkeypatch.delenv(str(field.validation_alias), raising=False)
-    monkeypatch.delenv("SOURCEBOOK_CONFIG", raising=False)
+    for name in ("SOURCEBOOK_CONFIG", PLATFORM_PORT):
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(tmp_path)
 
 

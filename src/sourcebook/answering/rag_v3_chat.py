@@ -9,6 +9,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from sourcebook.answering.answer_clock import AnswerClock
 from sourcebook.answering.chat_context import (
     HEADING,
     MAX_LISTED,
@@ -26,10 +27,12 @@ from sourcebook.answering.small_talk import (
     reply_in_conversation,
     reply_to_small_talk,
 )
+from sourcebook.core.answers import NO_INFORMATION, NOTHING_FOUND
 from sourcebook.core.conversations import Exchange
 from sourcebook.core.documents import DocumentHeader, Hit
 from sourcebook.core.errors import AgentTimeout, AgentUnavailable, ReplyCutOff, RetrievalDelayed
 from sourcebook.core.metadata import JsonValue, Metadata
+from sourcebook.core.meters import Meter, NoMeter
 from sourcebook.core.ports import ConversationStore, LanguageModel
 from sourcebook.core.prompts import Message, Prompt, Sampling
 from sourcebook.core.text import is_blank
@@ -43,6 +46,7 @@ NAMESPACE = "api-chat:"
 CHAT_TIMEOUT_S = 120.0
 MAX_PREVIEW_LENGTH = 200
 DEFAULT_MAX_TOKENS = 4_096
+REFUSALS = frozenset({NO_INFORMATION, NOTHING_FOUND})
 NO_LANGUAGE_MODEL = (
     "No language model is configured, so there is nobody to chat with; configure one, or send"
     " useRag: true for an answer in the words of the documents"
@@ -123,6 +127,7 @@ class Chatbot:
         messages: int = 10,
         timeout_s: float = CHAT_TIMEOUT_S,
         retrieval_timeout_s: float = RETRIEVAL_TIMEOUT_S,
+        meter: Meter | None = None,
         now_s: Callable[[], float] = time.time,
     ) -> None:
         self._documents = documents
@@ -132,6 +137,7 @@ class Chatbot:
         self._history = ConversationHistory(conversations, messages)
         self.timeout_s = timeout_s
         self._retrieval_timeout_s = retrieval_timeout_s
+        self._meter = meter or NoMeter()
         self._now_s = now_s
 
     def choose_model(self, asked: str) -> str | None:
@@ -144,22 +150,31 @@ class Chatbot:
 
         It is there by `deadline_s`, by the event loop's clock; without one, `timeout_s` from now.
         """
-        started_s = time.monotonic()
         if deadline_s is None:
             deadline_s = asyncio.get_running_loop().time() + self.timeout_s
+        clock = AnswerClock(self._meter, "api_chat")
+        with clock.counting_failures():
+            reply = await self._reply(chat, deadline_s, clock)
+        clock.end("refused" if reply.text in REFUSALS else "answered")
+        return reply
+
+    async def _reply(self, chat: ChatRequest, deadline_s: float, clock: AnswerClock) -> ChatReply:
+        started_s = time.monotonic()
         model = self._language_model
         if model is None and chat.lookup is None:
             raise AgentUnavailable(NO_LANGUAGE_MODEL)
         # A model reads the conversation itself; without one, the search must know what it is about.
         query = chat.message if model is not None else await self._understood(chat)
-        found = None if chat.lookup is None else await self._look_up(query, chat.lookup)
+        with clock.stage("retrieval"):
+            found = None if chat.lookup is None else await self._look_up(query, chat.lookup)
         cut_off = False
-        if model is not None:
-            prompt = await self._prompt(chat, found)
-            # The last of the time is for saving the exchange.
-            text, cut_off = await _written(model, prompt, deadline_s - SAVE_TIMEOUT_S)
-        else:
-            text = await self._quoted(chat, query, found or _Retrieved())
+        with clock.stage("generation"):
+            if model is not None:
+                prompt = await self._prompt(chat, found)
+                # The last of the time is for saving the exchange.
+                text, cut_off = await _written(model, prompt, deadline_s - SAVE_TIMEOUT_S)
+            else:
+                text = await self._quoted(chat, query, found or _Retrieved())
         reply = ChatReply(
             id=str(uuid.uuid4()),
             conversation_id=chat.conversation_id,

@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
+from sourcebook.answering.answer_clock import AnswerClock, TimedWriter, outcome_of
 from sourcebook.answering.citations import citation_json
 from sourcebook.answering.composer import AnswerComposer, AnswerContext, Composer, GreetingComposer
 from sourcebook.answering.evidence import selection_evidence
@@ -36,6 +37,7 @@ from sourcebook.core.answers import (
 from sourcebook.core.conversations import Exchange
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import AgentTimeout, ModelNotLoaded, ReplyCutOff
+from sourcebook.core.meters import Meter, NoMeter
 from sourcebook.core.ports import ConversationStore
 from sourcebook.search.follow_ups import Turn, contextualized_topic
 from sourcebook.search.query_text import QueryText, Strategy, choose_query_text
@@ -55,6 +57,7 @@ class _Asked:
     question: Question
     started_s: float
     deadline_s: float
+    clock: AnswerClock
     strategy: Strategy | None = None
     history: History = "none"
     collections: tuple[str, ...] = ()
@@ -76,6 +79,7 @@ class Sessions:
         messages: int = 10,
         timeout_s: float = ANSWER_TIMEOUT_S,
         falls_back: bool = False,
+        meter: Meter | None = None,
         now_s: Callable[[], float] = time.time,
     ) -> None:
         self._models = models
@@ -85,6 +89,7 @@ class Sessions:
         self._history = ConversationHistory(conversations, messages)
         self.timeout_s = timeout_s
         self._falls_back = falls_back
+        self._meter = meter or NoMeter()
         self._now_s = now_s
 
     async def ask(
@@ -98,8 +103,14 @@ class Sessions:
         """
         if deadline_s is None:
             deadline_s = asyncio.get_running_loop().time() + self.timeout_s
+        clock = AnswerClock(self._meter, "chat")
         # The last of the time is for saving the exchange.
-        asked = _Asked(question, time.monotonic(), deadline_s - SAVE_TIMEOUT_S)
+        asked = _Asked(question, time.monotonic(), deadline_s - SAVE_TIMEOUT_S, clock)
+        with clock.counting_failures():
+            return await self._begin(asked)
+
+    async def _begin(self, asked: _Asked) -> AsyncGenerator[AnswerEvent]:
+        question = asked.question
         reply = await reply_in_conversation(
             question.text, lambda: self._is_about_something(question)
         )
@@ -112,7 +123,7 @@ class Sessions:
             context = AnswerContext(question, asking, evidence, deadline_s=asked.deadline_s)
         else:
             asked, context = await self._looked_up(asked)
-        return self._events(asked, self._composer(context, embedder))
+        return self._events(asked, self._composer(context, embedder, asked.clock))
 
     async def conversation(self, session_id: str, limit: int) -> list[Exchange]:
         """The newest exchanges of a session, oldest first; HistoryUnavailable."""
@@ -131,7 +142,8 @@ class Sessions:
         question = asked.question
         earlier = await self._history.recent(question.session_id)
         query, said = _understood(question.text, earlier or ())
-        found = await self._retriever.retrieve(question, query.text)
+        with asked.clock.stage("retrieval"):
+            found = await self._retriever.retrieve(question, query.text)
         asked = replace(
             asked,
             strategy=query.strategy,
@@ -151,10 +163,19 @@ class Sessions:
         )
 
     async def _events(self, asked: _Asked, text: Composer) -> AsyncGenerator[AnswerEvent]:
+        """Give the events, and count the answer however it ends."""
+        with asked.clock.counting_failures():
+            async with aclosing(self._answer(asked, text)) as events:
+                async for event in events:
+                    if isinstance(event, Finished):
+                        asked.clock.end(outcome_of(event.facts))
+                    yield event
+
+    async def _answer(self, asked: _Asked, text: Composer) -> AsyncGenerator[AnswerEvent]:
         said, cut_off = [], False
         async with aclosing(text.pieces()) as pieces:
             try:
-                while (piece := await self._next(pieces, asked.deadline_s)) is not None:
+                while (piece := await self._next(pieces, asked)) is not None:
                     said.append(piece)
                     yield TextPiece(piece)
             except (AgentTimeout, ReplyCutOff) as error:
@@ -181,12 +202,14 @@ class Sessions:
         answer = Answer("".join(said).rstrip(), text.citations, facts)
         yield Finished(await self._kept(asked.question, answer))
 
-    async def _next(self, pieces: AsyncGenerator[str], deadline_s: float) -> str | None:
+    async def _next(self, pieces: AsyncGenerator[str], asked: _Asked) -> str | None:
         """The next piece of text, None at the end; AgentTimeout when the time is over."""
         try:
             # In this task, not in one of its own: a writer may hold what belongs to its task.
-            async with asyncio.timeout_at(deadline_s):
-                return await anext(pieces, None)
+            async with asyncio.timeout_at(asked.deadline_s):
+                # All but the writing is checking: reading the evidence, and every sentence.
+                with asked.clock.stage("checks"):
+                    return await anext(pieces, None)
         except TimeoutError:
             raise AgentTimeout(
                 f"The answer took longer than {self.timeout_s:g} s; try again in a moment"
@@ -215,10 +238,13 @@ class Sessions:
             return answer.facts
         return replace(answer.facts, history=history)
 
-    def _composer(self, context: AnswerContext, embedder: SentenceEmbedder) -> Composer:
+    def _composer(
+        self, context: AnswerContext, embedder: SentenceEmbedder, clock: AnswerClock
+    ) -> Composer:
+        writer = TimedWriter(self._writer, clock)
         if self._falls_back:
-            return FallbackComposer(context, self._writer, embedder)
-        return AnswerComposer(context, self._writer, embedder)
+            return FallbackComposer(context, writer, embedder)
+        return AnswerComposer(context, writer, embedder)
 
     def _embedder(self) -> SentenceEmbedder:
         for embedder in self._models:

@@ -48,6 +48,13 @@ Host = Annotated[
     typer.Option(help="Address to listen on; 127.0.0.1 by default. [env: SOURCEBOOK_HOST]"),
 ]
 Port = Annotated[int | None, typer.Option(help="Port; 8000 by default. [env: SOURCEBOOK_PORT]")]
+RootPath = Annotated[
+    str | None,
+    typer.Option(
+        help="The path prefix under which a proxy publishes the service, such as /sourcebook."
+        " [env: SOURCEBOOK_ROOT_PATH]"
+    ),
+]
 BookId = Annotated[
     str | None,
     typer.Option(help="The id of the book. [env: BOOK_ID]", show_default=False),

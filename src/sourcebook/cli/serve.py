@@ -18,6 +18,7 @@ from sourcebook.cli.options import (
     Llm,
     Offline,
     Port,
+    RootPath,
     settings_from,
 )
 from sourcebook.cli.terminal import err, strip_controls
@@ -46,6 +47,7 @@ WEBSITE_MISSING = (
 def serve(
     host: Host = None,
     port: Port = None,
+    root_path: RootPath = None,
     data_dir: DataDir = None,
     embeddings_config: EmbeddingsConfig = None,
     cross_encoder: CrossEncoder = None,
@@ -87,6 +89,7 @@ def serve(
         config,
         host=host,
         port=port,
+        root_path=root_path,
         data_dir=data_dir,
         embeddings_config=embeddings_config,
         cross_encoder=cross_encoder,

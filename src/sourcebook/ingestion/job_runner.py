@@ -11,6 +11,7 @@ from typing import Protocol
 from sourcebook.core.book_source import FileProblem
 from sourcebook.core.errors import LeaseLost, SourcebookError
 from sourcebook.core.jobs import IngestJob, JobKind, Outcome, Progress
+from sourcebook.core.meters import Meter, NoMeter
 from sourcebook.core.ports import JobLedger
 
 log = logging.getLogger(__name__)
@@ -73,10 +74,17 @@ class JobHandler(Protocol):
 class JobRunner:
     """Runs jobs of one kind until it is cancelled. It polls the queue; `wake` polls at once."""
 
-    def __init__(self, jobs: JobLedger, work: JobHandler, kind: JobKind = "book") -> None:
+    def __init__(
+        self,
+        jobs: JobLedger,
+        work: JobHandler,
+        kind: JobKind = "book",
+        meter: Meter | None = None,
+    ) -> None:
         self._jobs = jobs
         self._work = work
         self._kind = kind
+        self._meter = meter or NoMeter()
         self._woken = asyncio.Event()
 
     def wake(self) -> None:
@@ -126,6 +134,7 @@ class JobRunner:
     ) -> None:
         with suppress(LeaseLost):
             await self._jobs.finish(job.fence, outcome, report.progress, report.warnings)
+            self._meter.job(self._kind, outcome.status, duration_s)
         log.info("job_finished", extra=_described(job) | _summary(report, outcome, duration_s))
 
     @asynccontextmanager

@@ -68,8 +68,8 @@ class HitReranker:
                 scores = await self._scores(question, read)
         except TimeoutError:
             return self._without(hits, f"the reranker took longer than {self._timeout_s:g} s")
-        except SourcebookError:
-            return self._without(hits, "the reranker failed")
+        except SourcebookError as error:
+            return self._without(hits, "the reranker failed", error.message)
         except Exception:
             # Anybody can write a reranker, and a search does not need one.
             log.exception("reranker_crashed", extra={"reranker": self._reranker.name})
@@ -77,10 +77,11 @@ class HitReranker:
         scored = [replace(hit, rerank_score=score) for hit, score in zip(read, scores, strict=True)]
         return Reranked((*by_rerank_score(scored), *left))
 
-    def _without(self, hits: Sequence[Hit], reason: str) -> Reranked:
+    def _without(self, hits: Sequence[Hit], reason: str, cause: str | None = None) -> Reranked:
+        """Keep the order, and say why. Readers are not told the cause, which may name a server."""
         self._cooling_until_s = self._now_s() + self._cooldown_s
         note = f"not reranked: {reason}"
-        log.warning("reranking_skipped", extra={"note": note}, exc_info=True)
+        log.warning("reranking_skipped", extra={"note": note, "cause": cause})
         return Reranked(tuple(hits), note)
 
     @property

@@ -10,6 +10,7 @@ from sourcebook.core.documents import Hit
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import NotFound
 from sourcebook.core.filters import EVERYTHING, Filter
+from sourcebook.core.meters import Meter, NoMeter
 from sourcebook.core.ports import AdoptedCollection, Embedder, Ledger
 from sourcebook.core.vectors import Vector
 from sourcebook.search.adopted import NO_COLLECTIONS, AdoptedIndex, describe, query_model
@@ -65,12 +66,14 @@ class Searcher:
         *,
         reranking: HitReranker | None = None,
         adopted: Mapping[str, AdoptedCollection] = NO_COLLECTIONS,
+        meter: Meter | None = None,
     ) -> None:
         self._ledger = ledger
         self._store = store
         self._models = models
         self._reranking = reranking
         self._adopted = adopted
+        self._meter = meter or NoMeter()
 
     async def search(
         self,
@@ -106,6 +109,7 @@ class Searcher:
             min((hit.distance for hit in near), default=None),
         )
         found = await self._reranked(question, found)
+        self._meter.search(found.times.seconds)
         return replace(found, hits=found.hits[:limit])
 
     async def names(self) -> list[str]:

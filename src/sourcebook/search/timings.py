@@ -1,7 +1,10 @@
 """Timings of the stages of a search."""
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+from sourcebook.core.meters import SearchStage
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +19,18 @@ class SearchTimings:
     ledger_ms: float = 0.0
     rounds: int = 0
     reranking_ms: float | None = None
+
+    @property
+    def seconds(self) -> Mapping[SearchStage, float]:
+        """The seconds of each stage that there was."""
+        stages: dict[SearchStage, float] = {
+            "embedding": self.embedding_ms / 1000,
+            "index": self.index_ms / 1000,
+            "ledger": self.ledger_ms / 1000,
+        }
+        return (
+            stages if self.reranking_ms is None else {**stages, "rerank": self.reranking_ms / 1000}
+        )
 
 
 def ms_since(started_s: float) -> float:

@@ -9,16 +9,13 @@ import secrets
 
 from fastapi import Request
 from fastapi.security import APIKeyHeader
-from limits import RateLimitItemPerMinute
-from limits.storage import MemoryStorage
-from limits.strategies import MovingWindowRateLimiter
 from starlette.datastructures import Headers
 
 from sourcebook.core.errors import SourcebookError
-from sourcebook.surfaces.rate_limits import rate_limits_of
+from sourcebook.surfaces.rate_limits import MemoryWindow, rate_limits_of
 
 KEY_HEADERS = ("x-admin-api-key", "x-api-key")
-MAX_FAILURES = RateLimitItemPerMinute(5)
+MAX_FAILURES_PER_MINUTE = 5
 # Only for the OpenAPI document: the route classes check the key before anything else.
 ADMIN_KEY_SCHEME = APIKeyHeader(
     name="X-Admin-API-Key",
@@ -45,7 +42,7 @@ class AccessRule:
 
     def __init__(self, key: bytes | None) -> None:
         self._digest = None if key is None else _digest(key)
-        self._failures = MovingWindowRateLimiter(MemoryStorage())
+        self._failures = MemoryWindow()
 
     @classmethod
     def closed(cls) -> "AccessRule":
@@ -56,7 +53,8 @@ class AccessRule:
         """Raise Unauthorized unless the request may pass, or TooManyFailures after wrong keys."""
         if self._digest is None:
             return
-        if not self._failures.test(MAX_FAILURES, client):
+        now_s = self._failures.now_s()
+        if self._failures.wait_s(client, MAX_FAILURES_PER_MINUTE, now_s) is not None:
             raise TooManyFailures("Too many wrong admin keys; try again in a minute")
         given = _given_key(headers)
         if given is None:
@@ -66,7 +64,7 @@ class AccessRule:
             )
         # As bytes: comparing text fails on characters outside ASCII.
         if not hmac.compare_digest(_digest(given), self._digest):
-            self._failures.hit(MAX_FAILURES, client)
+            self._failures.record(client, MAX_FAILURES_PER_MINUTE, now_s)
             raise Unauthorized("The admin key is wrong")
 
 

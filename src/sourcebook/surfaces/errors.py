@@ -286,7 +286,8 @@ def _explain(request: Request, error: HTTPException, headers: Mapping[str, str])
             " FRONTEND_BASE_URL to the address of the book's website, and citations link to it"
         )
     if error.status_code == 404:
-        return f"There is nothing at {path}; /docs lists every route"
+        docs = request.scope.get("root_path", "") + "/docs"
+        return f"There is nothing at {path}; {docs} lists every route"
     if error.status_code == 405:
         return f"{request.method} is not possible at {path}; allowed: {headers['Allow']}"
     return str(error.detail)

@@ -23,6 +23,12 @@ WINDOW_S = 60.0
 # A shared window counts a call later than the local one, by as long as the request to it takes.
 SHARED_WINDOW_LAG_S = 0.1
 FORWARDED_FOR = "x-forwarded-for"
+# What proxies add. One of them, and the caller may be anywhere.
+PROXY_HEADERS = (
+    *(FORWARDED_FOR, "x-forwarded-host", "x-forwarded-proto", "x-forwarded-prefix"),
+    *("forwarded", "x-real-ip", "via", "cf-connecting-ip", "true-client-ip"),
+)
+LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
 Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -205,6 +211,20 @@ class ClientAddresses:
                 return client_network(str(address))
         return client_network(peer)
 
+    def is_local(self, request: Request) -> bool:
+        """Return whether a program on this machine asks, and not a proxy for somebody else.
+
+        A proxy on this machine shows by its headers, by a host name that is not this machine's, or
+        because it is a trusted one.
+        """
+        peer = request.client.host if request.client else ""
+        address = _address(peer)
+        if address is None or not address.is_loopback or self._trusts(peer):
+            return False
+        if any(name in request.headers for name in PROXY_HEADERS):
+            return False
+        return _host_name(request.headers.get("host", "")) in LOOPBACK_NAMES
+
     def _trusts(self, host: str) -> bool:
         address = _address(host)
         return address is not None and any(address in network for network in self._trusted)
@@ -212,14 +232,20 @@ class ClientAddresses:
 
 @dataclass(frozen=True, slots=True)
 class RateLimits:
-    """The limits of an app, for each client and for all of them together."""
+    """The limits of an app, for each client and for all of them together.
+
+    `limits_local_chats` is False if programs on this machine may chat as often as they like.
+    """
 
     clients: ClientAddresses = field(default_factory=ClientAddresses)
     chats: RateLimit = field(default_factory=lambda: RateLimit(DEFAULT_CHATS_PER_MINUTE))
+    limits_local_chats: bool = True
     searches: RateLimit = field(default_factory=lambda: RateLimit(0))
     chat_slots: ConcurrencyLimit = field(default_factory=ConcurrencyLimit)
 
     async def count_chat(self, request: Request) -> None:
+        if not self.limits_local_chats and self.clients.is_local(request):
+            return
         await self.chats.count(self.clients.client_of(request))
 
     async def count_search(self, request: Request) -> None:
@@ -255,6 +281,11 @@ def _address(host: str) -> Address | None:
     except ValueError:
         return None
     return getattr(address, "ipv4_mapped", None) or address
+
+
+def _host_name(host: str) -> str:
+    name, colon, port = host.rpartition(":")
+    return (name if colon and port.isdigit() else host).lower()
 
 
 def _without_port(hop: str) -> str:

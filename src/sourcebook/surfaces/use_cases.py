@@ -12,6 +12,7 @@ from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.health_monitor import HealthMonitor
 from sourcebook.core.ports import Reranker
 from sourcebook.core.providers import NoProviders, ProviderDirectory
+from sourcebook.core.statistics import NoStatistics, StatisticsReader
 from sourcebook.ingestion.book.catalog import BookCatalog
 from sourcebook.ingestion.book.jobs import BookJobs
 from sourcebook.ingestion.collection_documents import Ingestor
@@ -73,6 +74,7 @@ class UseCases:
     providers: ProviderDirectory = field(default_factory=NoProviders)
     topics: TopicFinder = field(default_factory=TopicFinder)
     windows: SharedWindows | None = None
+    statistics: StatisticsReader = field(default_factory=NoStatistics)
 
     @property
     def collector(self) -> Collector:

@@ -316,3 +316,15 @@ class JobContract(LeaseContract, ReindexContract):
         ids = [(await run_one(ledger, Outcome("failed"))).id for _ in range(5)]
 
         assert ids == sorted(set(ids))
+
+    async def test_jobs_that_wait_and_run_are_counted(self, ledger: Ledger) -> None:
+        assert await ledger.jobs.unfinished() == {}
+        await run_one(ledger, Outcome("completed"))
+        await ledger.jobs.enqueue(BOOK)
+        await claimed(ledger)
+        for book in ("robotics", "gardening"):
+            await ledger.jobs.enqueue(JobRequest(book))
+        await ledger.jobs.enqueue_import([{"text": "one"}])
+
+        counted = {("book", "running"): 1, ("book", "queued"): 2, ("documents", "queued"): 1}
+        assert await ledger.jobs.unfinished() == counted

@@ -15,6 +15,7 @@ from sourcebook.core.errors import AlreadyExists, Conflict, IndexMoved, NotFound
 from sourcebook.core.filters import EVERYTHING, Filter, OneOf
 from sourcebook.core.metadata import Metadata
 from sourcebook.core.ports import Ledger
+from sourcebook.core.statistics import IndexSize
 from sourcebook.testing import filter_examples as strategies
 from sourcebook.testing.book_contract import BookContract
 from sourcebook.testing.document_contract import ChainContract, HeaderContract
@@ -22,6 +23,7 @@ from sourcebook.testing.generation_contract import GenerationContract
 from sourcebook.testing.ledger_values import (
     ALL,
     OpenLedger,
+    chain_of,
     new_collection,
     put,
     ref_of,
@@ -58,6 +60,17 @@ class LedgerContract(
 
         with pytest.raises(AlreadyExists, match="Collection 'robotics' already exists"):
             await ledger.collections.create(new_collection())
+
+    async def test_the_size_is_what_readers_can_ask_for(self, ledger: Ledger) -> None:
+        assert await ledger.size() == IndexSize(0, 0, 0)
+        collection, hidden = new_collection(), new_collection("hidden")
+        await ledger.collections.create(collection)
+        await ledger.collections.create(replace(hidden, state="building"))
+        collection = await put(ledger, collection, chain_of("a", "one", "two"), version_of("b"))
+        collection = await put(ledger, collection, version_of("c"), chain_of("a", "1", "2", "3"))
+        await ledger.documents.delete(collection.id, ["b"])
+
+        assert await ledger.size() == IndexSize(collections=1, documents=2, chunks=4)
 
     async def test_collections_are_listed_by_name(self, ledger: Ledger) -> None:
         for name in ("b", "a", "c"):

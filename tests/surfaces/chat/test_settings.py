@@ -80,3 +80,46 @@ def test_what_cannot_be_is_refused_by_name(
 
     with pytest.raises(ConfigurationError, match=name):
         load_settings()
+
+
+async def test_programs_on_this_machine_are_not_limited_unless_asked(
+    use_cases: UseCases, sessions: FakeSessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = chat_app(use_cases, sessions, configured_rate_limits(load_settings()))
+    async with client_of(app, "127.0.0.1") as client, client_of(app) as stranger:
+        local = [(await client.post("/chat", json=ASKED)).status_code for _ in range(61)]
+        others = [(await stranger.post("/chat", json=ASKED)).status_code for _ in range(61)]
+    monkeypatch.setenv("API_RATE_LIMIT", "60")
+    app = chat_app(use_cases, sessions, configured_rate_limits(load_settings()))
+    async with client_of(app, "127.0.0.1") as client:
+        asked = [(await client.post("/chat", json=ASKED)).status_code for _ in range(61)]
+
+    assert local == [200] * 61
+    assert others == asked == [200] * 60 + [429]
+
+
+async def test_behind_a_proxy_on_this_machine_each_client_is_limited(
+    use_cases: UseCases, sessions: FakeSessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCEBOOK_TRUSTED_PROXIES", "127.0.0.1")
+    app = chat_app(use_cases, sessions, configured_rate_limits(load_settings()))
+    async with client_of(app, "127.0.0.1") as proxy:
+
+        async def ask(caller: str) -> int:
+            headers = {"X-Forwarded-For": caller}
+            return (await proxy.post("/chat", json=ASKED, headers=headers)).status_code
+
+        one = [await ask("203.0.113.1") for _ in range(61)]
+        assert one == [200] * 60 + [429]
+        assert await ask("203.0.113.2") == 200
+
+
+async def test_under_a_prefix_everybody_is_limited(
+    use_cases: UseCases, sessions: FakeSessions
+) -> None:
+    settings = load_settings(root_path="/kb")
+    app = chat_app(use_cases, sessions, configured_rate_limits(settings))
+    async with client_of(app, "127.0.0.1") as proxy:
+        found = [(await proxy.post("/chat", json=ASKED)).status_code for _ in range(61)]
+
+    assert found[-1] == 429

@@ -282,3 +282,39 @@ def test_a_proxy_is_known_in_either_notation() -> None:
 
 def test_a_connection_without_an_address_is_nobody() -> None:
     assert caller(None, "203.0.113.5") == ""
+
+
+def is_local(peer: str | None, host: str = "localhost:8000", **headers: str) -> bool:
+    given = {"host": host, **{name.replace("_", "-"): value for name, value in headers.items()}}
+    scope = {
+        "type": "http",
+        "client": None if peer is None else (peer, 50_000),
+        "headers": [(name.encode(), value.encode()) for name, value in given.items()],
+    }
+    return ClientAddresses(["127.0.0.9"]).is_local(Request(scope))
+
+
+@pytest.mark.parametrize("peer", ["127.0.0.1", "127.1.2.3", "::1", "::ffff:127.0.0.1"])
+@pytest.mark.parametrize(
+    "host", ["localhost", "LOCALHOST:8000", "127.0.0.1:9", "[::1]", "[::1]:80"]
+)
+def test_a_program_on_this_machine_is_local(peer: str, host: str) -> None:
+    assert is_local(peer, host)
+
+
+@pytest.mark.parametrize("peer", ["192.0.2.1", "2001:db8::1", "testclient", None])
+def test_nobody_else_is_local_whatever_they_say(peer: str | None) -> None:
+    assert not is_local(peer)
+    assert not is_local(peer, x_forwarded_for="127.0.0.1")
+
+
+def test_whoever_comes_by_a_proxy_is_not_local() -> None:
+    assert not is_local("127.0.0.1", x_forwarded_for="203.0.113.5")
+    assert not is_local("127.0.0.1", x_forwarded_for="127.0.0.1")
+    assert not is_local("127.0.0.1", forwarded="for=203.0.113.5")
+    assert not is_local("127.0.0.1", x_real_ip="203.0.113.5")
+    assert not is_local("127.0.0.1", via="1.1 proxy")
+    # A proxy that adds no header, but passes the host on.
+    assert not is_local("127.0.0.1", "book.example.org")
+    # A proxy that adds nothing, but is known.
+    assert not is_local("127.0.0.9")

@@ -35,6 +35,7 @@ from sourcebook.core.jobs import (
     Recall,
 )
 from sourcebook.core.metadata import Metadata
+from sourcebook.core.statistics import IndexSize, JobCounts
 from sourcebook.core.takeover import Takeover
 from sourcebook.core.vectors import (
     Embedding,
@@ -358,6 +359,10 @@ class JobLedger(Protocol):
         """The latest job that completed, or did a part."""
         ...
 
+    async def unfinished(self) -> JobCounts:
+        """How many jobs of each kind wait and run."""
+        ...
+
 
 class BookLedger(Protocol):
     """Which files of a book are lessons. A book is named by its collection's name and its id."""
@@ -387,6 +392,10 @@ class Ledger(Checkable, Protocol):
 
     async def installation(self) -> str:
         """The id of this installation, given once and kept: others may share our servers."""
+        ...
+
+    async def size(self) -> IndexSize:
+        """How much readers can ask for. It is counted, without reading any text."""
         ...
 
     async def take_over(self, lost: Takeover) -> None:

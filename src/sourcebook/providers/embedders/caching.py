@@ -16,14 +16,14 @@ class CachingEmbedder(DescribedModel):
 
     def __init__(self, inner: Embedder, size: int = 1024) -> None:
         super().__init__(inner)
-        self._inner = inner
+        self.inner = inner
         self._size = size
         self._cache: OrderedDict[str, Vector] = OrderedDict()
         self._calls: dict[str, asyncio.Task[Vector]] = {}
 
     async def embed_documents(self, texts: Sequence[str]) -> list[Embedding]:
         """Pass through: the ledger caches the vectors of documents."""
-        return await self._inner.embed_documents(texts)
+        return await self.inner.embed_documents(texts)
 
     async def embed_query(self, text: str) -> Vector:
         """Return the vector of a query, from the cache if it is there."""
@@ -32,7 +32,7 @@ class CachingEmbedder(DescribedModel):
             return self._cache[text]
         call = self._calls.get(text)
         if call is None:
-            call = asyncio.create_task(self._inner.embed_query(text))
+            call = asyncio.create_task(self.inner.embed_query(text))
             self._calls[text] = call
             call.add_done_callback(lambda done: self._remember(text, done))
         # Shielded: others may wait for the same call when this caller gives up.
@@ -40,11 +40,11 @@ class CachingEmbedder(DescribedModel):
 
     async def tokenize(self, texts: Sequence[str]) -> list[TokenSpans]:
         """Pass through."""
-        return await self._inner.tokenize(texts)
+        return await self.inner.tokenize(texts)
 
     async def check(self) -> ServiceHealth:
         """Pass through."""
-        return await self._inner.check()
+        return await self.inner.check()
 
     def _remember(self, text: str, call: asyncio.Task[Vector]) -> None:
         del self._calls[text]

@@ -12,6 +12,7 @@ import numpy as np
 from sourcebook.core.documents import TokenSpans
 from sourcebook.core.errors import EmbeddingFailed
 from sourcebook.core.health import ServiceHealth
+from sourcebook.core.statistics import QueueLength
 from sourcebook.core.vectors import Embedding, Vector
 from sourcebook.providers.declaration import Opening
 from sourcebook.providers.embedders.local_provider import LocalEmbedderSettings
@@ -111,6 +112,11 @@ class OpenVinoEmbedder(DescribedModel):
                     self._document_thread, self._tokenizer.spans, some
                 )
         return spans
+
+    @property
+    def queue(self) -> QueueLength:
+        """How much waits for the model."""
+        return self._pool.queue
 
     async def check(self) -> ServiceHealth:
         """Report the model up until it is closed."""

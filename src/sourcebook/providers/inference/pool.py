@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from sourcebook.core.errors import Overloaded, Unavailable
+from sourcebook.core.statistics import QueueLength
 
 log = logging.getLogger(__name__)
 
@@ -58,6 +59,7 @@ class InferencePool(Generic[Item, Result]):
         self._clock = clock
         self._queries: deque[InferenceJob[Item, Result]] = deque()
         self._batches: deque[list[InferenceJob[Item, Result]]] = deque()
+        self._running = 0
         self._quiet_from = clock()
         self._closed = False
         self._changed = threading.Condition()
@@ -81,6 +83,13 @@ class InferencePool(Generic[Item, Result]):
     def closed(self) -> bool:
         """True once it takes no more work."""
         return self._closed
+
+    @property
+    def queue(self) -> QueueLength:
+        """How much waits and runs now."""
+        with self._changed:
+            documents = sum(len(batch) for batch in self._batches)
+            return QueueLength(len(self._queries), documents, self._running)
 
     async def ask(self, items: Sequence[Item]) -> list[Result]:
         """Compute soon, in a batch with other queries; Overloaded if too many wait already."""
@@ -144,7 +153,13 @@ class InferencePool(Generic[Item, Result]):
     def _serve(self, compute: Callable[[Sequence[Item]], Sequence[Result]], steady: bool) -> None:
         _lower_priority()
         while (jobs := self._next_jobs(steady)) is not None:
+            self._count_running(len(jobs))
             _run(compute, jobs)
+            self._count_running(-len(jobs))
+
+    def _count_running(self, more: int) -> None:
+        with self._changed:
+            self._running += more
 
     def _next_jobs(self, steady: bool) -> list[InferenceJob[Item, Result]] | None:
         """Wait for work; None when closed. A steady thread also does bulk work during queries."""

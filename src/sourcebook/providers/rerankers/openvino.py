@@ -13,6 +13,7 @@ import numpy as np
 
 from sourcebook.core.errors import ConfigurationError, Unavailable
 from sourcebook.core.health import ServiceHealth
+from sourcebook.core.statistics import QueueLength
 from sourcebook.providers.declaration import Opening
 from sourcebook.providers.inference.bert_graph import scoring_graph
 from sourcebook.providers.inference.errors import foreign_errors_as
@@ -71,6 +72,11 @@ class OpenVinoCrossEncoder:
             logits = await self._logits(list(chain.from_iterable(per_text)))
             groups = regroup(logits, [len(windows) for windows in per_text])
             return [self._activation(max(group)) for group in groups]
+
+    @property
+    def queue(self) -> QueueLength:
+        """How much waits for the model."""
+        return self._pool.queue
 
     async def check(self) -> ServiceHealth:
         """Report the model up until it is closed."""

@@ -9,6 +9,10 @@ from sqlalchemy import Connection, String, column, inspect, select, table, text
 DEFAULT_VERSION_TABLE = "alembic_version"
 
 
+class NewerSchema(Exception):
+    """The tables were made by a newer version of Sourcebook, and this one does not know them."""
+
+
 @dataclass(frozen=True)
 class Migrations:
     """A folder of Alembic migrations in a linear history.
@@ -22,8 +26,11 @@ class Migrations:
     version_table: str = DEFAULT_VERSION_TABLE
 
     def upgrade(self, connection: Connection, revision: str = "head") -> None:
-        """Bring the tables to a revision."""
-        if revision == "head" and self._is_at_head(connection):
+        """Bring the tables to a revision; NewerSchema if they are beyond the newest known."""
+        found = self._revision(connection)
+        if found is not None and found not in self.known:
+            raise NewerSchema(f"Its revision is {found}, and the newest known is {self.head}")
+        if revision == "head" and found == self.head:
             return
         # Importing it takes longer than everything else that a start does with the database.
         from alembic import command  # noqa: PLC0415
@@ -40,14 +47,19 @@ class Migrations:
             connection.execute(text(f"SELECT pg_advisory_xact_lock({self.lock_key})"))
 
     @cached_property
-    def head(self) -> str:
-        """The newest revision, found without Alembic."""
-        newest = max(path.name for path in (self.folder / "versions").glob("[0-9]*.py"))
-        return newest.partition("_")[0]
+    def known(self) -> frozenset[str]:
+        """Every revision, found without Alembic."""
+        files = (self.folder / "versions").glob("[0-9]*.py")
+        return frozenset(path.name.partition("_")[0] for path in files)
 
-    def _is_at_head(self, connection: Connection) -> bool:
+    @property
+    def head(self) -> str:
+        """The newest revision."""
+        return max(self.known)
+
+    def _revision(self, connection: Connection) -> str | None:
         if not inspect(connection).has_table(self.version_table):
-            return False
+            return None
         version = column("version_num", String)
         found = connection.scalars(select(version).select_from(table(self.version_table)))
-        return list(found) == [self.head]
+        return found.first()

@@ -1,6 +1,7 @@
 """Settings: flags override the environment, that overrides `.env`, that overrides the YAML file."""
 
 import ipaddress
+import os
 import re
 from pathlib import Path
 from typing import Annotated, Literal
@@ -8,6 +9,7 @@ from typing import Annotated, Literal
 import platformdirs
 import yaml
 from pydantic import BeforeValidator, Field, JsonValue, SecretStr, ValidationError, field_validator
+from pydantic.fields import FieldInfo
 from pydantic_settings import (
     BaseSettings,
     InitSettingsSource,
@@ -20,11 +22,16 @@ from sourcebook.core.errors import ConfigurationError
 from sourcebook.providers.language_models.endpoint import GEMINI_MODEL, GEMINI_URL
 
 MIN_KEY_LENGTH = 16
+# Hosting platforms tell a service its port in this variable.
+PLATFORM_PORT = "PORT"
+MAX_PORT = 65_535
 LOOPBACK_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
 # The value of SOURCEBOOK_LLM that means: no language model, answers are quotes.
 NO_LLM = "none"
 # As browsers write it, where `null` stands for a page without an origin.
 _ORIGIN = re.compile(r"\*|null|[a-z][a-z0-9+.-]*://[^\s/?#@*]+")
+_PORT = re.compile(r"[0-9]{1,5}")
+_ROOT_PATH = re.compile(r"(/[A-Za-z0-9._~-]+)*")
 
 
 def _words(value: object) -> object:
@@ -66,7 +73,8 @@ class Settings(BaseSettings):
     )
 
     host: str = Field("127.0.0.1", validation_alias="SOURCEBOOK_HOST")
-    port: int = Field(8000, ge=0, le=65535, validation_alias="SOURCEBOOK_PORT")
+    port: int = Field(8000, ge=0, le=MAX_PORT, validation_alias="SOURCEBOOK_PORT")
+    root_path: str = Field("", validation_alias="SOURCEBOOK_ROOT_PATH")
     data_dir: Path = Field(
         default_factory=lambda: platformdirs.user_data_path("sourcebook", appauthor=False),
         validation_alias="SOURCEBOOK_DATA_DIR",
@@ -173,6 +181,19 @@ class Settings(BaseSettings):
     def _lower(cls, value: object) -> object:
         return value.lower() if isinstance(value, str) else value
 
+    @field_validator("root_path")
+    @classmethod
+    def _prefix(cls, value: str) -> str:
+        """Return the prefix with a slash in front and none at the end; "" for no prefix."""
+        prefix = "/" + value.strip("/") if value.strip("/") else ""
+        segments = prefix.split("/")
+        if not _ROOT_PATH.fullmatch(prefix) or "." in segments or ".." in segments:
+            raise ValueError(
+                f"{value!r} is no path: use the form /sourcebook, without a host and without"
+                " characters that URLs escape"
+            )
+        return prefix
+
     @field_validator("docs_path")
     @classmethod
     def _at_home(cls, value: Path | None) -> Path | None:
@@ -248,6 +269,26 @@ class Settings(BaseSettings):
             return False
 
 
+class PlatformPort(PydanticBaseSettingsSource):
+    """PORT, where nothing else names a port. Sources that come before this one win."""
+
+    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[object, str, bool]:
+        """Return nothing: all there is comes from `__call__`."""
+        return None, field_name, False
+
+    def __call__(self) -> dict[str, object]:
+        """Return the port; ConfigurationError if PORT holds none."""
+        given = os.environ.get(PLATFORM_PORT, "").strip()
+        if not given or _variable("port") in self.current_state:
+            return {}
+        if not _PORT.fullmatch(given) or int(given) > MAX_PORT:
+            raise ConfigurationError(
+                f"Bad settings: port ({PLATFORM_PORT}): {given[:40]!r} is no port from 0 to"
+                f" {MAX_PORT}. Mend it, or set {_variable('port')}, which wins"
+            )
+        return {_variable("port"): int(given)}
+
+
 def load_settings(config: Path | None = None, **flags: object) -> Settings:
     """Read the settings; flags that are None were not given."""
     above = {_variable(name): value for name, value in flags.items() if value is not None}
@@ -264,7 +305,8 @@ def load_settings(config: Path | None = None, **flags: object) -> Settings:
             file_secret_settings: PydanticBaseSettingsSource,
         ) -> tuple[PydanticBaseSettingsSource, ...]:
             file = InitSettingsSource(settings_cls, init_kwargs=below)
-            return init_settings, env_settings, dotenv_settings, file
+            platform = PlatformPort(settings_cls)
+            return init_settings, env_settings, dotenv_settings, file, platform
 
     try:
         return Layered(**above)  # type: ignore[arg-type]
@@ -301,8 +343,8 @@ def check_bind(settings: Settings) -> None:
 
 
 def _variable(name: str) -> str:
-    """Return the environment variable of a setting, its only name: HOST or PORT in the environment
-    belong to other programs."""
+    """Return the environment variable of a setting, its only name. HOST in the environment belongs
+    to other programs; PORT counts only where nothing else names a port."""
     return str(Settings.model_fields[name].validation_alias)
 
 

@@ -16,6 +16,7 @@ from sourcebook.service.http.host_check import HostAndOriginCheck
 from sourcebook.service.http.metrics import Metrics
 from sourcebook.service.http.openapi import describe
 from sourcebook.service.http.request_log import RequestLog
+from sourcebook.service.http.root_path import RootPath
 from sourcebook.surfaces.admin_key import AccessRule
 from sourcebook.surfaces.book import books_routes, ingestion_routes, webhook_routes
 from sourcebook.surfaces.book import errors as book_errors
@@ -61,10 +62,13 @@ def create_app(
     *,
     admin: AccessRule | None = None,
     rate_limits: RateLimits | None = None,
+    metrics: Metrics | None = None,
+    root_path: str = "",
 ) -> FastAPI:
     """Create the app around use cases that are open already.
 
     `access` is the rule for writes, `admin` that for administration: without one, nobody can.
+    `root_path` is the prefix under which a proxy publishes the app.
     """
     app = FastAPI(
         title=TITLE,
@@ -78,7 +82,7 @@ def create_app(
     app.state.access = access
     app.state.admin = admin or AccessRule.closed()
     app.state.rate_limits = rate_limits or RateLimits()
-    app.state.metrics = Metrics()
+    app.state.metrics = metrics = metrics or Metrics()
     app.router.routes.extend(_routes())
     # From the inside out: each of these is wrapped around those before it.
     app.add_middleware(BodyLimits)
@@ -100,7 +104,8 @@ def create_app(
         providers.PREFIXES: providers_errors.DIALECT,
     }
     install_dialects(app, dialects, default=chat_errors.DIALECT)
-    app.add_middleware(RequestLog, metrics=app.state.metrics)
+    app.add_middleware(RequestLog, metrics=metrics)
+    app.add_middleware(RootPath, root_path=root_path)
     app.openapi = openapi_document  # type: ignore[method-assign]
     return app
 
@@ -109,6 +114,11 @@ def create_app(
 def openapi_document() -> dict[str, Any]:
     """Describe the routes, which are the same in every app of a process."""
     return describe(TITLE, installed_version(), DESCRIPTION, _routes(), ChatErrorOut)
+
+
+def all_paths() -> tuple[str, ...]:
+    """Return the paths of every route, also of those that the OpenAPI document leaves out."""
+    return (*openapi_document()["paths"], "/docs", "/openapi.json")
 
 
 @cache
@@ -149,6 +159,9 @@ def configured_rate_limits(settings: Settings, shared: SharedWindows | None = No
     return RateLimits(
         clients=ClientAddresses(settings.trusted_proxies),
         chats=limit("chats", settings.chat_rate_limit),
+        # A limit that an operator set is meant for everybody; a prefix means that a proxy calls.
+        limits_local_chats="chat_rate_limit" in settings.model_fields_set
+        or bool(settings.root_path),
         searches=limit("searches", settings.search_rate_limit),
         chat_slots=ConcurrencyLimit(settings.chats_at_once),
     )

@@ -53,13 +53,17 @@ async def run_server(settings: Settings, entries: Sequence[ModelEntry], prepare:
     import uvicorn  # noqa: PLC0415 - not needed by any other command
 
     from sourcebook.service.http.app import (  # noqa: PLC0415
+        all_paths,
         configured_rate_limits,
         create_app,
         warm_up,
     )
     from sourcebook.service.http.header_limits import HeaderLimitsProtocol  # noqa: PLC0415
+    from sourcebook.service.http.metrics import Metrics  # noqa: PLC0415
+    from sourcebook.service.http.root_path import check_root_path  # noqa: PLC0415
 
     check_bind(settings)
+    check_root_path(settings.root_path, all_paths())
     check_server(settings, shared=can_share(settings, Registry()))
     raise_file_limit()
     # Bound first, so that a port that is taken is found at once; it listens only when all is open.
@@ -67,7 +71,8 @@ async def run_server(settings: Settings, entries: Sequence[ModelEntry], prepare:
         url = url_of(listener)
         with own_data_folder(settings.data_dir, url) as folder:
             key = keep_admin_key(settings, folder)
-            async with open_use_cases(settings, folder, entries) as use_cases:
+            metrics = Metrics()
+            async with open_use_cases(settings, folder, entries, metrics) as use_cases:
                 app = create_app(
                     use_cases,
                     access_rule(settings),
@@ -75,6 +80,8 @@ async def run_server(settings: Settings, entries: Sequence[ModelEntry], prepare:
                     settings.hosts,
                     admin=AccessRule(key.value.encode()),
                     rate_limits=configured_rate_limits(settings, use_cases.windows),
+                    metrics=metrics,
+                    root_path=settings.root_path,
                 )
                 await asyncio.to_thread(warm_up, app)
                 config = uvicorn.Config(

@@ -9,6 +9,7 @@ from sourcebook.providers.registry.registry import Registry
 from sourcebook.service.config.data_folder import own_data_folder
 from sourcebook.service.config.models_file import ModelEntry
 from sourcebook.service.config.settings import Settings
+from sourcebook.service.http.metrics import Metrics
 from sourcebook.service.http.server import (
     SHUTDOWN_TIMEOUT_S,
     SIGNALS,
@@ -36,21 +37,23 @@ async def run_worker(
     check_worker(shared=can_share(settings, Registry()))
     raise_file_limit()
     working = settings.model_copy(update={"work": True})
+    metrics = Metrics()
     with own_data_folder(settings.data_dir) as folder:
-        async with open_use_cases(working, folder, entries) as use_cases:
+        async with open_use_cases(working, folder, entries, metrics) as use_cases:
             if health_port is None:
                 await ready(None)
                 await _until_signal()
             else:
-                await _answer_probes(use_cases, settings.host, health_port, ready)
+                app = probe_app(use_cases, metrics)
+                await _answer_probes(app, settings.host, health_port, ready)
 
 
-async def _answer_probes(use_cases: UseCases, host: str, port: int, ready: Ready) -> None:
+async def _answer_probes(app: "FastAPI", host: str, port: int, ready: Ready) -> None:
     import uvicorn  # noqa: PLC0415 - not needed without probes
 
     with closing(bind(host, port)) as listener:
         config = uvicorn.Config(
-            probe_app(use_cases),
+            app,
             ws="none",
             limit_concurrency=MAX_PROBES,
             log_config=None,
@@ -63,16 +66,15 @@ async def _answer_probes(use_cases: UseCases, host: str, port: int, ready: Ready
         await serve_until_signal(uvicorn.Server(config), listener)
 
 
-def probe_app(use_cases: UseCases) -> "FastAPI":
+def probe_app(use_cases: UseCases, metrics: Metrics) -> "FastAPI":
     """Create an app with only `/livez`, `/readyz`, `/health` and `/metrics`."""
     from fastapi import FastAPI  # noqa: PLC0415 - not needed without probes
 
-    from sourcebook.service.http.metrics import Metrics  # noqa: PLC0415
     from sourcebook.surfaces.health import routes as health  # noqa: PLC0415
 
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     app.state.use_cases = use_cases
-    app.state.metrics = Metrics()
+    app.state.metrics = metrics
     app.include_router(health.routes)
     return app
 

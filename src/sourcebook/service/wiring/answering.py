@@ -16,6 +16,7 @@ from sourcebook.answering.sessions import ANSWER_TIMEOUT_S, Sessions
 from sourcebook.answering.writers import Writer
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.health import Checkable
+from sourcebook.core.meters import Meter
 from sourcebook.core.ports import ConversationStore, LanguageModel
 from sourcebook.providers.language_models.endpoint import BILLED_HOSTS
 from sourcebook.providers.registry.registry import Registry
@@ -97,6 +98,7 @@ def assemble_sessions(
     parts: AnsweringParts,
     *,
     adopted: Iterable[str] = (),
+    meter: Meter | None = None,
 ) -> Sessions:
     """Build the sessions: answers come from the book, posted documents and adopted collections."""
     corpora: list[Corpus] = [
@@ -112,6 +114,7 @@ def assemble_sessions(
         messages=parts.messages,
         timeout_s=parts.chat_timeout_s,
         falls_back=parts.falls_back and parts.language_model is not None,
+        meter=meter,
     )
 
 
@@ -120,6 +123,7 @@ def assemble_chats(
     models: EmbeddingModels,
     posted: DocumentParts,
     parts: AnsweringParts,
+    meter: Meter | None = None,
 ) -> Chatbot:
     """Build the chat of contract 003, which answers from posted documents only."""
     return Chatbot(
@@ -130,6 +134,7 @@ def assemble_chats(
         models=parts.chat_models,
         messages=parts.messages,
         timeout_s=parts.api_chat_timeout_s,
+        meter=meter,
     )
 
 

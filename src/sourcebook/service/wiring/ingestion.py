@@ -14,6 +14,7 @@ from sourcebook.core.errors import ConfigurationError, InvalidInput, SourceUnava
 from sourcebook.core.filters import EVERYTHING
 from sourcebook.core.jobs import IngestJob, JobRequest, Outcome
 from sourcebook.core.lesson_links import lesson_url
+from sourcebook.core.meters import Meter
 from sourcebook.core.ports import Ledger, VectorStore
 from sourcebook.core.text import shorten
 from sourcebook.core.vectors import Vector
@@ -89,14 +90,18 @@ def book_config(settings: Settings, folder: DataFolder) -> BookConfig:
 
 
 def assemble_book(
-    ledger: Ledger, store: VectorStore, models: EmbeddingModels, config: BookConfig
+    ledger: Ledger,
+    store: VectorStore,
+    models: EmbeddingModels,
+    config: BookConfig,
+    meter: Meter | None = None,
 ) -> BookParts:
     """Build the use cases of the book."""
     sources = _Sources(config)
     book_collection = BookCollection(ledger, store, models, config.collection)
     layout = Layout(config.patterns, config.aliases)
     book_run = BookRun(ledger, store, book_collection, sources, layout)
-    runner = JobRunner(ledger.jobs, MemoryReleasingRun(book_run))
+    runner = JobRunner(ledger.jobs, MemoryReleasingRun(book_run), "book", meter)
     book_jobs = BookJobs(ledger.jobs, book_run, sources.check, runner.wake)
     return BookParts(config.rules, config.collection, book_jobs, book_collection, runner)
 
@@ -116,13 +121,14 @@ def assemble_documents(
     store: VectorStore,
     models: EmbeddingModels,
     collection: str = DEFAULT_DOCUMENTS_COLLECTION,
+    meter: Meter | None = None,
 ) -> DocumentParts:
     """Build the use cases of posted documents."""
     inbox = Inbox(
         ledger, store, LazyCollection(ledger, store, models, collection, _DOCUMENTS_METADATA)
     )
     run = MemoryReleasingRun(BulkImportRun(ledger.jobs, inbox))
-    runner = JobRunner(ledger.jobs, run, "documents")
+    runner = JobRunner(ledger.jobs, run, "documents", meter)
     return DocumentParts(collection, inbox, BulkImports(ledger.jobs, runner.wake), runner)
 
 
@@ -135,7 +141,7 @@ class ReindexParts:
 
 
 def assemble_reindexing(
-    ledger: Ledger, store: VectorStore, models: EmbeddingModels
+    ledger: Ledger, store: VectorStore, models: EmbeddingModels, meter: Meter | None = None
 ) -> ReindexParts:
     """Build the use case of reindexing."""
 
@@ -144,7 +150,7 @@ def assemble_reindexing(
         return [hit.chunk.id for hit in hits]
 
     run = MemoryReleasingRun(ReindexRun(ledger, store, models, nearest))
-    runner = JobRunner(ledger.jobs, run, "reindex")
+    runner = JobRunner(ledger.jobs, run, "reindex", meter)
     return ReindexParts(ReindexJobs(ledger, models, runner.wake), runner)
 
 

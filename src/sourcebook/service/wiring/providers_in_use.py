@@ -4,6 +4,7 @@ import asyncio
 import os
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from sourcebook.core.embedding_models import EmbeddingModels
@@ -75,12 +76,17 @@ def _store(
     async def collections() -> int:
         return len(await storage.ledger.collections.all())
 
-    async def size() -> int | None:
-        return await folder_size(folder.root / str(kept_in))
-
-    kept_in = store_choice(settings).config.get("path", _FOLDERS.get(storage.provider))
+    kept_in = index_folder(settings, folder, storage.provider)
+    size = None if kept_in is None else partial(folder_size, kept_in)
     part = storage.store if index is None else index
-    return ProviderInUse(part, collections, size if storage.provider in _FOLDERS else None)
+    return ProviderInUse(part, collections, size)
+
+
+def index_folder(settings: Settings, folder: DataFolder, provider: str) -> Path | None:
+    """Return where a store keeps its index on this machine; None if it is a server."""
+    if provider not in _FOLDERS:
+        return None
+    return folder.root / str(store_choice(settings).config.get("path", _FOLDERS[provider]))
 
 
 async def folder_size(folder: Path) -> int | None:

@@ -6,8 +6,10 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from sourcebook.answering.topics import TopicFinder
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.health import ServiceLabel
+from sourcebook.core.meters import Meter
 from sourcebook.core.ports import Reranker
 from sourcebook.core.providers import NoProviders, ProviderDirectory
+from sourcebook.core.statistics import StatisticsReader
 from sourcebook.ingestion.book.catalog import BookCatalog
 from sourcebook.ingestion.collection_documents import Ingestor
 from sourcebook.providers.registry.registry import Registry
@@ -49,8 +51,9 @@ from sourcebook.service.wiring.models import (
     open_model,
     open_reranker,
 )
-from sourcebook.service.wiring.providers_in_use import providers_in_use
+from sourcebook.service.wiring.providers_in_use import index_folder, providers_in_use
 from sourcebook.service.wiring.rate_limits import CheckedWindows, open_windows
+from sourcebook.service.wiring.statistics import Statistics
 from sourcebook.service.wiring.storage import Storage, open_storage
 from sourcebook.service.wiring.watched_parts import WatchedIndex
 from sourcebook.surfaces.use_cases import UseCases
@@ -58,7 +61,10 @@ from sourcebook.surfaces.use_cases import UseCases
 
 @asynccontextmanager
 async def open_use_cases(
-    settings: Settings, folder: DataFolder, entries: Sequence[ModelEntry]
+    settings: Settings,
+    folder: DataFolder,
+    entries: Sequence[ModelEntry],
+    meter: Meter | None = None,
 ) -> AsyncIterator[UseCases]:
     """Open everything that serving needs. What a crash left behind is repaired first."""
     config, registry = book_config(settings, folder), Registry()
@@ -67,9 +73,9 @@ async def open_use_cases(
         reranker = await open_reranker(settings, folder, stack, registry=registry)
         storage = await stack.enter_async_context(open_storage(settings, folder, registry))
         ledger, store = storage.ledger, storage.store
-        book = assemble_book(ledger, store, models, config)
-        posted = assemble_documents(ledger, store, models, settings.documents_collection)
-        reindexing = assemble_reindexing(ledger, store, models)
+        book = assemble_book(ledger, store, models, config, meter)
+        posted = assemble_documents(ledger, store, models, settings.documents_collection, meter)
+        reindexing = assemble_reindexing(ledger, store, models, meter)
         answering = await stack.enter_async_context(open_answering(settings, folder, registry))
         windows = await stack.enter_async_context(open_windows(settings, ledger))
         place = BackgroundParts(
@@ -114,6 +120,10 @@ async def open_use_cases(
                 answering=answering,
             ),
             index=index,
+            meter=meter,
+            statistics=Statistics(
+                ledger, models, reranker, folder, index_folder(settings, folder, storage.provider)
+            ),
         )
 
 
@@ -145,6 +155,8 @@ def build_use_cases(
     providers: ProviderDirectory | None = None,
     labels: Mapping[str, ServiceLabel] | None = None,
     index: WatchedIndex | None = None,
+    meter: Meter | None = None,
+    statistics: StatisticsReader | None = None,
 ) -> UseCases:
     """Build the use cases over an open storage. `labels` name what stands in each role."""
     answering = answering or AnsweringParts()
@@ -154,7 +166,7 @@ def build_use_cases(
     reindexing = reindexing or assemble_reindexing(ledger, store, models)
     reranking = None if reranker is None else HitReranker(reranker)
     index = index or WatchedIndex(store)
-    searcher = Searcher(ledger, index, models, reranking=reranking, adopted=adopted)
+    searcher = Searcher(ledger, index, models, reranking=reranking, adopted=adopted, meter=meter)
     documents = PostedDocuments(ledger, searcher, posted.collection)
     return UseCases(
         catalog=Catalog(ledger, store, models, adopted=adopted),
@@ -178,12 +190,15 @@ def build_use_cases(
         inbox=posted.inbox,
         bulk_imports=posted.bulk_imports,
         documents=documents,
-        sessions=assemble_sessions(searcher, models, book, posted, answering, adopted=adopted),
-        chats=assemble_chats(documents, models, posted, answering),
+        sessions=assemble_sessions(
+            searcher, models, book, posted, answering, adopted=adopted, meter=meter
+        ),
+        chats=assemble_chats(documents, models, posted, answering, meter),
         providers=providers or NoProviders(),
         topics=TopicFinder(answering.language_model),
         reindex_jobs=reindexing.jobs,
         windows=windows,
+        statistics=statistics or Statistics(ledger, models, reranker),
     )
 
 

@@ -23,41 +23,41 @@ class WatchedEmbedder(DescribedModel):
 
     def __init__(self, inner: Embedder) -> None:
         super().__init__(inner)
-        self._inner = inner
+        self.inner = inner
         self._outcomes = CallOutcomes(EmbeddingFailed)
 
     async def embed_documents(self, texts: Sequence[str]) -> list[Embedding]:
         with self._outcomes.noting():
-            return await self._inner.embed_documents(texts)
+            return await self.inner.embed_documents(texts)
 
     async def embed_query(self, text: str) -> Vector:
         with self._outcomes.noting():
-            return await self._inner.embed_query(text)
+            return await self.inner.embed_query(text)
 
     async def tokenize(self, texts: Sequence[str]) -> list[TokenSpans]:
-        return await self._inner.tokenize(texts)
+        return await self.inner.tokenize(texts)
 
     async def check(self) -> ServiceHealth:
-        return self._outcomes.applied_to(await self._inner.check())
+        return self._outcomes.applied_to(await self.inner.check())
 
 
 class WatchedReranker:
     """Wraps a reranker."""
 
     def __init__(self, inner: Reranker) -> None:
-        self._inner = inner
+        self.inner = inner
         self._outcomes = CallOutcomes(Unavailable)
 
     @property
     def name(self) -> str:
-        return self._inner.name
+        return self.inner.name
 
     async def score(self, query: str, texts: Sequence[str]) -> list[float]:
         with self._outcomes.noting():
-            return await self._inner.score(query, texts)
+            return await self.inner.score(query, texts)
 
     async def check(self) -> ServiceHealth:
-        return self._outcomes.applied_to(await self._inner.check())
+        return self._outcomes.applied_to(await self.inner.check())
 
 
 class WatchedLanguageModel:

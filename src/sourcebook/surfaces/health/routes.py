@@ -1,5 +1,6 @@
 """Routes for health, liveness, readiness and metrics."""
 
+import asyncio
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
@@ -43,7 +44,9 @@ async def ready(use: Using) -> Response:
 
 
 @routes.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
-async def metrics(request: Request) -> Response:
+async def metrics(request: Request, use: Using) -> Response:
     """Give the metrics in the format of Prometheus."""
-    content, media_type = request.app.state.metrics.render()
+    statistics = await use.statistics.read()
+    # Thousands of lines take milliseconds, in which others would have to wait.
+    content, media_type = await asyncio.to_thread(request.app.state.metrics.render, statistics)
     return Response(content, media_type=media_type)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, Field
 
 from sourcebook.core.errors import NotFound
@@ -39,9 +39,10 @@ class RootOut(BaseModel):
 
 
 @routes.get("/")
-async def root() -> RootOut:
+async def root(request: Request) -> RootOut:
     """Say what this is."""
-    return RootOut()
+    prefix = request.scope["root_path"]
+    return RootOut(docs=f"{prefix}/docs", health=f"{prefix}/health")
 
 
 @routes.get("/docs", include_in_schema=False)

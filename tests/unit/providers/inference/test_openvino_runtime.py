@@ -26,6 +26,10 @@ from pathlib import Path
 from sourcebook.providers.declaration import Opening
 from sourcebook.providers.embedders.local_provider import OPENVINO
 
+CALLS = {"socket.connect", "socket.getaddrinfo", "socket.sendto", "subprocess.Popen"}
+calls = []
+sys.addaudithook(lambda event, args: calls.append(event) if event in CALLS else None)
+
 async def use():
     settings = OPENVINO.settings.model_validate({"path": "bundled:all-MiniLM-L6-v2"})
     opening = Opening("minilm", data_dir=Path("data"), models_dir=Path("models"))
@@ -34,10 +38,15 @@ async def use():
 
 asyncio.run(use())
 assert "openvino" in sys.modules
+assert calls == [], calls
 """
 
 
-def test_telemetry_is_not_imported_even_if_it_is_installed(tmp_path: Path) -> None:
+def test_a_model_calls_nobody_and_leaves_nothing_behind_even_if_telemetry_is_installed(
+    tmp_path: Path,
+) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
     package = tmp_path / "openvino_telemetry"
     package.mkdir()
     (package / "__init__.py").write_text("raise SystemExit('telemetry was imported')")
@@ -49,10 +58,12 @@ def test_telemetry_is_not_imported_even_if_it_is_installed(tmp_path: Path) -> No
         text=True,
         timeout=120,
         check=False,
-        env={**os.environ, "PYTHONPATH": path},
+        env={**os.environ, "PYTHONPATH": path, "HOME": str(home)},
     )
 
     assert done.returncode == 0, done.stderr
+    # Where OpenVINO's telemetry keeps the id that it gives to a user.
+    assert list(home.iterdir()) == []
 
 
 def test_openvino_is_imported_in_one_place_alone() -> None:

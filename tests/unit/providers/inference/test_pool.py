@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import pytest
 
 from sourcebook.core.errors import Overloaded, Unavailable
+from sourcebook.core.statistics import QueueLength
 from sourcebook.providers.inference.pool import InferencePool
 
 Pool = InferencePool[str, str]
@@ -274,3 +275,18 @@ async def test_inference_stands_back_behind_the_event_loop() -> None:
         assert await pool.ask(["x"]) == [min(19, ours + 5)]
     finally:
         pool.close()
+
+
+async def test_what_waits_and_what_runs_can_be_counted() -> None:
+    fake = FakeModel()
+    with pool_of(fake) as pool:
+        fake.shut()
+        work = await start_work(pool, ["first", "second"], ["third", "fourth", "fifth"])
+        await fake.wait_until_entered()
+        query = await start(pool, "query")
+
+        assert pool.queue == QueueLength(waiting_queries=1, waiting_documents=3, running=2)
+        fake.open()
+        await asyncio.gather(work, query)
+
+    assert pool.queue == QueueLength()

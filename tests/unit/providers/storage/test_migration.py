@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from alembic.config import Config
 from alembic.script import ScriptDirectory
-from alembic.util import CommandError
 from sqlalchemy import text
 
+from sourcebook.core.errors import ConfigurationError
 from sourcebook.providers.storage.conversations.schema import MIGRATIONS as OF_CONVERSATIONS
 from sourcebook.providers.storage.ledger.schema import MIGRATIONS as OF_LEDGER
 from sourcebook.providers.storage.ledger.sqlite import open_sqlite
@@ -58,6 +58,8 @@ async def test_a_database_of_a_newer_version_is_refused(tmp_path: Path) -> None:
     async with open_sqlite(tmp_path / "ledger.db") as ledger, ledger.writing() as connection:
         await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
 
-    with pytest.raises(CommandError, match="Can't locate revision identified by '9999'"):
+    with pytest.raises(
+        ConfigurationError, match=r"newer version .* is 9999, .* restore the backup"
+    ):
         async with open_sqlite(tmp_path / "ledger.db"):
             pass

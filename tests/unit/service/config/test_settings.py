@@ -102,7 +102,7 @@ def test_a_short_key_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "too-short" not in caught.value.message
 
 
-@pytest.mark.parametrize("name", ["HOST", "PORT", "DATA_DIR", "LOG_LEVEL", "host", "port"])
+@pytest.mark.parametrize("name", ["HOST", "DATA_DIR", "LOG_LEVEL", "host", "port"])
 def test_variables_of_other_programs_are_not_ours(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -153,3 +153,44 @@ def test_origins_are_written_as_browsers_do(monkeypatch: pytest.MonkeyPatch) -> 
         "null",
         "app://x",
     ]
+
+
+def test_the_port_of_a_platform_is_taken_where_nothing_else_names_one(
+    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PORT", "9")
+    seen = [load_settings().port, load_settings(config).port]
+    (tmp_path / ".env").write_text("SOURCEBOOK_PORT=2\n")
+    seen.append(load_settings(config).port)
+    monkeypatch.setenv("SOURCEBOOK_PORT", "3")
+    seen += [load_settings(config).port, load_settings(config, port=4).port]
+
+    assert seen == [9, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    "port", ["eighty", "-1", "65536", "8000000", "80.0", "\N{SUPERSCRIPT TWO}"]
+)
+def test_a_bad_port_of_a_platform_is_named_unless_ours_is_set(
+    monkeypatch: pytest.MonkeyPatch, port: str
+) -> None:
+    monkeypatch.setenv("PORT", port)
+
+    with pytest.raises(ConfigurationError, match=r"port \(PORT\): .* SOURCEBOOK_PORT"):
+        load_settings()
+
+    assert load_settings(port=8001).port == 8001
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [("", ""), ("/", ""), ("kb", "/kb"), ("/kb/", "/kb"), ("/team/kb.v1", "/team/kb.v1")],
+)
+def test_a_root_path_begins_with_a_slash_and_ends_without_one(given: str, kept: str) -> None:
+    assert load_settings(root_path=given).root_path == kept
+
+
+@pytest.mark.parametrize("given", ["https://host/kb", "/a b", "/a/../b", "/a//b", "/ü", "/a?b"])
+def test_what_is_no_path_is_no_root_path(given: str) -> None:
+    with pytest.raises(ConfigurationError, match=r"SOURCEBOOK_ROOT_PATH.* use the form /sourceb"):
+        load_settings(root_path=given)

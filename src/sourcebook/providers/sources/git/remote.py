@@ -114,7 +114,8 @@ class GitRemote:
 
     def _translated(self, error: Exception) -> SourceUnavailable:
         # The server's own words stay in the log: they could repeat credentials.
-        log.info("git_fetch_failed", extra={"repository": self.shown}, exc_info=error)
+        cause = f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"
+        log.info("git_fetch_failed", extra={"repository": self.shown, "cause": cause})
         reasons = (reason for kind, reason in _REASONS if isinstance(error, kind))
         reason = next(reasons, "sent something that cannot be understood")
         return SourceUnavailable(f"The repository {self.shown!r} {reason}")

@@ -22,6 +22,7 @@ from sourcebook.providers.storage.conversations.circuit_breaker import (
     UNAVAILABLE,
     HistoryBusy,
 )
+from sourcebook.providers.storage.migration import NewerSchema
 from sourcebook.providers.storage.postgres_url import Target, postgres_target
 from sourcebook.providers.storage.sql import ENGINE_SETTINGS, POOL_RECYCLE_S, to_json
 
@@ -34,6 +35,7 @@ DISPOSE_TIMEOUT_S = 3.0
 BUSY_TIMEOUT_S = 1.5
 READER_THREADS = 2
 BUSY = "Too many wait for the database of conversations; try again in a moment"
+NEWER = "The table of conversations was made by a newer version of Sourcebook"
 
 
 class ConversationDatabase(Protocol):
@@ -171,6 +173,8 @@ def _translated() -> Iterator[None]:
         yield
     except PoolTimeout as error:
         raise HistoryBusy(BUSY) from error
+    except NewerSchema as error:
+        raise HistoryUnavailable(f"{NEWER} ({error})") from None
     except (SQLAlchemyError, OSError, TimeoutError) as error:
         if _is_locked(error):
             raise HistoryBusy(BUSY) from error

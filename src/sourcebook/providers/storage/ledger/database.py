@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from sourcebook.core.errors import ConfigurationError, Overloaded, RetrievalUnavailable
 from sourcebook.providers.storage.ledger.schema import MIGRATIONS
+from sourcebook.providers.storage.migration import NewerSchema
 
 T = TypeVar("T")
 
@@ -63,6 +64,11 @@ class Database:
         try:
             async with self._writing.begin() as connection:
                 await connection.run_sync(MIGRATIONS.upgrade)
+        except NewerSchema as error:
+            raise ConfigurationError(
+                f"The ledger was written by a newer version of Sourcebook ({error}). Install that"
+                " version again, or restore the backup that was made before the upgrade"
+            ) from None
         except (SQLAlchemyError, OSError, TimeoutError) as error:
             raise ConfigurationError(
                 "The ledger cannot be opened: the database could not be reached or is damaged"

@@ -26,6 +26,7 @@ from sourcebook.core.jobs import (
     Recall,
 )
 from sourcebook.core.metadata import Metadata
+from sourcebook.core.statistics import JobCounts
 from sourcebook.providers.storage.ledger import schema
 from sourcebook.providers.storage.ledger.database import Database
 from sourcebook.providers.storage.ledger.import_items import (
@@ -228,6 +229,17 @@ class SqlJobs:
         async with self._database.reading() as connection:
             found = await _latest(connection, 1, *indexed)
         return found[0] if found else None
+
+    async def unfinished(self) -> JobCounts:
+        """Count the jobs of each kind that wait and run."""
+        counted = (
+            select(_JOB.kind, _JOB.status, func.count())
+            .where(_JOB.status.in_(UNFINISHED))
+            .group_by(_JOB.kind, _JOB.status)
+        )
+        async with self._database.reading() as connection:
+            rows = await connection.execute(counted)
+        return {(kind, status): count for kind, status, count in rows}
 
     async def _change(self, fence: Fence, **columns: object) -> RowMapping:
         async with self._database.writing() as connection:

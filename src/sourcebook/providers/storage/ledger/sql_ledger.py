@@ -7,10 +7,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import select, text, update
+from sqlalchemy import func, select, text, update
 
 from sourcebook.core.errors import Conflict, Overloaded, RetrievalUnavailable
 from sourcebook.core.health import HealthTimer, ServiceHealth
+from sourcebook.core.statistics import IndexSize
 from sourcebook.core.takeover import Takeover
 from sourcebook.providers.storage.ledger import schema
 from sourcebook.providers.storage.ledger.books import SqlBooks
@@ -45,6 +46,18 @@ class SqlLedger:
             fresh = {"only": 1, "id": uuid.uuid4().hex}
             await insert_new(connection, schema.installation, [fresh])
             return str(await connection.scalar(select(schema.installation.c.id)))
+
+    async def size(self) -> IndexSize:
+        """Count what readers can ask for. Two indexes are read, and no row of a chunk."""
+        counted = func.count(), func.coalesce(func.sum(schema.collections.c.document_count), 0)
+        live = select(*counted).where(schema.collections.c.state == "live")
+        every = select(func.count()).select_from(schema.chunks)
+        async with self.database.reading() as connection:
+            collections, documents = (await connection.execute(live)).one()
+            chunks = await connection.scalar(every) or 0
+            # An index knows the dead ones, which are few; the living are all others.
+            dead = await connection.scalar(every.where(schema.chunks.c.died_at_s.is_not(None))) or 0
+        return IndexSize(collections, int(documents), chunks - dead)
 
     async def take_over(self, lost: Takeover) -> None:
         """Become the ledger of another installation, atomically; Conflict if it is in use."""
