@@ -3,10 +3,13 @@
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from sourcebook.answering.answer_clock import AnswerClock
+from sourcebook.answering.answer_clock import AnswerClock, outcome_of
+from sourcebook.core.answers import AnswerFacts
 from sourcebook.core.errors import AgentTimeout, InvalidInput
 from sourcebook.core.meters import AnswerOutcome, AnswerStage, AnswerSurface, NoMeter
 from tests.fakes import FakeClock
@@ -105,3 +108,18 @@ def test_an_answer_counts_once(measured: AnswerClock, meter: NotingMeter) -> Non
         raise GeneratorExit
 
     assert [ended for _, ended, _ in meter.answers] == ["refused"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "outcome"),
+    [
+        ({}, "answered"),
+        ({"answered": False}, "refused"),
+        ({"fallback": "extractive"}, "fallback"),
+        ({"fallback": "extractive", "answered": False}, "fallback"),
+    ],
+)
+def test_the_facts_of_an_answer_say_how_it_ended(changed: dict[str, Any], outcome: str) -> None:
+    facts = AnswerFacts("general", "extractive", 1.0, chunks_retrieved=1, answered=True)
+
+    assert outcome_of(replace(facts, **changed)) == outcome
