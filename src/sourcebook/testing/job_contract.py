@@ -318,7 +318,7 @@ class JobContract(LeaseContract, ReindexContract):
         assert ids == sorted(set(ids))
 
     async def test_jobs_that_wait_and_run_are_counted(self, ledger: Ledger) -> None:
-        assert await ledger.jobs.unfinished() == {}
+        assert await ledger.jobs.count_unfinished() == {}
         await run_one(ledger, Outcome("completed"))
         await ledger.jobs.enqueue(BOOK)
         await claimed(ledger)
@@ -327,4 +327,4 @@ class JobContract(LeaseContract, ReindexContract):
         await ledger.jobs.enqueue_import([{"text": "one"}])
 
         counted = {("book", "running"): 1, ("book", "queued"): 2, ("documents", "queued"): 1}
-        assert await ledger.jobs.unfinished() == counted
+        assert await ledger.jobs.count_unfinished() == counted

@@ -359,7 +359,7 @@ class JobLedger(Protocol):
         """The latest job that completed, or did a part."""
         ...
 
-    async def unfinished(self) -> JobCounts:
+    async def count_unfinished(self) -> JobCounts:
         """How many jobs of each kind wait and run."""
         ...
 

@@ -43,7 +43,7 @@ class Statistics:
         self._models = models
         self._reranker = reranker
         self._size = Cached(lambda: _read(ledger.size), SIZE_TTL_S)
-        self._jobs = Cached(lambda: _read(ledger.jobs.unfinished))
+        self._jobs = Cached(lambda: _read(ledger.jobs.count_unfinished))
         self._disk = Cached(lambda: _disk_bytes(folder, index), SIZE_TTL_S)
 
     async def read(self) -> ServiceStatistics:

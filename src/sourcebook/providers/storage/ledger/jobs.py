@@ -230,7 +230,7 @@ class SqlJobs:
             found = await _latest(connection, 1, *indexed)
         return found[0] if found else None
 
-    async def unfinished(self) -> JobCounts:
+    async def count_unfinished(self) -> JobCounts:
         """Count the jobs of each kind that wait and run."""
         counted = (
             select(_JOB.kind, _JOB.status, func.count())
