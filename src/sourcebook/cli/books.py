@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 UNITS = ("bytes", "kB", "MB", "GB", "TB")
 KILO = 1_000
 MAX_SHOWN_WARNINGS = 10
+# In a pipe, a path that is cut into two lines cannot be found.
+PIPE_WIDTH = 10_000
 
 app = typer.Typer(
     invoke_without_command=True,
@@ -55,7 +58,7 @@ def list_(data_dir: DataDir = None, config: Config = None, as_json: Json = False
     if as_json:
         print(found.model_dump_json())
     elif found.books:
-        out.print(books_table(found.books))
+        _print(books_table(found.books))
     else:
         err.print(
             f"No books yet in {str(settings.data_dir)!r}: run `sourcebook ingest DOCS` with the"
@@ -74,7 +77,7 @@ def show(book: Id, data_dir: DataDir = None, config: Config = None, as_json: Jso
         print(found.model_dump_json())
         return
     for name, value in details(found):
-        out.print(Text.assemble((f"{name:<10}", "dim"), strip_controls(value)))
+        out.print(Text.assemble((f"{name:<12}", "dim"), strip_controls(value)))
     for warning in found.warnings[:MAX_SHOWN_WARNINGS]:
         place, message = strip_controls(warning.path), strip_controls(warning.message)
         out.print(Text(f"  {place}: {message}", "yellow"))
@@ -101,7 +104,7 @@ def files(
     if as_json:
         print(found.model_dump_json())
     elif found.files:
-        out.print(files_table(found.files))
+        _print(files_table(found.files))
     else:
         err.print("No file has a problem" if problems else "No file of the book is indexed yet")
 
@@ -210,6 +213,11 @@ def readable_size(count: int) -> str:
     return f"{count:,} {unit}" if unit == UNITS[0] else f"{size:,.1f} {unit}"
 
 
+def _print(table: Table) -> None:
+    console = out if out.is_terminal else Console(width=PIPE_WIDTH, highlight=False, emoji=False)
+    console.print(table)
+
+
 async def _list(settings: "Settings") -> "BooksOut":
     from sourcebook.cli.clients import BooksClient
     from sourcebook.cli.connect import connect
@@ -250,6 +258,7 @@ async def _delete(settings: "Settings", book: str, *, ask: bool) -> "DeletedBook
         )
         if ask and not typer.confirm(question, err=True):
             return None
+        http.timeout = None  # 10,000 files take seconds, and there may be many more
         return await client.delete(book)
 
 
