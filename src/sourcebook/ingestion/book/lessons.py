@@ -7,10 +7,8 @@ from itertools import pairwise
 
 from sourcebook.core.chunk_links import link_chunks
 from sourcebook.core.documents import Chunk, Document, Extent, TokenSpans
-from sourcebook.core.errors import InvalidInput
 from sourcebook.core.lesson_links import lesson_path
 from sourcebook.core.metadata import JsonValue, Metadata
-from sourcebook.core.text import check_text
 from sourcebook.core.vectors import Embedding
 from sourcebook.core.writes import DocumentVersion
 from sourcebook.ingestion.book.frontmatter import FrontMatter, read_front_matter
@@ -83,16 +81,6 @@ def book_file(
         file_hash=file_hash,
         fingerprint=fingerprint([file_hash, *made_by, *stands_at]),
     )
-
-
-def decode(content: bytes) -> str:
-    """Decode a file; InvalidInput if it is not UTF-8 text."""
-    try:
-        text = content.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise InvalidInput(f"The file is not UTF-8 text (byte {error.start})") from None
-    check_text(text, "file")
-    return text
 
 
 def read_lesson(

@@ -8,12 +8,12 @@ from sourcebook.core.book_source import BookTree, FileProblem
 from sourcebook.core.errors import BookUnreadable, InvalidInput
 from sourcebook.core.ports import Embedder
 from sourcebook.ingestion.book.changes import ScannedBook
+from sourcebook.ingestion.book.encoding import decode
 from sourcebook.ingestion.book.layout import Layout, Place
 from sourcebook.ingestion.book.lessons import (
     BookFile,
     LessonDocument,
     book_file,
-    decode,
     read_lesson,
 )
 from sourcebook.ingestion.chunking.limits import ChunkLimits
@@ -48,7 +48,7 @@ class BookReader:
         listing = self._tree.listing
         files: list[BookFile] = []
         problems = list(listing.problems)
-        unreadable: set[str] = set()
+        unreadable = self._unseen_lessons()
         for entry in listing.files:
             place = self._layout.place(entry.path)
             if place is None:
@@ -62,6 +62,11 @@ class BookReader:
                 continue
             files.append(self._book_file(entry.path, place, content))
         return ScannedBook(tuple(files), frozenset(unreadable), tuple(problems), listing)
+
+    def _unseen_lessons(self) -> set[str]:
+        """The files that are too large or cannot be opened: they fail like one that is no text."""
+        unseen = self._tree.listing.unseen
+        return {path for path in unseen if not path.endswith("/") and self._layout.place(path)}
 
     async def lessons(
         self, files: Sequence[BookFile], report: JobReport

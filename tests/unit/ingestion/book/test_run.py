@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import qdrant_edge as engine
 
+from sourcebook.core.book_source import FileProblem
 from sourcebook.core.documents import TokenSpans
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import EmbeddingFailed, LeaseLost, RateLimited
@@ -213,6 +214,21 @@ async def test_a_file_that_is_no_text_leaves_the_old_version(world: BookWorld) -
     assert lesson.document.metadata["lesson_title"] == "Arms"
     assert (job.status, job.progress.files_failed) == ("partial", 1)
     assert "not UTF-8" in job.warnings[0].message
+
+
+async def test_a_file_over_the_limit_fails_like_one_that_is_no_text(world: BookWorld) -> None:
+    await world.ingest()
+
+    del world.source.files[ARMS]
+    world.source.unseen = (ARMS, "pictures.md")
+    world.source.problems = (FileProblem(ARMS, "it has 9 bytes, and 5 is the most"),)
+    job = await world.ingest()
+    again = await world.ingest("recreate")
+
+    assert await world.paths() == {ROS, ARMS}
+    assert (job.status, job.progress.files_failed) == ("partial", 1)
+    assert (again.status, again.progress.files_failed) == ("partial", 1)
+    assert [warning.path for warning in job.warnings] == [ARMS]
 
 
 async def test_files_that_fit_no_pattern_are_reported(world: BookWorld) -> None:
