@@ -116,8 +116,8 @@ def test_a_conversation_goes_on_in_the_next_command(indexed: Path) -> None:
     assert first["metadata"]["history"] == "none"
 
 
-def test_a_book_that_is_not_indexed_says_how_to_index_it(tmp_path: Path) -> None:
-    done = ask(KNEE, cwd=tmp_path)
+def test_a_book_that_is_not_indexed_says_how_to_index_it(indexed: Path) -> None:
+    done = ask(KNEE, "--book", "other", cwd=indexed)
 
     assert (done.code, done.out) == (1, f"{NOTHING_FOUND}\n")
     assert "sourcebook ingest DOCS" in done.err

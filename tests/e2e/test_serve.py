@@ -7,6 +7,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from sourcebook.cli.exit_codes import FAILED, NOT_KNOWN
 from tests.e2e.processes import run, serving, write_config
 from tests.tiny_models import save_tiny_cross_encoder
 
@@ -122,10 +123,12 @@ def test_a_cross_encoder_alone_is_a_valid_start(tmp_path: Path) -> None:
 def test_a_second_process_on_the_same_folder_is_refused(tmp_path: Path, config: str) -> None:
     arguments = ("serve", "--data-dir", "data", "--embeddings-config", config)
     with serving(*arguments, cwd=tmp_path) as server:
-        for command in (arguments, ("verify", "--data-dir", "data")):
-            port = ("--port", "0") if command[0] == "serve" else ()
-            second = run(*command, *port, cwd=tmp_path)
-            assert second.code == 1
+        for command, code in (
+            ((*arguments, "--port", "0"), FAILED),
+            (("verify", "--data-dir", "data"), NOT_KNOWN),
+        ):
+            second = run(*command, cwd=tmp_path)
+            assert second.code == code
             assert "is in use by process" in second.err
             assert server.url in second.err
         assert server.get("/livez") == {"status": "alive"}

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sourcebook.cli.existing_data import require_data
+from sourcebook.cli.exit_codes import NO
 from sourcebook.cli.options import (
     BookId,
     Config,
@@ -18,8 +20,8 @@ from sourcebook.cli.options import (
     Llm,
     settings_from,
 )
-from sourcebook.cli.terminal import err, fail, nothing_indexed, out
-from sourcebook.core.errors import InvalidInput, SourcebookError
+from sourcebook.cli.terminal import answering_a_question, err, nothing_indexed, out
+from sourcebook.core.errors import InvalidInput
 from sourcebook.core.text import is_blank
 
 if TYPE_CHECKING:
@@ -70,7 +72,7 @@ def ask(
     """Answer a question from the book. Exit code 1 if the book does not, 2 if something fails."""
     import asyncio
 
-    try:
+    with answering_a_question():
         settings = settings_from(
             config,
             log_level="warning",
@@ -87,15 +89,14 @@ def ask(
             book=book,
             collections=collection,
         )
+        if selection is None:
+            require_data(settings)
         is_new = session == NEW_SESSION
         answered = asyncio.run(
             _ask(settings, request, selection, llm=llm, is_new=is_new, as_json=as_json)
         )
-    except SourcebookError as error:
-        # Exit code 1 means that the book has no answer.
-        fail(error, code=2)
     if not answered:
-        raise typer.Exit(1)
+        raise typer.Exit(NO)
 
 
 def build_request(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sourcebook.cli.exit_codes import DONE, FAILED, PART_FAILED
 from sourcebook.cli.options import (
     BookId,
     Config,
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from sourcebook.service.config.settings import Settings
     from sourcebook.surfaces.book.ingestion_schemas import JobOut, TriggerIn
 
-EXIT_CODES: dict[JobStatus, int] = {"completed": 0, "partial": 2}
+EXIT_CODES: dict[JobStatus, int] = {"completed": DONE, "partial": PART_FAILED}
 
 
 def ingest(
@@ -93,14 +94,14 @@ async def _ingest(settings: "Settings", options: IngestOptions) -> int:
         client = BookClient(http)
         if options.dry_run:
             show_changes(await client.changes(request), as_json=options.as_json)
-            return 0
+            return DONE
         with stop_on_signals() as stop:
             if options.watch:
                 folder = _watched_folder(settings)
                 return await _watch(client, request, folder, stop, as_json=options.as_json)
             job = await run_job(client, request, stop)
         show_job(job, as_json=options.as_json)
-        return EXIT_CODES.get(job.status, 1)
+        return EXIT_CODES.get(job.status, FAILED)
 
 
 async def _watch(
@@ -120,7 +121,7 @@ async def _watch(
             changed.clear()
             if not stop.requested:
                 await _run_again(client, again, stop, as_json=as_json)
-    return 0
+    return DONE
 
 
 async def _run_again(

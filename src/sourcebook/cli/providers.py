@@ -13,6 +13,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from sourcebook.cli.exit_codes import FAILED
 from sourcebook.cli.options import Json
 from sourcebook.cli.terminal import counted, err, out, strip_controls
 from sourcebook.core.errors import InvalidInput
@@ -114,7 +115,7 @@ def check_connection(
         reason = strip_controls(report.error or "no reason was given")
         err.print(Text(f"{report.provider}: {report.error_type}. {reason}", style="red"))
     if not report.success:
-        raise typer.Exit(1)
+        raise typer.Exit(FAILED)
 
 
 def read_settings(config: str | None, settings: Sequence[str]) -> dict[str, JsonValue]:

@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sourcebook.cli.existing_data import require_data
+from sourcebook.cli.exit_codes import DONE, FAILED
 from sourcebook.cli.options import Config, DataDir, EmbeddingsConfig, Json, settings_from
 from sourcebook.cli.terminal import counted, err, out, strip_controls
 from sourcebook.core.errors import ConfigurationError
@@ -36,9 +38,10 @@ def reindex(
         config, log_level="warning", data_dir=data_dir, embeddings_config=embeddings_config
     )
     check_options(name, model, rollback=rollback)
+    require_data(settings)
     done = asyncio.run(_reindex(settings, name, model, rollback=rollback))
     show_result(done, as_json=as_json)
-    raise typer.Exit(0 if done.status in {"completed", "unchanged"} else 1)
+    raise typer.Exit(DONE if done.status in {"completed", "unchanged"} else FAILED)
 
 
 def check_options(name: str, model: str | None, *, rollback: bool) -> None:

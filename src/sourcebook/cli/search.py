@@ -7,6 +7,8 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from sourcebook.cli.existing_data import require_data
+from sourcebook.cli.exit_codes import NO
 from sourcebook.cli.options import (
     BookId,
     Config,
@@ -16,7 +18,14 @@ from sourcebook.cli.options import (
     settings_from,
 )
 from sourcebook.cli.snippets import SNIPPET_LINES, content_pattern, snippet
-from sourcebook.cli.terminal import MAX_WIDTH, err, nothing_indexed, out, strip_controls
+from sourcebook.cli.terminal import (
+    MAX_WIDTH,
+    answering_a_question,
+    err,
+    nothing_indexed,
+    out,
+    strip_controls,
+)
 
 if TYPE_CHECKING:
     from sourcebook.cli.clients import BookClient
@@ -40,15 +49,12 @@ def search(
     config: Config = None,
     as_json: Json = False,
 ) -> None:
-    """Ask the book a question. Exit code 1 if nothing was found, as with grep."""
+    """Search the book. Exit code 1 if nothing was found, 2 if something fails, as with grep."""
     import asyncio
 
     from sourcebook.cli.clients import validated
     from sourcebook.surfaces.book.schemas import SearchIn
 
-    settings = settings_from(
-        config, log_level="warning", data_dir=data_dir, embeddings_config=embeddings_config
-    )
     fields = {
         "query": question,
         "book_id": book,
@@ -56,8 +62,15 @@ def search(
         "module": module,
         "limit": limit,
     }
-    if not asyncio.run(_search(settings, validated(SearchIn, fields), as_json=as_json)):
-        raise typer.Exit(1)
+    with answering_a_question():
+        settings = settings_from(
+            config, log_level="warning", data_dir=data_dir, embeddings_config=embeddings_config
+        )
+        request = validated(SearchIn, fields)
+        require_data(settings)
+        found = asyncio.run(_search(settings, request, as_json=as_json))
+    if not found:
+        raise typer.Exit(NO)
 
 
 async def _search(settings: "Settings", request: "SearchIn", *, as_json: bool) -> bool:

@@ -2,10 +2,13 @@
 
 import sys
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NoReturn
 
 from rich.console import Console
 
+from sourcebook.cli.exit_codes import FAILED, NOT_KNOWN
 from sourcebook.core.errors import SourcebookError
 
 # Results go to standard output; what only people want to see goes beside the logs.
@@ -38,7 +41,16 @@ def nothing_indexed(book_id: str) -> str:
     )
 
 
-def fail(error: SourcebookError, code: int = 1) -> NoReturn:
+@contextmanager
+def answering_a_question() -> Iterator[None]:
+    """Exit with NOT_KNOWN if an error keeps a command from its answer."""
+    try:
+        yield
+    except SourcebookError as error:
+        fail(error, code=NOT_KNOWN)
+
+
+def fail(error: SourcebookError, code: int = FAILED) -> NoReturn:
     """Print the error's message and exit with this code."""
     print(f"FATAL: {error.message}", file=sys.stderr)
     sys.exit(code)

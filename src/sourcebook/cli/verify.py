@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.text import Text
 
+from sourcebook.cli.existing_data import require_data
+from sourcebook.cli.exit_codes import FAILED, NO
 from sourcebook.cli.options import Config, DataDir, settings_from
-from sourcebook.cli.terminal import out
+from sourcebook.cli.terminal import answering_a_question, out
 
 if TYPE_CHECKING:
     from sourcebook.ingestion.upkeep.repairer import Repaired
@@ -37,10 +39,13 @@ def verify(
         bool, typer.Option("--repair", help="Mend the index first, without embedding anything.")
     ] = False,
 ) -> None:
-    """Compare the index with the ledger; exit code 1 if anything differs."""
+    """Compare the index with the ledger. Exit code 1 if anything differs, 2 if it cannot tell."""
     import asyncio
 
-    findings = asyncio.run(_verify(settings_from(config, data_dir=data_dir), repair=repair))
+    with answering_a_question():
+        settings = settings_from(config, data_dir=data_dir)
+        require_data(settings)
+        findings = asyncio.run(_verify(settings, repair=repair))
     for found in findings:
         _show_findings(found)
     clean = all(found.clean for found in findings)
@@ -52,7 +57,7 @@ def verify(
     elif not findings:
         out.print("There are no collections.")
     if not clean:
-        raise typer.Exit(1)
+        raise typer.Exit(NO)
 
 
 def rebuild(
@@ -73,8 +78,10 @@ def rebuild(
     settings = settings_from(config, data_dir=data_dir)
     if installation is not None and not from_index:
         raise typer.BadParameter("--installation is for --from-index only")
+    if not from_index:
+        require_data(settings)
     if not asyncio.run(_restore(settings, installation) if from_index else _rebuild(settings)):
-        raise typer.Exit(1)
+        raise typer.Exit(FAILED)
 
 
 async def _verify(settings: "Settings", *, repair: bool) -> list["Findings"]:
