@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         Lesson,
         open,
     )
+    from sourcebook.sync_library import SyncBook, open_sync
 
     __version__: str
 
@@ -28,8 +29,10 @@ __all__ = [
     "IngestionFailed",
     "Lesson",
     "SourcebookError",
+    "SyncBook",
     "__version__",
     "open",
+    "open_sync",
 ]
 
 
@@ -41,6 +44,10 @@ def __getattr__(name: str) -> object:
         return installed_version()
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name in {"SyncBook", "open_sync"}:
+        from sourcebook import sync_library  # noqa: PLC0415
+
+        return getattr(sync_library, name)
     from sourcebook import library  # noqa: PLC0415
 
     return getattr(library, name)

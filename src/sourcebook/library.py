@@ -1,6 +1,7 @@
 """The library: opens a book in your own program, without a server."""
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import asdict, dataclass
@@ -38,6 +39,9 @@ from sourcebook.surfaces.use_cases import UseCases
 
 POLL_INTERVAL_S = 0.05
 MAX_RESULTS = 1_000
+
+# A library does not print: what it logs is shown only by a program that asked for it.
+logging.getLogger("sourcebook").addHandler(logging.NullHandler())
 
 
 class IngestionFailed(SourcebookError):

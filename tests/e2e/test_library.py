@@ -147,7 +147,8 @@ def test_importing_it_loads_nothing_heavy() -> None:
 
 def test_the_public_names_are_these() -> None:
     names = ["AnswerSource", "Book", "BookAnswer", "BookChanges", "BookChunk", "Ingested"]
-    names += ["IngestionFailed", "Lesson", "SourcebookError", "__version__", "open"]
+    names += ["IngestionFailed", "Lesson", "SourcebookError", "SyncBook", "__version__", "open"]
+    names += ["open_sync"]
 
     assert sorted(sourcebook.__all__) == sorted(names)
     assert all(getattr(sourcebook, name) for name in names)

@@ -15,9 +15,10 @@ from sourcebook.core.errors import ConfigurationError
 class FolderInUse(ConfigurationError):
     """Another process owns the data folder; `url` is where it listens, if it serves."""
 
-    def __init__(self, message: str, url: str | None) -> None:
+    def __init__(self, message: str, url: str | None, owner: str = "another process") -> None:
         super().__init__(message)
         self.url = url
+        self.owner = owner
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,11 @@ class DataFolder:
         return self.root / "admin.key"
 
     @property
+    def lock(self) -> Path:
+        """Locked by the process that owns the folder."""
+        return self.root / "sourcebook.lock"
+
+    @property
     def owner(self) -> Path:
         """Names the process that owns the folder, and its URL."""
         return self.root / "server.json"
@@ -68,7 +74,7 @@ def own_data_folder(root: Path, url: str | None = None) -> Iterator[DataFolder]:
     folder = DataFolder(root)
     try:
         root.mkdir(mode=0o700, parents=True, exist_ok=True)
-        lock = FileLock(root / "sourcebook.lock")
+        lock = FileLock(folder.lock)
         lock.acquire(timeout=0)
         folder.owner.write_text(json.dumps({"pid": os.getpid(), "url": url}), "utf-8")
     except Timeout:
@@ -85,14 +91,33 @@ def own_data_folder(root: Path, url: str | None = None) -> Iterator[DataFolder]:
         lock.release()
 
 
+def find_owner(root: Path) -> FolderInUse | None:
+    """Return who has the folder; None if nobody has. Changes nothing."""
+    folder = DataFolder(root)
+    if not folder.lock.exists():
+        return None
+    lock = FileLock(folder.lock)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        return _in_use(folder)
+    lock.release()
+    return None
+
+
 def _in_use(folder: DataFolder) -> FolderInUse:
     owner, url = "another process", None
+    advice = "stop that one, or choose another folder with --data-dir"
     with suppress(OSError, ValueError, LookupError, TypeError):
         found = json.loads(folder.owner.read_text("utf-8"))
         url = found["url"]
         owner = f"process {found['pid']}" + (f", serving {url}" if url else "")
+        if found["pid"] == os.getpid():
+            owner += " (this one)"
+            advice = "close the book that is open there first, or name another data_dir"
     return FolderInUse(
         f"The data folder {str(folder.root)!r} is in use by {owner}. A data folder"
-        " belongs to one process: stop that one, or choose another folder with --data-dir",
+        f" belongs to one process: {advice}",
         url,
+        owner,
     )
