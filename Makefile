@@ -11,7 +11,7 @@ PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-re
 # A looser requirement would bring the CUDA builds.
 TORCH := torch==2.13.0
 
-.PHONY: setup test test-long test-extras check bench demo format lock clean
+.PHONY: setup test test-long test-extras docs-check check bench demo format lock clean
 
 setup: $(STAMP)
 
@@ -34,6 +34,10 @@ test: check
 # Hours: thousands of generated requests, a hundred kills.
 test-long: check
 	SOURCEBOOK_LONG=1 $(PYTEST)
+
+# Minutes: runs the command blocks of README.md and docs/, each page in a fresh folder.
+docs-check: setup
+	$(BIN)/python -m tests.docs_check
 
 # What is too heavy for `make test`: Chroma and torch, in an environment of their own.
 test-extras: $(EXTRAS_STAMP)
@@ -60,6 +64,7 @@ demo: setup
 format: setup
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	$(BIN)/python -m tests.command_line_page
 
 # Renew the pins. uv resolves for every platform and Python at once; no address is written.
 lock:

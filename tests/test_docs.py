@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from sourcebook.cli import exit_codes
 from sourcebook.service.config.settings import Settings
+from tests.command_line_page import PAGE as COMMAND_LINE
+from tests.command_line_page import with_commands
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
@@ -63,6 +66,20 @@ def test_every_route_of_the_contract_is_documented(module: str, page: str) -> No
     for route in (route for router in routers for route in router.routes):
         method = next(iter(route.methods))
         assert f"`{method} {route.path}" in text
+
+
+def test_every_command_and_option_is_documented() -> None:
+    page = COMMAND_LINE.read_text("utf-8")
+
+    assert page == with_commands(page), "run `make format` (python -m tests.command_line_page)"
+
+
+def test_every_exit_code_is_documented() -> None:
+    page = COMMAND_LINE.read_text("utf-8")
+    codes = {code for code in vars(exit_codes).values() if isinstance(code, int)}
+
+    documented = re.findall(r"^\| (\d+) \|", page, re.MULTILINE)
+    assert {int(code) for code in documented} == codes
 
 
 def test_every_decision_is_listed() -> None:

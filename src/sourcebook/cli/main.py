@@ -11,6 +11,7 @@ import typer
 from sourcebook.cli.ask import ask
 from sourcebook.cli.backup import backup, restore
 from sourcebook.cli.books import app as books
+from sourcebook.cli.doctor import doctor
 from sourcebook.cli.export import export
 from sourcebook.cli.import_documents import import_documents
 from sourcebook.cli.ingest import ingest
@@ -30,7 +31,6 @@ app = typer.Typer(
     help="Answers questions from your documents and shows the exact place each answer comes from.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
@@ -48,12 +48,13 @@ app.command()(restore)
 app.command()(export)
 app.command("import")(import_documents)
 app.add_typer(books, name="books")
+app.command()(doctor)
 app.add_typer(models, name="models")
 app.add_typer(providers, name="providers")
 
 
 def main() -> None:
-    """Run the command line; a SourcebookError becomes one message and exit code 1."""
+    """Run the command line; a SourcebookError becomes one message and the exit code FAILED."""
     try:
         app()
     except SourcebookError as error:

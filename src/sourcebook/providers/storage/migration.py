@@ -27,7 +27,7 @@ class Migrations:
 
     def upgrade(self, connection: Connection, revision: str = "head") -> None:
         """Bring the tables to a revision; NewerSchema if they are beyond the newest known."""
-        found = self._revision(connection)
+        found = self.version(connection)
         if found is not None and found not in self.known:
             raise NewerSchema(f"Its revision is {found}, and the newest known is {self.head}")
         if revision == "head" and found == self.head:
@@ -57,7 +57,8 @@ class Migrations:
         """The newest revision."""
         return max(self.known)
 
-    def _revision(self, connection: Connection) -> str | None:
+    def version(self, connection: Connection) -> str | None:
+        """The revision that the tables have; None if there are none."""
         if not inspect(connection).has_table(self.version_table):
             return None
         version = column("version_num", String)

@@ -1,0 +1,1 @@
+"""What `sourcebook doctor` looks at."""

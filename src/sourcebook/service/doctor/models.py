@@ -1,0 +1,95 @@
+"""Checks the models: whether they are installed, and whether the bundled one works."""
+
+import asyncio
+import time
+from collections.abc import Iterator
+
+from sourcebook.core.errors import ConfigurationError, SourcebookError
+from sourcebook.providers.inference.local_models import BUNDLED, locate
+from sourcebook.providers.registry.registry import Registry
+from sourcebook.service.config.data_folder import DataFolder
+from sourcebook.service.config.models_file import ModelEntry
+from sourcebook.service.config.settings import Settings
+from sourcebook.service.doctor.results import CheckResult, ok, problem
+from sourcebook.service.wiring.models import entries_or_bundled, open_model
+from sourcebook.service.wiring.provider_choices import (
+    Choice,
+    chosen_card,
+    language_model_choice,
+    local_model,
+    model_choice,
+    reranker_choice,
+)
+
+SENTENCE = "A node is one process of a ROS 2 system."
+
+
+def check_models(settings: Settings) -> Iterator[CheckResult]:
+    """Look for every configured model; load the bundled one and embed a sentence with it."""
+    folder = DataFolder(settings.data_dir)
+    for entry in entries_or_bundled(settings):
+        name, choice = f"Model {entry.id}", model_choice(settings, entry)
+        try:
+            found = _found(choice, folder)
+            if entry.path.startswith(BUNDLED):
+                found = asyncio.run(_loaded(settings, entry, folder))
+        except SourcebookError as error:
+            yield problem(name, error.message)
+        else:
+            yield ok(name, found)
+
+
+def check_reranker(settings: Settings) -> Iterator[CheckResult]:
+    """Look for the reranker, if there is one."""
+    choice = reranker_choice(settings)
+    if choice is None:
+        yield ok("Reranker", "none configured")
+    else:
+        yield ok("Reranker", _found(choice, DataFolder(settings.data_dir)))
+
+
+def check_writer(settings: Settings) -> Iterator[CheckResult]:
+    """Say who writes the answers."""
+    choice = language_model_choice(settings)
+    if choice is None:
+        yield ok("Answers", "quoted from the documents, without a language model")
+        return
+    card = chosen_card(Registry(), choice)
+    if card.lack is not None:
+        yield problem("Answers", card.lack)
+    else:
+        model = choice.config.get("model")
+        yield ok("Answers", f"written by {choice.provider}" + (f", {model}" if model else ""))
+
+
+def check_downloads(settings: Settings) -> Iterator[CheckResult]:
+    """Say whether models may be downloaded."""
+    from sourcebook.providers.inference import hub  # noqa: PLC0415 - slow to import
+
+    if settings.offline or hub.is_offline():
+        variable = "SOURCEBOOK_OFFLINE" if settings.offline else "HF_HUB_OFFLINE"
+        yield ok("Downloads", f"off ({variable}): a missing model is an error")
+    else:
+        yield ok("Downloads", "a missing model is downloaded when a server starts")
+
+
+def _found(choice: Choice, folder: DataFolder) -> str:
+    """Say where a model is; SourcebookError says what is missing."""
+    card = chosen_card(Registry(), choice)
+    if card.lack is not None:
+        raise ConfigurationError(card.lack)
+    wanted = local_model(choice)
+    if wanted is None:
+        return f"at its provider, {choice.provider}"
+    located = locate(wanted.path, folder.models, wanted.role, with_code=wanted.with_code)
+    return f"{located.name}, on disk"
+
+
+async def _loaded(settings: Settings, entry: ModelEntry, folder: DataFolder) -> str:
+    started_s = time.perf_counter()
+    async with open_model(settings, entry, folder) as embedder:
+        await embedder.embed_query(SENTENCE)
+        seconds = time.perf_counter() - started_s
+        return (
+            f"{embedder.name}, {embedder.dimensions} dimensions, loaded and used in {seconds:.1f} s"
+        )

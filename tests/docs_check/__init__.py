@@ -1,0 +1,1 @@
+"""`make docs-check`: runs every command block of the documentation and compares its output."""

@@ -1,0 +1,106 @@
+"""The doctor's checks of the data folder and the port."""
+
+import json
+import os
+import shutil
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sourcebook.service.config.data_folder import own_data_folder
+from sourcebook.service.config.settings import load_settings
+from sourcebook.service.doctor import folder
+from sourcebook.service.doctor.results import CheckResult
+
+
+@pytest.fixture
+def taken_port() -> Iterator[int]:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        port: int = listener.getsockname()[1]
+        yield port
+
+
+def check_folder(root: Path) -> CheckResult:
+    (result,) = folder.check_folder(load_settings(data_dir=root))
+    return result
+
+
+def test_a_folder_that_is_not_there_yet_is_ok_and_is_not_created(tmp_path: Path) -> None:
+    root = tmp_path / "new" / "data"
+
+    assert (check_folder(root).status, root.exists()) == ("ok", False)
+    (disk,) = folder.check_disk(load_settings(data_dir=root))
+    assert disk.status in {"ok", "warning"}
+    assert not root.parent.exists()
+
+
+def test_a_folder_that_others_can_read_is_a_warning(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    assert check_folder(tmp_path).status == "warning"
+    tmp_path.chmod(0o700)
+    assert check_folder(tmp_path).status == "ok"
+
+
+def test_a_file_in_place_of_the_folder_is_a_problem(tmp_path: Path) -> None:
+    (tmp_path / "data").touch()
+
+    assert check_folder(tmp_path / "data").status == "problem"
+
+
+def test_a_folder_of_somebody_else_is_a_problem(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Whoever runs the tests may be root, who may read everything.
+    monkeypatch.setattr(os, "access", lambda *_: False)
+
+    assert "chown" in (check_folder(tmp_path).advice or "")
+    assert check_folder(tmp_path / "new").status == "problem"
+
+
+@pytest.mark.parametrize(
+    ("free_mib", "status"), [(100, "problem"), (500, "warning"), (5_000, "ok")]
+)
+def test_little_space_is_said_before_writes_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, free_mib: int, status: str
+) -> None:
+    usage = type(shutil.disk_usage(tmp_path))(1, 1, free_mib * folder.MIB)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
+
+    (result,) = folder.check_disk(load_settings(data_dir=tmp_path))
+
+    assert result.status == status
+
+
+def test_the_owner_of_the_folder_is_named_and_left_alone(tmp_path: Path) -> None:
+    settings = load_settings(data_dir=tmp_path)
+    (free,) = folder.check_owner(settings)
+    with own_data_folder(tmp_path, "http://127.0.0.1:8123"):
+        (taken,) = folder.check_owner(settings)
+        assert json.loads((tmp_path / "server.json").read_text())["pid"] == os.getpid()
+
+    assert (free.status, free.found) == ("ok", "no process")
+    assert (taken.status, taken.found.startswith(f"process {os.getpid()}")) == ("ok", True)
+
+
+def test_a_port_that_another_program_has_is_a_problem(tmp_path: Path, taken_port: int) -> None:
+    (result,) = folder.check_port(load_settings(data_dir=tmp_path, port=taken_port))
+
+    assert (result.status, str(taken_port) in result.found) == ("problem", True)
+    assert "choose another --port" in (result.advice or "")
+
+
+def test_the_port_of_our_own_server_is_ok(tmp_path: Path, taken_port: int) -> None:
+    with own_data_folder(tmp_path, f"http://127.0.0.1:{taken_port}"):
+        (result,) = folder.check_port(load_settings(data_dir=tmp_path, port=taken_port))
+
+    assert (result.status, "is served already" in result.found) == ("ok", True)
+
+
+def test_an_open_host_without_a_key_is_a_problem(tmp_path: Path) -> None:
+    (result,) = folder.check_port(load_settings(data_dir=tmp_path, host="0.0.0.0", port=0))
+
+    assert (result.status, "set ADMIN_API_KEY" in result.found) == ("problem", True)
