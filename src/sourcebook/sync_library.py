@@ -103,9 +103,7 @@ class _BookThread:
         """Close the book and wait until it is closed."""
         loop, give_up = self._started.result(START_TIMEOUT_S)
         with suppress(RuntimeError):  # the loop has ended already
-            loop.call_soon_threadsafe(
-                self._close_requested.set if self._opened.done() else give_up
-            )
+            loop.call_soon_threadsafe(self._close_requested.set if self._opened.done() else give_up)
         self._closed.result()
 
     def _run(self) -> None:

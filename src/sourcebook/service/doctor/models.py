@@ -9,7 +9,7 @@ from sourcebook.providers.inference.local_models import BUNDLED, locate
 from sourcebook.providers.registry.registry import Registry
 from sourcebook.service.config.data_folder import DataFolder
 from sourcebook.service.config.models_file import ModelEntry
-from sourcebook.service.config.settings import Settings
+from sourcebook.service.config.settings import Settings, local_unless_told
 from sourcebook.service.doctor.results import CheckResult, ok, problem
 from sourcebook.service.wiring.models import entries_or_bundled, open_model
 from sourcebook.service.wiring.provider_choices import (
@@ -49,17 +49,13 @@ def check_reranker(settings: Settings) -> Iterator[CheckResult]:
 
 
 def check_writer(settings: Settings) -> Iterator[CheckResult]:
-    """Say who writes the answers."""
-    choice = language_model_choice(settings)
-    if choice is None:
-        yield ok("Answers", "quoted from the documents, without a language model")
-        return
-    card = chosen_card(Registry(), choice)
-    if card.lack is not None:
-        yield problem("Answers", card.lack)
+    """Say who writes the answers: of a server, and of commands that need to be told."""
+    served = _writer(language_model_choice(settings))
+    told = _writer(language_model_choice(local_unless_told(settings)))
+    if served == told:
+        yield ok("Answers", served)
     else:
-        model = choice.config.get("model")
-        yield ok("Answers", f"written by {choice.provider}" + (f", {model}" if model else ""))
+        yield ok("Answers", f"{served} with `serve`; {told} with other commands, unless --llm")
 
 
 def check_downloads(settings: Settings) -> Iterator[CheckResult]:
@@ -71,6 +67,16 @@ def check_downloads(settings: Settings) -> Iterator[CheckResult]:
         yield ok("Downloads", f"off ({variable}): a missing model is an error")
     else:
         yield ok("Downloads", "a missing model is downloaded when a server starts")
+
+
+def _writer(choice: Choice | None) -> str:
+    if choice is None:
+        return "quoted from the documents"
+    card = chosen_card(Registry(), choice)
+    if card.lack is not None:
+        raise ConfigurationError(card.lack)
+    model = choice.config.get("model")
+    return f"written by {choice.provider}" + (f" {model}" if model else "")
 
 
 def _found(choice: Choice, folder: DataFolder) -> str:
