@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,6 +11,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from sourcebook.cli.existing_data import require_data
+from sourcebook.cli.exit_codes import FAILED
 from sourcebook.cli.options import Config, DataDir, Json, settings_from
 from sourcebook.cli.terminal import counted, err, out, strip_controls
 from sourcebook.core.errors import InvalidInput
@@ -53,7 +56,7 @@ def list_(data_dir: DataDir = None, config: Config = None, as_json: Json = False
     """Show every book: how much of it is indexed, its latest job, and its problems."""
     import asyncio
 
-    settings = settings_from(config, log_level="warning", data_dir=data_dir)
+    settings = _settings(config, data_dir)
     found = asyncio.run(_list(settings))
     if as_json:
         print(found.model_dump_json())
@@ -71,7 +74,7 @@ def show(book: Id, data_dir: DataDir = None, config: Config = None, as_json: Jso
     """Show one book: where it stands, and what its latest job warned about."""
     import asyncio
 
-    settings = settings_from(config, log_level="warning", data_dir=data_dir)
+    settings = _settings(config, data_dir)
     found = asyncio.run(_show(settings, book))
     if as_json:
         print(found.model_dump_json())
@@ -99,7 +102,7 @@ def files(
     """Show the files of a book: what is indexed of each, and what is wrong with it."""
     import asyncio
 
-    settings = settings_from(config, log_level="warning", data_dir=data_dir)
+    settings = _settings(config, data_dir)
     found = asyncio.run(_files(settings, book, problems=problems))
     if as_json:
         print(found.model_dump_json())
@@ -120,12 +123,12 @@ def delete(
     """Delete a book from the index. Its source files stay, and so does its jobs' history."""
     import asyncio
 
-    settings = settings_from(config, log_level="warning", data_dir=data_dir)
+    settings = _settings(config, data_dir)
     if not yes and not sys.stdin.isatty():
         raise InvalidInput(f"Nobody can be asked here: add --yes to delete the book {book!r}")
     deleted = asyncio.run(_delete(settings, book, ask=not yes))
     if deleted is None:
-        raise typer.Exit(1)
+        raise typer.Exit(FAILED)
     if as_json:
         print(deleted.model_dump_json())
         return
@@ -133,6 +136,13 @@ def delete(
         f"Deleted {strip_controls(deleted.book_id)}: {counted(deleted.files_deleted, 'file')},"
         f" {counted(deleted.chunks_deleted, 'chunk')}. The source files are where they were."
     )
+
+
+def _settings(config: Path | None, data_dir: Path | None) -> "Settings":
+    """Load the settings of an installation that exists."""
+    settings = settings_from(config, log_level="warning", data_dir=data_dir)
+    require_data(settings)
+    return settings
 
 
 def books_table(found: Sequence["BookOut"]) -> Table:

@@ -18,6 +18,10 @@ READING = [
     (("verify", "--repair"), NOT_KNOWN),
     (("rebuild",), FAILED),
     (("reindex", "robotics"), FAILED),
+    (("books",), FAILED),
+    (("books", "show", "book"), FAILED),
+    (("books", "files", "book"), FAILED),
+    (("books", "delete", "book", "--yes"), FAILED),
 ]
 
 
