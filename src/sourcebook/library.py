@@ -173,6 +173,7 @@ class Book:
         self._book_jobs = use_cases.book_jobs
         self._sessions = use_cases.sessions
         self._book_id = use_cases.book_rules.book_id
+        self._default_book = use_cases.default_book
         self._base_url = use_cases.book_rules.base_url
 
     @overload
@@ -221,7 +222,7 @@ class Book:
         A `session_id` (a UUID of version 4) makes it part of a conversation. `collections` are
         searched instead of the book; NotFound if there is none of that name.
         """
-        asked = self._question(
+        asked = await self._question(
             question, hardware_tier, selection, session_id, top_k, collections=collections
         )
         return _answer(await gather_answer(await self._sessions.ask(asked)))
@@ -237,7 +238,7 @@ class Book:
         collections: Sequence[str] | None = None,
     ) -> AsyncGenerator[str | BookAnswer]:
         """Yield the text of the answer piece by piece, and the whole answer last."""
-        asked = self._question(
+        asked = await self._question(
             question, hardware_tier, selection, session_id, top_k, collections=collections
         )
         async with aclosing(await self._sessions.ask(asked)) as events:
@@ -265,7 +266,7 @@ class Book:
             raise InvalidInput(f"limit must be 1 to {MAX_RESULTS}, got {limit}")
         query = BookQuery(
             question,
-            BookScope(self._book_id, hardware_tier),
+            await self._scope(hardware_tier),
             limit=limit,
             module=module,
             chapter_min=chapter_min,
@@ -280,9 +281,9 @@ class Book:
 
     async def read(self, parent_doc_id: str, *, hardware_tier: int | None = None) -> Lesson:
         """Read a whole lesson, by the `parent_doc_id` of any of its chunks; or NotFound."""
-        scope = BookScope(self._book_id, hardware_tier)
+        scope = await self._scope(hardware_tier)
         whole = await self._books.lesson(scope, parent_doc_id)
-        about = lesson_out(whole, self._book_id, self._base_url)
+        about = lesson_out(whole, scope.book_id, self._base_url)
         return Lesson(
             parent_doc_id=about.parent_doc_id,
             text=about.text,
@@ -301,11 +302,14 @@ class Book:
         hardware_tier: int | None = None,
     ) -> tuple[BookChunk, ...]:
         """Return a chunk with its neighbours, in reading order; or NotFound."""
-        scope = BookScope(self._book_id, hardware_tier)
+        scope = await self._scope(hardware_tier)
         chunks = await self._books.context(scope, chunk_id, previous, following)
         return tuple(self._chunk(chunk) for chunk in chunks)
 
-    def _question(
+    async def _scope(self, hardware_tier: int | None) -> BookScope:
+        return BookScope(await self._default_book.book_id(), hardware_tier)
+
+    async def _question(
         self,
         question: str,
         hardware_tier: int | None,
@@ -328,7 +332,7 @@ class Book:
             "mode": "general" if selection is None else "selected_text",
             "selected_text": selection,
             "top_k": top_k,
-            "book_id": self._book_id,
+            "book_id": await self._default_book.book_id(),
             "hardware_tier": hardware_tier,
             "collections": None if collections is None else list(collections),
         }

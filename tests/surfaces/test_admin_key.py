@@ -40,7 +40,12 @@ ADMINISTRATION = [
     ("GET", "/books/1/files"),
     ("DELETE", "/books/1"),
     ("GET", "/ingestion/changes"),
+    ("GET", "/ingestion/verify"),
     ("POST", "/ingestion/cancel/1"),
+    ("GET", "/books"),
+    ("GET", "/books/1"),
+    ("GET", "/books/1/files"),
+    ("DELETE", "/books/1"),
     ("POST", "/providers/1/test"),
 ]
 # Everything else that there is. The webhook checks a signature of its own.

@@ -57,7 +57,8 @@ class BookCorpus:
 
     def scope(self, question: Question) -> Filter:
         """The book and the tier as search binds them, and the sources that are asked for."""
-        bound = BookScope(question.book_id or self.book_id, question.hardware_tier)
+        book_id = question.book_id or question.default_book_id or self.book_id
+        bound = BookScope(book_id, question.hardware_tier)
         return all_of(
             [
                 bound.filter,

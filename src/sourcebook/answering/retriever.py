@@ -34,6 +34,7 @@ from sourcebook.core.errors import (
 )
 from sourcebook.core.retry import RATE_LIMIT_BACKOFF, Backoff, Sleep, retry
 from sourcebook.core.text import shorten
+from sourcebook.search.default_book import DefaultBook
 from sourcebook.search.fusion import best_first
 from sourcebook.search.searcher import Searcher, SearchResult
 
@@ -104,9 +105,11 @@ class Retriever:
         corpora: Sequence[Corpus],
         timeout_s: float = RETRIEVAL_TIMEOUT_S,
         retrying: SearchRetry | None = None,
+        default_book: DefaultBook | None = None,
     ) -> None:
         self._searcher = searcher
         self._corpora = corpora
+        self._default_book = default_book
         self._timeout_s = timeout_s
         self._retry = retrying or SearchRetry()
 
@@ -161,6 +164,8 @@ class Retriever:
     async def _search_ours(
         self, corpora: Sequence[Corpus], question: Question, text: str
     ) -> list[tuple[SearchResult, Corpus]]:
+        if question.book_id is None and self._default_book is not None:
+            question = replace(question, default_book_id=await self._default_book.book_id())
         try:
             async with asyncio.TaskGroup() as group:
                 searches = [

@@ -32,7 +32,7 @@ class Question:
 
     `book_id` and `hardware_tier` bind what may be read at all; `sources` narrow it further: each
     field to any of its values. `collections` are those to search; None for the service's own
-    choice.
+    choice. `default_book_id` is the book that is meant if none is named.
     """
 
     text: str
@@ -44,6 +44,7 @@ class Question:
     book_id: str | None = None
     hardware_tier: int | None = None
     collections: tuple[str, ...] | None = None
+    default_book_id: str | None = None
 
     @property
     def mode(self) -> Mode:

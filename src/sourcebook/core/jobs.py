@@ -11,7 +11,8 @@ from sourcebook.core.metadata import Metadata
 JobKind: TypeAlias = Literal["book", "documents", "reindex"]
 IngestMode: TypeAlias = Literal["incremental", "full", "recreate"]
 JobStatus: TypeAlias = Literal["queued", "running", "completed", "partial", "failed", "cancelled"]
-Trigger: TypeAlias = Literal["api", "webhook", "reconcile", "cli", "watch"]
+# `local`: an administrator on this machine named a folder, which may be any folder of it.
+Trigger: TypeAlias = Literal["api", "webhook", "reconcile", "cli", "watch", "local"]
 
 # From the one that does least to the one that does most.
 MODES: tuple[IngestMode, ...] = ("incremental", "full", "recreate")

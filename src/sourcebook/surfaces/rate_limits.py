@@ -24,10 +24,8 @@ WINDOW_S = 60.0
 SHARED_WINDOW_LAG_S = 0.1
 FORWARDED_FOR = "x-forwarded-for"
 # What proxies add. One of them, and the caller may be anywhere.
-PROXY_HEADERS = (
-    *(FORWARDED_FOR, "x-forwarded-host", "x-forwarded-proto", "x-forwarded-prefix"),
-    *("forwarded", "x-real-ip", "via", "cf-connecting-ip", "true-client-ip"),
-)
+PROXY_HEADERS = frozenset({"forwarded", "x-real-ip", "via", "cf-connecting-ip", "true-client-ip"})
+PROXY_HEADER_PREFIX = "x-forwarded-"
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
 Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -221,7 +219,7 @@ class ClientAddresses:
         address = _address(peer)
         if address is None or not address.is_loopback or self._trusts(peer):
             return False
-        if any(name in request.headers for name in PROXY_HEADERS):
+        if any(_is_of_a_proxy(name) for name in request.headers):
             return False
         return _host_name(request.headers.get("host", "")) in LOOPBACK_NAMES
 
@@ -281,6 +279,10 @@ def _address(host: str) -> Address | None:
     except ValueError:
         return None
     return getattr(address, "ipv4_mapped", None) or address
+
+
+def _is_of_a_proxy(header: str) -> bool:
+    return header in PROXY_HEADERS or header.startswith(PROXY_HEADER_PREFIX)
 
 
 def _host_name(host: str) -> str:

@@ -19,9 +19,11 @@ from sourcebook.ingestion.collection_documents import Ingestor
 from sourcebook.ingestion.posted.bulk_import import BulkImports
 from sourcebook.ingestion.posted.inbox import Inbox
 from sourcebook.ingestion.reindex.jobs import ReindexJobs
+from sourcebook.ingestion.upkeep.verifier import Verifier
 from sourcebook.search.books import Books
 from sourcebook.search.catalog import Catalog
 from sourcebook.search.collector import Collector
+from sourcebook.search.default_book import DefaultBook
 from sourcebook.search.posted_documents import PostedDocuments
 from sourcebook.search.searcher import Searcher
 from sourcebook.surfaces.rate_limits import SharedWindows
@@ -40,6 +42,7 @@ class BookRules:
     """Which book this service keeps, where its website is, and which webhook it accepts.
 
     Without a source of its own, the book is indexed only when somebody gives its folder.
+    Questions that name no book are for `UseCases.default_book`.
     """
 
     book_id: str
@@ -65,12 +68,14 @@ class UseCases:
     book_catalog: BookCatalog
     book_jobs: BookJobs
     book_rules: BookRules
+    default_book: DefaultBook
     inbox: Inbox
     bulk_imports: BulkImports
     documents: PostedDocuments
     sessions: Sessions
     chats: Chatbot
     reindex_jobs: ReindexJobs
+    verifier: Verifier
     providers: ProviderDirectory = field(default_factory=NoProviders)
     topics: TopicFinder = field(default_factory=TopicFinder)
     windows: SharedWindows | None = None

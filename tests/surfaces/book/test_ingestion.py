@@ -8,6 +8,7 @@ import pytest
 
 from sourcebook.core.jobs import IngestJob, JobRequest, Progress
 from sourcebook.core.ports import Ledger
+from sourcebook.ingestion.job_runner import LEASE_S
 from sourcebook.service.wiring.ingestion import BookConfig
 from sourcebook.surfaces.book.ingestion_results import job_out
 from sourcebook.surfaces.use_cases import UseCases
@@ -226,7 +227,7 @@ async def test_a_trigger_needs_no_body(client: httpx2.AsyncClient, body: bytes) 
         ({"book_id": "../x", "docs_path": "."}, "book_id '../x' is not valid"),
         ({"book_id": ""}, "'book_id' must not be empty"),
         ({"docs_path": "../.."}, "is no folder below the configured ones"),
-        ({"docs_path": "/etc"}, "is no folder below the configured ones"),
+        ({"docs_path": "/nowhere"}, "is no folder on this machine"),
         ({"docs_path": "nowhere"}, "is no folder below the configured ones"),
         ({"docs_path": "a\x00b"}, "NUL"),
         ({"docs_path": 5}, "'docs_path' must be a string"),
@@ -402,6 +403,9 @@ RUNNING = IngestJob(
         (replace(RUNNING, status="completed"), None),
         (replace(RUNNING, status="queued", started_at_s=None), None),
         (replace(RUNNING, started_at_s=300.0), 0.0),
+        # As of its last heartbeat, at 240, it was 120; ten seconds have gone by since.
+        (replace(RUNNING, lease_until_s=240.0 + LEASE_S), 110.0),
+        (replace(RUNNING, lease_until_s=250.0), None),
     ],
 )
 def test_the_time_that_is_left_follows_from_the_pace_so_far(

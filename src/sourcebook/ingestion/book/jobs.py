@@ -9,31 +9,33 @@ from sourcebook.ingestion.book.run import BookRun, Preview
 
 
 class BookJobs:
-    """The queue of book jobs. `check` refuses requests for sources that are not configured."""
+    """The queue of book jobs.
+
+    `accept` returns a request as it is to be recorded, and refuses one for a source that it may
+    not name.
+    """
 
     def __init__(
         self,
         jobs: JobLedger,
         book_run: BookRun,
-        check: Callable[[JobRequest], None],
+        accept: Callable[[JobRequest], JobRequest],
         wake: Callable[[], None],
     ) -> None:
         self._jobs = jobs
         self._book_run = book_run
-        self._check = check
+        self._accept = accept
         self._wake = wake
 
     async def submit(self, request: JobRequest, delivery_id: str | None = None) -> IngestJob:
         """Enqueue a job. It is durable when this returns, and starts soon."""
-        self._check(request)
-        job = await self._jobs.enqueue(request, delivery_id)
+        job = await self._jobs.enqueue(self._accept(request), delivery_id)
         self._wake()
         return job
 
     async def preview(self, request: JobRequest) -> Preview:
         """Return what a run would do, without changing anything."""
-        self._check(request)
-        return await self._book_run.preview(request)
+        return await self._book_run.preview(self._accept(request))
 
     async def job(self, job_id: int) -> IngestJob:
         """Return the job; NotFound if there is no book job of that number."""

@@ -1,12 +1,14 @@
 """Compares ledger and index and reports every difference. It changes nothing."""
 
+import asyncio
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from sourcebook.core.chunk_links import misplaced_chunks
 from sourcebook.core.collections import Collection
 from sourcebook.core.documents import Chunk, Document
+from sourcebook.core.errors import Conflict
 from sourcebook.core.point_ids import point_ids
 from sourcebook.core.ports import Ledger, VectorStore
 from sourcebook.core.vectors import PointRef
@@ -14,6 +16,9 @@ from sourcebook.core.writes import ChunkVersion
 from sourcebook.ingestion.identity import digest
 
 NO_LIMIT = 2**31 - 1
+# How often a collection that is being written to is looked at, and the pause in between.
+MAX_LOOKS = 5
+LOOK_INTERVAL_S = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,55 +51,68 @@ class Findings:
         return not (self.missing or self.orphaned or self.stale or self.broken or self.outdated)
 
 
+@dataclass(slots=True)
+class _Wanted:
+    """What the ledger has of a collection: its points by id, its documents, its broken chunks."""
+
+    points: dict[str, PointRef]
+    documents: set[str]
+    broken: list[str]
+    chunks: int = 0
+
+
 class Verifier:
-    """Compares every chunk in the ledger with every point in the index."""
+    """Compares every chunk in the ledger with every point in the index, also while it is used."""
 
     def __init__(self, ledger: Ledger, store: VectorStore) -> None:
         self._ledger = ledger
         self._store = store
 
     async def verify(self) -> list[Findings]:
-        """Verify all collections except those that are about to be deleted."""
-        doomed = await self._doomed()
-        return [
-            await self._verify(collection, doomed)
+        """Verify all collections except those that are about to be deleted.
+
+        Conflict if one that seems to differ is written to all the time.
+        """
+        found = [
+            await self._verify(collection)
             for collection in await self._ledger.collections.all(hidden=True)
             if collection.state != "retired"
         ]
+        return [findings for findings in found if findings is not None]
 
-    async def _verify(self, collection: Collection, doomed: set[str]) -> Findings:
-        wanted: dict[str, PointRef] = {}
-        documents: set[str] = set()
-        broken: list[str] = []
-        chunks = 0
+    async def _verify(self, collection: Collection) -> Findings | None:
+        """Look until nothing differs, or nothing was written meanwhile; None if it is gone."""
+        for _ in range(MAX_LOOKS):
+            findings = await self._look(collection)
+            now = await self._ledger.collections.by_id(collection.id)
+            if now is None or now.state == "retired":
+                return None
+            if findings.clean or _is_unchanged(collection, now):
+                return findings
+            collection = now
+            await asyncio.sleep(LOOK_INTERVAL_S)
+        raise Conflict(
+            f"Collection {collection.name!r} is being written to all the time, so it cannot be"
+            " compared; verify it again when its job has ended"
+        )
+
+    async def _look(self, collection: Collection) -> Findings:
+        doomed = await self._doomed()
+        wanted = _Wanted({}, set(), [])
         async for batch in self._ledger.documents.walk(collection.id):
-            chunks += len(batch)
-            broken += await self._broken(collection, batch)
+            wanted.chunks += len(batch)
+            wanted.broken += await self._broken(collection, batch)
             for version in batch:
                 chunk = version.chunk
-                documents.add(chunk.document_id)
+                wanted.documents.add(chunk.document_id)
                 for id_ in point_ids(chunk.id, version.version, version.vectors):
-                    wanted[id_] = PointRef(
+                    wanted.points[id_] = PointRef(
                         id_, chunk.id, chunk.document_id, version.version, digest(chunk)
                     )
         found = await self._points(collection)
-        outdated = [ref for ref in found.values() if ref.outdated]
-        found |= {ref.id: replace(ref, outdated=False) for ref in outdated}
-        unwanted = [ref for id_, ref in found.items() if id_ not in wanted]
-        surplus = [ref for ref in unwanted if ref.id not in doomed]
-        # Reported as they should be: a changed point may be wrong about its own ids.
-        changed = [ref for id_, ref in wanted.items() if id_ in found and found[id_] != ref]
-        return Findings(
-            collection=collection.name,
-            chunks=chunks,
-            missing=_chunk_ids([ref for id_, ref in wanted.items() if id_ not in found]),
-            orphaned=_chunk_ids([ref for ref in surplus if ref.document_id not in documents]),
-            stale=_chunk_ids([ref for ref in surplus if ref.document_id in documents] + changed),
-            awaiting=len(unwanted) - len(surplus),
-            faulty_points=tuple(ref.id for ref in surplus + changed),
-            broken=tuple(sorted(broken)),
-            outdated=_chunk_ids(outdated),
-        )
+        # Again: a write that began meanwhile has announced its points before it wrote them.
+        doomed |= await self._doomed()
+        return await asyncio.to_thread(_compare, collection.name, wanted, found, doomed)
 
     async def _broken(self, collection: Collection, batch: Sequence[ChunkVersion]) -> set[str]:
         """Return the ids of misplaced chunks; the batch holds all chunks of its documents."""
@@ -127,6 +145,33 @@ class Verifier:
         for write in await garbage.abandoned_writes(math.inf):
             doomed.update(write.point_ids)
         return doomed
+
+
+def _compare(
+    name: str, wanted: _Wanted, indexed: Mapping[str, PointRef], doomed: Set[str]
+) -> Findings:
+    outdated = [ref for ref in indexed.values() if ref.outdated]
+    found = {**indexed, **{ref.id: replace(ref, outdated=False) for ref in outdated}}
+    unwanted = [ref for id_, ref in found.items() if id_ not in wanted.points]
+    surplus = [ref for ref in unwanted if ref.id not in doomed]
+    known = wanted.documents
+    # Reported as they should be: a changed point may be wrong about its own ids.
+    changed = [ref for id_, ref in wanted.points.items() if id_ in found and found[id_] != ref]
+    return Findings(
+        collection=name,
+        chunks=wanted.chunks,
+        missing=_chunk_ids([ref for id_, ref in wanted.points.items() if id_ not in found]),
+        orphaned=_chunk_ids([ref for ref in surplus if ref.document_id not in known]),
+        stale=_chunk_ids([ref for ref in surplus if ref.document_id in known] + changed),
+        awaiting=len(unwanted) - len(surplus),
+        faulty_points=tuple(ref.id for ref in surplus + changed),
+        broken=tuple(sorted(wanted.broken)),
+        outdated=_chunk_ids(outdated),
+    )
+
+
+def _is_unchanged(before: Collection, now: Collection) -> bool:
+    return (before.revision, before.generation) == (now.revision, now.generation)
 
 
 def _is_text_of(chunk: Chunk, document: Document) -> bool:

@@ -108,7 +108,7 @@ def assemble_sessions(
     ]
     return Sessions(
         models,
-        Retriever(searcher, corpora),
+        Retriever(searcher, corpora, default_book=book.default_book),
         parts.writer,
         parts.conversations,
         messages=parts.messages,

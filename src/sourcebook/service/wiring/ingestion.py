@@ -4,7 +4,8 @@ import asyncio
 import ctypes
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from importlib.resources import files
 from pathlib import Path
 
 from sourcebook.core.book_source import BookSource
@@ -12,7 +13,7 @@ from sourcebook.core.collections import Collection
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import ConfigurationError, InvalidInput, SourceUnavailable
 from sourcebook.core.filters import EVERYTHING
-from sourcebook.core.jobs import IngestJob, JobRequest, Outcome
+from sourcebook.core.jobs import IngestJob, JobRequest, Outcome, Trigger
 from sourcebook.core.lesson_links import lesson_url
 from sourcebook.core.meters import Meter
 from sourcebook.core.ports import Ledger, VectorStore
@@ -28,6 +29,7 @@ from sourcebook.ingestion.posted.bulk_import import BulkImportRun, BulkImports
 from sourcebook.ingestion.posted.inbox import Inbox
 from sourcebook.ingestion.reindex.jobs import ReindexJobs
 from sourcebook.ingestion.reindex.run import ReindexRun
+from sourcebook.search.default_book import SAMPLE_BOOK_ID, DefaultBook
 from sourcebook.search.live_index import LiveIndex
 from sourcebook.service.config.data_folder import DataFolder
 from sourcebook.service.config.settings import Settings
@@ -40,11 +42,17 @@ _BOOK_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
 
 @dataclass(frozen=True, slots=True)
 class BookConfig:
-    """What the settings say about the book."""
+    """What the settings say about the book.
+
+    `folder` is the book's own, if it comes from one. Requests may name folders below `roots`, and
+    with `local_folders` any folder, if they come from this machine.
+    """
 
     rules: BookRules = field(default_factory=lambda: BookRules(book_id="book"))
     source: BookSource | None = None
+    folder: Path | None = None
     roots: tuple[Path, ...] = ()
+    local_folders: bool = True
     patterns: tuple[str, ...] = DEFAULT_PATTERNS
     aliases: Mapping[str, str] = field(default_factory=dict)
     collection: str = "book"
@@ -57,6 +65,7 @@ class BookParts:
 
     rules: BookRules
     collection: str
+    default_book: DefaultBook
     book_jobs: BookJobs
     book_collection: BookCollection
     runner: JobRunner
@@ -81,6 +90,7 @@ def book_config(settings: Settings, folder: DataFolder) -> BookConfig:
     return BookConfig(
         rules=BookRules(settings.book_id, settings.frontend_base_url, webhook, has_source),
         source=source,
+        folder=None if settings.docs_path is None else _resolved(settings.docs_path),
         roots=_roots(settings),
         patterns=settings.book_patterns or DEFAULT_PATTERNS,
         aliases=settings.module_aliases,
@@ -102,8 +112,13 @@ def assemble_book(
     layout = Layout(config.patterns, config.aliases)
     book_run = BookRun(ledger, store, book_collection, sources, layout)
     runner = JobRunner(ledger.jobs, MemoryReleasingRun(book_run), "book", meter)
-    book_jobs = BookJobs(ledger.jobs, book_run, sources.check, runner.wake)
-    return BookParts(config.rules, config.collection, book_jobs, book_collection, runner)
+    book_jobs = BookJobs(ledger.jobs, book_run, sources.accept, runner.wake)
+    # Somebody who says where the own book is does not mean the sample, also while it is empty.
+    sample_id = SAMPLE_BOOK_ID if config.source is None else None
+    default_book = DefaultBook(ledger, config.collection, config.rules.book_id, sample_id)
+    return BookParts(
+        config.rules, config.collection, default_book, book_jobs, book_collection, runner
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,37 +193,53 @@ def release_free_memory() -> bool:
 
 
 class _Sources:
-    """Finds the source of a request: the configured one, or a folder below a configured root."""
+    """Finds the source of a request: the configured one, or a folder that it may name."""
 
     def __init__(self, config: BookConfig) -> None:
         self._book_id = config.rules.book_id
         self._source = config.source
+        self._own_folder = config.folder
         self._roots = config.roots
+        self._local_folders = config.local_folders
 
     def __call__(self, request: JobRequest) -> BookSource:
         """Return the source; InvalidInput or SourceUnavailable if there is none."""
         if request.docs_path is not None:
-            return _folder(self._allowed(request.docs_path))
+            return _folder(self._named(request, request.docs_path))
+        if request.book_id == self._book_id and self._source is not None:
+            return self._source
+        if request.book_id == SAMPLE_BOOK_ID:
+            return _folder(sample_folder())
         if request.book_id != self._book_id:
             raise InvalidInput(
                 f"Book {shorten(request.book_id, 60)!r} has no configured source; this service"
                 f" keeps {self._book_id!r}. Give docs_path to index a folder as another book"
             )
-        if self._source is None:
-            raise SourceUnavailable(
-                "No book is configured: set DOCS_PATH to its folder, or SOURCEBOOK_DOCS_REPOSITORY"
-                " to its git repository"
-            )
-        return self._source
+        raise SourceUnavailable(
+            "No book is configured: set DOCS_PATH to its folder, or SOURCEBOOK_DOCS_REPOSITORY"
+            " to its git repository"
+        )
 
-    def check(self, request: JobRequest) -> None:
-        """Refuse a request that no job could fulfil."""
+    def accept(self, request: JobRequest) -> JobRequest:
+        """Return the request as it is recorded; InvalidInput if no job could fulfil it."""
         if not _BOOK_ID.fullmatch(request.book_id):
             raise InvalidInput(
                 f"book_id {shorten(request.book_id, 60)!r} is not valid: use letters, digits,"
                 " dots, dashes and underscores"
             )
         self(request)
+        if request.docs_path is None or request.book_id != self._book_id:
+            return request
+        if self._named(request, request.docs_path) != self._own_folder:
+            return request
+        # By whatever name: so it joins a job that waits for the book's own source.
+        trigger: Trigger = "api" if request.trigger == "local" else request.trigger
+        return replace(request, docs_path=None, trigger=trigger)
+
+    def _named(self, request: JobRequest, given: str) -> Path:
+        if request.trigger == "local" and self._local_folders and Path(given).is_absolute():
+            return _local_folder(given)
+        return self._allowed(given)
 
     def _allowed(self, given: str) -> Path:
         for root in self._roots:
@@ -250,6 +281,25 @@ def _folder(root: Path) -> BookSource:
     return FolderSource(root)
 
 
+def _local_folder(given: str) -> Path:
+    try:
+        path = Path(given).resolve(strict=True)
+    except (OSError, ValueError, RuntimeError):
+        path = None
+    if path is None or not path.is_dir():
+        raise InvalidInput(f"docs_path {shorten(given, 120)!r} is no folder on this machine")
+    return path
+
+
+def sample_folder() -> Path:
+    """Return the folder of the sample book."""
+    return Path(str(files("sourcebook.samples") / "book"))
+
+
+def _resolved(root: Path) -> Path:
+    return root.expanduser().resolve()
+
+
 def _roots(settings: Settings) -> tuple[Path, ...]:
     given = [settings.docs_path] if settings.docs_path is not None else []
-    return tuple(root.expanduser().resolve() for root in [*given, *map(Path, settings.docs_roots)])
+    return tuple(_resolved(root) for root in [*given, *map(Path, settings.docs_roots)])

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 
 from sourcebook.answering.topics import TopicFinder
 from sourcebook.core.embedding_models import EmbeddingModels
@@ -12,6 +13,7 @@ from sourcebook.core.providers import NoProviders, ProviderDirectory
 from sourcebook.core.statistics import StatisticsReader
 from sourcebook.ingestion.book.catalog import BookCatalog
 from sourcebook.ingestion.collection_documents import Ingestor
+from sourcebook.ingestion.upkeep.verifier import Verifier
 from sourcebook.providers.registry.registry import Registry
 from sourcebook.search.books import Books
 from sourcebook.search.catalog import Catalog
@@ -73,6 +75,8 @@ async def open_use_cases(
         reranker = await open_reranker(settings, folder, stack, registry=registry)
         storage = await stack.enter_async_context(open_storage(settings, folder, registry))
         ledger, store = storage.ledger, storage.store
+        # A job that is shared may run on another machine, where the folder is another one.
+        config = replace(config, local_folders=not storage.shared)
         book = assemble_book(ledger, store, models, config, meter)
         posted = assemble_documents(ledger, store, models, settings.documents_collection, meter)
         reindexing = assemble_reindexing(ledger, store, models, meter)
@@ -187,6 +191,7 @@ def build_use_cases(
         book_catalog=BookCatalog(ledger, book.collection),
         book_jobs=book.book_jobs,
         book_rules=book.rules,
+        default_book=book.default_book,
         inbox=posted.inbox,
         bulk_imports=posted.bulk_imports,
         documents=documents,
@@ -197,6 +202,7 @@ def build_use_cases(
         providers=providers or NoProviders(),
         topics=TopicFinder(answering.language_model),
         reindex_jobs=reindexing.jobs,
+        verifier=Verifier(ledger, store),
         windows=windows,
         statistics=statistics or Statistics(ledger, models, reranker),
     )

@@ -1,16 +1,20 @@
 """Maps ingestion jobs and previews to the schemas of the book contract."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 
 from sourcebook.core.book_source import FileProblem
 from sourcebook.core.jobs import IngestJob, IngestMode
 from sourcebook.ingestion.book.run import Preview
+from sourcebook.ingestion.job_runner import LEASE_S
+from sourcebook.ingestion.upkeep.verifier import Findings
 from sourcebook.surfaces.book.ingestion_schemas import (
     ChangesOut,
     FileProblemOut,
+    FindingsOut,
     JobOut,
     OrderedOut,
+    VerificationOut,
 )
 from sourcebook.surfaces.schema_types import utc_time
 
@@ -57,6 +61,25 @@ def changes_out(preview: Preview, mode: IngestMode) -> ChangesOut:
     )
 
 
+def verification_out(found: Sequence[Findings]) -> VerificationOut:
+    collections = [_findings_out(findings) for findings in found]
+    return VerificationOut(clean=all(each.clean for each in collections), collections=collections)
+
+
+def _findings_out(found: Findings) -> FindingsOut:
+    return FindingsOut(
+        collection=found.collection,
+        clean=found.clean,
+        chunks=found.chunks,
+        missing=list(found.missing),
+        orphaned=list(found.orphaned),
+        stale=list(found.stale),
+        broken=list(found.broken),
+        outdated=list(found.outdated),
+        awaiting=found.awaiting,
+    )
+
+
 def _duration_s(job: IngestJob) -> float | None:
     if job.started_at_s is None or job.finished_at_s is None:
         return None
@@ -67,8 +90,13 @@ def _eta_s(job: IngestJob, now_s: float) -> float | None:
     done = job.progress.files_processed
     if job.status != "running" or job.started_at_s is None or not done:
         return None
-    elapsed_s = max(0.0, now_s - job.started_at_s)
-    return round(job.progress.files_left * elapsed_s / done, 1)
+    if job.lease_until_s is not None and job.lease_until_s <= now_s:
+        return None  # nobody works at it now
+    # The progress is as old as the last heartbeat; since then the time left has gone down.
+    beat_s = now_s if job.lease_until_s is None else min(now_s, job.lease_until_s - LEASE_S)
+    elapsed_s = max(0.0, beat_s - job.started_at_s)
+    left_s = job.progress.files_left * elapsed_s / done - (now_s - beat_s)
+    return round(max(0.0, left_s), 1)
 
 
 def _problems(problems: Iterable[FileProblem]) -> list[FileProblemOut]:

@@ -3,17 +3,23 @@
 import time
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Depends, Query, Request
 
-from sourcebook.core.jobs import IngestMode, JobRequest
+from sourcebook.core.jobs import IngestMode, JobRequest, Trigger
 from sourcebook.surfaces.admin_key import ADMIN_KEY_SCHEME
 from sourcebook.surfaces.book import ingestion_schemas as schemas
 from sourcebook.surfaces.book.errors import ADMIN, BODY, errors
-from sourcebook.surfaces.book.ingestion_results import changes_out, job_out, ordered_out
+from sourcebook.surfaces.book.ingestion_results import (
+    changes_out,
+    job_out,
+    ordered_out,
+    verification_out,
+)
 from sourcebook.surfaces.book.routes import BookId
 from sourcebook.surfaces.book.schemas import Name
+from sourcebook.surfaces.rate_limits import rate_limits_of
 from sourcebook.surfaces.route_classes import AdminRoute
-from sourcebook.surfaces.use_cases import UseCases, Using
+from sourcebook.surfaces.use_cases import Using
 
 MAX_JOBS = 200
 
@@ -23,11 +29,19 @@ admin = APIRouter(
 
 
 @admin.post("/ingestion/trigger", status_code=202, responses=errors(*BODY, *ADMIN, 409, 503))
-async def trigger(use: Using, body: schemas.TriggerIn | None = None) -> schemas.OrderedOut:
+async def trigger(
+    request: Request, use: Using, body: schemas.TriggerIn | None = None
+) -> schemas.OrderedOut:
     """Queue a run. One that is queued already takes the request in; the reply has its id."""
     asked = body or schemas.TriggerIn()
-    request = _request(use, asked.mode, asked.book_id, asked.docs_path, force=asked.force)
-    return ordered_out(await use.book_jobs.submit(request))
+    wanted = JobRequest(
+        asked.book_id or use.book_rules.book_id,
+        asked.mode,
+        asked.docs_path,
+        asked.force,
+        _trigger(request, asked.docs_path),
+    )
+    return ordered_out(await use.book_jobs.submit(wanted))
 
 
 @admin.get("/ingestion/status", responses=errors(*ADMIN, 422, 503))
@@ -49,16 +63,20 @@ async def get_job(job_id: int, use: Using) -> schemas.JobOut:
 
 @admin.get("/ingestion/changes", responses=errors(*ADMIN, 422, 503))
 async def preview(
+    request: Request,
     use: Using,
     mode: IngestMode = "incremental",
     book_id: BookId = None,
-    docs_path: Annotated[
-        schemas.Folder | None, Query(description="A folder below the configured ones")
-    ] = None,
+    docs_path: Annotated[schemas.Folder | None, Query(description=schemas.FOLDER_MEANS)] = None,
 ) -> schemas.ChangesOut:
     """Show what a run would do. Nothing is changed."""
-    request = _request(use, mode, book_id, docs_path)
-    return changes_out(await use.book_jobs.preview(request), mode)
+    wanted = JobRequest(
+        book_id or use.book_rules.book_id,
+        mode,
+        docs_path,
+        trigger=_trigger(request, docs_path),
+    )
+    return changes_out(await use.book_jobs.preview(wanted), mode)
 
 
 @admin.post("/ingestion/cancel/{job_id}", responses=errors(*ADMIN, 404, 409, 422, 503))
@@ -67,12 +85,14 @@ async def cancel(job_id: int, use: Using) -> schemas.JobOut:
     return job_out(await use.book_jobs.cancel(job_id), time.time())
 
 
-def _request(
-    use: UseCases,
-    mode: IngestMode,
-    book_id: str | None,
-    docs_path: str | None,
-    *,
-    force: bool = False,
-) -> JobRequest:
-    return JobRequest(book_id or use.book_rules.book_id, mode, docs_path, force)
+@admin.get("/ingestion/verify", responses=errors(*ADMIN, 409, 503))
+async def verify(use: Using) -> schemas.VerificationOut:
+    """Compare every index with the ledger, chunk by chunk. Nothing is changed."""
+    return verification_out(await use.verifier.verify())
+
+
+def _trigger(request: Request, docs_path: str | None) -> Trigger:
+    """Say who names a folder: an administrator on this machine may name any (decision 0028)."""
+    if docs_path is None or not rate_limits_of(request).clients.is_local(request):
+        return "api"
+    return "local"

@@ -10,6 +10,7 @@ from sourcebook.surfaces.book.schemas import Name
 from sourcebook.surfaces.schema_types import StrictIn, refuse_nul
 
 MAX_FOLDER_LENGTH = 4_096
+FOLDER_MEANS = "A folder below the configured ones; from this machine itself, any folder of it"
 
 Folder = Annotated[str, Field(max_length=MAX_FOLDER_LENGTH), AfterValidator(refuse_nul)]
 
@@ -21,7 +22,7 @@ class TriggerIn(StrictIn):
 
     mode: IngestMode = "incremental"
     book_id: Name | None = Field(default=None, description="Another book than the one kept here")
-    docs_path: Folder | None = Field(default=None, description="A folder below the configured ones")
+    docs_path: Folder | None = Field(default=None, description=FOLDER_MEANS)
     force: bool = Field(default=False, description="Go on even if many documents would be deleted")
 
 
@@ -82,6 +83,30 @@ class ChangesOut(BaseModel):
     lost: int = Field(description="Documents that would be gone for good; moved files are not")
     would_process: int = Field(description="Files that a run in this mode would index")
     would_refuse: bool = Field(description="So much would be lost that a run needs `force`")
+
+
+class FindingsOut(BaseModel):
+    """How the index of a collection compares with the ledger. The ids are chunk ids.
+
+    `awaiting` counts dead points that are deleted soon; they are no fault.
+    """
+
+    collection: str
+    clean: bool
+    chunks: int
+    missing: list[str]
+    orphaned: list[str]
+    stale: list[str]
+    broken: list[str]
+    outdated: list[str]
+    awaiting: int
+
+
+class VerificationOut(BaseModel):
+    """Every collection with what differs; `clean` if nothing does."""
+
+    clean: bool
+    collections: list[FindingsOut]
 
 
 class WebhookOut(BaseModel):

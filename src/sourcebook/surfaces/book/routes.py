@@ -10,7 +10,7 @@ from sourcebook.surfaces.book import results, schemas
 from sourcebook.surfaces.book.errors import BODY, errors
 from sourcebook.surfaces.rate_limits import limit_searches
 from sourcebook.surfaces.route_classes import JsonRoute
-from sourcebook.surfaces.use_cases import UseCases, Using
+from sourcebook.surfaces.use_cases import Using
 
 PREFIXES = ("/search", "/context", "/lesson", "/info", "/ingestion", "/books")
 MAX_NEIGHBOURS = 20
@@ -31,7 +31,7 @@ async def reader_scope(
     ] = None,
 ) -> BookScope:
     """Return what the reader may see. Async, or FastAPI would use a thread."""
-    return BookScope(book_id or use.book_rules.book_id, hardware_tier)
+    return BookScope(book_id or await use.default_book.book_id(), hardware_tier)
 
 
 Scope = Annotated[BookScope, Depends(reader_scope)]
@@ -45,7 +45,7 @@ Scope = Annotated[BookScope, Depends(reader_scope)]
 )
 async def search(body: schemas.SearchIn, use: Using) -> schemas.SearchOut:
     """Find the chunks of a book nearest to a question, within what the reader may see."""
-    query = _query(body, use)
+    query = _query(body, body.book_id or await use.default_book.book_id())
     found = await use.books.search(query)
     hits = results.hits_out(found.hits, use.book_rules.base_url)
     reply = schemas.SearchOut(
@@ -83,14 +83,14 @@ async def lesson(parent_doc_id: str, scope: Scope, use: Using) -> schemas.Lesson
 @reads.get("/info", responses=errors(422, 503))
 async def info(use: Using, book_id: BookId = None) -> schemas.InfoOut:
     """Tell how much of a book is indexed, and as of when."""
-    book_id = book_id or use.book_rules.book_id
+    book_id = book_id or await use.default_book.book_id()
     statistics = await use.books.statistics(book_id)
     latest = await use.book_jobs.latest_indexed(book_id)
     store = (await use.monitor.report())["qdrant"]
     return results.info_out(book_id, statistics, latest, store)
 
 
-def _query(body: schemas.SearchIn, use: UseCases) -> BookQuery:
+def _query(body: schemas.SearchIn, book_id: str) -> BookQuery:
     first, last = body.chapter_min, body.chapter_max
     if first is not None and last is not None and first > last:
         raise InvalidInput(
@@ -99,7 +99,7 @@ def _query(body: schemas.SearchIn, use: UseCases) -> BookQuery:
     levels = body.proficiency_levels
     return BookQuery(
         text=body.query,
-        scope=BookScope(body.book_id or use.book_rules.book_id, body.hardware_tier),
+        scope=BookScope(book_id, body.hardware_tier),
         limit=body.limit,
         module=body.module,
         chapter_min=first,

@@ -21,7 +21,7 @@ def world(ledger: Ledger, store: MemoryStore, models: EmbeddingModels) -> BookWo
 @pytest.fixture
 def reconciler(world: BookWorld) -> Reconciler:
     jobs = world.ledger.jobs
-    book_jobs = BookJobs(jobs, world.book_run, check=lambda _: None, wake=lambda: None)
+    book_jobs = BookJobs(jobs, world.book_run, accept=lambda request: request, wake=lambda: None)
     return Reconciler(book_jobs, BOOK)
 
 
