@@ -1,9 +1,10 @@
 """Books as readers see them: search, context around a hit, whole lessons, statistics."""
 
+import math
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from sourcebook.core.chunk_sections import section_of_part
+from sourcebook.core.chunk_sections import section_of_part, sections_of
 from sourcebook.core.collections import Collection
 from sourcebook.core.documents import Chunk, Hit, WholeDocument, chunk_count
 from sourcebook.core.errors import NotFound
@@ -34,6 +35,15 @@ class BookStatistics:
     files: int
     chunks: int
     chunks_by_module: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class LessonHeadings:
+    """The title of a lesson, if it has one, and its headings in reading order."""
+
+    document_id: str
+    title: str | None
+    headings: tuple[str, ...]
 
 
 class Books:
@@ -91,6 +101,21 @@ class Books:
             by_module[module if isinstance(module, str) else ""] += chunk_count(header.metadata)
         return BookStatistics(collection, len(headers), by_module.total(), dict(by_module))
 
+    async def some_headings(self, book_id: str, lessons: int) -> list[LessonHeadings]:
+        """The headings of so many lessons, spread evenly over the book, by path."""
+        collection = await self._collection()
+        if collection is None:
+            return []
+        headers = await self._ledger.documents.headers(collection.id, OneOf("book_id", (book_id,)))
+        filled = [header for header in headers if chunk_count(header.metadata)]
+        filled.sort(key=lambda header: str(header.metadata.get("source_file")))
+        step = max(1, math.ceil(len(filled) / lessons))
+        chosen = [
+            await self._ledger.documents.whole(collection.id, header.id)
+            for header in filled[::step]
+        ]
+        return [_headings(whole) for whole in chosen if whole is not None]
+
     async def _collection(self) -> Collection | None:
         try:
             return await self._ledger.collections.get(self._name)
@@ -106,6 +131,17 @@ def _at_its_section(hit: Hit) -> Hit:
         return hit
     about = {"section_title": section.title or None, "anchor": section.anchor or None}
     return replace(hit, chunk=replace(chunk, metadata={**chunk.metadata, **about}))
+
+
+def _headings(whole: WholeDocument) -> LessonHeadings:
+    title = whole.document.metadata.get("lesson_title")
+    found: list[str] = []
+    for chunk in whole.chunks:
+        only = chunk.metadata.get("section_title")
+        sections = [section.title for section in sections_of(chunk.metadata)]
+        found += sections or ([only] if isinstance(only, str) else [])
+    headings = tuple(dict.fromkeys(heading for heading in found if heading))
+    return LessonHeadings(whole.document.id, title if isinstance(title, str) else None, headings)
 
 
 def _visible(scope: BookScope, whole: WholeDocument) -> bool:
