@@ -1,6 +1,7 @@
 """`sourcebook ingest` and `sourcebook search`, as processes, with and without a server."""
 
 import json
+import re
 import shutil
 import signal
 import subprocess
@@ -164,9 +165,18 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, P
 
 
 def test_quickstart_serves_the_book_of_docs_path(server: tuple[Server, Path]) -> None:
-    reply = server[0].post("/search", {"query": "thrust and orbit", "limit": 1})
+    running, root = server
+    reply = running.post("/search", {"query": "thrust and orbit", "limit": 1})
+    end_s = time.monotonic() + WAIT_S
+    while "Press Ctrl+C" not in (said := (root / "server.log").read_text("utf-8")):
+        assert time.monotonic() < end_s, said
+        time.sleep(0.05)
 
     assert (reply["book_id"], reply["results"][0]["lesson_title"]) == ("book", "Rockets")
+    assert "What is this book about?" not in said
+    suggested = re.search(r'sourcebook (ask|search) "(.+)" --data-dir', said)
+    assert suggested is not None, said
+    assert run(*suggested.groups(), "--data-dir", "data", cwd=root).code == 0
 
 
 def test_commands_talk_to_the_server_that_has_the_folder(server: tuple[Server, Path]) -> None:
@@ -182,17 +192,30 @@ def test_commands_talk_to_the_server_that_has_the_folder(server: tuple[Server, P
     assert (found.code, "Bees › " in found.out) == (0, True), found.err
 
 
-def test_a_folder_outside_of_the_server_s_is_refused_in_its_words(
+def test_a_folder_outside_of_the_server_s_is_indexed_through_it(
     server: tuple[Server, Path],
 ) -> None:
     _, root = server
-    outside = root / "outside"
-    outside.mkdir(exist_ok=True)
+    write_book(root / "outside")
+    options = ("--book", "other", "--data-dir", "data")
 
-    done = run("ingest", "outside", "--data-dir", "data", cwd=root)
+    done = run("ingest", "outside", *options, cwd=root)
+    found = run("search", "thrust and orbit", *options, cwd=root)
+    verified = run("verify", "--data-dir", "data", cwd=root)
+
+    assert (done.code, "Book other" in done.out) == (0, True), done.err
+    assert (found.code, "Rockets › " in found.out) == (0, True), found.err
+    assert (verified.code, "clean" in verified.out) == (0, True), verified.err
+
+
+def test_a_second_service_says_who_has_the_folder(server: tuple[Server, Path]) -> None:
+    running, root = server
+
+    done = run("quickstart", "--data-dir", "data", "--port", "0", cwd=root)
 
     assert done.code == 1
-    assert "is no folder below the configured ones" in done.err
+    assert f"serving {running.url}" in done.err
+    assert "--data-dir" in done.err
 
 
 def test_the_made_key_guards_ingestion_and_is_shown_nowhere(server: tuple[Server, Path]) -> None:
@@ -226,7 +249,8 @@ def test_ctrl_c_cancels_the_job_and_what_is_done_stays(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=WAIT_S)
 
-    assert (process.returncode, "cancelled" in out) == (1, True), (out, err)
+    assert process.returncode == 130, (out, err)
+    assert "Stopped. What is indexed stays; run the same command to go on." in err
     assert "Traceback" not in err
     verified = run("verify", "--data-dir", "data", cwd=tmp_path)
     assert verified.code == 0, verified.out
@@ -244,7 +268,9 @@ def test_a_watched_folder_is_indexed_again_on_save(book: Path) -> None:
         try:
             assert process.stdout is not None
             first = json.loads(process.stdout.readline())
-            time.sleep(1)
+            found = run("search", "thrust and orbit", "--data-dir", "data", cwd=book.parent)
+            asked = run("ask", "What is thrust?", "--data-dir", "data", cwd=book.parent)
+            verified = run("verify", "--data-dir", "data", cwd=book.parent)
             (book / CHAPTER / "04-bees.md").write_text(lesson_text("Bees", "honey"))
             second = json.loads(process.stdout.readline())
             process.send_signal(signal.SIGINT)
@@ -252,6 +278,9 @@ def test_a_watched_folder_is_indexed_again_on_save(book: Path) -> None:
         finally:
             process.kill()
 
+    assert (found.code, "Rockets › " in found.out) == (0, True), found.err
+    assert asked.code in {0, 1}, asked.err
+    assert (verified.code, "clean" in verified.out) == (0, True), verified.err
     assert (first["files_processed"], second["files_processed"]) == (3, 1)
     assert (first["status"], second["status"]) == ("completed", "completed")
     assert process.returncode == 0

@@ -14,7 +14,13 @@ from sourcebook.surfaces.book.books_schemas import (
     BooksOut,
     DeletedBookOut,
 )
-from sourcebook.surfaces.book.ingestion_schemas import ChangesOut, JobOut, OrderedOut, TriggerIn
+from sourcebook.surfaces.book.ingestion_schemas import (
+    ChangesOut,
+    JobOut,
+    OrderedOut,
+    TriggerIn,
+    VerificationOut,
+)
 from sourcebook.surfaces.book.schemas import InfoOut, SearchIn, SearchOut
 from sourcebook.surfaces.chat.schemas import (
     ChatErrorOut,
@@ -104,6 +110,10 @@ class BookClient:
         """Return what a run would change."""
         wanted = request.model_dump(include={"mode", "book_id", "docs_path"}, exclude_none=True)
         return await self._service.request("GET", "/ingestion/changes", ChangesOut, params=wanted)
+
+    async def verify(self) -> VerificationOut:
+        """Return how the indexes compare with the ledger."""
+        return await self._service.request("GET", "/ingestion/verify", VerificationOut)
 
     async def search(self, request: SearchIn) -> SearchOut:
         return await self._service.request("POST", "/search", SearchOut, body=request)

@@ -1,56 +1,114 @@
-"""Connects to the service of a data folder: the running server, else an app in this process."""
+"""Connects to the service of a data folder: the running one, else an app in this process."""
 
+import asyncio
+import time
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, ExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Literal, TypeAlias
+from urllib.parse import urlsplit
 
 import httpx2
 
 from sourcebook.cli.app_transport import AppTransport
 from sourcebook.cli.clients import KEY_HEADER
 from sourcebook.cli.terminal import err
-from sourcebook.core.errors import ConfigurationError
+from sourcebook.core.errors import ConfigurationError, Unavailable
 from sourcebook.service.config.admin_key import find_admin_key
 from sourcebook.service.config.data_folder import DataFolder, FolderInUse, own_data_folder
 from sourcebook.service.config.settings import Settings
 
 if TYPE_CHECKING:
+    from fastapi import FastAPI
+
     from sourcebook.surfaces.use_cases import UseCases
 
 MIN_REQUEST_TIMEOUT_S = 60.0
 REPLY_MARGIN_S = 10.0
+# How long to wait for a command that has the folder, and for a service that is starting.
+OWNER_TIMEOUT_S = 10.0
+START_TIMEOUT_S = 30.0
+QUIET_WAIT_S = 1.0
+RETRY_INTERVAL_S = 0.1
+PROBE_TIMEOUT_S = 1.0
+# A command that follows a job looks more often than this.
+LAST_LOOK_S = 1.0
+RECENT_JOBS = 50
 
 # "maintain" writes without a book: it works on what is stored already. "manage" does that too,
 # and needs no model.
 Purpose: TypeAlias = Literal["read", "write", "maintain", "manage"]
+# These have the folder for a moment only: others wait for it, and cannot go through them.
+PRIVATE: frozenset[Purpose] = frozenset({"read", "manage"})
 
 
 @asynccontextmanager
 async def connect(
-    settings: Settings, purpose: Purpose, *, llm: str | None = None
+    settings: Settings,
+    purpose: Purpose,
+    command: str | None = None,
+    *,
+    llm: str | None = None,
 ) -> AsyncIterator[httpx2.AsyncClient]:
-    """Open a client of the server that has the data folder; without one, open the app in here.
+    """Open a client of the service that has the data folder; without one, open the app in here.
 
-    A server answers with its own language model, so none can be asked for by the flag `llm`.
+    `command` is what others are told about this process, while it has the folder. A service
+    answers with its own language model, so none can be asked for by the flag `llm`.
     """
+    opened: AbstractAsyncContextManager[httpx2.AsyncClient]
     with ExitStack() as held:
-        try:
-            folder = held.enter_context(own_data_folder(settings.data_dir))
-        except FolderInUse as taken:
-            if taken.url is None:
-                raise
-            if llm is not None:
-                raise ConfigurationError(
-                    f"--llm {llm} cannot be used here: the server at {taken.url} has this data"
-                    " folder and answers with its own model. Start that server with --llm, or"
-                    " leave it out"
-                ) from None
-            key = find_admin_key(settings, DataFolder(settings.data_dir))
-            opened = _connect_to_server(taken.url, key, request_timeout_s(settings))
+        owned = await own_or_find(settings, held, command)
+        if isinstance(owned, DataFolder):
+            opened = _open_in_process(settings, owned, purpose)
+        elif llm is not None:
+            raise ConfigurationError(
+                f"--llm {llm} cannot be used here: the service at {owned} has this data folder and"
+                " answers with its own model. Start that service with --llm, or leave it out"
+            )
         else:
-            opened = _open_in_process(settings, folder, purpose)
+            opened = connect_to_service(settings, owned)
         async with opened as http:
             yield http
+
+
+async def own_or_find(
+    settings: Settings, held: ExitStack, command: str | None = None
+) -> DataFolder | str:
+    """Own the folder, or return the URL of its owner. Waits a while for one that is busy."""
+    started_s, told = time.monotonic(), False
+    while True:
+        try:
+            return held.enter_context(own_data_folder(settings.data_dir, command=command))
+        except FolderInUse as error:
+            taken = error
+        if taken.url is not None and await _is_listening(taken.url):
+            return taken.url
+        waited_s = time.monotonic() - started_s
+        if waited_s > (OWNER_TIMEOUT_S if taken.url is None else START_TIMEOUT_S):
+            raise _given_up(taken)
+        if waited_s > QUIET_WAIT_S and not told:
+            told = True
+            err.print(f"Waiting for {taken.owner}, which has the data folder …")
+        await asyncio.sleep(RETRY_INTERVAL_S)
+
+
+async def _is_listening(url: str) -> bool:
+    address = urlsplit(url)
+    try:
+        async with asyncio.timeout(PROBE_TIMEOUT_S):
+            _, writer = await asyncio.open_connection(address.hostname, address.port)
+    except (OSError, TimeoutError):
+        return False
+    writer.close()
+    return True
+
+
+def _given_up(taken: FolderInUse) -> FolderInUse | Unavailable:
+    if taken.url is None:
+        return taken
+    return Unavailable(
+        f"The service at {taken.url} (process {taken.owner.pid}) does not answer. It may still be"
+        " starting, or stopping: try again in a moment"
+    )
 
 
 def request_timeout_s(settings: Settings) -> float:
@@ -58,37 +116,76 @@ def request_timeout_s(settings: Settings) -> float:
     return max(MIN_REQUEST_TIMEOUT_S, settings.chat_timeout_s + REPLY_MARGIN_S)
 
 
-@asynccontextmanager
-async def _connect_to_server(
-    url: str, key: str | None, timeout_s: float
-) -> AsyncIterator[httpx2.AsyncClient]:
-    headers = {} if key is None else {KEY_HEADER: key}
-    # The server is on this machine: a proxy of the environment must not come between.
-    async with httpx2.AsyncClient(
-        base_url=url, headers=headers, timeout=timeout_s, trust_env=False
-    ) as http:
-        yield http
+def connect_to_service(settings: Settings, url: str) -> httpx2.AsyncClient:
+    """Return a client of the service that has the data folder, with the admin key."""
+    key = find_admin_key(settings, DataFolder(settings.data_dir))
+    # The service is on this machine: a proxy of the environment must not come between.
+    return httpx2.AsyncClient(
+        base_url=url,
+        headers={} if key is None else {KEY_HEADER: key},
+        timeout=request_timeout_s(settings),
+        trust_env=False,
+    )
 
 
 @asynccontextmanager
 async def _open_in_process(
     settings: Settings, folder: DataFolder, purpose: Purpose
 ) -> AsyncIterator[httpx2.AsyncClient]:
+    is_private = purpose in PRIVATE
+    with ExitStack() as waiting:
+        if purpose != "manage":
+            waiting.enter_context(err.status("Loading the model …"))
+        async with AsyncExitStack() as stack:
+            use_cases = await stack.enter_async_context(_open_use_cases(settings, folder, purpose))
+            headers = {}
+            if is_private:
+                app = _private_app(use_cases)
+            else:
+                # It may take long: others go through this process meanwhile.
+                from sourcebook.service.http.server import serve_on_loopback
+
+                serving = serve_on_loopback(use_cases, settings, folder)
+                app = await stack.enter_async_context(serving)
+                headers = {KEY_HEADER: find_admin_key(settings, folder) or ""}
+            http = await stack.enter_async_context(
+                httpx2.AsyncClient(
+                    base_url="http://localhost",
+                    headers=headers,
+                    transport=AppTransport(app),
+                    timeout=None,
+                )
+            )
+            waiting.close()
+            newest = await use_cases.book_jobs.recent(1)
+            yield http
+            if not is_private and settings.ledger_url is None:
+                await _finish_jobs_of_others(use_cases, newest[0].id if newest else 0)
+
+
+def _private_app(use_cases: "UseCases") -> "FastAPI":
     # Heavy, and not needed to talk to a server.
     from sourcebook.service.http.app import create_app
     from sourcebook.surfaces.admin_key import AccessRule
 
-    with ExitStack() as waiting:
-        if purpose != "manage":
-            waiting.enter_context(err.status("Loading the model …"))
-        async with _open_use_cases(settings, folder, purpose) as use_cases:
-            # Nobody else can reach this app, so nothing in it needs a key.
-            app = create_app(use_cases, AccessRule(None), origins=(), admin=AccessRule(None))
-            async with httpx2.AsyncClient(
-                base_url="http://localhost", transport=AppTransport(app), timeout=None
-            ) as http:
-                waiting.close()
-                yield http
+    # Nobody else can reach this app, so nothing in it needs a key.
+    return create_app(use_cases, AccessRule(None), origins=(), admin=AccessRule(None))
+
+
+async def _finish_jobs_of_others(use_cases: "UseCases", newest_before: int) -> None:
+    """Stay until the jobs that other commands have started here meanwhile are done."""
+    told = False
+    while any(
+        not job.finished and job.id > newest_before
+        for job in await use_cases.book_jobs.recent(RECENT_JOBS)
+    ):
+        if not told:
+            told = True
+            err.print("Done. Another command's job is still running here; Ctrl+C leaves it …")
+        await asyncio.sleep(RETRY_INTERVAL_S)
+    if told:
+        # Those who follow it shall see its end.
+        await asyncio.sleep(LAST_LOOK_S)
 
 
 def _open_use_cases(

@@ -17,7 +17,7 @@ from sourcebook.cli.options import (
 )
 from sourcebook.cli.terminal import err
 from sourcebook.core.errors import ConfigurationError, SourcebookError
-from sourcebook.core.jobs import IngestMode, JobStatus
+from sourcebook.core.jobs import UNFINISHED, IngestMode, JobStatus
 
 if TYPE_CHECKING:
     from sourcebook.cli.clients import BookClient
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from sourcebook.surfaces.book.ingestion_schemas import JobOut, TriggerIn
 
 EXIT_CODES: dict[JobStatus, int] = {"completed": DONE, "partial": PART_FAILED}
+# A stopped command is gone soon; what the job has begun is finished by a service, or left.
+CANCEL_TIMEOUT_S = 1.5
+STOPPED = "Stopped. What is indexed stays; run the same command to go on."
 
 
 def ingest(
@@ -61,7 +64,11 @@ def ingest(
         config, log_level="warning", data_dir=data_dir, embeddings_config=embeddings_config
     )
     options = IngestOptions(docs, book, mode, force, dry_run, watch, as_json)
-    raise typer.Exit(asyncio.run(_ingest(_overridden(settings, options), options)))
+    try:
+        code = asyncio.run(_ingest(_overridden(settings, options), options))
+    except Stopped as stopped:
+        code = stopped.exit_code
+    raise typer.Exit(code)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +84,14 @@ class IngestOptions:
     as_json: bool = False
 
 
+class Stopped(Exception):
+    """Somebody has stopped the command while a job was running."""
+
+    def __init__(self, exit_code: int) -> None:
+        super().__init__(STOPPED)
+        self.exit_code = exit_code
+
+
 async def _ingest(settings: "Settings", options: IngestOptions) -> int:
     from sourcebook.cli.clients import BookClient
     from sourcebook.cli.connect import connect
@@ -84,13 +99,16 @@ async def _ingest(settings: "Settings", options: IngestOptions) -> int:
     from sourcebook.cli.jobs import stop_on_signals
     from sourcebook.surfaces.book.ingestion_schemas import TriggerIn
 
+    docs_path = None if settings.docs_path is None else str(settings.docs_path.resolve())
     request = TriggerIn(
         mode=options.mode,
-        book_id=options.book,
-        docs_path=None if options.docs is None else str(settings.docs_path),
+        # Not its default: a service that has the folder knows what its own book is called.
+        book_id=settings.book_id if "book_id" in settings.model_fields_set else None,
+        docs_path=docs_path,
         force=options.force,
     )
-    async with connect(settings, "write") as http:
+    command = "sourcebook ingest --watch" if options.watch else "sourcebook ingest"
+    async with connect(settings, "write", command) as http:
         client = BookClient(http)
         if options.dry_run:
             show_changes(await client.changes(request), as_json=options.as_json)
@@ -137,7 +155,7 @@ async def _run_again(
 
 
 async def run_job(client: "BookClient", request: "TriggerIn", stop: "Stop") -> "JobOut":
-    """Start a job and show it until it ends; a stop cancels it, and what is done stays."""
+    """Start a job and show it until it ends; a stop cancels it and raises Stopped."""
     from sourcebook.cli.job_display import shown_progress
     from sourcebook.cli.jobs import cancel_job, wait_for_job
 
@@ -151,10 +169,13 @@ async def run_job(client: "BookClient", request: "TriggerIn", stop: "Stop") -> "
 
     with shown_progress(err) as show:
         job = await wait_for_job(get_job, show, stop)
-    if job is not None:
-        return job
-    with err.status("Stopping; what is indexed already stays …"):
-        return await cancel_job(cancel, get_job)
+    if job is None:
+        with err.status("Stopping …"):
+            job = await cancel_job(cancel, get_job, CANCEL_TIMEOUT_S)
+    if job.status in {"cancelled", *UNFINISHED} and stop.requested:
+        err.print(STOPPED)
+        raise Stopped(stop.exit_code)
+    return job
 
 
 def _overridden(settings: "Settings", options: IngestOptions) -> "Settings":

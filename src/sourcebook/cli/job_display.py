@@ -19,7 +19,34 @@ Show: TypeAlias = Callable[[JobOut], None]
 LINE_INTERVAL_S = 5.0
 MAX_SHOWN_WARNINGS = 10
 MAX_SHOWN_PATHS = 20
+# When a time left is given up for a longer one, and how fast it follows a shorter one.
+FAR_TOO_SHORT = 1.5
+MIN_CORRECTION_S = 5.0
+CORRECTION = 0.2
 _COLOURS: dict[JobStatus, str] = {"completed": "green", "partial": "yellow"}
+
+
+class Countdown:
+    """Turns estimates of the time left, which jump, into one that counts down.
+
+    It goes up only when it was far too short.
+    """
+
+    def __init__(self, now_s: Callable[[], float] = time.monotonic) -> None:
+        self._now_s = now_s
+        self._end_s: float | None = None
+
+    def left_s(self, estimate_s: float) -> float:
+        """Return the time left, given the newest estimate."""
+        now_s = self._now_s()
+        if self._end_s is None:
+            self._end_s = now_s + estimate_s
+        left_s = max(0.0, self._end_s - now_s)
+        if estimate_s > left_s * FAR_TOO_SHORT + MIN_CORRECTION_S:
+            self._end_s = now_s + estimate_s
+        elif estimate_s < left_s:
+            self._end_s -= (left_s - estimate_s) * CORRECTION
+        return max(0.0, self._end_s - now_s)
 
 
 @contextmanager
@@ -46,6 +73,7 @@ def progress_bar(console: Console) -> Iterator[Show]:
         transient=True,
     )
     task = bar.add_task("Looking", total=None, counts="", left="", file="")
+    countdown = Countdown()
 
     def show(job: JobOut) -> None:
         done, total = _steps(job)
@@ -55,7 +83,7 @@ def progress_bar(console: Console) -> Iterator[Show]:
             completed=done,
             total=total or None,
             counts=_counts(job) if total else "",
-            left=_time_left(job),
+            left=_time_left(job, countdown),
             file=strip_controls(job.current_file or ""),
         )
 
@@ -69,6 +97,7 @@ class ProgressLines:
     def __init__(self, console: Console, now_s: Callable[[], float] = time.monotonic) -> None:
         self._console = console
         self._now_s = now_s
+        self._countdown = Countdown(now_s)
         self._percent: int | None = None
         self._shown_s = now_s()
 
@@ -82,8 +111,8 @@ class ProgressLines:
             return
         self._percent, self._shown_s = percent, self._now_s()
         at = f", at {strip_controls(job.current_file)}" if job.current_file else ""
-        left = f", {_time_left(job)}" if _time_left(job) else ""
-        self._console.print(f"{percent:3} %  {_counts(job)}{left}{at}")
+        left = _time_left(job, self._countdown)
+        self._console.print(f"{percent:3} %  {_counts(job)}{', ' if left else ''}{left}{at}")
 
 
 def show_job(job: JobOut, *, as_json: bool) -> None:
@@ -152,10 +181,10 @@ def _counts(job: JobOut) -> str:
     )
 
 
-def _time_left(job: JobOut) -> str:
+def _time_left(job: JobOut, countdown: Countdown) -> str:
     if job.eta_seconds is None:
         return ""
-    minutes, seconds = divmod(round(job.eta_seconds), 60)
+    minutes, seconds = divmod(round(countdown.left_s(job.eta_seconds)), 60)
     return f"{minutes}:{seconds:02} left"
 
 

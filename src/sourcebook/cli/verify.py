@@ -1,6 +1,7 @@
 """`sourcebook verify` and `sourcebook rebuild`: check the index and restore it from the ledger."""
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,12 +11,15 @@ from sourcebook.cli.existing_data import require_data
 from sourcebook.cli.exit_codes import FAILED, NO
 from sourcebook.cli.options import Config, DataDir, settings_from
 from sourcebook.cli.terminal import answering_a_question, out
+from sourcebook.core.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from sourcebook.ingestion.upkeep.repairer import Repaired
     from sourcebook.ingestion.upkeep.restorer import Restoration, Restored
     from sourcebook.ingestion.upkeep.verifier import Findings
+    from sourcebook.service.config.data_folder import DataFolder
     from sourcebook.service.config.settings import Settings
+    from sourcebook.surfaces.book.ingestion_schemas import FindingsOut
 
 MAX_SHOWN_IDS = 5
 NOT_RESTORED = (
@@ -84,20 +88,37 @@ def rebuild(
         raise typer.Exit(FAILED)
 
 
-async def _verify(settings: "Settings", *, repair: bool) -> list["Findings"]:
+async def _verify(settings: "Settings", *, repair: bool) -> "Sequence[Findings | FindingsOut]":
+    from sourcebook.cli.clients import BookClient
+    from sourcebook.cli.connect import connect_to_service, own_or_find
+
+    with ExitStack() as held:
+        owned = await own_or_find(settings, held, "sourcebook verify")
+        if not isinstance(owned, str):
+            return await _verify_alone(settings, owned, repair=repair)
+        if repair:
+            raise ConfigurationError(
+                f"A repair needs the data folder for itself, and the service at {owned} has it:"
+                " stop that one, then run the repair"
+            )
+        async with connect_to_service(settings, owned) as http:
+            return (await BookClient(http).verify()).collections
+
+
+async def _verify_alone(
+    settings: "Settings", folder: "DataFolder", *, repair: bool
+) -> list["Findings"]:
     from sourcebook.ingestion.upkeep.repairer import Repairer
     from sourcebook.ingestion.upkeep.verifier import Verifier
-    from sourcebook.service.config.data_folder import own_data_folder
     from sourcebook.service.wiring.storage import open_storage
 
-    with own_data_folder(settings.data_dir) as folder:
-        async with open_storage(settings, folder, alone=True) as storage:
-            if repair:
-                with out.status("Repairing …"):
-                    repaired = await Repairer(storage.ledger, storage.store).repair()
-                for done in repaired:
-                    _show_repair(done)
-            return await Verifier(storage.ledger, storage.store).verify()
+    async with open_storage(settings, folder, alone=True) as storage:
+        if repair:
+            with out.status("Repairing …"):
+                repaired = await Repairer(storage.ledger, storage.store).repair()
+            for done in repaired:
+                _show_repair(done)
+        return await Verifier(storage.ledger, storage.store).verify()
 
 
 async def _rebuild(settings: "Settings") -> bool:
@@ -172,12 +193,12 @@ def _show_restored(done: "Restored") -> None:
         )
 
 
-def _show_findings(found: "Findings") -> None:
+def _show_findings(found: "Findings | FindingsOut") -> None:
     verdict = ("clean", "green") if found.clean else ("differs", "red")
     waiting = f", {found.awaiting} dead points await removal" if found.awaiting else ""
     out.print(Text.assemble(f"{found.collection}: {found.chunks} chunks, ", verdict, waiting))
     for name in ("missing", "orphaned", "stale", "broken", "outdated"):
-        ids: tuple[str, ...] = getattr(found, name)
+        ids: Sequence[str] = getattr(found, name)
         if ids:
             out.print(f"  {len(ids)} {name}: {_some(ids)}")
 

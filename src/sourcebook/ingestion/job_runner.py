@@ -111,6 +111,8 @@ class JobRunner:
     async def run(self, job: IngestJob) -> None:
         """Run one job to its end, unless another worker takes it over."""
         report, started_s = JobReport(_resumed_progress(job)), time.monotonic()
+        # The process before this one may have ended before it could cancel it.
+        report.cancelled = job.cancel_requested
         log.info("job_started", extra=_described(job))
         try:
             async with self._heartbeat(job, report):

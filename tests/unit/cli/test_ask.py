@@ -1,6 +1,7 @@
 """`ask` reads a selection as it is, and says what is wrong with a question before it asks."""
 
 import io
+import socket
 import sys
 import uuid
 from pathlib import Path
@@ -127,11 +128,11 @@ def test_the_command_waits_longer_than_the_service_takes() -> None:
 async def test_a_server_that_has_the_folder_cannot_be_told_its_model(tmp_path: Path) -> None:
     settings = load_settings(data_dir=tmp_path / "data")
 
-    with (
-        own_data_folder(settings.data_dir, "http://127.0.0.1:9"),
-        pytest.raises(
-            ConfigurationError, match=r"--llm none .* http://127.0.0.1:9 .* its own model"
-        ),
-    ):
-        async with connect(settings, "read", llm="none"):
-            pass
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        with (
+            own_data_folder(settings.data_dir, url),
+            pytest.raises(ConfigurationError, match=rf"--llm none .* {url} .* its own model"),
+        ):
+            async with connect(settings, "read", llm="none"):
+                pass

@@ -1,15 +1,18 @@
 """`ingest` waits for its job, and a stop ends the job, not only the command."""
 
 import asyncio
+import signal
+import subprocess
+import sys
 from collections.abc import Callable
 
 import httpx2
 import pytest
 
-from sourcebook.cli import jobs
+from sourcebook.cli import ingest, jobs
 from sourcebook.cli.clients import BookClient
-from sourcebook.cli.ingest import run_job
-from sourcebook.cli.jobs import Stop
+from sourcebook.cli.ingest import Stopped, run_job
+from sourcebook.cli.jobs import Stop, stop_on_signals
 from sourcebook.core.errors import SourcebookError
 from sourcebook.surfaces.book.ingestion_schemas import TriggerIn
 from tests.unit.cli.replies import job
@@ -23,6 +26,7 @@ class FakeService:
     def __init__(self, looks: int) -> None:
         self.looks = looks
         self.cancelled = False
+        self.stubborn = False
         self.on_look: Callable[[], None] = lambda: None
 
     def __call__(self, request: httpx2.Request) -> httpx2.Response:
@@ -30,12 +34,22 @@ class FakeService:
             case "POST", "/ingestion/trigger":
                 return httpx2.Response(202, json={"job_id": 7, "status": "queued"})
             case "POST", "/ingestion/cancel/7":
-                self.cancelled = True
+                self.cancelled = not self.stubborn
             case _:
                 self.looks -= 1
                 self.on_look()
         status = "cancelled" if self.cancelled else "completed" if self.looks <= 0 else "running"
         return httpx2.Response(200, text=job(status=status).model_dump_json())
+
+
+def _once(act: Callable[[], None]) -> Callable[[], None]:
+    acts = [act]
+
+    def act_once() -> None:
+        if acts:
+            acts.pop()()
+
+    return act_once
 
 
 def client_of(answer: Answer) -> BookClient:
@@ -56,14 +70,62 @@ async def test_the_command_waits_for_the_job() -> None:
     assert (done.status, service.cancelled) == ("completed", False)
 
 
-async def test_a_stop_cancels_the_job_and_waits_for_its_end() -> None:
+@pytest.mark.parametrize(("name", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+async def test_a_stop_cancels_the_job_and_says_how_to_go_on(
+    name: signal.Signals, code: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    service = FakeService(looks=1_000_000)
+    # Once: a second signal would end the process.
+    service.on_look = _once(lambda: signal.raise_signal(name))
+
+    with stop_on_signals() as stop, pytest.raises(Stopped) as stopped:
+        async with asyncio.timeout(5):
+            await run_job(client_of(service), TriggerIn(), stop)
+
+    assert (stopped.value.exit_code, service.cancelled) == (code, True)
+    assert "Stopped. What is indexed stays; run the same command to go on." in (
+        capsys.readouterr().err
+    )
+
+
+async def test_a_stop_does_not_wait_for_a_job_that_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(ingest, "CANCEL_TIMEOUT_S", 0.01)
     service, stop = FakeService(looks=1_000_000), Stop()
+    service.stubborn = True
     service.on_look = stop.event.set
 
-    async with asyncio.timeout(5):
-        done = await run_job(client_of(service), TriggerIn(), stop)
+    with pytest.raises(Stopped):
+        async with asyncio.timeout(5):
+            await run_job(client_of(service), TriggerIn(), stop)
 
-    assert (done.status, service.cancelled) == ("cancelled", True)
+
+async def test_a_job_that_ends_while_it_is_stopped_has_ended_well() -> None:
+    service, stop = FakeService(looks=2), Stop()
+    service.stubborn = True
+    service.on_look = stop.event.set
+
+    done = await run_job(client_of(service), TriggerIn(), stop)
+
+    assert done.status == "completed"
+
+
+def test_a_second_interrupt_ends_the_process_at_once() -> None:
+    program = """
+import asyncio, signal, time
+from sourcebook.cli.jobs import stop_on_signals
+async def main():
+    with stop_on_signals() as stop:
+        signal.raise_signal(signal.SIGINT)
+        await stop.wait(30)
+        signal.raise_signal(signal.SIGINT)
+        await asyncio.sleep(30)
+asyncio.run(main())
+"""
+    done = subprocess.run([sys.executable, "-c", program], timeout=30, check=False)
+
+    assert done.returncode == 130
 
 
 async def test_what_the_service_refuses_is_said_in_its_own_words() -> None:

@@ -4,7 +4,7 @@ from io import StringIO
 
 from rich.console import Console
 
-from sourcebook.cli.job_display import ProgressLines, shown_progress
+from sourcebook.cli.job_display import Countdown, ProgressLines, shown_progress
 from tests.fakes import FakeClock
 from tests.unit.cli.replies import job
 
@@ -88,3 +88,37 @@ def test_the_bar_shows_a_file_name_as_it_is() -> None:
 
     assert "[red]a[/][2J.md" in screen.getvalue()
     assert "1/4 files" in screen.getvalue()
+
+
+def test_the_time_left_counts_down_though_the_estimates_jump() -> None:
+    clock = FakeClock()
+    countdown = Countdown(clock)
+
+    shown = []
+    for estimate_s in (60.0, 66.0, 58.0, 71.0, 40.0, 55.0, 52.0):
+        shown.append(countdown.left_s(estimate_s))
+        clock.now_s += 1.0
+
+    assert shown[0] == 60.0
+    assert shown == sorted(shown, reverse=True)
+    assert len(set(shown)) == len(shown)
+
+
+def test_a_time_left_that_was_far_too_short_is_given_up() -> None:
+    clock = FakeClock()
+    countdown = Countdown(clock)
+    countdown.left_s(10.0)
+    clock.now_s += 9.0
+
+    assert countdown.left_s(4.0) == 1.0
+    assert countdown.left_s(300.0) == 300.0
+
+
+def test_a_time_left_that_was_too_long_is_shortened() -> None:
+    clock = FakeClock()
+    countdown = Countdown(clock)
+
+    shown = [countdown.left_s(100.0)] + [countdown.left_s(10.0) for _ in range(20)]
+
+    assert shown == sorted(shown, reverse=True)
+    assert shown[-1] < 12.0

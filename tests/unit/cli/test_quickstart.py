@@ -4,7 +4,20 @@ import json
 import shlex
 from pathlib import Path
 
-from sourcebook.cli.quickstart import ask_command, chat_request
+import pytest
+
+from sourcebook.cli import quickstart
+from sourcebook.cli.quickstart import ask_command, chat_request, index_book, search_command
+from sourcebook.core.embedding_models import EmbeddingModels
+from sourcebook.core.jobs import JobRequest
+from sourcebook.core.ports import Ledger
+from sourcebook.providers.vector_stores.memory import MemoryStore
+from sourcebook.search.default_book import SAMPLE_BOOK_ID
+from sourcebook.service.config.settings import load_settings
+from sourcebook.service.wiring.ingestion import BookConfig, assemble_book
+from sourcebook.service.wiring.storage import Storage
+from sourcebook.service.wiring.use_cases import build_use_cases
+from sourcebook.surfaces.use_cases import UseCases
 
 QUESTION = "How far can Wren's knee bend?"
 
@@ -23,3 +36,43 @@ def test_the_request_carries_the_question() -> None:
 
     assert "http://localhost:8000/chat" in command
     assert json.loads(command[-1]) == {"query": QUESTION}
+
+
+@pytest.mark.parametrize("words", ['say "hi" for $HOME', "`rm -rf`!", "a \\ b", "it's"])
+def test_what_a_book_says_is_one_word_of_the_shell(words: str) -> None:
+    assert shlex.split(ask_command(words, None))[-1] == words
+    assert shlex.split(search_command(words, None))[-1] == words
+    for command in (ask_command(words, None), search_command(words, None)):
+        assert not any(sign in command for sign in "$`!") or "'" in command
+
+
+async def test_without_a_book_the_sample_is_indexed_under_its_own_id(
+    use_cases: UseCases, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quickstart, "INDEXING_TIMEOUT_S", 0.0)
+
+    served = await index_book(use_cases, load_settings())
+
+    assert (served.book_id, served.is_sample) == (SAMPLE_BOOK_ID, True)
+    (job,) = await use_cases.book_jobs.recent(2)
+    assert (job.request.book_id, job.request.docs_path) == (SAMPLE_BOOK_ID, None)
+
+
+async def test_an_own_book_that_is_there_is_served_and_the_sample_is_not_indexed(
+    ledger: Ledger, store: MemoryStore, models: EmbeddingModels, tmp_path: Path
+) -> None:
+    parts = assemble_book(ledger, store, models, BookConfig())
+    use_cases = build_use_cases(Storage(ledger, store), models, reranker=None, book=parts)
+    (tmp_path / "module-1-a" / "chapter-1-b").mkdir(parents=True)
+    (tmp_path / "module-1-a" / "chapter-1-b" / "01-c.md").write_text("# Ducks\n\nThey swim.\n")
+    request = JobRequest("book", docs_path=str(tmp_path), trigger="local")
+    await use_cases.book_jobs.submit(request)
+    job = await ledger.jobs.claim(lease_s=30.0)
+    assert job is not None
+    await parts.runner.run(job)
+
+    served = await index_book(use_cases, load_settings())
+
+    assert (served.book_id, served.is_sample, served.job_id) == ("book", False, None)
+    assert served.about.startswith("book: 1 file")
+    assert len(await use_cases.book_jobs.recent(5)) == 1

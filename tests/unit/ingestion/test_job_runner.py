@@ -176,3 +176,18 @@ async def test_cancelling_a_running_job_ends_it_and_what_is_done_stays(
     assert ended.status == "cancelled"
     assert 0 < ended.progress.files_processed < 900
     assert len(await world.paths()) == ended.progress.files_processed
+
+
+async def test_a_job_whose_worker_ended_before_it_could_cancel_it_is_not_done_after_all(
+    ledger: Ledger, world: BookWorld
+) -> None:
+    job, _ = await world.claim()
+    await ledger.jobs.cancel(job.id)
+    await ledger.jobs.let_go(job.fence)
+
+    again = await ledger.jobs.claim(30.0)
+    assert again is not None
+    await world.runner.run(again)
+
+    assert (await ledger.jobs.get(job.id)).status == "cancelled"
+    assert await world.paths() == set()

@@ -4,7 +4,7 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -12,13 +12,37 @@ from filelock import FileLock, Timeout
 from sourcebook.core.errors import ConfigurationError
 
 
-class FolderInUse(ConfigurationError):
-    """Another process owns the data folder; `url` is where it listens, if it serves."""
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """The process that has a data folder: its command, if known, and where it listens, if it does.
 
-    def __init__(self, message: str, url: str | None, owner: str = "another process") -> None:
+    The process id is 0 if it cannot be read.
+    """
+
+    pid: int = 0
+    url: str | None = None
+    command: str | None = None
+
+    def __str__(self) -> str:
+        if not self.pid:
+            return "another process"
+        named = f" (`{self.command}`)" if self.command else ""
+        serving = f", serving {self.url}" if self.url else ""
+        this = " (this one)" if self.pid == os.getpid() else ""
+        return f"process {self.pid}{named}{serving}{this}"
+
+
+class FolderInUse(ConfigurationError):
+    """Another process owns the data folder."""
+
+    def __init__(self, message: str, owner: Owner) -> None:
         super().__init__(message)
-        self.url = url
         self.owner = owner
+
+    @property
+    def url(self) -> str | None:
+        """Where the owner listens, if it serves."""
+        return self.owner.url
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +93,16 @@ class DataFolder:
 
 
 @contextmanager
-def own_data_folder(root: Path, url: str | None = None) -> Iterator[DataFolder]:
+def own_data_folder(
+    root: Path, url: str | None = None, command: str | None = None
+) -> Iterator[DataFolder]:
     """Lock the folder for this process; FolderInUse names the owner."""
     folder = DataFolder(root)
     try:
         root.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock = FileLock(folder.lock)
         lock.acquire(timeout=0)
-        folder.owner.write_text(json.dumps({"pid": os.getpid(), "url": url}), "utf-8")
+        _write_owner(folder, Owner(os.getpid(), url, command))
     except Timeout:
         raise _in_use(folder) from None
     except OSError as error:
@@ -105,19 +131,43 @@ def find_owner(root: Path) -> FolderInUse | None:
     return None
 
 
-def _in_use(folder: DataFolder) -> FolderInUse:
-    owner, url = "another process", None
-    advice = "stop that one, or choose another folder with --data-dir"
+def announce(folder: DataFolder, url: str | None) -> None:
+    """Tell other processes where the owner of the folder listens. For the owner."""
+    _write_owner(folder, replace(read_owner(folder), url=url))
+
+
+def read_owner(folder: DataFolder) -> Owner:
+    """Return what the owner says about itself, as far as it can be read."""
     with suppress(OSError, ValueError, LookupError, TypeError):
         found = json.loads(folder.owner.read_text("utf-8"))
-        url = found["url"]
-        owner = f"process {found['pid']}" + (f", serving {url}" if url else "")
-        if found["pid"] == os.getpid():
-            owner += " (this one)"
-            advice = "close the book that is open there first, or name another data_dir"
+        return Owner(found["pid"], found["url"], found.get("command"))
+    return Owner()
+
+
+def _write_owner(folder: DataFolder, owner: Owner) -> None:
+    # Renamed into place: nobody reads half of it.
+    draft = folder.owner.with_suffix(".new")
+    draft.write_text(json.dumps(asdict(owner)), "utf-8")
+    draft.replace(folder.owner)
+
+
+def _in_use(folder: DataFolder) -> FolderInUse:
+    owner = read_owner(folder)
+    if owner.pid == os.getpid():
+        advice = (
+            "Close the book that is open there first, or choose another folder (data_dir,"
+            " --data-dir)"
+        )
+    elif owner.url:
+        advice = (
+            "Commands such as `sourcebook ask` and `sourcebook ingest` go through that one. To"
+            " start another service, stop it, or choose another folder with --data-dir"
+        )
+    else:
+        advice = (
+            "A data folder belongs to one process: stop that one, or choose another folder with"
+            " --data-dir"
+        )
     return FolderInUse(
-        f"The data folder {str(folder.root)!r} is in use by {owner}. A data folder"
-        f" belongs to one process: {advice}",
-        url,
-        owner,
+        f"The data folder {str(folder.root)!r} is in use by {owner}. {advice}", owner
     )

@@ -64,7 +64,7 @@ def check_disk(settings: Settings) -> Iterator[CheckResult]:
 def check_owner(settings: Settings) -> Iterator[CheckResult]:
     """Find out which process has the folder."""
     taken = find_owner(settings.data_dir)
-    yield ok("In use by", "no process" if taken is None else taken.owner)
+    yield ok("In use by", "no process" if taken is None else str(taken.owner))
 
 
 def check_port(settings: Settings) -> Iterator[CheckResult]:

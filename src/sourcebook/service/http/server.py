@@ -4,18 +4,19 @@ import asyncio
 import resource
 import signal
 import socket
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import closing
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sourcebook.core.errors import ConfigurationError
 from sourcebook.providers.registry.registry import Registry
-from sourcebook.service.config.admin_key import keep_admin_key
-from sourcebook.service.config.data_folder import own_data_folder
+from sourcebook.service.config.admin_key import AdminKey, keep_admin_key
+from sourcebook.service.config.data_folder import DataFolder, announce, own_data_folder
 from sourcebook.service.config.models_file import ModelEntry
 from sourcebook.service.config.settings import Settings, check_bind
+from sourcebook.service.wiring.background import run_in_background
 from sourcebook.service.wiring.process_sharing import can_share, check_server
 from sourcebook.service.wiring.use_cases import open_use_cases
 from sourcebook.surfaces.admin_key import AccessRule
@@ -23,9 +24,14 @@ from sourcebook.surfaces.use_cases import UseCases
 
 if TYPE_CHECKING:
     import uvicorn
+    from fastapi import FastAPI
+
+    from sourcebook.service.http.metrics import Metrics
 
 KEEP_ALIVE_TIMEOUT_S = 5
 SHUTDOWN_TIMEOUT_S = 5
+INTERRUPTED_SHUTDOWN_TIMEOUT_S = 1
+LOOPBACK = "127.0.0.1"
 MAX_CONNECTIONS = 512
 MAX_FILES = 65_536
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
@@ -45,20 +51,15 @@ class Ready:
     entries: Sequence[ModelEntry]
 
 
-Prepare = Callable[[Ready], Awaitable[None]]
+# Returns what is to run while the server serves, if anything.
+Prepare = Callable[[Ready], Awaitable[Coroutine[None, None, None] | None]]
 
 
 async def run_server(settings: Settings, entries: Sequence[ModelEntry], prepare: Prepare) -> None:
     """Serve until a signal comes. `prepare` runs once all is open, before the first request."""
     import uvicorn  # noqa: PLC0415 - not needed by any other command
 
-    from sourcebook.service.http.app import (  # noqa: PLC0415
-        all_paths,
-        configured_rate_limits,
-        create_app,
-        warm_up,
-    )
-    from sourcebook.service.http.header_limits import HeaderLimitsProtocol  # noqa: PLC0415
+    from sourcebook.service.http.app import all_paths, warm_up  # noqa: PLC0415
     from sourcebook.service.http.metrics import Metrics  # noqa: PLC0415
     from sourcebook.service.http.root_path import check_root_path  # noqa: PLC0415
 
@@ -66,39 +67,90 @@ async def run_server(settings: Settings, entries: Sequence[ModelEntry], prepare:
     check_root_path(settings.root_path, all_paths())
     check_server(settings, shared=can_share(settings, Registry()))
     raise_file_limit()
-    # Bound first, so that a port that is taken is found at once; it listens only when all is open.
-    with closing(bind(settings.host, settings.port)) as listener:
+    with (
+        own_data_folder(settings.data_dir) as folder,
+        # Before anything is loaded, so that a port that is taken is found at once.
+        closing(bind(settings.host, settings.port)) as listener,
+    ):
         url = url_of(listener)
-        with own_data_folder(settings.data_dir, url) as folder:
-            key = keep_admin_key(settings, folder)
-            metrics = Metrics()
-            async with open_use_cases(settings, folder, entries, metrics) as use_cases:
-                app = create_app(
-                    use_cases,
-                    access_rule(settings),
-                    settings.origins,
-                    settings.hosts,
-                    admin=AccessRule(key.value.encode()),
-                    rate_limits=configured_rate_limits(settings, use_cases.windows),
-                    metrics=metrics,
-                    root_path=settings.root_path,
-                )
-                await asyncio.to_thread(warm_up, app)
-                config = uvicorn.Config(
-                    app,
-                    http=HeaderLimitsProtocol,
-                    ws="none",
-                    limit_concurrency=MAX_CONNECTIONS,
-                    log_config=None,
-                    access_log=False,
-                    proxy_headers=False,
-                    server_header=False,
-                    backlog=MAX_CONNECTIONS,
-                    timeout_keep_alive=KEEP_ALIVE_TIMEOUT_S,
-                    timeout_graceful_shutdown=SHUTDOWN_TIMEOUT_S,
-                )
-                await prepare(Ready(use_cases, url, key.made_in, settings, entries))
-                await serve_until_signal(uvicorn.Server(config), listener)
+        announce(folder, url)
+        key = keep_admin_key(settings, folder)
+        metrics = Metrics()
+        async with open_use_cases(settings, folder, entries, metrics) as use_cases:
+            app = _app(use_cases, settings, key, metrics)
+            await asyncio.to_thread(warm_up, app)
+            meanwhile = await prepare(Ready(use_cases, url, key.made_in, settings, entries))
+            async with run_in_background(*([] if meanwhile is None else [meanwhile])):
+                # It listens only now, when all is open.
+                await serve_until_signal(uvicorn.Server(_uvicorn_config(app)), listener)
+
+
+@asynccontextmanager
+async def serve_on_loopback(
+    use_cases: UseCases, settings: Settings, folder: DataFolder
+) -> AsyncIterator["FastAPI"]:
+    """Serve on a free port for this machine alone, as `serve` would, and announce the URL.
+
+    For the owner of the folder, beside its own work: so other commands can go through it.
+    """
+    import uvicorn  # noqa: PLC0415 - not needed by any other command
+
+    local = settings.model_copy(update={"host": LOOPBACK, "port": 0, "root_path": ""})
+    check_bind(local)
+    app = _app(use_cases, local, keep_admin_key(local, folder))
+    with closing(bind(local.host, local.port)) as listener:
+        server = uvicorn.Server(_uvicorn_config(app))
+        # Whoever comes before the server has started waits in the queue of the socket.
+        listener.listen(MAX_CONNECTIONS)
+        serving = asyncio.create_task(server._serve([listener]))
+        announce(folder, url_of(listener))
+        try:
+            yield app
+        except BaseException:
+            # Somebody wants to be gone: those who are being answered get little time.
+            server.config.timeout_graceful_shutdown = INTERRUPTED_SHUTDOWN_TIMEOUT_S
+            raise
+        finally:
+            announce(folder, None)
+            server.should_exit = True
+            await serving
+
+
+def _app(
+    use_cases: UseCases, settings: Settings, key: AdminKey, metrics: "Metrics | None" = None
+) -> "FastAPI":
+    from sourcebook.service.http.app import configured_rate_limits, create_app  # noqa: PLC0415
+
+    return create_app(
+        use_cases,
+        access_rule(settings),
+        settings.origins,
+        settings.hosts,
+        admin=AccessRule(key.value.encode()),
+        rate_limits=configured_rate_limits(settings, use_cases.windows),
+        metrics=metrics,
+        root_path=settings.root_path,
+    )
+
+
+def _uvicorn_config(app: "FastAPI") -> "uvicorn.Config":
+    import uvicorn  # noqa: PLC0415 - not needed by any other command
+
+    from sourcebook.service.http.header_limits import HeaderLimitsProtocol  # noqa: PLC0415
+
+    return uvicorn.Config(
+        app,
+        http=HeaderLimitsProtocol,
+        ws="none",
+        limit_concurrency=MAX_CONNECTIONS,
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        backlog=MAX_CONNECTIONS,
+        timeout_keep_alive=KEEP_ALIVE_TIMEOUT_S,
+        timeout_graceful_shutdown=SHUTDOWN_TIMEOUT_S,
+    )
 
 
 async def serve_until_signal(server: "uvicorn.Server", listener: socket.socket) -> None:

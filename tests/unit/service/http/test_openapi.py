@@ -7,6 +7,7 @@ from sourcebook.service.http.app import openapi_document
 ERRORS = {
     "book": "BookErrorOut",
     "ingestion": "BookErrorOut",
+    "books": "BookErrorOut",
     "collections": "ErrorOut",
     "documents": "RagErrorOut",
     "chat": "ChatErrorOut",
