@@ -13,6 +13,7 @@ from tests.surfaces.chat.chat_client import events_of
 
 SAMPLE = Path(str(files("sourcebook.samples") / "book"))
 KNEE = "How far can Wren's knee bend?"
+QUOTE = "Wren's knee bends from straight, at zero, to 2.27 radians, or about 130°."
 BENDS = "Wren's knee can be bent to 2.27 radians, or about 130°."
 KEY = "canary-model-key-4720"
 MODEL = "scripted-large"
@@ -92,10 +93,14 @@ async def test_a_service_answers_with_its_model_and_says_how_the_model_is(tmp_pa
 async def test_ask_without_a_service_asks_the_model_by_itself(tmp_path: Path) -> None:
     folder = await asyncio.to_thread(indexed, tmp_path)
 
-    async with ScriptedModel([Say([f"{BENDS} [1]"])]) as model:
+    async with ScriptedModel([Say([f"{BENDS} [1]"]), Fail(401)]) as model:
         told = await asyncio.to_thread(ask, folder, model, "--json")
+        quoted = await asyncio.to_thread(ask, folder, model)
 
     reply = json.loads(told.out)
     assert (reply["answer"], reply["metadata"]["model"]) == (f"{BENDS} [1]", MODEL)
-    assert len(model.requests) == 1
-    assert "canary" not in str(told)
+    assert len(model.requests) == 2
+    assert (quoted.code, quoted.out.splitlines()[0]) == (0, f"{QUOTE} [1]")
+    assert quoted.err.startswith("The language model refused the key")
+    assert len(quoted.err.splitlines()) == 1
+    assert "canary" not in str(told) + str(quoted)

@@ -75,7 +75,8 @@ def ask(
     with answering_a_question():
         settings = settings_from(
             config,
-            log_level="warning",
+            # What goes wrong on the way is told in words, under the answer or instead of it.
+            log_level="error",
             data_dir=data_dir,
             embeddings_config=embeddings_config,
             llm=llm,

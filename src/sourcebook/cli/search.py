@@ -64,7 +64,7 @@ def search(
     }
     with answering_a_question():
         settings = settings_from(
-            config, log_level="warning", data_dir=data_dir, embeddings_config=embeddings_config
+            config, log_level="error", data_dir=data_dir, embeddings_config=embeddings_config
         )
         request = validated(SearchIn, fields)
         require_data(settings)

@@ -373,7 +373,8 @@ def _read_yaml(path: Path | None) -> dict[str, object]:
 def _explain(error: ValidationError) -> str:
     names = {_variable(name): name for name in Settings.model_fields}
     problems = [
-        f"{names.get(str(found['loc'][0]))} ({found['loc'][0]}): {found['msg']}"
+        f"{names.get(str(found['loc'][0]))} ({found['loc'][0]}):"
+        f" {found['msg'].removeprefix('Value error, ')}"
         for found in error.errors(include_input=False, include_url=False)
     ]
     return "Bad settings: " + "; ".join(problems)
