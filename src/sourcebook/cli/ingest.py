@@ -13,6 +13,7 @@ from sourcebook.cli.options import (
     DataDir,
     EmbeddingsConfig,
     Json,
+    Llm,
     settings_from,
 )
 from sourcebook.cli.terminal import err
@@ -54,6 +55,7 @@ def ingest(
     book: BookId = None,
     data_dir: DataDir = None,
     embeddings_config: EmbeddingsConfig = None,
+    llm: Llm = None,
     config: Config = None,
     as_json: Json = False,
 ) -> None:
@@ -61,9 +63,14 @@ def ingest(
     import asyncio
 
     settings = settings_from(
-        config, log_level="warning", data_dir=data_dir, embeddings_config=embeddings_config
+        config,
+        log_level="warning",
+        data_dir=data_dir,
+        embeddings_config=embeddings_config,
+        # For the questions that others ask through this process.
+        llm=llm,
     )
-    options = IngestOptions(docs, book, mode, force, dry_run, watch, as_json)
+    options = IngestOptions(docs, book, mode, force, dry_run, watch, as_json, llm)
     try:
         code = asyncio.run(_ingest(_overridden(settings, options), options))
     except Stopped as stopped:
@@ -82,6 +89,7 @@ class IngestOptions:
     dry_run: bool = False
     watch: bool = False
     as_json: bool = False
+    llm: str | None = None
 
 
 class Stopped(Exception):
@@ -108,7 +116,7 @@ async def _ingest(settings: "Settings", options: IngestOptions) -> int:
         force=options.force,
     )
     command = "sourcebook ingest --watch" if options.watch else "sourcebook ingest"
-    async with connect(settings, "write", command) as http:
+    async with connect(settings, "write", command, llm=options.llm) as http:
         client = BookClient(http)
         if options.dry_run:
             show_changes(await client.changes(request), as_json=options.as_json)

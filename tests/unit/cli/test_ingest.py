@@ -2,18 +2,23 @@
 
 import asyncio
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import httpx2
 import pytest
+from typer.testing import CliRunner
 
 from sourcebook.cli import ingest, jobs
 from sourcebook.cli.clients import BookClient
 from sourcebook.cli.ingest import Stopped, run_job
 from sourcebook.cli.jobs import Stop, stop_on_signals
-from sourcebook.core.errors import SourcebookError
+from sourcebook.cli.main import app
+from sourcebook.core.errors import ConfigurationError, SourcebookError
+from sourcebook.service.config.data_folder import own_data_folder
 from sourcebook.surfaces.book.ingestion_schemas import TriggerIn
 from tests.unit.cli.replies import job
 
@@ -153,3 +158,17 @@ async def test_a_reply_of_another_kind_is_no_traceback(body: str) -> None:
 async def test_an_error_without_words_is_told_by_its_status(body: str) -> None:
     with pytest.raises(SourcebookError, match="status 502"):
         await client_of(lambda _: httpx2.Response(502, text=body)).job(7)
+
+
+def test_a_service_that_has_the_folder_cannot_be_told_its_model(tmp_path: Path) -> None:
+    data, docs = tmp_path / "data", tmp_path / "docs"
+    docs.mkdir()
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        with own_data_folder(data, url):
+            arguments = ["ingest", str(docs), "--data-dir", str(data), "--llm", "none"]
+            ended = CliRunner().invoke(app, arguments)
+
+    assert isinstance(ended.exception, ConfigurationError)
+    assert "--llm none cannot be used here" in ended.exception.message
