@@ -35,9 +35,12 @@ class Exporter:
         Conflict if a collection is deleted or replaced meanwhile.
         """
         for collection in collections:
-            generation = collection.generation
             yield MovedCollection(
-                collection.name, collection.metadata, generation.model, generation.model_revision
+                collection.name,
+                collection.metadata,
+                collection.generation.model,
+                collection.generation.model_revision,
+                tuple(await self._ledger.books.all(collection.name)),
             )
             async for batch in self._ledger.documents.walk_documents(collection.id):
                 known = await self._vectors(collection, batch) if vectors else {}

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from sourcebook.core.books import KeptLayout
 from sourcebook.core.documents import Extent
 from sourcebook.core.errors import InvalidInput
 from sourcebook.core.metadata import Metadata
@@ -11,12 +12,16 @@ from sourcebook.core.vectors import Embedding
 
 @dataclass(frozen=True, slots=True)
 class MovedCollection:
-    """A collection; the vectors of its documents are of this model, if any are given."""
+    """A collection; the vectors of its documents are of this model, if any are given.
+
+    `books` say which files of its books are lessons.
+    """
 
     name: str
     metadata: Metadata = field(default_factory=dict)
     model: str | None = None
     model_revision: str | None = None
+    books: tuple[KeptLayout, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

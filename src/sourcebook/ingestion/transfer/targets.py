@@ -1,6 +1,6 @@
 """The collections that documents are imported into: found by name, or created."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sourcebook.core.collections import Collection, check_name
 from sourcebook.core.embedding_models import EmbeddingModels
@@ -62,7 +62,13 @@ class Targets:
         """Note what a collection is, and find or create the one that takes its documents."""
         self._described[moved.name] = moved
         self._found.pop(moved.name, None)
-        return await self.get(moved.name)
+        target = await self.get(moved.name)
+        for kept in moved.books:
+            # What was chosen here stays.
+            if await self._ledger.books.get(target.collection.name, kept.book_id) is None:
+                here = replace(kept, collection=target.collection.name)
+                await self._ledger.books.put(here)
+        return target
 
     async def get(self, source: str | None) -> ImportTarget:
         """Return where the documents of a collection go; the same error again if it cannot be."""

@@ -14,6 +14,7 @@ from pydantic import (
     ValidationError,
 )
 
+from sourcebook.core.books import KeptLayout
 from sourcebook.core.documents import Extent, Span
 from sourcebook.core.errors import InvalidInput
 from sourcebook.core.vectors import Vector
@@ -46,6 +47,17 @@ class ChunkLine(_Line):
     vectors: list[list[float]] = Field(default_factory=list)
 
 
+class BookLine(_Line):
+    """Which files of a book are lessons."""
+
+    book_id: str = Field(min_length=1, max_length=200)
+    patterns: list[str]
+    exclude: list[str] = Field(default_factory=list)
+    automatic: bool = False
+    source: str = ""
+    chosen_at_s: float = 0.0
+
+
 class CollectionLine(_Line):
     """A collection. The vectors of its documents are those of `model_revision`."""
 
@@ -54,6 +66,7 @@ class CollectionLine(_Line):
     metadata: dict[str, JsonValue] = Field(default_factory=dict)
     model: str | None = None
     model_revision: str | None = None
+    books: list[BookLine] = Field(default_factory=list)
 
 
 class DocumentLine(_Line):
@@ -89,7 +102,10 @@ def parse_record(value: object) -> MovedRecord:
     except ValidationError as error:
         raise InvalidInput(_explained(error)) from None
     if isinstance(line, CollectionLine):
-        return MovedCollection(line.collection, line.metadata, line.model, line.model_revision)
+        books = tuple(_book(line.collection, book) for book in line.books)
+        return MovedCollection(
+            line.collection, line.metadata, line.model, line.model_revision, books
+        )
     return MovedDocument(
         collection=line.collection,
         id=None if line.id is None else str(line.id),
@@ -111,6 +127,7 @@ def as_object(record: MovedRecord) -> dict[str, object]:
             "metadata": record.metadata,
             "model": record.model,
             "model_revision": record.model_revision,
+            "books": [_book_object(kept) for kept in record.books],
         }
     return {
         "type": "document",
@@ -122,6 +139,29 @@ def as_object(record: MovedRecord) -> dict[str, object]:
         "updated_at_s": record.updated_at_s,
         "version": record.version,
         "chunks": [_chunk_object(chunk) for chunk in record.chunks or ()],
+    }
+
+
+def _book(collection: str, line: BookLine) -> KeptLayout:
+    return KeptLayout(
+        collection=collection,
+        book_id=line.book_id,
+        patterns=tuple(line.patterns),
+        exclude=tuple(line.exclude),
+        automatic=line.automatic,
+        source=line.source,
+        chosen_at_s=line.chosen_at_s,
+    )
+
+
+def _book_object(kept: KeptLayout) -> dict[str, object]:
+    return {
+        "book_id": kept.book_id,
+        "patterns": list(kept.patterns),
+        "exclude": list(kept.exclude),
+        "automatic": kept.automatic,
+        "source": kept.source,
+        "chosen_at_s": kept.chosen_at_s,
     }
 
 

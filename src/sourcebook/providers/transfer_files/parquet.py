@@ -80,6 +80,16 @@ def _library() -> "tuple[type[pa], type[pq]]":
 
 def _schema(pa: "type[pa]") -> "pa.Schema":
     integers = pa.list_(pa.int64())
+    book = pa.struct(
+        {
+            "book_id": pa.string(),
+            "patterns": pa.list_(pa.string()),
+            "exclude": pa.list_(pa.string()),
+            "automatic": pa.bool_(),
+            "source": pa.string(),
+            "chosen_at_s": pa.float64(),
+        }
+    )
     chunk = pa.struct(
         {
             "id": pa.string(),
@@ -95,7 +105,8 @@ def _schema(pa: "type[pa]") -> "pa.Schema":
     texts = ("type", "collection", "id", "text", "metadata", "version", "model", "model_revision")
     return pa.schema(
         {name: pa.string() for name in texts}
-        | {"created_at_s": pa.float64(), "updated_at_s": pa.float64(), "chunks": pa.list_(chunk)}
+        | {"created_at_s": pa.float64(), "updated_at_s": pa.float64()}
+        | {"books": pa.list_(book), "chunks": pa.list_(chunk)}
     )
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from sourcebook.core.books import KeptLayout
 from sourcebook.core.collections import Collection
 from sourcebook.core.documents import (
     Chunk,
@@ -321,6 +322,24 @@ async def test_a_lesson_brings_the_vectors_of_its_text_with_its_heading(there: P
 
     assert there.embedder.batches == []
     assert await there.is_clean()
+
+
+async def test_which_files_are_lessons_arrives_and_what_was_chosen_there_stays(
+    here: Place, there: Place
+) -> None:
+    for book_id in ("moved", "known"):
+        await here.ledger.books.put(
+            KeptLayout("parts", book_id, ("*.md",), ("x",), False, "docs", 1.0)
+        )
+    chosen = KeptLayout("copy", "known", ("*.mdx",), (), False, "mine", 2.0)
+    await there.ledger.books.put(chosen)
+
+    await there.take(*await here.exported(), only=["parts"], into="copy")
+
+    assert await there.ledger.books.all("copy") == [
+        chosen,
+        KeptLayout("copy", "moved", ("*.md",), ("x",), False, "docs", 1.0),
+    ]
 
 
 async def test_a_draft_without_chunks_arrives(here: Place, there: Place) -> None:

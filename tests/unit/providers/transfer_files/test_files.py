@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from sourcebook.core.books import KeptLayout
 from sourcebook.core.documents import Extent, Span
 from sourcebook.core.errors import InvalidInput, SourcebookError
 from sourcebook.ingestion.transfer.records import (
@@ -25,8 +26,9 @@ CHUNKS = (
     MovedChunk("One.", {"n": 1}, "id-1", Extent((Span(0, 4),), 1, 1), "f00", (VECTOR, VECTOR)),
     MovedChunk("Two…", {"tags": ["ä", None]}, "id-2", Extent((Span(5, 7), Span(7, 9)), 2, 3, 1)),
 )
+LESSONS = KeptLayout("parts", "wren", ("docs/**/*.md",), ("drafts/",), True, "docs", 12.5)
 RECORDS: list[MovedRecord] = [
-    MovedCollection("parts", {"owner": "Ada", "n": 10**30}, "minilm", "rev-1"),
+    MovedCollection("parts", {"owner": "Ada", "n": 10**30}, "minilm", "rev-1", (LESSONS,)),
     MovedDocument("a", "One.\nTwo…", {"x": [1, 2.5, True]}, "parts", CHUNKS, 1.5, 2.5, "v1"),
     MovedDocument("draft", "", {}, "parts", (), 1.0, 1.0, "v2"),
 ]
