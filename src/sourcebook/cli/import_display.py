@@ -70,17 +70,16 @@ def _plan(one: "PlannedCollection") -> str:
 
 
 def _counts(tally: "CollectionTally") -> str:
-    shown = [
-        f"{counted(tally.created, 'document')} created",
-        f"{tally.updated:,} updated",
-        f"{tally.unchanged:,} unchanged",
-        f"{tally.failed:,} failed",
-    ]
-    chunks = f"{tally.chunks_embedded:,} chunks embedded, {tally.chunks_reused:,} with vectors"
-    return f"{', '.join(shown)}; {chunks} that were there"
+    return (
+        f"{counted(tally.created, 'document')} created, {tally.updated:,} updated,"
+        f" {tally.unchanged:,} unchanged; {counted(tally.chunks_embedded, 'chunk')} embedded,"
+        f" {tally.chunks_reused:,} reused"
+    )
 
 
 def _show_problems(problems: "Sequence[ImportProblem]", count: int) -> None:
+    if count:
+        err.print(f"Not imported: {count:,}")
     for problem in problems[:MAX_SHOWN_PROBLEMS]:
         err.print(f"  {strip_controls(problem.place)}: {strip_controls(problem.message)}")
     if count > MAX_SHOWN_PROBLEMS:

@@ -33,7 +33,6 @@ class CollectionTally:
     created: int = 0
     updated: int = 0
     unchanged: int = 0
-    failed: int = 0
     chunks_embedded: int = 0
     chunks_reused: int = 0
 
@@ -67,11 +66,9 @@ class ImportReport:
         """Return the tally of a collection, which is empty at first."""
         return self.collections.setdefault(collection, CollectionTally())
 
-    def fail(self, place: str, message: str, collection: str | None = None) -> None:
+    def fail(self, place: str, message: str) -> None:
         """Note that a record was not taken in."""
         self.failed += 1
-        if collection is not None:
-            self.tally(collection).failed += 1
         if len(self.problems) < MAX_KEPT_PROBLEMS:
             self.problems.append(ImportProblem(place, message))
 
@@ -152,18 +149,16 @@ class Importer:
         name = content.name if isinstance(content, MovedCollection) else content.collection
         if only and name not in only:
             return None
-        goes_to: str | None = None
         try:
             if isinstance(content, MovedCollection):
                 report.tally((await self._targets.describe(content)).collection.name)
                 return None
-            goes_to = self._targets.name_for(content.collection)
             target = await self._targets.get(content.collection)
             return target, _incoming(record.place, content, target)
         except Unavailable:
             raise
         except SourcebookError as error:
-            report.fail(record.place, error.message, goes_to)
+            report.fail(record.place, error.message)
             return None
 
     async def _put(
@@ -183,7 +178,7 @@ class Importer:
             else:
                 changed.append(incoming)
         for incoming, error in await self._write(target, changed, tally):
-            report.fail(incoming.place, error.message, target.collection.name)
+            report.fail(incoming.place, error.message)
             changed.remove(incoming)
         updated = sum(incoming.document.id in known for incoming in changed)
         tally.updated += updated

@@ -54,10 +54,6 @@ class Targets:
         self._described: dict[str, MovedCollection] = {}
         self._found: dict[str, ImportTarget | SourcebookError] = {}
 
-    def name_for(self, source: str | None) -> str | None:
-        """Return the name of the collection that takes the documents of another."""
-        return self._into or source
-
     async def describe(self, moved: MovedCollection) -> ImportTarget:
         """Note what a collection is, and find or create the one that takes its documents."""
         self._described[moved.name] = moved
@@ -84,7 +80,7 @@ class Targets:
         return found
 
     async def _target(self, source: str | None) -> ImportTarget:
-        name = self.name_for(source)
+        name = self._into or source
         if not name:
             raise InvalidInput("It names no collection: say where it goes with --as")
         others = self._found.keys() - {source or ""}

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sourcebook.core.errors import ConfigurationError, InvalidInput
-from sourcebook.ingestion.transfer.records import MovedRecord, ReadRecord
+from sourcebook.ingestion.transfer.records import MovedDocument, MovedRecord, ReadRecord
 from sourcebook.providers.transfer_files.lines import as_object, parse_record
 
 if TYPE_CHECKING:
@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
 INSTALL = "pip install 'sourcebook[parquet]'"
+# A group is kept in memory until it is written.
 MAX_GROUP_ROWS = 500
+MAX_GROUP_CHARACTERS = 10_000_000
 READ_ROWS = 50
 
 
@@ -26,10 +28,13 @@ class ParquetWriter:
         self._writer = writer
         self._schema = schema
         self._rows: list[dict[str, object]] = []
+        self._characters = 0
 
     def write(self, record: MovedRecord) -> None:
         self._rows.append(_as_row(as_object(record)))
-        if len(self._rows) >= MAX_GROUP_ROWS:
+        if isinstance(record, MovedDocument):
+            self._characters += len(record.text)
+        if len(self._rows) >= MAX_GROUP_ROWS or self._characters >= MAX_GROUP_CHARACTERS:
             self.flush()
 
     def flush(self) -> None:
@@ -39,6 +44,7 @@ class ParquetWriter:
         if self._rows:
             self._writer.write_table(pa.Table.from_pylist(self._rows, self._schema))
             self._rows.clear()
+            self._characters = 0
 
 
 @contextmanager
