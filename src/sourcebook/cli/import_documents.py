@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sourcebook.service.config.settings import Settings
     from sourcebook.service.wiring.transfer import ForeignKind, ImportParts
 
+INTERRUPTED = 130
 STORES: "tuple[ForeignKind, ...]" = ("qdrant", "chroma")
 
 
@@ -85,7 +86,7 @@ def import_documents(
         code = asyncio.run(_import(settings, options))
     except KeyboardInterrupt:
         err.print("Interrupted. What was imported stays: run the command again to go on.")
-        code = 1
+        code = INTERRUPTED
     raise typer.Exit(code)
 
 
