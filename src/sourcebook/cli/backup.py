@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sourcebook.cli.exit_codes import DONE, FAILED, PART_FAILED
 from sourcebook.cli.options import Config, DataDir, settings_from
 from sourcebook.cli.terminal import counted, err, out
 
@@ -53,7 +54,7 @@ def restore(
         restoring = restore_backup(settings, file, force=force, show=status.update)
         restored = asyncio.run(restoring)
     _show_restored(restored, settings.data_dir)
-    raise typer.Exit(0 if restored.complete else 2)
+    raise typer.Exit(DONE if restored.complete else PART_FAILED)
 
 
 def _show_backup(taken: "TakenBackup", file: Path) -> int:
@@ -61,14 +62,14 @@ def _show_backup(taken: "TakenBackup", file: Path) -> int:
         out.print("Nothing is written: the ledger and conversations are in Postgres. Back up with")
         for dump in taken.dumps:
             out.print(f"  {dump.backup_command}")
-        return 1
+        return FAILED
     size = f"{file.stat().st_size / 1e6:,.1f} MB"
     out.print(f"{file}: {size}, {_counts(taken.manifest.contents)}")
     out.print(NOT_IN_A_BACKUP)
     for dump in taken.dumps:
         out.print(f"The {_called(dump)} in Postgres: back up with")
         out.print(f"  {dump.backup_command}")
-    return 2 if taken.dumps else 0
+    return PART_FAILED if taken.dumps else DONE
 
 
 def _show_restored(restored: "RestoredBackup", folder: Path) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from sourcebook.cli.exit_codes import DONE, FAILED, PART_FAILED
 from sourcebook.cli.terminal import counted, err, out, strip_controls
 
 if TYPE_CHECKING:
@@ -52,10 +53,10 @@ def show_plan(one: "PlannedCollection | RefusedCollection") -> None:
 
 
 def exit_code(done: int, failed: int) -> int:
-    """Return 0 if all went well, 2 if a part did, 1 if nothing did."""
+    """Return the code for what was done and what was not."""
     if not failed:
-        return 0
-    return 2 if done else 1
+        return DONE
+    return PART_FAILED if done else FAILED
 
 
 def _plan(one: "PlannedCollection") -> str:

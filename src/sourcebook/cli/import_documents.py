@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sourcebook.cli.exit_codes import DONE, INTERRUPTED, PART_FAILED
 from sourcebook.cli.options import Config, DataDir, EmbeddingsConfig, settings_from
 from sourcebook.cli.terminal import counted, err
 from sourcebook.core.errors import ConfigurationError
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from sourcebook.service.config.settings import Settings
     from sourcebook.service.wiring.transfer import ForeignKind, ImportParts
 
-INTERRUPTED = 130
 STORES: "tuple[ForeignKind, ...]" = ("qdrant", "chroma")
 
 
@@ -178,7 +178,7 @@ async def _import_store(settings: "Settings", options: ImportOptions, parts: "Im
             return exit_code(len(usable), len(planned) - len(usable))
         report = await _take(parts.importer, planned_records(usable), options)
     code = show_report(report)
-    return 2 if code == 0 and len(usable) < len(planned) else code
+    return PART_FAILED if code == DONE and len(usable) < len(planned) else code
 
 
 async def _take(
