@@ -49,6 +49,13 @@ def books(
     """List the books that are indexed, look into one, or delete one."""
     if context.invoked_subcommand is None:
         list_(data_dir, config, as_json)
+    elif data_dir is not None or as_json:
+        # They would be those of the list, and the other command would use another folder.
+        raise typer.BadParameter(
+            f"name them after the command: sourcebook books {context.invoked_subcommand} …"
+            " --data-dir … --json",
+            param_hint="options",
+        )
 
 
 @app.command("list")

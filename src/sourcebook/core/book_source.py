@@ -6,6 +6,9 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
+# Stands for a path where only the number of further problems is told.
+OTHER_PATHS = "…"
+
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:

@@ -7,8 +7,9 @@ from typing import Any
 import httpx2
 import pytest
 
+from sourcebook.core.book_source import FileProblem
 from sourcebook.core.books import KeptLayout
-from sourcebook.core.jobs import JobRequest
+from sourcebook.core.jobs import JobRequest, Outcome, Progress
 from sourcebook.surfaces.use_cases import UseCases
 from tests.conftest import open_client
 from tests.surfaces.book.sample_book import ADMIN, ARM, BOOK, KEY, LESSONS, Library, id_of
@@ -123,6 +124,23 @@ async def test_only_files_with_problems_can_be_asked_for(
     assert [file["path"] for file in found["files"]] == sorted([ODD, STRAY])
     assert (found["total"], second["total"]) == (2, 2)
     assert second["files"] == found["files"][1:]
+
+
+async def test_warnings_that_are_only_counted_are_no_file(
+    client: httpx2.AsyncClient, library: Library
+) -> None:
+    await library.parts.book_jobs.submit(JobRequest(BOOK))
+    job = await library.ledger.jobs.claim(lease_s=30.0)
+    assert job is not None
+    many = [FileProblem(f"{n:03}.md", "It is odd") for n in range(300)]
+    await library.ledger.jobs.finish(job.fence, Outcome("failed"), Progress(), many)
+    await library.parts.book_jobs.submit(JobRequest(BOOK))
+
+    found = await read(client, f"/books/{BOOK}/files", problems="true", limit=1000)
+
+    paths = [file["path"] for file in found["files"]]
+    assert paths == [problem.path for problem in many[: len(paths)]]
+    assert 100 < found["total"] == len(paths) < 300
 
 
 async def test_a_deleted_book_is_gone_and_its_history_stays(

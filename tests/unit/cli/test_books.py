@@ -194,6 +194,13 @@ def test_a_book_and_its_files_are_shown(data: Path) -> None:
     assert [file["path"] for file in problems["files"]] == ["stray.md"]
 
 
+def test_options_before_a_command_are_not_taken_for_its_own(data: Path) -> None:
+    refused = CliRunner().invoke(app, ["books", "--data-dir", str(data), "delete", "robots"])
+
+    assert refused.exit_code == 2
+    assert "name them after the command" in refused.stderr
+
+
 def test_nothing_is_deleted_unless_somebody_says_so(data: Path) -> None:
     refused = run(data, "delete", "robots")
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sourcebook.core.book_source import FileProblem
+from sourcebook.core.book_source import OTHER_PATHS, FileProblem
 from sourcebook.core.books import KeptLayout
 from sourcebook.core.collections import Collection
 from sourcebook.core.documents import DocumentGroup, DocumentHeader
@@ -177,7 +177,7 @@ def _of_book(book_id: str) -> Filter:
 
 def _messages(problems: Sequence[FileProblem]) -> dict[str, tuple[str, ...]]:
     by_path: dict[str, tuple[str, ...]] = {}
-    for problem in problems:
+    for problem in (one for one in problems if one.path != OTHER_PATHS):
         by_path[problem.path] = (*by_path.get(problem.path, ()), problem.message)
     return by_path
 

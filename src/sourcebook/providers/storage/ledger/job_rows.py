@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 from sqlalchemy import RowMapping, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from sourcebook.core.book_source import FileProblem
+from sourcebook.core.book_source import OTHER_PATHS, FileProblem
 from sourcebook.core.errors import LeaseLost
 from sourcebook.core.jobs import Fence, IngestJob, JobKind, JobRequest, Outcome, Progress, Recall
 from sourcebook.providers.storage.ledger import schema
@@ -115,4 +115,4 @@ def _truncated(warnings: Sequence[FileProblem]) -> Sequence[FileProblem]:
         return warnings
     kept = warnings[: MAX_WARNINGS - 1]
     more = len(warnings) - len(kept)
-    return [*kept, FileProblem("…", f"{more} more warnings are not listed")]
+    return [*kept, FileProblem(OTHER_PATHS, f"{more} more warnings are not listed")]
