@@ -46,7 +46,7 @@ def doctor(
     def load() -> "Settings":
         return settings_from(
             config,
-            log_level="error",
+            log_level="critical",
             host=host,
             port=port,
             data_dir=data_dir,

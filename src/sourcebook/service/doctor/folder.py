@@ -79,7 +79,7 @@ def check_port(settings: Settings) -> Iterator[CheckResult]:
         with closing(bind(settings.host, settings.port)):
             pass
     except ConfigurationError as error:
-        yield problem("Port", error.message, "Stop what listens there, or choose another --port")
+        yield problem("Port", error.message)
         return
     try:
         check_bind(settings)

@@ -60,10 +60,12 @@ def check_admin_key(settings: Settings) -> Iterator[CheckResult]:
 def check_key(variable: str, value: str) -> CheckResult:
     """Say whether a value can be a key; it is not repeated."""
     again = f"Set {variable} again: copy it once more, without quotes"
+    if variable == ADMIN_KEY:
+        again = f"Set {variable} again: `openssl rand -hex 24` makes a good one"
     if (flaw := _flaw(value.strip())) is not None:
         return problem(variable, flaw, again)
     if variable == ADMIN_KEY and len(value) < MIN_KEY_LENGTH:
-        return problem(variable, TOO_SHORT, "`openssl rand -hex 24` makes a good one")
+        return problem(variable, TOO_SHORT, again)
     if (doubt := _doubt(variable, value.strip())) is not None:
         return warning(variable, doubt, again)
     return ok(variable, "set")

@@ -34,7 +34,9 @@ def ledger_result(facts: LedgerFacts) -> CheckResult:
     """Judge what was found in a ledger."""
     if facts.damage is not None:
         return problem(
-            "Ledger", f"damaged: {facts.damage}", "Restore it from a backup (docs/command-line.md)"
+            "Ledger",
+            f"damaged: {facts.damage}",
+            "Restore a backup: `sourcebook restore FILE --force`",
         )
     if facts.version is None:
         return ok("Ledger", "empty")
@@ -45,7 +47,7 @@ def ledger_result(facts: LedgerFacts) -> CheckResult:
             f" {facts.newest})",
             "Install that release again: pip install --upgrade sourcebook",
         )
-    held = f"{len(facts.indexes)} collections, {facts.documents:,} documents"
+    held = f"{facts.documents:,} documents in {len(facts.indexes)} collection(s)"
     version = f"schema {facts.version}"
     if facts.version != facts.newest:
         version += f", brought up to {facts.newest} by the next start"
@@ -79,9 +81,7 @@ def check_store(settings: Settings) -> Iterator[CheckResult]:
             " nothing is embedded again",
         )
     else:
-        yield ok(
-            "Index", f"there for all collections ({len(indexes)}); `sourcebook verify` compares"
-        )
+        yield ok("Index", "there for every collection; `sourcebook verify` compares them")
 
 
 def _restore(path: Path) -> str:

@@ -90,7 +90,7 @@ def test_a_port_that_another_program_has_is_a_problem(tmp_path: Path, taken_port
     (result,) = folder.check_port(load_settings(data_dir=tmp_path, port=taken_port))
 
     assert (result.status, str(taken_port) in result.found) == ("problem", True)
-    assert "choose another --port" in (result.advice or "")
+    assert "Choose another --port" in result.found
 
 
 def test_the_port_of_our_own_server_is_ok(tmp_path: Path, taken_port: int) -> None:

@@ -39,7 +39,7 @@ def test_a_ledger_that_somebody_has_open_is_read(data: Path) -> None:
     result = about_ledger(data)
 
     assert result.status == "ok"
-    assert result.found == f"1 collections, 0 documents (schema {MIGRATIONS.head})"
+    assert result.found == f"0 documents in 1 collection(s) (schema {MIGRATIONS.head})"
 
 
 def test_a_lost_index_is_a_warning_that_names_its_collection(data: Path) -> None:
