@@ -13,10 +13,12 @@ UUIDS = ("0b8a3c1e-6f2d-4c5b-9a7e-1234567890ab", "11111111-6f2d-4c5b-9a7e-123456
         ("done in 1.2 s\n", "done in 34.5 s"),
         (f"--session {UUIDS[0]}", f"--session {UUIDS[1]}\n"),
         ("23 files, […]", "23 files, 36 chunks\nand more"),
+        ("[1, 2]\n[3]", "[1, 2]\n[3]\n"),
         ("one  two", "one two  \n"),
         ('{"a": 1, […]}', '{"b": [2], "a": 1}'),
         ('{"sources": […], "score": 0.55}', '{"score":0.5512,"sources":[{"x":1},2]}'),
         ('{"id": "88e7…", "query_time_ms": 4.5}', '{"id": "88e7aa", "query_time_ms": 99.0}'),
+        ('{"id": "88e7…"}', '{"id": "88e7c05de6bb216026a357df297e2baf"}'),
         ('{"all": {…}}', '{"all": {"x": 1}}'),
     ],
 )
