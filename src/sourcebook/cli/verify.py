@@ -125,11 +125,11 @@ async def _rebuild(settings: "Settings") -> bool:
     """Rebuild all indexes; False if the ledger lacks vectors."""
     from sourcebook.ingestion.upkeep.rebuilder import Rebuilder
     from sourcebook.ingestion.upkeep.sweeper import Sweeper
-    from sourcebook.service.config.data_folder import own_data_folder
+    from sourcebook.service.config.data_folder import own_exclusively
     from sourcebook.service.wiring.storage import open_storage
 
     complete = True
-    with own_data_folder(settings.data_dir) as folder:
+    with own_exclusively(settings.data_dir, "sourcebook rebuild") as folder:
         async with open_storage(settings, folder, alone=True) as storage:
             rebuilder = Rebuilder(storage.ledger, storage.store)
             for collection in await storage.ledger.collections.all():
@@ -150,11 +150,11 @@ async def _rebuild(settings: "Settings") -> bool:
 async def _restore(settings: "Settings", installation: str | None) -> bool:
     """Restore the ledger; False if a collection or a document could not be restored."""
     from sourcebook.ingestion.upkeep.restorer import Restorer
-    from sourcebook.service.config.data_folder import own_data_folder
+    from sourcebook.service.config.data_folder import own_exclusively
     from sourcebook.service.wiring.lost_ledger import store_of_lost_ledger
     from sourcebook.service.wiring.storage import open_storage
 
-    with own_data_folder(settings.data_dir) as folder:
+    with own_exclusively(settings.data_dir, "sourcebook rebuild") as folder:
         async with open_storage(settings, folder, alone=True) as storage:
             chosen, store = await store_of_lost_ledger(storage, installation)
             with out.status(f"Restoring the ledger of installation {chosen} …"):

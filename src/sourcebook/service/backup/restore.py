@@ -19,7 +19,7 @@ from sourcebook.providers.storage.sqlite_copy import give_new_installation, newe
 from sourcebook.service.backup.archive import Manifest, extract, read_manifest
 from sourcebook.service.backup.backup import CONVERSATIONS, LEDGER
 from sourcebook.service.backup.postgres_dumps import PostgresDump, postgres_dumps
-from sourcebook.service.config.data_folder import DataFolder, own_data_folder
+from sourcebook.service.config.data_folder import DataFolder, own_exclusively
 from sourcebook.service.config.settings import Settings
 from sourcebook.service.wiring.storage import open_storage
 
@@ -59,7 +59,7 @@ async def restore_backup(
     manifest = read_manifest(file)
     _check_release(file, manifest)
     _check_place(settings, manifest)
-    with own_data_folder(settings.data_dir) as folder:
+    with own_exclusively(settings.data_dir, "sourcebook restore") as folder:
         existing = _data_in(folder)
         if existing and not force:
             raise AlreadyExists(

@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -115,6 +115,21 @@ def own_data_folder(
     finally:
         folder.owner.unlink(missing_ok=True)
         lock.release()
+
+
+@contextmanager
+def own_exclusively(root: Path, command: str) -> Iterator[DataFolder]:
+    """Lock the folder for a command that no service can do for it; FolderInUse says so."""
+    with ExitStack() as held:
+        try:
+            folder = held.enter_context(own_data_folder(root, command=command))
+        except FolderInUse as taken:
+            raise FolderInUse(
+                f"The data folder {str(root)!r} is in use by {taken.owner}, and `{command}` needs"
+                " it for itself: stop that process, and run the command again",
+                taken.owner,
+            ) from None
+        yield folder
 
 
 def find_owner(root: Path) -> FolderInUse | None:

@@ -19,7 +19,7 @@ from sourcebook.providers.vector_stores.chroma.settings import (
 )
 from sourcebook.providers.vector_stores.field_mapping import FieldMapping
 from sourcebook.providers.vector_stores.qdrant.settings import QdrantSettings
-from sourcebook.service.config.data_folder import DataFolder, own_data_folder
+from sourcebook.service.config.data_folder import DataFolder, own_exclusively
 from sourcebook.service.config.settings import Settings
 from sourcebook.service.wiring.background import repair
 from sourcebook.service.wiring.models import entries_or_bundled
@@ -61,7 +61,7 @@ async def open_importer(
 ) -> AsyncIterator[ImportParts]:
     """Open everything that writing needs; the options are those of `Targets`."""
     async with AsyncExitStack() as stack:
-        folder = stack.enter_context(own_data_folder(settings.data_dir))
+        folder = stack.enter_context(own_exclusively(settings.data_dir, "sourcebook import"))
         models = await open_models(settings, folder, entries_or_bundled(settings), stack)
         if model is not None:
             models.chosen(model)

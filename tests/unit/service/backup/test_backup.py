@@ -222,7 +222,7 @@ async def test_a_served_folder_is_not_restored_into(settings: Settings, tmp_path
 
     with (
         own_data_folder(settings.data_dir, "http://127.0.0.1:8000"),
-        pytest.raises(SourcebookError, match=r"is in use by .*http://127\.0\.0\.1:8000"),
+        pytest.raises(SourcebookError, match=r"is in use by .*:8000.*, and `sourcebook restore`"),
     ):
         await restore(settings.data_dir, tmp_path / "backup.zip", force=True)
 

@@ -128,8 +128,8 @@ async def test_importing_into_a_served_folder_names_the_server(tmp_path: Path) -
     with own_data_folder(tmp_path / "data", "http://127.0.0.1:8000"):
         done = await command("import", "in.jsonl", "--data-dir", "data")
 
-    assert "in use by" in done.error
     assert "http://127.0.0.1:8000" in done.error
+    assert "`sourcebook import` needs it for itself" in done.error
 
 
 @pytest.mark.parametrize(
