@@ -16,9 +16,9 @@ MAX_LESSONS = 12
 MAX_TRIES = 12
 # Each one takes a language model seconds, and may cost money.
 MAX_TRIES_WITH_A_MODEL = 3
-TIMEOUT_S = 5.0
+TIMEOUT_S = 10.0
 MAX_QUESTION_LENGTH = 80
-MAX_TOPIC_WORDS = 5
+MAX_TOPIC_WORDS = 3
 QUOTING = "extractive"
 
 # Headings that say what a section is for, and not what it is about.
@@ -31,6 +31,16 @@ related requirements resources review see setup summary task tasks tips todo try
 warning week welcome what's
 """
 _GENERIC = frozenset(_GENERIC_WORDS.split())
+# Words with which a heading begins that names no thing: it tells what to do, or goes on.
+_NO_THING_WORDS = """
+add adopt ask avoid back build call change check choose clean configure connect create define delete
+deploy enable explore find fix get give go handle import in install join keep know learn let look
+make manage more move of on open other own pick post prepare put read remove restore run search send
+set share show start stop store take test to train understand update upgrade use verify watch with
+work write your
+how what when where which who why
+"""
+_NO_THING = frozenset(_NO_THING_WORDS.split())
 _NUMBERING = re.compile(
     r"(?:(?:lesson|chapter|module|part|section|unit|week|step)\s+)?\d+(?:\.\d+)*\s*[-–—:.)]*\s+",
     re.IGNORECASE,
@@ -135,14 +145,14 @@ def question_in(heading: str) -> str | None:
 def topic_in(heading: str) -> str | None:
     """Return what a heading names: a short noun phrase, as far as that can be told."""
     text = _cleaned(heading).rstrip("?.:! ")
-    words = text.split()
-    if not words or len(words) > MAX_TOPIC_WORDS or not _PLAIN.fullmatch(text):
+    article = _ARTICLE.match(text)
+    words = (text[article.end() :] if article else text).split()
+    if not 1 <= len(words) <= MAX_TOPIC_WORDS or not _PLAIN.fullmatch(text):
         return None
-    first = words[0].lower()
-    is_generic = first in _GENERIC or words[-1].lower() in _GENERIC
-    # `Installing …` and `How …` are no things that a book could define.
-    is_thing = not first.endswith("ing") and first not in {"how", "what", "why", "when", "where"}
-    return text if is_thing and not is_generic and len(text) > 2 else None
+    first, last = words[0].lower(), words[-1].lower()
+    if {first, last} & _GENERIC or first in _NO_THING or first.endswith("ing") or len(text) < 3:
+        return None
+    return text if article is None else article[0].lower() + " ".join(words)
 
 
 def definition_of(topic: str) -> str:
@@ -151,7 +161,7 @@ def definition_of(topic: str) -> str:
     plural = " and " in topic or (
         last.endswith("s") and not last.endswith(("ss", "us", "is", "os"))
     )
-    return f"What {'are' if plural and not _ARTICLE.match(topic) else 'is'} {topic}?"
+    return f"What {'are' if plural else 'is'} {topic}?"
 
 
 def _asked(lesson: LessonHeadings) -> list[Candidate]:

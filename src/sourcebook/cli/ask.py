@@ -142,7 +142,7 @@ async def _ask(
     if is_new:
         # Printed inside the event loop: from here on Ctrl-C ends the command without a message.
         err.print(f"A new conversation; go on with --session {request.session_id}")
-    async with connect(settings, "read", llm=llm) as http:
+    async with connect(settings, "read", "sourcebook ask", llm=llm) as http:
         client = ChatClient(http)
         if as_json:
             reply = await client.ask(request)

@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     from sourcebook.surfaces.book.ingestion_schemas import JobOut, TriggerIn
 
 EXIT_CODES: dict[JobStatus, int] = {"completed": DONE, "partial": PART_FAILED}
-# A stopped command is gone soon; what the job has begun is finished by a service, or left.
-CANCEL_TIMEOUT_S = 1.5
+# A stopped command is gone soon: what the job has begun, a service finishes and the next run does
+# again.
+CANCEL_TIMEOUT_S = 0.5
 STOPPED = "Stopped. What is indexed stays; run the same command to go on."
 
 

@@ -59,7 +59,7 @@ async def _reindex(
     from sourcebook.cli.connect import connect
     from sourcebook.cli.jobs import stop_on_signals
 
-    async with connect(settings, "maintain") as http:
+    async with connect(settings, "maintain", "sourcebook reindex") as http:
         with stop_on_signals() as stop:
             return await run_job(ReindexClient(http, name), model, stop, rollback=rollback)
 
