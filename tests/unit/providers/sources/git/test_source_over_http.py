@@ -111,3 +111,7 @@ async def test_a_refusal_says_why_and_shows_no_credentials(
         await contents(source)
     assert "hunter2" not in caught.value.message
     assert "hunter2" not in caplog.text
+    # A stack is for bugs, and this is a wrong address.
+    failed = [one for one in caplog.records if one.message == "git_fetch_failed"]
+    assert failed
+    assert [one.exc_info for one in failed] == [None] * len(failed)
