@@ -13,7 +13,7 @@ from sourcebook.core.filters import OneOf
 from sourcebook.core.jobs import IngestJob, IngestMode, JobRequest
 from sourcebook.core.ports import Ledger, VectorStore
 from sourcebook.ingestion.book.collection import BookCollection
-from sourcebook.ingestion.book.layout import Layout
+from sourcebook.ingestion.book.layout_choice import LayoutSettings
 from sourcebook.ingestion.book.run import BookRun
 from sourcebook.ingestion.identity import lesson_id
 from sourcebook.ingestion.job_runner import JobReport, JobRunner
@@ -23,6 +23,7 @@ BOOK = "robots"
 ROS = "module-1-ros2/chapter-1-nodes/01-topics.md"
 ARMS = "module-1-ros2/chapter-1-nodes/02-arms.md"
 WORLDS = "module-2-simulation/chapter-3-worlds/01-worlds.md"
+GAZEBO = LayoutSettings(aliases={"simulation": "gazebo"})
 
 
 @dataclass
@@ -35,6 +36,9 @@ class MemorySource:
     problems: tuple[FileProblem, ...] = ()
     commit: str | None = None
     away: bool = False
+    name: str = "/books/robots"
+    single_file: bool = False
+    other_files: dict[str, int] = field(default_factory=dict)
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[BookTree]:
@@ -57,6 +61,9 @@ class _Tree:
             problems=source.problems,
             unseen=source.unseen,
             commit=source.commit,
+            other_files=source.other_files,
+            source=source.name,
+            single_file=source.single_file,
         )
 
     async def read(self, path: str) -> bytes:
@@ -76,23 +83,30 @@ class BookWorld:
         *,
         retry: OverloadRetry | None = None,
         collection: str = "book",
+        layout: LayoutSettings = GAZEBO,
     ) -> None:
         self.source = MemorySource()
         self.ledger = ledger
         self.store = store
         self.collection_name = collection
         self.book_collection = BookCollection(ledger, store, models, collection)
-        layout = Layout(aliases={"simulation": "gazebo"})
         self.book_run = BookRun(
             ledger, store, self.book_collection, lambda _: self.source, layout, retry=retry
         )
         self.runner = JobRunner(ledger.jobs, self.book_run)
 
     async def ingest(
-        self, mode: IngestMode = "incremental", *, force: bool = False, book_id: str = BOOK
+        self,
+        mode: IngestMode = "incremental",
+        *,
+        force: bool = False,
+        book_id: str = BOOK,
+        patterns: tuple[str, ...] | None = None,
+        exclude: tuple[str, ...] | None = None,
     ) -> IngestJob:
         """Order a job, do it, and tell how it ended."""
-        ordered = await self.ledger.jobs.enqueue(JobRequest(book_id, mode, force=force))
+        request = JobRequest(book_id, mode, force=force, patterns=patterns, exclude=exclude)
+        ordered = await self.ledger.jobs.enqueue(request)
         claimed = await self.ledger.jobs.claim(30.0)
         assert claimed is not None
         assert claimed.id == ordered.id

@@ -2,9 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Literal, overload
 
@@ -25,6 +25,7 @@ from sourcebook.core.documents import Chunk
 from sourcebook.core.errors import InvalidInput, SourcebookError
 from sourcebook.core.jobs import IngestJob, IngestMode, JobRequest, JobStatus
 from sourcebook.core.text import is_blank
+from sourcebook.ingestion.book.layout_choice import check_patterns
 from sourcebook.search.book_query import BookQuery, BookScope
 from sourcebook.service.config.data_folder import own_data_folder
 from sourcebook.service.config.settings import load_settings
@@ -74,7 +75,11 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True)
 class Ingested:
-    """What a run did. `partial` means that `files_failed` files are indexed as before."""
+    """What a run did. `partial` means that `files_failed` files are indexed as before.
+
+    `files_unmatched` markdown files fit no pattern; `other_files` counts those of other kinds, by
+    the ends of their names. Of `warning_count` warnings, `warnings` has the first.
+    """
 
     status: JobStatus
     files_processed: int
@@ -86,6 +91,9 @@ class Ingested:
     chunks_embedded: int
     chunks_reused: int
     warnings: tuple[FileProblem, ...]
+    warning_count: int = 0
+    files_unmatched: int = 0
+    other_files: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +106,8 @@ class BookChanges:
     unchanged: int
     warnings: tuple[FileProblem, ...]
     would_refuse: bool
+    files_unmatched: int = 0
+    other_files: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +153,13 @@ async def open(
     book_id: str | None = None,
     embeddings_config: Path | str | None = None,
     llm: str | None = None,
+    patterns: Sequence[str] | None = None,
+    exclude: Sequence[str] | None = None,
 ) -> AsyncIterator["Book"]:
     """Open a book. Until it is closed, no other program can use the data folder.
+
+    `docs` is the book's folder, or one file. `patterns` say which files are lessons and `exclude`
+    which to leave out, as docs/book.md describes; both are kept with the book.
 
     Arguments that are left out come from the settings of the service (environment, `.env`), else
     from their defaults: the bundled model, the user's data folder. `llm` is the language model
@@ -157,24 +172,37 @@ async def open(
         embeddings_config=embeddings_config,
         llm=llm,
     )
+    request = JobRequest(
+        settings.book_id,
+        patterns=_listed("patterns", patterns),
+        exclude=_listed("exclude", exclude),
+    )
+    check_patterns(request)
     if docs is not None:
         # An argument wins over a repository that the environment names.
         settings = settings.model_copy(update={"docs_repository": None})
     with own_data_folder(settings.data_dir) as folder:
         async with open_to_write(settings, folder) as use_cases:
-            yield Book(use_cases)
+            yield Book(use_cases, request)
+
+
+def _listed(name: str, patterns: Sequence[str] | None) -> tuple[str, ...] | None:
+    if isinstance(patterns, str):
+        raise InvalidInput(f"{name} must be a list: [{patterns!r}], not {patterns!r}")
+    return None if patterns is None else tuple(patterns)
 
 
 class Book:
     """An open book: index its files, ask it, search it, read it."""
 
-    def __init__(self, use_cases: UseCases) -> None:
+    def __init__(self, use_cases: UseCases, request: JobRequest | None = None) -> None:
         self._books = use_cases.books
         self._book_jobs = use_cases.book_jobs
         self._sessions = use_cases.sessions
         self._book_id = use_cases.book_rules.book_id
         self._default_book = use_cases.default_book
         self._base_url = use_cases.book_rules.base_url
+        self._request = request or JobRequest(self._book_id)
 
     @overload
     async def ingest(
@@ -193,7 +221,7 @@ class Book:
 
         A dry run changes nothing and returns what would change.
         """
-        request = JobRequest(self._book_id, mode, force=force)
+        request = replace(self._request, mode=mode, force=force)
         if dry_run:
             preview = await self._book_jobs.preview(request)
             found = changes_out(preview, mode)
@@ -204,6 +232,8 @@ class Book:
                 unchanged=found.unchanged,
                 warnings=preview.found.problems,
                 would_refuse=found.would_refuse,
+                files_unmatched=found.files_unmatched,
+                other_files=found.other_files,
             )
         return _ingested(await self._finished(await self._book_jobs.submit(request)))
 

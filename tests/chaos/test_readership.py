@@ -8,14 +8,13 @@ from typing import Any
 import httpx2
 import pytest
 
-from sourcebook.core.book_source import BookTree
 from sourcebook.core.collections import Collection
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.jobs import MODES, IngestJob, IngestMode, JobRequest
 from sourcebook.core.ports import Ledger
 from sourcebook.core.vectors import Embedding, Point
-from sourcebook.ingestion.book.layout import Layout
-from sourcebook.ingestion.book.run import BookRun
+from sourcebook.ingestion.book.layout_choice import LayoutSettings
+from sourcebook.ingestion.book.run import BookRun, OpenBook
 from sourcebook.ingestion.book.writer import WriteTarget
 from sourcebook.ingestion.chunk_writer import ChunkWriter
 from sourcebook.ingestion.collection_documents import Ingestor
@@ -61,13 +60,13 @@ class RecreatesInPlace(BookRun):
     """Drops everything first, as one would do at first."""
 
     async def _recreate(
-        self, job: IngestJob, tree: BookTree, live: Collection, report: JobReport
+        self, job: IngestJob, book: OpenBook, live: Collection, report: JobReport
     ) -> None:
         embedder = self._collection._models.wanted(live)
         await Ingestor(self._ledger, self._writer._store, self._collection._models).empty(live.name)
         fresh = await self._ledger.collections.get(live.name)
         incremental = replace(job, request=replace(job.request, mode="full"))
-        await self._update(incremental, tree, WriteTarget(fresh, embedder, job.fence), report)
+        await self._update(incremental, book, WriteTarget(fresh, embedder, job.fence), report)
 
 
 class Stage:
@@ -88,7 +87,11 @@ class Stage:
 
     def book_run(self, kind: type[BookRun] = BookRun) -> BookRun:
         return kind(
-            self.ledger, self.store, self.parts.book_collection, lambda _: self.source, Layout()
+            self.ledger,
+            self.store,
+            self.parts.book_collection,
+            lambda _: self.source,
+            LayoutSettings(),
         )
 
     async def ingest(self, book_run: BookRun, mode: IngestMode = "incremental") -> None:

@@ -138,11 +138,31 @@ def test_a_mass_deletion_is_refused_with_exit_code_1_until_forced(tmp_path: Path
     assert (forced.code, "7 deleted" in forced.out) == (0, True)
 
 
+def test_any_folder_of_markdown_and_any_file_can_be_a_book(tmp_path: Path) -> None:
+    for path in ("notes/pond/ducks.md", "notes/drafts/geese.md", "notes/map.pdf", "papers/a.pdf"):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(f"# {path}\n\nAll about it.\n")
+    at = ("--data-dir", "data")
+
+    first = run("ingest", "notes", "--exclude", "drafts", *at, cwd=tmp_path)
+    again = run("ingest", "notes", *at, cwd=tmp_path)
+    single = run("ingest", "notes/drafts/geese.md", "--book", "geese", *at, cwd=tmp_path)
+    papers = run("ingest", "papers", "--book", "papers", *at, cwd=tmp_path)
+
+    assert (first.code, "1 file indexed" in first.out) == (0, True), first
+    assert "1 .pdf not read" in first.out
+    assert (again.code, "0 files indexed, 1 unchanged" in again.out) == (0, True), again
+    assert (single.code, "1 file indexed" in single.out) == (0, True), single
+    assert (papers.code, "there is no markdown file (1 .pdf not read)" in papers.out) == (1, True)
+    assert "Looked for any .md, .mdx, .markdown file" in papers.out
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
         ([], "No book is configured: name its folder"),
-        (["nowhere"], "There is no folder 'nowhere'"),
+        (["nowhere"], "There is no folder or file 'nowhere'"),
+        (["docs", "--pattern", "*.txt"], "'*.txt' cannot be used: it must end in '.md'"),
         (["--watch"], "No book is configured"),
         (["docs", "--book", "a/b"], "is not valid"),
     ],

@@ -84,6 +84,30 @@ async def test_a_folder_that_is_gone_is_an_error(book: sourcebook.Book, docs: Pa
         await book.ingest()
 
 
+async def test_any_files_are_a_book_and_the_choice_is_kept(tmp_path: Path) -> None:
+    notes, data = tmp_path / "notes", tmp_path / "data"
+    for path in ("ponds/ducks.md", "ponds/geese.markdown", "drafts/swans.md", "ponds/map.pdf"):
+        (notes / path).parent.mkdir(parents=True, exist_ok=True)
+        (notes / path).write_text(lesson_text(Path(path).stem, "pond"))
+
+    async with sourcebook.open(data_dir=data, docs=notes, exclude=["drafts"]) as book:
+        chosen = await book.ingest()
+    async with sourcebook.open(data_dir=data, docs=notes) as book:
+        kept = await book.ingest()
+        (best, *_) = await book.search("geese", limit=1)
+    one_file = notes / "drafts" / "swans.md"
+    async with sourcebook.open(data_dir=data, docs=one_file, book_id="swans") as book:
+        single = await book.ingest()
+
+    assert (chosen.files_processed, chosen.other_files) == (2, {".pdf": 1})
+    assert (kept.files_skipped, kept.documents_deleted, kept.chunks_embedded) == (2, 0, 0)
+    assert best.module == "ponds"
+    assert single.files_processed == 1
+    with pytest.raises(InvalidInput, match="must be a list"):
+        async with sourcebook.open(data_dir=data, docs=notes, patterns="*.md"):
+            pass
+
+
 async def test_questions_that_cannot_be_asked_are_refused(book: sourcebook.Book) -> None:
     with pytest.raises(InvalidInput):
         await book.search("  ")

@@ -38,6 +38,7 @@ FIRST_ERROR_STATUS = 400
 FILES_PER_PAGE = 1_000
 
 Method: TypeAlias = Literal["GET", "POST", "DELETE"]
+Params: TypeAlias = Mapping[str, str | list[str]]
 Model = TypeVar("Model", bound=BaseModel)
 
 _EVENT: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="type")])
@@ -62,7 +63,7 @@ class ServiceClient:
         kind: type[Model],
         *,
         body: BaseModel | None = None,
-        params: Mapping[str, str] | None = None,
+        params: Params | None = None,
     ) -> Model:
         """Send a request and parse the reply as `kind`."""
         reply = await self.send(method, path, body, params)
@@ -76,7 +77,7 @@ class ServiceClient:
         method: Method,
         path: str,
         body: BaseModel | None = None,
-        params: Mapping[str, str] | None = None,
+        params: Params | None = None,
     ) -> httpx2.Response:
         """Return the reply unparsed. Raises RequestRefused or Unavailable."""
         json = None if body is None else body.model_dump(mode="json", exclude_none=True)
@@ -108,7 +109,7 @@ class BookClient:
 
     async def changes(self, request: TriggerIn) -> ChangesOut:
         """Return what a run would change."""
-        wanted = request.model_dump(include={"mode", "book_id", "docs_path"}, exclude_none=True)
+        wanted = request.model_dump(exclude={"force"}, exclude_none=True)
         return await self._service.request("GET", "/ingestion/changes", ChangesOut, params=wanted)
 
     async def verify(self) -> VerificationOut:

@@ -8,10 +8,10 @@ from pathlib import Path
 from watchfiles import Change, DefaultFilter, awatch
 
 from sourcebook.cli.jobs import Stop
+from sourcebook.core.book_source import MARKDOWN
 
 # Long enough for an editor to finish a save, short enough to feel immediate.
 DEBOUNCE_MS = 500
-MARKDOWN = (".md", ".mdx")
 
 
 class MarkdownFiles(DefaultFilter):

@@ -1,5 +1,6 @@
 """`sourcebook ingest`: brings the index of a book up to date with its files."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -35,7 +36,8 @@ STOPPED = "Stopped. What is indexed stays; run the same command to go on."
 
 def ingest(
     docs: Annotated[
-        Path | None, typer.Argument(help="The book's folder. [env: DOCS_PATH]", show_default=False)
+        Path | None,
+        typer.Argument(help="The book's folder, or one file. [env: DOCS_PATH]", show_default=False),
     ] = None,
     mode: Annotated[
         IngestMode,
@@ -53,6 +55,22 @@ def ingest(
     watch: Annotated[
         bool, typer.Option("--watch", help="Go on, and index again whenever a file is saved.")
     ] = False,
+    pattern: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Which files are lessons: a path template, or lessons, folders, auto. Can be"
+            " repeated; kept with the book. [env: SOURCEBOOK_BOOK_PATTERNS]",
+            show_default=False,
+        ),
+    ] = None,
+    exclude: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A file or folder to leave out, like drafts or '**/old'. Can be repeated; kept"
+            " with the book, '' clears it. [env: SOURCEBOOK_BOOK_EXCLUDE]",
+            show_default=False,
+        ),
+    ] = None,
     book: BookId = None,
     data_dir: DataDir = None,
     embeddings_config: EmbeddingsConfig = None,
@@ -71,7 +89,7 @@ def ingest(
         # For the questions that others ask through this process.
         llm=llm,
     )
-    options = IngestOptions(docs, book, mode, force, dry_run, watch, as_json, llm)
+    options = IngestOptions(docs, book, mode, force, dry_run, watch, as_json, llm, pattern, exclude)
     try:
         code = asyncio.run(_ingest(_overridden(settings, options), options))
     except Stopped as stopped:
@@ -91,6 +109,8 @@ class IngestOptions:
     watch: bool = False
     as_json: bool = False
     llm: str | None = None
+    patterns: Sequence[str] | None = None
+    exclude: Sequence[str] | None = None
 
 
 class Stopped(Exception):
@@ -102,20 +122,22 @@ class Stopped(Exception):
 
 
 async def _ingest(settings: "Settings", options: IngestOptions) -> int:
-    from sourcebook.cli.clients import BookClient
+    from sourcebook.cli.clients import BookClient, validated
     from sourcebook.cli.connect import connect
     from sourcebook.cli.job_display import show_changes, show_job
     from sourcebook.cli.jobs import stop_on_signals
     from sourcebook.surfaces.book.ingestion_schemas import TriggerIn
 
     docs_path = None if settings.docs_path is None else str(settings.docs_path.resolve())
-    request = TriggerIn(
-        mode=options.mode,
+    asked = {
+        "mode": options.mode,
         # Not its default: a service that has the folder knows what its own book is called.
-        book_id=settings.book_id if "book_id" in settings.model_fields_set else None,
-        docs_path=docs_path,
-        force=options.force,
-    )
+        "book_id": settings.book_id if "book_id" in settings.model_fields_set else None,
+        "docs_path": docs_path,
+        "force": options.force,
+        **_layout(settings, options),
+    }
+    request = validated(TriggerIn, asked)
     command = "sourcebook ingest --watch" if options.watch else "sourcebook ingest"
     async with connect(settings, "write", command, llm=options.llm) as http:
         client = BookClient(http)
@@ -191,10 +213,21 @@ def _overridden(settings: "Settings", options: IngestOptions) -> "Settings":
     """The settings, with what the command line names in place of what is configured."""
     changed: dict[str, object] = {} if options.book is None else {"book_id": options.book}
     if options.docs is not None:
-        if not options.docs.is_dir():
-            raise ConfigurationError(f"There is no folder {str(options.docs)!r}")
+        if not options.docs.exists():
+            raise ConfigurationError(f"There is no folder or file {str(options.docs)!r}")
         changed |= {"docs_path": options.docs.resolve(), "docs_repository": None}
     return settings.model_copy(update=changed)
+
+
+def _layout(settings: "Settings", options: IngestOptions) -> dict[str, Sequence[str] | None]:
+    """What flags and settings of this command say of the files: a service may have others."""
+    # Whoever names one file wants that file, whatever the settings are.
+    one_file = settings.docs_path is not None and settings.docs_path.is_file()
+    patterns, exclude = ((), ()) if one_file else (settings.book_patterns, settings.book_exclude)
+    return {
+        "patterns": list(options.patterns or patterns) or None,
+        "exclude": list(options.exclude or exclude) or None,
+    }
 
 
 def _watched_folder(settings: "Settings") -> Path:
@@ -203,6 +236,9 @@ def _watched_folder(settings: "Settings") -> Path:
             "--watch needs the book's folder: name it, or set DOCS_PATH. A book in git is looked"
             " at by the service itself, every SOURCEBOOK_RECONCILE_MINUTES"
         )
+    if settings.docs_path.is_file():
+        # Editors replace a file when they save it, so only its folder sees every save.
+        return settings.docs_path.parent
     if not settings.docs_path.is_dir():
         raise ConfigurationError(
             f"The folder {str(settings.docs_path)!r} cannot be watched: there is no such folder"

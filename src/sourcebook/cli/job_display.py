@@ -11,6 +11,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
 from sourcebook.cli.terminal import counted, err, out, strip_controls
+from sourcebook.core.book_source import describe_kinds
 from sourcebook.core.jobs import UNFINISHED, JobStatus
 from sourcebook.surfaces.book.ingestion_schemas import ChangesOut, FileProblemOut, JobOut
 
@@ -121,11 +122,9 @@ def show_job(job: JobOut, *, as_json: bool) -> None:
         print(job.model_dump_json())
         return
     out.print(Text.assemble(f"Book {strip_controls(job.book_id)}, {job.mode}: ", _verdict(job)))
-    for line in _result_lines(job):
+    for line in (*_result_lines(job), *_left_out_lines(job)):
         out.print(f"  {line}")
-    _warn(job.warnings)
-    if not job.files_found:
-        _hint_at_patterns(job.warnings)
+    _warn(job.warnings, job.warning_count)
 
 
 def show_watch_run(job: JobOut, *, as_json: bool) -> None:
@@ -137,7 +136,7 @@ def show_watch_run(job: JobOut, *, as_json: bool) -> None:
     what = f"{counted(job.files_processed, 'file')} indexed, {job.documents_deleted:,} deleted"
     chunks = f"{counted(job.chunks_embedded, 'chunk')} embedded, {job.chunks_reused:,} reused"
     out.print(Text.assemble(f"{at}  ", _verdict(job), f"; {what}; {chunks}"))
-    _warn(job.warnings)
+    _warn(job.warnings, job.warning_count)
 
 
 def show_changes(changes: ChangesOut, *, as_json: bool) -> None:
@@ -161,9 +160,11 @@ def show_changes(changes: ChangesOut, *, as_json: bool) -> None:
                 style="red",
             )
         )
-    _warn(changes.warnings)
+    for line in _left_out_lines(changes):
+        out.print(line)
+    _warn(changes.warnings, len(changes.warnings))
     if not (changes.new or changes.modified or changes.unchanged or changes.unreadable):
-        _hint_at_patterns(changes.warnings)
+        _hint_at_patterns(changes)
     out.print("Nothing was changed: this was a dry run.", style="dim")
 
 
@@ -206,25 +207,33 @@ def _result_lines(job: JobOut) -> list[str]:
     return [", ".join(files), f"{chunks}: {vectors}"]
 
 
-def _warn(warnings: Sequence[FileProblemOut]) -> None:
+def _left_out_lines(found: JobOut | ChangesOut) -> list[str]:
+    """Say what is in the book's folder and not in the book."""
+    unmatched = f"{counted(found.files_unmatched, 'markdown file')} not read: no pattern fits"
+    kinds = describe_kinds({strip_controls(kind): n for kind, n in found.other_files.items()})
+    lines = [unmatched] if found.files_unmatched else []
+    return [*lines, f"{kinds} not read"] if kinds else lines
+
+
+def _warn(warnings: Sequence[FileProblemOut], count: int) -> None:
     if not warnings:
         return
-    err.print(Text(f"{counted(len(warnings), 'warning')}:", style="yellow"))
-    lines = [f"{strip_controls(found.path)}: {strip_controls(found.message)}" for found in warnings]
-    _list(lines, MAX_SHOWN_WARNINGS, "  ", on_error=True)
+    count = max(count, len(warnings))  # an older service does not tell it
+    err.print(Text(f"{counted(count, 'warning')}:", style="yellow"))
+    shown = warnings[:MAX_SHOWN_WARNINGS]
+    for found in shown:
+        err.print(f"  {strip_controls(found.path)}: {strip_controls(found.message)}")
+    if count > len(shown):
+        err.print(f"  and {count - len(shown):,} more")
 
 
-def _hint_at_patterns(left_out: Sequence[FileProblemOut]) -> None:
-    if left_out:
-        err.print(
-            "No file was taken for a lesson. SOURCEBOOK_BOOK_PATTERNS='**/*.md' takes every"
-            " markdown file as one."
-        )
+def _hint_at_patterns(changes: ChangesOut) -> None:
+    if changes.files_unmatched:
+        err.print("No file was taken for a lesson. --pattern folders takes every markdown file.")
 
 
-def _list(lines: Sequence[str], max_shown: int, indent: str, *, on_error: bool = False) -> None:
-    console = err if on_error else out
+def _list(lines: Sequence[str], max_shown: int, indent: str) -> None:
     for line in lines[:max_shown]:
-        console.print(indent + line)
+        out.print(indent + line)
     if len(lines) > max_shown:
-        console.print(f"{indent}and {len(lines) - max_shown:,} more")
+        out.print(f"{indent}and {len(lines) - max_shown:,} more")

@@ -1,13 +1,16 @@
 """Where a book's files come from: the port, and the listing that it gives."""
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 # Stands for a path where only the number of further problems is told.
 OTHER_PATHS = "…"
+# How the names of the files end that a book can be made of, in small letters.
+MARKDOWN = (".md", ".mdx", ".markdown")
+MAX_SHOWN_KINDS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +34,18 @@ class Listing:
     """The files of a book at one moment, by path.
 
     `unseen` are paths (folders end in `/`) that exist but could not be looked at: what is indexed
-    there must not count as deleted. `commit` is what a git source was at.
+    there must not count as deleted. `commit` is what a git source was at. `other_files` counts
+    the files of other kinds, by the ends of their names. `source` is the folder or repository, as
+    it is shown to administrators; with `single_file`, it is a file that somebody named.
     """
 
     files: tuple[SourceFile, ...]
     problems: tuple[FileProblem, ...] = ()
     unseen: tuple[str, ...] = ()
     commit: str | None = None
+    other_files: Mapping[str, int] = field(default_factory=dict)
+    source: str = ""
+    single_file: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "files", tuple(sorted(self.files, key=lambda file: file.path)))
@@ -70,6 +78,14 @@ class BookSource(Protocol):
     def open(self) -> AbstractAsyncContextManager[BookTree]:
         """Look at the files as they are now; SourceUnavailable if the root cannot be seen."""
         ...
+
+
+def describe_kinds(files: Mapping[str, int]) -> str:
+    """Say how many files there are of each kind, like `12 .pdf, 3 .html`; the most first."""
+    ordered = sorted(files.items(), key=lambda kind: (-kind[1], kind[0]))
+    shown = [f"{count:,} {kind}" for kind, count in ordered[:MAX_SHOWN_KINDS]]
+    rest = sum(count for _, count in ordered[MAX_SHOWN_KINDS:])
+    return ", ".join([*shown, f"{rest:,} of other kinds"] if rest else shown)
 
 
 def _places(path: str) -> list[str]:

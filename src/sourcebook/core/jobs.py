@@ -1,7 +1,7 @@
 """Ingestion jobs: the request, the progress, and the lease of the worker."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from sourcebook.core.book_source import FileProblem
@@ -46,6 +46,8 @@ class Progress:
     files_processed: those that were indexed. files_skipped: those that were unchanged or failed.
     chunks_embedded and chunks_reused: for how many a model was called, and for how many not.
     chunks_found: how many a collection has that changes its model.
+    files_unmatched: markdown files that fit no pattern; other_files: how many of each other kind.
+    warning_count: how many warnings there are, of which a job lists the first.
     """
 
     files_found: int = 0
@@ -60,6 +62,9 @@ class Progress:
     chunks_reused: int = 0
     chunks_found: int = 0
     current_file: str | None = None
+    files_unmatched: int = 0
+    other_files: Mapping[str, int] = field(default_factory=dict)
+    warning_count: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from urllib.parse import quote, unquote, urlsplit
 from sourcebook.core.errors import ConfigurationError
 
 _DOCS = "docs"
-_EXTENSION = re.compile(r"\.mdx?$", re.IGNORECASE)
+_EXTENSION = re.compile(r"\.(?:mdx?|markdown)$", re.IGNORECASE)
 _UNSAFE_IN_BASE = re.compile(r"[\x00-\x20\x7f\\?#]")
 
 
@@ -19,8 +19,8 @@ def lesson_path(source_file: str, doc_id: str | None = None, slug: str | None = 
     """The lesson's path below the docs root, percent-encoded; empty for the root's own page.
 
     A front matter's `slug` wins, from the root if it begins with `/`. A page that stands for its
-    folder (README, index, or named like the folder) has the folder's path. Any other page has its
-    front matter's `id`, else its file name, beside the file.
+    folder (README, index, _index, or named like the folder) has the folder's path. Any other page
+    has its front matter's `id`, else its file name, beside the file.
     """
     *folders, file_name = source_file.split("/")
     name = _EXTENSION.sub("", file_name)
@@ -44,7 +44,12 @@ def _from(folders: Iterable[str], slug: str) -> Iterable[str]:
 
 
 def _stands_for_folder(name: str, folders: list[str]) -> bool:
-    return name.lower() in {"readme", "index", *(folder.lower() for folder in folders[-1:])}
+    return name.lower() in {
+        "readme",
+        "index",
+        "_index",
+        *(folder.lower() for folder in folders[-1:]),
+    }
 
 
 def _is_one_part(doc_id: str | None) -> bool:

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, replace
 from typing import Protocol
 
-from sourcebook.core.book_source import FileProblem
+from sourcebook.core.book_source import FileProblem, describe_kinds
 from sourcebook.core.errors import LeaseLost, SourcebookError
 from sourcebook.core.jobs import IngestJob, JobKind, Outcome, Progress
 from sourcebook.core.meters import Meter, NoMeter
@@ -19,6 +19,7 @@ log = logging.getLogger(__name__)
 LEASE_S = 30.0
 HEARTBEAT_INTERVAL_S = 1.0
 POLL_INTERVAL_S = 5.0
+# As many warnings are held; of the others it is known how many there are.
 MAX_WARNINGS = 1_000
 
 CANCELLED = Outcome("cancelled", error="Cancelled on request")
@@ -34,12 +35,13 @@ class JobReport:
     def __init__(self, progress: Progress | None = None) -> None:
         self.progress = progress or Progress()
         self.cancelled = False
-        self._warnings: dict[tuple[str, str], FileProblem] = {}
+        self._warnings: list[FileProblem] = []
+        self._seen: set[int] = set()
 
     @property
     def warnings(self) -> tuple[FileProblem, ...]:
-        """The problems in the order in which they were found."""
-        return tuple(self._warnings.values())
+        """The first problems, in the order in which they were found."""
+        return tuple(self._warnings)
 
     def add(self, **counts: int) -> None:
         """Add to the counters of these names."""
@@ -59,8 +61,12 @@ class JobReport:
     def warn(self, problems: Iterable[FileProblem]) -> None:
         """Record problems, each once."""
         for problem in problems:
+            if hash(problem) in self._seen:
+                continue
+            self._seen.add(hash(problem))
             if len(self._warnings) < MAX_WARNINGS:
-                self._warnings.setdefault((problem.path, problem.message), problem)
+                self._warnings.append(problem)
+        self.progress = replace(self.progress, warning_count=len(self._seen))
 
 
 class JobHandler(Protocol):
@@ -177,20 +183,23 @@ class JobRunner:
 
 def _resumed_progress(job: IngestJob) -> Progress:
     """A resumed incremental job continues its counts; the others start from zero."""
-    return job.progress if job.request.mode == "incremental" else Progress()
+    if job.request.mode != "incremental":
+        return Progress()
+    return replace(job.progress, warning_count=0)  # they are all found again
 
 
 def _summary(
     report: JobReport, outcome: Outcome, duration_s: float
 ) -> dict[str, str | int | float]:
     """What a job did, in numbers; those that are zero because it does no such thing, too."""
-    counts = asdict(replace(report.progress, current_file=None))
+    counts = asdict(report.progress)
     del counts["current_file"]
     return {
         "status": outcome.status,
         "duration_s": round(duration_s, 3),
-        "warnings": len(report.warnings),
+        "warnings": counts.pop("warning_count"),
         **counts,
+        "other_files": describe_kinds(report.progress.other_files),
     }
 
 

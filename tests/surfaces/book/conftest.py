@@ -15,7 +15,7 @@ from sourcebook.service.wiring.ingestion import BookConfig, assemble_book
 from sourcebook.service.wiring.storage import Storage
 from sourcebook.service.wiring.use_cases import build_use_cases
 from sourcebook.surfaces.use_cases import BookRules, UseCases, WebhookRules
-from tests.books import MemorySource
+from tests.books import GAZEBO, MemorySource
 from tests.conftest import open_client
 from tests.surfaces.book.sample_book import BASE_URL, BOOK, KEY, LESSONS, SECRET, Library
 
@@ -28,7 +28,7 @@ def config(tmp_path: Path) -> BookConfig:
         rules=BookRules(BOOK, BASE_URL, WebhookRules(SECRET)),
         source=MemorySource({path: text.encode() for path, text in LESSONS.items()}),
         roots=(roots,),
-        aliases={"simulation": "gazebo"},
+        layout=GAZEBO,
     )
 
 

@@ -54,6 +54,9 @@ JOB_KEYS = {
     "queued_at",
     "commit",
     "warnings",
+    "warning_count",
+    "files_unmatched",
+    "other_files",
 }
 CHANGES_KEYS = {
     "new",
@@ -62,6 +65,8 @@ CHANGES_KEYS = {
     "unchanged",
     "unreadable",
     "warnings",
+    "files_unmatched",
+    "other_files",
     "lost",
     "would_process",
     "would_refuse",
@@ -84,7 +89,7 @@ async def job(client: httpx2.AsyncClient, job_id: int) -> dict[str, Any]:
     return found
 
 
-async def changes(client: httpx2.AsyncClient, **asked: str) -> dict[str, Any]:
+async def changes(client: httpx2.AsyncClient, **asked: str | list[str]) -> dict[str, Any]:
     reply = await client.get("/ingestion/changes", params=asked, headers=ADMIN)
     assert reply.status_code == 200, reply.text
     found: dict[str, Any] = reply.json()
@@ -226,11 +231,18 @@ async def test_a_trigger_needs_no_body(client: httpx2.AsyncClient, body: bytes) 
         ({"book_id": "another"}, "Book 'another' has no configured source"),
         ({"book_id": "../x", "docs_path": "."}, "book_id '../x' is not valid"),
         ({"book_id": ""}, "'book_id' must not be empty"),
-        ({"docs_path": "../.."}, "is no folder below the configured ones"),
-        ({"docs_path": "/nowhere"}, "is no folder on this machine"),
-        ({"docs_path": "nowhere"}, "is no folder below the configured ones"),
+        ({"docs_path": "../.."}, "is no folder or file below the configured ones"),
+        ({"docs_path": "/nowhere"}, "is no folder or file on this machine"),
+        ({"docs_path": "nowhere"}, "is no folder or file below the configured ones"),
         ({"docs_path": "a\x00b"}, "NUL"),
         ({"docs_path": 5}, "'docs_path' must be a string"),
+        ({"patterns": []}, "'patterns' must have at least one element"),
+        ({"patterns": "**/*.md"}, "'patterns'"),
+        ({"patterns": ["**/*.txt"]}, "'**/*.txt' cannot be used: it must end in '.md'"),
+        ({"patterns": ["auto", "*.md"]}, "'auto' stands alone"),
+        ({"patterns": ["a\x00.md"]}, "NUL"),
+        ({"exclude": ["/etc"]}, "'/etc' cannot be used: it must be relative"),
+        ({"exclude": ["{lesson}"]}, "placeholders have no meaning"),
         ([], "The body must be an object"),
     ],
 )
@@ -343,13 +355,47 @@ async def test_a_preview_warns_of_a_mass_deletion_and_the_run_refuses_it(
 
 
 @pytest.mark.parametrize(
-    "asked", [{"mode": "x"}, {"book_id": "another"}, {"docs_path": ".."}, {"docs_path": "\x00"}]
+    "asked",
+    [
+        {"mode": "x"},
+        {"book_id": "another"},
+        {"docs_path": ".."},
+        {"docs_path": "\x00"},
+        {"patterns": "notes"},
+        {"exclude": "\x00"},
+    ],
 )
 async def test_a_bad_preview_is_422(client: httpx2.AsyncClient, asked: dict[str, str]) -> None:
     reply = await client.get("/ingestion/changes", params=asked, headers=ADMIN)
 
     assert reply.status_code == 422
     assert list(reply.json()) == ["detail"]
+
+
+async def test_an_order_says_which_files_are_lessons(
+    client: httpx2.AsyncClient, indexed: Library
+) -> None:
+    indexed.source.write("notes/today.md", "# Today")
+    indexed.source.write("drafts/later.md", "# Later")
+    indexed.source.other_files = {".pdf": 12}
+    wanted = {"patterns": ["lessons", "notes/*.md"], "exclude": ["drafts"]}
+
+    unasked = await changes(client)
+    asked = await changes(client, **wanted)
+    job_id = await order(client, **wanted)
+    await indexed.work_off()
+    again = await order(client)
+    await indexed.work_off()
+
+    assert (unasked["new"], unasked["files_unmatched"]) == ([], 2)
+    assert (asked["new"], asked["files_unmatched"]) == (["notes/today.md"], 0)
+    assert asked["other_files"] == {".pdf": 12}
+    ended = await job(client, job_id)
+    assert (ended["files_processed"], ended["files_unmatched"]) == (1, 0)
+    assert (ended["other_files"], ended["warning_count"]) == ({".pdf": 12}, 0)
+    # The choice is kept with the book, for whoever does not name one.
+    kept = await job(client, again)
+    assert (kept["status"], kept["files_found"], kept["documents_deleted"]) == ("completed", 6, 0)
 
 
 @pytest.mark.parametrize("limit", ["0", "201", "x", "-1"])

@@ -20,7 +20,7 @@ from sourcebook.surfaces.use_cases import UseCases
 from tests.surfaces.book.sample_book import ADMIN, KEY, Library
 
 HERE = "127.0.0.1"
-OUTSIDE = "is no folder below the configured ones"
+OUTSIDE = "is no folder or file below the configured ones"
 
 
 @pytest.fixture
@@ -114,7 +114,7 @@ async def test_a_folder_that_is_not_there_is_named_in_the_refusal(
 
     assert reply.status_code == 422
     assert "typo" in reply.json()["detail"]
-    assert "is no folder on this machine" in reply.json()["detail"]
+    assert "is no folder or file on this machine" in reply.json()["detail"]
 
 
 async def test_a_job_that_another_machine_may_run_names_no_local_folder(

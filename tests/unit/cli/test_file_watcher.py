@@ -17,6 +17,7 @@ WAIT_S = 10
     [
         (Change.modified, "/b/a.md", True),
         (Change.added, "/b/a.MDX", True),
+        (Change.added, "/b/a.markdown", True),
         (Change.deleted, "/b/chapter-1-x", True),
         (Change.modified, "/b/chapter-1-x", False),
         (Change.modified, "/b/a.png", False),

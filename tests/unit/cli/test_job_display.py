@@ -2,9 +2,17 @@
 
 from io import StringIO
 
+import pytest
 from rich.console import Console
 
-from sourcebook.cli.job_display import Countdown, ProgressLines, shown_progress
+from sourcebook.cli.job_display import (
+    Countdown,
+    ProgressLines,
+    show_changes,
+    show_job,
+    shown_progress,
+)
+from sourcebook.surfaces.book.ingestion_schemas import ChangesOut, FileProblemOut
 from tests.fakes import FakeClock
 from tests.unit.cli.replies import job
 
@@ -122,3 +130,48 @@ def test_a_time_left_that_was_too_long_is_shortened() -> None:
 
     assert shown == sorted(shown, reverse=True)
     assert shown[-1] < 12.0
+
+
+def test_what_is_in_the_folder_and_not_in_the_book_is_said_in_exact_numbers(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    warnings = [FileProblemOut(path=f"{n}.md", message="No pattern") for n in range(200)]
+    other_files = {".png": 1_340, ".pdf": 12, ".html": 3}
+    found = job(
+        status="completed",
+        warnings=warnings,
+        warning_count=1_480,
+        files_unmatched=1_480,
+        other_files=other_files,
+    )
+
+    show_job(found, as_json=False)
+
+    said = capsys.readouterr()
+    assert "1,480 markdown files not read: no pattern fits" in said.out
+    assert "1,340 .png, 12 .pdf, 3 .html not read" in said.out
+    assert "1,480 warnings:" in said.err
+    assert "9.md: No pattern\n  and 1,470 more" in said.err
+
+
+def test_a_dry_run_names_what_it_would_not_read(capsys: pytest.CaptureFixture[str]) -> None:
+    changes = ChangesOut(
+        new=[],
+        modified=[],
+        deleted=[],
+        unchanged=0,
+        unreadable=[],
+        warnings=[FileProblemOut(path="a.md", message="No pattern")],
+        files_unmatched=1,
+        other_files={".pdf": 12},
+        lost=0,
+        would_process=0,
+        would_refuse=False,
+    )
+
+    show_changes(changes, as_json=False)
+
+    said = capsys.readouterr()
+    assert "1 markdown file not read: no pattern fits" in said.out
+    assert "12 .pdf not read" in said.out
+    assert "--pattern folders takes every markdown file" in said.err

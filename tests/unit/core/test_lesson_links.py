@@ -25,6 +25,8 @@ def test_a_lesson_has_the_address_that_robolearns_client_expects() -> None:
     [
         ("a/02-topic.md", None, None, "a/02-topic"),
         ("a/02-topic.mdx", None, None, "a/02-topic"),
+        ("a/02-topic.Markdown", None, None, "a/02-topic"),
+        ("a/_index.md", None, None, "a"),
         ("a/02-topic.md", "topic", None, "a/topic"),
         ("intro.md", None, None, "intro"),
         ("a/README.md", None, None, "a"),

@@ -84,6 +84,26 @@ async def test_a_run_that_crashes_fails_without_telling_secrets(ledger: Ledger) 
     assert "secret" not in ended.error
 
 
+async def test_all_warnings_are_counted_and_the_first_are_kept(ledger: Ledger) -> None:
+    class Worried:
+        async def run(self, job: IngestJob, report: JobReport) -> Outcome:
+            for _ in range(2):  # those that are found again count once
+                report.warn(FileProblem(f"{number}.md", "is odd") for number in range(2_500))
+            return Outcome("completed")
+
+    await ledger.jobs.enqueue(JobRequest(BOOK))
+    job = await ledger.jobs.claim(LEASE_S)
+    assert job is not None
+    await JobRunner(ledger.jobs, Worried()).run(job)
+
+    ended = await ledger.jobs.get(job.id)
+    assert ended.progress.warning_count == 2_500
+    assert (len(ended.warnings), ended.warnings[-1].message) == (
+        200,
+        "2301 more warnings are not listed",
+    )
+
+
 async def test_a_shutdown_gives_the_job_back_at_once(ledger: Ledger) -> None:
     stuck = Stuck()
     runner = JobRunner(ledger.jobs, stuck)

@@ -14,17 +14,26 @@ MAX_DELETED = 5
 
 @dataclass(frozen=True, slots=True)
 class ScannedBook:
-    """The files of a book, the paths that could not be read, and the problems to warn about."""
+    """The files of a book, the paths that could not be read, and the problems to warn about.
+
+    `unmatched` files fit no pattern, and `excluded` ones somebody chose to leave out.
+    """
 
     files: tuple[BookFile, ...]
     unreadable: frozenset[str]
     problems: tuple[FileProblem, ...]
     listing: Listing
+    unmatched: int = 0
+    excluded: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """The files to add, update, keep and delete; `known` is how many documents are indexed."""
+    """The files to add, update, keep and delete; `known` is how many documents are indexed.
+
+    `other_source` if the files come from elsewhere than those that are indexed; `single_file` if
+    somebody named one file, not a folder.
+    """
 
     new: tuple[BookFile, ...]
     modified: tuple[BookFile, ...]
@@ -32,6 +41,8 @@ class Changes:
     deleted: tuple[DocumentHeader, ...]
     unreadable: frozenset[str]
     known: int
+    other_source: bool = False
+    single_file: bool = False
 
     @property
     def files(self) -> int:
@@ -49,10 +60,18 @@ class Changes:
         """True if so much would be deleted that a run needs `force`."""
         if self.lost and not self.files:
             return True  # not one file is left: no edit does that, however small the book was
+        if self.lost and (self.single_file or (self.other_source and not self._in_common)):
+            return True  # another book was named by the id of this one
         return self.lost > MAX_DELETED and self.lost > MAX_DELETED_SHARE * self.known
 
+    @property
+    def _in_common(self) -> int:
+        return len(self.unchanged) + len(self.modified) + len(self.unreadable)
 
-def compare(found: ScannedBook, known: Sequence[DocumentHeader]) -> Changes:
+
+def compare(
+    found: ScannedBook, known: Sequence[DocumentHeader], *, other_source: bool = False
+) -> Changes:
     """Compare the files with the documents of the same book."""
     by_id = {header.id: header for header in known}
     listed = {file.path for file in found.listing.files}
@@ -74,6 +93,8 @@ def compare(found: ScannedBook, known: Sequence[DocumentHeader]) -> Changes:
         deleted=tuple(header for header in by_id.values() if _is_gone(header, found, listed)),
         unreadable=found.unreadable,
         known=len(known),
+        other_source=other_source,
+        single_file=found.listing.single_file,
     )
 
 

@@ -32,7 +32,7 @@ class BookCollection:
         self._ledger = ledger
         self._store = store
         self._models = models
-        self._name = name
+        self.name = name
         self._lazy = LazyCollection(ledger, store, models, name, ABOUT)
         self._writer = ChunkWriter(ledger, store)
 
@@ -87,7 +87,7 @@ class BookCollection:
         """
         carried: dict[str, str] = {}
         for _ in range(MAX_ROUNDS):
-            live = await self._ledger.collections.get(self._name)
+            live = await self._ledger.collections.get(self.name)
             _refuse_another_model(live, to.collection)
             others = await self._ledger.documents.headers(
                 live.id, Not(OneOf("book_id", (book_id,)))
@@ -100,7 +100,7 @@ class BookCollection:
             if await self._ledger.collections.replace(live, fresh, to.fence):
                 return
         raise Conflict(
-            f"Collection {self._name!r} is written to all the time; try again in a moment"
+            f"Collection {self.name!r} is written to all the time; try again in a moment"
         )
 
     async def discard(self, collection_id: str | None) -> None:

@@ -12,7 +12,7 @@ from sourcebook.core.metadata import JsonValue, Metadata
 from sourcebook.core.vectors import Embedding
 from sourcebook.core.writes import DocumentVersion
 from sourcebook.ingestion.book.frontmatter import FrontMatter, read_front_matter
-from sourcebook.ingestion.book.layout import Place
+from sourcebook.ingestion.book.place import Place
 from sourcebook.ingestion.chunk_writer import new_version
 from sourcebook.ingestion.chunking.limits import MARKDOWN_LIMITS, ChunkLimits, chunker_id
 from sourcebook.ingestion.chunking.markdown import (
@@ -148,7 +148,7 @@ def _about(
         "lesson": file.place.lesson,
         "lesson_title": matter.title or title,
         "lesson_description": matter.description,
-        "lesson_path": lesson_path(file.path, matter.doc_id, matter.slug),
+        "lesson_path": lesson_path(_path_on_website(file), matter.doc_id, matter.slug),
         "hardware_tier": matter.hardware_tier,
         "proficiency_level": matter.proficiency_level,
         "layer": matter.layer,
@@ -157,6 +157,11 @@ def _about(
         "sidebar_position": matter.sidebar_position,
     }
     return {field: value for field, value in values.items() if value is not None}
+
+
+def _path_on_website(file: BookFile) -> str:
+    """Return the path below the folder that the website serves as its docs."""
+    return file.path.removeprefix(f"{file.place.root}/" if file.place.root else "")
 
 
 def _chunks(

@@ -4,18 +4,19 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Sequence
 
-from sourcebook.core.book_source import BookTree, FileProblem
+from sourcebook.core.book_source import BookTree, FileProblem, Listing
 from sourcebook.core.errors import BookUnreadable, InvalidInput
 from sourcebook.core.ports import Embedder
 from sourcebook.ingestion.book.changes import ScannedBook
 from sourcebook.ingestion.book.encoding import decode
-from sourcebook.ingestion.book.layout import Layout, Place
+from sourcebook.ingestion.book.layout import Layout
 from sourcebook.ingestion.book.lessons import (
     BookFile,
     LessonDocument,
     book_file,
     read_lesson,
 )
+from sourcebook.ingestion.book.place import Place
 from sourcebook.ingestion.chunking.limits import ChunkLimits
 from sourcebook.ingestion.job_runner import JobReport
 
@@ -24,6 +25,8 @@ log = logging.getLogger(__name__)
 # Lessons are handed on as a group once they have as many chunks: enough for the embedder to sort
 # them by length, few enough to hold several groups in memory.
 MIN_GROUP_CHUNKS = 128
+# As many files that fit no pattern are named; of the others it says how many there are.
+MAX_NAMED_UNMATCHED = 20
 
 
 class BookReader:
@@ -46,27 +49,36 @@ class BookReader:
     async def scan(self) -> ScannedBook:
         """Fingerprint every file that belongs to the book."""
         listing = self._tree.listing
+        # In a thread: very many paths take long enough to keep others waiting.
+        places = await asyncio.to_thread(_places, self._layout, listing)
+        unmatched = [path for path, place in places.items() if place is None]
         files: list[BookFile] = []
-        problems = list(listing.problems)
-        unreadable = self._unseen_lessons()
-        for entry in listing.files:
-            place = self._layout.place(entry.path)
+        unreadable: dict[str, FileProblem] = {}
+        for path, place in places.items():
             if place is None:
-                problems.append(FileProblem(entry.path, "The path fits no pattern of the book"))
                 continue
             try:
-                content = await self._tree.read(entry.path)
+                content = await self._tree.read(path)
             except BookUnreadable as error:
-                unreadable.add(entry.path)
-                problems.append(FileProblem(entry.path, error.message))
+                unreadable[path] = FileProblem(path, error.message)
                 continue
-            files.append(self._book_file(entry.path, place, content))
-        return ScannedBook(tuple(files), frozenset(unreadable), tuple(problems), listing)
+            files.append(self._book_file(path, place, content))
+        return ScannedBook(
+            files=tuple(files),
+            unreadable=frozenset(unreadable) | self._unseen_lessons(),
+            problems=(*listing.problems, *unreadable.values(), *_unmatched_problems(unmatched)),
+            listing=listing,
+            unmatched=len(unmatched),
+            excluded=len(listing.files) - len(places),
+        )
 
     def _unseen_lessons(self) -> set[str]:
         """The files that are too large or cannot be opened: they fail like one that is no text."""
         unseen = self._tree.listing.unseen
-        return {path for path in unseen if not path.endswith("/") and self._layout.place(path)}
+        files = (path for path in unseen if not path.endswith("/"))
+        return {
+            path for path in files if self._layout.place(path) and not self._layout.excludes(path)
+        }
 
     async def lessons(
         self, files: Sequence[BookFile], report: JobReport
@@ -107,6 +119,21 @@ class BookReader:
     def _book_file(self, path: str, place: Place, content: bytes) -> BookFile:
         revision = self._embedder.revision
         return book_file(self._book_id, path, place, content, revision, limits=self._limits)
+
+
+def _places(layout: Layout, listing: Listing) -> dict[str, Place | None]:
+    """Return the places of all files that are not excluded; None for one that fits no pattern."""
+    paths = (file.path for file in listing.files)
+    return {path: layout.place(path) for path in paths if not layout.excludes(path)}
+
+
+def _unmatched_problems(paths: Sequence[str]) -> list[FileProblem]:
+    named = [
+        FileProblem(path, "The path fits no pattern of the book")
+        for path in paths[:MAX_NAMED_UNMATCHED]
+    ]
+    more = len(paths) - len(named)
+    return [*named, FileProblem("…", f"{more} more files fit no pattern")] if more else named
 
 
 def _warn(report: JobReport, path: str, message: str) -> None:

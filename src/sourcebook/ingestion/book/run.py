@@ -1,25 +1,23 @@
 """Runs a book job: brings the index of a book up to date with its files."""
 
+import asyncio
 import logging
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
 from sourcebook.core.book_source import BookSource, BookTree
+from sourcebook.core.books import KeptLayout
 from sourcebook.core.collections import Collection
 from sourcebook.core.documents import DocumentHeader, chunk_count
-from sourcebook.core.errors import (
-    Conflict,
-    LeaseLost,
-    ModelChanged,
-    NotFound,
-    SourcebookError,
-    Unavailable,
-)
+from sourcebook.core.errors import LeaseLost, ModelChanged, SourcebookError, Unavailable
 from sourcebook.core.jobs import IngestJob, JobRequest, Outcome, Progress
 from sourcebook.core.ports import Embedder, Ledger, VectorStore
 from sourcebook.ingestion.book.changes import Changes, ScannedBook, compare
 from sourcebook.ingestion.book.collection import BookCollection
-from sourcebook.ingestion.book.layout import Layout
+from sourcebook.ingestion.book.guard import refuse_accident
+from sourcebook.ingestion.book.layout_choice import ChosenLayout, LayoutSettings, choose_layout
 from sourcebook.ingestion.book.lessons import BookFile
 from sourcebook.ingestion.book.reader import BookReader
 from sourcebook.ingestion.book.writer import BookWriter, WriteTarget
@@ -41,6 +39,20 @@ class Preview:
     found: ScannedBook
 
 
+@dataclass(frozen=True, slots=True)
+class OpenBook:
+    """A book while its source is open: its files, its layout, and what was kept with it before."""
+
+    tree: BookTree
+    chosen: ChosenLayout
+    kept: KeptLayout | None
+
+    def compare(self, found: ScannedBook, known: Sequence[DocumentHeader]) -> Changes:
+        """Compare the files with the documents of the book."""
+        moved = self.kept is not None and self.kept.source != self.tree.listing.source
+        return compare(found, known, other_source=moved)
+
+
 class BookRun:
     """Reads a book from its source and writes what changed into its collection."""
 
@@ -50,7 +62,7 @@ class BookRun:
         store: VectorStore,
         collection: BookCollection,
         sources: SourceFactory,
-        layout: Layout,
+        layout: LayoutSettings,
         *,
         limits: ChunkLimits = MARKDOWN_LIMITS,
         retry: OverloadRetry | None = None,
@@ -65,11 +77,11 @@ class BookRun:
 
     async def preview(self, request: JobRequest) -> Preview:
         """Return what a run would do, without changing anything."""
-        async with self._sources(request).open() as tree:
+        async with self._opened(request) as book:
             collection, embedder = await self._collection.find_with_model()
-            found = await self._reader(tree, request.book_id, embedder).scan()
+            found = await self._reader(book, request.book_id, embedder).scan()
         known = await self._collection.headers(collection, request.book_id)
-        return Preview(compare(found, known), found)
+        return Preview(book.compare(found, known), found)
 
     async def run(self, job: IngestJob, report: JobReport) -> Outcome:
         """Run the job. Files that were written stay written, however it ends."""
@@ -95,24 +107,36 @@ class BookRun:
 
     async def _run(self, job: IngestJob, report: JobReport) -> Outcome:
         request = job.request
-        async with self._sources(request).open() as tree:
+        async with self._opened(request) as book:
             if request.mode == "recreate" and (live := await self._collection.find()) is not None:
-                await self._recreate(job, tree, live, report)
+                await self._recreate(job, book, live, report)
             else:
                 collection, embedder = await self._collection.get_or_create()
-                await self._update(job, tree, WriteTarget(collection, embedder, job.fence), report)
-            commit = tree.listing.commit
+                await self._update(job, book, WriteTarget(collection, embedder, job.fence), report)
+            commit = book.tree.listing.commit
         return Outcome("partial" if report.progress.files_failed else "completed", commit=commit)
 
+    @asynccontextmanager
+    async def _opened(self, request: JobRequest) -> AsyncIterator[OpenBook]:
+        kept = await self._ledger.books.get(self._collection.name, request.book_id)
+        async with self._sources(request).open() as tree:
+            # In a thread: it may look at very many paths.
+            chosen = await asyncio.to_thread(
+                choose_layout, request, self._layout, kept, tree.listing
+            )
+            yield OpenBook(tree, chosen, kept)
+
     async def _update(
-        self, job: IngestJob, tree: BookTree, to: WriteTarget, report: JobReport
+        self, job: IngestJob, book: OpenBook, to: WriteTarget, report: JobReport
     ) -> None:
         """Write what changed into the live collection, or everything in mode `full`."""
-        reader = self._reader(tree, job.request.book_id, to.embedder)
+        reader = self._reader(book, job.request.book_id, to.embedder)
         found = await reader.scan()
         known = await self._collection.headers(to.collection, job.request.book_id)
-        changes = compare(found, known)
-        self._check(job.request, changes, found, report)
+        changes = book.compare(found, known)
+        _check(job.request, book, changes, found, report)
+        # Kept first: however the run ends, nobody takes what it wrote for files of another layout.
+        await self._keep(book, job)
         full = job.request.mode == "full"
         work = [*changes.new, *changes.modified, *(changes.unchanged if full else ())]
         _announce(report, changes, work)
@@ -121,16 +145,16 @@ class BookRun:
         _count_replaced(report, work, known)
 
     async def _recreate(
-        self, job: IngestJob, tree: BookTree, live: Collection, report: JobReport
+        self, job: IngestJob, book: OpenBook, live: Collection, report: JobReport
     ) -> None:
         """Write everything into a new collection, then put it in place of the live one."""
         book_id = job.request.book_id
         fresh, embedder = await self._collection.begin_rebuild(live, job.building, job.fence)
-        reader = self._reader(tree, book_id, embedder)
+        reader = self._reader(book, book_id, embedder)
         found = await reader.scan()
         known = await self._collection.headers(live, book_id)
-        changes = compare(found, known)
-        self._check(job.request, changes, found, report)
+        changes = book.compare(found, known)
+        _check(job.request, book, changes, found, report)
         begun = compare(found, await self._collection.headers(fresh, book_id))
         work = [*begun.new, *begun.modified]
         _announce(report, begun, work)
@@ -145,6 +169,7 @@ class BookRun:
         new = {header.id for header in await self._collection.headers(fresh, book_id)}
         kept = {header.id for header in known} - gone - new
         await self._collection.swap_in(to, book_id, kept)
+        await self._keep(book, job)
         report.add(
             documents_deleted=len(changes.deleted),
             chunks_deleted=sum(chunk_count(header.metadata) for header in known),
@@ -167,18 +192,23 @@ class BookRun:
         chunks = sum(chunk_count(header.metadata) for header in deleted)
         report.add(documents_deleted=len(ids), chunks_deleted=chunks)
 
-    def _check(
-        self, request: JobRequest, changes: Changes, found: ScannedBook, report: JobReport
-    ) -> None:
-        """Refuse a run that looks like an accident; the files' problems are reported anyway."""
-        report.warn(found.problems)
-        _refuse_mass_deletion(request, changes)
-        # Forced, the last file of a book may go; but where nothing was, nothing is no success.
-        if not changes.files and not changes.deleted:
-            raise NotFound(_nothing_found(request, found, self._layout))
+    async def _keep(self, book: OpenBook, job: IngestJob) -> None:
+        """Keep the layout with the book, unless that is what is kept."""
+        layout = book.chosen.layout
+        wanted = KeptLayout(
+            collection=self._collection.name,
+            book_id=job.request.book_id,
+            patterns=layout.patterns,
+            exclude=layout.exclude,
+            automatic=book.chosen.automatic,
+            source=book.tree.listing.source,
+            chosen_at_s=time.time(),
+        )
+        if book.kept is None or replace(wanted, chosen_at_s=book.kept.chosen_at_s) != book.kept:
+            await self._ledger.books.put(wanted, job.fence)
 
-    def _reader(self, tree: BookTree, book_id: str, embedder: Embedder) -> BookReader:
-        return BookReader(tree, self._layout, book_id, embedder, self._limits)
+    def _reader(self, book: OpenBook, book_id: str, embedder: Embedder) -> BookReader:
+        return BookReader(book.tree, book.chosen.layout, book_id, embedder, self._limits)
 
     async def _discard_building(self, job: IngestJob) -> None:
         current = await self._ledger.jobs.get(job.id)
@@ -194,24 +224,17 @@ def _ended_by(error: SourcebookError, request: JobRequest, report: JobReport) ->
     return Outcome("failed", error=error.message)
 
 
-def _refuse_mass_deletion(request: JobRequest, changes: Changes) -> None:
-    if changes.alarming and not request.force:
-        raise Conflict(
-            f"The run would delete {changes.lost} of {changes.known} documents, so it stopped and"
-            " deleted nothing. If the files are really gone, run it again with force; else check"
-            " that the docs folder is complete"
-        )
-
-
-def _nothing_found(request: JobRequest, found: ScannedBook, layout: Layout) -> str:
-    place = "the book's files" if request.docs_path is None else repr(request.docs_path)
-    listed = len(found.listing.files)
-    there = f"none of the {listed} markdown files fits" if listed else "there is no markdown file"
-    return (
-        f"No lesson was found in {place}: {there}. Looked for"
-        f" {', '.join(map(repr, layout.patterns))}. Check the path, or say with"
-        " SOURCEBOOK_BOOK_PATTERNS which files are lessons"
+def _check(
+    request: JobRequest, book: OpenBook, changes: Changes, found: ScannedBook, report: JobReport
+) -> None:
+    """Refuse a run that looks like an accident; what was found is reported anyway."""
+    report.warn(found.problems)
+    report.progress = replace(
+        report.progress,
+        files_unmatched=found.unmatched,
+        other_files=dict(found.listing.other_files),
     )
+    refuse_accident(request, changes, found, book.chosen.layout)
 
 
 def _announce(report: JobReport, changes: Changes, work: Sequence[BookFile]) -> None:

@@ -1,4 +1,4 @@
-"""Reads a book from a folder: regular files below the root, never through a symbolic link.
+"""Reads a book from a folder, or one file: regular files, never through a symbolic link below it.
 
 Every file and folder is opened by its name within the folder above it, never by a whole path: no
 change to the tree while it is read can lead outside of it.
@@ -12,10 +12,9 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 
-from sourcebook.core.book_source import BookTree, Listing
+from sourcebook.core.book_source import MARKDOWN, BookTree, Listing
 from sourcebook.core.errors import BookUnreadable, SourceUnavailable
 from sourcebook.providers.sources.listing import (
-    MARKDOWN,
     MAX_BYTES,
     MAX_FILES,
     Limits,
@@ -29,7 +28,7 @@ _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
 class FolderSource:
-    """Implements `BookSource`: the markdown files below a local folder."""
+    """Implements `BookSource`: the markdown files below a local folder, or one file."""
 
     def __init__(
         self,
@@ -89,17 +88,26 @@ class _FolderTree:
 
 
 class _Root:
-    """The open root folder. A late thread finds it closed, not a reused file descriptor."""
+    """The open root folder. A late thread finds it closed, not a reused file descriptor.
+
+    `only_file` is the name of the one file in it that was asked for.
+    """
 
     def __init__(self, path: Path) -> None:
+        self.only_file: str | None = None
         self._path = path
         self._fd: int | None = None
         self._closed = False
         self._lock = threading.Lock()
 
+    @property
+    def shown(self) -> str:
+        """The path as it was given, from the root."""
+        return os.path.abspath(self._path)  # noqa: PTH100 (keeps links: they are how it is known)
+
     def open(self) -> None:
         try:
-            fd = os.open(self._path, _ROOT)
+            fd = self._open()
         except OSError as error:
             # Only the name: messages reach clients, who need not know the path.
             raise SourceUnavailable(
@@ -111,6 +119,14 @@ class _Root:
                 os.close(fd)
             else:
                 self._fd = fd
+
+    def _open(self) -> int:
+        """Open the folder; of a file, the folder that it is in."""
+        try:
+            return os.open(self._path, _ROOT)
+        except NotADirectoryError:
+            folder, self.only_file = os.path.split(os.path.realpath(self._path))
+            return os.open(folder, _ROOT)
 
     @contextmanager
     def borrowed(self) -> Iterator[int]:
@@ -136,12 +152,25 @@ def _listing(root: _Root, limits: Limits) -> Listing:
     builder = ListingBuilder(limits)
     with root.borrowed() as fd:
         try:
-            _walk(fd, "", builder)
+            if root.only_file is None:
+                _walk(fd, "", builder)
+            else:
+                _take(root.only_file, fd, builder)
         except OSError as error:
             raise SourceUnavailable(
                 f"The book's folder cannot be listed: {error.strerror}"
             ) from error
-    return builder.build()
+    return builder.build(root.shown, single_file=root.only_file is not None)
+
+
+def _take(name: str, folder_fd: int, builder: ListingBuilder) -> None:
+    """List one file that somebody named."""
+    if not builder.wants(name):
+        raise SourceUnavailable(
+            f"{name!r} is no markdown file: a book is made of {', '.join(MARKDOWN)} files"
+        )
+    if builder.accepts("", name):
+        _add(name, folder_fd, name, builder)
 
 
 def _walk(folder_fd: int, folder: str, builder: ListingBuilder) -> None:
@@ -161,6 +190,8 @@ def _visit(entry: os.DirEntry[str], folder_fd: int, folder: str, builder: Listin
         builder.leave_out(path, "it is no regular file")
     elif builder.wants(entry.name):
         _add(entry.name, folder_fd, path, builder)
+    else:
+        builder.pass_over(entry.name)
 
 
 def _enter(name: str, folder_fd: int, path: str, builder: ListingBuilder) -> None:

@@ -1,20 +1,24 @@
 """Builds the listing of a book's files, within limits."""
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 
-from sourcebook.core.book_source import FileProblem, Listing, SourceFile
+from sourcebook.core.book_source import MARKDOWN, FileProblem, Listing, SourceFile
 from sourcebook.core.errors import SourceUnavailable
 
 MIB = 1024 * 1024
-MARKDOWN = (".md", ".mdx")
 MAX_BYTES = 2 * MIB
 MAX_FILES = 50_000
 MAX_DEPTH = 32
 # Files of every kind, and folders: a git tree that contains itself never ends.
 MAX_ENTRIES = 1_000_000
+# As many kinds of other files are counted apart from each other.
+MAX_KINDS = 50
+OTHER_KIND = "other"
 
 _IGNORED = frozenset({"node_modules"})
+_KIND = re.compile(r"\.[a-z0-9_+-]{1,12}")
 # Control characters, line separators, what turns the direction of writing, and the surrogates that
 # stand for bytes that are no text.
 _DECEPTIVE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -41,6 +45,7 @@ class ListingBuilder:
         self._files: list[SourceFile] = []
         self._problems: list[FileProblem] = []
         self._unseen: list[str] = []
+        self._other_files: Counter[str] = Counter()
 
     def accepts(self, folder: str, name: str) -> bool:
         """Return whether to visit an entry; an unusable name is recorded as a problem."""
@@ -80,6 +85,13 @@ class ListingBuilder:
             )
         self._files.append(SourceFile(path, size))
 
+    def pass_over(self, name: str) -> None:
+        """Count a file that is of another kind."""
+        _, dot, extension = name.rpartition(".")
+        kind = (dot + extension).lower()
+        known = kind in self._other_files or len(self._other_files) < MAX_KINDS
+        self._other_files[kind if known and _KIND.fullmatch(kind) else OTHER_KIND] += 1
+
     def leave_out(self, path: str, message: str) -> None:
         """Record why something is not part of the book."""
         self._problems.append(FileProblem(_escaped(path), message))
@@ -89,8 +101,18 @@ class ListingBuilder:
         self.leave_out(path, message)
         self._unseen.append(path)
 
-    def build(self, commit: str | None = None) -> Listing:
-        return Listing(tuple(self._files), tuple(self._problems), tuple(self._unseen), commit)
+    def build(
+        self, source: str, commit: str | None = None, *, single_file: bool = False
+    ) -> Listing:
+        return Listing(
+            tuple(self._files),
+            tuple(self._problems),
+            tuple(self._unseen),
+            commit,
+            dict(self._other_files),
+            source,
+            single_file,
+        )
 
 
 def _is_ignored(name: str) -> bool:

@@ -113,6 +113,7 @@ class Settings(BaseSettings):
     docs_subfolder: str = Field("", validation_alias="SOURCEBOOK_DOCS_SUBFOLDER")
     docs_roots: Words = Field((), validation_alias="SOURCEBOOK_DOCS_ROOTS")
     book_patterns: Words = Field((), validation_alias="SOURCEBOOK_BOOK_PATTERNS")
+    book_exclude: Words = Field((), validation_alias="SOURCEBOOK_BOOK_EXCLUDE")
     module_aliases: Pairs = Field(
         default_factory=dict, validation_alias="SOURCEBOOK_MODULE_ALIASES"
     )

@@ -3,7 +3,7 @@
 import asyncio
 import ctypes
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
@@ -21,7 +21,7 @@ from sourcebook.core.text import shorten
 from sourcebook.core.vectors import Vector
 from sourcebook.ingestion.book.collection import BookCollection
 from sourcebook.ingestion.book.jobs import BookJobs
-from sourcebook.ingestion.book.layout import DEFAULT_PATTERNS, Layout
+from sourcebook.ingestion.book.layout_choice import LayoutSettings, check_patterns
 from sourcebook.ingestion.book.run import BookRun
 from sourcebook.ingestion.job_runner import JobHandler, JobReport, JobRunner
 from sourcebook.ingestion.lazy_collection import LazyCollection
@@ -53,8 +53,7 @@ class BookConfig:
     folder: Path | None = None
     roots: tuple[Path, ...] = ()
     local_folders: bool = True
-    patterns: tuple[str, ...] = DEFAULT_PATTERNS
-    aliases: Mapping[str, str] = field(default_factory=dict)
+    layout: LayoutSettings = field(default_factory=LayoutSettings)
     collection: str = "book"
     reconcile_every_s: float = 0.0
 
@@ -92,8 +91,9 @@ def book_config(settings: Settings, folder: DataFolder) -> BookConfig:
         source=source,
         folder=None if settings.docs_path is None else _resolved(settings.docs_path),
         roots=_roots(settings),
-        patterns=settings.book_patterns or DEFAULT_PATTERNS,
-        aliases=settings.module_aliases,
+        layout=LayoutSettings(
+            settings.book_patterns, settings.book_exclude, settings.module_aliases
+        ),
         collection=settings.book_collection,
         reconcile_every_s=settings.reconcile_minutes * 60,
     )
@@ -109,8 +109,7 @@ def assemble_book(
     """Build the use cases of the book."""
     sources = _Sources(config)
     book_collection = BookCollection(ledger, store, models, config.collection)
-    layout = Layout(config.patterns, config.aliases)
-    book_run = BookRun(ledger, store, book_collection, sources, layout)
+    book_run = BookRun(ledger, store, book_collection, sources, config.layout)
     runner = JobRunner(ledger.jobs, MemoryReleasingRun(book_run), "book", meter)
     book_jobs = BookJobs(ledger.jobs, book_run, sources.accept, runner.wake)
     # Somebody who says where the own book is does not mean the sample, also while it is empty.
@@ -227,6 +226,7 @@ class _Sources:
                 f"book_id {shorten(request.book_id, 60)!r} is not valid: use letters, digits,"
                 " dots, dashes and underscores"
             )
+        check_patterns(request)
         self(request)
         if request.docs_path is None or request.book_id != self._book_id:
             return request
@@ -247,10 +247,10 @@ class _Sources:
                 path = (root / given).resolve(strict=True)
             except (OSError, ValueError, RuntimeError):
                 continue
-            if path.is_dir() and path.is_relative_to(root):
+            if (path.is_dir() or path.is_file()) and path.is_relative_to(root):
                 return path
         raise InvalidInput(
-            f"docs_path {shorten(given, 120)!r} is no folder below the configured ones"
+            f"docs_path {shorten(given, 120)!r} is no folder or file below the configured ones"
             " (DOCS_PATH, SOURCEBOOK_DOCS_ROOTS)"
         )
 
@@ -286,8 +286,10 @@ def _local_folder(given: str) -> Path:
         path = Path(given).resolve(strict=True)
     except (OSError, ValueError, RuntimeError):
         path = None
-    if path is None or not path.is_dir():
-        raise InvalidInput(f"docs_path {shorten(given, 120)!r} is no folder on this machine")
+    if path is None or not (path.is_dir() or path.is_file()):
+        raise InvalidInput(
+            f"docs_path {shorten(given, 120)!r} is no folder or file on this machine"
+        )
     return path
 
 

@@ -55,6 +55,8 @@ def changes_out(preview: Preview, mode: IngestMode) -> ChangesOut:
         unchanged=len(changes.unchanged),
         unreadable=sorted(changes.unreadable),
         warnings=_problems(preview.found.problems),
+        files_unmatched=preview.found.unmatched,
+        other_files=dict(preview.found.listing.other_files),
         lost=changes.lost,
         would_process=work if mode == "incremental" else work + len(changes.unchanged),
         would_refuse=changes.alarming,

@@ -19,7 +19,7 @@ from sourcebook.surfaces.book.routes import BookId
 from sourcebook.surfaces.book.schemas import Name
 from sourcebook.surfaces.rate_limits import rate_limits_of
 from sourcebook.surfaces.route_classes import AdminRoute
-from sourcebook.surfaces.use_cases import Using
+from sourcebook.surfaces.use_cases import UseCases, Using
 
 MAX_JOBS = 200
 
@@ -34,13 +34,7 @@ async def trigger(
 ) -> schemas.OrderedOut:
     """Queue a run. One that is queued already takes the request in; the reply has its id."""
     asked = body or schemas.TriggerIn()
-    wanted = JobRequest(
-        asked.book_id or use.book_rules.book_id,
-        asked.mode,
-        asked.docs_path,
-        asked.force,
-        _trigger(request, asked.docs_path),
-    )
+    wanted = _job_request(use, asked, _trigger(request, asked.docs_path))
     return ordered_out(await use.book_jobs.submit(wanted))
 
 
@@ -65,17 +59,20 @@ async def get_job(job_id: int, use: Using) -> schemas.JobOut:
 async def preview(
     request: Request,
     use: Using,
+    *,
     mode: IngestMode = "incremental",
     book_id: BookId = None,
     docs_path: Annotated[schemas.Folder | None, Query(description=schemas.FOLDER_MEANS)] = None,
+    patterns: Annotated[
+        schemas.Patterns | None, Query(description="Which files are lessons")
+    ] = None,
+    exclude: Annotated[schemas.Excludes | None, Query(description="What to leave out")] = None,
 ) -> schemas.ChangesOut:
     """Show what a run would do. Nothing is changed."""
-    wanted = JobRequest(
-        book_id or use.book_rules.book_id,
-        mode,
-        docs_path,
-        trigger=_trigger(request, docs_path),
+    asked = schemas.TriggerIn(
+        mode=mode, book_id=book_id, docs_path=docs_path, patterns=patterns, exclude=exclude
     )
+    wanted = _job_request(use, asked, _trigger(request, docs_path))
     return changes_out(await use.book_jobs.preview(wanted), mode)
 
 
@@ -96,3 +93,16 @@ def _trigger(request: Request, docs_path: str | None) -> Trigger:
     if docs_path is None or not rate_limits_of(request).clients.is_local(request):
         return "api"
     return "local"
+
+
+def _job_request(use: UseCases, asked: schemas.TriggerIn, trigger: Trigger) -> JobRequest:
+    return JobRequest(
+        asked.book_id or use.book_rules.book_id,
+        asked.mode,
+        asked.docs_path,
+        asked.force,
+        trigger,
+        patterns=None if asked.patterns is None else tuple(asked.patterns),
+        # An empty pattern leaves nothing out: so a command line can say that.
+        exclude=None if asked.exclude is None else tuple(filter(None, asked.exclude)),
+    )

@@ -10,9 +10,15 @@ from sourcebook.surfaces.book.schemas import Name
 from sourcebook.surfaces.schema_types import StrictIn, refuse_nul
 
 MAX_FOLDER_LENGTH = 4_096
-FOLDER_MEANS = "A folder below the configured ones; from this machine itself, any folder of it"
+FOLDER_MEANS = "A folder or file below the configured ones; from this machine itself, any of it"
+MAX_PATTERN_LENGTH = 500
+MAX_PATTERNS = 50
 
 Folder = Annotated[str, Field(max_length=MAX_FOLDER_LENGTH), AfterValidator(refuse_nul)]
+
+Pattern = Annotated[str, Field(max_length=MAX_PATTERN_LENGTH), AfterValidator(refuse_nul)]
+Patterns = Annotated[list[Pattern], Field(min_length=1, max_length=MAX_PATTERNS)]
+Excludes = Annotated[list[Pattern], Field(max_length=MAX_PATTERNS)]
 
 
 class TriggerIn(StrictIn):
@@ -24,6 +30,14 @@ class TriggerIn(StrictIn):
     book_id: Name | None = Field(default=None, description="Another book than the one kept here")
     docs_path: Folder | None = Field(default=None, description=FOLDER_MEANS)
     force: bool = Field(default=False, description="Go on even if many documents would be deleted")
+    patterns: Patterns | None = Field(
+        default=None,
+        description="Which files are lessons: path templates, `lessons`, `folders`, or `auto`."
+        " Kept with the book; by default what is kept, else what fits the files",
+    )
+    exclude: Excludes | None = Field(
+        default=None, description="Files and folders to leave out; also kept with the book"
+    )
 
 
 class OrderedOut(BaseModel):
@@ -69,6 +83,13 @@ class JobOut(BaseModel):
     commit: str | None
     error_message: str | None
     warnings: list[FileProblemOut]
+    warning_count: int = Field(default=0, description="All of them; `warnings` has the first")
+    files_unmatched: int = Field(
+        default=0, description="Markdown files that fit no pattern of the book"
+    )
+    other_files: dict[str, int] = Field(
+        default={}, description="How many files of each other kind are there and were not read"
+    )
 
 
 class ChangesOut(BaseModel):
@@ -80,6 +101,12 @@ class ChangesOut(BaseModel):
     unchanged: int
     unreadable: list[str] = Field(description="Left as they are indexed")
     warnings: list[FileProblemOut]
+    files_unmatched: int = Field(
+        default=0, description="Markdown files that fit no pattern of the book"
+    )
+    other_files: dict[str, int] = Field(
+        default={}, description="How many files of each other kind are there and not read"
+    )
     lost: int = Field(description="Documents that would be gone for good; moved files are not")
     would_process: int = Field(description="Files that a run in this mode would index")
     would_refuse: bool = Field(description="So much would be lost that a run needs `force`")

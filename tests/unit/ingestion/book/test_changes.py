@@ -5,8 +5,8 @@ from dataclasses import replace
 from sourcebook.core.book_source import Listing, SourceFile
 from sourcebook.core.documents import DocumentHeader
 from sourcebook.ingestion.book.changes import Changes, ScannedBook, compare
-from sourcebook.ingestion.book.layout import Place
 from sourcebook.ingestion.book.lessons import BookFile, book_file
+from sourcebook.ingestion.book.place import Place
 from sourcebook.ingestion.chunking.limits import MARKDOWN_LIMITS
 
 PLACE = Place("ros2", 1, 1, "lesson")

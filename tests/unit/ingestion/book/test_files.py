@@ -11,7 +11,7 @@ from sourcebook.core.book_source import BookTree
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.jobs import IngestJob, IngestMode
 from sourcebook.core.ports import Ledger
-from sourcebook.ingestion.book.layout import Layout
+from sourcebook.ingestion.book.layout_choice import LayoutSettings
 from sourcebook.ingestion.book.run import BookRun
 from sourcebook.ingestion.job_runner import JobRunner
 from sourcebook.ingestion.upkeep.verifier import Verifier
@@ -50,7 +50,7 @@ class FolderWorld(BookWorld):
         self.root = root
         self.folder = Swapping(root)
         self.book_run = BookRun(
-            ledger, self.store, self.book_collection, lambda _: self.folder, Layout()
+            ledger, self.store, self.book_collection, lambda _: self.folder, LayoutSettings()
         )
         self.runner = JobRunner(ledger.jobs, self.book_run)
         for number, path in enumerate(PATHS, start=1):

@@ -17,7 +17,6 @@ from sourcebook.core.filters import EVERYTHING, OneOf
 from sourcebook.core.jobs import IngestMode, JobRequest
 from sourcebook.core.ports import Ledger
 from sourcebook.core.vectors import Embedding, IndexQuery
-from sourcebook.ingestion.book.layout import DEFAULT_PATTERNS
 from sourcebook.ingestion.book.lessons import MAX_SECTIONS
 from sourcebook.ingestion.overload_retry import OverloadRetry
 from sourcebook.ingestion.upkeep.verifier import Verifier
@@ -237,7 +236,21 @@ async def test_files_that_fit_no_pattern_are_reported(world: BookWorld) -> None:
     job = await world.ingest()
 
     assert [warning.path for warning in job.warnings] == ["preface.md"]
-    assert job.status == "completed"
+    assert (job.status, job.progress.files_unmatched) == ("completed", 1)
+
+
+async def test_of_many_files_that_fit_no_pattern_the_first_are_named_and_all_are_counted(
+    world: BookWorld,
+) -> None:
+    for number in range(1_500):
+        world.source.write(f"notes/{number:04}.md", "# Note")
+
+    job = await world.ingest()
+    preview = await world.book_run.preview(JobRequest(BOOK))
+
+    assert job.progress.files_unmatched == preview.found.unmatched == 1_500
+    assert [warning.path for warning in job.warnings[:2]] == ["notes/0000.md", "notes/0001.md"]
+    assert job.warnings[-1].message == "1480 more files fit no pattern"
 
 
 async def test_a_draft_is_not_indexed_and_costs_nothing_again(
@@ -283,16 +296,25 @@ async def test_a_run_that_finds_no_file_fails_and_says_what_it_looked_for(
     world: BookWorld, mode: IngestMode
 ) -> None:
     world.source.files.clear()
-    nothing = await world.ingest(mode)
+    empty = await world.ingest(mode)
+    world.source.other_files = {".html": 3, ".pdf": 12}
+    foreign = await world.ingest(mode)
     world.source.write("notes/today.md", "# Today")
     world.source.write("README.md", "# A book")
-    unfit = await world.ingest(mode)
+    unfit = await world.ingest(mode, patterns=("lessons", "chapter/*.md"))
+    excluded = await world.ingest(mode, exclude=("notes", "README.md"))
 
-    assert (nothing.status, unfit.status) == ("failed", "failed")
-    assert "there is no markdown file" in (nothing.error or "")
-    assert "none of the 2 markdown files fits" in (unfit.error or "")
-    assert repr(DEFAULT_PATTERNS[0]) in (unfit.error or "")
+    assert {job.status for job in (empty, foreign, unfit, excluded)} == {"failed"}
+    assert (empty.error or "").startswith(
+        "No lesson was found in '/books/robots': there is no markdown file. Looked for any .md,"
+        " .mdx, .markdown file."
+    )
+    assert "there is no markdown file (12 .pdf, 3 .html not read)" in (foreign.error or "")
+    assert foreign.progress.other_files == {".html": 3, ".pdf": 12}
+    assert "2 of its 2 markdown files fit no pattern" in (unfit.error or "")
+    assert "'module-N-name/chapter-N-name/NN-lesson.md', 'chapter/*.md'" in (unfit.error or "")
     assert {problem.path for problem in unfit.warnings} == {"notes/today.md", "README.md"}
+    assert "all of its 2 markdown files are excluded" in (excluded.error or "")
 
 
 async def test_the_end_of_a_run_is_logged_with_its_counts(
@@ -301,6 +323,8 @@ async def test_the_end_of_a_run_is_logged_with_its_counts(
     await world.ingest()
     world.source.write(ROS, lesson_text("Topics", "Publishers", "Services", tier=1))
     del world.source.files[ARMS]
+    world.source.write("notes.md", "# Notes")
+    world.source.other_files = {".html": 3, ".pdf": 12}
     caplog.clear()
 
     with caplog.at_level(logging.INFO, "sourcebook"):
@@ -314,6 +338,7 @@ async def test_the_end_of_a_run_is_logged_with_its_counts(
     assert logged["chunks_deleted"] == job.progress.chunks_deleted > 0
     assert logged["chunks_embedded"] == job.progress.chunks_embedded > 0
     assert logged["duration_s"] >= 0
+    assert (logged["files_unmatched"], logged["other_files"]) == (1, "12 .pdf, 3 .html")
 
 
 @pytest.mark.spec("002 Edge: malformed front matter")

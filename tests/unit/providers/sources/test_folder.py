@@ -36,9 +36,10 @@ def open_files() -> set[Path]:
 
 
 async def test_markdown_below_the_root_is_listed_in_order_and_read(tmp_path: Path) -> None:
-    write(tmp_path, "b/2.md", "b/1.mdx", "a.md", "B.MD", text="täxt")
+    write(tmp_path, "b/2.md", "b/1.mdx", "b/3.markdown", "a.md", "B.MD", text="täxt")
     async with FolderSource(tmp_path).open() as tree:
-        assert paths(tree.listing) == ["B.MD", "a.md", "b/1.mdx", "b/2.md"]
+        assert paths(tree.listing) == ["B.MD", "a.md", "b/1.mdx", "b/2.md", "b/3.markdown"]
+        assert tree.listing.source == str(tmp_path)
         assert {file.size for file in tree.listing.files} == {5}
         assert await tree.read("b/1.mdx") == "täxt".encode()
         assert tree.listing.problems == ()
@@ -46,9 +47,48 @@ async def test_markdown_below_the_root_is_listed_in_order_and_read(tmp_path: Pat
         assert tree.listing.commit is None
 
 
-async def test_hidden_and_foreign_files_are_passed_over_in_silence(tmp_path: Path) -> None:
-    write(tmp_path, ".git/a.md", ".x.md", "node_modules/p/README.md", "logo.png", "md", "a.md.bak")
-    assert await listing_of(FolderSource(tmp_path)) == Listing(())
+async def test_hidden_files_are_passed_over_and_those_of_other_kinds_are_counted(
+    tmp_path: Path,
+) -> None:
+    write(tmp_path, ".git/a.md", ".x.md", "node_modules/p/README.md", ".hidden.pdf")
+    write(tmp_path, "logo.png", "deep/logo.PNG", "md", "a.md.bak", "LICENSE", "x.not an extension")
+    listing = await listing_of(FolderSource(tmp_path))
+    assert (paths(listing), problems(listing)) == ([], {})
+    assert listing.other_files == {".png": 2, ".bak": 1, "other": 3}
+
+
+async def test_the_kinds_that_are_counted_apart_are_limited(tmp_path: Path) -> None:
+    write(tmp_path, *(f"file.x{number}" for number in range(200)))
+    listing = await listing_of(FolderSource(tmp_path))
+    assert len(listing.other_files) == 51
+    assert sum(listing.other_files.values()) == 200
+
+
+async def test_one_file_can_be_a_book(tmp_path: Path) -> None:
+    write(tmp_path, "notes.Markdown", "other.md", text="täxt")
+    (tmp_path / "link.md").symlink_to("notes.Markdown")
+    for named in ("notes.Markdown", "link.md"):
+        async with FolderSource(tmp_path / named).open() as tree:
+            assert paths(tree.listing) == ["notes.Markdown"]
+            assert tree.listing.single_file
+            assert tree.listing.source == str(tmp_path / named)
+            assert await tree.read("notes.Markdown") == "täxt".encode()
+            with pytest.raises(BookUnreadable):
+                await tree.read("other.md")
+    assert not (await listing_of(FolderSource(tmp_path))).single_file
+
+
+async def test_one_file_is_held_to_the_limits_of_any(tmp_path: Path) -> None:
+    write(tmp_path, "large.md", text="x" * 100)
+    large = await listing_of(FolderSource(tmp_path / "large.md", max_bytes=99))
+    assert (paths(large), large.unseen) == ([], ("large.md",))
+    write(tmp_path, "paper.pdf")
+    with pytest.raises(SourceUnavailable, match=r"'paper.pdf' is no markdown file"):
+        await listing_of(FolderSource(tmp_path / "paper.pdf"))
+    os.mkfifo(tmp_path / "pipe.md")
+    async with asyncio.timeout(10):
+        pipe = await listing_of(FolderSource(tmp_path / "pipe.md"))
+    assert (paths(pipe), set(problems(pipe))) == ([], {"pipe.md"})
 
 
 @pytest.mark.spec("002 FR-001")
@@ -133,8 +173,8 @@ async def test_what_cannot_be_opened_is_unseen_not_deleted(
 
 
 async def test_a_root_that_cannot_be_seen_is_never_an_empty_book(tmp_path: Path) -> None:
-    write(tmp_path, "file.md")
-    for root in (tmp_path / "missing", tmp_path / "file.md"):
+    write(tmp_path, "file.txt")
+    for root in (tmp_path / "missing", tmp_path / "missing.md", tmp_path / "file.txt"):
         with pytest.raises(SourceUnavailable) as caught:
             await listing_of(FolderSource(root))
         assert root.name in caught.value.message

@@ -12,14 +12,14 @@ from pathlib import Path
 
 from dulwich.objects import ObjectID
 
-from sourcebook.core.book_source import BookTree, Listing
+from sourcebook.core.book_source import MARKDOWN, BookTree, Listing
 from sourcebook.core.errors import BookUnreadable, ConfigurationError, SourceUnavailable
 from sourcebook.providers.sources.git.mirror import GitMirror, MirrorDamaged
 from sourcebook.providers.sources.git.pack import PackRefused
 from sourcebook.providers.sources.git.remote import GitRemote
 from sourcebook.providers.sources.git.tree import CommitFiles
 from sourcebook.providers.sources.git.url import parse_git_url
-from sourcebook.providers.sources.listing import MARKDOWN, MAX_BYTES, MAX_FILES, Limits
+from sourcebook.providers.sources.listing import MAX_BYTES, MAX_FILES, Limits
 
 log = logging.getLogger(__name__)
 
@@ -43,6 +43,7 @@ class GitSource:
     ) -> None:
         self._remote = GitRemote(parse_git_url(url), branch, timeout_s)
         self._folder = _folder_names(subfolder)
+        self._shown = "/".join([self._remote.shown, *self._folder])
         self._mirror = GitMirror(cache_dir / self._remote.key)
         self._limits = Limits(extensions, max_bytes, max_files)
 
@@ -86,7 +87,7 @@ class GitSource:
     async def _list(self, commit: ObjectID) -> tuple[CommitFiles, Listing]:
         files = CommitFiles(self._mirror.open(), commit, self._folder)
         try:
-            return files, await asyncio.to_thread(files.listing, self._limits)
+            return files, await asyncio.to_thread(files.listing, self._limits, self._shown)
         except BaseException:
             # Not awaited: a cancelled caller need not wait until the walk has ended.
             asyncio.get_running_loop().run_in_executor(None, files.close)

@@ -30,12 +30,12 @@ class CommitFiles:
         # Dulwich's caches are not thread-safe.
         self._lock = threading.Lock()
 
-    def listing(self, limits: Limits) -> Listing:
-        """List the folder."""
+    def listing(self, limits: Limits, source: str) -> Listing:
+        """List the folder; `source` is what it is called."""
         builder = ListingBuilder(limits)
         with self._lock, translated_damage():
             self._walk(self._root(), "", builder)
-        listing = builder.build(self._commit.decode())
+        listing = builder.build(source, self._commit.decode())
         self._blobs = {file.path: self._blobs[file.path] for file in listing.files}
         return listing
 
@@ -84,6 +84,8 @@ class CommitFiles:
             builder.leave_out(path, "it is no regular file")
         elif builder.wants(path):
             self._add(path, sha, builder)
+        else:
+            builder.pass_over(path)
 
     def _add(self, path: str, sha: ObjectID, builder: ListingBuilder) -> None:
         content = self._content(sha)

@@ -53,7 +53,7 @@ def report_columns(progress: Progress, warnings: Sequence[FileProblem]) -> dict[
         "progress": asdict(shown),
         "warnings": [
             [as_storable(warning.path), as_storable(warning.message)]
-            for warning in _truncated(warnings)
+            for warning in _truncated(warnings, progress.warning_count)
         ],
     }
 
@@ -110,9 +110,9 @@ async def check_fence(connection: AsyncConnection, fence: Fence | None) -> None:
         raise LeaseLost(f"Job {fence.job_id} has ended or was taken over by another worker")
 
 
-def _truncated(warnings: Sequence[FileProblem]) -> Sequence[FileProblem]:
+def _truncated(warnings: Sequence[FileProblem], count: int) -> Sequence[FileProblem]:
     if len(warnings) <= MAX_WARNINGS:
         return warnings
     kept = warnings[: MAX_WARNINGS - 1]
-    more = len(warnings) - len(kept)
+    more = max(count, len(warnings)) - len(kept)
     return [*kept, FileProblem(OTHER_PATHS, f"{more} more warnings are not listed")]

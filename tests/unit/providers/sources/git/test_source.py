@@ -72,6 +72,8 @@ async def test_the_markdown_of_the_branchs_commit_is_listed_and_read(
         ]  # fmt: skip
         assert tree.listing.commit == commit
         assert tree.listing.problems == ()
+        assert tree.listing.other_files == {".png": 1}
+        assert tree.listing.source.endswith("book.git")
         assert await tree.read("b/2.md") == b"two"
         with pytest.raises(BookUnreadable):
             await tree.read(".c.md")
