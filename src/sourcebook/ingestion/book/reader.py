@@ -25,7 +25,8 @@ log = logging.getLogger(__name__)
 # Lessons are handed on as a group once they have as many chunks: enough for the embedder to sort
 # them by length, few enough to hold several groups in memory.
 MIN_GROUP_CHUNKS = 128
-# As many files that fit no pattern are named; of the others it says how many there are.
+# As many files that fit no pattern are named: the others are counted, to leave room for warnings
+# about lessons.
 MAX_NAMED_UNMATCHED = 20
 
 
@@ -128,12 +129,8 @@ def _places(layout: Layout, listing: Listing) -> dict[str, Place | None]:
 
 
 def _unmatched_problems(paths: Sequence[str]) -> list[FileProblem]:
-    named = [
-        FileProblem(path, "The path fits no pattern of the book")
-        for path in paths[:MAX_NAMED_UNMATCHED]
-    ]
-    more = len(paths) - len(named)
-    return [*named, FileProblem("…", f"{more} more files fit no pattern")] if more else named
+    message = "The path fits no pattern of the book"
+    return [FileProblem(path, message) for path in paths[:MAX_NAMED_UNMATCHED]]
 
 
 def _warn(report: JobReport, path: str, message: str) -> None:
