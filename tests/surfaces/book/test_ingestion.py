@@ -452,6 +452,8 @@ RUNNING = IngestJob(
         # As of its last heartbeat, at 240, it was 120; ten seconds have gone by since.
         (replace(RUNNING, lease_until_s=240.0 + LEASE_S), 110.0),
         (replace(RUNNING, lease_until_s=250.0), None),
+        (replace(RUNNING, progress=Progress(files_processed=1, files_left=39)), None),
+        (replace(RUNNING, progress=Progress(files_processed=2, files_left=38)), 950.0),
     ],
 )
 def test_the_time_that_is_left_follows_from_the_pace_so_far(

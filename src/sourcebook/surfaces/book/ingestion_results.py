@@ -18,6 +18,8 @@ from sourcebook.surfaces.book.ingestion_schemas import (
 )
 from sourcebook.surfaces.schema_types import utc_time
 
+MIN_SHARE_FOR_ETA = 0.05
+
 
 def ordered_out(job: IngestJob) -> OrderedOut:
     return OrderedOut(job_id=job.id, status=job.status)
@@ -89,15 +91,17 @@ def _duration_s(job: IngestJob) -> float | None:
 
 
 def _eta_s(job: IngestJob, now_s: float) -> float | None:
-    done = job.progress.files_processed
+    done, left = job.progress.files_processed, job.progress.files_left
     if job.status != "running" or job.started_at_s is None or not done:
         return None
+    if done < MIN_SHARE_FOR_ETA * (done + left):
+        return None  # several files are in progress, and the first one done says little
     if job.lease_until_s is not None and job.lease_until_s <= now_s:
         return None  # nobody works at it now
     # The progress is as old as the last heartbeat; since then the time left has gone down.
     beat_s = now_s if job.lease_until_s is None else min(now_s, job.lease_until_s - LEASE_S)
     elapsed_s = max(0.0, beat_s - job.started_at_s)
-    left_s = job.progress.files_left * elapsed_s / done - (now_s - beat_s)
+    left_s = left * elapsed_s / done - (now_s - beat_s)
     return round(max(0.0, left_s), 1)
 
 
