@@ -102,6 +102,7 @@ async def _verify(settings: "Settings", *, repair: bool) -> "Sequence[Findings |
                 " stop that one, then run the repair"
             )
         async with connect_to_service(settings, owned) as http:
+            http.timeout = None  # it reads everything that there is
             return (await BookClient(http).verify()).collections
 
 
