@@ -33,6 +33,7 @@ from sourcebook.service.wiring.answering import open_conversations
 from sourcebook.service.wiring.storage import Storage, open_storage
 from tests.fakes import FakeEmbedder
 from tests.ledgers import open_copied_ledger
+from tests.qdrant_server import qdrant_server
 
 
 def exchange() -> Exchange:
@@ -48,27 +49,29 @@ async def opened(folder: Path) -> AsyncIterator[Storage]:
             yield storage
 
 
+async def fill(root: Path, models: EmbeddingModels) -> None:
+    """Put three documents and one exchange into a new data folder."""
+    folder = DataFolder(root)
+    await asyncio.to_thread(root.mkdir)
+    async with open_copied_ledger(folder.ledger):
+        pass
+    async with opened(root) as storage:
+        await Catalog(storage.ledger, storage.store, models).create("parts", {}, "minilm")
+        texts = [Document(id_, f"words of {id_}", {"id": id_}) for id_ in "abc"]
+        await Ingestor(storage.ledger, storage.store, models).add("parts", texts)
+    async with open_conversations(load_settings(), folder) as conversations:
+        await conversations.add(exchange())
+
+
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder with three documents and one exchange, to be copied."""
-    folder = DataFolder(tmp_path_factory.mktemp("filled") / "data")
-    models = EmbeddingModels([FakeEmbedder("minilm")])
-
-    async def fill() -> None:
-        async with open_copied_ledger(folder.ledger):
-            pass
-        async with opened(folder.root) as storage:
-            await Catalog(storage.ledger, storage.store, models).create("parts", {}, "minilm")
-            texts = [Document(id_, f"words of {id_}", {"id": id_}) for id_ in "abc"]
-            await Ingestor(storage.ledger, storage.store, models).add("parts", texts)
-        async with open_conversations(load_settings(), folder) as conversations:
-            await conversations.add(exchange())
-
-    folder.root.mkdir()
+    """A data folder to be copied."""
+    root = tmp_path_factory.mktemp("filled") / "data"
     # On a thread of its own: a test may have its event loop already.
     with ThreadPoolExecutor(1) as thread:
-        thread.submit(asyncio.run, fill()).result()
-    return folder.root
+        models = EmbeddingModels([FakeEmbedder("minilm")])
+        thread.submit(asyncio.run, fill(root, models)).result()
+    return root
 
 
 @pytest.fixture
@@ -153,6 +156,23 @@ async def test_a_restored_installation_has_an_id_of_its_own(
     assert taken.manifest is not None
     async with opened(tmp_path / "copy") as storage:
         assert await storage.ledger.installation() != taken.manifest.contents.installation
+
+
+async def test_a_copy_on_the_same_qdrant_server_leaves_the_original_alone(
+    models: EmbeddingModels, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    async with qdrant_server() as server:
+        monkeypatch.setenv("QDRANT_URL", server.url)
+        await fill(tmp_path / "data", models)
+        take_backup(load_settings(data_dir=tmp_path / "data"), tmp_path / "backup.zip")
+
+        restored = await restore(tmp_path / "copy", tmp_path / "backup.zip")
+
+        assert restored.complete
+        for folder in (tmp_path / "data", tmp_path / "copy"):
+            async with opened(folder) as storage:
+                (found,) = await Verifier(storage.ledger, storage.store).verify()
+            assert (found.clean, found.chunks) == (True, 3)
 
 
 async def test_a_folder_with_data_is_not_overwritten(settings: Settings, tmp_path: Path) -> None:
