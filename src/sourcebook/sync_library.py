@@ -1,8 +1,12 @@
 """The library for programs without an event loop of their own, such as notebooks: calls block."""
 
 import asyncio
+import atexit
+import concurrent.futures.thread  # noqa: F401 - it closes the pools of threads after our own hook
+import logging
 import queue
 import threading
+import weakref
 from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
 from concurrent.futures import Future
 from contextlib import AbstractAsyncContextManager, aclosing, suppress
@@ -14,12 +18,16 @@ from sourcebook.core.errors import InvalidInput
 from sourcebook.core.jobs import IngestMode
 from sourcebook.library import Book, BookChanges, Ingested
 
+log = logging.getLogger(__name__)
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
 # An interrupted call finishes the step that it is at.
 CANCEL_TIMEOUT_S = 10.0
 START_TIMEOUT_S = 10.0
+# A program that ends need not wait longer: nothing is lost by a book that is not closed.
+EXIT_TIMEOUT_S = 30.0
 
 
 class _Call(Generic[T]):
@@ -82,12 +90,12 @@ class _BookThread:
         self._started: Future[tuple[asyncio.AbstractEventLoop, Callable[[], object]]] = Future()
         self._opened: Future[Book] = Future()
         self._closed: Future[None] = Future()
-        # A program may end with the book still open, as when it is killed: nothing is lost.
         self._thread = threading.Thread(target=self._run, name="sourcebook", daemon=True)
 
     def open(self) -> Book:
         """Wait until the book is open; an interrupt gives up."""
         try:
+            _before_exit(self.close_at_exit)
             self._thread.start()
             return self._opened.result()
         except BaseException:
@@ -99,12 +107,19 @@ class _BookThread:
         loop, _ = self._started.result()
         return _Call(coroutine, loop)
 
-    def close(self) -> None:
+    def close(self, timeout_s: float | None = None) -> None:
         """Close the book and wait until it is closed."""
         loop, give_up = self._started.result(START_TIMEOUT_S)
         with suppress(RuntimeError):  # the loop has ended already
             loop.call_soon_threadsafe(self._close_requested.set if self._opened.done() else give_up)
-        self._closed.result()
+        self._closed.result(timeout_s)
+
+    def close_at_exit(self) -> None:
+        """Close the book of a program that ends without closing it."""
+        try:
+            self.close(EXIT_TIMEOUT_S)
+        except Exception:  # nobody is left to be told
+            log.warning("book_not_closed", exc_info=True)
 
     def _run(self) -> None:
         try:
@@ -122,6 +137,17 @@ class _BookThread:
         async with self._opening as book:
             self._opened.set_result(book)
             await self._close_requested.wait()
+
+
+def _before_exit(close: Callable[[], None]) -> None:
+    """Call a method when the program ends, unless its object is gone by then.
+
+    It needs threads, which `atexit` is too late for, and a model that computes in a thread when
+    Python ends would crash the process. There is no public hook for the moment before.
+    """
+    kept = weakref.WeakMethod(close)
+    register = getattr(threading, "_register_atexit", atexit.register)
+    register(lambda: None if (found := kept()) is None else found())
 
 
 def _blocking(

@@ -80,7 +80,7 @@ def test_an_error_is_raised_where_the_call_was_made(book: sourcebook.SyncBook) -
 def test_a_folder_that_this_program_has_open_says_what_to_close(
     book: sourcebook.SyncBook, docs: Path
 ) -> None:
-    with pytest.raises(FolderInUse, match="close the book that is open there first"):
+    with pytest.raises(FolderInUse, match="Close the book that is open there first"):
         sourcebook.open_sync(data_dir=docs.parent / "data")
 
 
@@ -179,7 +179,7 @@ assert book.ask("What does the pond have?")
 """
 
 
-def test_the_library_prints_nothing_even_if_the_book_is_never_closed(tmp_path: Path) -> None:
+def test_the_library_prints_nothing_and_a_program_that_ends_closes_its_book(tmp_path: Path) -> None:
     chapter = tmp_path / "docs" / CHAPTER
     chapter.mkdir(parents=True)
     (chapter / "01-ducks.md").write_text("---\nlayer: L9\n---\n\n# Ducks\n\nThe pond has ducks.\n")
@@ -195,3 +195,5 @@ def test_the_library_prints_nothing_even_if_the_book_is_never_closed(tmp_path: P
     )
 
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    owner = tmp_path / "data" / "server.json"
+    assert not owner.exists()
