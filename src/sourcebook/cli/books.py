@@ -15,6 +15,7 @@ from sourcebook.cli.existing_data import require_data
 from sourcebook.cli.exit_codes import FAILED
 from sourcebook.cli.options import Config, DataDir, Json, settings_from
 from sourcebook.cli.terminal import counted, err, out, strip_controls
+from sourcebook.core.book_source import describe_kinds
 from sourcebook.core.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -208,6 +209,10 @@ def details(book: "BookDetailsOut") -> Iterator[tuple[str, str]]:
     if book.updated_at is not None:
         yield "updated", _moment(book.updated_at)
     yield "latest job", latest_job(book)
+    if book.files_unmatched:
+        yield "not read", f"{counted(book.files_unmatched, 'markdown file')}: no pattern fits"
+    if book.other_files:
+        yield "not read", describe_kinds(book.other_files)
     yield "problems", f"{book.problems:,}" if book.problems else "none"
 
 

@@ -133,11 +133,15 @@ async def test_warnings_that_are_only_counted_are_no_file(
     job = await library.ledger.jobs.claim(lease_s=30.0)
     assert job is not None
     many = [FileProblem(f"{n:03}.md", "It is odd") for n in range(300)]
-    await library.ledger.jobs.finish(job.fence, Outcome("failed"), Progress(), many)
+    report = Progress(warning_count=300, files_unmatched=7, other_files={".pdf": 2})
+    await library.ledger.jobs.finish(job.fence, Outcome("failed"), report, many)
     await library.parts.book_jobs.submit(JobRequest(BOOK))
 
     found = await read(client, f"/books/{BOOK}/files", problems="true", limit=1000)
 
+    book = await read(client, f"/books/{BOOK}")
+
+    assert (book["problems"], book["files_unmatched"], book["other_files"]) == (300, 7, {".pdf": 2})
     paths = [file["path"] for file in found["files"]]
     assert paths == [problem.path for problem in many[: len(paths)]]
     assert 100 < found["total"] == len(paths) < 300

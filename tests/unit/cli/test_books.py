@@ -37,6 +37,8 @@ BOOK = {
         "chosen_at": "2026-01-01T12:00:00Z",
     },
     "problems": 2,
+    "files_unmatched": 0,
+    "other_files": {},
     "latest_job": {
         "job_id": 7,
         "status": "partial",
@@ -101,6 +103,15 @@ def test_a_book_is_shown_with_its_source_and_the_layout_of_its_files() -> None:
     assert shown["source"] == "../robots/docs"
     assert shown["layout"] == "**/*.md, *.mdx (as chosen)"
     assert shown["without"] == "drafts/**"
+    assert "not read" not in shown
+
+
+def test_a_book_says_what_of_its_folder_was_not_read() -> None:
+    left_out = book(files_unmatched=1_500, other_files={".pdf": 12, ".html": 3})
+
+    said = [value for name, value in details(left_out) if name == "not read"]
+
+    assert said == ["1,500 markdown files: no pattern fits", "12 .pdf, 3 .html"]
 
 
 def test_a_book_that_waits_for_its_first_run_can_be_shown() -> None:

@@ -9,7 +9,7 @@ from sourcebook.core.collections import Collection
 from sourcebook.core.documents import DocumentGroup, DocumentHeader
 from sourcebook.core.errors import Conflict, NotFound
 from sourcebook.core.filters import Filter, OneOf
-from sourcebook.core.jobs import IngestJob
+from sourcebook.core.jobs import IngestJob, Progress
 from sourcebook.core.ports import Ledger
 from sourcebook.core.text import shorten
 from sourcebook.ingestion.identity import lesson_id
@@ -39,9 +39,19 @@ class IndexedBook:
         return next(iter(self.jobs), None)
 
     @property
+    def latest_report(self) -> Progress:
+        """What the latest job that has ended counted."""
+        return next((job.progress for job in self.jobs if job.finished), Progress())
+
+    @property
     def problems(self) -> tuple[FileProblem, ...]:
-        """What the latest job that has ended warned about."""
+        """What the latest job that has ended warned about; of very many, the first."""
         return next((job.warnings for job in self.jobs if job.finished), ())
+
+    @property
+    def problem_count(self) -> int:
+        """How many problems there are, also those that no job lists."""
+        return max(self.latest_report.warning_count, len(self.problems))
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,9 @@ def book_out(book: IndexedBook, rules: BookRules) -> schemas.BookOut:
         updated_at=utc_time(book.updated_at_s),
         source=None if book.layout is None else book.layout.source,
         layout=None if book.layout is None else _layout_out(book.layout),
-        problems=len(book.problems),
+        problems=book.problem_count,
+        files_unmatched=book.latest_report.files_unmatched,
+        other_files=dict(book.latest_report.other_files),
         latest_job=None if book.latest_job is None else _job_out(book.latest_job),
     )
 

@@ -42,6 +42,8 @@ class BookOut(BaseModel):
     source: str | None = Field(description="The folder or the repository of its files")
     layout: LayoutOut | None
     problems: int = Field(description="Warnings of the latest job that has ended")
+    files_unmatched: int = Field(description="Markdown files that fit no pattern")
+    other_files: dict[str, int] = Field(description="Files of other kinds, which are not read")
     latest_job: LatestJobOut | None
 
 
