@@ -195,9 +195,11 @@ async def _hint_at_remedy(
     elif request.collections is not None:
         err.print(f"Searched: {', '.join(facts.collections) or 'nothing'}")
     elif not facts.chunks_retrieved:
-        info = await BookClient(http).info(request.book_id)
+        client = BookClient(http)
+        info = await client.info(request.book_id)
         if not info.total_chunks:
-            err.print(nothing_indexed(info.book_id))
+            open_job = await client.has_open_job(info.book_id)
+            err.print(nothing_indexed(info.book_id, has_open_job=open_job))
 
 
 def remarks_on(facts: "ChatMetadataOut") -> Iterator[str]:

@@ -8,6 +8,7 @@ import httpx2
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from sourcebook.core.errors import InvalidInput, SourcebookError, Unavailable
+from sourcebook.core.jobs import UNFINISHED
 from sourcebook.surfaces.book.books_schemas import (
     BookDetailsOut,
     BookFilesOut,
@@ -41,6 +42,7 @@ Method: TypeAlias = Literal["GET", "POST", "DELETE"]
 Params: TypeAlias = Mapping[str, str | list[str]]
 Model = TypeVar("Model", bound=BaseModel)
 
+_JOBS: TypeAdapter[list[JobOut]] = TypeAdapter(list[JobOut])
 _EVENT: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="type")])
 
 
@@ -103,6 +105,15 @@ class BookClient:
 
     async def job(self, job_id: int) -> JobOut:
         return await self._service.request("GET", f"/ingestion/status/{job_id}", JobOut)
+
+    async def has_open_job(self, book_id: str) -> bool:
+        """Return whether the latest job of a book has not ended, as far as we may know."""
+        wanted = {"limit": "1", "book_id": book_id}
+        try:
+            reply = await self._service.send("GET", "/ingestion/status", params=wanted)
+            return any(job.status in UNFINISHED for job in _JOBS.validate_json(reply.content))
+        except (RequestRefused, ValidationError):
+            return False
 
     async def cancel(self, job_id: int) -> None:
         await self._service.send("POST", f"/ingestion/cancel/{job_id}")

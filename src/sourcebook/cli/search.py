@@ -129,7 +129,8 @@ def _quoted(text: str, pattern: re.Pattern[str] | None, width: int) -> Text:
 async def _why_nothing(client: "BookClient", found: "SearchOut") -> str:
     info = await client.info(found.book_id)
     if not info.total_chunks:
-        return nothing_indexed(found.book_id)
+        open_job = await client.has_open_job(found.book_id)
+        return nothing_indexed(found.book_id, has_open_job=open_job)
     filters = [
         f"--tier {found.hardware_tier_filter}" if found.hardware_tier_filter else "",
         f"--module {found.module_filter}" if found.module_filter else "",

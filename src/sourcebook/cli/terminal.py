@@ -33,8 +33,13 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
-def nothing_indexed(book_id: str) -> str:
-    """Say how to index a book that has no chunks yet."""
+def nothing_indexed(book_id: str, *, has_open_job: bool) -> str:
+    """Say what to do about a book that has no chunks yet."""
+    if has_open_job:
+        return (
+            f"Nothing is indexed of the book {book_id!r} yet, but a job that indexes it has not"
+            " ended: try again in a moment. `sourcebook books` shows it"
+        )
     return (
         f"Nothing is indexed of the book {book_id!r} yet: run `sourcebook ingest DOCS` with its"
         " folder, or name another book with --book"

@@ -172,3 +172,21 @@ def test_a_service_that_has_the_folder_cannot_be_told_its_model(tmp_path: Path) 
 
     assert isinstance(ended.exception, ConfigurationError)
     assert "--llm none cannot be used here" in ended.exception.message
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "is_open"),
+    [
+        ("running", 200, True),
+        ("queued", 200, True),
+        ("failed", 200, False),
+        ("running", 401, False),
+    ],
+)
+async def test_a_book_is_being_indexed_while_its_latest_job_has_not_ended(
+    status: str, code: int, is_open: bool
+) -> None:
+    text = f"[{job(status=status).model_dump_json()}]"
+    client = client_of(lambda _: httpx2.Response(code, text=text))
+
+    assert await client.has_open_job("book") is is_open
