@@ -1,7 +1,6 @@
 """Copies a SQLite database while other processes write to it, and describes the copy."""
 
 import sqlite3
-import uuid
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -62,7 +61,7 @@ def copy_database(
 def describe_database(path: Path) -> DatabaseContents:
     """Count what the database holds."""
     with _opened(path) as database:
-        tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master")}
+        tables = _tables(database)
 
         def scalar(table: str, wanted: str, where: str = "") -> object:
             if table not in tables:
@@ -95,25 +94,25 @@ def describe_database(path: Path) -> DatabaseContents:
         )
 
 
-def give_new_installation(path: Path) -> str:
-    """Give a copied ledger an id of its own and return it.
+def forget_installation(path: Path) -> None:
+    """Make a copied ledger forget its id; it gets one of its own when it is opened.
 
     The installation that it was copied from may still run. Under the same id, each would take the
     other's indexes on a shared server for its own, and drop them.
     """
-    fresh = uuid.uuid4().hex
     with _opened(path) as database:
-        database.execute(f"DELETE FROM {ledger.installation.name}")  # noqa: S608
-        database.execute(
-            f"INSERT INTO {ledger.installation.name} VALUES (1, ?)",  # noqa: S608
-            (fresh,),
-        )
-    return fresh
+        # An earlier release had no ids.
+        if ledger.installation.name in _tables(database):
+            database.execute(f"DELETE FROM {ledger.installation.name}")  # noqa: S608
 
 
 def newest_schema() -> str:
     """Return the newest migration of the ledger that this release knows."""
     return ledger.MIGRATIONS.head
+
+
+def _tables(database: sqlite3.Connection) -> set[str]:
+    return {str(name) for (name,) in database.execute("SELECT name FROM sqlite_master")}
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from sourcebook.core.errors import (
 )
 from sourcebook.ingestion.upkeep.rebuilder import Rebuilder, Rebuilt
 from sourcebook.ingestion.upkeep.sweeper import Sweeper
-from sourcebook.providers.storage.sqlite_copy import give_new_installation, newest_schema
+from sourcebook.providers.storage.sqlite_copy import forget_installation, newest_schema
 from sourcebook.service.backup.archive import Manifest, extract, read_manifest
 from sourcebook.service.backup.backup import CONVERSATIONS, LEDGER
 from sourcebook.service.backup.postgres_dumps import PostgresDump, postgres_dumps
@@ -72,7 +72,7 @@ async def restore_backup(
             for name in manifest.parts:
                 extract(file, manifest, name, staging / name)
             if LEDGER in manifest.parts:
-                give_new_installation(staging / LEDGER)
+                forget_installation(staging / LEDGER)
             moved_to = _move_aside(folder, existing)
             for name in manifest.parts:
                 (staging / name).replace(folder.root / name)

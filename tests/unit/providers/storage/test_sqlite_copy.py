@@ -11,6 +11,7 @@ from sourcebook.providers.storage.sqlite_copy import (
     DatabaseContents,
     copy_database,
     describe_database,
+    forget_installation,
 )
 from tests.ledgers import open_copied_ledger
 
@@ -84,3 +85,19 @@ async def test_a_ledger_without_conversations_is_described(tmp_path: Path) -> No
 
     assert found.schema is not None
     assert found == DatabaseContents(schema=found.schema, installation=installation)
+
+
+async def test_a_copied_ledger_gets_an_id_of_its_own(tmp_path: Path) -> None:
+    async with open_copied_ledger(tmp_path / "ledger.db") as ledger:
+        before = await ledger.installation()
+
+    forget_installation(tmp_path / "ledger.db")
+
+    async with open_copied_ledger(tmp_path / "ledger.db") as ledger:
+        assert await ledger.installation() != before
+
+
+def test_a_ledger_of_a_release_without_ids_is_left_as_it_is(database: Path) -> None:
+    forget_installation(database)
+
+    assert describe_database(database) == DatabaseContents()
