@@ -83,7 +83,8 @@ def ingest(
 
     settings = settings_from(
         config,
-        log_level="warning",
+        # What a job warns of, or fails with, is shown with its result.
+        log_level="error",
         data_dir=data_dir,
         embeddings_config=embeddings_config,
         # For the questions that others ask through this process.

@@ -162,9 +162,9 @@ def show_changes(changes: ChangesOut, *, as_json: bool) -> None:
         )
     for line in _left_out_lines(changes):
         out.print(line)
-    _warn(changes.warnings, len(changes.warnings))
+    _warn(changes.warnings, changes.warning_count)
     if not (changes.new or changes.modified or changes.unchanged or changes.unreadable):
-        _hint_at_patterns(changes)
+        _warn_of_no_lesson(changes)
     out.print("Nothing was changed: this was a dry run.", style="dim")
 
 
@@ -227,9 +227,9 @@ def _warn(warnings: Sequence[FileProblemOut], count: int) -> None:
         err.print(f"  and {count - len(shown):,} more")
 
 
-def _hint_at_patterns(changes: ChangesOut) -> None:
-    if changes.files_unmatched:
-        err.print("No file was taken for a lesson. --pattern folders takes every markdown file.")
+def _warn_of_no_lesson(changes: ChangesOut) -> None:
+    hint = " --pattern folders takes every markdown file." if changes.files_unmatched else ""
+    err.print(f"No lesson was found, so a run would fail.{hint}")
 
 
 def _list(lines: Sequence[str], max_shown: int, indent: str) -> None:

@@ -11,6 +11,8 @@ OTHER_PATHS = "…"
 # How the names of the files end that a book can be made of, in small letters.
 MARKDOWN = (".md", ".mdx", ".markdown")
 MAX_SHOWN_KINDS = 5
+# Counts the files whose names have no plain ending, and the rest of very many kinds.
+OTHER_KIND = "other"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +84,10 @@ class BookSource(Protocol):
 
 def describe_kinds(files: Mapping[str, int]) -> str:
     """Say how many files there are of each kind, like `12 .pdf, 3 .html`; the most first."""
-    ordered = sorted(files.items(), key=lambda kind: (-kind[1], kind[0]))
+    named = ((kind, count) for kind, count in files.items() if kind != OTHER_KIND)
+    ordered = sorted(named, key=lambda kind: (-kind[1], kind[0]))
     shown = [f"{count:,} {kind}" for kind, count in ordered[:MAX_SHOWN_KINDS]]
-    rest = sum(count for _, count in ordered[MAX_SHOWN_KINDS:])
+    rest = files.get(OTHER_KIND, 0) + sum(count for _, count in ordered[MAX_SHOWN_KINDS:])
     return ", ".join([*shown, f"{rest:,} of other kinds"] if rest else shown)
 
 

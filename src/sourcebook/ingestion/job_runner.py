@@ -37,6 +37,7 @@ class JobReport:
         self.cancelled = False
         self._warnings: list[FileProblem] = []
         self._seen: set[int] = set()
+        self._unnamed = 0
 
     @property
     def warnings(self) -> tuple[FileProblem, ...]:
@@ -58,15 +59,16 @@ class JobReport:
             raise JobCancelled
         self.progress = replace(self.progress, current_file=file)
 
-    def warn(self, problems: Iterable[FileProblem]) -> None:
-        """Record problems, each once."""
+    def warn(self, problems: Iterable[FileProblem], unnamed: int | None = None) -> None:
+        """Record problems, each once; `unnamed` says how many there are besides."""
+        self._unnamed = self._unnamed if unnamed is None else unnamed
         for problem in problems:
             if hash(problem) in self._seen:
                 continue
             self._seen.add(hash(problem))
             if len(self._warnings) < MAX_WARNINGS:
                 self._warnings.append(problem)
-        self.progress = replace(self.progress, warning_count=len(self._seen))
+        self.progress = replace(self.progress, warning_count=len(self._seen) + self._unnamed)
 
 
 class JobHandler(Protocol):

@@ -65,6 +65,7 @@ CHANGES_KEYS = {
     "unchanged",
     "unreadable",
     "warnings",
+    "warning_count",
     "files_unmatched",
     "other_files",
     "lost",

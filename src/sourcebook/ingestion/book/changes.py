@@ -16,7 +16,8 @@ MAX_DELETED = 5
 class ScannedBook:
     """The files of a book, the paths that could not be read, and the problems to warn about.
 
-    `unmatched` files fit no pattern, and `excluded` ones somebody chose to leave out.
+    `unmatched` files fit no pattern, of which `unnamed` are not among the problems; `excluded`
+    ones somebody chose to leave out.
     """
 
     files: tuple[BookFile, ...]
@@ -24,6 +25,7 @@ class ScannedBook:
     problems: tuple[FileProblem, ...]
     listing: Listing
     unmatched: int = 0
+    unnamed: int = 0
     excluded: int = 0
 
 

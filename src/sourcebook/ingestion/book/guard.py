@@ -37,7 +37,7 @@ def _would_delete(request: JobRequest, changes: Changes, found: ScannedBook, lay
     if found.unmatched or found.excluded:
         return (
             f"{stopped} {_there(found)}; the patterns are {_patterns(layout)}. If they are right,"
-            " run it again with force; else say with --pattern which files are lessons"
+            " run it again with --force; else say with --pattern which files are lessons"
         )
     return (
         f"{stopped} If the files are really gone, run it again with force; else check"
@@ -48,10 +48,10 @@ def _would_delete(request: JobRequest, changes: Changes, found: ScannedBook, lay
 def _nothing_found(found: ScannedBook, layout: Layout) -> str:
     kinds = describe_kinds(found.listing.other_files)
     not_read = f" ({kinds} not read)" if kinds else ""
+    choose = ", or say with --pattern or SOURCEBOOK_BOOK_PATTERNS which files are lessons"
     return (
         f"No lesson was found in {_place(found)}: {_there(found)}{not_read}. Looked for"
-        f" {_patterns(layout)}. Check the path, or say with --pattern or SOURCEBOOK_BOOK_PATTERNS"
-        " which files are lessons"
+        f" {_patterns(layout)}. Check the path{choose if found.listing.files else ''}"
     )
 
 

@@ -70,6 +70,7 @@ class BookReader:
             problems=(*listing.problems, *unreadable.values(), *_unmatched_problems(unmatched)),
             listing=listing,
             unmatched=len(unmatched),
+            unnamed=max(0, len(unmatched) - MAX_NAMED_UNMATCHED),
             excluded=len(listing.files) - len(places),
         )
 

@@ -228,7 +228,7 @@ def _check(
     request: JobRequest, book: OpenBook, changes: Changes, found: ScannedBook, report: JobReport
 ) -> None:
     """Refuse a run that looks like an accident; what was found is reported anyway."""
-    report.warn(found.problems)
+    report.warn(found.problems, unnamed=found.unnamed)
     report.progress = replace(
         report.progress,
         files_unmatched=found.unmatched,

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from sourcebook.core.book_source import MARKDOWN, FileProblem, Listing, SourceFile
+from sourcebook.core.book_source import MARKDOWN, OTHER_KIND, FileProblem, Listing, SourceFile
 from sourcebook.core.errors import SourceUnavailable
 
 MIB = 1024 * 1024
@@ -15,7 +15,6 @@ MAX_DEPTH = 32
 MAX_ENTRIES = 1_000_000
 # As many kinds of other files are counted apart from each other.
 MAX_KINDS = 50
-OTHER_KIND = "other"
 
 _IGNORED = frozenset({"node_modules"})
 _KIND = re.compile(r"\.[a-z0-9_+-]{1,12}")

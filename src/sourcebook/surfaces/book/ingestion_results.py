@@ -57,6 +57,7 @@ def changes_out(preview: Preview, mode: IngestMode) -> ChangesOut:
         unchanged=len(changes.unchanged),
         unreadable=sorted(changes.unreadable),
         warnings=_problems(preview.found.problems),
+        warning_count=len(preview.found.problems) + preview.found.unnamed,
         files_unmatched=preview.found.unmatched,
         other_files=dict(preview.found.listing.other_files),
         lost=changes.lost,

@@ -101,6 +101,7 @@ class ChangesOut(BaseModel):
     unchanged: int
     unreadable: list[str] = Field(description="Left as they are indexed")
     warnings: list[FileProblemOut]
+    warning_count: int = Field(default=0, description="All of them; `warnings` has the first")
     files_unmatched: int = Field(
         default=0, description="Markdown files that fit no pattern of the book"
     )
