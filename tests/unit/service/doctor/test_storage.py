@@ -1,5 +1,6 @@
 """The doctor reads the ledger and looks for the indexes, and changes neither."""
 
+import shutil
 import sqlite3
 from pathlib import Path
 
@@ -40,6 +41,14 @@ def test_a_ledger_that_somebody_has_open_is_read(data: Path) -> None:
 
     assert result.status == "ok"
     assert result.found == f"0 documents in 1 collection(s) (schema {MIGRATIONS.head})"
+
+
+def test_a_folder_may_have_any_name(data: Path, tmp_path: Path) -> None:
+    odd = tmp_path / "50% of #1?"
+    odd.mkdir()
+    shutil.copy(data / "ledger.db", odd / "ledger.db")
+
+    assert about_ledger(odd).status == "ok"
 
 
 def test_a_lost_index_is_a_warning_that_names_its_collection(data: Path) -> None:

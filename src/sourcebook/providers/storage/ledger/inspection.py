@@ -6,8 +6,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
+from urllib.parse import quote
 
-from sqlalchemy import Connection, create_engine, select, text
+from sqlalchemy import URL, Connection, create_engine, select, text
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import create_async_engine
 
@@ -45,7 +46,10 @@ class LedgerFacts:
 
 def inspect_sqlite_ledger(path: Path) -> LedgerFacts:
     """Read the file, also while another process writes to it; RetrievalUnavailable if it fails."""
-    engine = create_engine(f"sqlite:///file:{path}?mode=ro&uri=true", hide_parameters=True)
+    read_only = URL.create(
+        "sqlite", database=f"file:{quote(str(path))}", query={"mode": "ro", "uri": "true"}
+    )
+    engine = create_engine(read_only, hide_parameters=True)
     try:
         with _translated(), engine.connect() as connection:
             checked, damage = _quick_check(connection)
