@@ -84,11 +84,12 @@ def main(names: list[str]) -> int:
         skipped += report.skipped
         failures += report.failures
         counts = f"{report.ran} run, {len(report.skipped)} skipped, {len(report.failures)} failed"
-        print(f"{page.relative_to(ROOT)}: {counts}", flush=True)
+        print(f"{page.relative_to(ROOT)}: {counts}")
+        for failure in report.failures:
+            print(f"FAILED {failure}\n")
+        sys.stdout.flush()
     for reason in skipped:
         print(f"skipped {reason}")
-    for failure in failures:
-        print(f"\nFAILED {failure}")
     print(f"\n{ran} blocks run, {len(skipped)} skipped, {len(failures)} failures")
     return 1 if failures else 0
 
