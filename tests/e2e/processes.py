@@ -129,7 +129,8 @@ def _wait_until_ready(process: Process, log: Path) -> tuple[str, str]:
         said = log.read_text("utf-8")
         ready = _READY.search(said)
         if ready and _answers(ready[1]):
-            return ready[1], said
+            # Read again: more was said by the time it answered.
+            return ready[1], log.read_text("utf-8")
         time.sleep(0.05)
     raise AssertionError(f"The server did not start: {log.read_text('utf-8')}")
 
