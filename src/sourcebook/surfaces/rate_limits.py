@@ -212,14 +212,20 @@ class ClientAddresses:
     def is_local(self, request: Request) -> bool:
         """Return whether a program on this machine asks, and not a proxy for somebody else.
 
-        A proxy on this machine shows by its headers, by a host name that is not this machine's, or
-        because it is a trusted one.
+        A proxy on this machine shows by its headers, by a host name or an origin that is not this
+        machine's, by HTTP/1.0, or because it is a trusted one.
         """
         peer = request.client.host if request.client else ""
         address = _address(peer)
         if address is None or not address.is_loopback or self._trusts(peer):
             return False
         if any(_is_of_a_proxy(name) for name in request.headers):
+            return False
+        # nginx, unless told otherwise, adds no header and asks for 127.0.0.1, but over HTTP/1.0.
+        if request.scope.get("http_version") == "1.0":
+            return False
+        origin = request.headers.get("origin")
+        if origin is not None and _host_name(origin.partition("://")[2]) not in LOOPBACK_NAMES:
             return False
         return _host_name(request.headers.get("host", "")) in LOOPBACK_NAMES
 

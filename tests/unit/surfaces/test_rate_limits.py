@@ -284,10 +284,13 @@ def test_a_connection_without_an_address_is_nobody() -> None:
     assert caller(None, "203.0.113.5") == ""
 
 
-def is_local(peer: str | None, host: str = "localhost:8000", **headers: str) -> bool:
+def is_local(
+    peer: str | None, host: str = "localhost:8000", version: str = "1.1", **headers: str
+) -> bool:
     given = {"host": host, **{name.replace("_", "-"): value for name, value in headers.items()}}
     scope = {
         "type": "http",
+        "http_version": version,
         "client": None if peer is None else (peer, 50_000),
         "headers": [(name.encode(), value.encode()) for name, value in given.items()],
     }
@@ -318,3 +321,13 @@ def test_whoever_comes_by_a_proxy_is_not_local() -> None:
     assert not is_local("127.0.0.1", "book.example.org")
     # A proxy that adds nothing, but is known.
     assert not is_local("127.0.0.9")
+
+
+def test_nginx_without_settings_is_not_local() -> None:
+    assert not is_local("127.0.0.1", "127.0.0.1:8000", version="1.0", connection="close")
+
+
+def test_a_page_of_another_site_is_not_local() -> None:
+    assert is_local("127.0.0.1", origin="http://localhost:3000")
+    assert not is_local("127.0.0.1", origin="https://book.example.org")
+    assert not is_local("127.0.0.1", origin="null")
