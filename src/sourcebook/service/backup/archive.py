@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import lzma
 import os
 import tempfile
 import zipfile
@@ -24,6 +25,16 @@ MAX_MANIFEST_BYTES = 1_000_000
 BLOCK_BYTES = 1 << 20
 # Vectors hardly shrink, and a higher level would take three times as long.
 COMPRESSION_LEVEL = 1
+# What reading a part raises that is missing, damaged, encrypted (RuntimeError), or packed in a way
+# that Python does not know (NotImplementedError, which is one).
+UNREADABLE = (
+    KeyError,
+    EOFError,
+    RuntimeError,
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +102,7 @@ def read_manifest(file: Path) -> Manifest:
             with archive.open(MANIFEST) as source:
                 text = source.read(MAX_MANIFEST_BYTES)
             manifest = _MANIFEST.validate_json(text)
-        except (KeyError, EOFError, ValidationError, zipfile.BadZipFile, zlib.error):
+        except (*UNREADABLE, ValidationError):
             raise _no_backup(file) from None
     if manifest.format != FORMAT:
         raise _no_backup(file)
@@ -112,7 +123,7 @@ def extract(file: Path, manifest: Manifest, name: str, target: Path) -> None:
                 found = _copy(source, sink, limit=wanted.bytes + 1)
                 sink.flush()
                 os.fsync(sink.fileno())
-        except (KeyError, EOFError, zipfile.BadZipFile, zlib.error):
+        except UNREADABLE:
             found = None
     if found != wanted:
         raise InvalidInput(

@@ -237,6 +237,22 @@ async def test_what_is_no_backup_is_refused(content: bytes, tmp_path: Path) -> N
         await restore(tmp_path / "new", tmp_path / "notes.txt")
 
 
+@pytest.mark.parametrize(("offset", "value"), [(8, 99), (6, 1)], ids=["method", "encrypted"])
+async def test_an_archive_that_cannot_be_unpacked_is_refused(
+    offset: int, value: int, tmp_path: Path
+) -> None:
+    with zipfile.ZipFile(tmp_path / "odd.zip", "w") as archive:
+        archive.writestr(MANIFEST, "{}")
+    content = bytearray((tmp_path / "odd.zip").read_bytes())
+    # The directory at the end repeats the fields of the entry, two bytes further on.
+    for field in (offset, content.find(b"PK\x01\x02") + offset + 2):
+        content[field] = value
+    (tmp_path / "odd.zip").write_bytes(content)
+
+    with pytest.raises(SourcebookError, match=r"'odd\.zip' is no backup"):
+        await restore(tmp_path / "new", tmp_path / "odd.zip")
+
+
 async def test_a_served_folder_is_not_restored_into(settings: Settings, tmp_path: Path) -> None:
     take_backup(settings, tmp_path / "backup.zip")
 
