@@ -114,11 +114,17 @@ def _check_chunk(chunk: MovedChunk, document: Document, number: int, *, alone: b
             f"It is not said where {where} stands in the text: give its 'spans', or leave 'chunks'"
             " out, and the document is one chunk"
         )
+    if chunk.extent is not None and _end_of(chunk.extent) > len(document.text):
+        raise InvalidInput(f"The 'spans' of {where} end after the text of the document")
     if chunk.extent is not None and chunk.text != _text_at(document.text, chunk.extent):
         raise InvalidInput(
             f"The text of {where} is not the document's text at its 'spans': put right what was"
             " changed, or leave 'chunks' out, and the document is one chunk"
         )
+
+
+def _end_of(extent: Extent) -> int:
+    return max(span.end for span in extent.spans)
 
 
 def _text_at(text: str, extent: Extent) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     ConfigDict,
     Discriminator,
@@ -13,10 +14,12 @@ from pydantic import (
     TypeAdapter,
     ValidationError,
 )
+from pydantic_core import PydanticCustomError
 
 from sourcebook.core.books import KeptLayout
 from sourcebook.core.documents import Extent, Span
 from sourcebook.core.errors import InvalidInput
+from sourcebook.core.text import check_text
 from sourcebook.core.vectors import Vector
 from sourcebook.ingestion.transfer.records import (
     MovedChunk,
@@ -25,7 +28,23 @@ from sourcebook.ingestion.transfer.records import (
     MovedRecord,
 )
 
-Position: TypeAlias = Annotated[int, Field(ge=0)]
+# The end of the last year that dates can have.
+MAX_TIME_S = 253_402_300_800
+
+
+def _storable(text: str) -> str:
+    try:
+        check_text(text, "text")
+    except InvalidInput as error:
+        raise PydanticCustomError("text", "{reason}", {"reason": error.message}) from None
+    return text
+
+
+# Lines and positions fit into the columns of every database, times into the calendar.
+Position: TypeAlias = Annotated[int, Field(ge=0, lt=2**31)]
+LineNumber: TypeAlias = Annotated[int, Field(ge=1, lt=2**31)]
+UnixTime: TypeAlias = Annotated[float, Field(ge=0, lt=MAX_TIME_S, allow_inf_nan=False)]
+Text: TypeAlias = Annotated[str, AfterValidator(_storable)]
 
 
 class _Line(BaseModel):
@@ -35,13 +54,13 @@ class _Line(BaseModel):
 class ChunkLine(_Line):
     """A chunk. Its text is the document's at `spans`; `vectors` are of the model's reading it."""
 
-    id: str | None = None
+    id: Text | None = None
     text: str
     metadata: dict[str, JsonValue] = Field(default_factory=dict)
     spans: list[Annotated[list[Position], Field(min_length=2, max_length=2)]] | None = Field(
         None, min_length=1
     )
-    lines: list[int] | None = Field(None, min_length=2, max_length=2)
+    lines: list[LineNumber] | None = Field(None, min_length=2, max_length=2)
     overlap: Position = 0
     embedded_sha256: str | None = None
     vectors: list[list[float]] = Field(default_factory=list)
@@ -50,12 +69,12 @@ class ChunkLine(_Line):
 class BookLine(_Line):
     """Which files of a book are lessons."""
 
-    book_id: str = Field(min_length=1, max_length=200)
-    patterns: list[str]
-    exclude: list[str] = Field(default_factory=list)
+    book_id: Text = Field(min_length=1, max_length=200)
+    patterns: list[Text] = Field(min_length=1)
+    exclude: list[Text] = Field(default_factory=list)
     automatic: bool = False
-    source: str = ""
-    chosen_at_s: float = 0.0
+    source: Text = ""
+    chosen_at_s: UnixTime = 0.0
 
 
 class CollectionLine(_Line):
@@ -77,8 +96,8 @@ class DocumentLine(_Line):
     id: str | int | None = None
     text: str
     metadata: dict[str, JsonValue] = Field(default_factory=dict)
-    created_at_s: float | None = None
-    updated_at_s: float | None = None
+    created_at_s: UnixTime | None = None
+    updated_at_s: UnixTime | None = None
     version: str | None = None
     chunks: list[ChunkLine] | None = None
 

@@ -257,6 +257,16 @@ async def test_problems_name_their_place_and_the_rest_is_taken_in(there: Place) 
     assert (report.stored, report.complete) == (1, False)
 
 
+async def test_a_chunk_cannot_end_after_the_text(there: Place) -> None:
+    chunk = MovedChunk("some words", {}, extent=Extent((Span(0, 1000),), 1, 1))
+
+    report = await there.take(MovedDocument("a", "some words", {}, "notes", (chunk,)))
+
+    assert [problem.message for problem in report.problems] == [
+        "The 'spans' of chunk 1 end after the text of the document"
+    ]
+
+
 async def test_a_vector_of_the_wrong_length_is_a_problem_of_its_document(there: Place) -> None:
     chunk = MovedChunk("some words", {}, embedding=([1.0, 0.0],))
     report = await there.take(

@@ -45,6 +45,10 @@ async def read(path: Path) -> list[ReadRecord]:
     return [record async for record in read_records(path)]
 
 
+def book_line(book: str) -> str:
+    return f'{{"type": "collection", "collection": "c", "books": [{{{book}}}]}}'
+
+
 def as_kept(record: MovedRecord | InvalidInput) -> MovedRecord | InvalidInput:
     """A record with its vectors as the ledger would keep them."""
     if not isinstance(record, MovedDocument) or record.chunks is None:
@@ -102,6 +106,18 @@ async def test_a_line_of_another_tool_needs_only_a_text(tmp_path: Path) -> None:
         ('{"text": "a", "chunks": [{"text": "a", "spans": [[-1, 2]]}]}', r"'chunks\.0\.spans"),
         ('{"text": "a", "chunks": [{"text": "a", "vectors": [["x"]]}]}', r"'chunks\.0\.vectors"),
         ('{"type": "collection"}', "'collection': Field required"),
+        # What would be stored, and then break every list that shows it.
+        ('{"text": "a", "updated_at_s": 1e300}', "'updated_at_s': .* less than"),
+        ('{"text": "a", "created_at_s": 1e999}', "'created_at_s': .* finite"),
+        ('{"text": "a", "created_at_s": -1}', "'created_at_s': .* greater than"),
+        ('{"text": "a", "chunks": [{"text": "a", "lines": [0, 1]}]}', r"'chunks\.0\.lines"),
+        ('{"text": "a", "chunks": [{"text": "a", "overlap": 1e30}]}', r"'chunks\.0\.overlap"),
+        (f'{{"text": "a", "chunks": [{{"text": "a", "lines": [1, {10**30}]}}]}}', "lines"),
+        ('{"text": "a", "chunks": [{"text": "a", "id": "\\u0000"}]}', r"'chunks\.0\.id'"),
+        ('{"text": "a", "chunks": [{"text": "a", "id": "\\ud800"}]}', r"'chunks\.0\.id'"),
+        (book_line('"book_id": "\\u0000", "patterns": ["*.md"]'), r"'books\.0\.book_id'"),
+        (book_line('"book_id": "b", "patterns": []'), r"'books\.0\.patterns'"),
+        (book_line('"book_id": "b", "patterns": ["x"], "chosen_at_s": 1e300'), "chosen_at_s"),
     ],
 )
 async def test_a_bad_line_is_named_and_the_next_one_read(
