@@ -19,9 +19,13 @@ class MarkdownFiles(DefaultFilter):
 
     def __call__(self, change: Change, path: str) -> bool:
         """Return whether to keep a change. A folder that is added or deleted may hold Markdown."""
-        name = Path(path)
-        kept = name.suffix.lower() in MARKDOWN or (not name.suffix and change != Change.modified)
+        kept = Path(path).suffix.lower() in MARKDOWN or _may_be_folder(change, path)
         return kept and super().__call__(change, path)
+
+
+def _may_be_folder(change: Change, path: str) -> bool:
+    # A folder that is moved in or out is one change, whatever is in it, and may be called `v1.2`.
+    return change == Change.deleted or (change == Change.added and Path(path).is_dir())
 
 
 @asynccontextmanager

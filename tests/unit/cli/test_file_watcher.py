@@ -19,6 +19,7 @@ WAIT_S = 10
         (Change.added, "/b/a.MDX", True),
         (Change.added, "/b/a.markdown", True),
         (Change.deleted, "/b/chapter-1-x", True),
+        (Change.deleted, "/b/v1.2", True),
         (Change.modified, "/b/chapter-1-x", False),
         (Change.modified, "/b/a.png", False),
         (Change.modified, "/b/a.md~", False),
@@ -28,6 +29,13 @@ WAIT_S = 10
 )
 def test_only_markdown_counts(change: Change, path: str, counts: bool) -> None:
     assert MarkdownFiles()(change, path) is counts
+
+
+@pytest.mark.parametrize("name", ["chapter-1-x", "v1.2"])
+def test_a_folder_that_is_moved_in_counts_whatever_its_name(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / name
+    folder.mkdir()
+    assert MarkdownFiles()(Change.added, str(folder))
 
 
 async def test_a_save_and_a_stop_are_both_told(tmp_path: Path) -> None:
