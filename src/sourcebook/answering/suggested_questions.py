@@ -49,6 +49,12 @@ _MARKUP = re.compile(r"[`*]|\{#[^}]*\}|<[^>]*>")
 _PLAIN = re.compile(r"[\w\s,.:;()/+#&'’?–—-]+")
 _QUESTION = re.compile(r"(?:what|who|which|when|where|why|how) (?:is|are|was|do|does|can)\b", re.I)
 _HOW_TO = re.compile(r"how to (\w.*)", re.IGNORECASE)
+# One thing, although it ends in s; `APIs` are several.
+_SINGULAR = re.compile(
+    r"(?-i:(?!.*[A-Z]s$)).*(?:ss|us|is|os|\.js|postgres|kubernetes|news"
+    r"|(?:am|an|at|hys|om|on|ot|ist|eth|opt)ics)|(?-i:[A-Z0-9]*S)",
+    re.IGNORECASE,
+)
 _ARTICLE = re.compile(r"(?:an?|the)\s", re.IGNORECASE)
 
 
@@ -157,10 +163,8 @@ def topic_in(heading: str) -> str | None:
 
 def definition_of(topic: str) -> str:
     """Ask what a thing is, or what things are."""
-    last = topic.rsplit(maxsplit=1)[-1].lower()
-    plural = " and " in topic or (
-        last.endswith("s") and not last.endswith(("ss", "us", "is", "os"))
-    )
+    last = topic.rsplit(maxsplit=1)[-1]
+    plural = " and " in topic or (last.lower().endswith("s") and not _SINGULAR.fullmatch(last))
     return f"What {'are' if plural else 'is'} {topic}?"
 
 

@@ -127,6 +127,11 @@ def test_a_short_heading_names_a_thing_unless_it_only_says_what_a_section_is_for
         ("a Pod", "What is a Pod?"),
         ("the types", "What are the types?"),
         ("Analysis", "What is Analysis?"),
+        ("Postgres", "What is Postgres?"),
+        ("Forward Kinematics", "What is Forward Kinematics?"),
+        ("DNS", "What is DNS?"),
+        ("REST APIs", "What are REST APIs?"),
+        ("Topics", "What are Topics?"),
         ("Quality of Service", "What is Quality of Service?"),
     ],
 )
