@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Column
 from rich.text import Text
 
 from sourcebook.cli.terminal import counted, err, out, strip_controls
@@ -65,12 +66,19 @@ def progress_bar(console: Console) -> Iterator[Show]:
     """Show a bar, and remove it in the end."""
     bar = Progress(
         TextColumn("{task.description}"),
-        BarColumn(bar_width=24),
+        BarColumn(bar_width=12),
         TextColumn("{task.fields[counts]}"),
         TimeElapsedColumn(),
         TextColumn("{task.fields[left]}"),
-        TextColumn("{task.fields[file]}", style="dim", markup=False),
+        # The name of the file is what gives way on a narrow terminal.
+        TextColumn(
+            "{task.fields[file]}",
+            style="dim",
+            markup=False,
+            table_column=Column(no_wrap=True, overflow="ellipsis", ratio=1),
+        ),
         console=console,
+        expand=True,
         transient=True,
     )
     task = bar.add_task("Looking", total=None, counts="", left="", file="")
@@ -83,7 +91,7 @@ def progress_bar(console: Console) -> Iterator[Show]:
             description="Indexing" if total else "Waiting" if job.status == "queued" else "Looking",
             completed=done,
             total=total or None,
-            counts=_counts(job) if total else "",
+            counts=_steps_and_chunks(job) if total else "",
             left=_time_left(job, countdown),
             file=strip_controls(job.current_file or ""),
         )
@@ -174,12 +182,14 @@ def _steps(job: JobOut) -> tuple[int, int]:
     return done, done + job.files_left
 
 
-def _counts(job: JobOut) -> str:
+def _steps_and_chunks(job: JobOut) -> str:
     done, total = _steps(job)
-    return (
-        f"{done}/{counted(total, 'file')}, {counted(job.chunks_created, 'chunk')}"
-        f" ({job.chunks_embedded:,} embedded, {job.chunks_reused:,} reused)"
-    )
+    return f"{done}/{counted(total, 'file')}, {counted(job.chunks_created, 'chunk')}"
+
+
+def _counts(job: JobOut) -> str:
+    vectors = f"{job.chunks_embedded:,} embedded, {job.chunks_reused:,} reused"
+    return f"{_steps_and_chunks(job)} ({vectors})"
 
 
 def _time_left(job: JobOut, countdown: Countdown) -> str:

@@ -98,6 +98,18 @@ def test_the_bar_shows_a_file_name_as_it_is() -> None:
     assert "1/4 files" in screen.getvalue()
 
 
+def test_on_a_narrow_terminal_the_name_of_the_file_gives_way_and_the_time_left_stays() -> None:
+    screen = StringIO()
+    console = Console(file=screen, force_terminal=True, width=80)
+    state = job(files_processed=12, files_left=32, chunks_created=210, eta_seconds=95.0)
+
+    with shown_progress(console) as show:
+        show(state.model_copy(update={"current_file": "docs/a-folder-with-a-long-name/a.md"}))
+
+    assert "1:35 left" in screen.getvalue()
+    assert "12/44 files, 210 chunks" in screen.getvalue()
+
+
 def test_the_time_left_counts_down_though_the_estimates_jump() -> None:
     clock = FakeClock()
     countdown = Countdown(clock)
