@@ -116,6 +116,14 @@ def opening(
     return opened()
 
 
+@pytest.fixture(autouse=True)
+def interruptible() -> Iterator[None]:
+    """A process that was started in the background ignores Ctrl+C, and so would these tests."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def interrupted(book: WaitingBook, call: Callable[[], object]) -> None:
     """Press Ctrl+C once the call waits."""
 
