@@ -21,11 +21,12 @@ class RootPath:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
         if scope["type"] == "http" and self._root_path:
-            scope = {
-                **scope,
-                "root_path": self._root_path,
-                "path": without_prefix(scope["path"], self._root_path),
-            }
+            path = without_prefix(scope["path"], self._root_path)
+            # The router takes the prefix off once more, where it is still there. A path that has it
+            # twice is nothing: a proxy that blocks /prefix/metrics would let it pass.
+            has_it_twice = path != scope["path"] and without_prefix(path, self._root_path) != path
+            root_path = "" if has_it_twice else self._root_path
+            scope = {**scope, "root_path": root_path, "path": path}
         await self._app(scope, receive, send)
 
 

@@ -62,6 +62,16 @@ async def test_execute_on_the_documentation_page_reaches_the_service(
     assert (await browser.get(f"{server['url']}/collections/robotics")).status_code == 200
 
 
+async def test_the_prefix_is_taken_off_once(use_cases: UseCases) -> None:
+    app = create_app(use_cases, AccessRule(None), [], root_path=PREFIX)
+
+    async with httpx2.AsyncClient(
+        transport=httpx2.ASGITransport(app=app), base_url="https://book.example"
+    ) as client:
+        assert (await client.get(f"{PREFIX}/metrics")).status_code == 200
+        assert (await client.get(f"{PREFIX}{PREFIX}/metrics")).status_code == 404
+
+
 @pytest.mark.parametrize("path", [PREFIX, f"{PREFIX}/"])
 async def test_links_begin_with_the_prefix(browser: httpx2.AsyncClient, path: str) -> None:
     root = (await browser.get(path)).json()
