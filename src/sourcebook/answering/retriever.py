@@ -32,6 +32,7 @@ from sourcebook.core.errors import (
     SourcebookError,
     Unavailable,
 )
+from sourcebook.core.filters import Filter
 from sourcebook.core.retry import RATE_LIMIT_BACKOFF, Backoff, Sleep, retry
 from sourcebook.core.text import shorten
 from sourcebook.search.default_book import DefaultBook
@@ -54,6 +55,8 @@ RETRIEVAL_TIMEOUT_S = 5.0
 # Ours are searched meanwhile, and are not to be given up for somebody else's store.
 ADOPTED_TIMEOUT_S = 4.0
 MAX_LISTED_NAMES = 20
+# How many hits are looked at in search of those that a question may see.
+MAX_LOOKED_AT = 100
 
 
 class SearchRetry:
@@ -205,19 +208,30 @@ class Retriever:
         scope = corpus.scope(question)
         if scope == NOTHING:
             return None
-        least = question.least_score or 0.0
         try:
-            found = await self._searcher.search(
-                corpus.collection, text, question.top_k, scope, least_score=least
-            )
+            return await self._visible(corpus.collection, question, text, scope), corpus
         except NotFound:
             if question.collections is None or isinstance(corpus, _CREATED_LATER):
                 # Nothing was put there yet.
                 return None
             raise await self._unknown(corpus.collection) from None
-        # Filters cannot read every way of writing a tier.
-        hits = tuple(hit for hit in found.hits if is_visible(question, hit.chunk))
-        return replace(found, hits=hits), corpus
+
+    async def _visible(
+        self, collection: str, question: Question, text: str, scope: Filter
+    ) -> SearchResult:
+        """The best hits that the question may see.
+
+        Filters cannot read every way of writing a tier, so some hits may have to go; those that
+        come after them are searched for, up to a limit.
+        """
+        limit, least = question.top_k, question.least_score or 0.0
+        while True:
+            found = await self._searcher.search(collection, text, limit, scope, least_score=least)
+            hits = tuple(hit for hit in found.hits if is_visible(question, hit.chunk))
+            is_all = len(found.hits) < limit or limit >= MAX_LOOKED_AT
+            if is_all or len(hits) >= question.top_k:
+                return replace(found, hits=hits)
+            limit = MAX_LOOKED_AT
 
     async def _unknown(self, name: str) -> NotFound:
         created_later = [one for one in self._corpora if isinstance(one, _CREATED_LATER)]

@@ -66,6 +66,9 @@ class Library:
         catalog = Catalog(self.ledger, self.store, self.models)
         made = await catalog.create(collection, {}, "minilm")
         self.indexes[collection] = made.generation.index_id
+        await self.add(collection, texts, **about)
+
+    async def add(self, collection: str, texts: Mapping[str, str], **about: str | int) -> None:
         documents = [
             Document(id_, text, {"book_id": "robots", **about}) for id_, text in texts.items()
         ]
@@ -165,6 +168,17 @@ async def test_only_what_the_question_may_see_is_found(library: Library) -> None
     assert await seen(Question("?", book_id="rovers")) == []
     assert sorted(await seen(Question("?", sources={"page_title": ("Arms",)}))) == ["b1", "p1"]
     assert await seen(Question("?", sources={"page_title": ("Legs",)})) == []
+
+
+async def test_what_is_hidden_does_not_crowd_out_what_is_not(library: Library) -> None:
+    await library.put("notes", {"low": "robot arm moon"}, hardware_tier="tier-1")
+    hidden = {f"h{n}": "robot arm joint" for n in range(8)}
+    await library.add("notes", hidden, hardware_tier="tier-3")
+
+    question = Question("robot arm joint", hardware_tier=1, collections=("notes",), top_k=2)
+
+    found = await library.find("robot arm joint", question)
+    assert [id_ for id_, _ in found] == ["low"]
 
 
 @pytest.mark.parametrize("broken", [BOOK, POSTED])
