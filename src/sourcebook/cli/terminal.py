@@ -42,7 +42,7 @@ def nothing_indexed(book_id: str, *, has_open_job: bool) -> str:
         )
     return (
         f"Nothing is indexed of the book {book_id!r} yet: run `sourcebook ingest DOCS` with its"
-        " folder, or name another book with --book"
+        " folder, or name another book with --book; `sourcebook books` lists them"
     )
 
 

@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 
 from sourcebook.cli.search import show_results
-from sourcebook.cli.terminal import counted, strip_controls
+from sourcebook.cli.terminal import counted, nothing_indexed, strip_controls
 from tests.unit.cli.replies import chunk, found
 
 
@@ -40,3 +40,7 @@ def test_a_result_with_markup_and_escapes_is_shown_as_text() -> None:
 
 def test_numbers_agree_with_their_nouns() -> None:
     assert [counted(n, "file") for n in (0, 1, 2_000)] == ["0 files", "1 file", "2,000 files"]
+
+
+def test_whoever_asks_an_empty_book_is_told_how_to_find_the_others() -> None:
+    assert "`sourcebook books`" in nothing_indexed("book", has_open_job=False)
