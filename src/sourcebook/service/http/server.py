@@ -97,7 +97,11 @@ async def serve_on_loopback(
 
     local = settings.model_copy(update={"host": LOOPBACK, "port": 0, "root_path": ""})
     check_bind(local)
-    app = _app(use_cases, local, keep_admin_key(local, folder))
+    key = keep_admin_key(local, folder)
+    app = _app(use_cases, local, key)
+    if not settings.loopback:
+        # Writes to this installation need the key, so they do here, whatever address this is.
+        app.state.access = AccessRule(key.value.encode())
     with closing(bind(local.host, local.port)) as listener:
         server = uvicorn.Server(_uvicorn_config(app))
         # Whoever comes before the server has started waits in the queue of the socket.

@@ -44,6 +44,24 @@ async def test_others_go_through_the_owner_of_the_folder_while_it_works(
     assert rebound.status_code == 400
 
 
+@pytest.mark.parametrize(("host", "status"), [("0.0.0.0", 401), ("127.0.0.1", 200)])
+async def test_writes_need_the_key_where_those_of_serve_do(
+    host: str, status: int, use_cases: UseCases, tmp_path: Path
+) -> None:
+    settings = load_settings(data_dir=tmp_path / "data", host=host)
+    new = {"name": "notes", "embedding_model": "minilm"}
+
+    with own_data_folder(settings.data_dir) as folder:
+        async with serve_on_loopback(use_cases, settings, folder):
+            url = read_owner(folder).url or ""
+            async with httpx2.AsyncClient(base_url=url, trust_env=False) as client:
+                without = await client.post("/collections", json=new)
+                key = {"X-Admin-API-Key": folder.admin_key.read_text("utf-8").strip()}
+                other = await client.post("/collections", json={**new, "name": "b"}, headers=key)
+
+    assert (without.status_code, other.status_code) == (status, 200)
+
+
 async def test_a_key_that_is_too_short_opens_no_port(use_cases: UseCases, tmp_path: Path) -> None:
     settings = load_settings(data_dir=tmp_path / "data", admin_api_key="short")
 
