@@ -1,6 +1,7 @@
 """Fixtures that most tests build on: a real ledger, an in-memory index, fake models."""
 
 import asyncio
+import logging
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +16,7 @@ from sourcebook.core.ports import Ledger
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.service.config.settings import PLATFORM_PORT, Settings
 from sourcebook.service.http.app import create_app
+from sourcebook.service.logging import StandardError
 from sourcebook.service.wiring.storage import Storage
 from sourcebook.service.wiring.use_cases import build_use_cases
 from sourcebook.surfaces.admin_key import AccessRule
@@ -32,6 +34,16 @@ def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     for name in ("SOURCEBOOK_CONFIG", PLATFORM_PORT):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture(autouse=True)
+def _logging_as_it_was() -> Iterator[None]:
+    """A command that runs in this process sets up logging; the next test must not see that."""
+    root = logging.getLogger()
+    level = root.level
+    yield
+    root.setLevel(level)
+    root.handlers[:] = [one for one in root.handlers if not isinstance(one, StandardError)]
 
 
 @contextmanager
