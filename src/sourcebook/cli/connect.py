@@ -157,10 +157,12 @@ async def _open_in_process(
                 )
             )
             waiting.close()
+            if is_private or settings.ledger_url is not None:
+                yield http
+                return
             newest = await use_cases.book_jobs.recent(1)
             yield http
-            if not is_private and settings.ledger_url is None:
-                await _finish_jobs_of_others(use_cases, newest[0].id if newest else 0)
+            await _finish_jobs_of_others(use_cases, newest[0].id if newest else 0)
 
 
 def _private_app(use_cases: "UseCases") -> "FastAPI":

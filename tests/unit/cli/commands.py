@@ -1,10 +1,28 @@
 """Runs a command line inside this process."""
 
+import asyncio
 import sys
+from dataclasses import dataclass
 
 import pytest
+from typer.testing import CliRunner
 
-from sourcebook.cli.main import main
+from sourcebook.cli.main import app, main
+from sourcebook.core.errors import SourcebookError
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    code: int
+    out: str
+    error: str
+
+
+async def command(*arguments: str) -> Done:
+    """Run a command, in a thread: it has an event loop of its own."""
+    result = await asyncio.to_thread(CliRunner().invoke, app, arguments)
+    error = result.exception.message if isinstance(result.exception, SourcebookError) else ""
+    return Done(result.exit_code, result.output, error)
 
 
 def run_command(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:

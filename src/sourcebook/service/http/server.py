@@ -64,7 +64,9 @@ async def run_server(settings: Settings, entries: Sequence[ModelEntry], prepare:
     from sourcebook.service.http.root_path import check_root_path  # noqa: PLC0415
 
     check_bind(settings)
-    check_root_path(settings.root_path, all_paths())
+    if settings.root_path:
+        # Only then: listing the paths of all routes takes a second.
+        check_root_path(settings.root_path, all_paths())
     check_server(settings, shared=can_share(settings, Registry()))
     raise_file_limit()
     with (
@@ -77,7 +79,7 @@ async def run_server(settings: Settings, entries: Sequence[ModelEntry], prepare:
         key = keep_admin_key(settings, folder)
         metrics = Metrics()
         async with open_use_cases(settings, folder, entries, metrics) as use_cases:
-            app = _app(use_cases, settings, key, metrics)
+            app = _app(use_cases, settings, key, access_rule(settings), metrics)
             await asyncio.to_thread(warm_up, app)
             meanwhile = await prepare(Ready(use_cases, url, key.made_in, settings, entries))
             async with run_in_background(*([] if meanwhile is None else [meanwhile])):
@@ -98,10 +100,9 @@ async def serve_on_loopback(
     local = settings.model_copy(update={"host": LOOPBACK, "port": 0, "root_path": ""})
     check_bind(local)
     key = keep_admin_key(local, folder)
-    app = _app(use_cases, local, key)
-    if not settings.loopback:
-        # Writes to this installation need the key, so they do here, whatever address this is.
-        app.state.access = AccessRule(key.value.encode())
+    # Where writes to this installation need the key, they do here, whatever address this is.
+    access = AccessRule(key=None if settings.loopback else key.value.encode())
+    app = _app(use_cases, local, key, access)
     with closing(bind(local.host, local.port)) as listener:
         server = uvicorn.Server(_uvicorn_config(app))
         # Whoever comes before the server has started waits in the queue of the socket.
@@ -121,13 +122,17 @@ async def serve_on_loopback(
 
 
 def _app(
-    use_cases: UseCases, settings: Settings, key: AdminKey, metrics: "Metrics | None" = None
+    use_cases: UseCases,
+    settings: Settings,
+    key: AdminKey,
+    access: AccessRule,
+    metrics: "Metrics | None" = None,
 ) -> "FastAPI":
     from sourcebook.service.http.app import configured_rate_limits, create_app  # noqa: PLC0415
 
     return create_app(
         use_cases,
-        access_rule(settings),
+        access,
         settings.origins,
         settings.hosts,
         admin=AccessRule(key.value.encode()),

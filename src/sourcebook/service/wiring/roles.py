@@ -13,6 +13,7 @@ from sourcebook.providers.registry.registry import Registry
 from sourcebook.providers.registry.settings_validation import known_settings, validate_settings
 from sourcebook.service.config.models_file import ModelEntry
 from sourcebook.service.config.settings import Settings
+from sourcebook.service.wiring.health_parts import HERE
 from sourcebook.service.wiring.provider_choices import (
     LOCAL_PROVIDERS,
     Choice,
@@ -25,7 +26,6 @@ from sourcebook.service.wiring.provider_choices import (
     store_choice,
 )
 
-HERE = "on this machine"
 NONE = "none"
 QUOTES = "quotes from the book (no language model)"
 # The names that providers give to the address of their server.

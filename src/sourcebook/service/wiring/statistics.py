@@ -22,7 +22,6 @@ T = TypeVar("T")
 # Counting chunks and walking folders takes longer the more there is.
 SIZE_TTL_S = 60.0
 READ_TIMEOUT_S = 2.0
-DATABASES = ("ledger.db", "conversations.db")
 CROSS_ENCODER = "cross_encoder"
 
 
@@ -82,15 +81,16 @@ async def _disk_bytes(folder: DataFolder | None, index: Path | None) -> Mapping[
         folders["index"] = index
     sizes = await asyncio.gather(*(folder_size(path) for path in folders.values()))
     found = {name: size for name, size in zip(folders, sizes, strict=True) if size is not None}
-    return {"databases": await asyncio.to_thread(_database_bytes, folder.root), **found}
+    return {"databases": await asyncio.to_thread(_database_bytes, folder), **found}
 
 
-def _database_bytes(root: Path) -> int:
+def _database_bytes(folder: DataFolder) -> int:
     """Return the space of the SQLite files, with what they write beside themselves."""
+    databases = (folder.ledger.name, folder.conversations.name)
     try:
-        with os.scandir(root) as entries:
+        with os.scandir(folder.root) as entries:
             return sum(
-                bytes_on_disk(entry.stat()) for entry in entries if entry.name.startswith(DATABASES)
+                bytes_on_disk(entry.stat()) for entry in entries if entry.name.startswith(databases)
             )
     except OSError:
         return 0

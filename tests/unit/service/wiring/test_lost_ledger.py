@@ -2,16 +2,12 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from sourcebook.cli.main import app
 from sourcebook.core.documents import Document
 from sourcebook.core.embedding_models import EmbeddingModels
-from sourcebook.core.errors import SourcebookError
 from sourcebook.ingestion.collection_documents import Ingestor
 from sourcebook.providers.vector_stores.qdrant.ownership import catalog_of
 from sourcebook.search.catalog import Catalog
@@ -20,6 +16,7 @@ from sourcebook.service.config.settings import Settings, load_settings
 from sourcebook.service.wiring.storage import open_storage
 from tests.ledgers import open_copied_ledger
 from tests.qdrant_server import QdrantServer, qdrant_server
+from tests.unit.cli.commands import command
 
 
 @pytest.fixture
@@ -27,20 +24,6 @@ async def server(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[QdrantServer]
     async with qdrant_server() as server:
         monkeypatch.setenv("QDRANT_URL", server.url)
         yield server
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    code: int
-    out: str
-    error: str
-
-
-async def command(*arguments: str) -> Done:
-    """Run a command, in a thread: it has an event loop of its own."""
-    result = await asyncio.to_thread(CliRunner().invoke, app, arguments)
-    error = result.exception.message if isinstance(result.exception, SourcebookError) else ""
-    return Done(result.exit_code, result.output, error)
 
 
 async def settings_of(folder: Path) -> Settings:

@@ -2,17 +2,13 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from qdrant_client import models as qdrant
-from typer.testing import CliRunner
 
-from sourcebook.cli.main import app
 from sourcebook.core.documents import Document
 from sourcebook.core.embedding_models import EmbeddingModels
-from sourcebook.core.errors import SourcebookError
 from sourcebook.core.filters import EVERYTHING
 from sourcebook.ingestion.collection_documents import Ingestor
 from sourcebook.search.catalog import Catalog
@@ -25,22 +21,9 @@ from tests.e2e.processes import write_config
 from tests.ledgers import open_copied_ledger
 from tests.qdrant_server import QdrantServer, qdrant_server
 from tests.tiny_models import save_tiny_embedder
+from tests.unit.cli.commands import command
 
 TEXTS = ["a b c", "d e f", "g h i"]
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    code: int
-    out: str
-    error: str
-
-
-async def command(*arguments: str) -> Done:
-    """Run a command, in a thread: it has an event loop of its own."""
-    result = await asyncio.to_thread(CliRunner().invoke, app, arguments)
-    error = result.exception.message if isinstance(result.exception, SourcebookError) else ""
-    return Done(result.exit_code, result.output, error)
 
 
 @pytest.fixture(scope="module")
