@@ -1,10 +1,11 @@
 """Reads the words of a text for comparison: lower case, stemmed, numbers in one spelling."""
 
 import re
+import threading
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
-import snowballstemmer
+import Stemmer
 
 Kind: TypeAlias = Literal["content", "function", "denial"]
 
@@ -46,6 +47,16 @@ _WORD = re.compile(
 )
 
 
+class _Stemmers(threading.local):
+    """A stemmer keeps its word in itself, so threads must not share one."""
+
+    def __init__(self) -> None:
+        self.english = Stemmer.Stemmer("english")
+
+
+_stemmers = _Stemmers()
+
+
 # A tuple, because an answer makes thousands of them.
 class Word(NamedTuple):
     """A word as it is compared; `text` is in lower case, `start` is where it stands."""
@@ -83,8 +94,7 @@ def _read(written: str) -> tuple[str, str, Kind]:
     plain = written.lower().replace("’", "'").removesuffix("'s").replace("'", "")
     if plain in _NUMBERS:
         return plain, _NUMBERS[plain], "content"
-    # A stemmer keeps its word in itself, so threads must not share one.
-    stem: str = snowballstemmer.stemmer("english").stemWord(plain)
+    stem: str = _stemmers.english.stemWord(plain)
     if plain in _DENIALS:
         return plain, stem, "denial"
     return plain, stem, "function" if plain in _FUNCTION_WORDS else "content"
