@@ -1,0 +1,1 @@
+"""Measures search and answers against question sets: the metrics behind `sourcebook eval`."""

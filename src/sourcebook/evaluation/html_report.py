@@ -1,0 +1,169 @@
+"""The report as one HTML page that needs nothing from the network."""
+
+from collections.abc import Sequence
+from html import escape
+
+from sourcebook.core.text import shorten
+from sourcebook.evaluation.metrics import METRICS
+from sourcebook.evaluation.plots import interval_bars, rank_bars, time_curves
+from sourcebook.evaluation.report import (
+    ANSWER_METRICS,
+    Report,
+    Side,
+    answer_shares,
+    worst_misses,
+)
+from sourcebook.evaluation.runs import Outcome
+
+SHOWN_HITS = 3
+SHOWN_CHARACTERS = 300
+_STYLE = """
+:root { color-scheme: light dark; --one: #2563a8; --two: #b45309; --line: #8885; }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 76rem; margin: 2rem auto; padding: 0 1rem; }
+table { border-collapse: collapse; margin: 1rem 0; width: 100%; }
+th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; }
+th, td { border-bottom: 1px solid var(--line); }
+td.number { font-variant-numeric: tabular-nums; white-space: nowrap; }
+figure { display: inline-block; width: 36rem; max-width: 100%; margin: 0 1rem 1rem 0; }
+svg text { font-size: 12px; fill: currentColor; }
+rect.side0 { fill: var(--one); } rect.side1 { fill: var(--two); }
+.key0 { color: var(--one); } .key1 { color: var(--two); }
+polyline { fill: none; stroke-width: 2; }
+polyline.side0 { stroke: var(--one); } polyline.side1 { stroke: var(--two); }
+line.interval { stroke: currentColor; stroke-width: 2; } line.axis { stroke: var(--line); }
+.found { margin: 0 0 .6rem; } .right { font-weight: bold; } .place, small { opacity: .75; }
+p { margin: .2rem 0; overflow-wrap: anywhere; }
+"""
+# The texts of the documents are other people's: nothing of them may be loaded or run.
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+
+
+def html_report(report: Report) -> str:
+    """Return the page."""
+    sides = [side for side in (report.side, report.against) if side is not None]
+    title = escape(f"Evaluation: {report.name}")
+    return "\n".join(
+        [
+            '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+            f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            f"<title>{title}</title><style>{_STYLE}</style></head><body><h1>{title}</h1>",
+            _legend(sides),
+            *_metric_tables(sides),
+            _difference_table(report),
+            _answer_table(sides),
+            _plots(sides),
+            _misses(sides),
+            "</body></html>",
+        ]
+    )
+
+
+def _legend(sides: Sequence[Side]) -> str:
+    lines = [
+        f'<p><b class="key{place}">&#9632;</b> {escape(side.label)}: {len(side.outcomes)}'
+        f" questions, search p50 {side.p50_ms:.1f} ms, p95 {side.p95_ms:.1f} ms</p>"
+        for place, side in enumerate(sides)
+    ]
+    return "".join(lines)
+
+
+def _metric_tables(sides: Sequence[Side]) -> list[str]:
+    rows = [
+        [
+            side.label,
+            f"{group.name} ({group.count})",
+            *(
+                f"{one.value:.3f} ({one.low:.3f} to {one.high:.3f})"
+                for one in group.metrics.values()
+            ),
+        ]
+        for side in sides
+        for group in side.groups
+    ]
+    if not rows:
+        return []
+    return ["<h2>Search</h2>", _table(["", "questions", *METRICS.values()], rows)]
+
+
+def _difference_table(report: Report) -> str:
+    if not report.differences or report.against is None:
+        return ""
+    rows = [
+        [
+            METRICS[name],
+            f"{one.gain.value:+.3f} ({one.gain.low:+.3f} to {one.gain.high:+.3f})",
+            f"{one.p_value:.4f}",
+        ]
+        for name, one in report.differences.items()
+    ]
+    heading = f"<h2>{escape(report.side.label)} less {escape(report.against.label)}</h2>"
+    return heading + _table(["metric", "difference, 95 % interval", "p"], rows)
+
+
+def _answer_table(sides: Sequence[Side]) -> str:
+    rows = []
+    for side in sides:
+        for name, share in answer_shares(side).items():
+            value = "" if share.value is None else f"{share.value:.3f}"
+            rows.append(
+                [side.label, ANSWER_METRICS[name], f"{share.count} of {share.total}", value]
+            )
+    return "<h2>Answers</h2>" + _table(["", "", "questions", "share"], rows) if rows else ""
+
+
+def _plots(sides: Sequence[Side]) -> str:
+    drawn = []
+    if all(side.groups for side in sides):
+        drawn += [interval_bars([side.groups[0].metrics for side in sides], METRICS)]
+        drawn += [rank_bars([[one.rank for one in side.measured] for side in sides])]
+    drawn += [time_curves([[one.search_ms for one in side.outcomes] for side in sides])]
+    titles = ["Metrics, with 95 % intervals", "Rank of the first relevant document"]
+    titles = [*titles[: len(drawn) - 1], "Share of searches done within a time"]
+    figures = [
+        f"<figure><figcaption>{title}</figcaption>{plot}</figure>"
+        for title, plot in zip(titles, drawn, strict=True)
+    ]
+    return "".join(figures)
+
+
+def _misses(sides: Sequence[Side]) -> str:
+    missed = worst_misses(sides[0])
+    if not missed:
+        return ""
+    others = [{one.question.id: one for one in side.outcomes} for side in sides[1:]]
+    rows = []
+    for outcome, values in missed:
+        question = outcome.question
+        earlier = "".join(f"<p><small>{escape(text)}</small></p>" for text in question.earlier)
+        wanted = "".join(f"<p>{escape(id_)}</p>" for id_, n in question.relevant.items() if n > 0)
+        asked = f"{earlier}<p>{escape(question.text)}</p><small>{escape(question.id)}</small>"
+        found = [_found(outcome), *(_found(other[question.id]) for other in others)]
+        cells = [f"{values['ndcg']:.2f}", asked, wanted, *found]
+        rows.append("".join(f"<td>{cell}</td>" for cell in cells))
+    labels = [f"found: {side.label}" for side in sides]
+    heads = "".join(f"<th>{escape(h)}</th>" for h in ("nDCG@10", "question", "wanted", *labels))
+    body = "".join(f"<tr>{row}</tr>" for row in rows)
+    return f"<h2>Worst misses</h2><table><tr>{heads}</tr>{body}</table>"
+
+
+def _found(outcome: Outcome) -> str:
+    parts = [f"<p><small>first relevant: rank {outcome.rank or 'none'}</small></p>"]
+    for place, hit in enumerate(outcome.hits[:SHOWN_HITS], 1):
+        right = any(outcome.question.relevant.get(name, 0) > 0 for name in hit.names)
+        text = shorten(" ".join(hit.text.split()), SHOWN_CHARACTERS)
+        parts.append(
+            f'<div class="found"><p class="{"right" if right else "wrong"}">{place}.'
+            f" {escape(hit.title)} <small>{hit.score:.2f}</small></p>"
+            f'<p class="place">{escape(hit.names[-1])}</p><p>{escape(text)}</p></div>'
+        )
+    return "".join(parts) if outcome.hits else "<p>nothing</p>"
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    head = "".join(f"<th>{escape(cell)}</th>" for cell in heads)
+    body = "".join(
+        "<tr>" + "".join(f'<td class="number">{escape(cell)}</td>' for cell in row) + "</tr>"
+        for row in rows
+    )
+    return f"<table><tr>{head}</tr>{body}</table>"

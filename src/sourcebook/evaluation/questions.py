@@ -1,0 +1,50 @@
+"""A question set: what is asked, which documents hold the answer, and what the answer is."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedQuestion:
+    """A question and what is known about its answer.
+
+    `relevant` has a grade for each id that was judged, 0 for one that is wrong. An id names a
+    document, the path of its source, or a chunk. `answer` is a text that a good citation holds.
+    `answerable` is None if nobody has said. `earlier` are the questions before it, oldest first.
+    """
+
+    id: str
+    text: str
+    relevant: Mapping[str, int] = field(default_factory=dict)
+    answer: str | None = None
+    answerable: bool | None = None
+    earlier: tuple[str, ...] = ()
+
+    @property
+    def is_searchable(self) -> bool:
+        """True if the set names a document that should be found."""
+        return any(grade > 0 for grade in self.relevant.values())
+
+    @property
+    def has_answer(self) -> bool | None:
+        """Whether the documents answer it; a text of the answer says so, too."""
+        if self.answerable is None and self.answer is not None:
+            return True
+        return self.answerable
+
+    @property
+    def conversation(self) -> str:
+        """What the conversation began with; its questions are not independent of one another."""
+        return self.earlier[0] if self.earlier else self.text
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionSet:
+    """Questions under one name."""
+
+    name: str
+    questions: tuple[JudgedQuestion, ...]
+
+    def first(self, limit: int | None) -> "QuestionSet":
+        """Return the set with its first questions only; None for all of them."""
+        return self if limit is None else replace(self, questions=self.questions[:limit])

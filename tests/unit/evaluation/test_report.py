@@ -1,0 +1,156 @@
+"""A report holds metrics by group, differences, answers and the worst misses."""
+
+import json
+
+import pytest
+
+from sourcebook.core.errors import InvalidInput
+from sourcebook.evaluation.answers import Share, score_answers
+from sourcebook.evaluation.html_report import html_report
+from sourcebook.evaluation.plots import rank_bars
+from sourcebook.evaluation.report import (
+    Report,
+    compare,
+    parse_threshold,
+    report_json,
+    summarise,
+    worst_misses,
+)
+from sourcebook.evaluation.runs import FoundHit, GivenAnswer, Outcome
+from tests.unit.evaluation.outcomes import outcome
+
+GOOD = outcome(["a"], {"a": 1}, id="good")
+BAD = outcome(["b", "c"], {"a": 1}, id="bad")
+LATE = outcome(["b", "a"], {"a": 1}, id="late")
+REFUSED = GivenAnswer(answered=False, text="I do not know")
+
+
+def answered(*quotes: str) -> GivenAnswer:
+    return GivenAnswer(answered=True, text="It does.", quotes=quotes)
+
+
+def test_follow_ups_are_also_counted_alone() -> None:
+    follow_up = outcome(["b"], {"a": 1}, id="next", earlier=["What is good?"])
+
+    groups = summarise("here", [GOOD, follow_up]).groups
+
+    assert [(one.name, one.count, one.metrics["r1"].value) for one in groups] == [
+        ("all", 2, 0.5),
+        ("first questions", 1, 1.0),
+        ("follow-ups", 1, 0.0),
+    ]
+    assert [one.name for one in summarise("here", [GOOD, BAD]).groups] == ["all"]
+
+
+def test_questions_without_a_relevant_document_have_no_metrics() -> None:
+    side = summarise("here", [outcome(["a"], {}), outcome(["a"], {"a": 0}), GOOD])
+
+    assert len(side.outcomes) == 3
+    assert side.measured == [GOOD]
+    assert side.groups[0].count == 1
+    assert summarise("here", [outcome(["a"], {})]).groups == ()
+
+
+def test_the_worst_misses_come_first_and_nothing_perfect_is_among_them() -> None:
+    missed = worst_misses(summarise("here", [GOOD, LATE, BAD]))
+
+    assert [one.question.id for one, _ in missed] == ["bad", "late"]
+
+
+def test_a_difference_is_taken_question_by_question() -> None:
+    better = summarise("new", [outcome(["a"], {"a": 1}, id=str(n)) for n in range(12)])
+    worse = summarise("old", [outcome(["b", "a"], {"a": 1}, id=str(n)) for n in range(12)])
+
+    found = compare(better, worse)
+
+    assert found["r1"].gain.value == 1.0
+    assert found["r1"].p_value < 0.01
+    assert (found["r5"].gain.value, found["r5"].p_value) == (0.0, 1.0)
+
+
+def test_refusals_have_precision_and_recall() -> None:
+    scores = score_answers(
+        [
+            outcome([], {}, answerable=False, answer=REFUSED),
+            outcome([], {}, answerable=False, answer=answered("made up")),
+            outcome([], {}, answerable=True, answer=REFUSED),
+            outcome([], {}, gold="2.27  Radians", answer=answered("other", "to 2.27\nradians.")),
+            outcome([], {}, gold="130°", answer=answered("the hip")),
+            outcome([], {}),
+        ]
+    )
+
+    assert scores is not None
+    assert scores.refusal_precision == Share(1, 2)
+    assert scores.refusal_recall == Share(1, 2)
+    assert scores.gold_cited == Share(1, 2)
+
+
+def test_a_set_that_says_nothing_of_answers_has_no_scores_of_them() -> None:
+    assert score_answers([GOOD]) is None
+    assert Share(0, 0).value is None
+
+
+@pytest.mark.parametrize("text", ["ndcg", "ndcg=much", "accuracy=0.5", "=1"])
+def test_a_threshold_that_cannot_be_used_names_the_metrics(text: str) -> None:
+    with pytest.raises(InvalidInput, match=r"ndcg=0.8, with one of ndcg, r1, r5"):
+        parse_threshold(text)
+
+
+def test_thresholds_are_for_metrics_and_for_answers() -> None:
+    side = summarise("here", [GOOD, BAD, outcome([], {}, answerable=False, answer=REFUSED)])
+
+    values = Report("set", side).values()
+
+    assert parse_threshold("ndcg=0.8") == ("ndcg", 0.8)
+    assert values["ndcg"] == 0.5
+    assert values["refusal_recall"] == 1.0
+    assert values["gold_cited"] is None
+
+
+def test_the_json_has_every_question_with_what_was_found() -> None:
+    sides = [summarise(name, [GOOD, BAD, outcome(["x"], {}, id="free")]) for name in ("a", "b")]
+    report = Report("set", sides[0], sides[1], compare(sides[0], sides[1]))
+
+    found = json.loads(json.dumps(report_json(report)))
+
+    questions = found["sides"][1]["questions"]
+    assert [(one["id"], one["rank"], one["found"]) for one in questions] == [
+        ("good", 1, ["a"]),
+        ("bad", None, ["b", "c"]),
+        ("free", None, ["x"]),
+    ]
+    assert questions[0]["metrics"]["ndcg"] == 1.0
+    assert questions[2]["metrics"] is None
+    assert found["differences"]["ndcg"]["gain"]["value"] == 0.0
+
+
+def test_the_page_shows_misses_side_by_side_escaped_and_loads_nothing() -> None:
+    evil = "<script>alert(1)</script>"
+    found = FoundHit("d", (f"{evil}.md",), f"{evil} title", f"{evil} text", 0.5)
+    missed = Outcome(BAD.question, (found,), 2.0)
+    report = Report(evil, summarise(f"new {evil}", [missed]), summarise("old", [BAD]), {})
+
+    page = html_report(report)
+
+    assert "<script" not in page
+    assert page.count("&lt;script&gt;alert(1)&lt;/script&gt;") >= 5
+    assert "found: old" in page
+    assert not [word for word in ("http://", "https://", "src=", "url(", "@import") if word in page]
+    assert page.count("<svg") == page.count("</svg>") == 3
+
+
+def test_a_page_of_questions_without_documents_still_shows_answers_and_times() -> None:
+    side = summarise("here", [outcome([], {}, answerable=False, answer=REFUSED)])
+
+    page = html_report(Report("set", side))
+
+    assert "Refusal recall" in page
+    assert page.count("<svg") == 1
+
+
+def test_ranks_are_counted_with_those_that_were_not_found() -> None:
+    drawn = rank_bars([[1, 1, 4, 12, None]])
+
+    shown = [part.partition("<")[0] for part in drawn.split(">") if part[0:1].isdigit()]
+    assert shown == ["1", "2", "2", "0", "3", "0", "4 to 5", "1", "6 to 10", "0", "2"]
