@@ -140,7 +140,7 @@ async def _open_in_process(
             use_cases = await stack.enter_async_context(_open_use_cases(settings, folder, purpose))
             headers = {}
             if is_private:
-                app = _private_app(use_cases)
+                app = private_app(use_cases)
             else:
                 # It may take long: others go through this process meanwhile.
                 from sourcebook.service.http.server import serve_on_loopback
@@ -165,13 +165,20 @@ async def _open_in_process(
             await _finish_jobs_of_others(use_cases, newest[0].id if newest else 0)
 
 
-def _private_app(use_cases: "UseCases") -> "FastAPI":
+def private_app(use_cases: "UseCases") -> "FastAPI":
+    """Return an app that nobody else can reach, so that it needs neither keys nor limits."""
     # Heavy, and not needed to talk to a server.
     from sourcebook.service.http.app import create_app
     from sourcebook.surfaces.admin_key import AccessRule
+    from sourcebook.surfaces.rate_limits import RateLimit, RateLimits
 
-    # Nobody else can reach this app, so nothing in it needs a key.
-    return create_app(use_cases, AccessRule(None), origins=(), admin=AccessRule(None))
+    return create_app(
+        use_cases,
+        AccessRule(None),
+        origins=(),
+        admin=AccessRule(None),
+        rate_limits=RateLimits(chats=RateLimit(0)),
+    )
 
 
 async def _finish_jobs_of_others(use_cases: "UseCases", newest_before: int) -> None:

@@ -12,6 +12,7 @@ from sourcebook.cli.ask import ask
 from sourcebook.cli.backup import backup, restore
 from sourcebook.cli.books import app as books
 from sourcebook.cli.doctor import doctor
+from sourcebook.cli.eval import app as evaluation
 from sourcebook.cli.export import export
 from sourcebook.cli.import_documents import import_documents
 from sourcebook.cli.ingest import ingest
@@ -40,6 +41,7 @@ app.command()(worker)
 app.command()(ingest)
 app.command()(ask)
 app.command()(search)
+app.add_typer(evaluation, name="eval")
 app.command()(verify)
 app.command()(rebuild)
 app.command()(reindex)

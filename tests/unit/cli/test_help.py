@@ -9,6 +9,7 @@ import pytest
 # Typer itself loads pydantic for some commands, so that one is not ours to avoid.
 HEAVY = ["openvino", "numpy", "fastapi", "sqlalchemy", "qdrant_edge", "tokenizers"]
 HEAVY += ["uvicorn", "structlog", "yaml", "httpx2", "huggingface_hub", "alembic", "orjson"]
+HEAVY += ["ir_measures", "scipy"]
 
 COMMAND_LINES = [
     ["--help"],
@@ -22,6 +23,9 @@ COMMAND_LINES = [
     ["backup", "--help"],
     ["export", "--help"],
     ["import", "--help"],
+    ["eval", "--help"],
+    ["eval", "run", "--help"],
+    ["eval", "record", "--help"],
     ["--version"],
     [],
 ]
