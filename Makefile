@@ -11,7 +11,7 @@ PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-re
 # A looser requirement would bring the CUDA builds.
 TORCH := torch==2.13.0
 
-.PHONY: setup test test-long test-extras docs-check check bench demo format lock clean
+.PHONY: setup test test-long test-extras docs-check check bench eval demo format lock clean
 
 setup: $(STAMP)
 
@@ -57,6 +57,10 @@ bench: setup
 	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check $(TORCH)
 	.venv-bench/bin/python -m pip install --quiet --disable-pip-version-check -r requirements/bench.txt
 	$(BIN)/python -m bench
+
+# The goals for search, on the sets that SOURCEBOOK_EVAL_DATA names: minutes.
+eval: setup
+	$(BIN)/python -m bench.goals
 
 demo: setup
 	$(BIN)/sourcebook quickstart
