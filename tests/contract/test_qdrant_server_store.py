@@ -17,6 +17,7 @@ from sourcebook.providers.vector_stores.qdrant.connection import connected
 from sourcebook.providers.vector_stores.qdrant.settings import QdrantSettings
 from sourcebook.providers.vector_stores.qdrant.store import QdrantStore
 from sourcebook.testing.readable_store_contract import NAMESPACE, ReadableStoreContract
+from sourcebook.testing.term_store_contract import TermStoreContract
 from sourcebook.testing.vector_store_contract import FilterContract, VectorStoreContract
 from tests.qdrant_memory import one_at_a_time
 from tests.qdrant_server import qdrant_server
@@ -26,7 +27,7 @@ SERVER_KEY = os.environ.get("SOURCEBOOK_TEST_QDRANT_API_KEY", "")
 
 
 @pytest.mark.filterwarnings("ignore:Payload indexes have no effect")
-class TestQdrantStoreInMemory(VectorStoreContract, ReadableStoreContract):
+class TestQdrantStoreInMemory(VectorStoreContract, TermStoreContract, ReadableStoreContract):
     @pytest.fixture
     async def store(self) -> AsyncIterator[ReadableStore]:
         client = AsyncQdrantClient(":memory:")
@@ -43,7 +44,7 @@ class TestQdrantStoreWithoutPayloadIndexes(FilterContract):
         await client.close()
 
 
-class TestQdrantStoreOverRest(VectorStoreContract, ReadableStoreContract):
+class TestQdrantStoreOverRest(VectorStoreContract, TermStoreContract, ReadableStoreContract):
     @pytest.fixture
     async def store(self) -> AsyncIterator[ReadableStore]:
         async with qdrant_server() as server, connected(QdrantSettings(url=server.url)) as client:
@@ -52,7 +53,7 @@ class TestQdrantStoreOverRest(VectorStoreContract, ReadableStoreContract):
 
 @pytest.mark.skipif(not SERVER_URL, reason="SOURCEBOOK_TEST_QDRANT_URL names no server")
 @pytest.mark.parametrize("grpc", [False, True], ids=["rest", "grpc"])
-class TestQdrantStoreAtAServer(VectorStoreContract):
+class TestQdrantStoreAtAServer(VectorStoreContract, TermStoreContract):
     @pytest.fixture
     async def store(self, grpc: bool) -> AsyncIterator[VectorStore]:
         key = SecretStr(SERVER_KEY) if SERVER_KEY else None

@@ -8,16 +8,17 @@ import pytest
 from sourcebook.core.ports import VectorStore
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.providers.vector_stores.qdrant_edge.store import QdrantEdgeStore
+from sourcebook.testing.term_store_contract import TermStoreContract
 from sourcebook.testing.vector_store_contract import FilterContract, VectorStoreContract
 
 
-class TestMemoryStore(VectorStoreContract):
+class TestMemoryStore(VectorStoreContract, TermStoreContract):
     @pytest.fixture
     def store(self) -> VectorStore:
         return MemoryStore()
 
 
-class TestQdrantEdgeStore(VectorStoreContract):
+class TestQdrantEdgeStore(VectorStoreContract, TermStoreContract):
     @pytest.fixture
     async def store(self, tmp_path: Path) -> AsyncIterator[VectorStore]:
         async with QdrantEdgeStore(tmp_path / "vectors") as store:

@@ -45,7 +45,8 @@ class Source:
 class Passage:
     """A piece of evidence. The writer cites it by its number; `extent` is its place in the source.
 
-    Its text is what the extent's spans hold, one after another.
+    Its text is what the extent's spans hold, one after another. `similarity` is that of the vectors
+    alone, which its score is where only they counted.
     """
 
     number: int
@@ -53,6 +54,7 @@ class Passage:
     source: Source
     score: float
     extent: Extent | None = None
+    similarity: float | None = None
 
     def stretch(self, span: Span) -> Iterator[tuple[Span, Span]]:
         """The parts of a span that stand together in the source: here, and there."""

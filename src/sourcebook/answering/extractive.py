@@ -95,7 +95,12 @@ class Quoter:
     def _passages(self, hits: Sequence[Hit]) -> tuple[Passage, ...]:
         return tuple(
             Passage(
-                number, hit.chunk.text, self._corpus.source(hit.chunk), hit.score, hit.chunk.extent
+                number,
+                hit.chunk.text,
+                self._corpus.source(hit.chunk),
+                hit.score,
+                hit.chunk.extent,
+                hit.similarity,
             )
             for number, hit in enumerate(hits, 1)
         )

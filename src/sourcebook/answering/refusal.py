@@ -33,7 +33,10 @@ def should_refuse(
     `understood` is the question as it reads without its conversation, and `vector` is its vector.
     """
     if question.selection is None:
-        nearest = max(passage.score for passage in passages)
+        nearest = max(
+            passage.score if passage.similarity is None else passage.similarity
+            for passage in passages
+        )
     elif asks_about_whole_text(understood):
         return False
     else:

@@ -247,4 +247,4 @@ def _passage(number: int, hit: Hit, corpus: Corpus) -> Passage:
     if extent is None and isinstance(corpus, CollectionCorpus):
         # A document that its client has split is one chunk.
         extent = whole_extent(chunk.text)
-    return Passage(number, chunk.text, corpus.source(chunk), hit.score, extent)
+    return Passage(number, chunk.text, corpus.source(chunk), hit.score, extent, hit.similarity)

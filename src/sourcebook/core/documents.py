@@ -76,22 +76,43 @@ class Chunk:
 
 
 @dataclass(frozen=True, slots=True)
+class TermMatch:
+    """How well a chunk's terms fit those of a question. Ranks count from 1.
+
+    `relevance` joins similarity and terms, from 0 to 1. The ranks are those among the candidates by
+    similarity and by terms; None if the chunk was not found that way.
+    """
+
+    relevance: float
+    bm25: float
+    dense_rank: int | None
+    keyword_rank: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """A chunk that a search found. `cosine` is the raw similarity, from -1 to 1.
 
     `rerank_score` is a reranker's, in its own scale: for the order alone, not for thresholds.
-    `part` is the part of the chunk that is nearest, if it has several and that is known.
+    `part` is the part of the chunk that is nearest, if it has several and that is known. `terms`
+    is None where only similarity counted.
     """
 
     chunk: Chunk
     cosine: float
     rerank_score: float | None = None
     part: int | None = None
+    terms: TermMatch | None = None
+
+    @property
+    def similarity(self) -> float:
+        """The cosine from 0 to 1."""
+        return min(1.0, max(0.0, self.cosine))
 
     @property
     def score(self) -> float:
-        """The similarity from 0 to 1 that thresholds apply to."""
-        return min(1.0, max(0.0, self.cosine))
+        """The score from 0 to 1 that hits are ordered by and that thresholds apply to."""
+        return self.similarity if self.terms is None else self.terms.relevance
 
     @property
     def distance(self) -> float:

@@ -1,7 +1,7 @@
 """Vectors and the points of an index: what a vector store keeps and gives back."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -21,6 +21,14 @@ class SparseVector:
 
     indices: tuple[int, ...]
     values: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TermQuery:
+    """The terms of a question; `words` counts those that are single words, each once."""
+
+    vector: SparseVector
+    words: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +56,8 @@ class IndexSpec:
 class PointRef:
     """Which version of which chunk a point stands for. `digest` covers its text and metadata.
 
-    `outdated`: an earlier release wrote it, in a form that its store no longer writes.
+    `outdated`: an earlier release wrote it, in a form that its store no longer writes. `terms` is
+    the revision of the encoder that wrote the terms of its chunk; "" if the index has none.
     """
 
     id: str
@@ -57,6 +66,7 @@ class PointRef:
     version: str
     digest: str
     outdated: bool = False
+    terms: str = field(default="", compare=False)
 
     @property
     def foreign(self) -> bool:
@@ -100,18 +110,26 @@ class PointContent:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One vector of one version of a chunk, with the metadata that filters look at."""
+    """One vector of one version of a chunk, with the metadata that filters look at.
+
+    The first point of a chunk has the terms of all of it in `sparse`, and in `vectors` how many
+    points the chunk has.
+    """
 
     ref: PointRef
     metadata: Metadata
     dense: Vector
     sparse: SparseVector | None = None
     content: PointContent | None = None
+    vectors: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class IndexQuery:
-    """Nearest points to a dense vector (and later a sparse one) among those the filter lets by."""
+    """Nearest points to a dense vector, and those with the terms of a sparse one, if it is given.
+
+    `limit` counts for each of the two. Only what passes the filter is found.
+    """
 
     dense: Vector
     limit: int
@@ -125,6 +143,20 @@ class ScoredPoint:
 
     ref: PointRef
     score: float
+
+
+@dataclass(frozen=True, slots=True)
+class TermMatches:
+    """What a search by vector and by terms found.
+
+    `nearest` are the nearest points, best first, and after them the other points of the chunks
+    that were found by their terms, each with its cosine. `scores` are the BM25 scores by point id,
+    best first; a chunk's first point stands for all of it.
+    """
+
+    nearest: tuple[ScoredPoint, ...]
+    scores: Mapping[str, float]
+    is_everything: bool
 
 
 def check_vector(vector: Vector, dimensions: int) -> None:

@@ -24,11 +24,11 @@ class CollectionHit:
 def best_first(found: Sequence[SearchResult]) -> list[CollectionHit]:
     """All hits, the best of all first.
 
-    By what a reranker says of them, if it has read them all. Else the nearest first; but the
-    distances of different models cannot be compared, so their rankings are fused.
+    By what a reranker says of them, if it has read them all. Else by their scores; but those of
+    different models cannot be compared, so their rankings are fused.
     """
     everything = [CollectionHit(hit, one) for one in found for hit in one.hits]
-    nearest = sorted(everything, key=lambda item: (item.hit.distance, item.hit.chunk.id))
+    nearest = sorted(everything, key=_from_best)
     if all_reranked([item.hit for item in everything]):
         return sorted(nearest, key=lambda item: -(item.hit.rerank_score or 0.0))
     by_model: dict[str, list[int]] = {_model(one): [] for one in found}
@@ -51,3 +51,8 @@ def fuse(rankings: Sequence[Sequence[T]]) -> list[T]:
 
 def _model(found: SearchResult) -> str:
     return found.collection.generation.model_revision
+
+
+def _from_best(item: CollectionHit) -> tuple[float, float, str]:
+    # Scores are cut off at zero, distances are not.
+    return -item.hit.score, item.hit.distance, item.hit.chunk.id

@@ -1,9 +1,9 @@
 """Searches the index of a collection, and keeps only chunks that were live when it began."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from sourcebook.core.chunk_sections import part_count
 from sourcebook.core.collections import Collection
@@ -11,7 +11,15 @@ from sourcebook.core.documents import Chunk, Hit
 from sourcebook.core.filters import Filter
 from sourcebook.core.point_ids import point_ids
 from sourcebook.core.ports import Ledger
-from sourcebook.core.vectors import IndexQuery, PointRef, ScoredPoint, Vector
+from sourcebook.core.search_modes import SearchMode
+from sourcebook.core.vectors import (
+    IndexQuery,
+    PointRef,
+    ScoredPoint,
+    TermMatches,
+    Vector,
+)
+from sourcebook.search.hybrid import Candidate, rank, spread
 from sourcebook.search.timings import SearchTimings, ms_since
 
 # A chunk may have several points. In a book with sections of the usual length, as many for each hit
@@ -19,6 +27,8 @@ from sourcebook.search.timings import SearchTimings, ms_since
 POINTS_PER_CHUNK = 2
 # Dead points stay in the index for a moment; each further round looks this many times deeper.
 DEPTH_FACTOR = 4
+# The best by both counts may be far down by one: as many are looked at by each.
+MIN_CANDIDATES = 50
 
 
 class PointSearch(Protocol):
@@ -26,6 +36,15 @@ class PointSearch(Protocol):
 
     async def search(self, index_id: str, query: IndexQuery) -> list[ScoredPoint]:
         """The nearest points that pass the filter, best first; RetrievalUnavailable."""
+        ...
+
+
+@runtime_checkable
+class TermSearch(PointSearch, Protocol):
+    """What hybrid searches need of a vector store."""
+
+    async def match(self, index_id: str, query: IndexQuery) -> TermMatches:
+        """The nearest points and those with the terms of the query that pass the filter."""
         ...
 
 
@@ -49,22 +68,56 @@ class LiveIndex:
             points = await self.store.search(self.collection.generation.index_id, query)
             index_ms = ms_since(started_s)
             hits = await self._live(points, filter_)
-            times = replace(
-                times,
-                index_ms=times.index_ms + index_ms,
-                ledger_ms=times.ledger_ms + ms_since(started_s) - index_ms,
-                rounds=times.rounds + 1,
-            )
+            times = times.plus(index_ms, ms_since(started_s) - index_ms)
             if len(hits) >= limit or len(points) < depth:
                 return hits[:limit], times
             depth *= DEPTH_FACTOR
 
+    async def best(
+        self, query: IndexQuery, words: int, mode: SearchMode
+    ) -> tuple[list[Hit], SearchTimings]:
+        """The best chunks by similarity and terms, and what that took.
+
+        `words` counts the words that were asked for. Without a store that knows terms, the nearest
+        chunks are the best.
+        """
+        limit = query.limit
+        if not isinstance(self.store, TermSearch):
+            return await self.nearest(query.dense, limit, query.filter)
+        depth = max(MIN_CANDIDATES, limit * POINTS_PER_CHUNK)
+        times = SearchTimings()
+        while True:
+            started_s = time.perf_counter()
+            index_id = self.collection.generation.index_id
+            found = await self.store.match(index_id, replace(query, limit=depth))
+            index_ms = ms_since(started_s)
+            candidates = spread(rank(found, words, mode), limit)
+            hits = await self._live_candidates(candidates, limit, query.filter)
+            times = times.plus(index_ms, ms_since(started_s) - index_ms)
+            if len(hits) >= limit or found.is_everything:
+                return sorted(hits, key=lambda hit: -hit.score), times
+            depth *= DEPTH_FACTOR
+
+    async def _live_candidates(
+        self, candidates: Sequence[Candidate], limit: int, filter_: Filter
+    ) -> list[Hit]:
+        """The first `limit` candidates that were live at our revision."""
+        hits: list[Hit] = []
+        for start in range(0, len(candidates), limit):
+            some = candidates[start : start + limit]
+            chunks = await self._chunks([one.ref for one in some])
+            for one in some:
+                chunk = chunks.get(one.key)
+                if chunk is not None and filter_.matches(chunk.metadata):
+                    part = _part(chunk, one.ref)
+                    hits.append(Hit(chunk, one.cosine, part=part, terms=one.terms))
+            if len(hits) >= limit:
+                break
+        return hits[:limit]
+
     async def _live(self, points: Sequence[ScoredPoint], filter_: Filter) -> list[Hit]:
         """The points whose chunk was live at our revision, each chunk once, by its best point."""
-        refs = [point.ref for point in points]
-        chunks = await self.ledger.documents.chunks_at(
-            self.collection.id, self.collection.revision, refs
-        )
+        chunks = await self._chunks([point.ref for point in points])
         best: dict[tuple[str, str], Hit] = {}
         for point in points:
             key = point.ref.chunk_id, point.ref.version
@@ -73,6 +126,11 @@ class LiveIndex:
             if chunk is not None and key not in best and filter_.matches(chunk.metadata):
                 best[key] = Hit(chunk, cosine=point.score, part=_part(chunk, point.ref))
         return list(best.values())
+
+    async def _chunks(self, refs: Sequence[PointRef]) -> Mapping[tuple[str, str], Chunk]:
+        return await self.ledger.documents.chunks_at(
+            self.collection.id, self.collection.revision, refs
+        )
 
 
 def _part(chunk: Chunk, ref: PointRef) -> int | None:

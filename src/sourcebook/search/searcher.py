@@ -8,13 +8,14 @@ from typing import Protocol
 from sourcebook.core.collections import Collection
 from sourcebook.core.documents import Hit
 from sourcebook.core.embedding_models import EmbeddingModels
-from sourcebook.core.errors import NotFound
+from sourcebook.core.errors import InvalidInput, NotFound
 from sourcebook.core.filters import EVERYTHING, Filter
 from sourcebook.core.meters import Meter, NoMeter
-from sourcebook.core.ports import AdoptedCollection, Embedder, Ledger
-from sourcebook.core.vectors import Vector
+from sourcebook.core.ports import AdoptedCollection, Embedder, Ledger, TermEncoder
+from sourcebook.core.search_modes import SearchMode
+from sourcebook.core.vectors import IndexQuery, Vector
 from sourcebook.search.adopted import NO_COLLECTIONS, AdoptedIndex, describe, query_model
-from sourcebook.search.live_index import LiveIndex, PointSearch
+from sourcebook.search.live_index import LiveIndex, PointSearch, TermSearch
 from sourcebook.search.query_embedding_cache import QueryEmbeddingCache
 from sourcebook.search.reranking import HitReranker
 from sourcebook.search.timings import SearchTimings, ms_since
@@ -25,7 +26,8 @@ class SearchResult:
     """The hits of a search, best first, and the collection they come from.
 
     `least_distance` is that of the nearest candidate, which a reranker may have left out. `note`
-    says why the hits were not reranked, if they should have been.
+    says why the hits were not reranked, if they should have been. `mode` is what the search went
+    by: `dense` where terms are not indexed.
     """
 
     collection: Collection
@@ -33,6 +35,7 @@ class SearchResult:
     times: SearchTimings = field(default_factory=SearchTimings)
     least_distance: float | None = None
     note: str | None = None
+    mode: SearchMode = "dense"
 
 
 class _Index(Protocol):
@@ -67,6 +70,8 @@ class Searcher:
         reranking: HitReranker | None = None,
         adopted: Mapping[str, AdoptedCollection] = NO_COLLECTIONS,
         meter: Meter | None = None,
+        terms: TermEncoder | None = None,
+        default_mode: SearchMode = "hybrid",
     ) -> None:
         self._ledger = ledger
         self._store = store
@@ -74,6 +79,8 @@ class Searcher:
         self._reranking = reranking
         self._adopted = adopted
         self._meter = meter or NoMeter()
+        self._terms = terms
+        self._default_mode = default_mode
 
     async def search(
         self,
@@ -84,14 +91,17 @@ class Searcher:
         *,
         least_score: float = 0.0,
         embedded: QueryEmbeddingCache | None = None,
+        mode: SearchMode | None = None,
     ) -> SearchResult:
         """The `limit` best chunks that pass the filter and reach the least score.
 
         `embedded` is shared by the searches of one request, so that each model embeds once.
+        InvalidInput if `mode` asks for terms, and the collection has none.
         """
         opened = await self._open(collection_name)
+        effective = self._effective_mode(opened, mode)
         if opened.index is None:
-            return SearchResult(opened.collection, ())
+            return SearchResult(opened.collection, (), mode=effective)
         started_s = time.perf_counter()
         if embedded is None:
             vector = await opened.embedder.embed_query(question)
@@ -99,7 +109,8 @@ class Searcher:
             vector = await embedded.vector(opened.embedder, question)
         embedding_ms = ms_since(started_s)
         depth = limit if self._reranking is None else self._reranking.depth(limit)
-        hits, times = await opened.index.nearest(vector, depth, filter_)
+        query = IndexQuery(vector, depth, filter_)
+        hits, times = await self._candidates(opened.index, question, query, effective)
         # Before anything is cut: the best by the reranker's reading may be below the least score.
         near = tuple(hit for hit in hits if hit.score >= least_score)
         found = SearchResult(
@@ -107,6 +118,7 @@ class Searcher:
             near,
             replace(times, embedding_ms=embedding_ms),
             min((hit.distance for hit in near), default=None),
+            mode=effective,
         )
         found = await self._reranked(question, found)
         self._meter.search(found.times.seconds)
@@ -116,6 +128,34 @@ class Searcher:
         """The names of all collections that can be searched, in order."""
         ours = await self._ledger.collections.all()
         return sorted({*self._adopted, *(collection.name for collection in ours)})
+
+    async def _candidates(
+        self, index: _Index, question: str, query: IndexQuery, mode: SearchMode
+    ) -> tuple[list[Hit], SearchTimings]:
+        if mode == "dense" or self._terms is None or not isinstance(index, LiveIndex):
+            return await index.nearest(query.dense, query.limit, query.filter)
+        started_s = time.perf_counter()
+        terms = self._terms.query(question)
+        terms_ms = ms_since(started_s)
+        query = replace(query, sparse=terms.vector)
+        hits, times = await index.best(query, terms.words, mode)
+        return hits, replace(times, terms_ms=terms_ms)
+
+    def _effective_mode(self, opened: _Opened, wanted: SearchMode | None) -> SearchMode:
+        mode = wanted or self._default_mode
+        has_terms = (
+            self._terms is not None
+            and isinstance(self._store, TermSearch)
+            and not isinstance(opened.index, AdoptedIndex)
+        )
+        if mode == "dense" or has_terms:
+            return mode
+        if wanted == "keyword":
+            raise InvalidInput(
+                f"Collection {opened.collection.name!r} cannot be searched by keywords: its vector"
+                " store keeps no terms. Use mode 'dense', or leave the mode out"
+            )
+        return "dense"
 
     async def _open(self, name: str) -> _Opened:
         try:

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sourcebook.core.meters import SearchStage
 
@@ -11,7 +11,7 @@ from sourcebook.core.meters import SearchStage
 class SearchTimings:
     """How long each stage of a search took; `rounds` is how often the index was asked.
 
-    `reranking_ms` is None without a reranker.
+    `terms_ms` is the reading of the question's terms. `reranking_ms` is None without a reranker.
     """
 
     embedding_ms: float = 0.0
@@ -19,6 +19,16 @@ class SearchTimings:
     ledger_ms: float = 0.0
     rounds: int = 0
     reranking_ms: float | None = None
+    terms_ms: float = 0.0
+
+    def plus(self, index_ms: float, ledger_ms: float) -> "SearchTimings":
+        """The timings with one more round."""
+        return replace(
+            self,
+            index_ms=self.index_ms + index_ms,
+            ledger_ms=self.ledger_ms + ledger_ms,
+            rounds=self.rounds + 1,
+        )
 
     @property
     def seconds(self) -> Mapping[SearchStage, float]:

@@ -10,11 +10,12 @@ from sourcebook.core.ports.ledger import (
     Ledger,
     VectorCache,
 )
-from sourcebook.core.ports.models import Embedder, LanguageModel, Reranker
+from sourcebook.core.ports.models import Embedder, LanguageModel, Reranker, TermEncoder
 from sourcebook.core.ports.stores import (
     AdoptedCollection,
     ConversationStore,
     ReadableStore,
+    TermStore,
     VectorStore,
 )
 
@@ -32,6 +33,8 @@ __all__ = [
     "Ledger",
     "ReadableStore",
     "Reranker",
+    "TermEncoder",
+    "TermStore",
     "VectorCache",
     "VectorStore",
 ]

@@ -13,6 +13,8 @@ from sourcebook.core.health import Checkable
 from sourcebook.core.prompts import Prompt, SearchTool
 from sourcebook.core.vectors import (
     Embedding,
+    SparseVector,
+    TermQuery,
     Vector,
 )
 
@@ -55,6 +57,23 @@ class Embedder(Checkable, Protocol):
 
     async def tokenize(self, texts: Sequence[str]) -> list[TokenSpans]:
         """Where the tokens of each text stand; they only grow, and white space may have none."""
+        ...
+
+
+class TermEncoder(Protocol):
+    """Turns texts into the weights of their terms, for search by words. It needs no model."""
+
+    @property
+    def revision(self) -> str:
+        """Changes whenever the same text would get other terms or weights."""
+        ...
+
+    def document(self, text: str, fields: Sequence[str] = ()) -> SparseVector:
+        """The weights of a text's terms; those of its fields, like the title, count less."""
+        ...
+
+    def query(self, text: str) -> TermQuery:
+        """The terms of a question."""
         ...
 
 

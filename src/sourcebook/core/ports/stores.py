@@ -19,6 +19,7 @@ from sourcebook.core.vectors import (
     Point,
     PointRef,
     ScoredPoint,
+    TermMatches,
     Vector,
 )
 
@@ -59,6 +60,15 @@ class VectorStore(Checkable, Protocol):
 
     def scan(self, index_id: str) -> AsyncIterator[Sequence[PointRef]]:
         """Walk over all points, in batches, in no particular order."""
+        ...
+
+
+@runtime_checkable
+class TermStore(VectorStore, Protocol):
+    """A vector store that also finds points by their terms, weighed by how rare these are."""
+
+    async def match(self, index_id: str, query: IndexQuery) -> TermMatches:
+        """The nearest points and those with the terms of the query that pass the filter."""
         ...
 
 

@@ -1,6 +1,7 @@
 """MemoryStore: a vector store in dictionaries, for tests and demos."""
 
-from collections.abc import AsyncIterator, Sequence
+import math
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -10,7 +11,15 @@ from sourcebook.core.errors import RetrievalUnavailable
 from sourcebook.core.health import ServiceHealth
 from sourcebook.core.metadata import Metadata
 from sourcebook.core.ports import VectorStore
-from sourcebook.core.vectors import IndexQuery, IndexSpec, Point, PointRef, ScoredPoint
+from sourcebook.core.vectors import (
+    IndexQuery,
+    IndexSpec,
+    Point,
+    PointRef,
+    ScoredPoint,
+    SparseVector,
+    TermMatches,
+)
 from sourcebook.providers.declaration import Opening, Provider
 from sourcebook.providers.vector_stores.index_checks import check_dimensions, missing_index
 from sourcebook.providers.vector_stores.unit_vectors import check_sparse, unit_query, unit_vector
@@ -29,6 +38,7 @@ class _StoredPoint:
     ref: PointRef
     metadata: Metadata
     unit: list[float]
+    terms: Mapping[int, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +82,21 @@ class MemoryStore:
         ]
         return sorted(found, key=lambda hit: -hit.score)[: query.limit]
 
+    async def match(self, index_id: str, query: IndexQuery) -> TermMatches:
+        index = self._index(index_id)
+        near = await self.search(index_id, query)
+        scores = _bm25(query, index)
+        wanted = unit_query(query.dense, index.spec.dimensions)
+        found = {(index.points[id_].ref.chunk_id, index.points[id_].ref.version) for id_ in scores}
+        known = {point.ref.id for point in near}
+        others = [
+            ScoredPoint(stored.ref, _cosine(wanted, stored.unit))
+            for id_, stored in index.points.items()
+            if (stored.ref.chunk_id, stored.ref.version) in found and id_ not in known
+        ]
+        is_everything = len(near) < query.limit and len(scores) < query.limit
+        return TermMatches((*near, *others), scores, is_everything)
+
     async def count(self, index_id: str) -> int:
         return len(self._index(index_id).points)
 
@@ -92,7 +117,30 @@ class MemoryStore:
 def _stored_point(point: Point, spec: IndexSpec) -> _StoredPoint:
     if point.sparse is not None:
         check_sparse(point.sparse)
-    return _StoredPoint(point.ref, point.metadata, unit_vector(point.dense, spec.dimensions))
+    sparse = point.sparse or SparseVector((), ())
+    terms = dict(zip(sparse.indices, sparse.values, strict=True))
+    return _StoredPoint(point.ref, point.metadata, unit_vector(point.dense, spec.dimensions), terms)
+
+
+def _bm25(query: IndexQuery, index: _Index) -> dict[str, float]:
+    """Return the best BM25 scores by point id, best first, as engines weigh rare terms."""
+    wanted = query.sparse or SparseVector((), ())
+    with_terms = [stored for stored in index.points.values() if stored.terms]
+    rarity = {}
+    for term in wanted.indices:
+        holders = sum(1 for stored in with_terms if term in stored.terms)
+        rarity[term] = math.log(1 + (len(with_terms) - holders + 0.5) / (holders + 0.5))
+    scores = {
+        stored.ref.id: sum(
+            weight * rarity[term] * stored.terms[term]
+            for term, weight in zip(wanted.indices, wanted.values, strict=True)
+            if term in stored.terms
+        )
+        for stored in with_terms
+        if query.filter.matches(stored.metadata)
+    }
+    best = sorted((id_ for id_, score in scores.items() if score > 0), key=lambda id_: -scores[id_])
+    return {id_: scores[id_] for id_ in best[: query.limit]}
 
 
 def _cosine(one: list[float], other: list[float]) -> float:

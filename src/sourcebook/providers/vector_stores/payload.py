@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
 from sourcebook.core.metadata import Metadata, Scalar, scalars
+from sourcebook.core.point_ids import point_ids
 from sourcebook.core.vectors import PointRef
 
 Kind: TypeAlias = Literal["s", "b", "n", "m"]
@@ -22,6 +23,9 @@ LISTED_NUMBER: Kind = "m"
 REF_KEYS = ("_chunk_id", "_document_id", "_version", "_digest")
 # Lists the metadata keys of the point, so that a key that no point has is known at once.
 KEYS_KEY = "_keys"
+# The revision of the encoder of the chunk's terms, and how many points the chunk has.
+ENCODER_KEY = "_encoder"
+VECTORS_KEY = "_vectors"
 
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
@@ -35,12 +39,15 @@ def payload_key(kind: Kind, field: str) -> str:
     return f"{kind}_{name}"
 
 
-def payload(ref: PointRef, metadata: Metadata) -> Payload:
+def payload(ref: PointRef, metadata: Metadata, vectors: int = 1) -> Payload:
     """Return all that a search gives back, and all that a filter can look at."""
     fields = typed_fields(metadata)
     fields[KEYS_KEY] = list(fields)
     refs = (ref.chunk_id, ref.document_id, ref.version, ref.digest)
-    return fields | dict(zip(REF_KEYS, refs, strict=True))
+    fields |= dict(zip(REF_KEYS, refs, strict=True))
+    if ref.terms:
+        fields |= {ENCODER_KEY: ref.terms, VECTORS_KEY: vectors}
+    return fields
 
 
 def typed_fields(metadata: Metadata) -> Payload:
@@ -60,7 +67,13 @@ def typed_fields(metadata: Metadata) -> Payload:
 def point_ref(point_id: str, fields: Mapping[str, object], *, outdated: bool = False) -> PointRef:
     """Read the reference that `payload` wrote."""
     chunk_id, document_id, version, digest = (str(fields[key]) for key in REF_KEYS)
-    return PointRef(point_id, chunk_id, document_id, version, digest, outdated)
+    terms = str(fields.get(ENCODER_KEY, ""))
+    return PointRef(point_id, chunk_id, document_id, version, digest, outdated, terms)
+
+
+def sibling_ids(ref: PointRef, vectors: object) -> list[str]:
+    """Return the ids of all points of a chunk, whose number is stored with its points."""
+    return point_ids(ref.chunk_id, ref.version, vectors if isinstance(vectors, int) else 1)
 
 
 def kind_of(value: Scalar, *, listed: bool) -> Kind:

@@ -19,6 +19,7 @@ from pydantic_settings import (
 )
 
 from sourcebook.core.errors import ConfigurationError
+from sourcebook.core.search_modes import DEFAULT_LANGUAGE, SearchMode
 from sourcebook.providers.language_models.endpoint import GEMINI_MODEL, GEMINI_URL
 
 MIN_KEY_LENGTH = 16
@@ -103,6 +104,8 @@ class Settings(BaseSettings):
     qdrant_url: str | None = Field(None, validation_alias="QDRANT_URL")
     qdrant_api_key: SecretStr | None = Field(None, validation_alias="QDRANT_API_KEY")
     qdrant_collection_name: str = Field("rag_embedding", validation_alias="QDRANT_COLLECTION_NAME")
+    search_mode: SearchMode = Field("hybrid", validation_alias="SOURCEBOOK_SEARCH_MODE")
+    language: str = Field(DEFAULT_LANGUAGE, validation_alias="SOURCEBOOK_LANGUAGE")
     adopted_config: Path | None = Field(None, validation_alias="SOURCEBOOK_ADOPTED_CONFIG")
     allowed_private_hosts: Words = Field((), validation_alias="SOURCEBOOK_ALLOWED_PRIVATE_HOSTS")
     admin_api_key: SecretStr | None = Field(None, validation_alias="ADMIN_API_KEY")

@@ -9,9 +9,12 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from sourcebook.core.errors import ConfigurationError, SourcebookError
-from sourcebook.core.ports import AdoptedCollection, Ledger, ReadableStore, VectorStore
+from sourcebook.core.ports import AdoptedCollection, Ledger, ReadableStore, TermEncoder, VectorStore
+from sourcebook.core.search_modes import SearchMode
 from sourcebook.ingestion.upkeep.catalog import update_catalog
 from sourcebook.providers.declaration import Opening
+from sourcebook.providers.lexical.bm25 import Bm25Encoder
+from sourcebook.providers.lexical.term_indexing import index_terms
 from sourcebook.providers.registry.registry import Registry
 from sourcebook.service.config.data_folder import DataFolder
 from sourcebook.service.config.settings import Settings
@@ -34,13 +37,18 @@ CATALOG_TIMEOUT_S = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Storage:
-    """The ledger, its index, adopted collections; `shared` if other processes may use them."""
+    """The ledger, its index, adopted collections; `shared` if other processes may use them.
+
+    `terms` reads what searches by keywords look for, in the language of the settings.
+    """
 
     ledger: Ledger
     store: VectorStore
     provider: str = EMBEDDED_STORE
     adopted: Mapping[str, AdoptedCollection] = field(default_factory=dict)
     shared: bool = False
+    terms: TermEncoder | None = None
+    search_mode: SearchMode = "hybrid"
 
 
 @asynccontextmanager
@@ -60,6 +68,7 @@ async def open_storage(
     card = chosen_card(registry, choice)
     shared = not alone and can_share(settings, registry)
     _check_names(settings)
+    terms = Bm25Encoder(settings.language)
     async with open_ledger(settings, folder, shared=shared) as ledger:
         namespace = await namespace_of(ledger)
         opening = Opening(card.id, folder.root, folder.models, namespace)
@@ -67,7 +76,10 @@ async def open_storage(
             open_chosen(registry, choice, opening) as store,
             open_adopted(settings, namespace, os.environ) as adopted,
         ):
-            storage = Storage(ledger, cast("VectorStore", store), card.id, adopted, shared)
+            indexing = index_terms(cast("VectorStore", store), terms)
+            storage = Storage(
+                ledger, indexing, card.id, adopted, shared, terms, settings.search_mode
+            )
             try:
                 yield storage
             finally:

@@ -57,7 +57,7 @@ from sourcebook.service.wiring.providers_in_use import index_folder, providers_i
 from sourcebook.service.wiring.rate_limits import CheckedWindows, open_windows
 from sourcebook.service.wiring.statistics import Statistics
 from sourcebook.service.wiring.storage import Storage, open_storage
-from sourcebook.service.wiring.watched_parts import WatchedIndex
+from sourcebook.service.wiring.watched_parts import WatchedIndex, watched_index
 from sourcebook.surfaces.use_cases import UseCases
 
 
@@ -94,7 +94,7 @@ async def open_use_cases(
         )
         await stack.enter_async_context(open_background(settings, place, shared=storage.shared))
         await stack.enter_async_context(run_in_background(answering.warm_up()))
-        index = WatchedIndex(store)
+        index = watched_index(store)
         used = providers_in_use(
             settings,
             folder,
@@ -169,8 +169,17 @@ def build_use_cases(
     book = book or assemble_book(ledger, store, models, BookConfig())
     reindexing = reindexing or assemble_reindexing(ledger, store, models)
     reranking = None if reranker is None else HitReranker(reranker)
-    index = index or WatchedIndex(store)
-    searcher = Searcher(ledger, index, models, reranking=reranking, adopted=adopted, meter=meter)
+    index = index or watched_index(store)
+    searcher = Searcher(
+        ledger,
+        index,
+        models,
+        reranking=reranking,
+        adopted=adopted,
+        meter=meter,
+        terms=storage.terms,
+        default_mode=storage.search_mode,
+    )
     documents = PostedDocuments(ledger, searcher, posted.collection)
     return UseCases(
         catalog=Catalog(ledger, store, models, adopted=adopted),

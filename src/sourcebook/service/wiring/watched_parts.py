@@ -12,9 +12,9 @@ from sourcebook.core.errors import (
     Unavailable,
 )
 from sourcebook.core.health import ServiceHealth
-from sourcebook.core.ports import Embedder, LanguageModel, Reranker, VectorStore
+from sourcebook.core.ports import Embedder, LanguageModel, Reranker, TermStore, VectorStore
 from sourcebook.core.prompts import Prompt, SearchTool
-from sourcebook.core.vectors import Embedding, IndexQuery, ScoredPoint, Vector
+from sourcebook.core.vectors import Embedding, IndexQuery, ScoredPoint, TermMatches, Vector
 from sourcebook.providers.embedders.model_description import DescribedModel
 
 
@@ -96,3 +96,20 @@ class WatchedIndex:
 
     async def check(self) -> ServiceHealth:
         return self._outcomes.applied_to(await self._store.check())
+
+
+class WatchedTermIndex(WatchedIndex):
+    """Wraps the searches of a vector store that also finds points by their terms."""
+
+    def __init__(self, store: TermStore) -> None:
+        super().__init__(store)
+        self._terms = store
+
+    async def match(self, index_id: str, query: IndexQuery) -> TermMatches:
+        with self._outcomes.noting():
+            return await self._terms.match(index_id, query)
+
+
+def watched_index(store: VectorStore) -> WatchedIndex:
+    """Wrap the searches of a vector store, those by terms too if it has them."""
+    return WatchedTermIndex(store) if isinstance(store, TermStore) else WatchedIndex(store)

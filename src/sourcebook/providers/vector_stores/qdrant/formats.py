@@ -48,7 +48,7 @@ TENANT_FIELD = "book_id"
 # One book's points lie together on the server's disk, and its graph links them among themselves.
 TENANT = models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, is_tenant=True)
 # What a reply must hold for `reference` to read it, in either form.
-REF_SELECTION = (*(f"{OURS}.{name}" for name in REF_FIELDS), *REF_KEYS)
+REF_SELECTION = (*(f"{OURS}.{name}" for name in (*REF_FIELDS, "encoder", "vectors")), *REF_KEYS)
 
 
 class PointFormat(Protocol):

@@ -9,7 +9,15 @@ from qdrant_client import AsyncQdrantClient, models
 
 from sourcebook.core.errors import RetrievalUnavailable
 from sourcebook.core.filters import Filter, terms
-from sourcebook.core.vectors import IndexQuery, IndexSpec, Point, PointRef, ScoredPoint
+from sourcebook.core.vectors import (
+    IndexQuery,
+    IndexSpec,
+    Point,
+    PointRef,
+    ScoredPoint,
+    SparseVector,
+    TermMatches,
+)
 from sourcebook.providers.vector_stores.index_checks import missing_index
 from sourcebook.providers.vector_stores.qdrant.connection import translated
 from sourcebook.providers.vector_stores.qdrant.filters import compile_filter, lists_key
@@ -17,14 +25,16 @@ from sourcebook.providers.vector_stores.qdrant.formats import REF_SELECTION, Poi
 from sourcebook.providers.vector_stores.qdrant.points import (
     DENSE,
     MAX_BATCH_POINTS,
+    SPARSE,
     batches,
     scored,
     server_id,
     server_points,
     server_ref,
+    siblings_of,
     whole_point,
 )
-from sourcebook.providers.vector_stores.unit_vectors import unit_query
+from sourcebook.providers.vector_stores.unit_vectors import check_sparse, unit_query
 
 MAX_DELETED_POINTS = 1_000
 MAX_READ_POINTS = 256
@@ -87,23 +97,33 @@ class ServerIndex:
 
     async def search(self, query: IndexQuery) -> list[ScoredPoint]:
         wanted = unit_query(query.dense, self.spec.dimensions)
-        if query.limit < 1:
-            return []
-        absent = await self._prepare_for(query.filter)
-        where = compile_filter(query.filter, absent, self._format)
+        where = await self._compiled(query)
         if where is False:
             return []
-        async with self._asking("searching"):
-            found = await self._client.query_points(
-                self._name,
-                query=wanted,
-                using=DENSE,
-                limit=self._allowed(query.limit),
-                query_filter=None if where is True else where,
-                with_payload=[*REF_SELECTION],
-                with_vectors=False,
-            )
-        return [scored(point) for point in found.points]
+        found = await self._nearest(wanted, query.limit, where)
+        return [scored(point) for point in found]
+
+    async def match(self, query: IndexQuery) -> TermMatches:
+        """Return the nearest points, and those with the terms of the query."""
+        wanted = unit_query(query.dense, self.spec.dimensions)
+        where = await self._compiled(query)
+        if where is False:
+            return TermMatches((), {}, is_everything=True)
+        near, by_terms = await asyncio.gather(
+            self._nearest(wanted, query.limit, where),
+            self._with_terms(query.sparse, query.limit, where),
+        )
+        siblings = {id_ for point in by_terms for id_ in siblings_of(point)}
+        siblings -= {str(point.id) for point in near}
+        others: list[models.ScoredPoint] = []
+        if siblings:
+            among = models.Filter(must=[models.HasIdCondition(has_id=sorted(siblings))])
+            others = await self._nearest(wanted, len(siblings), among)
+        return TermMatches(
+            tuple(scored(point) for point in (*near, *others)),
+            {str(point.id): point.score for point in by_terms},
+            is_everything=max(len(near), len(by_terms)) < self._allowed(query.limit),
+        )
 
     async def count(self) -> int:
         async with self._asking("counting"):
@@ -137,6 +157,46 @@ class ServerIndex:
                 )
             found += map(whole_point, records)
         return found
+
+    async def _compiled(self, query: IndexQuery) -> models.Filter | bool:
+        """Return the filter as the server reads it; False if nothing can pass."""
+        if query.limit < 1:
+            return False
+        absent = await self._prepare_for(query.filter)
+        return compile_filter(query.filter, absent, self._format)
+
+    async def _nearest(
+        self, wanted: list[float], limit: int, where: models.Filter | bool
+    ) -> list[models.ScoredPoint]:
+        return await self._query(wanted, DENSE, limit, where)
+
+    async def _with_terms(
+        self, terms: SparseVector | None, limit: int, where: models.Filter | bool
+    ) -> list[models.ScoredPoint]:
+        if terms is None or not terms.indices:
+            return []
+        check_sparse(terms)
+        vector = models.SparseVector(indices=[*terms.indices], values=[*terms.values])
+        return await self._query(vector, SPARSE, limit, where)
+
+    async def _query(
+        self,
+        wanted: list[float] | models.SparseVector,
+        using: str,
+        limit: int,
+        where: models.Filter | bool,
+    ) -> list[models.ScoredPoint]:
+        async with self._asking("searching"):
+            found = await self._client.query_points(
+                self._name,
+                query=wanted,
+                using=using,
+                limit=self._allowed(limit),
+                query_filter=None if isinstance(where, bool) else where,
+                with_payload=[*REF_SELECTION],
+                with_vectors=False,
+            )
+        return found.points
 
     def _asking(self, doing: str) -> AbstractAsyncContextManager[None]:
         about = f"{doing} index {self.spec.id!r}"

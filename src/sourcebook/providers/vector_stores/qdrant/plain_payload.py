@@ -92,6 +92,7 @@ def whole_payload(point: Point) -> dict[str, object]:
         **_filter_section(point.metadata),
         "metadata": _as_text(point.metadata),
         **({} if content is None else _restoring_section(content)),
+        **({"encoder": point.ref.terms, "vectors": point.vectors} if point.ref.terms else {}),
     }
     return {**shown, **({} if content is None else _chunk_fields(content)), OURS: ours}
 
@@ -102,7 +103,14 @@ def ref_in(point_id: str, payload: Mapping[str, object]) -> PointRef | None:
     if not isinstance(ours, Mapping) or not all(ours.get(name) for name in REF_FIELDS):
         return None
     chunk_id, document_id, version, digest = (str(ours[name]) for name in REF_FIELDS)
-    return PointRef(point_id, chunk_id, document_id, version, digest)
+    terms = str(ours.get("encoder", ""))
+    return PointRef(point_id, chunk_id, document_id, version, digest, terms=terms)
+
+
+def vectors_in(payload: Mapping[str, object]) -> object:
+    """Read how many points the chunk of a point has."""
+    ours = payload.get(OURS)
+    return ours.get("vectors") if isinstance(ours, Mapping) else None
 
 
 def point_in(ref: PointRef, payload: Mapping[str, object], dense: Vector) -> Point:

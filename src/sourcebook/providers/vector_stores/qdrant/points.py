@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from qdrant_client import models
 
 from sourcebook.core.vectors import Point, PointRef, ScoredPoint
+from sourcebook.providers.vector_stores.payload import sibling_ids
 from sourcebook.providers.vector_stores.qdrant.formats import PlainNames, PointFormat, reference
-from sourcebook.providers.vector_stores.qdrant.plain_payload import point_in
+from sourcebook.providers.vector_stores.qdrant.plain_payload import point_in, vectors_in
 from sourcebook.providers.vector_stores.unit_vectors import check_sparse, unit_vector
 
 DENSE = "dense"
@@ -62,6 +63,12 @@ def server_id(point_id: str) -> models.ExtendedPointId:
 def server_ref(found: models.ScoredPoint | models.Record) -> PointRef:
     """Read the reference from a point's payload."""
     return reference(str(found.id), found.payload or {})
+
+
+def siblings_of(found: models.ScoredPoint) -> list[str]:
+    """Return the ids of all points of the chunk that a point stands for."""
+    ref = server_ref(found)
+    return [] if ref.foreign else sibling_ids(ref, vectors_in(found.payload or {}))
 
 
 def whole_point(found: models.Record) -> Point:

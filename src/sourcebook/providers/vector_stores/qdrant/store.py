@@ -14,7 +14,14 @@ from qdrant_client import AsyncQdrantClient, models
 from sourcebook.core.collections import Collection
 from sourcebook.core.errors import RetrievalUnavailable
 from sourcebook.core.health import HealthTimer, ServiceHealth
-from sourcebook.core.vectors import IndexQuery, IndexSpec, Point, PointRef, ScoredPoint
+from sourcebook.core.vectors import (
+    IndexQuery,
+    IndexSpec,
+    Point,
+    PointRef,
+    ScoredPoint,
+    TermMatches,
+)
 from sourcebook.providers.declaration import Opening
 from sourcebook.providers.vector_stores.index_checks import (
     check_dimensions,
@@ -135,6 +142,9 @@ class QdrantStore:
     async def search(self, index_id: str, query: IndexQuery) -> list[ScoredPoint]:
         index = await self._index(index_id)
         return await index.search(query)
+
+    async def match(self, index_id: str, query: IndexQuery) -> TermMatches:
+        return await (await self._index(index_id)).match(query)
 
     async def count(self, index_id: str) -> int:
         index = await self._index(index_id)

@@ -16,6 +16,7 @@ from sourcebook.core.vectors import (
     Point,
     PointRef,
     ScoredPoint,
+    TermMatches,
 )
 from sourcebook.providers.vector_stores.filter_compiler import field_keys, keys_of
 from sourcebook.providers.vector_stores.payload import KEYS_KEY, Kind
@@ -24,6 +25,7 @@ from sourcebook.providers.vector_stores.qdrant_edge.shard import (
     engine_errors,
     engine_point,
     holds_key,
+    match,
     nearest,
     page,
     read_dimensions,
@@ -66,6 +68,11 @@ class OpenIndex:
         with self._using("searching"):
             absent = self._prepare_for(query.filter)
             return nearest(self._shard, query, self.spec.dimensions, absent)
+
+    def match(self, query: IndexQuery) -> TermMatches:
+        with self._using("searching"):
+            absent = self._prepare_for(query.filter)
+            return match(self._shard, query, self.spec.dimensions, absent)
 
     def count(self) -> int:
         with self._using("counting"):

@@ -15,8 +15,23 @@ from pathlib import Path
 import qdrant_edge as engine
 
 from sourcebook.core.errors import RetrievalUnavailable, SourcebookError
-from sourcebook.core.vectors import IndexQuery, Point, PointRef, ScoredPoint
-from sourcebook.providers.vector_stores.payload import KEYS_KEY, REF_KEYS, payload, point_ref
+from sourcebook.core.vectors import (
+    IndexQuery,
+    Point,
+    PointRef,
+    ScoredPoint,
+    SparseVector,
+    TermMatches,
+)
+from sourcebook.providers.vector_stores.payload import (
+    ENCODER_KEY,
+    KEYS_KEY,
+    REF_KEYS,
+    VECTORS_KEY,
+    payload,
+    point_ref,
+    sibling_ids,
+)
 from sourcebook.providers.vector_stores.qdrant_edge.filters import compile_filter, lists_key
 from sourcebook.providers.vector_stores.unit_vectors import check_sparse, unit_query, unit_vector
 
@@ -74,7 +89,7 @@ def engine_point(point: Point, dimensions: int) -> engine.Point:
     if point.sparse is not None:
         check_sparse(point.sparse)
         vectors[SPARSE] = engine.SparseVector([*point.sparse.indices], [*point.sparse.values])
-    return engine.Point(point.ref.id, vectors, payload(point.ref, point.metadata))
+    return engine.Point(point.ref.id, vectors, payload(point.ref, point.metadata, point.vectors))
 
 
 def nearest(
@@ -85,10 +100,43 @@ def nearest(
     where = compile_filter(query.filter, absent)
     if where is False:
         return []
+    return _nearest(shard, wanted, query.limit, None if where is True else where)
+
+
+def match(
+    shard: engine.EdgeShard, query: IndexQuery, dimensions: int, absent: Set[str]
+) -> TermMatches:
+    """Return the nearest points, and those with the terms of the query."""
+    wanted = unit_query(query.dense, dimensions)
+    compiled = compile_filter(query.filter, absent)
+    if compiled is False:
+        return TermMatches((), {}, is_everything=True)
+    where = None if compiled is True else compiled
+    near = _nearest(shard, wanted, query.limit, where)
+    by_terms = _with_terms(shard, query.sparse, query.limit, where)
+    known = {point.ref.id for point in near}
+    siblings = {
+        id_
+        for found in by_terms
+        for id_ in sibling_ids(_ref(found), (found.payload or {}).get(VECTORS_KEY))
+    } - known
+    # They pass the filter: all points of a chunk have the same metadata.
+    among = engine.Filter(must=[engine.HasIdCondition({*siblings})])
+    others = _nearest(shard, wanted, len(siblings), among) if siblings else []
+    return TermMatches(
+        (*near, *others),
+        {str(found.id): found.score for found in by_terms},
+        is_everything=len(near) < query.limit and len(by_terms) < query.limit,
+    )
+
+
+def _nearest(
+    shard: engine.EdgeShard, wanted: list[float], limit: int, where: engine.Filter | None
+) -> list[ScoredPoint]:
     request = engine.SearchRequest(
         query=engine.Query.Nearest(wanted, using=DENSE),
-        limit=query.limit,
-        filter=None if where is True else where,
+        limit=limit,
+        filter=where,
         with_payload=[*REF_KEYS],
     )
     return [
@@ -98,11 +146,29 @@ def nearest(
     ]
 
 
+def _with_terms(
+    shard: engine.EdgeShard, terms: SparseVector | None, limit: int, where: engine.Filter | None
+) -> list[engine.ScoredPoint]:
+    if terms is None or not terms.indices:
+        return []
+    check_sparse(terms)
+    vector = engine.SparseVector([*terms.indices], [*terms.values])
+    request = engine.SearchRequest(
+        query=engine.Query.Nearest(vector, using=SPARSE),
+        limit=limit,
+        filter=where,
+        with_payload=[*REF_KEYS, VECTORS_KEY],
+    )
+    return shard.search(request)
+
+
 def page(
     shard: engine.EdgeShard, offset: str | None, limit: int
 ) -> tuple[list[PointRef], str | None]:
     """Return the references of a page of points from an id on, and the id of the next page."""
-    request = engine.ScrollRequest(offset=offset, limit=limit, with_payload=[*REF_KEYS])
+    request = engine.ScrollRequest(
+        offset=offset, limit=limit, with_payload=[*REF_KEYS, ENCODER_KEY]
+    )
     found, next_offset = shard.scroll(request)
     return [_ref(point) for point in found], None if next_offset is None else str(next_offset)
 

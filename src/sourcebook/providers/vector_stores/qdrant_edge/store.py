@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 from sourcebook.core.errors import RetrievalUnavailable
 from sourcebook.core.health import HealthTimer, ServiceHealth
-from sourcebook.core.vectors import IndexQuery, IndexSpec, Point, PointRef, ScoredPoint
+from sourcebook.core.vectors import (
+    IndexQuery,
+    IndexSpec,
+    Point,
+    PointRef,
+    ScoredPoint,
+    TermMatches,
+)
 from sourcebook.providers.declaration import Opening
 from sourcebook.providers.vector_stores.local_folder import MIN_FREE_BYTES, FreeSpace, folder_inside
 from sourcebook.providers.vector_stores.qdrant_edge.settings import QdrantEdgeSettings
@@ -109,6 +116,9 @@ class QdrantEdgeStore:
 
     async def search(self, index_id: str, query: IndexQuery) -> list[ScoredPoint]:
         return await self._run(self._opened().get(index_id).search, query)
+
+    async def match(self, index_id: str, query: IndexQuery) -> TermMatches:
+        return await self._run(self._opened().get(index_id).match, query)
 
     async def count(self, index_id: str) -> int:
         return await self._run(self._opened().get(index_id).count)

@@ -1,0 +1,85 @@
+"""Joins similarity and terms into one score, and spreads the first hits over documents.
+
+The score is absolute: a hit's does not depend on the other hits, so thresholds keep their meaning.
+Terms can only raise it above the similarity. Decision 0032 has the measurements.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sourcebook.core.documents import TermMatch
+from sourcebook.core.search_modes import SearchMode
+from sourcebook.core.vectors import PointRef, TermMatches
+
+# How much BM25 counts. It grows with the number of words that are asked for, hence the root.
+TERM_WEIGHT = 0.1
+# One document gets at most this share of the places, as long as others have something to offer.
+MAX_SHARE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A chunk that the index found, by its nearest point."""
+
+    ref: PointRef
+    cosine: float
+    terms: TermMatch
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """The id of the chunk and its version."""
+        return self.ref.chunk_id, self.ref.version
+
+
+def rank(found: TermMatches, words: int, mode: SearchMode) -> list[Candidate]:
+    """The chunks that were found, best first; by keywords, only those with some of the terms.
+
+    `words` counts the words that were asked for.
+    """
+    bm25 = _bm25_of_chunks(found)
+    keyword_ranks = {key: place for place, key in enumerate(bm25, 1)}
+    candidates: dict[tuple[str, str], Candidate] = {}
+    # Best first, so a chunk stands where its nearest point does.
+    for point in sorted(found.nearest, key=lambda point: -point.score):
+        key = point.ref.chunk_id, point.ref.version
+        if key in candidates or (mode == "keyword" and key not in bm25):
+            continue
+        score = bm25.get(key, 0.0)
+        match = TermMatch(
+            _relevance(0.0 if mode == "keyword" else point.score, score, words),
+            score,
+            len(candidates) + 1,
+            keyword_ranks.get(key),
+        )
+        candidates[key] = Candidate(point.ref, point.score, match)
+    # Stable: of equals, the nearest comes first.
+    return sorted(candidates.values(), key=lambda one: -one.terms.relevance)
+
+
+def spread(candidates: Iterable[Candidate], limit: int) -> list[Candidate]:
+    """The same candidates, so that no document fills the first `limit` places alone."""
+    most = math.ceil(limit * MAX_SHARE)
+    taken: Counter[str] = Counter()
+    first: list[Candidate] = []
+    rest: list[Candidate] = []
+    for one in candidates:
+        taken[one.ref.document_id] += 1
+        (first if taken[one.ref.document_id] <= most else rest).append(one)
+    return first + rest
+
+
+def _bm25_of_chunks(found: TermMatches) -> dict[tuple[str, str], float]:
+    """BM25 scores by chunk, best first."""
+    refs = {point.ref.id: point.ref for point in found.nearest}
+    return {
+        (refs[id_].chunk_id, refs[id_].version): score
+        for id_, score in found.scores.items()
+        if id_ in refs
+    }
+
+
+def _relevance(cosine: float, bm25: float, words: int) -> float:
+    missing = 1.0 - min(1.0, max(0.0, cosine))
+    return 1.0 - missing * math.exp(-TERM_WEIGHT * max(0.0, bm25) / math.sqrt(max(1, words)))
