@@ -8,6 +8,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from sourcebook.cli.terminal import counted, err, out, strip_controls
+from sourcebook.evaluation.answers import Share
+from sourcebook.evaluation.confidence import Estimate
 from sourcebook.evaluation.metrics import METRICS
 from sourcebook.evaluation.report import ANSWER_METRICS, Report, Side, answer_shares
 
@@ -24,13 +26,18 @@ def counting(what: str, total: int | None = None) -> Iterator[Callable[[int], No
 
 
 def show_report(report: Report, console: Console = out) -> None:
-    """Print the tables, then what a reader should know about them."""
+    """Print the figures as one table, then what a reader should know about them."""
     sides = [side for side in (report.side, report.against) if side is not None]
-    console.print(_metric_table(report, sides))
+    table = Table(box=None, pad_edge=False)
+    table.add_column(strip_controls(report.name), overflow="fold")
+    for side in sides:
+        table.add_column(strip_controls(side.label), overflow="fold")
     if report.differences:
-        console.print(_difference_table(report))
-    if any(side.answers is not None for side in sides):
-        console.print(_answer_table(sides))
+        table.add_column("difference", no_wrap=True)
+        table.add_column("p", no_wrap=True)
+    for row in (*_metric_rows(report, sides), *_time_rows(sides), *_answer_rows(sides)):
+        table.add_row(*row)
+    console.print(table)
     for remark in remarks_on(report.side):
         err.print(remark)
 
@@ -66,42 +73,38 @@ def show_shortfalls(report: Report, thresholds: Sequence[tuple[str, float]]) -> 
     return bool(short)
 
 
-def _metric_table(report: Report, sides: Sequence[Side]) -> Table:
-    table = Table(title=strip_controls(report.name), title_justify="left")
-    table.add_column("")
-    table.add_column("questions", justify="right")
-    for label in METRICS.values():
-        table.add_column(label)
-    table.add_column("p50 / p95 ms", justify="right")
-    for side in sides:
-        times = f"{side.p50_ms:.1f} / {side.p95_ms:.1f}"
-        for place, group in enumerate(side.groups):
-            name = strip_controls(side.label) if place == 0 else f"  {group.name}"
-            figures = [f"{e.value:.3f} ±{(e.high - e.low) / 2:.3f}" for e in group.metrics.values()]
-            table.add_row(name, str(group.count), *figures, "" if place else times)
-        if not side.groups:
-            table.add_row(strip_controls(side.label), "0", *("" for _ in METRICS), times)
-    return table
+def _metric_rows(report: Report, sides: Sequence[Side]) -> Iterator[list[str]]:
+    """Yield each metric of each group; what was compared is of all questions together."""
+    differences = report.differences or {}
+    for place, group in enumerate(report.side.groups):
+        yield [f"{group.name}: {counted(group.count, 'question')}"]
+        for name, label in METRICS.items():
+            found = [side.groups[place].metrics[name] for side in sides]
+            if not differences:
+                yield [f"  {label}", *map(_figure, found)]
+                continue
+            # Of two sides, the interval of their difference is what counts.
+            row = [f"  {label}", *(f"{one.value:.3f}" for one in found)]
+            one = differences[name]
+            yield row if place else [*row, _figure(one.gain, sign="+"), f"{one.p_value:.3f}"]
 
 
-def _difference_table(report: Report) -> Table:
-    table = Table(title="Difference, first less second", title_justify="left")
-    for heading in ("metric", "difference", "95 % interval", "p"):
-        table.add_column(heading)
-    for name, one in (report.differences or {}).items():
-        gain = one.gain
-        interval = f"{gain.low:+.3f} to {gain.high:+.3f}"
-        table.add_row(METRICS[name], f"{gain.value:+.3f}", interval, f"{one.p_value:.4f}")
-    return table
+def _time_rows(sides: Sequence[Side]) -> Iterator[list[str]]:
+    yield ["search p50", *(f"{side.p50_ms:.1f} ms" for side in sides)]
+    yield ["search p95", *(f"{side.p95_ms:.1f} ms" for side in sides)]
 
 
-def _answer_table(sides: Sequence[Side]) -> Table:
-    table = Table(title="Answers", title_justify="left")
-    for heading in ("", "metric", "questions", "share"):
-        table.add_column(heading)
-    for side in sides:
-        for name, share in answer_shares(side).items():
-            value = "–" if share.value is None else f"{share.value:.3f}"
-            questions = f"{share.count} of {share.total}"
-            table.add_row(strip_controls(side.label), ANSWER_METRICS[name], questions, value)
-    return table
+def _answer_rows(sides: Sequence[Side]) -> Iterator[list[str]]:
+    shares = [answer_shares(side) for side in sides]
+    for name, label in ANSWER_METRICS.items():
+        if all(name in one for one in shares):
+            yield [label, *(_share(one[name]) for one in shares)]
+
+
+def _figure(found: Estimate, sign: str = "") -> str:
+    return f"{found.value:{sign}.3f} ({found.low:{sign}.3f} to {found.high:{sign}.3f})"
+
+
+def _share(found: Share) -> str:
+    value = "" if found.value is None else f"{found.value:.3f} "
+    return f"{value}({found.count}/{found.total})"

@@ -11,8 +11,8 @@ from sourcebook.cli.app_transport import AppTransport
 from sourcebook.cli.clients import BookClient, ServiceClient, validated
 from sourcebook.cli.connect import private_app
 from sourcebook.cli.eval_display import counting
-from sourcebook.cli.ingest import run_job
-from sourcebook.cli.jobs import stop_on_signals
+from sourcebook.cli.job_display import shown_progress
+from sourcebook.cli.jobs import Stop, wait_for_job
 from sourcebook.cli.terminal import counted, err
 from sourcebook.core.errors import ConfigurationError
 from sourcebook.evaluation.beir import CorpusDocument, corpus_file, read_corpus
@@ -122,10 +122,14 @@ def isolated(
 
 async def index_book(http: httpx2.AsyncClient) -> None:
     """Index the book of the settings; ConfigurationError if nothing of it can be."""
-    with stop_on_signals() as stop:
-        job = await run_job(BookClient(http), TriggerIn(), stop)
-    if job.status not in {"completed", "partial"}:
-        raise ConfigurationError(f"The documents could not be indexed: {job.error_message}")
+    client = BookClient(http)
+    job_id = await client.trigger(TriggerIn())
+    with shown_progress(err) as show:
+        # Never stopped: Ctrl+C ends the command, and the folder is gone with it.
+        job = await wait_for_job(lambda: client.job(job_id), show, Stop())
+    if job is None or job.status not in {"completed", "partial"}:
+        reason = None if job is None else job.error_message
+        raise ConfigurationError(f"The documents could not be indexed: {reason}")
     err.print(
         f"Indexed {counted(job.files_processed, 'file')}, {counted(job.chunks_created, 'chunk')}"
     )

@@ -134,17 +134,22 @@ async def _record(
     mark: str | None,
 ) -> int:
     async with open_targets(settings, [configuration]) as (target,):
-        if question is not None:
-            recorder.check_new(question)
-            return await _mark_one(target, recorder, question, mark)
-        kept = 0
-        while asked := await _prompt("Question (empty to stop)"):
-            try:
-                recorder.check_new(asked)
-                kept += await _mark_one(target, recorder, asked, None)
-            except InvalidInput as error:
-                err.print(error.message)
-        return kept
+        if question is None:
+            return await record_questions(target, recorder)
+        recorder.check_new(question)
+        return await _mark_one(target, recorder, question, mark)
+
+
+async def record_questions(target: "Target", recorder: Recorder) -> int:
+    """Ask for questions and for what is right, until there is no more; return how many are kept."""
+    kept = 0
+    while asked := await _prompt("Question (empty to stop)"):
+        try:
+            recorder.check_new(asked)
+            kept += await _mark_one(target, recorder, asked, None)
+        except InvalidInput as error:
+            err.print(error.message)
+    return kept
 
 
 async def _mark_one(target: "Target", recorder: Recorder, question: str, mark: str | None) -> int:

@@ -13,7 +13,7 @@ MAX_MISSES = 25
 ANSWER_METRICS = {
     "refusal_precision": "Refusal precision",
     "refusal_recall": "Refusal recall",
-    "gold_cited": "Citations with the known answer",
+    "gold_cited": "Known answer cited",
 }
 
 

@@ -1,6 +1,8 @@
 """`eval` on the terminal: what is compared, what is printed, what is kept, and how it exits."""
 
 import json
+import re
+from collections.abc import Sequence
 from io import StringIO
 from pathlib import Path
 
@@ -11,12 +13,13 @@ from typer.testing import CliRunner, Result
 from sourcebook.cli.eval_display import remarks_on, show_report, show_shortfalls
 from sourcebook.cli.eval_index import isolated
 from sourcebook.cli.eval_options import Configuration, Place, parse_against
-from sourcebook.cli.eval_record import Recorder, parse_mark
+from sourcebook.cli.eval_record import Recorder, parse_mark, record_questions
 from sourcebook.cli.main import app
 from sourcebook.core.errors import InvalidInput
 from sourcebook.evaluation.question_files import read_questions
+from sourcebook.evaluation.questions import JudgedQuestion
 from sourcebook.evaluation.report import Report, compare, summarise
-from sourcebook.evaluation.runs import GivenAnswer
+from sourcebook.evaluation.runs import FoundHit, GivenAnswer
 from sourcebook.service.config.settings import Settings, load_settings
 from tests.tiny_models import save_tiny_embedder
 from tests.unit.evaluation.outcomes import hit, outcome
@@ -83,19 +86,22 @@ def test_a_temporary_index_knows_nothing_of_the_users_stores(
     assert own.data_dir == tmp_path / "new"
 
 
-def test_the_tables_show_metrics_differences_and_answers() -> None:
+def test_the_table_shows_metrics_differences_and_answers() -> None:
     refusal = outcome([], {}, answerable=False, answer=GivenAnswer(answered=False, text=""))
     new, old = summarise("new", [GOOD, refusal]), summarise("old", [BAD, refusal])
     shown = StringIO()
 
-    show_report(Report("robots", new, old, compare(new, old)), Console(file=shown, width=140))
+    show_report(Report("robots", new, old, compare(new, old)), Console(file=shown, width=80))
 
-    words = shown.getvalue()
-    assert "nDCG@10" in words
-    assert "1.000 ±0.000" in words
-    assert "+1.000" in words
-    assert "Refusal recall" in words
-    assert "1 of 1" in words
+    rows = {row[0]: row[1:] for line in shown.getvalue().splitlines() if (row := columns(line))}
+    assert rows["robots"] == ["new", "old", "difference", "p"]
+    assert rows["nDCG@10"] == ["1.000", "0.000", "+1.000 (+1.000 to +1.000)", "1.000"]
+    assert rows["search p95"] == ["1.0 ms", "1.0 ms"]
+    assert rows["Refusal recall"] == ["1.000 (1/1)", "1.000 (1/1)"]
+
+
+def columns(line: str) -> list[str]:
+    return [part.strip() for part in re.split(r"  +", line.strip()) if part]
 
 
 def test_names_that_a_set_and_the_hits_do_not_share_are_pointed_out() -> None:
@@ -159,6 +165,30 @@ def test_recorded_questions_are_a_question_set(tmp_path: Path) -> None:
     assert [one.answerable for one in questions] == [None, None, None, False]
     with pytest.raises(InvalidInput, match=r"'Second\?' is in .* already"):
         Recorder(file).check_new(" Second? ")
+
+
+class FakeTarget:
+    async def search(self, question: JudgedQuestion) -> Sequence[FoundHit]:
+        return HITS
+
+    async def ask(self, question: JudgedQuestion) -> GivenAnswer:
+        raise NotImplementedError
+
+
+async def test_questions_are_asked_for_until_an_empty_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # A mark that is none is asked for again; an empty one skips; a known question is refused.
+    said = ["First?", "9", "2", "Second?", "", "First?", "Third?", "y", ""]
+    monkeypatch.setattr("sys.stdin", StringIO("\n".join(said) + "\n"))
+    file = tmp_path / "set.jsonl"
+
+    kept = await record_questions(FakeTarget(), Recorder(file))
+
+    assert kept == 2
+    found = {one.text: one.relevant for one in read_questions(file).questions}
+    assert found == {"First?": {"d2": 1}, "Third?": {"d1": 1}}
+    assert "The mark '9' cannot be used" in capsys.readouterr().err
 
 
 @pytest.fixture
