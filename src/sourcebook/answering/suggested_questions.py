@@ -1,7 +1,6 @@
 """Suggests a question that a book answers, built from its headings and tried before it is shown."""
 
 import asyncio
-import re
 from collections.abc import AsyncGenerator, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, zip_longest
@@ -10,7 +9,8 @@ from typing import Protocol
 from sourcebook.answering.answer_events import gather_answer
 from sourcebook.core.answers import AnswerEvent, Question
 from sourcebook.core.errors import SourcebookError
-from sourcebook.search.books import LessonHeadings
+from sourcebook.core.heading_questions import definition_of, question_in, topic_in
+from sourcebook.core.lesson_headings import LessonHeadings
 
 MAX_LESSONS = 12
 MAX_TRIES = 12
@@ -18,44 +18,7 @@ MAX_TRIES = 12
 MAX_TRIES_WITH_A_MODEL = 3
 TIMEOUT_S = 10.0
 MAX_QUESTION_LENGTH = 80
-MAX_TOPIC_WORDS = 3
 QUOTING = "extractive"
-
-# Headings that say what a section is for, and not what it is about.
-_GENERIC_WORDS = """
-about abstract acknowledgements acknowledgments appendix background before begin changelog chapter
-checklist conclusion contents contributing discussion example examples exercise exercises faq
-further getting glossary goals home index introduction lesson license links module next note notes
-objectives outcomes outline overview preface prerequisites quiz readme recap reading references
-related requirements resources review see setup summary task tasks tips todo try tutorial usage
-warning week welcome what's
-"""
-_GENERIC = frozenset(_GENERIC_WORDS.split())
-# Words with which a heading begins that names no thing: it tells what to do, or goes on.
-_NO_THING_WORDS = """
-add adopt ask avoid back build call change check choose clean configure connect create define delete
-deploy enable explore find fix get give go handle import in install join keep know learn let look
-make manage more move of on open other own pick post prepare put read remove restore run search send
-set share show start stop store take test to train understand update upgrade use verify watch with
-work write your
-how what when where which who why
-"""
-_NO_THING = frozenset(_NO_THING_WORDS.split())
-_NUMBERING = re.compile(
-    r"(?:(?:lesson|chapter|module|part|section|unit|week|step)\s+)?\d+(?:\.\d+)*\s*[-–—:.)]*\s+",
-    re.IGNORECASE,
-)
-_MARKUP = re.compile(r"[`*]|\{#[^}]*\}|<[^>]*>")
-_PLAIN = re.compile(r"[\w\s,.:;()/+#&'’?–—-]+")
-_QUESTION = re.compile(r"(?:what|who|which|when|where|why|how) (?:is|are|was|do|does|can)\b", re.I)
-_HOW_TO = re.compile(r"how to (\w.*)", re.IGNORECASE)
-# One thing, although it ends in s; `APIs` are several.
-_SINGULAR = re.compile(
-    r"(?-i:(?!.*[A-Z]s$)).*(?:ss|us|is|os|\.js|postgres|kubernetes|news"
-    r"|(?:am|an|at|hys|om|on|ot|ist|eth|opt)ics)|(?-i:[A-Z0-9]*S)",
-    re.IGNORECASE,
-)
-_ARTICLE = re.compile(r"(?:an?|the)\s", re.IGNORECASE)
 
 
 class Chat(Protocol):
@@ -136,38 +99,6 @@ def candidates(lessons: Iterable[LessonHeadings]) -> Iterator[Candidate]:
             yield candidate
 
 
-def question_in(heading: str) -> str | None:
-    """Return the question that a heading asks: as it stands, or for `How to …`."""
-    text = _cleaned(heading)
-    if not _PLAIN.fullmatch(text):
-        return None
-    if how := _HOW_TO.fullmatch(text.rstrip("?.: ")):
-        return f"How do I {how[1]}?"
-    if len(text.split()) > 2 and (text.endswith("?") or _QUESTION.match(text)):
-        return text.rstrip("?.: ") + "?"
-    return None
-
-
-def topic_in(heading: str) -> str | None:
-    """Return what a heading names: a short noun phrase, as far as that can be told."""
-    text = _cleaned(heading).rstrip("?.:! ")
-    article = _ARTICLE.match(text)
-    words = (text[article.end() :] if article else text).split()
-    if not 1 <= len(words) <= MAX_TOPIC_WORDS or not _PLAIN.fullmatch(text):
-        return None
-    first, last = words[0].lower(), words[-1].lower()
-    if {first, last} & _GENERIC or first in _NO_THING or first.endswith("ing") or len(text) < 3:
-        return None
-    return text if article is None else article[0].lower() + " ".join(words)
-
-
-def definition_of(topic: str) -> str:
-    """Ask what a thing is, or what things are."""
-    last = topic.rsplit(maxsplit=1)[-1]
-    plural = " and " in topic or (last.lower().endswith("s") and not _SINGULAR.fullmatch(last))
-    return f"What {'are' if plural else 'is'} {topic}?"
-
-
 def _asked(lesson: LessonHeadings) -> list[Candidate]:
     questions = [question_in(heading) for heading in [lesson.title or "", *lesson.headings]]
     return [Candidate(question, lesson.document_id) for question in questions if question]
@@ -190,9 +121,3 @@ def _in_turn(lists: list[list[Candidate]]) -> Iterator[Candidate]:
     """The first of each list, then the second of each."""
     for row in zip_longest(*lists):
         yield from (candidate for candidate in row if candidate is not None)
-
-
-def _cleaned(heading: str) -> str:
-    text = " ".join(_MARKUP.sub("", heading).split())
-    numbered = _NUMBERING.match(text)
-    return text[numbered.end() :] if numbered else text

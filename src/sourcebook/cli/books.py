@@ -79,8 +79,10 @@ def list_(data_dir: DataDir = None, config: Config = None, as_json: Json = False
 
 @app.command()
 def show(book: Id, data_dir: DataDir = None, config: Config = None, as_json: Json = False) -> None:
-    """Show one book: where it stands, and what its latest job warned about."""
+    """Show one book: where it stands, what its latest job warned about, what cannot be found."""
     import asyncio
+
+    from sourcebook.cli.self_test_display import show_lost
 
     settings = _settings(config, data_dir)
     found = asyncio.run(_show(settings, book))
@@ -95,6 +97,8 @@ def show(book: Id, data_dir: DataDir = None, config: Config = None, as_json: Jso
     if len(found.warnings) > MAX_SHOWN_WARNINGS:
         more = len(found.warnings) - MAX_SHOWN_WARNINGS
         out.print(f"  and {more:,} more: sourcebook books files {book} --problems")
+    if found.self_test is not None:
+        show_lost(found.self_test, out)
 
 
 @app.command()
@@ -213,6 +217,10 @@ def details(book: "BookDetailsOut") -> Iterator[tuple[str, str]]:
         yield "not read", f"{counted(book.files_unmatched, 'markdown file')}: no pattern fits"
     if book.other_files:
         yield "not read", describe_kinds(book.other_files)
+    if book.self_test is not None:
+        from sourcebook.cli.self_test_display import summary
+
+        yield "self-test", f"{summary(book.self_test)}, {_moment(book.self_test.tested_at)}"
     yield "problems", f"{book.problems:,}" if book.problems else "none"
 
 

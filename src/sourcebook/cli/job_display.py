@@ -11,6 +11,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Column
 from rich.text import Text
 
+from sourcebook.cli.self_test_display import show_lost, summary
 from sourcebook.cli.terminal import counted, err, out, strip_controls
 from sourcebook.core.book_source import describe_kinds
 from sourcebook.core.jobs import UNFINISHED, JobStatus
@@ -132,6 +133,9 @@ def show_job(job: JobOut, *, as_json: bool) -> None:
     out.print(Text.assemble(f"Book {strip_controls(job.book_id)}, {job.mode}: ", _verdict(job)))
     for line in (*_result_lines(job), *_left_out_lines(job)):
         out.print(f"  {line}")
+    if job.self_test is not None:
+        out.print(f"  self-test: {summary(job.self_test)}")
+        show_lost(job.self_test, err)
     _warn(job.warnings, job.warning_count)
 
 
@@ -144,6 +148,8 @@ def show_watch_run(job: JobOut, *, as_json: bool) -> None:
     what = f"{counted(job.files_processed, 'file')} indexed, {job.documents_deleted:,} deleted"
     chunks = f"{counted(job.chunks_embedded, 'chunk')} embedded, {job.chunks_reused:,} reused"
     out.print(Text.assemble(f"{at}  ", _verdict(job), f"; {what}; {chunks}"))
+    if job.self_test is not None and job.self_test.newly_lost:
+        show_lost(job.self_test, err)
     _warn(job.warnings, job.warning_count)
 
 

@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 
 from sourcebook.core.book_source import FileProblem
 from sourcebook.core.metadata import Metadata
+from sourcebook.core.self_tests import SelfTestReport
 
 # Jobs of different kinds run beside one another; those of one kind take turns.
 JobKind: TypeAlias = Literal["book", "documents", "reindex"]
@@ -106,6 +107,7 @@ class IngestJob:
     building: str | None = None
     kind: JobKind = "book"
     recall: Recall | None = None
+    self_test: SelfTestReport | None = None
 
     @property
     def fence(self) -> Fence:

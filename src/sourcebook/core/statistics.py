@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias, runtime_checkable
 
 from sourcebook.core.jobs import JobKind, JobStatus
+from sourcebook.core.self_tests import ProbeCounts
 
 JobCounts: TypeAlias = Mapping[tuple[JobKind, JobStatus], int]
 
@@ -55,6 +56,7 @@ class ServiceStatistics:
     jobs: JobCounts | None = None
     disk_bytes: Mapping[str, int] = field(default_factory=dict)
     queues: Mapping[str, QueueLength] = field(default_factory=dict)
+    probes: ProbeCounts | None = None
 
 
 class StatisticsReader(Protocol):

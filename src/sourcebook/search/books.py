@@ -4,11 +4,12 @@ import math
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from sourcebook.core.chunk_sections import section_of_part, sections_of
+from sourcebook.core.chunk_sections import section_of_part
 from sourcebook.core.collections import Collection
 from sourcebook.core.documents import Chunk, Hit, WholeDocument, chunk_count
 from sourcebook.core.errors import NotFound
 from sourcebook.core.filters import OneOf
+from sourcebook.core.lesson_headings import LessonHeadings, headings_of
 from sourcebook.core.ports import Ledger
 from sourcebook.search.book_query import BookQuery, BookScope
 from sourcebook.search.searcher import Searcher
@@ -35,15 +36,6 @@ class BookStatistics:
     files: int
     chunks: int
     chunks_by_module: dict[str, int]
-
-
-@dataclass(frozen=True, slots=True)
-class LessonHeadings:
-    """The title of a lesson, if it has one, and its headings in reading order."""
-
-    document_id: str
-    title: str | None
-    headings: tuple[str, ...]
 
 
 class Books:
@@ -114,7 +106,7 @@ class Books:
             await self._ledger.documents.whole(collection.id, header.id)
             for header in filled[::step]
         ]
-        return [_headings(whole) for whole in chosen if whole is not None]
+        return [headings_of(whole) for whole in chosen if whole is not None]
 
     async def _collection(self) -> Collection | None:
         try:
@@ -131,17 +123,6 @@ def _at_its_section(hit: Hit) -> Hit:
         return hit
     about = {"section_title": section.title or None, "anchor": section.anchor or None}
     return replace(hit, chunk=replace(chunk, metadata={**chunk.metadata, **about}))
-
-
-def _headings(whole: WholeDocument) -> LessonHeadings:
-    title = whole.document.metadata.get("lesson_title")
-    found: list[str] = []
-    for chunk in whole.chunks:
-        only = chunk.metadata.get("section_title")
-        sections = [section.title for section in sections_of(chunk.metadata)]
-        found += sections or ([only] if isinstance(only, str) else [])
-    headings = tuple(dict.fromkeys(heading for heading in found if heading))
-    return LessonHeadings(whole.document.id, title if isinstance(title, str) else None, headings)
 
 
 def _visible(scope: BookScope, whole: WholeDocument) -> bool:

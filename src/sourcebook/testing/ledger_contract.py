@@ -32,6 +32,7 @@ from sourcebook.testing.ledger_values import (
 )
 from sourcebook.testing.replacement_contract import ReplacementContract
 from sourcebook.testing.restore_contract import RestoreContract
+from sourcebook.testing.self_test_contract import SelfTestContract
 
 
 class LedgerContract(
@@ -41,6 +42,7 @@ class LedgerContract(
     HeaderContract,
     ReplacementContract,
     RestoreContract,
+    SelfTestContract,
 ):
     """Supply `ledger`, empty and open for a test, and `open_ledger`, which opens one."""
 

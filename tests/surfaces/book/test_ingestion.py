@@ -57,6 +57,7 @@ JOB_KEYS = {
     "warning_count",
     "files_unmatched",
     "other_files",
+    "self_test",
 }
 CHANGES_KEYS = {
     "new",

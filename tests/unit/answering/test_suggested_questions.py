@@ -11,9 +11,6 @@ from sourcebook.answering.suggested_questions import (
     QuestionSuggester,
     Suggestion,
     candidates,
-    definition_of,
-    question_in,
-    topic_in,
 )
 from sourcebook.core.answers import (
     AnswerEvent,
@@ -25,7 +22,7 @@ from sourcebook.core.answers import (
     TextPiece,
 )
 from sourcebook.core.errors import AgentUnavailable
-from sourcebook.search.books import LessonHeadings
+from sourcebook.core.lesson_headings import LessonHeadings
 
 
 class FakeBook:
@@ -70,73 +67,6 @@ def lesson(id_: str, title: str | None, *headings: str) -> LessonHeadings:
 
 def asked_of(*lessons: LessonHeadings) -> list[str]:
     return [candidate.question for candidate in candidates(lessons)]
-
-
-@pytest.mark.parametrize(
-    ("heading", "question"),
-    [
-        ("What is a Pod?", "What is a Pod?"),
-        ("What is ownership", "What is ownership?"),
-        ("How to `install` Rust", "How do I install Rust?"),
-        ("3.2 How do nodes talk?", "How do nodes talk?"),
-        ("Lesson 4: Why does it fall?", "Why does it fall?"),
-        ("What's next?", None),
-        ("Really?", None),
-        ("How Deployments work", None),
-        ("Pods", None),
-        ("What is $HOME?", None),
-        ("", None),
-    ],
-)
-def test_a_heading_that_asks_is_a_question(heading: str, question: str | None) -> None:
-    assert question_in(heading) == question
-
-
-@pytest.mark.parametrize(
-    ("heading", "topic"),
-    [
-        ("Lesson 2.2: Frames and Joints", "Frames and Joints"),
-        ("**Joint** limits {#limits}", "Joint limits"),
-        ("Introduction", None),
-        ("Overview", None),
-        ("Learning objectives", None),
-        ("The Slice Type", "the Slice Type"),
-        ("Installing the tools", None),
-        ("Back up and restore", None),
-        ("In function signatures", None),
-        ("Long texts get several vectors", None),
-        ("How it works", None),
-        ("A heading that is much too long to be a thing", None),
-        ("`rm -rf $HOME`", None),
-        ("12", None),
-        ("", None),
-    ],
-)
-def test_a_short_heading_names_a_thing_unless_it_only_says_what_a_section_is_for(
-    heading: str, topic: str | None
-) -> None:
-    assert topic_in(heading) == topic
-
-
-@pytest.mark.parametrize(
-    ("topic", "question"),
-    [
-        ("Joint limits", "What are Joint limits?"),
-        ("Frames and Joints", "What are Frames and Joints?"),
-        ("Ownership", "What is Ownership?"),
-        ("a Pod", "What is a Pod?"),
-        ("the types", "What are the types?"),
-        ("Analysis", "What is Analysis?"),
-        ("Postgres", "What is Postgres?"),
-        ("Forward Kinematics", "What is Forward Kinematics?"),
-        ("DNS", "What is DNS?"),
-        ("REST APIs", "What are REST APIs?"),
-        ("Topics", "What are Topics?"),
-        ("Quality of Service", "What is Quality of Service?"),
-    ],
-)
-def test_things_are_and_a_thing_is(topic: str, question: str) -> None:
-    assert definition_of(topic) == question
 
 
 def test_headings_that_ask_come_first_then_titles_then_other_headings() -> None:

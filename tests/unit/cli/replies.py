@@ -60,6 +60,27 @@ JOB = {
     "error_message": None,
     "warnings": [],
 }
+LOST_PROBE = {
+    "question": "How do I grip?",
+    "path": "arms/02.md",
+    "parent_doc_id": "d2",
+    "found_at": "2026-01-01T12:00:00Z",
+    "found_commit": None,
+    "lost_at": "2026-01-02T12:00:00Z",
+    "lost_commit": None,
+}
+SELF_TEST = {
+    "tested_at": "2026-01-02T12:00:00Z",
+    "commit": None,
+    "probes": 200,
+    "found": 200,
+    "lost": 0,
+    "never_found": 0,
+    "unchecked": 0,
+    "note": None,
+    "newly_lost": [],
+    "still_lost": [],
+}
 
 
 def chunk(**fields: object) -> ChunkOut:

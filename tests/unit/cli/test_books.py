@@ -21,6 +21,7 @@ from sourcebook.surfaces.book.books_schemas import BookDetailsOut, BookFileOut, 
 from tests.books import BookWorld, lesson_text
 from tests.fakes import FakeEmbedder
 from tests.ledgers import open_copied_ledger
+from tests.unit.cli.replies import SELF_TEST
 
 BOOK = {
     "book_id": "robots",
@@ -112,6 +113,12 @@ def test_a_book_says_what_of_its_folder_was_not_read() -> None:
     said = [value for name, value in details(left_out) if name == "not read"]
 
     assert said == ["1,500 markdown files: no pattern fits", "12 .pdf, 3 .html"]
+
+
+def test_a_book_says_what_its_latest_self_test_found() -> None:
+    shown = dict(details(book(self_test=SELF_TEST)))
+
+    assert shown["self-test"] == ("200 of 200 questions find their lesson, 2026-01-02 12:00 UTC")
 
 
 def test_a_book_that_waits_for_its_first_run_can_be_shown() -> None:

@@ -10,11 +10,12 @@ from sourcebook.cli.job_display import (
     ProgressLines,
     show_changes,
     show_job,
+    show_watch_run,
     shown_progress,
 )
 from sourcebook.surfaces.book.ingestion_schemas import ChangesOut, FileProblemOut
 from tests.fakes import FakeClock
-from tests.unit.cli.replies import job
+from tests.unit.cli.replies import LOST_PROBE, SELF_TEST, job
 
 
 def paper() -> Console:
@@ -187,3 +188,23 @@ def test_a_dry_run_names_what_it_would_not_read(capsys: pytest.CaptureFixture[st
     assert "1 markdown file not read: no pattern fits" in said.out
     assert "12 .pdf not read" in said.out
     assert "--pattern folders takes every markdown file" in said.err
+
+
+def test_a_result_says_what_the_self_test_found(capsys: pytest.CaptureFixture[str]) -> None:
+    show_job(
+        job(status="completed", self_test=SELF_TEST | {"lost": 1, "newly_lost": [LOST_PROBE]}),
+        as_json=False,
+    )
+
+    printed = capsys.readouterr()
+    assert "  self-test: 200 of 200 questions find their lesson, 1 lost" in printed.out
+    assert "arms/02.md: How do I grip? (new)" in printed.err
+
+
+@pytest.mark.parametrize(("list_name", "shown"), [("newly_lost", True), ("still_lost", False)])
+def test_a_watcher_names_a_lost_question_once(
+    capsys: pytest.CaptureFixture[str], list_name: str, shown: bool
+) -> None:
+    show_watch_run(job(self_test=SELF_TEST | {"lost": 1, list_name: [LOST_PROBE]}), as_json=False)
+
+    assert ("can no longer be found" in capsys.readouterr().err) == shown

@@ -8,6 +8,7 @@ from sourcebook.core.ports.ledger import (
     GarbageLedger,
     JobLedger,
     Ledger,
+    SelfTestLedger,
     VectorCache,
 )
 from sourcebook.core.ports.models import Embedder, LanguageModel, Reranker, TermEncoder
@@ -33,6 +34,7 @@ __all__ = [
     "Ledger",
     "ReadableStore",
     "Reranker",
+    "SelfTestLedger",
     "TermEncoder",
     "TermStore",
     "VectorCache",

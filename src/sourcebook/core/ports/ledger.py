@@ -35,6 +35,7 @@ from sourcebook.core.jobs import (
     Recall,
 )
 from sourcebook.core.metadata import Metadata
+from sourcebook.core.self_tests import ProbeCounts, SelfTest
 from sourcebook.core.statistics import IndexSize, JobCounts
 from sourcebook.core.takeover import Takeover
 from sourcebook.core.vectors import (
@@ -380,10 +381,29 @@ class BookLedger(Protocol):
         ...
 
     async def delete(self, collection: str, book_id: str) -> bool:
-        """Forget what is kept with the book; whether anything was.
+        """Forget what is kept with the book, its self-test too; whether a layout was.
 
         It also goes when the collection is deleted, and stays when it is replaced.
         """
+        ...
+
+
+class SelfTestLedger(Protocol):
+    """The latest self-test of each book. It goes, and stays, as its layout does."""
+
+    async def get(self, collection: str, book_id: str) -> SelfTest | None:
+        """The latest self-test of the book; None if there was none."""
+        ...
+
+    async def put(self, test: SelfTest, fence: Fence | None = None) -> None:
+        """Keep it in place of the one before, and its report with the job of the fence. LeaseLost.
+
+        The report names a few of the lost probes and counts them all.
+        """
+        ...
+
+    async def counts(self) -> ProbeCounts:
+        """How many probes of all books are in each state."""
         ...
 
 
@@ -434,4 +454,9 @@ class Ledger(Checkable, Protocol):
     @property
     def books(self) -> BookLedger:
         """Which files of each book are lessons."""
+        ...
+
+    @property
+    def self_tests(self) -> SelfTestLedger:
+        """Whether searches find the lessons of each book."""
         ...

@@ -1,7 +1,7 @@
 """The books that are indexed: lists, describes and deletes them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sourcebook.core.book_source import OTHER_PATHS, FileProblem
 from sourcebook.core.books import KeptLayout
@@ -11,6 +11,7 @@ from sourcebook.core.errors import Conflict, NotFound
 from sourcebook.core.filters import Filter, OneOf
 from sourcebook.core.jobs import IngestJob, Progress
 from sourcebook.core.ports import Ledger
+from sourcebook.core.self_tests import SelfTest
 from sourcebook.core.text import shorten
 from sourcebook.ingestion.identity import lesson_id
 
@@ -24,7 +25,10 @@ MAX_LISTED_NAMES = 20
 
 @dataclass(frozen=True, slots=True)
 class IndexedBook:
-    """What is indexed of a book, the layout of its files, its latest jobs, newest first."""
+    """What is indexed of a book, the layout of its files, its latest jobs, newest first.
+
+    A list of books leaves out their self-tests.
+    """
 
     id: str
     files: int = 0
@@ -33,6 +37,7 @@ class IndexedBook:
     updated_at_s: float | None = None
     layout: KeptLayout | None = None
     jobs: tuple[IngestJob, ...] = ()
+    self_test: SelfTest | None = None
 
     @property
     def latest_job(self) -> IngestJob | None:
@@ -95,7 +100,8 @@ class BookCatalog:
             known = [book.id for book in await self.all()]
             listed = f"{known[:MAX_LISTED_NAMES]}{' …' if len(known) > MAX_LISTED_NAMES else ''}"
             raise NotFound(f"Book {shorten(book_id, 60)!r} not found. Indexed: {listed}")
-        return await self._book(book_id, group, layout)
+        book = await self._book(book_id, group, layout)
+        return replace(book, self_test=await self._ledger.self_tests.get(self._name, book_id))
 
     async def files(
         self, book_id: str, limit: int, offset: int, *, problems_only: bool = False

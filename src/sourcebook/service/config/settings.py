@@ -129,6 +129,7 @@ class Settings(BaseSettings):
     reconcile_minutes: float = Field(
         10.0, ge=0, le=100_000, validation_alias="SOURCEBOOK_RECONCILE_MINUTES"
     )
+    max_probes: int = Field(200, ge=0, le=2_000, validation_alias="SOURCEBOOK_MAX_PROBES")
     allowed_origins: str = Field(
         "http://localhost:3000,http://127.0.0.1:3000,http://localhost:3001",
         validation_alias="ALLOWED_ORIGINS",

@@ -15,6 +15,7 @@ from prometheus_client.registry import Collector
 
 from sourcebook.core.jobs import UNFINISHED, JobKind, JobStatus
 from sourcebook.core.meters import AnswerOutcome, AnswerStage, AnswerSurface, SearchStage
+from sourcebook.core.self_tests import ProbeCounts, ProbeState
 from sourcebook.core.statistics import JobCounts, QueueLength, ServiceStatistics
 from sourcebook.core.version import installed_version
 
@@ -129,6 +130,8 @@ class _Gauges(Collector):
                 yield GaugeMetricFamily(f"sourcebook_{name}", f"Indexed {name}", value)
         if found.jobs is not None:
             yield _jobs(found.jobs)
+        if found.probes is not None:
+            yield _probes(found.probes)
         if found.disk_bytes:
             yield _disk(found.disk_bytes)
         if found.queues:
@@ -142,6 +145,15 @@ def _jobs(counts: JobCounts) -> Metric:
     for kind in get_args(JobKind):
         for status in UNFINISHED:
             family.add_metric((kind, status), counts.get((kind, status), 0))
+    return family
+
+
+def _probes(counts: ProbeCounts) -> Metric:
+    family = GaugeMetricFamily(
+        "sourcebook_probes", "Questions that books are tested with", labels=("state",)
+    )
+    for state in get_args(ProbeState):
+        family.add_metric((state,), counts.get(state, 0))
     return family
 
 

@@ -12,7 +12,7 @@ from sourcebook.core.book_source import BookSource
 from sourcebook.core.collections import Collection
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import ConfigurationError, InvalidInput, SourceUnavailable
-from sourcebook.core.filters import EVERYTHING
+from sourcebook.core.filters import EVERYTHING, OneOf
 from sourcebook.core.jobs import IngestJob, JobRequest, Outcome, Trigger
 from sourcebook.core.lesson_links import lesson_url
 from sourcebook.core.meters import Meter
@@ -29,8 +29,10 @@ from sourcebook.ingestion.posted.bulk_import import BulkImportRun, BulkImports
 from sourcebook.ingestion.posted.inbox import Inbox
 from sourcebook.ingestion.reindex.jobs import ReindexJobs
 from sourcebook.ingestion.reindex.run import ReindexRun
+from sourcebook.ingestion.self_test.run import MAX_PROBES, SelfTestedRun, SelfTester
 from sourcebook.search.default_book import SAMPLE_BOOK_ID, DefaultBook
 from sourcebook.search.live_index import LiveIndex
+from sourcebook.search.searcher import Searcher
 from sourcebook.service.config.data_folder import DataFolder
 from sourcebook.service.config.settings import Settings
 from sourcebook.surfaces.use_cases import BookRules, WebhookRules
@@ -56,6 +58,7 @@ class BookConfig:
     layout: LayoutSettings = field(default_factory=LayoutSettings)
     collection: str = "book"
     reconcile_every_s: float = 0.0
+    max_probes: int = MAX_PROBES
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +99,7 @@ def book_config(settings: Settings, folder: DataFolder) -> BookConfig:
         ),
         collection=settings.book_collection,
         reconcile_every_s=settings.reconcile_minutes * 60,
+        max_probes=settings.max_probes,
     )
 
 
@@ -110,7 +114,8 @@ def assemble_book(
     sources = _Sources(config)
     book_collection = BookCollection(ledger, store, models, config.collection)
     book_run = BookRun(ledger, store, book_collection, sources, config.layout)
-    runner = JobRunner(ledger.jobs, MemoryReleasingRun(book_run), "book", meter)
+    tested_run = _self_tested(book_run, ledger, store, models, config)
+    runner = JobRunner(ledger.jobs, MemoryReleasingRun(tested_run), "book", meter)
     book_jobs = BookJobs(ledger.jobs, book_run, sources.accept, runner.wake)
     # Somebody who says where the own book is does not mean the sample, also while it is empty.
     sample_id = SAMPLE_BOOK_ID if config.source is None else None
@@ -118,6 +123,28 @@ def assemble_book(
     return BookParts(
         config.rules, config.collection, default_book, book_jobs, book_collection, runner
     )
+
+
+def _self_tested(
+    book_run: BookRun,
+    ledger: Ledger,
+    store: VectorStore,
+    models: EmbeddingModels,
+    config: BookConfig,
+) -> JobHandler:
+    """Test the book after its runs, unless the settings say that no questions are asked."""
+    if not config.max_probes:
+        return book_run
+    # Without a reranker, which may cost money or seconds, and not measured as if readers asked.
+    searcher = Searcher(ledger, store, models)
+
+    async def find_lessons(book_id: str, question: str, limit: int) -> Sequence[str]:
+        of_book = OneOf("book_id", (book_id,))
+        found = await searcher.search(config.collection, question, limit, of_book)
+        return [hit.chunk.document_id for hit in found.hits]
+
+    tester = SelfTester(ledger, config.collection, find_lessons, max_probes=config.max_probes)
+    return SelfTestedRun(book_run, tester)
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,14 +43,15 @@ class Statistics:
         self._reranker = reranker
         self._size = Cached(lambda: _read(ledger.size), SIZE_TTL_S)
         self._jobs = Cached(lambda: _read(ledger.jobs.count_unfinished))
+        self._probes = Cached(lambda: _read(ledger.self_tests.counts), SIZE_TTL_S)
         self._disk = Cached(lambda: _disk_bytes(folder, index), SIZE_TTL_S)
 
     async def read(self) -> ServiceStatistics:
         """Return what is known now."""
-        size, jobs, disk = await asyncio.gather(
-            self._size.value(), self._jobs.value(), self._disk.value()
+        size, jobs, disk, probes = await asyncio.gather(
+            self._size.value(), self._jobs.value(), self._disk.value(), self._probes.value()
         )
-        return ServiceStatistics(size, jobs, disk, self._queues())
+        return ServiceStatistics(size, jobs, disk, self._queues(), probes)
 
     def _queues(self) -> Mapping[str, QueueLength]:
         parts: dict[str, object] = {model.id: model for model in self._models}

@@ -5,6 +5,7 @@ from sourcebook.core.documents import chunk_count
 from sourcebook.core.jobs import IngestJob
 from sourcebook.ingestion.book.catalog import FilePage, IndexedBook, IndexedFile
 from sourcebook.surfaces.book import books_schemas as schemas
+from sourcebook.surfaces.book.ingestion_results import self_test_out
 from sourcebook.surfaces.book.ingestion_schemas import FileProblemOut
 from sourcebook.surfaces.schema_types import utc_time
 from sourcebook.surfaces.use_cases import BookRules
@@ -29,7 +30,11 @@ def book_out(book: IndexedBook, rules: BookRules) -> schemas.BookOut:
 
 def book_details_out(book: IndexedBook, rules: BookRules) -> schemas.BookDetailsOut:
     warnings = [FileProblemOut(path=one.path, message=one.message) for one in book.problems]
-    return schemas.BookDetailsOut(**dict(book_out(book, rules)), warnings=warnings)
+    return schemas.BookDetailsOut(
+        **dict(book_out(book, rules)),
+        warnings=warnings,
+        self_test=None if book.self_test is None else self_test_out(book.self_test.report()),
+    )
 
 
 def files_out(book_id: str, page: FilePage) -> schemas.BookFilesOut:

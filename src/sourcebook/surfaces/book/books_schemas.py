@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from sourcebook.core.jobs import IngestMode, JobStatus, Trigger
-from sourcebook.surfaces.book.ingestion_schemas import FileProblemOut
+from sourcebook.surfaces.book.ingestion_schemas import FileProblemOut, SelfTestOut
 
 
 class LatestJobOut(BaseModel):
@@ -54,9 +54,10 @@ class BooksOut(BaseModel):
 
 
 class BookDetailsOut(BookOut):
-    """A book, and what the latest job that has ended warned about."""
+    """A book, what the latest job that has ended warned about, and the latest self-test."""
 
     warnings: list[FileProblemOut]
+    self_test: SelfTestOut | None = Field(default=None, description="Null if there was none")
 
 
 class BookFileOut(BaseModel):

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from typing import get_args
 
 from sourcebook.core.book_source import FileProblem
 from sourcebook.core.jobs import IngestJob, IngestMode
+from sourcebook.core.self_tests import Probe, ProbeState, SelfTestReport
 from sourcebook.ingestion.book.run import Preview
 from sourcebook.ingestion.job_runner import LEASE_S
 from sourcebook.ingestion.upkeep.verifier import Findings
@@ -13,7 +15,9 @@ from sourcebook.surfaces.book.ingestion_schemas import (
     FileProblemOut,
     FindingsOut,
     JobOut,
+    LostProbeOut,
     OrderedOut,
+    SelfTestOut,
     VerificationOut,
 )
 from sourcebook.surfaces.schema_types import utc_time
@@ -43,6 +47,20 @@ def job_out(job: IngestJob, now_s: float) -> JobOut:
         commit=job.commit,
         error_message=job.error,
         warnings=_problems(job.warnings),
+        self_test=None if job.self_test is None else self_test_out(job.self_test),
+    )
+
+
+def self_test_out(report: SelfTestReport) -> SelfTestOut:
+    counts = report.counts
+    return SelfTestOut(
+        tested_at=utc_time(report.check.at_s),
+        commit=report.check.commit,
+        probes=sum(counts.values()),
+        **{state: counts.get(state, 0) for state in get_args(ProbeState)},
+        note=report.note,
+        newly_lost=_lost_out(report.newly_lost),
+        still_lost=_lost_out(report.still_lost),
     )
 
 
@@ -104,6 +122,22 @@ def _eta_s(job: IngestJob, now_s: float) -> float | None:
     elapsed_s = max(0.0, beat_s - job.started_at_s)
     left_s = left * elapsed_s / done - (now_s - beat_s)
     return round(max(0.0, left_s), 1)
+
+
+def _lost_out(probes: Iterable[Probe]) -> list[LostProbeOut]:
+    return [
+        LostProbeOut(
+            question=probe.question,
+            path=probe.path,
+            parent_doc_id=probe.document_id,
+            found_at=utc_time(probe.found.at_s),
+            found_commit=probe.found.commit,
+            lost_at=utc_time(probe.missed.at_s),
+            lost_commit=probe.missed.commit,
+        )
+        for probe in probes
+        if probe.found is not None and probe.missed is not None
+    ]
 
 
 def _problems(problems: Iterable[FileProblem]) -> list[FileProblemOut]:

@@ -54,6 +54,36 @@ class FileProblemOut(BaseModel):
     message: str
 
 
+class LostProbeOut(BaseModel):
+    """A question whose lesson is no longer among the first hits. Commits are null without git."""
+
+    question: str
+    path: str
+    parent_doc_id: str
+    found_at: datetime = Field(description="When the lesson was last found")
+    found_commit: str | None
+    lost_at: datetime = Field(description="When it was first not found since")
+    lost_commit: str | None
+
+
+class SelfTestOut(BaseModel):
+    """Whether searches find the lessons of a book by its headings and first sentences.
+
+    `found`, `lost`, `never_found` and `unchecked` make up all `probes`.
+    """
+
+    tested_at: datetime
+    commit: str | None
+    probes: int
+    found: int
+    lost: int
+    never_found: int = Field(description="Not found since the question was made")
+    unchecked: int
+    note: str | None = Field(description="Why some are unchecked; the next run goes on")
+    newly_lost: list[LostProbeOut] = Field(description="Found by the test before")
+    still_lost: list[LostProbeOut] = Field(description="Lost before; of very many, the first")
+
+
 class JobOut(BaseModel):
     """An ingestion job. `files_processed` and `files_skipped` make up all files in the end."""
 
@@ -89,6 +119,9 @@ class JobOut(BaseModel):
     )
     other_files: dict[str, int] = Field(
         default={}, description="How many files of each other kind are there and were not read"
+    )
+    self_test: SelfTestOut | None = Field(
+        default=None, description="Null if nothing changed that a test could tell"
     )
 
 

@@ -7,6 +7,7 @@ from sourcebook.core.jobs import Fence
 from sourcebook.providers.storage.ledger import schema
 from sourcebook.providers.storage.ledger.database import Database
 from sourcebook.providers.storage.ledger.job_rows import check_fence
+from sourcebook.providers.storage.ledger.self_test_rows import is_test_of
 from sourcebook.providers.storage.sql import as_storable, insert_new, is_storable
 
 _BOOK = schema.books.c
@@ -46,10 +47,13 @@ class SqlBooks:
                 await connection.execute(known.values(**row))
 
     async def delete(self, collection: str, book_id: str) -> bool:
-        """Forget what is kept with the book; return whether anything was."""
+        """Forget what is kept with the book, its self-test too; return whether a layout was."""
         if not (is_storable(collection) and is_storable(book_id)):
             return False
         async with self._database.writing() as connection:
+            await connection.execute(
+                delete(schema.self_tests).where(is_test_of(collection, book_id))
+            )
             gone = await connection.execute(delete(schema.books).where(_is(collection, book_id)))
         return gone.rowcount == 1
 

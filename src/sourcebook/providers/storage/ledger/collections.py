@@ -155,7 +155,8 @@ class SqlCollections:
         async with self._database.writing() as connection:
             collection = _found(name, await lock_by_name(connection, name))
             await self._remove(connection, collection)
-            await connection.execute(delete(schema.books).where(schema.books.c.collection == name))
+            for kept in (schema.books, schema.self_tests):
+                await connection.execute(delete(kept).where(kept.c.collection == name))
         return collection
 
     async def discard(self, collection_id: str) -> None:

@@ -10,6 +10,7 @@ from sourcebook.core.book_source import OTHER_PATHS, FileProblem
 from sourcebook.core.errors import LeaseLost
 from sourcebook.core.jobs import Fence, IngestJob, JobKind, JobRequest, Outcome, Progress, Recall
 from sourcebook.providers.storage.ledger import schema
+from sourcebook.providers.storage.ledger.self_test_rows import report_of
 from sourcebook.providers.storage.sql import as_storable
 
 MAX_WARNINGS = 200
@@ -96,6 +97,7 @@ def job_of(row: RowMapping) -> IngestJob:
         building=row["building"],
         kind=row["kind"],
         recall=None if row["recall"] is None else Recall(**row["recall"]),
+        self_test=None if row["self_test"] is None else report_of(row["self_test"]),
     )
 
 

@@ -201,6 +201,7 @@ jobs = Table(
     Column("recall", JSON(none_as_null=True)),
     Column("patterns", JSON(none_as_null=True)),
     Column("exclude", JSON(none_as_null=True)),
+    Column("self_test", JSON(none_as_null=True)),
     Index("ix_jobs_book_id_id", "book_id", "id"),
     Index("ix_jobs_status_id", "status", "id"),
     _one_of_each_book("queued"),
@@ -219,6 +220,17 @@ books = Table(
     Column("automatic", Boolean, nullable=False),
     Column("source", Text, nullable=False),
     Column("chosen_at_s", Double, nullable=False),
+)
+
+self_tests = Table(
+    "self_tests",
+    metadata,
+    Column("collection", String(512), primary_key=True),
+    Column("book_id", String(512), primary_key=True),
+    Column("book_state", String(64), nullable=False),
+    Column("report", JSON, nullable=False),
+    # Last: it is large, and counting does not read it.
+    Column("probes", JSON, nullable=False),
 )
 
 # The documents of a load, and what became of them; `status` is NULL until that is known.

@@ -23,6 +23,7 @@ from sourcebook.providers.storage.ledger.embedding_cache import SqlEmbeddingCach
 from sourcebook.providers.storage.ledger.garbage import SqlGarbage
 from sourcebook.providers.storage.ledger.jobs import SqlJobs
 from sourcebook.providers.storage.ledger.postgres import open_postgres
+from sourcebook.providers.storage.ledger.self_tests import SqlSelfTests
 from sourcebook.providers.storage.ledger.sqlite import open_sqlite
 from sourcebook.providers.storage.sql import insert_new
 
@@ -37,6 +38,7 @@ class SqlLedger:
     garbage: SqlGarbage
     jobs: SqlJobs
     books: SqlBooks
+    self_tests: SqlSelfTests
     database: Database
     now_s: Callable[[], float] = time.time
 
@@ -114,6 +116,7 @@ def _ledger(database: Database, now_s: Callable[[], float]) -> SqlLedger:
         garbage=SqlGarbage(database),
         jobs=SqlJobs(database, now_s),
         books=SqlBooks(database),
+        self_tests=SqlSelfTests(database),
         database=database,
         now_s=now_s,
     )

@@ -1,0 +1,1 @@
+"""Tests a book after a run: can its lessons still be found?"""
