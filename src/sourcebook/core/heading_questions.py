@@ -8,8 +8,8 @@ MAX_TOPIC_WORDS = 3
 _GENERIC_WORDS = """
 about abstract acknowledgements acknowledgments appendix background before begin changelog chapter
 checklist conclusion contents contributing discussion example examples exercise exercises faq
-further getting glossary goals home index introduction lesson license links module next note notes
-objectives outcomes outline overview preface prerequisites quiz readme recap reading references
+foreword further getting glossary goals home index introduction lesson license links module next
+note notes objectives outcomes outline overview preface prerequisites quiz readme recap reading references
 related requirements resources review see setup summary task tasks tips todo try tutorial usage
 warning week welcome what's
 """

@@ -69,7 +69,7 @@ LOST_PROBE = {
     "lost_at": "2026-01-02T12:00:00Z",
     "lost_commit": None,
 }
-SELF_TEST = {
+SELF_TEST: dict[str, object] = {
     "tested_at": "2026-01-02T12:00:00Z",
     "commit": None,
     "probes": 200,

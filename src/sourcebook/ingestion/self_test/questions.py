@@ -23,7 +23,7 @@ _HEADING_LINE = re.compile(r"^#{1,6}\s[^\n]*$", re.MULTILINE)
 # How lists, tables, quotes, rules, tags, images, notes and code begin.
 _NO_PROSE = re.compile(r"[-*+•]\s|\d+[.)]\s|[|>:=<]|!\[|---|\*\*\*|\{|import |export ")
 _LINK = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])?")
-_MARKUP = re.compile(r"[`*]|<[^>]*>")
+_MARKUP = re.compile(r"[`*]|<[^>]*>|(?<!\w)_(?=\w)|(?<=\w)_(?!\w)")
 _SENTENCE = re.compile(r".{20,240}?(?:[.!?…][\"'”’)\]]*(?=\s|$)|[。！？])")
 # Templates of site generators: what readers see is something else.
 _TEMPLATE = ("{{", "{%")

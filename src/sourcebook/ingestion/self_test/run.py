@@ -85,7 +85,7 @@ class SelfTester:
         tried = await self._try(book_id, probes, check, report)
         test = SelfTest(self._name, book_id, state, check, tried.probes, tried.note)
         await self._ledger.self_tests.put(test, job.fence)
-        log.info("self_test_finished", extra={"job": job.id, **test.report().counts})
+        log.info("self_test_finished", extra=_described(job, test))
         if tried.failed:
             report.warn([problem(tried.note)])
 
@@ -170,3 +170,8 @@ class SelfTestedRun:
 def problem(reason: str | None) -> FileProblem:
     """Return the warning of a test that failed; it is about no file."""
     return FileProblem(OTHER_PATHS, f"The self-test could not be finished: {reason}")
+
+
+def _described(job: IngestJob, test: SelfTest) -> dict[str, int]:
+    counts = test.report().counts
+    return {"job": job.id, **{f"probes_{state}": count for state, count in counts.items()}}

@@ -111,7 +111,7 @@ def _duration_s(job: IngestJob) -> float | None:
 
 def _eta_s(job: IngestJob, now_s: float) -> float | None:
     done, left = job.progress.files_processed, job.progress.files_left
-    if job.status != "running" or job.started_at_s is None or not done:
+    if job.status != "running" or job.started_at_s is None or not (done and left):
         return None
     if done < MIN_SHARE_FOR_ETA * (done + left):
         return None  # several files are in progress, and the first one done says little

@@ -3,6 +3,7 @@
 import pytest
 
 from sourcebook.core.documents import Chunk, Document, WholeDocument
+from sourcebook.core.metadata import Metadata
 from sourcebook.ingestion.self_test.questions import (
     first_sentence,
     question_about,
@@ -39,7 +40,8 @@ def test_a_heading_gives_a_question_unless_it_only_says_what_its_section_is_for(
     ("text", "sentence"),
     [
         ("# Arms\n\nAn arm has joints and links. It moves.", "An arm has joints and links."),
-        ("# Arms\nAn arm has *joints*\nand links. More.", "An arm has joints and links."),
+        ("# Arms\nAn arm has *joints*\nand _links_. More.", "An arm has joints and links."),
+        ("The field `joint_limit` is in radians. More.", "The field joint_limit is in radians."),
         (
             "```bash\nrun it now please. Yes.\n\nmore\n```\n\n- an item of a list.\n\n"
             "See [the `arm` page](arm.md) first of all.",
@@ -63,10 +65,12 @@ def test_the_first_sentence_of_prose_is_taken_if_it_is_clear(
 
 
 def test_a_lesson_gives_each_question_once() -> None:
-    about = {"section_starts": [0, 9], "section_titles": ["Arms", "Summary"]}
-    chunk = Chunk(
-        "c", "d", 0, "An arm has joints and links.", {**about, "section_anchors": ["a", "b"]}
-    )
+    about: Metadata = {
+        "section_starts": [0, 9],
+        "section_titles": ["Arms", "Summary"],
+        "section_anchors": ["arms", "summary"],
+    }
+    chunk = Chunk("c", "d", 0, "An arm has joints and links.", about)
     whole = WholeDocument(Document("d", "", {"lesson_title": "Arms"}), (chunk,))
 
     assert questions_about(whole) == ["What are Arms?", "An arm has joints and links."]
