@@ -9,9 +9,9 @@ _GENERIC_WORDS = """
 about abstract acknowledgements acknowledgments appendix background before begin changelog chapter
 checklist conclusion contents contributing discussion example examples exercise exercises faq
 foreword further getting glossary goals home index introduction lesson license links module next
-note notes objectives outcomes outline overview preface prerequisites quiz readme recap reading references
-related requirements resources review see setup summary task tasks tips todo try tutorial usage
-warning week welcome what's
+note notes objectives outcomes outline overview preface prerequisites quiz readme recap reading
+references related requirements resources review see setup summary task tasks tips todo try
+tutorial usage warning week welcome what's
 """
 _GENERIC = frozenset(_GENERIC_WORDS.split())
 # Words with which a heading begins that names no thing: it tells what to do, or goes on.

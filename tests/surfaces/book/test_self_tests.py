@@ -4,16 +4,34 @@ from dataclasses import replace
 from typing import Any
 
 import httpx2
+import pytest
 
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.jobs import JobRequest
 from sourcebook.core.ports import Ledger
 from sourcebook.providers.vector_stores.memory import MemoryStore
+from sourcebook.search.searcher import Searcher
 from sourcebook.service.wiring.ingestion import BookConfig, assemble_book
 from tests.books import MemorySource
 from tests.surfaces.book.sample_book import ADMIN, BOOK, JOINTS, Library, id_of
 
 QUESTION = "What are Joint Limits?"
+
+
+@pytest.fixture
+async def library(
+    ledger: Ledger, store: MemoryStore, models: EmbeddingModels, config: BookConfig
+) -> Library:
+    return library_of(ledger, store, models, config)
+
+
+def library_of(
+    ledger: Ledger, store: MemoryStore, models: EmbeddingModels, config: BookConfig
+) -> Library:
+    searcher = Searcher(ledger, store, models)
+    parts = assemble_book(ledger, store, models, config, searcher=searcher)
+    assert isinstance(config.source, MemorySource)
+    return Library(config.source, parts, ledger)
 
 
 async def get(client: httpx2.AsyncClient, path: str) -> Any:
@@ -81,9 +99,7 @@ async def test_lost_questions_are_counted_in_the_metrics_and_never_named(
 async def test_nothing_is_asked_when_the_setting_says_so(
     ledger: Ledger, store: MemoryStore, models: EmbeddingModels, config: BookConfig
 ) -> None:
-    parts = assemble_book(ledger, store, models, replace(config, max_probes=0))
-    assert isinstance(config.source, MemorySource)
-    library = Library(config.source, parts, ledger)
+    library = library_of(ledger, store, models, replace(config, max_probes=0))
 
     await push(library, "c1")
 

@@ -109,12 +109,14 @@ def assemble_book(
     models: EmbeddingModels,
     config: BookConfig,
     meter: Meter | None = None,
+    *,
+    searcher: Searcher | None = None,
 ) -> BookParts:
-    """Build the use cases of the book."""
+    """Build the use cases of the book. Its self-tests ask `searcher`; without one it has none."""
     sources = _Sources(config)
     book_collection = BookCollection(ledger, store, models, config.collection)
     book_run = BookRun(ledger, store, book_collection, sources, config.layout)
-    tested_run = _self_tested(book_run, ledger, store, models, config)
+    tested_run = _self_tested(book_run, ledger, searcher, config)
     runner = JobRunner(ledger.jobs, MemoryReleasingRun(tested_run), "book", meter)
     book_jobs = BookJobs(ledger.jobs, book_run, sources.accept, runner.wake)
     # Somebody who says where the own book is does not mean the sample, also while it is empty.
@@ -126,17 +128,11 @@ def assemble_book(
 
 
 def _self_tested(
-    book_run: BookRun,
-    ledger: Ledger,
-    store: VectorStore,
-    models: EmbeddingModels,
-    config: BookConfig,
+    book_run: BookRun, ledger: Ledger, searcher: Searcher | None, config: BookConfig
 ) -> JobHandler:
-    """Test the book after its runs, unless the settings say that no questions are asked."""
-    if not config.max_probes:
+    """Test the book after its runs, unless the settings say that nothing is asked."""
+    if searcher is None or not config.max_probes:
         return book_run
-    # Without a reranker, which may cost money or seconds, and not measured as if readers asked.
-    searcher = Searcher(ledger, store, models)
 
     async def find_lessons(book_id: str, question: str, limit: int) -> Sequence[str]:
         of_book = OneOf("book_id", (book_id,))

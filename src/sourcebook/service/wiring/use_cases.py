@@ -77,7 +77,11 @@ async def open_use_cases(
         ledger, store = storage.ledger, storage.store
         # A job that is shared may run on another machine, where the folder is another one.
         config = replace(config, local_folders=not storage.shared)
-        book = assemble_book(ledger, store, models, config, meter)
+        # Without the reranker, which may cost money or seconds, and without the meter: nobody asks.
+        for_tests = Searcher(
+            ledger, store, models, terms=storage.terms, default_mode=storage.search_mode
+        )
+        book = assemble_book(ledger, store, models, config, meter, searcher=for_tests)
         posted = assemble_documents(ledger, store, models, settings.documents_collection, meter)
         reindexing = assemble_reindexing(ledger, store, models, meter)
         answering = await stack.enter_async_context(open_answering(settings, folder, registry))
