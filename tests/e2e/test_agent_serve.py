@@ -2,16 +2,17 @@
 
 import asyncio
 import json
+import shutil
 import time
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from tests.e2e.processes import Done, Server, run, serving, write_config
 from tests.llm_server import Fail, Say, ScriptedModel, word_by_word
 from tests.surfaces.chat.chat_client import events_of
 
-SAMPLE = Path(str(files("sourcebook.samples") / "book"))
 KNEE = "How far can Wren's knee bend?"
 QUOTE = "Wren's knee bends from straight, at zero, to 2.27 radians, or about 130°."
 BENDS = "Wren's knee can be bent to 2.27 radians, or about 130°."
@@ -30,11 +31,11 @@ def environment(model: ScriptedModel) -> dict[str, str]:
     }
 
 
-def indexed(folder: Path) -> Path:
-    """The folder, with a data folder in it that holds the sample book."""
-    done = run("ingest", str(SAMPLE), "--data-dir", "data", cwd=folder)
-    assert done.code == 0, done.err
-    return folder
+@pytest.fixture
+def folder(ingested: Path, tmp_path: Path) -> Path:
+    """A folder with a data folder in which the sample book is."""
+    shutil.copytree(ingested, tmp_path / "data")
+    return tmp_path
 
 
 def ask(folder: Path, model: ScriptedModel, *arguments: str) -> Done:
@@ -51,12 +52,11 @@ def health_once(server: Server, status: str) -> dict[str, Any]:
     raise AssertionError(found)
 
 
-async def test_a_service_answers_with_its_model_and_says_how_the_model_is(tmp_path: Path) -> None:
+async def test_a_service_answers_with_its_model_and_says_how_the_model_is(folder: Path) -> None:
     loop = asyncio.get_running_loop()
 
     def serve_and_ask() -> str:
         """All that was said. In a thread of its own: the model lives in this one's loop."""
-        folder = indexed(tmp_path)
         config = write_config(folder, minilm="bundled:all-MiniLM-L6-v2")
         arguments = ("serve", "--data-dir", "data", "--embeddings-config", config)
         with serving(*arguments, cwd=folder, env=environment(model)) as server:
@@ -90,9 +90,7 @@ async def test_a_service_answers_with_its_model_and_says_how_the_model_is(tmp_pa
     assert "canary" not in said
 
 
-async def test_ask_without_a_service_asks_the_model_by_itself(tmp_path: Path) -> None:
-    folder = await asyncio.to_thread(indexed, tmp_path)
-
+async def test_ask_without_a_service_asks_the_model_by_itself(folder: Path) -> None:
     async with ScriptedModel([Say([f"{BENDS} [1]"]), Fail(401)]) as model:
         told = await asyncio.to_thread(ask, folder, model, "--json")
         quoted = await asyncio.to_thread(ask, folder, model)

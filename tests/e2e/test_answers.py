@@ -1,17 +1,18 @@
 """Answers over the sample book, with the real model and no language model."""
 
-import asyncio
+import shutil
 from collections.abc import AsyncIterator
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
 import sourcebook
 from sourcebook.core.answers import NO_INFORMATION
+from tests.e2e.conftest import SAMPLE
 from tests.e2e.test_sample_questions import QUESTIONS
 
-SAMPLE = Path(str(files("sourcebook.samples") / "book"))
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 # Questions in a reader's plain words, and a piece of the sentence that answers each.
 ANSWERED = {
@@ -41,22 +42,13 @@ UNANSWERABLE = (
 )
 
 
-@pytest.fixture(scope="module")
-def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder in which the sample book is."""
-    folder = tmp_path_factory.mktemp("answers") / "data"
-
-    async def ingest() -> None:
-        async with sourcebook.open(data_dir=folder, docs=SAMPLE) as book:
-            await book.ingest()
-
-    asyncio.run(ingest())
-    return folder
-
-
-@pytest.fixture
-async def book(data_dir: Path) -> AsyncIterator[sourcebook.Book]:
-    async with sourcebook.open(data_dir=data_dir, docs=SAMPLE) as book:
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def book(
+    ingested: Path, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[sourcebook.Book]:
+    """One for all tests; each conversation has its own id."""
+    data = shutil.copytree(ingested, tmp_path_factory.mktemp("answers") / "data")
+    async with sourcebook.open(data_dir=data, docs=SAMPLE) as book:
         yield book
 
 

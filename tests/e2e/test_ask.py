@@ -1,20 +1,20 @@
 """`sourcebook ask`, as a process, with and without a server, with the real model."""
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
 from sourcebook.core.answers import NO_INFORMATION, NOTHING_FOUND
+from tests.e2e.conftest import SAMPLE
 from tests.e2e.processes import Done, Server, run, serving
 
-SAMPLE = Path(str(files("sourcebook.samples") / "book"))
 KNEE = "How far can Wren's knee bend?"
 FRANCE = "What is the capital of France?"
 JOINTS = "module-1-ros2/chapter-2-describing-a-robot/02-frames-and-joints.md"
@@ -23,17 +23,19 @@ WAIT_S = 60
 
 
 @pytest.fixture(scope="module")
-def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def indexed(ingested: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a data folder in which the sample book is."""
     root = tmp_path_factory.mktemp("indexed")
-    done = run("ingest", str(SAMPLE), "--data-dir", "data", cwd=root)
-    assert done.code == 0, done.err
+    shutil.copytree(ingested, root / "data")
     return root
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, Path]]:
+def served(
+    quickstarted: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Server, Path]]:
     root = tmp_path_factory.mktemp("served")
+    shutil.copytree(quickstarted, root / "data")
     keys = dict.fromkeys(("GEMINI_API_KEY", "OPENAI_API_KEY", "COHERE_API_KEY"), "canary-key")
     with serving("quickstart", "--data-dir", "data", cwd=root, env=keys) as server:
         yield server, root

@@ -12,18 +12,10 @@ from sourcebook.service.wiring.storage import open_storage
 from tests.e2e.processes import run, serving
 
 
-@pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder with the sample book in it."""
-    root = tmp_path_factory.mktemp("filled")
-    with serving("quickstart", "--data-dir", "data", cwd=root) as server:
-        server.stop()
-    return root / "data"
-
-
 @pytest.fixture
-def data(filled: Path, tmp_path: Path) -> Path:
-    return shutil.copytree(filled, tmp_path / "data")
+def data(quickstarted: Path, tmp_path: Path) -> Path:
+    """A data folder with the sample book in it."""
+    return shutil.copytree(quickstarted, tmp_path / "data")
 
 
 def damage(data: Path) -> None:

@@ -105,7 +105,8 @@ def test_models_are_listed_and_checked(tmp_path: Path) -> None:
     assert (checked.code, "'gone'" in checked.err) == (1, True)
 
 
-def test_the_models_of_a_running_server_are_shown(tmp_path: Path) -> None:
+def test_the_models_of_a_running_server_are_shown(quickstarted: Path, tmp_path: Path) -> None:
+    shutil.copytree(quickstarted, tmp_path / "data")
     with serving("quickstart", "--data-dir", "data", cwd=tmp_path):
         listed = run("models", "list", "--data-dir", "data", cwd=tmp_path)
 

@@ -1,16 +1,19 @@
 """The sample book's labelled questions, through the whole pipeline and with the real model."""
 
 import json
+import shutil
 from collections.abc import AsyncIterator
-from importlib.resources import files
 from pathlib import Path
 from typing import TypedDict
 
 import pytest
+import pytest_asyncio
 
 import sourcebook
+from tests.e2e.conftest import SAMPLE
 
-SAMPLE = Path(str(files("sourcebook.samples") / "book"))
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 JOINTS = "module-1-ros2/chapter-2-describing-a-robot/02-frames-and-joints.md"
 
 
@@ -35,11 +38,13 @@ MISSED = {
 }
 
 
-@pytest.fixture
-async def book(tmp_path: Path) -> AsyncIterator[sourcebook.Book]:
-    async with sourcebook.open(data_dir=tmp_path / "data", docs=SAMPLE) as book:
-        ingested = await book.ingest()
-        assert (ingested.status, ingested.warnings) == ("completed", ())
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def book(
+    ingested: Path, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[sourcebook.Book]:
+    """One for all tests, none of which changes it."""
+    data = shutil.copytree(ingested, tmp_path_factory.mktemp("questions") / "data")
+    async with sourcebook.open(data_dir=data, docs=SAMPLE) as book:
         yield book
 
 
