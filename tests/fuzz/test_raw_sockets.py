@@ -8,8 +8,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.e2e.processes import Server, serving
+from tests.e2e.processes import Server, serving, write_config
 from tests.fuzz.corpus import deep
+from tests.tiny_models import save_tiny_embedder
 
 ANSWER_TIMEOUT_S = 30
 HOST = b"Host: localhost\r\n"
@@ -102,7 +103,12 @@ HALF: Mapping[str, bytes] = {
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     root = tmp_path_factory.mktemp("server")
-    with serving("quickstart", "--data-dir", "data", cwd=root) as server:
+    save_tiny_embedder(root / "tiny")
+    config = write_config(root, minilm="tiny")
+    arguments = ("serve", "--data-dir", "data", "--embeddings-config", config)
+    with serving(*arguments, cwd=root) as server:
+        server.post("/collections", {"name": "book", "embedding_model": "minilm"})
+        server.post("/collections/book/documents", {"documents": [{"text": "a b c"}]})
         yield server
 
 

@@ -1,6 +1,7 @@
 """A whole service inside the test, and a client that sends what no client library would."""
 
 import asyncio
+import copy
 import hashlib
 import hmac
 import itertools
@@ -44,7 +45,6 @@ ANSWER_TIMEOUT_S = 30
 FILLED, EMPTY, MOVED = NAMES = ("robotics", "empty", "moved")
 ORIGIN = "http://localhost:3000"
 BOOK = "book"
-POSTED = "documents"
 KEY = b"the-admin-key-of-this-world"
 PROVIDER = "silent"
 SECRET = b"what GitHub and this world know"
@@ -119,23 +119,21 @@ class World:
     """
 
     def __init__(
-        self,
-        runner: asyncio.Runner,
-        app: FastAPI,
-        storage: Storage,
-        book: BookParts,
-        watcher: sqlite3.Connection,
+        self, runner: asyncio.Runner, app: FastAPI, ledger: Ledger, book: BookParts, disk: "Disk"
     ) -> None:
         self._runner = runner
-        self._watcher = watcher
         self._app = app
-        self._storage = storage
-        self._book = book
+        self._ledger = ledger
+        self._disk = disk
         self._callers = itertools.count()
-        self._pristine: Mapping[str, tuple[object, ...]] = {}
-        self._kept = self.mended()
+        for name in NAMES:
+            self._create(name)
+        runner.run(_index(ledger, book))
+        runner.run(_cancel_a_job(ledger, book))
+        self._must("POST", "/api/rag/ingest", {**_POSTING.about, "text": _POSTING.text})
+        self._kept = self._state()
+        disk.keep()
         self._written = self._writes()
-        self._pristine = self._kept.collections
 
     def send(self, asked: Asked) -> Answer:
         """The answer to a request, as a server would pass it on."""
@@ -147,31 +145,11 @@ class World:
             return False
         changed = self._state() != self._kept
         if changed:
-            self._kept = self.mended()
+            self._disk.restore()
         self._written = self._writes()
         return changed
 
-    def mended(self) -> State:
-        """The state with book and collections as they were, no others, and no job that waits."""
-        for job in self._state().jobs:
-            if not job.finished:
-                self._runner.run(self._storage.ledger.jobs.cancel(job.id))
-        found = self._state().collections
-        for name in [name for name in found if found[name] != self._pristine.get(name)]:
-            self._must("DELETE", f"/collections/{name}", None)
-        self._runner.run(_drop_unused(self._storage))
-        missing = [n for n in (*NAMES, BOOK, POSTED) if found.get(n, 0) != self._pristine.get(n)]
-        for name in missing:
-            self._create(name)
-        return self._state()
-
     def _create(self, name: str) -> None:
-        if name == BOOK:
-            self._runner.run(_index(self._storage.ledger, self._book))
-            return
-        if name == POSTED:
-            self._must("POST", "/api/rag/ingest", {**_POSTING.about, "text": _POSTING.text})
-            return
         self._must("POST", "/collections", {"name": name, "embedding_model": "minilm"})
         if name == EMPTY:
             return
@@ -186,11 +164,38 @@ class World:
 
     def _writes(self) -> tuple[object, object]:
         """What any write changes; comparing this is much faster than comparing states."""
-        commits = self._watcher.execute("PRAGMA data_version").fetchone()
-        return commits, self._runner.run(_points(self._storage.store))
+        return self._disk.commits(), self._runner.run(_points(self._disk.store))
 
     def _state(self) -> State:
-        return self._runner.run(_state(self._storage.ledger, self._storage.store))
+        return self._runner.run(_state(self._ledger, self._disk.store))
+
+
+class Disk:
+    """All that a service keeps: the file of the ledger, and the index."""
+
+    def __init__(self, file: sqlite3.Connection, store: MemoryStore) -> None:
+        self.store = store
+        self._file = file
+        self._file_then = sqlite3.connect(":memory:")
+        self._indexes_then = copy.deepcopy(store._indexes)
+
+    def keep(self) -> None:
+        """Remember it as it is."""
+        self._file.backup(self._file_then)
+        self._indexes_then = copy.deepcopy(self.store._indexes)
+
+    def restore(self) -> None:
+        """Make it as it was: much faster than to ask the service for it."""
+        self._file_then.backup(self._file)
+        self.store._indexes = copy.deepcopy(self._indexes_then)
+
+    def commits(self) -> object:
+        """Return what any commit of the service changes."""
+        return self._file.execute("PRAGMA data_version").fetchone()
+
+    def close(self) -> None:
+        self._file.close()
+        self._file_then.close()
 
 
 @contextmanager
@@ -202,7 +207,8 @@ def open_world(folder: Path) -> Iterator[World]:
     with asyncio.Runner() as runner:
         stack = AsyncExitStack()
         opening = open_copied_ledger(folder / "ledger.db", now_s=FakeClock())
-        storage = Storage(runner.run(stack.enter_async_context(opening)), MemoryStore())
+        store = MemoryStore()
+        storage = Storage(runner.run(stack.enter_async_context(opening)), store)
         config = BookConfig(
             rules=BookRules(BOOK, webhook=WebhookRules(SECRET)),
             source=MemorySource({_LESSON: _TEXT.encode()}),
@@ -216,9 +222,9 @@ def open_world(folder: Path) -> Iterator[World]:
         chats = build_use_cases(storage, models, None, book, answering=talking).chats
         use_cases = replace(use_cases, chats=chats, providers=fake_directory(folder))
         app = create_app(use_cases, AccessRule(None), [ORIGIN], admin=AccessRule(KEY))
-        watcher = stack.enter_context(closing(sqlite3.connect(folder / "ledger.db")))
+        disk = stack.enter_context(closing(Disk(sqlite3.connect(folder / "ledger.db"), store)))
         try:
-            yield World(runner, app, storage, book, watcher)
+            yield World(runner, app, storage.ledger, book, disk)
         finally:
             runner.run(stack.aclose())
 
@@ -328,6 +334,12 @@ async def _index(ledger: Ledger, book: BookParts) -> None:
     assert (await ledger.jobs.get(job.id)).status == "completed"
 
 
+async def _cancel_a_job(ledger: Ledger, book: BookParts) -> None:
+    await book.book_jobs.submit(JobRequest(BOOK))
+    (job,) = await ledger.jobs.recent(1)
+    await ledger.jobs.cancel(job.id)
+
+
 async def _state(ledger: Ledger, store: VectorStore) -> State:
     return State(
         collections={
@@ -342,10 +354,3 @@ async def _state(ledger: Ledger, store: VectorStore) -> State:
 
 async def _points(store: VectorStore) -> dict[str, int]:
     return {index_id: await store.count(index_id) for index_id in await store.indexes()}
-
-
-async def _drop_unused(storage: Storage) -> None:
-    """Drop the indexes of collections that are gone, or counting points takes ever longer."""
-    used = {found.generation.index_id for found in await storage.ledger.collections.all()}
-    for index_id in await storage.store.indexes() - used:
-        await storage.store.drop(index_id)
