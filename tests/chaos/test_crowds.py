@@ -15,12 +15,14 @@ from sourcebook.core.ports import Ledger
 from sourcebook.ingestion.upkeep.rebuilder import Rebuilder
 from sourcebook.ingestion.upkeep.verifier import Verifier
 from sourcebook.providers.vector_stores.qdrant_edge.store import QdrantEdgeStore
+from tests.chaos import LONG
 from tests.chaos.checker import Observed, contradictions
 from tests.chaos.client import seen
 
 CREATE = {"name": "robotics", "embedding_model": "minilm"}
 DOCUMENTS = "/collections/robotics/documents"
 CROWD = 50
+VERSIONS, REBUILDS = (20, 10) if LONG else (10, 5)
 MAX_READS = 10_000
 
 
@@ -142,11 +144,11 @@ async def test_a_document_that_is_replaced_is_always_seen_in_one_version(
     assert await put(client, version("a", 0), version("b", 0)) == 200
 
     async def replace(id_: str) -> None:
-        for number in range(1, 20):
+        for number in range(1, VERSIONS):
             assert await put(client, version(id_, number)) == 200
 
     async def rebuild() -> None:
-        for _ in range(10):
+        for _ in range(REBUILDS):
             # A writer may be quicker; then the rebuilt index is thrown away.
             with suppress(Conflict):
                 await Rebuilder(ledger, store).rebuild(await ledger.collections.get("robotics"))

@@ -2,7 +2,7 @@
 
 import copy
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ from sourcebook.search.catalog import Catalog
 from sourcebook.search.searcher import Searcher
 from tests.chaos.checker import Observed, Seen, contradictions, states
 from tests.chaos.faults import Faults, faulty_embedder, faulty_ledger, faulty_store
-from tests.chaos.history import History
+from tests.chaos.history import DocumentId, History, State
 from tests.fakes import FakeClock, FakeEmbedder
 from tests.ledgers import open_copied_ledger
 
@@ -127,6 +127,7 @@ class Template:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._store = MemoryStore()
+        self._states: Mapping[DocumentId, State] = {}
         self._copies = 0
 
     async def make(self) -> None:
@@ -143,6 +144,7 @@ class Template:
         await parts.ingestor.delete("biology", ["z"])
         index_id = (await parts.catalog.get("biology")).generation.index_id
         await parts.ledger.documents.announce("crashed-write", index_id, ["no-such-point"])
+        self._states = states(await world.observe())
         await world.stop()
 
     @asynccontextmanager
@@ -153,7 +155,7 @@ class Template:
         shutil.copyfile(self._folder / "ledger.db", ledger_file)
         world = World(ledger_file, copy.deepcopy(self._store), FakeClock())
         await world.start()
-        world.history.settle(states(await world.observe()))
+        world.history.settle(self._states)
         try:
             yield world
         finally:
