@@ -1,6 +1,7 @@
 """Fixtures that most tests build on: a real ledger, an in-memory index, fake models."""
 
 import asyncio
+import gc
 import logging
 import tempfile
 from collections.abc import AsyncIterator, Iterator
@@ -24,6 +25,13 @@ from sourcebook.surfaces.use_cases import UseCases
 from tests.fakes import FakeClock, FakeEmbedder
 from tests.ledgers import open_copied_ledger
 from tests.postgres import postgres_server, spare_the_disk
+from tests.statement_cache import share_statements
+
+
+def pytest_collection_finish() -> None:
+    """Leave out of every later garbage collection what collecting the tests has made."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
@@ -44,6 +52,11 @@ def _logging_as_it_was() -> Iterator[None]:
     yield
     root.setLevel(level)
     root.handlers[:] = [one for one in root.handlers if not isinstance(one, StandardError)]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _statements_are_compiled_once() -> None:
+    share_statements()
 
 
 @contextmanager
