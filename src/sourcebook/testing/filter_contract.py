@@ -72,7 +72,8 @@ async def check_agreement(
     store: VectorStore, documents: Sequence[Metadata], wanted: Sequence[Filter]
 ) -> None:
     """Fill the index with exactly these documents and compare what each filter finds."""
-    await store.delete(INDEX, [point_id(n) for n in range(len(documents), MAX_DOCUMENTS)])
+    if await store.count(INDEX) > len(documents):
+        await store.delete(INDEX, [point_id(n) for n in range(len(documents), MAX_DOCUMENTS)])
     await store.upsert(INDEX, [point(n, metadata=fields) for n, fields in enumerate(documents)])
     await check_matches(store, documents, wanted)
 

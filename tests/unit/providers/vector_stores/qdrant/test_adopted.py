@@ -5,7 +5,7 @@ import math
 from collections.abc import AsyncIterator, Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from qdrant_client import AsyncQdrantClient, models
 
@@ -22,6 +22,7 @@ from sourcebook.providers.vector_stores.qdrant.settings import QdrantSettings
 from sourcebook.providers.vector_stores.qdrant.store import QdrantStore
 from sourcebook.testing.filter_examples import filters, metadata
 from sourcebook.testing.points import SPEC
+from tests.fuzz.profile import trying
 from tests.qdrant_server import qdrant_server
 
 NAMESPACE = "sourcebook-1a2b3c4d"
@@ -304,7 +305,7 @@ def opened(payload: Metadata) -> dict[str, JsonValue]:
     return inner | {name: value for name, value in payload.items() if not isinstance(value, dict)}
 
 
-@settings(max_examples=300, deadline=None)
+@trying(short=150, long=3_000)
 @given(st.lists(metadata(), min_size=1, max_size=12), st.lists(filters(), min_size=1, max_size=8))
 def test_every_filter_agrees_with_its_meaning(
     payloads: list[Metadata], wanted: list[Filter]
