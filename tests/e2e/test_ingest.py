@@ -41,6 +41,7 @@ def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("indexed")
     done = run("ingest", str(write_book(root / "docs")), "--data-dir", "data", cwd=root)
     assert done.code == 0, done.err
+    assert "questions find their lesson" in done.out
     return root
 
 

@@ -28,7 +28,7 @@ def show_lost(test: SelfTestOut, console: Console) -> None:
         return
     message = f"{counted(test.lost, 'question')} can no longer be found:"
     console.print(Text(message, style="yellow"))
-    lines = [f"{_line(probe)} (new)" for probe in test.newly_lost]
+    lines = [f"{_line(probe)} (new, {_when(probe)})" for probe in test.newly_lost]
     lines += [f"{_line(probe)} (since {_when(probe)})" for probe in test.still_lost]
     shown = lines[:MAX_SHOWN_LOST]
     for line in shown:

@@ -198,7 +198,7 @@ def test_a_result_says_what_the_self_test_found(capsys: pytest.CaptureFixture[st
 
     printed = capsys.readouterr()
     assert "  self-test: 200 of 200 questions find their lesson, 1 lost" in printed.out
-    assert "arms/02.md: How do I grip? (new)" in printed.err
+    assert "arms/02.md: How do I grip? (new, " in printed.err
 
 
 @pytest.mark.parametrize(("list_name", "shown"), [("newly_lost", True), ("still_lost", False)])

@@ -39,11 +39,11 @@ def test_a_book_without_headings_says_so() -> None:
 
 def test_lost_questions_are_named_the_new_ones_first() -> None:
     committed = {**LOST_PROBE, "lost_commit": "0123456789abcdef0123"}
-    test = result(lost=3, newly_lost=[LOST_PROBE], still_lost=[committed, LOST_PROBE])
+    test = result(lost=3, newly_lost=[committed], still_lost=[committed, LOST_PROBE])
 
     assert said(test) == [
         "3 questions can no longer be found:",
-        "  arms/02.md: How do I grip? (new)",
+        "  arms/02.md: How do I grip? (new, commit 0123456789)",
         "  arms/02.md: How do I grip? (since commit 0123456789)",
         "  arms/02.md: How do I grip? (since 2026-01-02 12:00 UTC)",
     ]
@@ -59,4 +59,4 @@ def test_of_very_many_lost_questions_the_first_are_named() -> None:
 def test_a_question_cannot_control_the_terminal() -> None:
     lines = said(result(lost=1, newly_lost=[{**LOST_PROBE, "question": "a\x1b[2J\nb"}]))
 
-    assert lines[1] == "  arms/02.md: a[2J b (new)"
+    assert lines[1] == "  arms/02.md: a[2J b (new, 2026-01-02 12:00 UTC)"
