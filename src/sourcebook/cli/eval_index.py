@@ -116,6 +116,8 @@ def isolated(
         "data_dir": root,
         "docs_path": None if docs is None else docs.resolve(),
         "embeddings_config": embeddings_config,
+        # The set asks better questions than a book can ask itself.
+        "max_probes": 0,
     }
     return settings.model_copy(update=defaults | chosen)
 

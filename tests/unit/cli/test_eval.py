@@ -82,7 +82,7 @@ def test_a_temporary_index_knows_nothing_of_the_users_stores(
     differing = {
         name for name in Settings.model_fields if getattr(own, name) != getattr(fresh, name)
     }
-    assert differing == {"data_dir", "docs_path", "llm"}
+    assert differing == {"data_dir", "docs_path", "llm", "max_probes"}
     assert own.data_dir == tmp_path / "new"
 
 
