@@ -22,11 +22,7 @@ from sourcebook.answering.chat_models import ChatModels
 from sourcebook.answering.extractive import Quoter
 from sourcebook.answering.history import SAVE_TIMEOUT_S, ConversationHistory
 from sourcebook.answering.retriever import RETRIEVAL_TIMEOUT_S
-from sourcebook.answering.small_talk import (
-    asks_in_conversation_only,
-    reply_in_conversation,
-    reply_to_small_talk,
-)
+from sourcebook.answering.small_talk import reply_to_small_talk
 from sourcebook.core.answers import NO_INFORMATION, NOTHING_FOUND
 from sourcebook.core.conversations import Exchange
 from sourcebook.core.documents import DocumentHeader, Hit
@@ -36,7 +32,7 @@ from sourcebook.core.meters import Meter, NoMeter
 from sourcebook.core.ports import ConversationStore, LanguageModel
 from sourcebook.core.prompts import Message, Prompt, Sampling
 from sourcebook.core.text import is_blank
-from sourcebook.search.follow_ups import Turn, contextualized_topic
+from sourcebook.search.follow_ups import Turn, contextualized_topic, points_back
 from sourcebook.search.posted_documents import DocumentQuery, PostedDocuments
 
 log = logging.getLogger(__name__)
@@ -101,8 +97,9 @@ class ChatReply:
 
 @dataclass(frozen=True, slots=True)
 class _Retrieved:
-    """What was retrieved; the list of documents only if that is what was asked for."""
+    """What was retrieved, and with which query; the list of documents only if asked for."""
 
+    query: str = ""
     hits: tuple[Hit, ...] = ()
     inventory: str | None = None
 
@@ -163,18 +160,17 @@ class Chatbot:
         model = self._language_model
         if model is None and chat.lookup is None:
             raise AgentUnavailable(NO_LANGUAGE_MODEL)
-        # A model reads the conversation itself; without one, the search must know what it is about.
-        query = chat.message if model is not None else await self._understood(chat)
+        earlier = await self._earlier(chat)
         with clock.stage("retrieval"):
-            found = None if chat.lookup is None else await self._look_up(query, chat.lookup)
+            found = None if chat.lookup is None else await self._look_up(chat, earlier, chat.lookup)
         cut_off = False
         with clock.stage("generation"):
             if model is not None:
-                prompt = await self._prompt(chat, found)
+                prompt = _prompt(chat, earlier, found)
                 # The last of the time is for saving the exchange.
                 text, cut_off = await _written(model, prompt, deadline_s - SAVE_TIMEOUT_S)
             else:
-                text = await self._quoted(chat, query, found or _Retrieved())
+                text = await self._quoted(chat.message, earlier, found or _Retrieved())
         reply = ChatReply(
             id=str(uuid.uuid4()),
             conversation_id=chat.conversation_id,
@@ -187,50 +183,39 @@ class Chatbot:
         await self._keep(chat, reply, started_s)
         return reply
 
-    async def _understood(self, chat: ChatRequest) -> str:
-        """The message; with the subject of what was asked before, if it has none of its own."""
-        if not asks_in_conversation_only(chat.message):
-            return chat.message
-        said = [Turn(text, "") for text in await self._asked_before(chat)]
-        return contextualized_topic(said, chat.message) or chat.message
-
-    async def _look_up(self, query: str, lookup: Lookup) -> _Retrieved:
+    async def _look_up(
+        self, chat: ChatRequest, earlier: Sequence[Message], lookup: Lookup
+    ) -> _Retrieved:
+        query, previous = self._understood(chat.message, _asked_before(earlier))
         try:
             async with asyncio.timeout(self._retrieval_timeout_s):
-                hits = await self._documents.search(query, lookup.top_k, 0.0, lookup.wanted)
-                if not asks_for_documents(query):
-                    return _Retrieved(hits)
+                hits = await self._documents.search(
+                    query, lookup.top_k, 0.0, lookup.wanted, previous=previous
+                )
+                if not asks_for_documents(chat.message):
+                    return _Retrieved(query, hits)
                 headers, total = await self._documents.list(lookup.wanted, MAX_LISTED)
         except TimeoutError:
             raise RetrievalDelayed(
                 f"The search took longer than {self._retrieval_timeout_s:g} s;"
                 " try again in a moment"
             ) from None
-        return _Retrieved(hits, list_titles([_name(header) for header in headers], total))
+        inventory = list_titles([_name(header) for header in headers], total)
+        return _Retrieved(query, hits, inventory)
 
-    async def _prompt(self, chat: ChatRequest, found: _Retrieved | None) -> Prompt:
-        return Prompt(
-            chat.system if found is None else with_context(found.extracts, chat.system),
-            (*await self._earlier(chat), Message("user", chat.message)),
-            temperature=chat.temperature,
-            max_tokens=chat.max_tokens,
-            sampling=chat.sampling,
-            model=chat.model,
-        )
+    def _understood(self, message: str, asked: Sequence[str]) -> tuple[str, str]:
+        """What to search with, and what was asked before, unless its words are carried over."""
+        previous = asked[-1] if asked else ""
+        # A model reads the conversation itself, so the message is enough.
+        if self._language_model is not None or not asked or not points_back(message):
+            return message, previous
+        return contextualized_topic([Turn(text, "") for text in asked], message), ""
 
-    async def _quoted(self, chat: ChatRequest, query: str, found: _Retrieved) -> str:
+    async def _quoted(self, message: str, earlier: Sequence[Message], found: _Retrieved) -> str:
         if found.inventory is not None:
             return f"{HEADING}:\n{found.inventory}"
-        reply = await reply_in_conversation(chat.message, lambda: self._is_about_something(chat))
-        return reply or await self._quoter.answer(query, found.hits)
-
-    async def _is_about_something(self, chat: ChatRequest) -> bool:
-        return bool(await self._asked_before(chat))
-
-    async def _asked_before(self, chat: ChatRequest) -> list[str]:
-        earlier = await self._earlier(chat)
-        said = [message.content for message in earlier if message.role == "user"]
-        return [text for text in said if reply_to_small_talk(text) is None]
+        reply = reply_to_small_talk(message, about_something=bool(_asked_before(earlier)))
+        return reply or await self._quoter.answer(found.query, found.hits)
 
     async def _earlier(self, chat: ChatRequest) -> tuple[Message, ...]:
         """What was said before: what the client says of it, or else what was kept."""
@@ -253,6 +238,22 @@ class Chatbot:
                 created_at_s=self._now_s(),
             )
         )
+
+
+def _asked_before(earlier: Sequence[Message]) -> list[str]:
+    said = [message.content for message in earlier if message.role == "user"]
+    return [text for text in said if reply_to_small_talk(text) is None]
+
+
+def _prompt(chat: ChatRequest, earlier: Sequence[Message], found: _Retrieved | None) -> Prompt:
+    return Prompt(
+        chat.system if found is None else with_context(found.extracts, chat.system),
+        (*earlier, Message("user", chat.message)),
+        temperature=chat.temperature,
+        max_tokens=chat.max_tokens,
+        sampling=chat.sampling,
+        model=chat.model,
+    )
 
 
 async def _written(model: LanguageModel, prompt: Prompt, deadline_s: float) -> tuple[str, bool]:

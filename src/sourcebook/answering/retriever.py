@@ -226,7 +226,9 @@ class Retriever:
         """
         limit, least = question.top_k, question.least_score or 0.0
         while True:
-            found = await self._searcher.search(collection, text, limit, scope, least_score=least)
+            found = await self._searcher.search(
+                collection, text, limit, scope, least_score=least, previous=question.previous
+            )
             hits = tuple(hit for hit in found.hits if is_visible(question, hit.chunk))
             is_all = len(found.hits) < limit or limit >= MAX_LOOKED_AT
             if is_all or len(hits) >= question.top_k:

@@ -143,7 +143,8 @@ class Sessions:
         earlier = await self._history.recent(question.session_id)
         query, said = _understood(question.text, earlier or ())
         with asked.clock.stage("retrieval"):
-            found = await self._retriever.retrieve(question, query.text)
+            asking = replace(question, previous=query.previous)
+            found = await self._retriever.retrieve(asking, query.text)
         asked = replace(
             asked,
             strategy=query.strategy,

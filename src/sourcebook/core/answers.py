@@ -32,7 +32,8 @@ class Question:
 
     `book_id` and `hardware_tier` bind what may be read at all; `sources` narrow it further: each
     field to any of its values. `collections` are those to search; None for the service's own
-    choice. `default_book_id` is the book that is meant if none is named.
+    choice. `default_book_id` is the book that is meant if none is named. `previous` is what was
+    asked before, if hits near what that finds count more.
     """
 
     text: str
@@ -45,6 +46,7 @@ class Question:
     hardware_tier: int | None = None
     collections: tuple[str, ...] | None = None
     default_book_id: str | None = None
+    previous: str = ""
 
     @property
     def mode(self) -> Mode:

@@ -80,13 +80,15 @@ class TermMatch:
     """How well a chunk's terms fit those of a question. Ranks count from 1.
 
     `relevance` joins similarity and terms, from 0 to 1. The ranks are those among the candidates by
-    similarity and by terms; None if the chunk was not found that way.
+    similarity and by terms; None if the chunk was not found that way. `context` is the similarity
+    to what the previous question of a conversation found; None outside a conversation.
     """
 
     relevance: float
     bm25: float
     dense_rank: int | None
     keyword_rank: int | None
+    context: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,13 +128,15 @@ class Point:
 class IndexQuery:
     """Nearest points to a dense vector, and those with the terms of a sparse one, if it is given.
 
-    `limit` counts for each of the two. Only what passes the filter is found.
+    `limit` counts for each of the two. Only what passes the filter is found. `context` are ids of
+    points that a match is compared with; unknown ones are ignored.
     """
 
     dense: Vector
     limit: int
     filter: Filter = EVERYTHING
     sparse: SparseVector | None = None
+    context: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,12 +153,14 @@ class TermMatches:
 
     `nearest` are the nearest points, best first, and after them the other points of the chunks
     that were found by their terms, each with its cosine. `scores` are the BM25 scores by point id,
-    best first; a chunk's first point stands for all of it.
+    best first; a chunk's first point stands for all of it. `context` has, by point id, the cosine
+    of each point to the nearest point of the query's context.
     """
 
     nearest: tuple[ScoredPoint, ...]
     scores: Mapping[str, float]
     is_everything: bool
+    context: Mapping[str, float] = field(default_factory=dict)
 
 
 def check_vector(vector: Vector, dimensions: int) -> None:

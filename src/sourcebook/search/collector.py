@@ -63,7 +63,9 @@ class Collector:
         self._timeout_s = timeout_s
         self._at_once = at_once
 
-    async def collect(self, text: str, names: Sequence[str], top_k: int) -> CollectedHits:
+    async def collect(
+        self, text: str, names: Sequence[str], top_k: int, *, previous: str = ""
+    ) -> CollectedHits:
         """What the collections have. One that fails does not fail the others.
 
         NotFound if there is none of them; RetrievalUnavailable if none could be asked.
@@ -75,7 +77,9 @@ class Collector:
             async def ask(name: str) -> SearchResult | CollectionFailure:
                 try:
                     async with asyncio.timeout_at(deadline_s), turns:
-                        return await self._searcher.search(name, text, top_k, embedded=embedded)
+                        return await self._searcher.search(
+                            name, text, top_k, embedded=embedded, previous=previous
+                        )
                 except TimeoutError:
                     late = f"The search took longer than {self._timeout_s:g} s"
                     return CollectionFailure(name, RetrievalDelayed(late))

@@ -89,10 +89,19 @@ def is_follow_up(message: str) -> bool:
     return _leans_on_earlier(read_question(message))
 
 
+def points_back(message: str) -> bool:
+    """Return whether a message points to what was said before; "What are the effects?" does not."""
+    return _points_back(read_question(message))
+
+
+def _points_back(words: Sequence[QuestionWord]) -> bool:
+    return not content_words(words) or _points_outside(words) or _opens_like_a_continuation(words)
+
+
 def _leans_on_earlier(words: Sequence[QuestionWord]) -> bool:
-    content = content_words(words)
-    if not content or _points_outside(words) or _opens_like_a_continuation(words):
+    if _points_back(words):
         return True
+    content = content_words(words)
     if any(word.is_name for word in content):
         return False
     is_definite = any(word.key == "the" for word in words)

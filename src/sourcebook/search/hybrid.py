@@ -1,7 +1,8 @@
 """Joins similarity and terms into one score, and spreads the first hits over documents.
 
 The score is absolute: a hit's does not depend on the other hits, so thresholds keep their meaning.
-Terms can only raise it above the similarity. Decision 0032 has the measurements.
+Terms can only raise it above the similarity, and so does the context of a conversation. Decisions
+0032 and 0036 have the measurements.
 """
 
 import math
@@ -15,6 +16,8 @@ from sourcebook.core.vectors import PointRef, TermMatches
 
 # How much BM25 counts. It grows with the number of words that are asked for, hence the root.
 TERM_WEIGHT = 0.1
+# How much it counts that a follow-up's hit is near what the question before it found.
+CONTEXT_WEIGHT = 0.3
 # One document gets at most this share of the places, as long as others have something to offer.
 MAX_SHARE = 0.5
 
@@ -38,7 +41,7 @@ def rank(found: TermMatches, words: int, mode: SearchMode) -> list[Candidate]:
 
     `words` counts the words that were asked for.
     """
-    bm25 = _bm25_of_chunks(found)
+    bm25, context = _bm25_of_chunks(found), _context_of_chunks(found)
     keyword_ranks = {key: place for place, key in enumerate(bm25, 1)}
     candidates: dict[tuple[str, str], Candidate] = {}
     # Best first, so a chunk stands where its nearest point does.
@@ -46,12 +49,14 @@ def rank(found: TermMatches, words: int, mode: SearchMode) -> list[Candidate]:
         key = point.ref.chunk_id, point.ref.version
         if key in candidates or (mode == "keyword" and key not in bm25):
             continue
-        score = bm25.get(key, 0.0)
+        score, nearness = bm25.get(key, 0.0), context.get(key)
+        cosine = 0.0 if mode == "keyword" else point.score
         match = TermMatch(
-            _relevance(0.0 if mode == "keyword" else point.score, score, words),
+            _relevance(cosine, score, words, nearness or 0.0),
             score,
             len(candidates) + 1,
             keyword_ranks.get(key),
+            nearness,
         )
         candidates[key] = Candidate(point.ref, point.score, match)
     # Stable: of equals, the nearest comes first.
@@ -80,6 +85,18 @@ def _bm25_of_chunks(found: TermMatches) -> dict[tuple[str, str], float]:
     }
 
 
-def _relevance(cosine: float, bm25: float, words: int) -> float:
+def _context_of_chunks(found: TermMatches) -> dict[tuple[str, str], float]:
+    """Return how near each chunk is to the context, from 0 to 1, by its nearest point."""
+    nearness: dict[tuple[str, str], float] = {}
+    for point in found.nearest:
+        key = point.ref.chunk_id, point.ref.version
+        cosine = found.context.get(point.ref.id)
+        if cosine is not None:
+            nearness[key] = max(min(1.0, cosine), nearness.get(key, 0.0))
+    return nearness
+
+
+def _relevance(cosine: float, bm25: float, words: int, context: float) -> float:
     missing = 1.0 - min(1.0, max(0.0, cosine))
-    return 1.0 - missing * math.exp(-TERM_WEIGHT * max(0.0, bm25) / math.sqrt(max(1, words)))
+    terms = TERM_WEIGHT * max(0.0, bm25) / math.sqrt(max(1, words))
+    return 1.0 - missing * math.exp(-terms - CONTEXT_WEIGHT * context)

@@ -29,6 +29,11 @@ POINTS_PER_CHUNK = 2
 DEPTH_FACTOR = 4
 # The best by both counts may be far down by one: as many are looked at by each.
 MIN_CANDIDATES = 50
+# With a context, what it raises may be further down.
+MIN_CANDIDATES_IN_CONTEXT = 100
+# The context of a follow-up: so many of the best hits of the question before it, if they are good.
+CONTEXT_SIZE = 3
+MIN_CONTEXT_SCORE = 0.5
 
 
 class PointSearch(Protocol):
@@ -84,7 +89,8 @@ class LiveIndex:
         limit = query.limit
         if not isinstance(self.store, TermSearch):
             return await self.nearest(query.dense, limit, query.filter)
-        depth = max(MIN_CANDIDATES, limit * POINTS_PER_CHUNK)
+        least = MIN_CANDIDATES_IN_CONTEXT if query.context else MIN_CANDIDATES
+        depth = max(least, limit * POINTS_PER_CHUNK)
         times = SearchTimings()
         while True:
             started_s = time.perf_counter()
@@ -97,6 +103,18 @@ class LiveIndex:
             if len(hits) >= limit or found.is_everything:
                 return sorted(hits, key=lambda hit: -hit.score), times
             depth *= DEPTH_FACTOR
+
+    async def context(self, query: IndexQuery, words: int) -> tuple[str, ...]:
+        """The ids of the best points for a question, to compare those of the next one with.
+
+        The ledger is not asked: a point of an outdated version is as good for a comparison.
+        """
+        if not isinstance(self.store, TermSearch):
+            return ()
+        index_id = self.collection.generation.index_id
+        found = await self.store.match(index_id, replace(query, limit=MIN_CANDIDATES))
+        best = rank(found, words, "hybrid")[:CONTEXT_SIZE]
+        return tuple(one.ref.id for one in best if one.terms.relevance >= MIN_CONTEXT_SCORE)
 
     async def _live_candidates(
         self, candidates: Sequence[Candidate], limit: int, filter_: Filter

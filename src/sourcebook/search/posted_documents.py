@@ -84,12 +84,23 @@ class PostedDocuments:
         return header, whole
 
     async def search(
-        self, question: str, limit: int, least_score: float, wanted: DocumentQuery
+        self,
+        question: str,
+        limit: int,
+        least_score: float,
+        wanted: DocumentQuery,
+        *,
+        previous: str = "",
     ) -> tuple[Hit, ...]:
         """The chunks nearest to the question, best first, none below the least score."""
         try:
             found = await self._searcher.search(
-                self._name, question, limit, wanted.filter, least_score=least_score
+                self._name,
+                question,
+                limit,
+                wanted.filter,
+                least_score=least_score,
+                previous=previous,
             )
         except NotFound:
             return ()

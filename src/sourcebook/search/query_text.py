@@ -1,4 +1,4 @@
-"""Chooses the text to search with: the raw message, or the topic of the conversation."""
+"""Chooses what to search with: the raw message, or the topic of the conversation."""
 
 import logging
 from dataclasses import dataclass
@@ -14,10 +14,16 @@ FOLLOW_UP: Strategy = "follow-up (contextualized topic)"
 
 @dataclass(frozen=True, slots=True)
 class QueryText:
-    """The text to embed, and how it was chosen."""
+    """The text to embed, and how it was chosen.
+
+    `previous` is the topic before the message if the text carries none of its words: then hits near
+    what it finds count more. Carried words and nearness together would count the subject twice
+    (decision 0036).
+    """
 
     text: str
     strategy: Strategy
+    previous: str = ""
 
 
 def choose_query_text(user_message: str, current_topic: str, topic: str = "") -> QueryText:
@@ -29,7 +35,9 @@ def choose_query_text(user_message: str, current_topic: str, topic: str = "") ->
     if strategy == FIRST:
         chosen = QueryText(user_message, FIRST)
     else:
-        chosen = QueryText(normalise(topic) or normalise(current_topic), FOLLOW_UP)
+        text = normalise(topic) or normalise(current_topic)
+        stands_alone = text == normalise(user_message)
+        chosen = QueryText(text, FOLLOW_UP, current_topic if stands_alone else "")
     log.info("Query strategy: %s", chosen.strategy)
     return chosen
 

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Protocol
 
 from sourcebook.core.collections import Collection
@@ -92,31 +93,36 @@ class Searcher:
         least_score: float = 0.0,
         embedded: QueryEmbeddingCache | None = None,
         mode: SearchMode | None = None,
+        previous: str = "",
     ) -> SearchResult:
         """The `limit` best chunks that pass the filter and reach the least score.
 
-        `embedded` is shared by the searches of one request, so that each model embeds once.
+        `embedded` is shared by the searches of one request, so that each model embeds once. Chunks
+        near what `previous`, the question before this one, finds count more, in hybrid searches.
         InvalidInput if `mode` asks for terms, and the collection has none.
         """
         opened = await self._open(collection_name)
         effective = self._effective_mode(opened, mode)
         if opened.index is None:
             return SearchResult(opened.collection, (), mode=effective)
+        embed = partial(_embed, opened.embedder, embedded)
         started_s = time.perf_counter()
-        if embedded is None:
-            vector = await opened.embedder.embed_query(question)
-        else:
-            vector = await embedded.vector(opened.embedder, question)
+        vector = await embed(question)
         embedding_ms = ms_since(started_s)
         depth = limit if self._reranking is None else self._reranking.depth(limit)
         query = IndexQuery(vector, depth, filter_)
+        started_s = time.perf_counter()
+        if previous and effective == "hybrid":
+            earlier = replace(query, dense=await embed(previous))
+            query = replace(query, context=await self._context(opened.index, previous, earlier))
+        context_ms = ms_since(started_s)
         hits, times = await self._candidates(opened.index, question, query, effective)
         # Before anything is cut: the best by the reranker's reading may be below the least score.
         near = tuple(hit for hit in hits if hit.score >= least_score)
         found = SearchResult(
             opened.collection,
             near,
-            replace(times, embedding_ms=embedding_ms),
+            replace(times, embedding_ms=embedding_ms, context_ms=context_ms),
             min((hit.distance for hit in near), default=None),
             mode=effective,
         )
@@ -140,6 +146,13 @@ class Searcher:
         query = replace(query, sparse=terms.vector)
         hits, times = await index.best(query, terms.words, mode)
         return hits, replace(times, terms_ms=terms_ms)
+
+    async def _context(self, index: _Index, previous: str, query: IndexQuery) -> tuple[str, ...]:
+        """What to compare hits with: points that the previous question finds."""
+        if self._terms is None or not isinstance(index, LiveIndex):
+            return ()
+        terms = self._terms.query(previous)
+        return await index.context(replace(query, sparse=terms.vector), terms.words)
 
     def _effective_mode(self, opened: _Opened, wanted: SearchMode | None) -> SearchMode:
         mode = wanted or self._default_mode
@@ -177,3 +190,9 @@ class Searcher:
         reranked = await self._reranking.order(question, found.hits)
         times = replace(found.times, reranking_ms=ms_since(started_s))
         return replace(found, hits=reranked.hits, times=times, note=reranked.note)
+
+
+async def _embed(embedder: Embedder, embedded: QueryEmbeddingCache | None, text: str) -> Vector:
+    if embedded is None:
+        return await embedder.embed_query(text)
+    return await embedded.vector(embedder, text)

@@ -11,7 +11,8 @@ from sourcebook.core.meters import SearchStage
 class SearchTimings:
     """How long each stage of a search took; `rounds` is how often the index was asked.
 
-    `terms_ms` is the reading of the question's terms. `reranking_ms` is None without a reranker.
+    `terms_ms` is the reading of the question's terms, and `context_ms` the search for what the
+    previous question finds. `reranking_ms` is None without a reranker.
     """
 
     embedding_ms: float = 0.0
@@ -20,6 +21,7 @@ class SearchTimings:
     rounds: int = 0
     reranking_ms: float | None = None
     terms_ms: float = 0.0
+    context_ms: float = 0.0
 
     def plus(self, index_ms: float, ledger_ms: float) -> "SearchTimings":
         """The timings with one more round."""
@@ -35,7 +37,7 @@ class SearchTimings:
         """The seconds of each stage that there was."""
         stages: dict[SearchStage, float] = {
             "embedding": self.embedding_ms / 1000,
-            "index": self.index_ms / 1000,
+            "index": (self.index_ms + self.context_ms) / 1000,
             "ledger": self.ledger_ms / 1000,
         }
         return (

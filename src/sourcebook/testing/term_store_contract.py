@@ -175,6 +175,32 @@ class TermStoreContract:
         assert not (await matched(store, HAMMER, limit=3)).is_everything
         assert (await matched(store, HAMMER, limit=4)).is_everything
 
+    async def test_matches_are_compared_with_the_nearest_point_of_the_context(
+        self, store: VectorStore
+    ) -> None:
+        assert isinstance(store, TermStore)
+        before = [*with_terms("a", {NAIL: 1.0}, NORTH), *with_terms("b", {NAIL: 1.0}, UP)]
+        between = with_terms("between", {HAMMER: 1.0}, (3.0, 4.0, 0.0))
+        await filled(store, *before, *between, *with_terms("east", {HAMMER: 1.0}, EAST))
+        context = tuple(point.ref.id for point in before)
+        wanted = IndexQuery(EAST, 2, sparse=SparseVector((HAMMER,), (1.0,)), context=context)
+        found = await store.match(INDEX, wanted)
+        nearness = {name: found.context[p.ref.id] for p in found.nearest for name in names([p])}
+        assert nearness == {
+            "east": pytest.approx(0.0, abs=1e-6),
+            "between": pytest.approx(0.8, abs=1e-6),
+        }
+
+    async def test_points_of_the_context_that_are_gone_are_ignored(
+        self, store: VectorStore
+    ) -> None:
+        assert isinstance(store, TermStore)
+        await filled(store, *with_terms("a", {HAMMER: 1.0}))
+        gone = tuple(point.ref.id for point in with_terms("gone", {}))
+        found = await store.match(INDEX, IndexQuery(EAST, 5, context=gone))
+        assert (names(found.nearest), found.context) == (["a"], {})
+        assert (await store.match(INDEX, IndexQuery(EAST, 5))).context == {}
+
     async def test_scans_tell_which_encoder_wrote_the_terms(self, store: VectorStore) -> None:
         await filled(store, *with_terms("a", {HAMMER: 1.0}, EAST, NORTH))
         refs = [ref async for batch in store.scan(INDEX) for ref in batch]

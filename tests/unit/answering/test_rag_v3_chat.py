@@ -55,7 +55,13 @@ class SilentDocuments(PostedDocuments):
         """Nothing to look into."""
 
     async def search(
-        self, question: str, limit: int, least_score: float, wanted: DocumentQuery
+        self,
+        question: str,
+        limit: int,
+        least_score: float,
+        wanted: DocumentQuery,
+        *,
+        previous: str = "",
     ) -> tuple[Hit, ...]:
         await asyncio.Event().wait()
         return ()
@@ -68,7 +74,13 @@ class ForbiddenDocuments(PostedDocuments):
         """Nothing to look into."""
 
     async def search(
-        self, question: str, limit: int, least_score: float, wanted: DocumentQuery
+        self,
+        question: str,
+        limit: int,
+        least_score: float,
+        wanted: DocumentQuery,
+        *,
+        previous: str = "",
     ) -> NoReturn:
         raise AssertionError("Something was looked up")
 
@@ -182,6 +194,54 @@ async def test_the_search_is_for_the_message_and_within_the_filters(
     assert set(embedder.queries) == {ASKED}
     assert [source["title"] for source in one.sources] == ["The arm"]
     assert [source["title"] for source in web.sources] == ["The leg"]
+
+
+class RecordingDocuments(PostedDocuments):
+    """Finds nothing. Remembers what was searched for, and after what."""
+
+    def __init__(self) -> None:
+        self.searched: list[tuple[str, str]] = []
+
+    async def search(
+        self,
+        question: str,
+        limit: int,
+        least_score: float,
+        wanted: DocumentQuery,
+        *,
+        previous: str = "",
+    ) -> tuple[Hit, ...]:
+        self.searched.append((question, previous))
+        return ()
+
+
+@pytest.mark.parametrize(
+    ("message", "searched"),
+    [
+        ("What does it weigh?", ("What does it weigh? leg", "")),
+        ("Which motors turn joints?", ("Which motors turn joints?", "What is the leg?")),
+    ],
+)
+async def test_without_a_model_a_follow_up_knows_what_was_asked_before(
+    desk: Desk, message: str, searched: tuple[str, str]
+) -> None:
+    documents = RecordingDocuments()
+    chats = desk.chats(documents=documents)
+
+    await chats.reply(replace(GROUNDED, message="What is the leg?"))
+    await chats.reply(replace(GROUNDED, message=message))
+
+    assert documents.searched == [("What is the leg?", ""), searched]
+
+
+async def test_with_a_model_the_message_is_searched_as_it_is(desk: Desk) -> None:
+    documents = RecordingDocuments()
+    chats = desk.chats(FakeLanguageModel(["a"], ["b"]), documents)
+
+    await chats.reply(replace(GROUNDED, message="What is the leg?"))
+    await chats.reply(replace(GROUNDED, message="What does it weigh?"))
+
+    assert documents.searched[1] == ("What does it weigh?", "What is the leg?")
 
 
 async def test_a_source_shows_the_first_200_characters(desk: Desk) -> None:

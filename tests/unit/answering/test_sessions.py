@@ -61,11 +61,13 @@ class FixedRetriever(Retriever):
     def __init__(self, *passages: Passage) -> None:
         self.passages = passages
         self.asked: list[str] = []
+        self.previous: list[str] = []
         self.away = False
 
     async def retrieve(self, question: Question, text: str) -> Retrieved:
         """All of it."""
         self.asked.append(text)
+        self.previous.append(question.previous)
         if self.away:
             raise RetrievalUnavailable("The fake store is away")
         return Retrieved(self.passages[: question.top_k], ("book",))
@@ -326,6 +328,19 @@ async def test_a_follow_up_is_looked_up_with_its_topic(caplog: pytest.LogCapture
     assert [record.message for record in caplog.records] == [
         f"Query strategy: {strategy}" for strategy in strategies
     ]
+
+
+async def test_a_follow_up_with_a_subject_is_searched_beside_what_was_found_before() -> None:
+    retriever = FixedRetriever(passage(1, ROS))
+    asking = sessions(retriever=retriever, conversations=MemoryConversations())
+
+    await answer_of(asking, Question(NODE, SESSION))
+    await answer_of(asking, Question("Do publishers send messages?", SESSION))
+    await answer_of(asking, Question("Do they block?", SESSION))
+
+    # The words of the subject are carried into the last one, so nothing else need be.
+    assert retriever.previous == ["", NODE, ""]
+    assert retriever.asked[1] == "do publishers send messages?"
 
 
 async def test_a_greeting_makes_the_next_question_no_follow_up() -> None:

@@ -73,13 +73,39 @@ def test_ranks_tell_how_a_chunk_was_found() -> None:
     assert (second.terms.dense_rank, second.terms.keyword_rank) == (1, None)
 
 
+def test_a_chunk_near_the_context_is_raised_and_one_that_is_not_stays() -> None:
+    points = point("near", 0.5), point("meant", 0.48)
+    matches = TermMatches(points, {}, is_everything=True, context={"near-0": -0.1, "meant-0": 0.9})
+    first, second = rank(matches, 2, "hybrid")
+    assert (first.ref.chunk_id, first.terms.context) == ("meant", 0.9)
+    assert second.terms.relevance == pytest.approx(0.5)
+    assert second.terms.context == 0.0
+
+
+def test_the_context_does_not_outweigh_a_much_nearer_chunk() -> None:
+    points = point("near", 0.7), point("old", 0.3)
+    matches = TermMatches(points, {}, is_everything=True, context={"near-0": 0.2, "old-0": 1.0})
+    assert names(rank(matches, 2, "hybrid")) == ["near", "old"]
+
+
+def test_a_chunk_is_as_near_to_the_context_as_its_nearest_point() -> None:
+    points = point("a", 0.5, 0), point("a", 0.4, 1)
+    matches = TermMatches(points, {}, is_everything=True, context={"a-0": 0.2, "a-1": 0.6})
+    (found,) = rank(matches, 2, "hybrid")
+    assert found.terms.context == 0.6
+
+
 @given(
     cosine=st.floats(-1, 1),
     bm25=st.floats(0, 1e6),
     words=st.integers(0, 1000),
+    context=st.floats(-1, 1),
 )
-def test_a_score_is_between_the_similarity_and_one(cosine: float, bm25: float, words: int) -> None:
-    (found,) = ranked(point("a", cosine), words=words, a=bm25)
+def test_a_score_is_between_the_similarity_and_one(
+    cosine: float, bm25: float, words: int, context: float
+) -> None:
+    matches = TermMatches((point("a", cosine),), {"a-0": bm25}, True, {"a-0": context})
+    (found,) = rank(matches, words, "hybrid")
     similarity = max(0.0, cosine)
     assert similarity - 1e-9 <= found.terms.relevance <= 1.0
     assert not math.isnan(found.terms.relevance)

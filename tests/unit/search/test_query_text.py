@@ -41,6 +41,22 @@ def test_the_current_topic_stands_while_no_new_one_is_found() -> None:
     assert choose_query_text("And how?", "InstructLab", " ").text == "instructlab"
 
 
+@pytest.mark.parametrize(
+    ("message", "topic", "previous"),
+    [
+        ("Which ports are open?", "which ports  are open?", "What is a node?"),
+        ("Which ports does it open?", "which ports does it open? node", ""),
+        ("Which ports are open?", "the ports of a node", ""),
+        ("And?", "", ""),
+    ],
+)
+def test_what_was_asked_before_counts_by_its_words_or_by_what_it_finds_never_by_both(
+    message: str, topic: str, previous: str
+) -> None:
+    assert choose_query_text(message, "What is a node?", topic).previous == previous
+    assert choose_query_text(message, "", topic).previous == ""
+
+
 @pytest.mark.spec("001 Pronoun Resolution via Topic Context")
 @pytest.mark.spec("000 Pronoun Resolution via Topic Context")
 async def test_a_pronoun_finds_its_subject_through_the_topic(

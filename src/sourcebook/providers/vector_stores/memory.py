@@ -95,7 +95,13 @@ class MemoryStore:
             if (stored.ref.chunk_id, stored.ref.version) in found and id_ not in known
         ]
         is_everything = len(near) < query.limit and len(scores) < query.limit
-        return TermMatches((*near, *others), scores, is_everything)
+        context = [index.points[id_].unit for id_ in query.context if id_ in index.points]
+        nearness = {
+            point.ref.id: max(_cosine(unit, index.points[point.ref.id].unit) for unit in context)
+            for point in (*near, *others)
+            if context
+        }
+        return TermMatches((*near, *others), scores, is_everything, nearness)
 
     async def count(self, index_id: str) -> int:
         return len(self._index(index_id).points)

@@ -34,7 +34,8 @@ async def collect(body: CollectIn, use: Using) -> CollectOut:
     """Ask several collections: a match of the first that has one, else what comes near."""
     query = choose_query_text(body.user_message, body.current_topic or "", body.topic or "")
     names = [named.name for named in body.collections]
-    return harvest_out(query, await use.collector.collect(query.text, names, body.top_k))
+    found = await use.collector.collect(query.text, names, body.top_k, previous=query.previous)
+    return harvest_out(query, found)
 
 
 @reads.post("/topic", responses=errors(*BODY, 429, 503))

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from itertools import chain
 
 from qdrant_client import AsyncQdrantClient, models
 
@@ -26,7 +27,9 @@ from sourcebook.providers.vector_stores.qdrant.points import (
     DENSE,
     MAX_BATCH_POINTS,
     SPARSE,
+    among,
     batches,
+    dense_vector,
     scored,
     server_id,
     server_points,
@@ -117,12 +120,12 @@ class ServerIndex:
         siblings -= {str(point.id) for point in near}
         others: list[models.ScoredPoint] = []
         if siblings:
-            among = models.Filter(must=[models.HasIdCondition(has_id=sorted(siblings))])
-            others = await self._nearest(wanted, len(siblings), among)
+            others = await self._nearest(wanted, len(siblings), among(sorted(siblings)))
         return TermMatches(
             tuple(scored(point) for point in (*near, *others)),
             {str(point.id): point.score for point in by_terms},
             is_everything=max(len(near), len(by_terms)) < self._allowed(query.limit),
+            context=await self._nearness(query.context, [str(one.id) for one in (*near, *others)]),
         )
 
     async def count(self) -> int:
@@ -156,6 +159,28 @@ class ServerIndex:
                     with_vectors=[DENSE],
                 )
             found += map(whole_point, records)
+        return found
+
+    async def _nearness(self, context: Sequence[str], point_ids: Sequence[str]) -> dict[str, float]:
+        """Return the cosine of each of the points to the nearest one of the context."""
+        if not context or not point_ids:
+            return {}
+        async with self._asking("reading"):
+            records = await self._client.retrieve(
+                self._name, [*context], with_payload=False, with_vectors=[DENSE]
+            )
+        size = self._allowed(len(point_ids))
+        parts = [point_ids[start : start + size] for start in range(0, len(point_ids), size)]
+        rankings = await asyncio.gather(
+            *(
+                self._nearest(dense_vector(record), len(part), among(part))
+                for record in records
+                for part in parts
+            )
+        )
+        found: dict[str, float] = {}
+        for point in map(scored, chain.from_iterable(rankings)):
+            found[point.ref.id] = max(point.score, found.get(point.ref.id, -1.0))
         return found
 
     async def _compiled(self, query: IndexQuery) -> models.Filter | bool:

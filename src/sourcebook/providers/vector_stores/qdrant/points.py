@@ -1,7 +1,7 @@
 """Converts points to and from the form of a Qdrant server."""
 
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from qdrant_client import models
 
@@ -71,18 +71,28 @@ def siblings_of(found: models.ScoredPoint) -> list[str]:
     return [] if ref.foreign else sibling_ids(ref, vectors_in(found.payload or {}))
 
 
-def whole_point(found: models.Record) -> Point:
-    """Read a point back, as far as its payload holds it."""
+def among(point_ids: Iterable[str]) -> models.Filter:
+    """Return a filter that only these points pass."""
+    ids = [server_id(point_id) for point_id in point_ids]
+    return models.Filter(must=[models.HasIdCondition(has_id=ids)])
+
+
+def dense_vector(found: models.Record) -> list[float]:
+    """Read the dense vector of a point that was read with its vectors."""
     vectors = found.vector if isinstance(found.vector, dict) else {}
     dense = vectors.get(DENSE)
-    return point_in(
-        server_ref(found),
-        found.payload or {},
-        # Single precision, as the server keeps them: a list of floats takes several times as much.
-        array("f", [value for value in dense if isinstance(value, float | int)])
+    return (
+        [value for value in dense if isinstance(value, float | int)]
         if isinstance(dense, list)
-        else (),
+        else []
     )
+
+
+def whole_point(found: models.Record) -> Point:
+    """Read a point back, as far as its payload holds it."""
+    # Single precision, as the server keeps them: a list of floats takes several times as much.
+    dense = array("f", dense_vector(found))
+    return point_in(server_ref(found), found.payload or {}, dense or ())
 
 
 def _server_point(point: Point, dimensions: int, format_: PointFormat) -> models.PointStruct:

@@ -8,7 +8,7 @@ for 100,000 points takes a minute in a single call. Searching them without it ta
 
 import json
 import os
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -127,7 +127,22 @@ def match(
         (*near, *others),
         {str(found.id): found.score for found in by_terms},
         is_everything=len(near) < query.limit and len(by_terms) < query.limit,
+        context=_nearness(shard, query.context, known | siblings),
     )
+
+
+def _nearness(
+    shard: engine.EdgeShard, context: Sequence[str], point_ids: Set[str]
+) -> dict[str, float]:
+    """Return the cosine of each of the points to the nearest one of the context."""
+    if not context or not point_ids:
+        return {}
+    among = engine.Filter(must=[engine.HasIdCondition({*point_ids})])
+    found: dict[str, float] = {}
+    for record in shard.retrieve([*context], with_payload=False, with_vector=[DENSE]):
+        for point in _nearest(shard, _dense(record), len(point_ids), among):
+            found[point.ref.id] = max(point.score, found.get(point.ref.id, -1.0))
+    return found
 
 
 def _nearest(
@@ -177,6 +192,13 @@ def holds_key(shard: engine.EdgeShard, key: str) -> bool:
     """Return whether any point has a value at that payload key."""
     found, _ = shard.scroll(engine.ScrollRequest(limit=1, filter=lists_key(key)))
     return bool(found)
+
+
+def _dense(record: engine.Record) -> list[float]:
+    vectors = record.vector if isinstance(record.vector, dict) else {}
+    dense = vectors.get(DENSE)
+    values = dense if isinstance(dense, list) else []
+    return [value for value in values if isinstance(value, float)]
 
 
 def _ref(point: engine.ScoredPoint | engine.Record) -> PointRef:
