@@ -24,6 +24,7 @@ from sourcebook.surfaces.admin_key import AccessRule
 from sourcebook.surfaces.use_cases import UseCases
 from tests.fakes import FakeClock, FakeEmbedder
 from tests.ledgers import open_copied_ledger
+from tests.memory_folder import memory_folder
 from tests.postgres import postgres_server, spare_the_disk
 from tests.statement_cache import share_statements
 
@@ -85,6 +86,13 @@ def postgres_url() -> Iterator[str]:
 @pytest.fixture
 def clock() -> FakeClock:
     return FakeClock()
+
+
+@pytest.fixture
+def in_memory() -> Iterator[Path]:
+    """A folder that is quick to write to."""
+    with memory_folder() as folder:
+        yield folder
 
 
 @pytest.fixture

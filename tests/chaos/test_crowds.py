@@ -27,8 +27,8 @@ MAX_READS = 10_000
 
 
 @pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[QdrantEdgeStore]:
-    async with QdrantEdgeStore(tmp_path / "index") as store:
+async def store(in_memory: Path) -> AsyncIterator[QdrantEdgeStore]:
+    async with QdrantEdgeStore(in_memory / "index") as store:
         yield store
 
 

@@ -66,9 +66,9 @@ async def crash_everywhere(
 @pytest.mark.parametrize("moment", CRASHES)
 @pytest.mark.parametrize("name", CHANGES)
 async def test_a_crash_in_any_call_leaves_the_old_or_the_new(
-    template: Template, tmp_path: Path, name: str, moment: Moment
+    template: Template, in_memory: Path, name: str, moment: Moment
 ) -> None:
-    async for call, world in crash_everywhere(template, tmp_path, CHANGES[name], moment, ours):
+    async for call, world in crash_everywhere(template, in_memory, CHANGES[name], moment, ours):
         assert (call, await world.violations()) == (call, [])
         await repair(world.parts.ledger, world.parts.store)
         assert (call, await world.violations()) == (call, [])
@@ -80,14 +80,14 @@ async def test_a_crash_in_any_call_leaves_the_old_or_the_new(
 @pytest.mark.parametrize("name", CHANGES)
 async def test_a_failure_in_any_call_needs_no_restart(
     template: Template,
-    tmp_path: Path,
+    in_memory: Path,
     name: str,
     moment: Moment,
     kind: Kind,
 ) -> None:
     change = CHANGES[name]
     for nth in range(1, MAX_CALLS):
-        async with template.copied(tmp_path) as world:
+        async with template.copied(in_memory) as world:
             faults = Faults(nth, moment, kind)
             struck = await strike(world, change, faults, ours)
             assert (faults.calls, await world.violations()) == (faults.calls, [])
@@ -130,11 +130,11 @@ async def sweep_later(world: World) -> None:
 
 @pytest.mark.parametrize("naive", NAIVE_WRITERS, ids=lambda naive: naive.__name__)
 async def test_a_naive_writer_is_found_out(
-    template: Template, tmp_path: Path, naive: Ingesting
+    template: Template, in_memory: Path, naive: Ingesting
 ) -> None:
     found: list[str] = []
     change = WRITES["replace one and add one"]
-    crashes = crash_everywhere(template, tmp_path, change, Moment.BEFORE, naive)
+    crashes = crash_everywhere(template, in_memory, change, Moment.BEFORE, naive)
     async with aclosing(crashes):
         async for _, world in crashes:
             await repair(world.parts.ledger, world.parts.store)

@@ -3,7 +3,7 @@
 import asyncio
 import copy
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from tests.chaos import faults as faulting
 from tests.chaos.faults import Crashed, Faults, Kind, Moment, faulty_embedder, faulty_store
 from tests.fakes import FakeClock
 from tests.ledgers import open_copied_ledger
+from tests.memory_folder import memory_folder
 from tests.unit.ingestion.reindex.world import LONG, NAME, TEXTS, World, make_world, two_models
 
 MAX_CALLS = 60
@@ -67,10 +68,11 @@ class Prepared:
 
 
 @pytest.fixture(scope="module", params=["change", "rollback"])
-def waiting(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Prepared:
-    prepared = Prepared(tmp_path_factory.mktemp("waiting"), request.param)
-    asyncio.run(prepared.make())
-    return prepared
+def waiting(request: pytest.FixtureRequest) -> Iterator[Prepared]:
+    with memory_folder() as folder:
+        prepared = Prepared(folder, request.param)
+        asyncio.run(prepared.make())
+        yield prepared
 
 
 async def prepare(world: World, what: str) -> None:

@@ -5,7 +5,6 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given, settings
@@ -20,6 +19,7 @@ from sourcebook.providers.vector_stores.qdrant_edge.store import QdrantEdgeStore
 from sourcebook.testing.filter_contract import check_agreement, check_matches
 from sourcebook.testing.filter_examples import filters, metadata
 from sourcebook.testing.points import INDEX, SPEC, filled, names, point, query
+from tests.memory_folder import memory_folder
 
 BATCH = 300
 
@@ -197,8 +197,8 @@ def test_filters_find_the_same_before_and_after_a_restart(
         async with QdrantEdgeStore(root) as store:
             await check_matches(store, documents, wanted)
 
-    with TemporaryDirectory() as root:
-        asyncio.run(compare(Path(root)))
+    with memory_folder() as root:
+        asyncio.run(compare(root))
 
 
 def _entries(folder: Path) -> list[str]:

@@ -20,13 +20,13 @@ class TestMemoryStore(VectorStoreContract, TermStoreContract):
 
 class TestQdrantEdgeStore(VectorStoreContract, TermStoreContract):
     @pytest.fixture
-    async def store(self, tmp_path: Path) -> AsyncIterator[VectorStore]:
-        async with QdrantEdgeStore(tmp_path / "vectors") as store:
+    async def store(self, in_memory: Path) -> AsyncIterator[VectorStore]:
+        async with QdrantEdgeStore(in_memory / "vectors") as store:
             yield store
 
 
 class TestQdrantEdgeStoreWithoutPayloadIndexes(FilterContract):
     @pytest.fixture
-    async def store(self, tmp_path: Path) -> AsyncIterator[VectorStore]:
-        async with QdrantEdgeStore(tmp_path / "vectors", max_payload_indexes=0) as store:
+    async def store(self, in_memory: Path) -> AsyncIterator[VectorStore]:
+        async with QdrantEdgeStore(in_memory / "vectors", max_payload_indexes=0) as store:
             yield store

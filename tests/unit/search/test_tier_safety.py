@@ -9,7 +9,6 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given
@@ -32,6 +31,7 @@ from tests.books import BookWorld, MemorySource
 from tests.fakes import FakeEmbedder
 from tests.fuzz.profile import LONG, trying
 from tests.ledgers import open_copied_ledger
+from tests.memory_folder import memory_folder
 
 BOOK_IDS = ("robots", "rovers")
 # So many books, and so many questions to each by every reader: 300 or 21,000 cases for each store.
@@ -303,8 +303,7 @@ class Bench:
 @pytest.fixture(params=[memory, embedded], ids=["memory", "embedded"])
 def bench(request: pytest.FixtureRequest) -> Iterator[Bench]:
     stores: Stores = request.param
-    with TemporaryDirectory() as folder, asyncio.Runner() as runner:
-        root = Path(folder)
+    with memory_folder() as root, asyncio.Runner() as runner:
         opening = open_copied_ledger(root / "ledger.db")
         ledger = runner.run(opening.__aenter__())
         opened = stores(root)
