@@ -32,6 +32,8 @@ from sourcebook.surfaces.use_cases import UseCases
 
 COLLECTION = "evaluation"
 BATCH_SIZE = 100
+# Beyond any distance: what is found is ranked, however far it is.
+FARTHEST = 3.0
 # What a temporary index takes from the user's settings: the language model, and how to log.
 KEPT_SETTINGS = frozenset(
     {
@@ -147,7 +149,9 @@ async def index_corpus(
     if counts.get(COLLECTION) == len(documents):
         return
     if COLLECTION not in counts:
-        created = validated(CreateCollectionIn, {"name": COLLECTION, "embedding_model": model})
+        metadata = {"match_threshold": FARTHEST}
+        asked = {"name": COLLECTION, "embedding_model": model, "metadata": metadata}
+        created = validated(CreateCollectionIn, asked)
         await service.request("POST", "/collections", CreatedOut, body=created)
     path = f"/collections/{COLLECTION}/documents"
     with counting("Indexing documents", len(documents)) as show:

@@ -14,7 +14,7 @@ from sourcebook.evaluation.questions import JudgedQuestion
 from sourcebook.evaluation.runs import FoundHit, GivenAnswer
 from sourcebook.surfaces.book.schemas import MAX_RESULTS, ChunkOut, SearchIn
 from sourcebook.surfaces.chat.schemas import ChatIn
-from sourcebook.surfaces.collections.collect_schemas import TopicOut
+from sourcebook.surfaces.collections.collect_schemas import CollectedOut, CollectOut, TopicOut
 from sourcebook.surfaces.collections.schemas import QueryIn, QueryOut, ResultOut
 
 TOO_MANY_REQUESTS = 429
@@ -40,9 +40,11 @@ class ServiceTarget:
         self._scope = scope
 
     async def search(self, question: JudgedQuestion) -> Sequence[FoundHit]:
-        """Return what `/search` finds in the book, or `/query` in the collection."""
-        text = await self._query_text(question)
+        """Return what `/search` finds in the book, or `/query` or `/collect` in the collection."""
         collection = self._scope.collection
+        if collection is not None and question.earlier:
+            return await self._collect(question, collection)
+        text = await self._query_text(question)
         if collection is None:
             asked = {"query": text, "book_id": self._scope.book, "limit": MAX_RESULTS}
             request = validated(SearchIn, asked | self._mode(SearchIn))
@@ -67,6 +69,19 @@ class ServiceTarget:
                 await self._service.send("DELETE", f"/conversations/{session}")
         quotes = tuple(source.chunk_text for source in reply.sources)
         return GivenAnswer(reply.metadata.answered, reply.answer, quotes)
+
+    async def _collect(self, question: JudgedQuestion, collection: str) -> Sequence[FoundHit]:
+        """Return what is found after the question before, as a client with topics asks."""
+        body = _FollowUp(
+            userMessage=question.text,
+            currentTopic=question.earlier[-1],
+            topic=await self._query_text(question),
+            collections=[collection],
+            top_k=MAX_RESULTS,
+            mode=self._scope.mode,
+        )
+        found = await self._service.request("POST", "/collect", CollectOut, body=body)
+        return [_collection_hit(one) for one in found.data]
 
     async def _query_text(self, question: JudgedQuestion) -> str:
         """Return what a chat would search with, given the questions before this one."""
@@ -100,6 +115,15 @@ class _Remark(BaseModel):
 class _TopicQuestion(BaseModel):
     message: str
     messages: list[_Remark]
+
+
+class _FollowUp(BaseModel):
+    userMessage: str  # noqa: N815 - as the contract has it
+    currentTopic: str  # noqa: N815
+    topic: str
+    collections: list[str]
+    top_k: int
+    mode: str | None
 
 
 class WaitingTransport(httpx2.AsyncBaseTransport):
@@ -140,7 +164,7 @@ def _book_hit(found: ChunkOut) -> FoundHit:
     return FoundHit(found.parent_doc_id, names, " › ".join(titles), found.text, found.score)
 
 
-def _collection_hit(found: ResultOut) -> FoundHit:
+def _collection_hit(found: ResultOut | CollectedOut) -> FoundHit:
     title = found.metadata.get("title")
     shown = title if isinstance(title, str) else ""
     return FoundHit(found.id, (found.id,), shown, found.text, found.score)

@@ -66,9 +66,13 @@ async def test_a_corpus_is_searched_as_a_collection(corpus: ServiceTarget) -> No
 async def test_a_follow_up_is_searched_with_the_subject_of_the_earlier_questions(
     corpus: ServiceTarget, embedder: FakeEmbedder
 ) -> None:
-    await corpus.search(JudgedQuestion("q", "What about its limits?", earlier=("What is a knee?",)))
+    question = JudgedQuestion("q", "What about its limits?", earlier=("What is a knee?",))
+
+    hits = await corpus.search(question)
 
     assert "knee" in embedder.queries[-1]
+    # Everything is ranked, also what is too far away to be a match elsewhere.
+    assert [hit.document for hit in hits] == ["knee", "hip"]
 
 
 async def test_an_answer_has_its_quotes_and_a_refusal_has_none(
