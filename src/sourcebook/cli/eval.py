@@ -38,6 +38,46 @@ if TYPE_CHECKING:
     from sourcebook.service.config.settings import Settings
 
 RUN = "run"
+Questions = Annotated[
+    Path,
+    typer.Argument(
+        help="A file of JSON lines, a BEIR folder, or a file of queries with --qrels.",
+        show_default=False,
+    ),
+]
+Against = Annotated[
+    str | None,
+    typer.Option(
+        metavar="OTHER",
+        help="Compare with another configuration: mode=dense, collection=NAME, a URL, or a data"
+        " folder.",
+    ),
+]
+Qrels = Annotated[
+    Path | None, typer.Option(help="The judgements of a file of queries (BEIR, MTRAG).")
+]
+Split = Annotated[str, typer.Option(help="Which judgements of a BEIR folder.")]
+Fields = Annotated[
+    str | None,
+    typer.Option(
+        help="What the fields of another file are called: question=prompt,relevant=source."
+    ),
+]
+Limit = Annotated[int | None, typer.Option(min=1, help="Only the first so many questions.")]
+FailUnder = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="METRIC=NUMBER",
+        help="Exit code 1 if a metric is lower: ndcg=0.8. Can be repeated.",
+    ),
+]
+JsonFile = Annotated[
+    Path | None, typer.Option("--json", metavar="FILE", help="Write all results here as JSON.")
+]
+HtmlFile = Annotated[
+    Path | None,
+    typer.Option("--html", metavar="FILE", help="Write one page with plots and the misses."),
+]
 
 
 class _RunByDefault(TyperGroup):
@@ -57,54 +97,21 @@ app = typer.Typer(
 
 @app.command(RUN)
 def run(
-    questions: Annotated[
-        Path,
-        typer.Argument(
-            help="A file of JSON lines, a BEIR folder, or a file of queries with --qrels.",
-            show_default=False,
-        ),
-    ],
+    questions: Questions,
     url: Url = None,
     data_dir: DataDir = None,
     documents: Documents = None,
     book: BookId = None,
     collection: CollectionName = None,
     mode: SearchMode = None,
-    against: Annotated[
-        str | None,
-        typer.Option(
-            metavar="OTHER",
-            help="Compare with another configuration: mode=dense, collection=NAME, a URL, or a"
-            " data folder.",
-        ),
-    ] = None,
-    qrels: Annotated[
-        Path | None, typer.Option(help="The judgements of a file of queries (BEIR, MTRAG).")
-    ] = None,
-    split: Annotated[str, typer.Option(help="Which judgements of a BEIR folder.")] = "test",
-    fields: Annotated[
-        str | None,
-        typer.Option(
-            help="What the fields of another file are called: question=prompt,relevant=source."
-        ),
-    ] = None,
-    limit: Annotated[
-        int | None, typer.Option(min=1, help="Only the first so many questions.")
-    ] = None,
-    fail_under: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="METRIC=NUMBER",
-            help="Exit code 1 if a metric is lower: ndcg=0.8. Can be repeated.",
-        ),
-    ] = None,
-    json_file: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Write all results here as JSON.")
-    ] = None,
-    html_file: Annotated[
-        Path | None,
-        typer.Option("--html", metavar="FILE", help="Write one page with plots and the misses."),
-    ] = None,
+    against: Against = None,
+    qrels: Qrels = None,
+    split: Split = "test",
+    fields: Fields = None,
+    limit: Limit = None,
+    fail_under: FailUnder = None,
+    json_file: JsonFile = None,
+    html_file: HtmlFile = None,
     embeddings_config: EmbeddingsConfig = None,
     llm: Llm = None,
     config: Config = None,
@@ -170,7 +177,9 @@ async def _measure(
 def _check_folders(*files: Path | None) -> None:
     """Refuse a file that cannot be written before anything is measured."""
     for file in files:
-        if file is not None and (not file.parent.is_dir() or file.is_dir()):
+        if file is not None and file.is_dir():
+            raise InvalidInput(f"{str(file)!r} cannot be written: it is a folder")
+        if file is not None and not file.parent.is_dir():
             raise InvalidInput(f"{str(file)!r} cannot be written: there is no such folder")
 
 

@@ -146,6 +146,10 @@ async def _open(
         opening = indexed_documents(settings, place.documents, embeddings_config)
         return await stack.enter_async_context(opening)
     if place.url is not None:
+        if llm is not None:
+            raise InvalidInput(
+                f"--llm {llm} cannot be used with --url: that service answers with its own model"
+            )
         transport = WaitingTransport(httpx2.AsyncHTTPTransport())
         client = httpx2.AsyncClient(
             base_url=place.url, transport=transport, timeout=request_timeout_s(settings)

@@ -244,6 +244,8 @@ def test_a_corpus_is_measured_and_reported_and_leaves_nothing(
         (["set.jsonl", "--html", "no/such/folder.html"], "cannot be written"),
         (["set.jsonl", "--documents", "no-docs"], "There are no documents at 'no-docs'"),
         (["set.jsonl", "--data-dir", "nothing"], "There is no Sourcebook data"),
+        (["set.jsonl", "--html", "."], "it is a folder"),
+        (["set.jsonl", "--url", "http://here", "--llm", "x"], "--llm x cannot be used with --url"),
         (["set.jsonl", "--against", "book="], "--against 'book=' cannot be used"),
         (["record", "set.jsonl", "--mark", "y"], "--mark needs the question"),
     ],
