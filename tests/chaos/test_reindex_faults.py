@@ -157,7 +157,7 @@ async def test_a_job_in_which_any_call_fails_can_be_ordered_again(
 
 async def again(world: World, goal: str) -> None:
     """Whoever ordered it looks, and orders it once more if it was not done."""
-    reindexer = ReindexJobs(world.ledger, world.models, lambda: None)
+    reindexer = ReindexJobs(world.ledger, world.store, world.models, lambda: None)
     job = (await reindexer.status(NAME)).job
     assert job is not None
     if job.finished and (await world.collection()).generation.model != goal:

@@ -32,6 +32,7 @@ from sourcebook.service.wiring.ingestion import (
     DocumentParts,
     assemble_book,
     assemble_documents,
+    assemble_reindexing,
 )
 from sourcebook.service.wiring.storage import Storage
 from sourcebook.service.wiring.use_cases import build_use_cases
@@ -75,6 +76,7 @@ async def process(url: str, store: MemoryStore) -> AsyncIterator[Process]:
             book.book_jobs,
             book.book_collection,
             "book",
+            assemble_reindexing(ledger, store, models).jobs,
             (book.runner, posted.runner),
             MemoryConversations(),
         )

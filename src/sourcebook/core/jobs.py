@@ -26,7 +26,8 @@ class JobRequest:
 
     `patterns` and `exclude` say which files are lessons; None for what the book has.
     A job of kind `reindex` has a `model` that a collection is to change to; a rollback says in
-    `back_to` to which index. What stands for a book there is `reindex_queue` of the collection.
+    `back_to` to which index. With `force` it is a refresh: the model stays, and its index is
+    written anew. What stands for a book there is `reindex_queue` of the collection.
     """
 
     book_id: str
@@ -46,7 +47,7 @@ class Progress:
 
     files_processed: those that were indexed. files_skipped: those that were unchanged or failed.
     chunks_embedded and chunks_reused: for how many a model was called, and for how many not.
-    chunks_found: how many a collection has that changes its model.
+    chunks_found: how many a collection has that is being reindexed.
     files_unmatched: markdown files that fit no pattern; other_files: how many of each other kind.
     warning_count: how many warnings there are, of which a job lists the first.
     """
@@ -118,14 +119,19 @@ class IngestJob:
     def finished(self) -> bool:
         return self.status not in UNFINISHED
 
+    @property
+    def is_refresh(self) -> bool:
+        """True if it writes an index anew, and the model stays."""
+        return self.kind == "reindex" and self.request.force
+
 
 def reindex_queue(collection_id: str) -> str:
-    """What the jobs that change a collection's model queue under; no book has such an id."""
+    """What the jobs that reindex a collection queue under; no book has such an id."""
     return f"collections/{collection_id}"
 
 
 def collection_of(request: JobRequest) -> str:
-    """The id of the collection whose model a job changes."""
+    """The id of the collection that a job reindexes."""
     return request.book_id.removeprefix(reindex_queue(""))
 
 

@@ -38,6 +38,13 @@ async def ordered(
     return await ledger.jobs.enqueue_reindex(collection.id, request)
 
 
+async def ordered_refresh(ledger: Ledger, collection: Collection) -> IngestJob:
+    """Enqueue a job that writes the collection's index anew."""
+    model = collection.generation.model
+    request = JobRequest(reindex_queue(collection.id), model=model, force=True)
+    return await ledger.jobs.enqueue_reindex(collection.id, request)
+
+
 class ReindexContract:
     """Supply `ledger` and its `clock`, as for `JobContract`."""
 
@@ -83,6 +90,48 @@ class ReindexContract:
         await claimed(ledger, "reindex")
         with pytest.raises(Conflict, match=r"\(running\)"):
             await ordered(ledger, collection, "newer", back_to="index-1")
+
+    async def test_a_refresh_is_one_job_and_no_change_of_the_model(self, ledger: Ledger) -> None:
+        collection = await created(ledger)
+        job = await ordered_refresh(ledger, collection)
+
+        assert await ledger.jobs.get(job.id) == await ordered_refresh(ledger, collection)
+        assert job.is_refresh
+        with pytest.raises(Conflict, match=rf"Job {job.id} writes the index .*anew \(queued\)"):
+            await ordered(ledger, collection, collection.generation.model)
+
+    async def test_whoever_changes_the_model_refreshes_the_index(self, ledger: Ledger) -> None:
+        collection = await created(ledger)
+        change = await ordered(ledger, collection, collection.generation.model)
+
+        assert await ordered_refresh(ledger, collection) == change
+        assert not change.is_refresh
+
+    async def test_a_refreshed_index_replaces_the_one_before(self, ledger: Ledger) -> None:
+        collection = await created(ledger)
+        await ordered_refresh(ledger, collection)
+        job = await claimed(ledger, "reindex")
+        fresh = replace(collection.generation, index_id="fresh")
+        await ledger.jobs.build(job.fence, "fresh")
+
+        assert await ledger.collections.move(collection, fresh, job.fence)
+        await ledger.jobs.finish(job.fence, Outcome("completed"), Progress(), ())
+
+        current = await found(ledger, collection)
+        assert (current.generation, current.previous) == (fresh, None)
+        old = collection.generation.index_id
+        assert await ledger.garbage.retired_indexes(math.inf) == [old]
+
+    async def test_a_refresh_that_was_asked_to_end_replaces_nothing(self, ledger: Ledger) -> None:
+        collection = await created(ledger)
+        await ordered_refresh(ledger, collection)
+        job = await claimed(ledger, "reindex")
+        await ledger.jobs.cancel(job.id)
+
+        fresh = replace(collection.generation, index_id="fresh")
+
+        assert not await ledger.collections.move(collection, fresh, job.fence)
+        assert await found(ledger, collection) == collection
 
     async def test_different_changes_at_the_same_moment_make_one_job(self, ledger: Ledger) -> None:
         collection = await created(ledger)
@@ -146,7 +195,7 @@ class ReindexContract:
         assert await ledger.jobs.claim(LEASE_S, "reindex") is None
 
         ended = await ledger.jobs.get(job.id)
-        assert (ended.status, "goes on with the model" in (ended.error or "")) == ("failed", True)
+        assert (ended.status, "goes on with the index" in (ended.error or "")) == ("failed", True)
         assert await ledger.garbage.retired_indexes(math.inf) == ["half"]
 
     async def test_what_was_taken_into_use_is_not_retired_by_the_end_of_the_job(
@@ -174,6 +223,8 @@ class ReindexContract:
 
         with pytest.raises(LeaseLost):
             await ledger.collections.switch(collection, newer_generation(), lost.fence)
+        with pytest.raises(LeaseLost):
+            await ledger.collections.move(collection, newer_generation(), lost.fence)
         with pytest.raises(LeaseLost):
             await ledger.jobs.build(lost.fence, "late")
         with pytest.raises(LeaseLost):

@@ -76,10 +76,14 @@ class CollectionLedger(Protocol):
         """Replace the metadata by what `change` makes of them, in one step."""
         ...
 
-    async def move(self, collection: Collection, generation: Generation) -> bool:
+    async def move(
+        self, collection: Collection, generation: Generation, fence: Fence | None = None
+    ) -> bool:
         """Give it another generation and retire the index it had; False if it changed since.
 
-        The one that is kept for a rollback is retired too, unless the model stays the same.
+        Also False if the job of the fence was asked to end; else that job has nothing in the
+        making any more. The index that is kept for a rollback is retired too, unless the model
+        stays the same.
         """
         ...
 
@@ -323,7 +327,8 @@ class JobLedger(Protocol):
     async def enqueue_reindex(self, collection_id: str, request: JobRequest) -> IngestJob:
         """Record a job of kind `reindex`, durably, or find the one that does the same already.
 
-        NotFound if there is no such collection; Conflict if one waits or runs that does another.
+        A refresh is done by every job that fills a new index for the same model. NotFound if there
+        is no such collection; Conflict if one waits or runs that does another.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""Submits, rolls back, cancels and reports the jobs that change a collection's model."""
+"""Submits, cancels and reports the jobs that give a collection a new index or an earlier one."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from sourcebook.core.collections import MODEL_KEY, Collection
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import Conflict
+from sourcebook.core.indexes import is_outdated
 from sourcebook.core.jobs import IngestJob, JobRequest, reindex_queue
-from sourcebook.core.ports import Embedder, Ledger
+from sourcebook.core.ports import Embedder, Ledger, VectorStore
 from sourcebook.ingestion.reindex.run import model_of
 
 
@@ -23,23 +24,43 @@ class ReindexStatus:
 class ReindexJobs:
     """The queue of reindex jobs."""
 
-    def __init__(self, ledger: Ledger, models: EmbeddingModels, wake: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        ledger: Ledger,
+        store: VectorStore,
+        models: EmbeddingModels,
+        wake: Callable[[], None],
+    ) -> None:
         self._ledger = ledger
+        self._store = store
         self._models = models
         self._wake = wake
 
     async def submit(self, name: str, model_id: str | None = None) -> IngestJob | None:
         """Enqueue a change to this model, or to the one that the metadata ask for.
 
-        Returns None if there is nothing to do. The job is durable when this returns, and starts
-        soon.
+        Where that model is in use, the index is refreshed if it is outdated. Returns None if there
+        is nothing to do. The job is durable when this returns, and starts soon.
         """
         collection = await self._ledger.collections.get(name)
         embedder = self._models.chosen(model_id or collection.wanted_model)
-        if _is_filled_by(collection, embedder) and await self._unfinished(collection) is None:
+        if not _is_filled_by(collection, embedder):
+            return await self._enqueue(collection, embedder.id)
+        if await self._unfinished(collection) is None:
             await self._ask_for(collection, embedder)
-            return None
-        return await self._enqueue(collection, embedder)
+            index_id = collection.generation.index_id
+            if not await is_outdated(self._store, index_id, thorough=True):
+                return None
+        return await self.refresh(collection)
+
+    async def refresh(self, collection: Collection) -> IngestJob:
+        """Enqueue a job that writes the index anew; Conflict while the model changes."""
+        return await self._enqueue(collection, collection.generation.model, refresh=True)
+
+    async def refreshing(self) -> list[IngestJob]:
+        """Return the refreshes that wait or run."""
+        latest = [await self._latest(one) for one in await self._ledger.collections.all()]
+        return [job for job in latest if job is not None and job.is_refresh and not job.finished]
 
     async def roll_back(self, name: str) -> IngestJob:
         """Enqueue a return to the previous generation; Conflict if none is kept."""
@@ -50,7 +71,7 @@ class ReindexJobs:
                 " model changes, until it changes again or the collection is emptied"
             )
         embedder = model_of(self._models, collection.previous)
-        return await self._enqueue(collection, embedder, collection.previous.index_id)
+        return await self._enqueue(collection, embedder.id, collection.previous.index_id)
 
     async def cancel(self, name: str) -> IngestJob:
         """End the queued job, or ask the running one to stop; Conflict if there is none."""
@@ -69,10 +90,15 @@ class ReindexJobs:
         )
 
     async def _enqueue(
-        self, collection: Collection, embedder: Embedder, back_to: str | None = None
+        self,
+        collection: Collection,
+        model: str,
+        back_to: str | None = None,
+        *,
+        refresh: bool = False,
     ) -> IngestJob:
         queue = reindex_queue(collection.id)
-        request = JobRequest(queue, model=embedder.id, back_to=back_to)
+        request = JobRequest(queue, model=model, back_to=back_to, force=refresh)
         job = await self._ledger.jobs.enqueue_reindex(collection.id, request)
         self._wake()
         return job

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import TypeAlias
 
 from sourcebook.core.collections import Collection
@@ -45,16 +45,19 @@ class ShadowIndex:
         self._report = report
         self._writer = ChunkWriter(ledger, store)
         self._points: Counter[Key] = Counter()
+        self._outdated: set[Key] = set()
         self._caught_up_to = 0
 
     async def load(self) -> None:
-        """Read what the index holds already."""
+        """Read what the index holds already. Outdated points are written again."""
         refs = [ref async for batch in self._store.scan(self._index_id) for ref in batch]
         # Read after the points: a writer announces its points before it writes them. A write that
         # began while the index was live may still commit, so its points are left alone.
         pending = await self._ledger.garbage.abandoned_writes(ANY_TIME)
         announced = {point_id for write in pending for point_id in write.point_ids}
-        self._points.update((r.chunk_id, r.version) for r in refs if r.id not in announced)
+        ours = [ref for ref in refs if ref.id not in announced]
+        self._points.update((ref.chunk_id, ref.version) for ref in ours)
+        self._outdated = {(ref.chunk_id, ref.version) for ref in ours if ref.outdated}
 
     async def catch_up(self, collection: Collection) -> bool:
         """Write what is live now and return whether the index holds all of it.
@@ -63,17 +66,22 @@ class ShadowIndex:
         ledger checks when the index is switched.
         """
         live = await self._ledger.documents.live(collection.id)
-        self._report.found(len(live), len(live & self._points.keys()))
-        if not live <= self._points.keys():
+        self._report.found(len(live), len(live & self._held()))
+        if not live <= self._held():
             async for batch in self._ledger.documents.walk(collection.id, self._caught_up_to):
-                missing = [v for v in batch if _key(v) not in self._points]
+                held = self._held()
+                missing = [version for version in batch if _key(version) not in held]
                 if missing:
                     await self._add(missing, await self._records(collection, batch))
             # Again: chunks that were added meanwhile may have been written too.
             live = await self._ledger.documents.live(collection.id)
         await self._retire(self._points.keys() - live)
         self._caught_up_to = collection.revision
-        return live <= self._points.keys()
+        return live <= self._held()
+
+    def _held(self) -> Set[Key]:
+        """The chunks that need not be written."""
+        return self._points.keys() - self._outdated if self._outdated else self._points.keys()
 
     async def _records(
         self, collection: Collection, batch: Sequence[ChunkVersion]
@@ -91,7 +99,9 @@ class ShadowIndex:
             # In a thread: hundreds of them would hold up other requests.
             points = await asyncio.to_thread(_points, pairs, records)
             await self._store.upsert(self._index_id, points)
-            self._points.update({_key(chunk): len(embedding) for chunk, embedding in pairs})
+            for chunk, embedding in pairs:
+                self._points[_key(chunk)] = len(embedding)
+                self._outdated.discard(_key(chunk))
             self._report.add(
                 chunks_created=len(some),
                 chunks_embedded=embedded.fresh,

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 
 from sourcebook.core.collections import Collection
+from sourcebook.core.indexes import is_outdated
 from sourcebook.core.ports import Ledger, ReadableStore, VectorStore
 from sourcebook.ingestion.upkeep.rebuilder import CachedPoints, Rebuilder
 from sourcebook.ingestion.upkeep.sweeper import Sweeper
@@ -73,10 +74,7 @@ class Repairer:
             return False
         if isinstance(self._store, ReadableStore) and relinked[collection.name]:
             return True
-        async for refs in self._store.scan(collection.generation.index_id):
-            # An index has one form: some of its points tell it.
-            return any(ref.outdated for ref in refs)
-        return False
+        return await is_outdated(self._store, collection.generation.index_id, thorough=True)
 
     async def _repair(self, collection: Collection, found: Findings) -> Repaired:
         index_id = collection.generation.index_id

@@ -28,7 +28,8 @@ class Findings:
     missing: the ledger has the chunk, the index lacks a point of it.
     orphaned: the index has a point of a document that the ledger does not know.
     stale: the index has a point of another version, or of other content, than the live one.
-    outdated: the chunk's points have the form of an earlier release; they are found all the same.
+    outdated: the chunk's points have the form of an earlier release, or terms of another language;
+        they are found by meaning all the same, so they are no fault.
     awaiting: dead points that the next sweep deletes; no reader sees them, so they are no fault.
     faulty_points: the ids of the points that `orphaned` and `stale` count.
     broken: the chunk's position or links do not fit its document, or its text is not the text at
@@ -48,7 +49,7 @@ class Findings:
     @property
     def clean(self) -> bool:
         """True if nothing is wrong."""
-        return not (self.missing or self.orphaned or self.stale or self.broken or self.outdated)
+        return not (self.missing or self.orphaned or self.stale or self.broken)
 
 
 @dataclass(slots=True)
@@ -166,7 +167,7 @@ def _compare(
         awaiting=len(unwanted) - len(surplus),
         faulty_points=tuple(ref.id for ref in surplus + changed),
         broken=tuple(sorted(wanted.broken)),
-        outdated=_chunk_ids(outdated),
+        outdated=_chunk_ids([ref for ref in outdated if ref.id in wanted.points]),
     )
 
 

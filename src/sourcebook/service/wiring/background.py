@@ -12,6 +12,8 @@ from sourcebook.core.ports import ConversationStore, Ledger, VectorStore
 from sourcebook.ingestion.book.collection import BookCollection
 from sourcebook.ingestion.book.jobs import BookJobs
 from sourcebook.ingestion.job_runner import JobRunner
+from sourcebook.ingestion.reindex.jobs import ReindexJobs
+from sourcebook.ingestion.reindex.outdated_indexes import OutdatedIndexes
 from sourcebook.ingestion.upkeep.orphaned_indexes import OrphanedIndexes
 from sourcebook.ingestion.upkeep.rebuilder import Rebuilder, Rebuilt
 from sourcebook.ingestion.upkeep.sweeper import Sweeper
@@ -57,6 +59,7 @@ class BackgroundParts:
     book_jobs: BookJobs
     book_collection: BookCollection
     book_id: str
+    reindex_jobs: ReindexJobs
     runners: tuple[JobRunner, ...]
     conversations: ConversationStore
     reconcile_every_s: float = 0.0
@@ -125,6 +128,7 @@ def chores_of(place: BackgroundParts, *, gently: bool) -> list[Chore]:
     """
     sweeper, strays = Sweeper(place.ledger, place.store), OrphanedIndexes(place.ledger, place.store)
     reconciler = Reconciler(place.book_jobs, place.book_id)
+    outdated = OutdatedIndexes(place.ledger, place.store, place.reindex_jobs)
 
     async def sweep() -> float:
         await sweeper.sweep()
@@ -145,7 +149,10 @@ def chores_of(place: BackgroundParts, *, gently: bool) -> list[Chore]:
         await reconciler.look()
         return place.reconcile_every_s
 
-    chores: list[Chore] = [sweep, Purger(place.conversations).purge]
+    async def refresh_outdated() -> float:
+        return REPAIR_INTERVAL_S if await outdated.refresh() else LEADERSHIP_INTERVAL_S
+
+    chores: list[Chore] = [sweep, refresh_outdated, Purger(place.conversations).purge]
     if gently:
         chores.append(repair_gently)
     if place.reconcile_every_s:

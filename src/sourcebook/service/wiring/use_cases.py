@@ -92,6 +92,7 @@ async def open_use_cases(
             book.book_jobs,
             book.book_collection,
             config.rules.book_id,
+            reindexing.jobs,
             (book.runner, posted.runner, reindexing.runner),
             answering.conversations,
             0.0 if config.source is None else config.reconcile_every_s,

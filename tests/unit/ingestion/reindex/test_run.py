@@ -288,14 +288,17 @@ async def test_without_the_old_model_the_change_still_works(world: World) -> Non
         NAME, lambda old: {**old, "saved_questions": ["words of a"]}
     )
     only_new = EmbeddingModels([world.new])
-    assert await ReindexJobs(world.ledger, only_new, lambda: None).submit(NAME, "newer") is not None
+    assert (
+        await ReindexJobs(world.ledger, world.store, only_new, lambda: None).submit(NAME, "newer")
+        is not None
+    )
 
     job = await world.run(only_new)
 
     assert (job.status, job.recall) == ("completed", None)
     assert await world.seen(only_new) == TEXTS
     with pytest.raises(ModelNotLoaded, match=r"'minilm'.*Available: \['newer'\]"):
-        await ReindexJobs(world.ledger, only_new, lambda: None).roll_back(NAME)
+        await ReindexJobs(world.ledger, world.store, only_new, lambda: None).roll_back(NAME)
 
 
 @pytest.mark.parametrize("saved", [["words of a", "six seven"], '["words of a", "six seven"]'])

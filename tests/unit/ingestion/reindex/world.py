@@ -80,7 +80,7 @@ class World:
 
     @property
     def jobs(self) -> ReindexJobs:
-        return ReindexJobs(self.ledger, self.models, lambda: None)
+        return ReindexJobs(self.ledger, self.store, self.models, lambda: None)
 
     async def put(self, **texts: str) -> None:
         await self.ingestor.add(NAME, [Document(id_, text, {}) for id_, text in texts.items()])

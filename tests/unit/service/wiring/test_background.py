@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from dataclasses import replace
 
 import pytest
 
@@ -12,13 +13,16 @@ from sourcebook.core.errors import RetrievalUnavailable
 from sourcebook.core.jobs import JobRequest
 from sourcebook.core.ports import Ledger
 from sourcebook.ingestion.collection_documents import Ingestor
+from sourcebook.ingestion.reindex.outdated_indexes import OutdatedIndexes
+from sourcebook.providers.lexical.bm25 import Bm25Encoder
+from sourcebook.providers.lexical.term_indexing import index_terms
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search.catalog import Catalog
 from sourcebook.search.searcher import Searcher
 from sourcebook.service.config.settings import load_settings
 from sourcebook.service.wiring import background
 from sourcebook.service.wiring.background import BackgroundParts, open_background
-from sourcebook.service.wiring.ingestion import BookConfig, assemble_book
+from sourcebook.service.wiring.ingestion import BookConfig, assemble_book, assemble_reindexing
 from tests.fakes import MemoryConversations
 
 WAIT_S = 10
@@ -32,7 +36,7 @@ class LeavingStore(MemoryStore):
         self.away = False
 
     def __getattribute__(self, name: str) -> object:
-        if name in {"create", "drop", "indexes", "upsert", "delete", "search", "count"}:
+        if name in {"create", "drop", "indexes", "upsert", "delete", "search", "count", "scan"}:
             object.__getattribute__(self, "_check_here")()
         return object.__getattribute__(self, name)
 
@@ -50,7 +54,14 @@ def store() -> LeavingStore:
 def place(ledger: Ledger, store: LeavingStore, models: EmbeddingModels) -> BackgroundParts:
     book = assemble_book(ledger, store, models, BookConfig())
     return BackgroundParts(
-        ledger, store, book.book_jobs, book.book_collection, "book", (), MemoryConversations()
+        ledger,
+        store,
+        book.book_jobs,
+        book.book_collection,
+        "book",
+        assemble_reindexing(ledger, store, models).jobs,
+        (),
+        MemoryConversations(),
     )
 
 
@@ -98,6 +109,45 @@ async def test_an_index_that_did_not_come_back_with_the_store_is_rebuilt(
 
     found = await Searcher(ledger, store, models).search("robotics", "robot arms", 1)
     assert [hit.chunk.document_id for hit in found.hits] == ["d1"]
+
+
+async def test_an_index_without_terms_gains_them_in_the_background(
+    place: BackgroundParts, store: LeavingStore, models: EmbeddingModels
+) -> None:
+    ledger, encoder = place.ledger, Bm25Encoder()
+    collection = await Catalog(ledger, store, models).create("robotics", {}, "minilm")
+    await Ingestor(ledger, store, models).add("robotics", [Document("d1", "robot arms", {})])
+    indexing = index_terms(store, encoder)
+    parts = assemble_reindexing(ledger, indexing, models)
+    upgraded = replace(place, store=indexing, reindex_jobs=parts.jobs, runners=(parts.runner,))
+
+    async with open_background(load_settings(), upgraded, shared=False), asyncio.timeout(WAIT_S):
+        while not await _has_moved(ledger, collection):  # noqa: ASYNC110 - chores tell nobody
+            await asyncio.sleep(0.01)
+
+    searcher = Searcher(ledger, indexing, models, terms=encoder)
+    found = await searcher.search("robotics", "arms", 1, mode="keyword")
+    assert [hit.chunk.document_id for hit in found.hits] == ["d1"]
+
+
+async def test_an_index_that_cannot_be_read_is_looked_at_again(
+    place: BackgroundParts,
+    store: LeavingStore,
+    models: EmbeddingModels,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    await Catalog(place.ledger, store, models).create("robotics", {}, "minilm")
+    await Ingestor(place.ledger, store, models).add("robotics", [Document("d1", "arms", {})])
+    indexing = index_terms(store, Bm25Encoder())
+    parts = assemble_reindexing(place.ledger, indexing, models)
+    outdated = OutdatedIndexes(place.ledger, indexing, parts.jobs)
+    store.away = True
+
+    assert not await outdated.refresh()
+    assert "indexes_not_looked_at" in caplog.messages
+    store.away = False
+    assert await outdated.refresh()
+    assert len(await parts.jobs.refreshing()) == 1
 
 
 async def _has_moved(ledger: Ledger, collection: Collection) -> bool:

@@ -267,7 +267,7 @@ async def _give_up(connection: AsyncConnection, job: IngestJob, now_s: float) ->
     if job.kind == "reindex":
         error = (
             f"The process ended {job.attempts} times while this job ran. The collection goes on"
-            " with the model it had; look into the log, and start the job again"
+            " with the index it had; look into the log, and start the job again"
         )
         await _end(connection, job.id, now_s, status="failed", error=error)
         return
