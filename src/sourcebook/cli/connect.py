@@ -11,7 +11,7 @@ import httpx2
 
 from sourcebook.cli.app_transport import AppTransport
 from sourcebook.cli.clients import KEY_HEADER
-from sourcebook.cli.terminal import err
+from sourcebook.cli.terminal import counted, err
 from sourcebook.core.errors import ConfigurationError, Unavailable
 from sourcebook.service.config.admin_key import find_admin_key
 from sourcebook.service.config.data_folder import DataFolder, FolderInUse, own_data_folder
@@ -20,6 +20,7 @@ from sourcebook.service.config.settings import Settings
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
+    from sourcebook.ingestion.reindex.jobs import ReindexJobs
     from sourcebook.surfaces.use_cases import UseCases
 
 MIN_REQUEST_TIMEOUT_S = 60.0
@@ -163,6 +164,7 @@ async def _open_in_process(
             newest = await use_cases.book_jobs.recent(1)
             yield http
             await _finish_jobs_of_others(use_cases, newest[0].id if newest else 0)
+            await finish_refreshes(use_cases.reindex_jobs)
 
 
 def private_app(use_cases: "UseCases") -> "FastAPI":
@@ -195,6 +197,19 @@ async def _finish_jobs_of_others(use_cases: "UseCases", newest_before: int) -> N
     if told:
         # Those who follow it shall see its end.
         await asyncio.sleep(LAST_LOOK_S)
+
+
+async def finish_refreshes(reindex_jobs: "ReindexJobs") -> None:
+    """Stay until outdated indexes are written anew: short commands would never get that done."""
+    if not await reindex_jobs.refreshing():
+        return
+    err.print("Indexing the words of all chunks, once; Ctrl+C leaves it for the next time …")
+    with err.status("Indexing words …") as shown:
+        while jobs := await reindex_jobs.refreshing():
+            done = sum(job.progress.chunks_created for job in jobs)
+            total = sum(job.progress.chunks_found for job in jobs)
+            shown.update(f"Indexing words: {done:,} of {counted(total, 'chunk')}")
+            await asyncio.sleep(RETRY_INTERVAL_S)
 
 
 def _open_use_cases(

@@ -1,4 +1,4 @@
-"""`sourcebook reindex`: changes the embedding model of a collection."""
+"""`sourcebook reindex`: changes the embedding model of a collection, or writes its index anew."""
 
 from typing import TYPE_CHECKING, Annotated
 

@@ -10,7 +10,7 @@ from rich.text import Text
 from sourcebook.cli.existing_data import require_data
 from sourcebook.cli.exit_codes import FAILED, NO
 from sourcebook.cli.options import Config, DataDir, settings_from
-from sourcebook.cli.terminal import answering_a_question, out
+from sourcebook.cli.terminal import answering_a_question, counted, out
 from sourcebook.core.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -198,10 +198,16 @@ def _show_findings(found: "Findings | FindingsOut") -> None:
     verdict = ("clean", "green") if found.clean else ("differs", "red")
     waiting = f", {found.awaiting} dead points await removal" if found.awaiting else ""
     out.print(Text.assemble(f"{found.collection}: {found.chunks} chunks, ", verdict, waiting))
-    for name in ("missing", "orphaned", "stale", "broken", "outdated"):
+    for name in ("missing", "orphaned", "stale", "broken"):
         ids: Sequence[str] = getattr(found, name)
         if ids:
             out.print(f"  {len(ids)} {name}: {_some(ids)}")
+    if found.outdated:
+        out.print(
+            f"  {counted(len(found.outdated), 'chunk')} cannot be found by words yet, only by"
+            " meaning. A start of the service adds the words in the background, and"
+            f" `sourcebook reindex {found.collection}` does it now. Nothing is embedded."
+        )
 
 
 def _show_repair(done: "Repaired") -> None:

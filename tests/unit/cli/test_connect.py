@@ -8,10 +8,16 @@ from pathlib import Path
 import pytest
 
 from sourcebook.cli import connect
-from sourcebook.cli.connect import own_or_find
+from sourcebook.cli.connect import finish_refreshes, own_or_find
+from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import Unavailable
+from sourcebook.core.ports import Ledger
+from sourcebook.providers.vector_stores.memory import MemoryStore
+from sourcebook.search.catalog import Catalog
 from sourcebook.service.config.data_folder import DataFolder, FolderInUse, own_data_folder
 from sourcebook.service.config.settings import Settings, load_settings
+from sourcebook.service.wiring.ingestion import assemble_reindexing
+from sourcebook.testing.lease_contract import claimed
 
 SHORT_S = 0.02
 LONG_S = 30.0
@@ -91,3 +97,25 @@ async def test_a_service_that_never_answers_is_named(
             pytest.raises(Unavailable, match=f"{url}.* does not answer"),
         ):
             await own_or_find(settings, held)
+
+
+async def test_a_command_stays_until_an_outdated_index_is_refreshed(
+    ledger: Ledger,
+    store: MemoryStore,
+    models: EmbeddingModels,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    collection = await Catalog(ledger, store, models).create("robotics", {}, "minilm")
+    parts = assemble_reindexing(ledger, store, models)
+    await finish_refreshes(parts.jobs)  # there is nothing to wait for
+    assert capsys.readouterr().err == ""
+    await parts.jobs.refresh(collection)
+
+    waiting = asyncio.create_task(finish_refreshes(parts.jobs))
+    await asyncio.sleep(SHORT_S)
+    assert not waiting.done()
+    await parts.runner.run(await claimed(ledger, "reindex"))
+    async with asyncio.timeout(LONG_S):
+        await waiting
+
+    assert "Indexing the words of all chunks, once" in capsys.readouterr().err

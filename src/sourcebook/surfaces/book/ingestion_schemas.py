@@ -149,7 +149,9 @@ class ChangesOut(BaseModel):
 class FindingsOut(BaseModel):
     """How the index of a collection compares with the ledger. The ids are chunk ids.
 
-    `awaiting` counts dead points that are deleted soon; they are no fault.
+    `outdated` chunks are found by meaning, but not by their words; `POST
+    /collections/{name}/reindex` adds these. `awaiting` counts dead points that are deleted soon.
+    Neither is a fault.
     """
 
     collection: str

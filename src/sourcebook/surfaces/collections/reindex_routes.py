@@ -16,7 +16,7 @@ writes = APIRouter(tags=["collections"], route_class=WriteRoute)
     "/collections/{name}/reindex",
     status_code=202,
     responses={
-        200: {"model": OrderedReindexOut, "description": "It uses that model already"},
+        200: {"model": OrderedReindexOut, "description": "There is nothing to do"},
         **errors(*BODY, *WRITE, 404, 409, 503),
     },
 )
@@ -26,7 +26,9 @@ async def reindex(
     """Change the collection to another loaded model.
 
     A job builds a new index from the stored texts beside the one in use. Questions are answered
-    with the old model until it is complete; documents may come and go meanwhile.
+    with the old model until it is complete; documents may come and go meanwhile. Where the model is
+    in use already, but chunks are not indexed by their words, the job adds these and embeds
+    nothing.
     """
     await use.catalog.check_writable(name)
     asked = None if body is None else body.embedding_model
@@ -39,7 +41,7 @@ async def reindex(
 
 @reads.get("/collections/{name}/reindex", responses=errors(404, 503))
 async def reindex_status(name: str, use: Using) -> ReindexOut:
-    """Tell how far the latest change of the model is, and whether there is a way back."""
+    """Tell how far the latest re-indexing is, and whether there is a way back."""
     found = await use.reindex_jobs.status(name)
     return reindex_out(found, required=use.models.reindex_required(found.collection))
 

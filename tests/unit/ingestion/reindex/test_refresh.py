@@ -172,6 +172,7 @@ async def test_another_language_gives_the_index_other_terms(
 ) -> None:
     await start.refresh()
     german = Start(start.ledger, bare, start.models, GERMAN)
+    assert len((await german.findings()).outdated) == len(TEXTS)
 
     assert (await german.refresh()).status == "completed"
 

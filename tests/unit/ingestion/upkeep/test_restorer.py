@@ -35,6 +35,8 @@ from sourcebook.ingestion.upkeep.restorer import (
 )
 from sourcebook.ingestion.upkeep.sweeper import Sweeper
 from sourcebook.ingestion.upkeep.verifier import Verifier
+from sourcebook.providers.lexical.bm25 import Bm25Encoder
+from sourcebook.providers.lexical.term_indexing import index_terms
 from sourcebook.providers.vector_stores.qdrant.connection import connected
 from sourcebook.providers.vector_stores.qdrant.ownership import our_collection
 from sourcebook.providers.vector_stores.qdrant.settings import QdrantSettings
@@ -519,4 +521,30 @@ async def test_an_index_of_an_earlier_release_is_found_outdated_and_repaired(
         assert (repaired.written, repaired.deleted, repaired.lacking) == (1, 0, ())
         assert all(found.clean for found in await Verifier(ledger, store).verify())
         assert spec.id not in await store.indexes()
+    assert embedder.batches == []
+
+
+@pytest.mark.parametrize("has_terms", [True, False])
+async def test_a_restored_collection_keeps_its_terms_or_regains_them(
+    ledger: Ledger,
+    store: ReadableStore,
+    models: EmbeddingModels,
+    embedder: FakeEmbedder,
+    new_ledger: NewLedger,
+    has_terms: bool,
+) -> None:
+    indexing = index_terms(store, Bm25Encoder())
+    writing = indexing if has_terms else store
+    await Catalog(ledger, writing, models).create("parts", {}, "minilm")
+    await Ingestor(ledger, writing, models).add("parts", [Document("a", "a robot arm", {})])
+    await update_catalog(ledger.collections, store)
+    embedder.batches.clear()
+    async with new_ledger() as fresh:
+        assert (await Restorer(fresh, store).restore(INSTALLATION)).complete
+        [before] = await Verifier(fresh, indexing).verify()
+        await Repairer(fresh, indexing).repair()
+        [after] = await Verifier(fresh, indexing).verify()
+
+    assert (len(before.outdated), before.clean) == (0 if has_terms else 1, True)
+    assert (after.outdated, after.clean) == ((), True)
     assert embedder.batches == []

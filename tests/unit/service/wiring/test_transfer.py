@@ -85,6 +85,7 @@ async def test_an_export_is_taken_while_serving_and_imported_elsewhere(
     assert imported.code == 0, imported
     assert "3 documents created, 0 updated, 0 unchanged; 0 chunks embedded" in imported.out
     assert (verified.code, "clean" in verified.out) == (0, True)
+    assert "by words" not in verified.out
     assert await texts_in(tmp_path / "new") == TEXTS
 
 
