@@ -100,7 +100,9 @@ class LiveIndex:
             candidates = spread(rank(found, words, mode), limit)
             hits = await self._live_candidates(candidates, limit, query.filter)
             times = times.plus(index_ms, ms_since(started_s) - index_ms)
-            if len(hits) >= limit or found.is_everything:
+            # Looking deeper for words cannot help once all chunks that have them were found.
+            has_all_words = mode == "keyword" and len(found.scores) < depth
+            if len(hits) >= limit or has_all_words or found.is_everything:
                 return sorted(hits, key=lambda hit: -hit.score), times
             depth *= DEPTH_FACTOR
 

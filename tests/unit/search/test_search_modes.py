@@ -80,6 +80,18 @@ async def test_keyword_searches_find_only_what_has_a_word(searcher: Searcher) ->
     assert (await searcher.search("bays", "unheard", 8, mode="keyword")).hits == ()
 
 
+async def test_a_keyword_search_with_few_matches_asks_the_index_once(
+    ledger: Ledger, indexing: VectorStore, models: EmbeddingModels
+) -> None:
+    await Catalog(ledger, indexing, models).create("many", {}, "minilm")
+    crowd = [Document(f"d{n}", f"robot number{n}", {}) for n in range(120)]
+    await Ingestor(ledger, indexing, models).add("many", crowd)
+    searcher = Searcher(ledger, indexing, models, terms=ENCODER)
+    found = await searcher.search("many", "number7", 8, mode="keyword")
+    assert ids(found) == ["d7"]
+    assert found.times.rounds == 1
+
+
 async def test_words_of_the_title_are_found_weakly(searcher: Searcher) -> None:
     found = await searcher.search("bays", "amber first", 8, mode="keyword")
     assert ids(found) == ["amber"]
