@@ -24,6 +24,7 @@ from sourcebook.core.book_source import FileProblem
 from sourcebook.core.documents import Chunk
 from sourcebook.core.errors import InvalidInput, SourcebookError
 from sourcebook.core.jobs import IngestJob, IngestMode, JobRequest, JobStatus
+from sourcebook.core.search_modes import SEARCH_MODES, SearchMode
 from sourcebook.core.text import is_blank
 from sourcebook.ingestion.book.layout_choice import check_patterns
 from sourcebook.search.book_query import BookQuery, BookScope
@@ -56,7 +57,7 @@ class BookChunk(ChunkOut):
     """A chunk of a lesson, with the fields of the HTTP contract.
 
     `text` stands in `source_file` from character `start` to before `end`, from line `line_start`
-    to `line_end`. `score` is the similarity from 0 to 1, and 1.0 if it was not searched for.
+    to `line_end`. `score` is how well it fits, from 0 to 1, and 1.0 if it was not searched for.
     `citation` are the words to cite it by.
     """
 
@@ -126,8 +127,8 @@ class BookAnswer:
     `answered` is False if the book, or the selection, does not hold the answer: then `text` says
     so, and there are no sources. `cut_off` is True if the model was not done in time, or
     within its limit of tokens: then `text` is what could be checked by then. `collections` are
-    those that were searched. `fallback` is "extractive" if the model failed and `text` quotes the
-    book instead; `warning` says why.
+    those that were searched, and `search_mode` is what the search went by. `fallback` is
+    "extractive" if the model failed and `text` quotes the book instead; `warning` says why.
     """
 
     text: str
@@ -143,6 +144,7 @@ class BookAnswer:
     collections: tuple[str, ...] = ()
     fallback: Fallback | None = None
     warning: str | None = None
+    search_mode: SearchMode | None = None
 
 
 @asynccontextmanager
@@ -288,12 +290,21 @@ class Book:
         proficiency_levels: tuple[str, ...] | None = None,
         layer: str | None = None,
         parent_doc_id: str | None = None,
+        mode: SearchMode | None = None,
+        min_score: float = 0.0,
     ) -> tuple[BookChunk, ...]:
-        """Find the chunks nearest to the question, best first. All given filters must hold."""
+        """Find the chunks that fit the question best, best first. All given filters must hold.
+
+        `mode` is "dense" (by meaning), "keyword" (by words) or "hybrid" (by both, the default).
+        """
         if is_blank(question):
             raise InvalidInput("The question is empty")
         if not 1 <= limit <= MAX_RESULTS:
             raise InvalidInput(f"limit must be 1 to {MAX_RESULTS}, got {limit}")
+        if mode is not None and mode not in SEARCH_MODES:
+            raise InvalidInput(f"mode must be one of {', '.join(SEARCH_MODES)}, got {mode!r}")
+        if not 0.0 <= min_score <= 1.0:
+            raise InvalidInput(f"min_score must be 0 to 1, got {min_score}")
         query = BookQuery(
             question,
             await self._scope(hardware_tier),
@@ -305,6 +316,8 @@ class Book:
             proficiency_levels=proficiency_levels,
             layer=layer,
             parent_doc_id=parent_doc_id,
+            mode=mode,
+            least_score=min_score,
         )
         found = await self._books.search(query)
         return tuple(self._chunk(hit.chunk, hit.score) for hit in found.hits)
@@ -421,4 +434,5 @@ def _answer(answer: Answer) -> BookAnswer:
         collections=facts.collections,
         fallback=facts.fallback,
         warning=facts.warning,
+        search_mode=facts.search_mode,
     )

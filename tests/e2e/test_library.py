@@ -66,6 +66,24 @@ async def test_what_lies_above_the_tier_does_not_exist(book: sourcebook.Book) ->
         await book.context(rocket.chunk_id, hardware_tier=1)
 
 
+async def test_a_book_is_searched_by_meaning_by_words_and_by_both(book: sourcebook.Book) -> None:
+    await book.ingest()
+
+    by_words = await book.search("thrust feather", mode="keyword")
+    by_meaning = await book.search("thrust", mode="dense", limit=20)
+    best, *rest = await book.search("thrust", limit=20)
+
+    assert {chunk.lesson_title for chunk in by_words} == {"Ducks", "Rockets"}
+    assert await book.search("unheard", mode="keyword") == ()
+    assert best.score > max(chunk.score for chunk in by_meaning)
+    assert len(by_meaning) == len(rest) + 1
+    assert await book.search("thrust", limit=20, min_score=best.score) == (best,)
+    with pytest.raises(InvalidInput, match="one of dense, keyword, hybrid, got 'fuzzy'"):
+        await book.search("thrust", mode="fuzzy")  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match=r"min_score must be 0 to 1, got 1\.5"):
+        await book.search("thrust", min_score=1.5)
+
+
 async def test_only_what_changed_is_indexed_again(book: sourcebook.Book, docs: Path) -> None:
     await book.ingest()
     (docs / CHAPTER / "01-ducks.md").write_text(lesson_text("Ducks", "pond", "swim", tier=1))

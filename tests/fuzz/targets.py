@@ -65,6 +65,7 @@ class Target:
 
 
 _METADATA: dict[str, Json] = {"title": "Nodes", "tier": 1, "tags": ["ros"], "more": {"deep": None}}
+_QUERY: dict[str, Json] = {"query": "A node?", "collection": FILLED, "mode": "keyword"}
 _WHERE: Json = {"$or": [{"tier": {"$lte": 2}}, {"region": {"$in": ["été"]}}, {"tags": "ros"}]}
 _SEARCH: Json = {
     "query": "A node?",
@@ -78,6 +79,8 @@ _SEARCH: Json = {
     "layer": "L1",
     "parent_doc_id": LESSON_ID,
     "limit": 2,
+    "mode": "hybrid",
+    "min_score": 0.1,
     "explain": True,
 }
 _POSTING: Json = {
@@ -94,6 +97,8 @@ _RAG_SEARCH: Json = {
     "topK": 2,
     "minScore": 0.1,
     "filters": {"source": "nas", "tags": ["ros"], "metadata": {"tier": 1}},
+    "mode": "keyword",
+    "explain": True,
 }
 _CHAT: Json = {
     "query": "A node?",
@@ -102,6 +107,7 @@ _CHAT: Json = {
     "selected_text": "A node is one process.",
     "top_k": 2,
     "score_threshold": 0.1,
+    "search_mode": "keyword",
     "filters": {"source_url": "/nodes", "page_title": ["Nodes", "été"]},
     "stream": False,
     "book_id": "book",
@@ -118,6 +124,7 @@ _RAG_CHAT: Json = {
     "useRag": True,
     "ragTopK": 2,
     "ragFilters": {"source": "nas", "tags": ["ros"], "metadata": {"tier": 1}},
+    "ragMode": "hybrid",
 }
 _COLLECT: Json = {
     "userMessage": "A node?",
@@ -125,6 +132,8 @@ _COLLECT: Json = {
     "topic": "Nodes",
     "collections": [FILLED, {"name": EMPTY, "service": "main"}],
     "top_k": 2,
+    "mode": "keyword",
+    "explain": True,
 }
 _TOPIC: Json = {
     "userMessage": "Is it one process?",
@@ -148,7 +157,7 @@ TARGETS = (
     ),
     Target("DELETE /collections/{name}/documents", ["d1", "d2"], name=FILLED),
     Target("POST /collections/{name}/reindex", {"embedding_model": "minilm"}, name=FILLED),
-    Target("POST /query", {"query": "A node?", "collection": FILLED, "top_k": 2, "where": _WHERE}),
+    Target("POST /query", {**_QUERY, "top_k": 2, "where": _WHERE, "explain": True}),
     Target(
         "POST /rerank",
         {"query": "A node?", "documents": [{"id": "1", "text": "A node."}], "top_k": 1},

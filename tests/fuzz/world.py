@@ -23,6 +23,8 @@ from sourcebook.core.jobs import IngestJob, JobRequest
 from sourcebook.core.ports import Ledger, VectorStore
 from sourcebook.core.posted_documents import PostedDocument
 from sourcebook.ingestion.identity import chunk_id, hash_text, lesson_id
+from sourcebook.providers.lexical.bm25 import Bm25Encoder
+from sourcebook.providers.lexical.term_indexing import index_terms
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.service.http.app import create_app
 from sourcebook.service.wiring.answering import AnsweringParts
@@ -207,8 +209,9 @@ def open_world(folder: Path) -> Iterator[World]:
     with asyncio.Runner() as runner:
         stack = AsyncExitStack()
         opening = open_copied_ledger(folder / "ledger.db", now_s=FakeClock())
-        store = MemoryStore()
-        storage = Storage(runner.run(stack.enter_async_context(opening)), store)
+        store, encoder = MemoryStore(), Bm25Encoder()
+        ledger = runner.run(stack.enter_async_context(opening))
+        storage = Storage(ledger, index_terms(store, encoder), terms=encoder)
         config = BookConfig(
             rules=BookRules(BOOK, webhook=WebhookRules(SECRET)),
             source=MemorySource({_LESSON: _TEXT.encode()}),

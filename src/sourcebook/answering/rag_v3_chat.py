@@ -31,6 +31,7 @@ from sourcebook.core.metadata import JsonValue, Metadata
 from sourcebook.core.meters import Meter, NoMeter
 from sourcebook.core.ports import ConversationStore, LanguageModel
 from sourcebook.core.prompts import Message, Prompt, Sampling
+from sourcebook.core.search_modes import SearchMode
 from sourcebook.core.text import is_blank
 from sourcebook.search.follow_ups import Turn, contextualized_topic, points_back
 from sourcebook.search.posted_documents import DocumentQuery, PostedDocuments
@@ -54,10 +55,11 @@ RagSource: TypeAlias = Mapping[str, JsonValue]
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """How many chunks to retrieve, and of which documents."""
+    """How many chunks to retrieve, of which documents, and what to search by."""
 
     top_k: int = 5
     wanted: DocumentQuery = field(default_factory=DocumentQuery)
+    mode: SearchMode | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,11 +191,16 @@ class Chatbot:
         query, previous = self._understood(chat.message, _asked_before(earlier))
         try:
             async with asyncio.timeout(self._retrieval_timeout_s):
-                hits = await self._documents.search(
-                    query, lookup.top_k, 0.0, lookup.wanted, previous=previous
+                found = await self._documents.search(
+                    query,
+                    lookup.top_k,
+                    0.0,
+                    lookup.wanted,
+                    previous=previous,
+                    mode=lookup.mode,
                 )
                 if not asks_for_documents(chat.message):
-                    return _Retrieved(query, hits)
+                    return _Retrieved(query, found.hits)
                 headers, total = await self._documents.list(lookup.wanted, MAX_LISTED)
         except TimeoutError:
             raise RetrievalDelayed(
@@ -201,7 +208,7 @@ class Chatbot:
                 " try again in a moment"
             ) from None
         inventory = list_titles([_name(header) for header in headers], total)
-        return _Retrieved(query, hits, inventory)
+        return _Retrieved(query, found.hits, inventory)
 
     def _understood(self, message: str, asked: Sequence[str]) -> tuple[str, str]:
         """What to search with, and what was asked before, unless its words are carried over."""

@@ -24,6 +24,7 @@ from sourcebook.core.documents import Hit
 from sourcebook.core.errors import (
     EmbeddingFailed,
     EmbeddingRefused,
+    InvalidInput,
     ModelNotLoaded,
     NotFound,
     RateLimited,
@@ -34,6 +35,7 @@ from sourcebook.core.errors import (
 )
 from sourcebook.core.filters import Filter
 from sourcebook.core.retry import RATE_LIMIT_BACKOFF, Backoff, Sleep, retry
+from sourcebook.core.search_modes import SearchMode
 from sourcebook.core.text import shorten
 from sourcebook.search.default_book import DefaultBook
 from sourcebook.search.fusion import best_first
@@ -90,10 +92,14 @@ class SearchRetry:
 
 @dataclass(frozen=True, slots=True)
 class Retrieved:
-    """What was found: passages numbered from 1, and the collections that were searched."""
+    """What was found: passages numbered from 1, and the collections that were searched.
+
+    `mode` is what the searches went by: `dense` if none of the collections indexes words.
+    """
 
     passages: tuple[Passage, ...]
     collections: tuple[str, ...]
+    mode: SearchMode | None = None
 
 
 class Retriever:
@@ -135,7 +141,8 @@ class Retriever:
             _passage(number, item.hit, corpora[item.found.collection.id])
             for number, item in enumerate(nearest, 1)
         )
-        return Retrieved(passages, tuple(corpus.collection for _, corpus in found))
+        collections = tuple(corpus.collection for _, corpus in found)
+        return Retrieved(passages, collections, _mode([one for one, _ in found]))
 
     async def _search_all(self, question: Question, text: str) -> list[tuple[SearchResult, Corpus]]:
         """What all corpora have. If one of ours fails, the others are given up."""
@@ -192,7 +199,8 @@ class Retriever:
                 f"The adopted collection {corpus.collection!r} took longer than"
                 f" {ADOPTED_TIMEOUT_S:g} s"
             )
-        except ModelNotLoaded as error:
+        except (ModelNotLoaded, InvalidInput) as error:
+            # Nobody asked for this one: it cannot embed the text, or cannot be searched by words.
             if question.collections is not None:
                 raise
             log.warning("adopted_not_searched", extra={"reason": error.message})
@@ -227,7 +235,13 @@ class Retriever:
         limit, least = question.top_k, question.least_score or 0.0
         while True:
             found = await self._searcher.search(
-                collection, text, limit, scope, least_score=least, previous=question.previous
+                collection,
+                text,
+                limit,
+                scope,
+                least_score=least,
+                previous=question.previous,
+                mode=question.search_mode,
             )
             hits = tuple(hit for hit in found.hits if is_visible(question, hit.chunk))
             is_all = len(found.hits) < limit or limit >= MAX_LOOKED_AT
@@ -242,6 +256,12 @@ class Retriever:
         more = len(names) - MAX_LISTED_NAMES
         listed = f"{names[:MAX_LISTED_NAMES]}" + (f" and {more} more" if more > 0 else "")
         return NotFound(f"Collection {shorten(name, 60)!r} not found. Available: {listed}")
+
+
+def _mode(found: Sequence[SearchResult]) -> SearchMode | None:
+    """What the searches went by: the same everywhere, but for collections that index no words."""
+    modes = {one.mode for one in found}
+    return next(iter(modes - {"dense"} or modes), None)
 
 
 def _passage(number: int, hit: Hit, corpus: Corpus) -> Passage:

@@ -39,6 +39,7 @@ from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import AgentTimeout, ModelNotLoaded, ReplyCutOff
 from sourcebook.core.meters import Meter, NoMeter
 from sourcebook.core.ports import ConversationStore
+from sourcebook.core.search_modes import SearchMode
 from sourcebook.search.follow_ups import Turn, contextualized_topic
 from sourcebook.search.query_text import QueryText, Strategy, choose_query_text
 
@@ -61,6 +62,7 @@ class _Asked:
     strategy: Strategy | None = None
     history: History = "none"
     collections: tuple[str, ...] = ()
+    search_mode: SearchMode | None = None
 
 
 class Sessions:
@@ -150,6 +152,7 @@ class Sessions:
             strategy=query.strategy,
             history="unavailable" if earlier is None else "none",
             collections=found.collections,
+            search_mode=found.mode,
         )
         if question.is_bound:
             # What was answered under other bounds is nothing for this question's writer.
@@ -197,6 +200,7 @@ class Sessions:
             history=asked.history,
             cut_off=cut_off,
             collections=asked.collections,
+            search_mode=asked.search_mode,
         )
         if text.failure is not None:
             facts = marked_as_fallback(facts, text.failure)

@@ -9,7 +9,6 @@ import httpx2
 from pydantic import BaseModel
 
 from sourcebook.cli.clients import BookClient, ChatClient, ServiceClient, validated
-from sourcebook.core.errors import ConfigurationError
 from sourcebook.evaluation.questions import JudgedQuestion
 from sourcebook.evaluation.runs import FoundHit, GivenAnswer
 from sourcebook.surfaces.book.schemas import MAX_RESULTS, ChunkOut, SearchIn
@@ -47,11 +46,11 @@ class ServiceTarget:
         text = await self._query_text(question)
         if collection is None:
             asked = {"query": text, "book_id": self._scope.book, "limit": MAX_RESULTS}
-            request = validated(SearchIn, asked | self._mode(SearchIn))
+            request = validated(SearchIn, asked | {"mode": self._scope.mode})
             found = await BookClient(self._http).search(request)
             return [_book_hit(one) for one in found.results]
         query = {"query": text, "collection": collection, "top_k": MAX_RESULTS}
-        body = validated(QueryIn, query | self._mode(QueryIn))
+        body = validated(QueryIn, query | {"mode": self._scope.mode})
         reply = await self._service.request("POST", "/query", QueryOut, body=body)
         return [_collection_hit(one) for one in reply.results]
 
@@ -95,16 +94,7 @@ class ServiceTarget:
         scope = self._scope
         collections = None if scope.collection is None else [scope.collection]
         fields = {"query": text, "session_id": session, "collections": collections}
-        return validated(ChatIn, fields | {"book_id": scope.book})
-
-    def _mode(self, kind: type[BaseModel]) -> dict[str, object]:
-        if self._scope.mode is None:
-            return {}
-        if "mode" not in kind.model_fields:
-            raise ConfigurationError(
-                f"--mode {self._scope.mode} cannot be used: this version searches in one way only"
-            )
-        return {"mode": self._scope.mode}
+        return validated(ChatIn, fields | {"book_id": scope.book, "search_mode": scope.mode})
 
 
 class _Remark(BaseModel):

@@ -1,4 +1,4 @@
-"""`sourcebook search`: finds the chunks nearest to a question and shows where they stand."""
+"""`sourcebook search`: finds the chunks that fit a question best and shows where they stand."""
 
 import re
 from typing import TYPE_CHECKING, Annotated
@@ -9,6 +9,7 @@ from rich.text import Text
 
 from sourcebook.cli.existing_data import require_data
 from sourcebook.cli.exit_codes import NO
+from sourcebook.cli.explain_display import stages_line, times_line
 from sourcebook.cli.options import (
     BookId,
     Config,
@@ -26,6 +27,7 @@ from sourcebook.cli.terminal import (
     out,
     strip_controls,
 )
+from sourcebook.core.search_modes import SearchMode
 
 if TYPE_CHECKING:
     from sourcebook.cli.clients import BookClient
@@ -43,6 +45,19 @@ def search(
     ] = None,
     module: Annotated[str | None, typer.Option(help="Only this module, like ros2.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=20, help="How many results at most.")] = 5,
+    mode: Annotated[
+        SearchMode | None,
+        typer.Option(
+            help="Search by meaning (dense), by words (keyword) or by both (hybrid)."
+            " [env: SOURCEBOOK_SEARCH_MODE]"
+        ),
+    ] = None,
+    min_score: Annotated[
+        float | None, typer.Option(min=0.0, max=1.0, help="Only results with this score or more.")
+    ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show the rank, score and time of each stage.")
+    ] = False,
     book: BookId = None,
     data_dir: DataDir = None,
     embeddings_config: EmbeddingsConfig = None,
@@ -61,6 +76,9 @@ def search(
         "hardware_tier": tier,
         "module": module,
         "limit": limit,
+        "mode": mode,
+        "min_score": min_score,
+        "explain": explain,
     }
     with answering_a_question():
         settings = settings_from(
@@ -85,7 +103,7 @@ async def _search(settings: "Settings", request: "SearchIn", *, as_json: bool) -
         elif found.results:
             show_results(found, out)
         else:
-            err.print(await _why_nothing(client, found))
+            err.print(await _why_nothing(client, request, found))
     return bool(found.results)
 
 
@@ -93,16 +111,22 @@ def show_results(found: "SearchOut", console: Console) -> None:
     """Print the results, best first."""
     pattern = content_pattern(found.query)
     width = min(console.width, MAX_WIDTH) - len(INDENT)
+    stages = {} if found.explain is None else {one.chunk_id: one for one in found.explain.results}
     for rank, result in enumerate(found.results, 1):
         if rank > 1:
             console.print()
         console.print(_headline(rank, result))
         console.print(Text(INDENT + _place(result), style="green"))
+        if (said := stages.get(result.chunk_id)) is not None:
+            console.print(Text(INDENT) + stages_line(said))
         for line in _quoted(result.text, pattern, width).wrap(console, width):
             line.rstrip()
             console.print(Text(INDENT) + line)
         if (result.lesson_url or "").startswith("http"):
             console.print(Text(INDENT + strip_controls(result.lesson_url or ""), style="blue"))
+    if found.explain is not None:
+        console.print()
+        console.print(times_line(found.explain))
 
 
 def _headline(rank: int, result: "ChunkOut") -> Text:
@@ -126,7 +150,7 @@ def _quoted(text: str, pattern: re.Pattern[str] | None, width: int) -> Text:
     return quoted
 
 
-async def _why_nothing(client: "BookClient", found: "SearchOut") -> str:
+async def _why_nothing(client: "BookClient", request: "SearchIn", found: "SearchOut") -> str:
     info = await client.info(found.book_id)
     if not info.total_chunks:
         open_job = await client.has_open_job(found.book_id)
@@ -134,6 +158,8 @@ async def _why_nothing(client: "BookClient", found: "SearchOut") -> str:
     filters = [
         f"--tier {found.hardware_tier_filter}" if found.hardware_tier_filter else "",
         f"--module {found.module_filter}" if found.module_filter else "",
+        "--mode keyword" if request.mode == "keyword" else "",
+        f"--min-score {request.min_score:g}" if request.min_score else "",
     ]
     given = " and ".join(name for name in filters if name)
     return f"Nothing was found in the book {found.book_id!r}" + (f" with {given}" if given else "")

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from sourcebook.core.search_modes import SearchMode
+
 Mode: TypeAlias = Literal["general", "selected_text"]
 # The fields of a source that a question may be narrowed to.
 SourceField: TypeAlias = Literal["source_url", "page_title", "section_heading"]
@@ -33,7 +35,8 @@ class Question:
     `book_id` and `hardware_tier` bind what may be read at all; `sources` narrow it further: each
     field to any of its values. `collections` are those to search; None for the service's own
     choice. `default_book_id` is the book that is meant if none is named. `previous` is what was
-    asked before, if hits near what that finds count more.
+    asked before, if hits near what that finds count more. `search_mode` is what to search by; None
+    for the service's default.
     """
 
     text: str
@@ -47,6 +50,7 @@ class Question:
     collections: tuple[str, ...] | None = None
     default_book_id: str | None = None
     previous: str = ""
+    search_mode: SearchMode | None = None
 
     @property
     def mode(self) -> Mode:
@@ -89,7 +93,8 @@ class AnswerFacts:
     """How an answer came about. `answered` is False for a refusal.
 
     `cut_off` is True if the writer was stopped before it was done: there is more to say.
-    `collections` are those that were searched.
+    `collections` are those that were searched. `search_mode` is what the search went by: `dense` if
+    none of them indexes words; None if nothing was searched.
     `fallback` is who answered because the language model failed, and `warning` says why it did.
     """
 
@@ -104,6 +109,7 @@ class AnswerFacts:
     collections: tuple[str, ...] = ()
     fallback: Fallback | None = None
     warning: str | None = None
+    search_mode: SearchMode | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ AnswerSurface: TypeAlias = Literal["chat", "api_chat"]
 # `fallback`: the language model failed, and quotes stood in. `cancelled`: nobody waits any more.
 AnswerOutcome: TypeAlias = Literal["answered", "refused", "fallback", "error", "cancelled"]
 AnswerStage: TypeAlias = Literal["retrieval", "generation", "checks", "total"]
-SearchStage: TypeAlias = Literal["embedding", "index", "ledger", "rerank"]
+SearchStage: TypeAlias = Literal["embedding", "terms", "index", "ledger", "rerank"]
 
 
 class Meter(Protocol):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from sourcebook.core.filters import Compare, Filter, OneOf, all_of
 from sourcebook.core.metadata import Metadata
+from sourcebook.core.search_modes import SearchMode
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,10 @@ class BookScope:
 
 @dataclass(frozen=True, slots=True)
 class BookQuery:
-    """A question to a book. The scope always holds; the rest narrows further."""
+    """A question to a book. The scope always holds; the rest narrows further.
+
+    `mode` is what to search by; None for the service's default.
+    """
 
     text: str
     scope: BookScope
@@ -42,6 +46,8 @@ class BookQuery:
     proficiency_levels: tuple[str, ...] | None = None
     layer: str | None = None
     parent_doc_id: str | None = None
+    mode: SearchMode | None = None
+    least_score: float = 0.0
 
     @property
     def filter(self) -> Filter:

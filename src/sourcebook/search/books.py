@@ -12,20 +12,8 @@ from sourcebook.core.filters import OneOf
 from sourcebook.core.lesson_headings import LessonHeadings, headings_of
 from sourcebook.core.ports import Ledger
 from sourcebook.search.book_query import BookQuery, BookScope
+from sourcebook.search.explanation import FoundHits
 from sourcebook.search.searcher import Searcher
-from sourcebook.search.timings import SearchTimings
-
-
-@dataclass(frozen=True, slots=True)
-class BookHits:
-    """The hits of a search in a book, best first, and how long its stages took.
-
-    `note` says why they were not reranked, if they should have been.
-    """
-
-    hits: tuple[Hit, ...]
-    times: SearchTimings
-    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +34,20 @@ class Books:
         self._searcher = searcher
         self._name = collection_name
 
-    async def search(self, query: BookQuery) -> BookHits:
-        """The chunks nearest to the question; none if nothing is indexed yet."""
+    async def search(self, query: BookQuery) -> FoundHits:
+        """The chunks that fit the question best; none if nothing is indexed yet."""
         try:
-            found = await self._searcher.search(self._name, query.text, query.limit, query.filter)
+            found = await self._searcher.search(
+                self._name,
+                query.text,
+                query.limit,
+                query.filter,
+                least_score=query.least_score,
+                mode=query.mode,
+            )
         except NotFound:
-            return BookHits((), SearchTimings())
-        return BookHits(tuple(_at_its_section(hit) for hit in found.hits), found.times, found.note)
+            return FoundHits()
+        return FoundHits(replace(found, hits=tuple(map(_at_its_section, found.hits))))
 
     async def lesson(self, scope: BookScope, document_id: str) -> WholeDocument:
         """A lesson with all its chunks in order."""

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from sourcebook.core.errors import (
+    InvalidInput,
     NotFound,
     RetrievalDelayed,
     SourcebookError,
     Unavailable,
 )
 from sourcebook.core.metadata import Metadata
+from sourcebook.core.search_modes import SearchMode
 from sourcebook.core.text import shorten
 from sourcebook.search.fusion import CollectionHit, best_first
 from sourcebook.search.query_embedding_cache import QueryEmbeddingCache
@@ -41,12 +43,14 @@ class CollectionFailure:
 class CollectedHits:
     """What the collections have, best first, and those that could not be asked.
 
-    A match is what one collection has; a partial one is of all that have something.
+    A match is what one collection has; a partial one is of all that have something. `searches` are
+    those of all collections that could be asked, also of those that have nothing.
     """
 
     verdict: MatchLevel
     documents: tuple[CollectionHit, ...]
     failures: tuple[CollectionFailure, ...] = ()
+    searches: tuple[SearchResult, ...] = ()
 
 
 class Collector:
@@ -64,11 +68,18 @@ class Collector:
         self._at_once = at_once
 
     async def collect(
-        self, text: str, names: Sequence[str], top_k: int, *, previous: str = ""
+        self,
+        text: str,
+        names: Sequence[str],
+        top_k: int,
+        *,
+        previous: str = "",
+        mode: SearchMode | None = None,
     ) -> CollectedHits:
         """What the collections have. One that fails does not fail the others.
 
-        NotFound if there is none of them; RetrievalUnavailable if none could be asked.
+        NotFound if there is none of them, InvalidInput if none can be searched in this mode;
+        RetrievalUnavailable if none could be asked.
         """
         deadline_s = asyncio.get_running_loop().time() + self._timeout_s
         turns = asyncio.Semaphore(self._at_once)
@@ -78,7 +89,7 @@ class Collector:
                 try:
                     async with asyncio.timeout_at(deadline_s), turns:
                         return await self._searcher.search(
-                            name, text, top_k, embedded=embedded, previous=previous
+                            name, text, top_k, embedded=embedded, previous=previous, mode=mode
                         )
                 except TimeoutError:
                     late = f"The search took longer than {self._timeout_s:g} s"
@@ -117,19 +128,21 @@ def _judged(
     verdicts = [(match_level(one), one) for one in found]
     for verdict, one in verdicts:
         if verdict == "match":
-            return CollectedHits(
-                "match", tuple(CollectionHit(hit, one) for hit in one.hits), failures
-            )
+            hits = tuple(CollectionHit(hit, one) for hit in one.hits)
+            return CollectedHits("match", hits, failures, tuple(found))
     partial = [one for verdict, one in verdicts if verdict == "partial"]
     if not partial:
-        return CollectedHits("none", (), failures)
-    return CollectedHits("partial", tuple(best_first(partial)), failures)
+        return CollectedHits("none", (), failures, tuple(found))
+    return CollectedHits("partial", tuple(best_first(partial)), failures, tuple(found))
 
 
 def _nothing_to_ask(failures: Sequence[CollectionFailure]) -> SourcebookError:
     first = failures[0].error
     if all(isinstance(failure.error, NotFound) for failure in failures):
         return NotFound(first.message)
+    refused = [one.error for one in failures if isinstance(one.error, InvalidInput)]
+    if refused and all(isinstance(one.error, InvalidInput | NotFound) for one in failures):
+        return refused[0]
     details = "; ".join(
         f"{failure.collection}: {failure.error.public_message}" for failure in failures
     )

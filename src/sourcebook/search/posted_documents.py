@@ -4,12 +4,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sourcebook.core.collections import Collection
-from sourcebook.core.documents import DocumentHeader, Hit, WholeDocument, chunk_count
+from sourcebook.core.documents import DocumentHeader, WholeDocument, chunk_count
 from sourcebook.core.errors import NotFound
 from sourcebook.core.filters import EVERYTHING, AllOf, Filter, OneOf, all_of, check_filter
 from sourcebook.core.metadata import Scalar
 from sourcebook.core.ports import Ledger
 from sourcebook.core.posted_documents import OWN_PREFIX
+from sourcebook.core.search_modes import SearchMode
+from sourcebook.search.explanation import FoundHits
 from sourcebook.search.searcher import Searcher
 
 
@@ -91,8 +93,9 @@ class PostedDocuments:
         wanted: DocumentQuery,
         *,
         previous: str = "",
-    ) -> tuple[Hit, ...]:
-        """The chunks nearest to the question, best first, none below the least score."""
+        mode: SearchMode | None = None,
+    ) -> FoundHits:
+        """The chunks that fit the question best, none below the least score."""
         try:
             found = await self._searcher.search(
                 self._name,
@@ -101,10 +104,11 @@ class PostedDocuments:
                 wanted.filter,
                 least_score=least_score,
                 previous=previous,
+                mode=mode,
             )
         except NotFound:
-            return ()
-        return found.hits
+            return FoundHits()
+        return FoundHits(found)
 
     async def statistics(self, collection_name: str | None = None) -> DocumentStatistics:
         """How much is stored here, or in another collection; nothing if there is none."""

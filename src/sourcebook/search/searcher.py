@@ -28,7 +28,8 @@ class SearchResult:
 
     `least_distance` is that of the nearest candidate, which a reranker may have left out. `note`
     says why the hits were not reranked, if they should have been. `mode` is what the search went
-    by: `dense` where terms are not indexed.
+    by: `dense` where terms are not indexed. `candidates` are the hits as they were ranked before a
+    reranker saw them.
     """
 
     collection: Collection
@@ -37,6 +38,7 @@ class SearchResult:
     least_distance: float | None = None
     note: str | None = None
     mode: SearchMode = "dense"
+    candidates: tuple[Hit, ...] = ()
 
 
 class _Index(Protocol):
@@ -111,11 +113,12 @@ class Searcher:
         embedding_ms = ms_since(started_s)
         depth = limit if self._reranking is None else self._reranking.depth(limit)
         query = IndexQuery(vector, depth, filter_)
-        started_s = time.perf_counter()
+        context_ms = None
         if previous and effective == "hybrid":
+            started_s = time.perf_counter()
             earlier = replace(query, dense=await embed(previous))
             query = replace(query, context=await self._context(opened.index, previous, earlier))
-        context_ms = ms_since(started_s)
+            context_ms = ms_since(started_s)
         hits, times = await self._candidates(opened.index, question, query, effective)
         # Before anything is cut: the best by the reranker's reading may be below the least score.
         near = tuple(hit for hit in hits if hit.score >= least_score)
@@ -125,6 +128,7 @@ class Searcher:
             replace(times, embedding_ms=embedding_ms, context_ms=context_ms),
             min((hit.distance for hit in near), default=None),
             mode=effective,
+            candidates=near,
         )
         found = await self._reranked(question, found)
         self._meter.search(found.times.seconds)

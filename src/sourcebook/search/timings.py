@@ -12,7 +12,8 @@ class SearchTimings:
     """How long each stage of a search took; `rounds` is how often the index was asked.
 
     `terms_ms` is the reading of the question's terms, and `context_ms` the search for what the
-    previous question finds. `reranking_ms` is None without a reranker.
+    previous question finds: None if only meaning counted, or if there is no such question.
+    `reranking_ms` is None without a reranker.
     """
 
     embedding_ms: float = 0.0
@@ -20,8 +21,8 @@ class SearchTimings:
     ledger_ms: float = 0.0
     rounds: int = 0
     reranking_ms: float | None = None
-    terms_ms: float = 0.0
-    context_ms: float = 0.0
+    terms_ms: float | None = None
+    context_ms: float | None = None
 
     def plus(self, index_ms: float, ledger_ms: float) -> "SearchTimings":
         """The timings with one more round."""
@@ -37,12 +38,14 @@ class SearchTimings:
         """The seconds of each stage that there was."""
         stages: dict[SearchStage, float] = {
             "embedding": self.embedding_ms / 1000,
-            "index": (self.index_ms + self.context_ms) / 1000,
+            "index": (self.index_ms + (self.context_ms or 0.0)) / 1000,
             "ledger": self.ledger_ms / 1000,
         }
-        return (
-            stages if self.reranking_ms is None else {**stages, "rerank": self.reranking_ms / 1000}
-        )
+        if self.terms_ms is not None:
+            stages["terms"] = self.terms_ms / 1000
+        if self.reranking_ms is not None:
+            stages["rerank"] = self.reranking_ms / 1000
+        return stages
 
 
 def ms_since(started_s: float) -> float:

@@ -39,6 +39,9 @@ GOOD = [
     {"parent_doc_id": "p" * 64},
     {"book_id": "b" * 200},
     {"explain": False},
+    {"mode": None, "min_score": None},
+    {"min_score": 0},
+    {"min_score": 1.0},
 ]
 
 BAD = [
@@ -77,6 +80,10 @@ BAD = [
     ({"book_id": ""}, "must not be empty"),
     ({"book_id": {"$ne": "x"}}, "must be a string"),
     ({"explain": 1}, "must be true or false"),
+    ({"min_score": -0.1}, "must be at least 0"),
+    ({"min_score": 1.1}, "must be at most 1"),
+    ({"min_score": "0.5"}, "must be a number"),
+    ({"min_score": True}, "must be a number"),
 ]
 
 

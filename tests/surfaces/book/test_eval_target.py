@@ -3,9 +3,10 @@
 import httpx2
 import pytest
 
+from sourcebook.cli.clients import RequestRefused
 from sourcebook.cli.eval_index import COLLECTION, index_corpus
 from sourcebook.cli.eval_target import Scope, ServiceTarget, WaitingTransport
-from sourcebook.core.errors import ConfigurationError
+from sourcebook.core.errors import InvalidInput
 from sourcebook.evaluation.beir import CorpusDocument
 from sourcebook.evaluation.metrics import measure
 from sourcebook.evaluation.questions import JudgedQuestion
@@ -104,17 +105,20 @@ async def test_a_conversation_is_asked_in_order_and_forgotten(
     assert [one.split("/")[1] for one in asked] == ["chat", "chat", "conversations"]
 
 
-async def test_a_mode_that_this_version_does_not_have_is_refused(
-    client: httpx2.AsyncClient,
-) -> None:
-    from sourcebook.surfaces.book.schemas import SearchIn  # noqa: PLC0415
+@pytest.mark.usefixtures("indexed")
+async def test_searches_and_answers_use_the_mode(client: httpx2.AsyncClient) -> None:
+    # This service indexes no words, so it says that it was asked for them.
+    question = JudgedQuestion("q", LIMITS)
+    for scope in (Scope(mode="keyword"), Scope(collection="book", mode="keyword")):
+        with pytest.raises(RequestRefused, match="cannot be searched by keywords"):
+            await ServiceTarget(client, scope).search(question)
+    with pytest.raises(RequestRefused, match="cannot be searched by keywords"):
+        await ServiceTarget(client, Scope(mode="keyword")).ask(question)
 
-    target = ServiceTarget(client, Scope(mode="dense"))
-    if "mode" in SearchIn.model_fields:
-        await target.search(JudgedQuestion("q", LIMITS))
-        return
-    with pytest.raises(ConfigurationError, match="--mode dense cannot be used"):
-        await target.search(JudgedQuestion("q", LIMITS))
+
+async def test_an_unknown_mode_is_refused(client: httpx2.AsyncClient) -> None:
+    with pytest.raises(InvalidInput, match="'dense', 'keyword' or 'hybrid'"):
+        await ServiceTarget(client, Scope(mode="fuzzy")).search(JudgedQuestion("q", LIMITS))
 
 
 async def test_a_service_that_is_too_busy_is_asked_again() -> None:

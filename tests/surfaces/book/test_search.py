@@ -60,6 +60,7 @@ REPLY_KEYS = {
     "hardware_tier_filter",
     "module_filter",
     "book_id",
+    "mode",
 }
 
 # What the lessons' paths and front matters say; a missing tier is 1, a missing level A2.
@@ -274,7 +275,7 @@ async def test_explain_adds_times_and_raw_scores(client: httpx2.AsyncClient) -> 
 
     assert found.keys() == REPLY_KEYS | {"explain"}
     explain = found["explain"]
-    assert explain.keys() == {"embedding_ms", "index_ms", "ledger_ms", "rounds", "results"}
+    assert explain.keys() == {"mode", "embedding_ms", "index_ms", "ledger_ms", "rounds", "results"}
     assert explain["rounds"] >= 1
     raw = {entry["chunk_id"]: entry["cosine"] for entry in explain["results"]}
     assert raw == pytest.approx({hit["chunk_id"]: hit["score"] for hit in found["results"]})

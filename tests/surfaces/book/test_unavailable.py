@@ -17,7 +17,7 @@ from sourcebook.core.errors import (
 from sourcebook.core.ports import Ledger
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search.book_query import BookQuery
-from sourcebook.search.books import BookHits
+from sourcebook.search.explanation import FoundHits
 from sourcebook.service.wiring.storage import Storage
 from sourcebook.service.wiring.use_cases import build_use_cases
 from sourcebook.surfaces.use_cases import UseCases
@@ -32,7 +32,7 @@ class _Failing:
     def __init__(self, error: Exception) -> None:
         self._error = error
 
-    async def search(self, query: BookQuery) -> BookHits:
+    async def search(self, query: BookQuery) -> FoundHits:
         raise self._error
 
 

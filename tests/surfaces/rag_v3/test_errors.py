@@ -17,6 +17,7 @@ from sourcebook.core.errors import (
     SourcebookError,
 )
 from sourcebook.core.posted_documents import PostedDocument, PostReceipt
+from sourcebook.core.search_modes import SearchMode
 from sourcebook.search.posted_documents import DocumentQuery
 from sourcebook.service.http import body_limits
 from sourcebook.surfaces.errors import INTERNAL
@@ -51,7 +52,14 @@ class _Failing:
     async def put(self, posting: PostedDocument) -> PostReceipt:
         raise self._error
 
-    async def search(self, question: str, limit: int, least: float, wanted: DocumentQuery) -> None:
+    async def search(
+        self,
+        question: str,
+        limit: int,
+        least: float,
+        wanted: DocumentQuery,
+        mode: SearchMode | None,
+    ) -> None:
         raise self._error
 
 

@@ -20,7 +20,6 @@ from sourcebook.answering.rag_v3_chat import (
 )
 from sourcebook.answering.small_talk import ABOUT_ME
 from sourcebook.core.answers import NO_INFORMATION, NOTHING_FOUND
-from sourcebook.core.documents import Hit
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import (
     AgentTimeout,
@@ -32,8 +31,10 @@ from sourcebook.core.errors import (
 from sourcebook.core.ports import LanguageModel, Ledger
 from sourcebook.core.posted_documents import PostedDocument
 from sourcebook.core.prompts import Message, Prompt, SearchTool
+from sourcebook.core.search_modes import SearchMode
 from sourcebook.ingestion.posted.inbox import Inbox
 from sourcebook.providers.vector_stores.memory import MemoryStore
+from sourcebook.search.explanation import FoundHits
 from sourcebook.search.posted_documents import DocumentQuery, PostedDocuments
 from sourcebook.search.searcher import Searcher
 from sourcebook.service.wiring.ingestion import assemble_documents
@@ -62,9 +63,10 @@ class SilentDocuments(PostedDocuments):
         wanted: DocumentQuery,
         *,
         previous: str = "",
-    ) -> tuple[Hit, ...]:
+        mode: SearchMode | None = None,
+    ) -> FoundHits:
         await asyncio.Event().wait()
-        return ()
+        return FoundHits()
 
 
 class ForbiddenDocuments(PostedDocuments):
@@ -81,6 +83,7 @@ class ForbiddenDocuments(PostedDocuments):
         wanted: DocumentQuery,
         *,
         previous: str = "",
+        mode: SearchMode | None = None,
     ) -> NoReturn:
         raise AssertionError("Something was looked up")
 

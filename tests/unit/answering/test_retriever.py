@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 
@@ -24,6 +24,8 @@ from sourcebook.core.filters import Filter
 from sourcebook.core.ports import Ledger
 from sourcebook.core.vectors import IndexQuery, ScoredPoint, Vector
 from sourcebook.ingestion.collection_documents import Ingestor
+from sourcebook.providers.lexical.bm25 import Bm25Encoder
+from sourcebook.providers.lexical.term_indexing import index_terms
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search.catalog import Catalog
 from sourcebook.search.reranking import HitReranker
@@ -61,6 +63,7 @@ class Library:
     indexes: dict[str, str] = field(default_factory=dict)
     reranking: HitReranker | None = None
     adopted: FakeAdopted | None = None
+    terms: Bm25Encoder | None = None
 
     async def put(self, collection: str, texts: Mapping[str, str], **about: str | int) -> None:
         catalog = Catalog(self.ledger, self.store, self.models)
@@ -72,7 +75,8 @@ class Library:
         documents = [
             Document(id_, text, {"book_id": "robots", **about}) for id_, text in texts.items()
         ]
-        await Ingestor(self.ledger, self.store, self.models).add(collection, documents)
+        store = self.store if self.terms is None else index_terms(self.store, self.terms)
+        await Ingestor(self.ledger, store, self.models).add(collection, documents)
 
     async def find(
         self, text: str, question: Question | None = None
@@ -80,7 +84,12 @@ class Library:
         adopted = {} if self.adopted is None else {self.adopted.name: self.adopted}
         retriever = Retriever(
             Searcher(
-                self.ledger, self.store, self.models, reranking=self.reranking, adopted=adopted
+                self.ledger,
+                self.store,
+                self.models,
+                reranking=self.reranking,
+                adopted=adopted,
+                terms=self.terms,
             ),
             [
                 BookCorpus(BOOK, "robots"),
@@ -255,6 +264,20 @@ async def test_if_only_some_could_be_reranked_the_nearest_come_first(library: Li
     found = await library.find("robot arm joint")
 
     assert [name for name, _ in found] == ["b2", "p1", "b1"]
+
+
+async def test_a_search_by_words_leaves_out_an_adopted_collection_that_nobody_named(
+    library: Library, embedder: FakeEmbedder
+) -> None:
+    library.adopted = FakeAdopted(embedder)
+    library.terms = Bm25Encoder()
+    await library.adopted.put({"a1": ("robot arm joint", {"page_title": "Arms"})})
+    await library.put(BOOK, {"b1": "robot arm joint"})
+    by_words = Question("robot arm", search_mode="keyword")
+
+    assert [name for name, _ in await library.find("robot arm", by_words)] == ["b1"]
+    with pytest.raises(InvalidInput, match="cannot be searched by keywords"):
+        await library.find("robot arm", replace(by_words, collections=(library.adopted.name,)))
 
 
 async def test_an_adopted_collection_is_one_more_shelf(

@@ -7,6 +7,7 @@ from rich.console import Console
 
 from sourcebook.cli.search import show_results
 from sourcebook.cli.terminal import counted, nothing_indexed, strip_controls
+from sourcebook.surfaces.book.schemas import ExplainOut, StageScoreOut
 from tests.unit.cli.replies import chunk, found
 
 
@@ -36,6 +37,38 @@ def test_a_result_with_markup_and_escapes_is_shown_as_text() -> None:
     assert "\x1b]0;" not in said
     assert "\x1b[2J" not in said
     assert "\x07" not in said
+
+
+def test_a_search_is_explained_under_each_result_and_at_the_end() -> None:
+    screen = StringIO()
+    reply = found("knee", chunk())
+    reply.explain = ExplainOut(
+        mode="hybrid",
+        embedding_ms=6.42,
+        terms_ms=0.1,
+        index_ms=1.2,
+        ledger_ms=0.8,
+        rounds=1,
+        results=[
+            StageScoreOut(
+                chunk_id="c1",
+                dense_rank=3,
+                cosine=0.512,
+                keyword_rank=1,
+                bm25=9.4,
+                rank=1,
+                score=0.591,
+            )
+        ],
+    )
+
+    show_results(reply, Console(file=screen, width=120))
+
+    said = screen.getvalue()
+    assert "meaning: #3 (0.512)   words: #1 (9.400)   both: #1 (0.591)" in said
+    assert said.endswith(
+        "hybrid search, embedding 6.4 ms, terms 0.1 ms, index 1.2 ms, ledger 0.8 ms, 1 round\n"
+    )
 
 
 def test_numbers_agree_with_their_nouns() -> None:

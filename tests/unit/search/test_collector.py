@@ -4,6 +4,7 @@ import asyncio
 import logging
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -128,7 +129,10 @@ async def test_what_is_far_away_is_none(shelf: Shelf) -> None:
     await shelf.put("nothing", [AWAY])
     await Catalog(shelf.ledger, shelf.store, shelf.models).create("empty", {}, "minilm")
 
-    assert await shelf.collect("nothing", "empty") == CollectedHits("none", ())
+    found = await shelf.collect("nothing", "empty")
+
+    assert replace(found, searches=()) == CollectedHits("none", ())
+    assert [one.collection.name for one in found.searches] == ["nothing", "empty"]
 
 
 @pytest.mark.parametrize(

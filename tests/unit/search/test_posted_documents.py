@@ -40,7 +40,7 @@ async def titles(documents: PostedDocuments, wanted: DocumentQuery) -> list[str]
 
 async def test_before_the_first_document_everything_is_empty(documents: PostedDocuments) -> None:
     assert await documents.list(DocumentQuery()) == ([], 0)
-    assert await documents.search("arm", 5, 0.0, DocumentQuery()) == ()
+    assert (await documents.search("arm", 5, 0.0, DocumentQuery())).hits == ()
     assert await documents.statistics() == DocumentStatistics()
     with pytest.raises(NotFound):
         await documents.get("x")
@@ -66,7 +66,7 @@ async def test_lists_and_searches_mean_the_same_documents(
     documents: PostedDocuments, wanted: DocumentQuery, found: list[str]
 ) -> None:
     assert await titles(documents, wanted) == found
-    hits = await documents.search("the arm and the leg", 20, 0.0, wanted)
+    hits = (await documents.search("the arm and the leg", 20, 0.0, wanted)).hits
     assert {str(hit.chunk.metadata["title"]) for hit in hits} == set(found)
 
 
@@ -83,8 +83,8 @@ async def test_pages_follow_one_another(documents: PostedDocuments) -> None:
 
 @pytest.mark.usefixtures("filled")
 async def test_no_hit_is_below_the_least_score(documents: PostedDocuments) -> None:
-    everything = await documents.search("arm steel", 20, 0.0, DocumentQuery())
-    good = await documents.search("arm steel", 20, everything[0].score, DocumentQuery())
+    everything = (await documents.search("arm steel", 20, 0.0, DocumentQuery())).hits
+    good = (await documents.search("arm steel", 20, everything[0].score, DocumentQuery())).hits
 
     assert [hit.score for hit in everything] == sorted(
         (hit.score for hit in everything), reverse=True

@@ -14,14 +14,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sourcebook.answering.corpora import BookCorpus
+from sourcebook.answering.retriever import Retriever
+from sourcebook.core.answers import Question
 from sourcebook.core.documents import Chunk, Document
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import NotFound
 from sourcebook.core.filters import Filter, OneOf
 from sourcebook.core.metadata import JsonValue, Metadata
 from sourcebook.core.ports import Ledger, VectorStore
+from sourcebook.core.search_modes import SEARCH_MODES, SearchMode
 from sourcebook.ingestion.collection_documents import Ingestor
 from sourcebook.ingestion.identity import lesson_id
+from sourcebook.providers.lexical.bm25 import Bm25Encoder
+from sourcebook.providers.lexical.term_indexing import index_terms
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.providers.vector_stores.qdrant_edge.store import QdrantEdgeStore
 from sourcebook.search.book_query import BookQuery, BookScope
@@ -94,13 +100,18 @@ MISSING = "missing"
 Stores = Callable[[Path], AbstractAsyncContextManager[VectorStore]]
 
 
+ENCODER = Bm25Encoder()
+
+
 @asynccontextmanager
 async def memory(_: Path) -> AsyncIterator[VectorStore]:
-    yield MemoryStore()
+    yield index_terms(MemoryStore(), ENCODER)
 
 
-def embedded(folder: Path) -> AbstractAsyncContextManager[VectorStore]:
-    return QdrantEdgeStore(folder / "index")
+@asynccontextmanager
+async def embedded(folder: Path) -> AsyncIterator[VectorStore]:
+    async with QdrantEdgeStore(folder / "index") as store:
+        yield index_terms(store, ENCODER)
 
 
 @dataclass(frozen=True)
@@ -143,6 +154,13 @@ def is_asked_for(metadata: Metadata, query: BookQuery) -> bool:
     )
 
 
+def _has(query: BookQuery, chunk: Chunk) -> bool:
+    """Whether the chunk has a word of the question: its own text, and the titles above it."""
+    texts = [chunk.text, *(str(value) for value in chunk.metadata.values())]
+    words = {word.strip(".,:") for text in texts for word in text.lower().split()}
+    return any(word in words for word in query.text.split())
+
+
 def _at_least(value: JsonValue, bound: JsonValue) -> bool:
     return isinstance(value, int) and isinstance(bound, int) and value >= bound
 
@@ -151,8 +169,9 @@ class Case:
     """Two books in one collection, with intruders, and the questions that readers ask."""
 
     def __init__(self, world: BookWorld, models: EmbeddingModels) -> None:
-        searcher = Searcher(world.ledger, world.store, models)
+        searcher = Searcher(world.ledger, world.store, models, terms=ENCODER)
         self.books = Books(world.ledger, searcher, world.collection_name)
+        self.retriever = Retriever(searcher, [BookCorpus(world.collection_name, BOOK_IDS[0])])
         self.world = world
         self._ingestor = Ingestor(world.ledger, world.store, models)
 
@@ -189,10 +208,23 @@ class Case:
             for chunk in each.chunks
             if may_see(chunk.metadata, query.scope) and is_asked_for(chunk.metadata, query)
         }
+        if query.mode == "keyword":
+            expected &= {chunk.id for each in held for chunk in each.chunks if _has(query, chunk)}
         found = [hit.chunk.id for hit in (await self.books.search(query)).hits]
         assert len(found) == len(set(found))
         assert set(found) <= expected, f"{query} let through {set(found) - expected}"
         assert len(found) == min(query.limit, len(expected)), f"{query} missed something"
+
+    async def chat_sources(self, scope: BookScope, text: str, mode: SearchMode) -> set[str | None]:
+        """The files that a chat finds."""
+        question = Question(
+            text,
+            top_k=ALL,
+            book_id=scope.book_id,
+            hardware_tier=scope.hardware_tier,
+            search_mode=mode,
+        )
+        return {passage.source.file for passage in await self.retriever.find(question, text)}
 
     async def check_lesson(self, scope: BookScope, each: Held) -> None:
         """A lesson is there whole, or is not there at all."""
@@ -278,6 +310,7 @@ def queries() -> st.SearchStrategy[BookQuery]:
         proficiency_levels=_maybe(levels),
         layer=_maybe(st.sampled_from(("L2", "L4"))),
         parent_doc_id=_maybe(st.sampled_from(LESSON_IDS)),
+        mode=st.sampled_from((None, *SEARCH_MODES)),
     )
 
 
@@ -357,13 +390,13 @@ def test_every_way_to_write_a_tier_hides_the_lesson_from_those_below_it(bench: B
                 for path, (written, _) in zip(paths, TIERS_AS_WRITTEN, strict=True)
             }
             await case.fill([files, {}], [])
-            for tier in (1, 2, 3, 4):
-                found = await case.books.search(
-                    BookQuery("joints", BookScope("robots", tier), limit=ALL)
-                )
+            for tier, mode in itertools.product((1, 2, 3, 4), SEARCH_MODES):
+                scope = BookScope("robots", tier)
+                found = await case.books.search(BookQuery("joints", scope, limit=ALL, mode=mode))
                 seen = {hit.chunk.metadata["source_file"] for hit in found.hits}
                 meant = zip(paths, TIERS_AS_WRITTEN, strict=True)
                 assert seen == {path for path, (_, least) in meant if least <= tier}
+                assert await case.chat_sources(scope, "joints", mode) == seen
 
     bench.run(ask())
 

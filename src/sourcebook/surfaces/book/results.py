@@ -8,15 +8,16 @@ from sourcebook.core.health import ServiceHealth
 from sourcebook.core.jobs import IngestJob
 from sourcebook.core.lesson_links import lesson_url
 from sourcebook.core.metadata import Metadata
-from sourcebook.search.books import BookHits, BookStatistics
+from sourcebook.search.books import BookStatistics
+from sourcebook.search.explanation import Explanation
 from sourcebook.surfaces.book.schemas import (
     ChunkOut,
     ExplainOut,
     InfoOut,
     LessonChunkOut,
     LessonOut,
-    StageScoreOut,
 )
+from sourcebook.surfaces.explanations import hit_fields, stage_fields
 from sourcebook.surfaces.schema_types import STORE_COLOURS, utc_time
 
 # The score of a chunk that was not searched for.
@@ -27,21 +28,11 @@ def hits_out(hits: Sequence[Hit], base_url: str | None) -> list[ChunkOut]:
     return [chunk_out(hit.chunk, hit.score, base_url) for hit in hits]
 
 
-def explain_out(found: BookHits) -> ExplainOut:
-    """Map how the search went; what does not apply is absent, not null."""
-    times = found.times
-    explain = ExplainOut(
-        embedding_ms=round(times.embedding_ms, 3),
-        index_ms=round(times.index_ms, 3),
-        ledger_ms=round(times.ledger_ms, 3),
-        rounds=times.rounds,
-        results=[_scores(hit) for hit in found.hits],
-    )
-    if times.reranking_ms is not None:
-        explain.reranking_ms = round(times.reranking_ms, 3)
-    if found.note is not None:
-        explain.note = found.note
-    return explain
+def explain_out(explanation: Explanation) -> ExplainOut:
+    results = [
+        {"chunk_id": stages.hit.chunk.id, **hit_fields(stages)} for stages in explanation.hits
+    ]
+    return ExplainOut.model_validate({**stage_fields(explanation), "results": results})
 
 
 def lesson_out(whole: WholeDocument, book_id: str, base_url: str | None) -> LessonOut:
@@ -129,13 +120,6 @@ def _citation_parts(about: Metadata) -> Iterator[str]:
         yield f"Section: {section}"
     if module := _text(about, "module"):
         yield f"Module {module.upper()}"
-
-
-def _scores(hit: Hit) -> StageScoreOut:
-    scores = StageScoreOut(chunk_id=hit.chunk.id, cosine=hit.cosine)
-    if hit.rerank_score is not None:
-        scores.rerank_score = hit.rerank_score
-    return scores
 
 
 def _lesson_chunk(chunk: Chunk, base_url: str | None) -> LessonChunkOut:

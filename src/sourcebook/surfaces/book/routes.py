@@ -44,7 +44,7 @@ Scope = Annotated[BookScope, Depends(reader_scope)]
     dependencies=[Depends(limit_searches)],
 )
 async def search(body: schemas.SearchIn, use: Using) -> schemas.SearchOut:
-    """Find the chunks of a book nearest to a question, within what the reader may see."""
+    """Find the chunks of a book that fit a question best, within what the reader may see."""
     query = _query(body, body.book_id or await use.default_book.book_id())
     found = await use.books.search(query)
     hits = results.hits_out(found.hits, use.book_rules.base_url)
@@ -55,9 +55,10 @@ async def search(body: schemas.SearchIn, use: Using) -> schemas.SearchOut:
         hardware_tier_filter=body.hardware_tier,
         module_filter=body.module,
         book_id=query.scope.book_id,
+        mode=found.mode,
     )
     if body.explain:
-        reply.explain = results.explain_out(found)
+        reply.explain = results.explain_out(found.explanation)
     return reply
 
 
@@ -108,4 +109,6 @@ def _query(body: schemas.SearchIn, book_id: str) -> BookQuery:
         proficiency_levels=None if levels is None else tuple(levels),
         layer=body.layer,
         parent_doc_id=body.parent_doc_id,
+        mode=body.mode,
+        least_score=body.min_score or 0.0,
     )

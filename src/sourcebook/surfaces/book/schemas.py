@@ -7,7 +7,9 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
+from sourcebook.core.search_modes import SearchMode
 from sourcebook.core.text import is_blank
+from sourcebook.surfaces.explanations import EXPLAIN, MODE, USED_MODE, HitStagesOut, StagesOut
 from sourcebook.surfaces.schema_types import StoreColour, StrictIn, refuse_nul
 
 MIN_QUERY_LENGTH = 3
@@ -72,14 +74,18 @@ class SearchIn(StrictIn):
     layer: Layer | None = Field(None, description="One layer")
     parent_doc_id: LessonId | None = Field(None, description="One lesson, by its id")
     limit: int = Field(5, ge=1, le=MAX_RESULTS, description="How many results at most")
-    explain: bool = Field(False, description="Also tell how each stage of the search went")
+    mode: SearchMode | None = Field(None, description=MODE)
+    min_score: float | None = Field(
+        None, ge=0.0, le=1.0, description="Only results whose `score` is at least this"
+    )
+    explain: bool = Field(False, description=EXPLAIN)
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkOut:
     """A chunk and where it comes from; what is not known of it is null.
 
-    `score` is the similarity from 0 to 1, and 1.0 for a chunk that was not searched for. The
+    `score` is how well it fits, from 0 to 1, and 1.0 for a chunk that was not searched for. The
     chunk stands in its lesson's source from character `start` to before `end`, from line
     `line_start` to `line_end`.
     """
@@ -117,27 +123,16 @@ class ChunkOut:
     line_end: int | None
 
 
-class StageScoreOut(BaseModel):
-    """The raw similarity of a result, from -1 to 1, and what a reranker says if there is one."""
+class StageScoreOut(HitStagesOut):
+    """What each stage said of a chunk."""
 
     chunk_id: str
-    cosine: float
-    rerank_score: float | None = None
 
 
-class ExplainOut(BaseModel):
-    """How long each stage took, how often the index was asked, and the raw scores.
+class ExplainOut(StagesOut):
+    """How the search went, and what each stage said of each result, in their order."""
 
-    With a reranker also how long that took, or in `note` why the results were not reranked.
-    """
-
-    embedding_ms: float
-    index_ms: float
-    ledger_ms: float
-    rounds: int
     results: list[StageScoreOut]
-    reranking_ms: float | None = None
-    note: str | None = None
 
 
 class SearchOut(BaseModel):
@@ -149,6 +144,9 @@ class SearchOut(BaseModel):
     hardware_tier_filter: int | None
     module_filter: str | None
     book_id: str
+    mode: SearchMode | None = Field(
+        default=None, description=f"{USED_MODE}; null if nothing is indexed yet"
+    )
     explain: ExplainOut | None = None
 
 

@@ -20,6 +20,7 @@ def parse_question(body: ChatIn) -> Question:
         book_id=body.book_id,
         hardware_tier=body.hardware_tier,
         collections=None if body.collections is None else tuple(body.collections),
+        search_mode=body.search_mode,
     )
 
 

@@ -102,4 +102,5 @@ def _metadata_out(facts: AnswerFacts) -> schemas.ChatMetadataOut:
         collections=list(facts.collections),
         fallback=facts.fallback,
         warning=facts.warning,
+        search_mode=facts.search_mode,
     )

@@ -18,7 +18,9 @@ from pydantic_core import PydanticCustomError
 
 from sourcebook.core.answers import Fallback, History, Mode
 from sourcebook.core.collections import MAX_NAME_LENGTH
+from sourcebook.core.search_modes import SearchMode
 from sourcebook.core.text import is_blank
+from sourcebook.surfaces.explanations import MODE, USED_MODE
 from sourcebook.surfaces.schema_types import StrictIn, refuse_nul
 
 MAX_QUERY_LENGTH = 2_000
@@ -142,8 +144,9 @@ class ChatIn(StrictIn):
     )
     top_k: int = Field(5, ge=1, le=MAX_TOP_K, description="How many chunks to consider at most")
     score_threshold: float | None = Field(
-        None, ge=0.0, le=1.0, description="Only chunks that are at least so similar"
+        None, ge=0.0, le=1.0, description="Only chunks whose score is at least this"
     )
+    search_mode: SearchMode | None = Field(None, description=f"{MODE}. Ignored with a selection")
     filters: Annotated[FiltersIn, BeforeValidator(_known)] | None = Field(
         None, description="Only chunks of these sources"
     )
@@ -209,6 +212,9 @@ class ChatMetadataOut(BaseModel):
     )
     fallback: Fallback | None = None
     warning: str | None = None
+    search_mode: SearchMode | None = Field(
+        default=None, description=f"{USED_MODE}; null if nothing was searched"
+    )
 
 
 class ChatOut(BaseModel):

@@ -4,18 +4,25 @@ from collections.abc import Sequence
 
 from sourcebook.core.metadata import Metadata
 from sourcebook.search.collector import CollectedHits
+from sourcebook.search.explanation import explain
 from sourcebook.search.fusion import CollectionHit
 from sourcebook.search.query_text import QueryText
-from sourcebook.surfaces.collections.collect_schemas import CollectedOut, CollectOut, FailureOut
+from sourcebook.surfaces.collections.collect_schemas import (
+    CollectedOut,
+    CollectExplainOut,
+    CollectOut,
+    FailureOut,
+)
+from sourcebook.surfaces.explanations import hit_fields, stage_fields
 
 # The metadata fields of a document's title and source, if its collection names none.
 _TITLES = ("title", "page_title", "lesson_title", "name", "heading")
 _SOURCES = ("source_url", "source", "url", "path", "source_file")
 
 
-def harvest_out(query: QueryText, harvest: CollectedHits) -> CollectOut:
+def harvest_out(query: QueryText, harvest: CollectedHits, *, explained: bool) -> CollectOut:
     """Map what was found, and how it was searched for."""
-    return CollectOut(
+    reply = CollectOut(
         result=harvest.verdict,
         data=[_document(item) for item in harvest.documents],
         strategy=query.strategy,
@@ -24,6 +31,32 @@ def harvest_out(query: QueryText, harvest: CollectedHits) -> CollectOut:
             FailureOut(collection=failure.collection, detail=failure.error.public_message)
             for failure in harvest.failures
         ],
+    )
+    if explained:
+        reply.explain = _explain_out(harvest)
+    return reply
+
+
+def _explain_out(harvest: CollectedHits) -> CollectExplainOut:
+    by_name = {one.collection.name: explain(one) for one in harvest.searches}
+    stages = {
+        (name, hit.hit.chunk.id): {
+            "collection": name,
+            "id": hit.hit.chunk.document_id,
+            **hit_fields(hit),
+        }
+        for name, explanation in by_name.items()
+        for hit in explanation.hits
+    }
+    keys = [(item.found.collection.name, item.hit.chunk.id) for item in harvest.documents]
+    return CollectExplainOut.model_validate(
+        {
+            "searches": [
+                {"collection": name, **stage_fields(explanation)}
+                for name, explanation in by_name.items()
+            ],
+            "results": [stages[key] for key in keys],
+        }
     )
 
 

@@ -34,8 +34,10 @@ async def collect(body: CollectIn, use: Using) -> CollectOut:
     """Ask several collections: a match of the first that has one, else what comes near."""
     query = choose_query_text(body.user_message, body.current_topic or "", body.topic or "")
     names = [named.name for named in body.collections]
-    found = await use.collector.collect(query.text, names, body.top_k, previous=query.previous)
-    return harvest_out(query, found)
+    found = await use.collector.collect(
+        query.text, names, body.top_k, previous=query.previous, mode=body.mode
+    )
+    return harvest_out(query, found, explained=body.explain)
 
 
 @reads.post("/topic", responses=errors(*BODY, 429, 503))

@@ -11,6 +11,8 @@ from pydantic import (
     JsonValue,
 )
 
+from sourcebook.core.search_modes import SearchMode
+from sourcebook.surfaces.explanations import EXPLAIN, MODE, HitStagesOut, StagesOut
 from sourcebook.surfaces.schema_types import StrictIn, refuse_blank, refuse_nul
 
 MAX_MESSAGE_LENGTH = 8_000
@@ -61,6 +63,8 @@ class CollectIn(StrictIn):
         examples=[["robotics", {"name": "manuals", "service": "main"}]],
     )
     top_k: int = Field(3, ge=1, le=MAX_TOP_K, description="Of each collection")
+    mode: SearchMode | None = Field(None, description=MODE)
+    explain: bool = Field(False, description=EXPLAIN)
 
 
 class CollectedOut(BaseModel):
@@ -84,8 +88,28 @@ class FailureOut(BaseModel):
     detail: str
 
 
+class CollectionStagesOut(StagesOut):
+    """How the search of one collection went."""
+
+    collection: str
+
+
+class CollectedStagesOut(HitStagesOut):
+    """What each stage said of a document, among those of its collection."""
+
+    collection: str
+    id: str
+
+
+class CollectExplainOut(BaseModel):
+    """How each search went, and what its stages said of each document, in the order of `data`."""
+
+    searches: list[CollectionStagesOut]
+    results: list[CollectedStagesOut]
+
+
 class CollectOut(BaseModel):
-    """What the collections have.
+    """What the collections have. `explain` is there if asked for.
 
     A match is what one collection has; a partial one is of all that have something.
     """
@@ -95,6 +119,7 @@ class CollectOut(BaseModel):
     strategy: str = Field(examples=["first message (raw query)"])
     query_text: str
     failures: list[FailureOut]
+    explain: CollectExplainOut | None = None
 
 
 class RemarkIn(StrictIn):

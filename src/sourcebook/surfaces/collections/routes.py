@@ -140,11 +140,13 @@ async def readiness(use: Using) -> schemas.ReadyOut:
     dependencies=[Depends(limit_searches)],
 )
 async def query(body: schemas.QueryIn, use: Using) -> schemas.QueryOut:
-    """Find the documents nearest to a question; with a reranker, those that answer it best."""
+    """Find the documents that fit a question best, by meaning and words, or as a reranker says."""
     check_text(body.query, "'query'")
     filter_ = parse_filter(body.where or {})
-    found = await use.searcher.search(body.collection, body.query, body.top_k, filter_)
-    return results.query_out(found)
+    found = await use.searcher.search(
+        body.collection, body.query, body.top_k, filter_, mode=body.mode
+    )
+    return results.query_out(found, explained=body.explain)
 
 
 @reads.post("/rerank", responses=errors(*BODY, 503))

@@ -13,6 +13,8 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from sourcebook.core.collections import PROVIDER_KEY
+from sourcebook.core.search_modes import SearchMode
+from sourcebook.surfaces.explanations import EXPLAIN, MODE, USED_MODE, HitStagesOut, StagesOut
 from sourcebook.surfaces.schema_types import StrictIn, refuse_blank
 
 MAX_DOCUMENTS = 1_000
@@ -87,6 +89,8 @@ class QueryIn(StrictIn):
     where: dict[str, JsonValue] | None = Field(
         None, description="A filter on metadata", examples=[{"tier": {"$lte": 2}}]
     )
+    mode: SearchMode | None = Field(None, description=MODE)
+    explain: bool = Field(False, description=EXPLAIN)
 
 
 class CandidateIn(StrictIn):
@@ -194,9 +198,10 @@ class FieldValuesOut(BaseModel):
 
 
 class ResultOut(BaseModel):
-    """A hit: `distance` is the cosine distance (0 to 2), `score` the similarity (0 to 1).
+    """A hit: `distance` is the cosine distance (0 to 2), `score` how well it fits (0 to 1).
 
-    `rerank_score` is there with a reranker, in that one's scale; it decides the order.
+    By meaning alone, `score` is the cosine similarity; words that it shares with the question raise
+    it. `rerank_score` is there with a reranker, in that one's scale; it decides the order.
     """
 
     id: str
@@ -207,12 +212,29 @@ class ResultOut(BaseModel):
     rerank_score: float | None = None
 
 
+class ResultStagesOut(HitStagesOut):
+    """What each stage said of a document."""
+
+    id: str
+
+
+class QueryExplainOut(StagesOut):
+    """How the search went, and what each stage said of each result, in their order."""
+
+    results: list[ResultStagesOut]
+
+
 class QueryOut(BaseModel):
-    """The hits, best first. `note` says why they were not reranked, if they should have been."""
+    """The hits, best first. `note` says why they were not reranked, if they should have been.
+
+    `explain` is there if asked for.
+    """
 
     results: list[ResultOut]
     collection_metadata: dict[str, JsonValue]
+    mode: SearchMode = Field(default="dense", description=USED_MODE)
     note: str | None = None
+    explain: QueryExplainOut | None = None
 
 
 class ReadyOut(BaseModel):

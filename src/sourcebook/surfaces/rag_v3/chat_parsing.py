@@ -74,7 +74,7 @@ def _lookup(body: RagChatIn) -> Lookup | None:
     if not body.use_rag:
         return None
     top_k = DEFAULT_TOP_K if body.rag_top_k is None else body.rag_top_k
-    return Lookup(top_k, document_query(body.rag_filters, "ragFilters"))
+    return Lookup(top_k, document_query(body.rag_filters, "ragFilters"), body.rag_mode)
 
 
 def _model(asked: str, choose_model: ChooseModel) -> str | None:

@@ -19,11 +19,13 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from sourcebook.core.text import is_blank
+from sourcebook.surfaces.explanations import MODE
 from sourcebook.surfaces.rag_v3.fields import (
     DEFAULT_TOP_K,
     PLACE,
     REFUSED,
     STORABLE,
+    Mode,
     RagIn,
     TopK,
     or_else,
@@ -110,6 +112,7 @@ class RagChatIn(RagIn):
     )
     rag_top_k: Annotated[TopK | None, ONLY_WITH_RAG] = DEFAULT_TOP_K
     rag_filters: Annotated[FiltersIn | None, ONLY_WITH_RAG] = None
+    rag_mode: Annotated[Mode | None, ONLY_WITH_RAG] = Field(None, description=MODE)
     options: dict[str, Annotated[JsonValue, SkipValidation]] | None = Field(
         None,
         description="`temperature` (0 to 2), `top_p` (0 to 1), `presence_penalty` and"

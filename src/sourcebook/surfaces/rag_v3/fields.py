@@ -25,6 +25,7 @@ from pydantic_core import PydanticCustomError
 from sourcebook.core.errors import InvalidInput
 from sourcebook.core.metadata import Scalar, check_metadata
 from sourcebook.core.posted_documents import OWN_PREFIX
+from sourcebook.core.search_modes import SEARCH_MODES, SearchMode
 from sourcebook.core.text import check_text, is_blank, strip_control_characters
 from sourcebook.ingestion.posted.inbox import MAX_TEXT_LENGTH
 
@@ -235,3 +236,4 @@ MinScore: TypeAlias = Annotated[
     BeforeValidator(_parse_number),
     or_else("must be a number between 0.0 and 1.0"),
 ]
+Mode: TypeAlias = Annotated[SearchMode, or_else(f"must be one of {', '.join(SEARCH_MODES)}")]

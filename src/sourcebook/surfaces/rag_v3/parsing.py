@@ -10,6 +10,7 @@ from pydantic_core import ErrorDetails
 from sourcebook.core.errors import InvalidInput
 from sourcebook.core.metadata import check_metadata
 from sourcebook.core.posted_documents import PostedDocument
+from sourcebook.core.search_modes import SearchMode
 from sourcebook.search.posted_documents import DocumentQuery
 from sourcebook.surfaces.errors import WHOLE_BODY, InvalidField
 from sourcebook.surfaces.rag_v3.fields import DEFAULT_TOP_K, PLACE, REFUSED, UNUSABLE
@@ -37,12 +38,17 @@ _WORDS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """A question, how many answers at most, how good at least, and from which documents."""
+    """A question, how many answers at most, how good at least, and from which documents.
+
+    `mode` is what to search by; None for the service's default.
+    """
 
     question: str
     limit: int
     least_score: float
     wanted: DocumentQuery
+    mode: SearchMode | None
+    explain: bool
 
 
 def parse(schema: type[Schema], given: object, content: str) -> Schema:
@@ -104,6 +110,8 @@ def parse_search(given: object) -> Search:
         limit=DEFAULT_TOP_K if body.top_k is None else body.top_k,
         least_score=0.0 if body.min_score is None else body.min_score,
         wanted=document_query(body.filters, "filters"),
+        mode=body.mode,
+        explain=body.explain or False,
     )
 
 

@@ -11,7 +11,9 @@ from sourcebook.core.health import ServiceHealth
 from sourcebook.core.jobs import ImportTally, IngestJob
 from sourcebook.core.metadata import Metadata
 from sourcebook.core.posted_documents import PostReceipt, own_metadata
+from sourcebook.search.explanation import Explanation, FoundHits
 from sourcebook.search.posted_documents import DocumentStatistics
+from sourcebook.surfaces.explanations import hit_fields, stage_fields
 from sourcebook.surfaces.rag_v3 import schemas
 from sourcebook.surfaces.rag_v3.errors import explain
 from sourcebook.surfaces.schema_types import STORE_COLOURS, utc_time
@@ -56,6 +58,17 @@ def load_out(job: IngestJob, tally: ImportTally) -> schemas.LoadOut:
         finished_at=utc_time(job.finished_at_s),
         error=job.error,
     )
+
+
+def search_out(question: str, found: FoundHits, *, explained: bool) -> schemas.RagSearchOut:
+    # A reranker chooses the hits; the contract orders them by score.
+    hits = sorted(found.hits, key=lambda hit: -hit.score)
+    reply = schemas.RagSearchOut(
+        query=question, result_count=len(hits), results=[hit_out(hit) for hit in hits]
+    )
+    if explained:
+        reply.explain = _explain_out(found.explanation)
+    return reply
 
 
 def hit_out(hit: Hit) -> schemas.RagHitOut:
@@ -145,6 +158,19 @@ def collection_out(
     return schemas.CollectionInfoOut(
         collection=collection.name, info=info, timestamp=datetime.now(UTC)
     )
+
+
+def _explain_out(explanation: Explanation) -> schemas.RagExplainOut:
+    by_score = sorted(explanation.hits, key=lambda stages: -stages.hit.score)
+    results = [
+        {
+            "document_id": stages.hit.chunk.document_id,
+            "chunk_index": stages.hit.chunk.ordinal,
+            **hit_fields(stages),
+        }
+        for stages in by_score
+    ]
+    return schemas.RagExplainOut.model_validate({**stage_fields(explanation), "results": results})
 
 
 def _refused(index: int, error: SourcebookError) -> schemas.RefusedOut:

@@ -62,18 +62,19 @@ async def get_load(job_id: int, use: Using) -> schemas.LoadOut:
     return results.load_out(*await use.bulk_imports.status(job_id))
 
 
-@reads.post("/search", responses=errors(*BODY, 429, 503), dependencies=[Depends(limit_searches)])
+@reads.post(
+    "/search",
+    responses=errors(*BODY, 429, 503),
+    response_model_exclude_unset=True,
+    dependencies=[Depends(limit_searches)],
+)
 async def search(body: SearchBody, use: Using) -> schemas.RagSearchOut:
-    """Find the chunks of posted documents nearest to a question."""
+    """Find the chunks of posted documents that fit a question best."""
     asked = parsing.parse_search(body)
-    found = await use.documents.search(asked.question, asked.limit, asked.least_score, asked.wanted)
-    # A reranker chooses the hits; the contract orders them by score.
-    hits = sorted(found, key=lambda hit: -hit.score)
-    return schemas.RagSearchOut(
-        query=asked.question,
-        result_count=len(hits),
-        results=[results.hit_out(hit) for hit in hits],
+    found = await use.documents.search(
+        asked.question, asked.limit, asked.least_score, asked.wanted, mode=asked.mode
     )
+    return results.search_out(asked.question, found, explained=asked.explain)
 
 
 @reads.get("/documents", responses=errors(400, 503))

@@ -9,6 +9,7 @@ from pydantic.alias_generators import to_camel
 from sourcebook.core.jobs import JobStatus
 from sourcebook.core.posted_documents import PutStatus
 from sourcebook.core.text import shorten
+from sourcebook.surfaces.explanations import EXPLAIN, MODE, HitStagesOut, StagesOut
 from sourcebook.surfaces.rag_v3.fields import (
     DEFAULT_TOP_K,
     MAX_BATCH,
@@ -21,6 +22,7 @@ from sourcebook.surfaces.rag_v3.fields import (
     Hash,
     Metadata,
     MinScore,
+    Mode,
     Path,
     Query,
     RagIn,
@@ -120,6 +122,8 @@ class RagSearchIn(RagIn):
     top_k: TopK | None = DEFAULT_TOP_K
     min_score: MinScore | None = 0.0
     filters: FiltersIn | None = None
+    mode: Mode | None = Field(None, description=MODE)
+    explain: bool | None = Field(False, strict=True, description=EXPLAIN)
 
 
 class IngestOut(CamelOut):
@@ -217,19 +221,33 @@ class HitMetadataOut(CamelOut):
 
 
 class RagHitOut(BaseModel):
-    """A chunk that was found; `score` is its similarity from 0 to 1."""
+    """A chunk that was found; `score` is how well it fits, from 0 to 1."""
 
     text: str
     score: float
     metadata: HitMetadataOut
 
 
+class RagHitStagesOut(HitStagesOut, CamelOut):
+    """What each stage said of a chunk."""
+
+    document_id: str
+    chunk_index: int
+
+
+class RagExplainOut(StagesOut, CamelOut):
+    """How the search went, and what each stage said of each result, in their order."""
+
+    results: list[RagHitStagesOut]
+
+
 class RagSearchOut(CamelOut):
-    """The results, best first."""
+    """The results, best first. `explain` is there if asked for."""
 
     query: str
     result_count: int
     results: list[RagHitOut]
+    explain: RagExplainOut | None = None
 
 
 class RagDocumentOut(CamelOut):
