@@ -1,7 +1,7 @@
 """Searches the index of a collection, and keeps only chunks that were live when it began."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
@@ -83,8 +83,9 @@ class LiveIndex:
     ) -> tuple[list[Hit], SearchTimings]:
         """The best chunks by similarity and terms, and what that took.
 
-        `words` counts the words that were asked for. Without a store that knows terms, the nearest
-        chunks are the best.
+        `words` counts the words that were asked for. If the nearest chunk is not among the best, it
+        comes after them, beyond the limit: its distance says whether there is a match at all.
+        Without a store that knows terms, the nearest chunks are the best.
         """
         limit = query.limit
         if not isinstance(self.store, TermSearch):
@@ -103,7 +104,8 @@ class LiveIndex:
             # Looking deeper for words cannot help once all chunks that have them were found.
             has_all_words = mode == "keyword" and len(found.scores) < depth
             if len(hits) >= limit or has_all_words or found.is_everything:
-                return sorted(hits, key=lambda hit: -hit.score), times
+                best = sorted(hits[:limit], key=lambda hit: -hit.score)
+                return best + hits[limit:], times
             depth *= DEPTH_FACTOR
 
     async def context(self, query: IndexQuery, words: int) -> tuple[str, ...]:
@@ -121,19 +123,20 @@ class LiveIndex:
     async def _live_candidates(
         self, candidates: Sequence[Candidate], limit: int, filter_: Filter
     ) -> list[Hit]:
-        """The first `limit` candidates that were live at our revision."""
+        """The first `limit` candidates that were live at our revision, then the nearest of all."""
         hits: list[Hit] = []
+        nearest: list[Hit] = []
         for start in range(0, len(candidates), limit):
             some = candidates[start : start + limit]
-            chunks = await self._chunks([one.ref for one in some])
-            for one in some:
-                chunk = chunks.get(one.key)
-                if chunk is not None and filter_.matches(chunk.metadata):
-                    part = _part(chunk, one.ref)
-                    hits.append(Hit(chunk, one.cosine, part=part, terms=one.terms))
+            # With the first of them, so that the ledger is not asked once more.
+            also = [] if start else [one for one in _nearest(candidates) if one not in some]
+            chunks = await self._chunks([one.ref for one in (*some, *also)])
+            hits += _passing(some, chunks, filter_)
+            nearest += _passing(also, chunks, filter_)
             if len(hits) >= limit:
                 break
-        return hits[:limit]
+        found = {hit.chunk.id for hit in hits[:limit]}
+        return [*hits[:limit], *(hit for hit in nearest if hit.chunk.id not in found)]
 
     async def _live(self, points: Sequence[ScoredPoint], filter_: Filter) -> list[Hit]:
         """The points whose chunk was live at our revision, each chunk once, by its best point."""
@@ -151,6 +154,20 @@ class LiveIndex:
         return await self.ledger.documents.chunks_at(
             self.collection.id, self.collection.revision, refs
         )
+
+
+def _nearest(candidates: Sequence[Candidate]) -> list[Candidate]:
+    return [max(candidates, key=lambda one: one.cosine)] if candidates else []
+
+
+def _passing(
+    candidates: Iterable[Candidate], chunks: Mapping[tuple[str, str], Chunk], filter_: Filter
+) -> Iterator[Hit]:
+    """The candidates whose chunk is there and passes the filter."""
+    for one in candidates:
+        chunk = chunks.get(one.key)
+        if chunk is not None and filter_.matches(chunk.metadata):
+            yield Hit(chunk, one.cosine, part=_part(chunk, one.ref), terms=one.terms)
 
 
 def _part(chunk: Chunk, ref: PointRef) -> int | None:

@@ -8,7 +8,7 @@ from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import InvalidInput
 from sourcebook.core.filters import OneOf
 from sourcebook.core.ports import Ledger, VectorStore
-from sourcebook.core.vectors import IndexQuery, ScoredPoint
+from sourcebook.core.vectors import IndexQuery, ScoredPoint, TermMatches
 from sourcebook.ingestion.collection_documents import Ingestor
 from sourcebook.ingestion.upkeep.rebuilder import Rebuilder
 from sourcebook.ingestion.upkeep.verifier import Verifier
@@ -122,6 +122,37 @@ async def test_the_default_mode_is_the_operators(
     dense = Searcher(ledger, indexing, models, terms=ENCODER, default_mode="dense")
     assert (await dense.search("bays", "garnet", 3)).mode == "dense"
     assert (await dense.search("bays", "garnet", 3, mode="hybrid")).mode == "hybrid"
+
+
+class WordyStore:
+    """A store that finds every word in all points but the nearest."""
+
+    def __init__(self, store: VectorStore) -> None:
+        self._store = store
+
+    async def search(self, index_id: str, query: IndexQuery) -> list[ScoredPoint]:
+        return await self._store.search(index_id, query)
+
+    async def match(self, index_id: str, query: IndexQuery) -> TermMatches:
+        points = await self._store.search(index_id, query)
+        scores = {point.ref.id: 50.0 for point in points[1:]}
+        return TermMatches(tuple(points), scores, is_everything=len(points) < query.limit)
+
+
+async def test_the_nearest_decides_on_a_match_even_if_words_put_others_before_it(
+    searcher: Searcher, ledger: Ledger, store: MemoryStore, models: EmbeddingModels
+) -> None:
+    wordy = Searcher(ledger, WordyStore(store), models, terms=ENCODER)
+    (nearest, *_) = (await searcher.search("bays", "code word garnet", 8, mode="dense")).hits
+
+    found = await wordy.search("bays", "code word garnet", 2)
+
+    assert len(found.hits) == 2
+    assert nearest.chunk.id not in {hit.chunk.id for hit in found.hits}
+    assert found.least_distance == nearest.distance
+    everything = await wordy.search("bays", "code word garnet", 8)
+    assert len(everything.hits) == 8
+    assert everything.hits[-1].chunk.id == nearest.chunk.id
 
 
 class StoreWithoutTerms:
