@@ -47,13 +47,15 @@ def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_folder_is_indexed_and_searched_without_a_server(indexed: Path) -> None:
     again = run("ingest", "docs", "--data-dir", "data", cwd=indexed)
-    found = run("search", "thrust and orbit", "--data-dir", "data", cwd=indexed)
+    found = run("search", "thrust and orbit", "--explain", "--data-dir", "data", cwd=indexed)
 
     assert (again.code, "0 files indexed, 3 unchanged" in again.out) == (0, True), again
     assert found.code == 0
-    first, place, *_ = found.out.splitlines()
+    first, place, stages, *_, times = found.out.splitlines()
     assert "Rockets › " in first
     assert place.strip().startswith(f"{(CHAPTER / '03-rockets.md').as_posix()}:")
+    assert "words: #1" in stages
+    assert times.startswith("hybrid search, embedding ")
     assert "\x1b" not in found.out
 
 
@@ -68,7 +70,11 @@ def test_a_reader_s_tier_holds_on_the_command_line(indexed: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["--module", "vla"], "Nothing was found in the book 'book' with --module vla"),
+        (
+            ["--module", "vla", "--mode", "keyword", "--min-score", "0.9"],
+            "Nothing was found in the book 'book' with --module vla and --mode keyword and"
+            " --min-score 0.9",
+        ),
         (["--book", "other"], "Nothing is indexed of the book 'other' yet"),
     ],
 )

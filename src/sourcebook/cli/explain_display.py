@@ -15,7 +15,7 @@ def stages_line(said: "StageScoreOut") -> Text:
     parts = [_place("meaning", said.dense_rank, said.cosine)]
     if said.bm25 is not None:
         parts.append(_place("words", said.keyword_rank, said.bm25))
-        parts.append(_place("both", said.rank, said.score))
+        parts.append(_place("score", said.rank, said.score))
     if said.rerank_score is not None:
         parts.append(_place("reranked", said.rerank_rank, said.rerank_score))
     return Text("   ".join(parts), style="dim")

@@ -37,6 +37,7 @@ METADATA = {
     "collections": ["book"],
     "fallback": None,
     "warning": None,
+    "search_mode": None,
 }
 
 

@@ -65,7 +65,7 @@ def test_a_search_is_explained_under_each_result_and_at_the_end() -> None:
     show_results(reply, Console(file=screen, width=120))
 
     said = screen.getvalue()
-    assert "meaning: #3 (0.512)   words: #1 (9.400)   both: #1 (0.591)" in said
+    assert "meaning: #3 (0.512)   words: #1 (9.400)   score: #1 (0.591)" in said
     assert said.endswith(
         "hybrid search, embedding 6.4 ms, terms 0.1 ms, index 1.2 ms, ledger 0.8 ms, 1 round\n"
     )
