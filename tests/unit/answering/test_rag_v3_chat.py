@@ -213,9 +213,10 @@ class RecordingDocuments(PostedDocuments):
         wanted: DocumentQuery,
         *,
         previous: str = "",
-    ) -> tuple[Hit, ...]:
+        mode: SearchMode | None = None,
+    ) -> FoundHits:
         self.searched.append((question, previous))
-        return ()
+        return FoundHits()
 
 
 @pytest.mark.parametrize(
