@@ -19,6 +19,9 @@ REFUSAL_THRESHOLD = 0.5
 COVERAGE_WEIGHT = 0.5
 # Who tells a story first and then asks uses many words that no page has. Four in common are enough.
 MAX_COUNTED_WORDS = 4
+# What was found for its words alone, and is less than half as similar as the best, holds some of
+# the question's words whatever is asked.
+RELATED_SHARE = 0.5
 
 
 def should_refuse(
@@ -33,10 +36,9 @@ def should_refuse(
     `understood` is the question as it reads without its conversation, and `vector` is its vector.
     """
     if question.selection is None:
-        nearest = max(
-            passage.score if passage.similarity is None else passage.similarity
-            for passage in passages
-        )
+        nearest = max(map(_similarity, passages))
+        related = {one.number for one in passages if _similarity(one) >= RELATED_SHARE * nearest}
+        statements = [one for one in statements if one.passage in related]
     elif asks_about_whole_text(understood):
         return False
     else:
@@ -44,6 +46,10 @@ def should_refuse(
         known = [one.vector for one in statements if one.vector is not None]
         nearest = max((cosine(vector, one) for one in known), default=0.0)
     return sufficiency(understood, nearest, statements) < REFUSAL_THRESHOLD
+
+
+def _similarity(passage: Passage) -> float:
+    return passage.score if passage.similarity is None else passage.similarity
 
 
 def refusal_text(question: Question, passages: Sequence[Passage]) -> str:
