@@ -29,15 +29,18 @@ class QueryText:
 def choose_query_text(user_message: str, current_topic: str, topic: str = "") -> QueryText:
     """Without a current topic the raw message; otherwise the topic, which carries the subject.
 
-    `topic` is the topic after this message; while none was found the current one stands.
+    `topic` is the topic after this message; while none was found the current one stands. A message
+    that is its own topic is searched as it was typed: `HTTP_PROXY` is another term in lower case.
     """
     strategy = strategy_for(current_topic)
     if strategy == FIRST:
         chosen = QueryText(user_message, FIRST)
     else:
         text = normalise(topic) or normalise(current_topic)
-        stands_alone = text == normalise(user_message)
-        chosen = QueryText(text, FOLLOW_UP, current_topic if stands_alone else "")
+        if text == normalise(user_message):
+            chosen = QueryText(user_message, FOLLOW_UP, previous=current_topic)
+        else:
+            chosen = QueryText(text, FOLLOW_UP)
     log.info("Query strategy: %s", chosen.strategy)
     return chosen
 

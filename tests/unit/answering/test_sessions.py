@@ -340,7 +340,7 @@ async def test_a_follow_up_with_a_subject_is_searched_beside_what_was_found_befo
 
     # The words of the subject are carried into the last one, so nothing else need be.
     assert retriever.previous == ["", NODE, ""]
-    assert retriever.asked[1] == "do publishers send messages?"
+    assert retriever.asked[1] == "Do publishers send messages?"
 
 
 async def test_a_greeting_makes_the_next_question_no_follow_up() -> None:

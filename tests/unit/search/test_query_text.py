@@ -57,6 +57,12 @@ def test_what_was_asked_before_counts_by_its_words_or_by_what_it_finds_never_by_
     assert choose_query_text(message, "", topic).previous == ""
 
 
+def test_a_message_that_is_its_own_topic_is_searched_as_it_was_typed() -> None:
+    chosen = choose_query_text("What sets HTTP_PROXY?", "Nodes", "what sets http_proxy?")
+
+    assert chosen.text == "What sets HTTP_PROXY?"
+
+
 @pytest.mark.spec("001 Pronoun Resolution via Topic Context")
 @pytest.mark.spec("000 Pronoun Resolution via Topic Context")
 async def test_a_pronoun_finds_its_subject_through_the_topic(
