@@ -10,9 +10,11 @@ if TYPE_CHECKING:
         BookAnswer,
         BookChanges,
         BookChunk,
+        ExplainedChunk,
         Ingested,
         IngestionFailed,
         Lesson,
+        SearchExplanation,
         open,
     )
     from sourcebook.sync_library import SyncBook, open_sync
@@ -25,9 +27,11 @@ __all__ = [
     "BookAnswer",
     "BookChanges",
     "BookChunk",
+    "ExplainedChunk",
     "Ingested",
     "IngestionFailed",
     "Lesson",
+    "SearchExplanation",
     "SourcebookError",
     "SyncBook",
     "__version__",

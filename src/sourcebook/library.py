@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Literal, overload
+from typing import Literal, TypedDict, Unpack, overload
 
 from pydantic import ValidationError
 
@@ -28,6 +28,8 @@ from sourcebook.core.search_modes import SEARCH_MODES, SearchMode
 from sourcebook.core.text import is_blank
 from sourcebook.ingestion.book.layout_choice import check_patterns
 from sourcebook.search.book_query import BookQuery, BookScope
+from sourcebook.search.explanation import FoundHits
+from sourcebook.search.timings import SearchTimings
 from sourcebook.service.config.data_folder import own_data_folder
 from sourcebook.service.config.settings import load_settings
 from sourcebook.service.wiring.use_cases import open_to_write
@@ -60,6 +62,52 @@ class BookChunk(ChunkOut):
     to `line_end`. `score` is how well it fits, from 0 to 1, and 1.0 if it was not searched for.
     `citation` are the words to cite it by.
     """
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedChunk:
+    """A chunk that was found, and what each stage of the search said of it.
+
+    Ranks count from 1, among the candidates: `rank` by `chunk.score`, `dense_rank` by meaning,
+    `keyword_rank` by words. What does not apply is None: `keyword_rank` if it has none of the
+    words, `bm25` if words did not count, the reranker's without one.
+    """
+
+    chunk: BookChunk
+    rank: int
+    dense_rank: int | None
+    cosine: float
+    keyword_rank: int | None
+    bm25: float | None
+    rerank_rank: int | None
+    rerank_score: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchExplanation:
+    """How a search went: what it went by, what it found, how long each stage took.
+
+    `mode` is None if nothing is indexed yet. `note` says why the results were not reranked, if
+    they should have been.
+    """
+
+    mode: SearchMode | None
+    results: tuple[ExplainedChunk, ...]
+    times: SearchTimings
+    note: str | None = None
+
+
+class SearchFilters(TypedDict, total=False):
+    """What a search is narrowed to, and what it goes by."""
+
+    module: str | None
+    chapter_min: int | None
+    chapter_max: int | None
+    lesson: int | None
+    proficiency_levels: tuple[str, ...] | None
+    layer: str | None
+    parent_doc_id: str | None
+    mode: SearchMode | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,18 +345,11 @@ class Book:
 
         `mode` is "dense" (by meaning), "keyword" (by words) or "hybrid" (by both, the default).
         """
-        if is_blank(question):
-            raise InvalidInput("The question is empty")
-        if not 1 <= limit <= MAX_RESULTS:
-            raise InvalidInput(f"limit must be 1 to {MAX_RESULTS}, got {limit}")
-        if mode is not None and mode not in SEARCH_MODES:
-            raise InvalidInput(f"mode must be one of {', '.join(SEARCH_MODES)}, got {mode!r}")
-        if not 0.0 <= min_score <= 1.0:
-            raise InvalidInput(f"min_score must be 0 to 1, got {min_score}")
-        query = BookQuery(
+        found = await self._search(
             question,
-            await self._scope(hardware_tier),
-            limit=limit,
+            limit,
+            hardware_tier,
+            min_score,
             module=module,
             chapter_min=chapter_min,
             chapter_max=chapter_max,
@@ -317,10 +358,57 @@ class Book:
             layer=layer,
             parent_doc_id=parent_doc_id,
             mode=mode,
-            least_score=min_score,
         )
-        found = await self._books.search(query)
         return tuple(self._chunk(hit.chunk, hit.score) for hit in found.hits)
+
+    async def explain(
+        self,
+        question: str,
+        *,
+        limit: int = 5,
+        hardware_tier: int | None = None,
+        min_score: float = 0.0,
+        **filters: Unpack[SearchFilters],
+    ) -> SearchExplanation:
+        """Search with the arguments of `search`, and tell how each stage went."""
+        found = await self._search(question, limit, hardware_tier, min_score, **filters)
+        said = found.explanation
+        results = tuple(
+            ExplainedChunk(
+                chunk=self._chunk(stages.hit.chunk, stages.hit.score),
+                rank=stages.rank,
+                dense_rank=stages.dense_rank,
+                cosine=stages.hit.cosine,
+                keyword_rank=stages.keyword_rank,
+                bm25=None if stages.hit.terms is None else stages.hit.terms.bm25,
+                rerank_rank=stages.rerank_rank,
+                rerank_score=stages.hit.rerank_score,
+            )
+            for stages in said.hits
+        )
+        return SearchExplanation(said.mode, results, said.times, said.note)
+
+    async def _search(
+        self,
+        question: str,
+        limit: int,
+        hardware_tier: int | None,
+        min_score: float,
+        **filters: Unpack[SearchFilters],
+    ) -> FoundHits:
+        if is_blank(question):
+            raise InvalidInput("The question is empty")
+        if not 1 <= limit <= MAX_RESULTS:
+            raise InvalidInput(f"limit must be 1 to {MAX_RESULTS}, got {limit}")
+        mode = filters.get("mode")
+        if mode is not None and mode not in SEARCH_MODES:
+            raise InvalidInput(f"mode must be one of {', '.join(SEARCH_MODES)}, got {mode!r}")
+        if not 0.0 <= min_score <= 1.0:
+            raise InvalidInput(f"min_score must be 0 to 1, got {min_score}")
+        scope = await self._scope(hardware_tier)
+        # A filter that is misspelt is a TypeError here, rather than a wider search.
+        query = BookQuery(question, scope, limit=limit, least_score=min_score, **filters)
+        return await self._books.search(query)
 
     async def read(self, parent_doc_id: str, *, hardware_tier: int | None = None) -> Lesson:
         """Read a whole lesson, by the `parent_doc_id` of any of its chunks; or NotFound."""

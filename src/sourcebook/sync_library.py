@@ -221,6 +221,7 @@ class SyncBook:
     ask = _blocking(Book.ask)
     ask_stream = _iterating(Book.ask_stream)
     search = _blocking(Book.search)
+    explain = _blocking(Book.explain)
     read = _blocking(Book.read)
     context = _blocking(Book.context)
 

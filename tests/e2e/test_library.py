@@ -78,6 +78,15 @@ async def test_a_book_is_searched_by_meaning_by_words_and_by_both(book: sourcebo
     assert best.score > max(chunk.score for chunk in by_meaning)
     assert len(by_meaning) == len(rest) + 1
     assert await book.search("thrust", limit=20, min_score=best.score) == (best,)
+    explained = await book.explain("thrust", limit=20)
+    assert (explained.mode, explained.times.rounds) == ("hybrid", 1)
+    assert [one.chunk for one in explained.results] == [best, *rest]
+    first = explained.results[0]
+    assert first.keyword_rank is not None
+    assert [one.rank for one in explained.results] == [*range(1, len(explained.results) + 1)]
+    assert first.cosine <= best.score
+    with pytest.raises(TypeError, match="modul"):
+        await book.explain("thrust", modul="ros2")  # type: ignore[call-arg]
     with pytest.raises(InvalidInput, match="one of dense, keyword, hybrid, got 'fuzzy'"):
         await book.search("thrust", mode="fuzzy")  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match=r"min_score must be 0 to 1, got 1\.5"):
@@ -190,7 +199,7 @@ def test_importing_it_loads_nothing_heavy() -> None:
 def test_the_public_names_are_these() -> None:
     names = ["AnswerSource", "Book", "BookAnswer", "BookChanges", "BookChunk", "Ingested"]
     names += ["IngestionFailed", "Lesson", "SourcebookError", "SyncBook", "__version__", "open"]
-    names += ["open_sync"]
+    names += ["open_sync", "ExplainedChunk", "SearchExplanation"]
 
     assert sorted(sourcebook.__all__) == sorted(names)
     assert all(getattr(sourcebook, name) for name in names)

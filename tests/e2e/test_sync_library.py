@@ -43,7 +43,7 @@ def test_every_method_of_a_book_is_there_with_its_arguments() -> None:
     methods = inspect.getmembers(sourcebook.Book, inspect.isfunction)
     public = [name for name, _ in methods if not name.startswith("_")]
 
-    assert public == ["ask", "ask_stream", "context", "ingest", "read", "search"]
+    assert public == ["ask", "ask_stream", "context", "explain", "ingest", "read", "search"]
     for name in public:
         wanted = inspect.signature(getattr(sourcebook.Book, name)).parameters
         assert inspect.signature(getattr(sourcebook.SyncBook, name)).parameters == wanted
