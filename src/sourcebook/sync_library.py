@@ -8,7 +8,7 @@ import queue
 import threading
 import weakref
 from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from contextlib import AbstractAsyncContextManager, aclosing, suppress
 from functools import wraps
 from typing import Concatenate, Generic, Literal, ParamSpec, Self, TypeVar, overload
@@ -28,6 +28,9 @@ CANCEL_TIMEOUT_S = 10.0
 START_TIMEOUT_S = 10.0
 # A program that ends need not wait longer: nothing is lost by a book that is not closed.
 EXIT_TIMEOUT_S = 30.0
+# Python can miss an interrupt that comes in the instant in which a thread begins to wait, and
+# notices it when the thread wakes up.
+INTERRUPT_INTERVAL_S = 0.5
 
 
 class _Call(Generic[T]):
@@ -53,7 +56,7 @@ class _Call(Generic[T]):
 
     def result(self) -> T:
         """Wait for the result."""
-        return self._result.result()
+        return _result(self._result)
 
     def cancel(self) -> None:
         """Cancel the call, unless it has ended, and wait for its end."""
@@ -97,7 +100,7 @@ class _BookThread:
         try:
             _before_exit(self.close_at_exit)
             self._thread.start()
-            return self._opened.result()
+            return _result(self._opened)
         except BaseException:
             self.close()
             raise
@@ -249,7 +252,7 @@ class SyncBook:
         handing_over = self._thread.call(hand_over())
         try:
             handing_over.start(tell=lambda: parts.put(None))
-            while (part := parts.get()) is not None:
+            while (part := _next(parts)) is not None:
                 yield part[0]
             handing_over.result()
         finally:
@@ -259,6 +262,18 @@ class SyncBook:
         if self._book is None:
             raise InvalidInput("The book is closed: open it again with sourcebook.open_sync()")
         return self._book
+
+
+def _result(future: Future[T]) -> T:
+    while not future.done():
+        wait([future], INTERRUPT_INTERVAL_S)
+    return future.result()
+
+
+def _next(parts: queue.SimpleQueue[T]) -> T:
+    while True:
+        with suppress(queue.Empty):
+            return parts.get(timeout=INTERRUPT_INTERVAL_S)
 
 
 def _synchronous(

@@ -126,8 +126,10 @@ class LiveIndex:
         """The first `limit` candidates that were live at our revision, then the nearest of all."""
         hits: list[Hit] = []
         nearest: list[Hit] = []
-        for start in range(0, len(candidates), limit):
-            some = candidates[start : start + limit]
+        # Some are dead where much is written; asking the ledger for more at once costs little.
+        step = limit * POINTS_PER_CHUNK
+        for start in range(0, len(candidates), step):
+            some = candidates[start : start + step]
             # With the first of them, so that the ledger is not asked once more.
             also = [] if start else [one for one in _nearest(candidates) if one not in some]
             chunks = await self._chunks([one.ref for one in (*some, *also)])
