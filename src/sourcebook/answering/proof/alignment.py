@@ -1,0 +1,52 @@
+"""Aligns a claim with evidence, word for word and in order, but for what may be left out."""
+
+from sourcebook.answering.proof.omissions import omissions
+from sourcebook.answering.proof.tokens import Token, Tokens
+from sourcebook.answering.proof.word_forms import PAST_FORMS
+
+# What stands in the evidence, and which words it bears in a claim besides itself.
+_BEARS = {
+    "never": frozenset({"not"}),
+    "!": frozenset({"must", "should"}),
+    "must": frozenset({"should", "!"}),
+}
+_WHENEVER = frozenset({"if", "when", "whenever"})
+
+
+def aligns(claim: Tokens, evidence: Tokens) -> bool:
+    """Whether every token of a claim has its counterpart in the evidence, in the same order.
+
+    All that the evidence has beyond must be of the kind that may be left out.
+    """
+    wanted = [token for token in claim if not token.is_mark]
+    skips = omissions(evidence)
+    past = any(token.written.lower() in PAST_FORMS for token in evidence)
+    places: dict[int, set[int]] = {0: {0}}
+    for place in range(len(evidence) + 1):
+        here = places.get(place, set())
+        if not here:
+            continue
+        if place == len(evidence):
+            return len(wanted) in here
+        for end in skips.get(place, ()):
+            places.setdefault(end, set()).update(here)
+        token = evidence[place]
+        step = places.setdefault(place + 1, set())
+        if token.is_mark:
+            step |= here
+            continue
+        step |= {
+            done + 1
+            for done in here
+            if done < len(wanted) and (_bears(token, wanted[done], past=past))
+        }
+    return False
+
+
+def _bears(evidence: Token, claim: Token, *, past: bool) -> bool:
+    if evidence.key == claim.key:
+        return evidence.kind == claim.kind
+    if evidence.key in _WHENEVER and claim.key in _WHENEVER:
+        # Of the past, `when` tells what happened and `if` what did not.
+        return not past
+    return claim.key in _BEARS.get(evidence.key, ())

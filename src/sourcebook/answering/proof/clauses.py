@@ -1,0 +1,140 @@
+"""Finds the parts of a clause in its tokens: subject, verb, object, where a phrase ends."""
+
+from sourcebook.answering.proof.tokens import VERBS, Token, Tokens
+from sourcebook.answering.proof.word_classes import (
+    COORDINATORS,
+    MODALS,
+    PREPOSITIONS,
+    PRONOUNS,
+    RELATIVES,
+    SUBORDINATORS,
+    TIME_ADVERBS,
+)
+
+# The sign of an order: `Open the valve.` is read as `! open valve`.
+ORDER = Token("!")
+MAX_SUBJECT_WORDS = 8
+_HELPING_VERBS = frozenset({"be", "have"}) | MODALS
+_BREAKS = (
+    SUBORDINATORS
+    | RELATIVES
+    | COORDINATORS
+    | PREPOSITIONS
+    | _HELPING_VERBS
+    | TIME_ADVERBS
+    | {"every"}
+)
+_PLURAL_SUBJECTS = frozenset({"you", "they", "we", "i", "not", "never"})
+_NO_SUBJECT = RELATIVES | SUBORDINATORS | (PREPOSITIONS - {"of"})
+
+
+def is_helping_verb(token: Token) -> bool:
+    """Whether it is `be`, `have` or a modal verb."""
+    return token.kind == "word" and token.key in _HELPING_VERBS
+
+
+def is_verb(tokens: Tokens, place: int) -> bool:
+    """Whether a token is the verb of a clause, as far as its form and its neighbours tell."""
+    token = tokens[place]
+    if is_helping_verb(token):
+        return True
+    if token.key not in VERBS or token.kind != "word" or token.opens or not place:
+        return False
+    before = tokens[place - 1]
+    if before.key in PREPOSITIONS or before.is_mark:
+        return False
+    if token.form == "base":
+        return before.form == "s" or before.key in _PLURAL_SUBJECTS or is_modal(before)
+    return token.form in {"s", "ed"}
+
+
+def is_modal(token: Token) -> bool:
+    """Whether it is `must`, `can` and the like, or the sign of an order."""
+    return token == ORDER or token.key in MODALS
+
+
+def verb_place(tokens: Tokens, start: int = 0) -> int | None:
+    """Where the first verb of a clause stands, which is where its subject ends."""
+    for place in range(start, len(tokens)):
+        if tokens[place] == ORDER:
+            return place
+        if is_verb(tokens, place):
+            return place
+    return None
+
+
+def has_verb(tokens: Tokens) -> bool:
+    """Whether there is a verb after at least one word of subject, or an order."""
+    place = verb_place(tokens)
+    return place is not None and (place > 0 or tokens[0] == ORDER)
+
+
+def clause_start(tokens: Tokens, place: int) -> int:
+    """Where the clause begins that a verb stands in."""
+    for start in range(place - 1, -1, -1):
+        if (
+            tokens[start].is_mark
+            or tokens[start].key in SUBORDINATORS
+            or tokens[start].key == "that"
+        ):
+            return start + 1
+    return 0
+
+
+def phrase_end(tokens: Tokens, start: int) -> int:
+    """Where a noun phrase ends that begins at `start`."""
+    end = start
+    while end < len(tokens):
+        token = tokens[end]
+        if token.is_mark or (token.key in _BREAKS and end > start):
+            break
+        if end > start and (is_verb(tokens, end) or token.kind == "figure"):
+            break
+        end += 1
+    return end
+
+
+def listed_phrase_end(tokens: Tokens, start: int) -> int:
+    """Where a noun phrase ends that may be two joined by `and`, or have an `of` in it."""
+    end = phrase_end(tokens, start)
+    while end + 1 < len(tokens) and tokens[end].key in {"and", "of"}:
+        following = phrase_end(tokens, end + 1)
+        if following == end + 1 or is_verb(tokens, end + 1) or _begins_clause(tokens, following):
+            break
+        end = following
+    return end
+
+
+def _begins_clause(tokens: Tokens, place: int) -> bool:
+    return place < len(tokens) and is_verb(tokens, place)
+
+
+def subject(tokens: Tokens) -> Tokens | None:
+    """What a clause is about, if that is plain: a short noun phrase right at its beginning."""
+    place = verb_place(tokens)
+    if not place or place > MAX_SUBJECT_WORDS or tokens[0] == ORDER:
+        return None
+    found = tokens[:place]
+    if any(token.is_mark or token.key in _NO_SUBJECT for token in found):
+        return None
+    if found[0].key == "there" or found[0].key in PRONOUNS:
+        return None
+    if any(token.key == "or" for token in found):
+        return None
+    return found
+
+
+def ordered_object(tokens: Tokens) -> Tokens | None:
+    """What an order is about: `valve` in `! open valve`."""
+    if len(tokens) < 3 or not is_modal(tokens[0]):
+        return None
+    start = 3 if tokens[1].key in {"not", "never", "always"} else 2
+    return tokens[start : phrase_end(tokens, start)] or None
+
+
+def clause_end(tokens: Tokens, start: int) -> int:
+    """Where the next mark stands, or the end."""
+    for place in range(start, len(tokens)):
+        if tokens[place].is_mark:
+            return place
+    return len(tokens)

@@ -1,0 +1,289 @@
+"""Splits a sentence into clauses that together say what it says.
+
+What a condition or somebody's opinion governs is never taken out of it.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import TypeAlias
+
+from sourcebook.answering.proof.clauses import (
+    ORDER,
+    clause_end,
+    has_verb,
+    is_helping_verb,
+    is_modal,
+    is_verb,
+    ordered_object,
+    phrase_end,
+    subject,
+    verb_place,
+)
+from sourcebook.answering.proof.tokens import VERBS, Token, Tokens, word_keys
+from sourcebook.answering.proof.word_classes import (
+    ATTRIBUTIONS,
+    CONDITIONS,
+    NEGATIONS,
+    POSSESSIVES,
+    PREPOSITIONS,
+    PRONOUNS,
+    SUBORDINATORS,
+)
+
+Splitter: TypeAlias = Callable[[Tokens], Iterator[tuple[Tokens, ...]]]
+
+# A sentence that asserts more than this is left whole.
+MAX_ASSERTIONS = 16
+_OPINIONS = word_keys(ATTRIBUTIONS)
+_BE = Token("be", form="s")
+# Clauses that speak of the whole sentence before them.
+_LEANING = frozenset({"this", "that", "these", "those", "otherwise", "so", "then", "which", "only"})
+_REFERRING = PRONOUNS | POSSESSIVES
+_GOVERNING = CONDITIONS | SUBORDINATORS
+_NO_SUBJECT = PREPOSITIONS | SUBORDINATORS | NEGATIONS
+_EXCLUDING = NEGATIONS | {"only"}
+_BEFORE_VERBS = NEGATIONS | {"always"}
+_CONDITIONS = CONDITIONS - {"until"}
+_FACTIVE = frozenset({"because", "although", "since"})
+
+
+def splits(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
+    """Each way to split a sentence into clauses that say the same together."""
+    for split in _SPLITTERS:
+        for parts in split(tokens):
+            yield tuple(_resolved(parts))
+
+
+@lru_cache(maxsize=4_096)
+def assertions(tokens: Tokens) -> tuple[Tokens, ...]:
+    """The sentence, and every clause of it that it asserts on its own."""
+    found = {tokens: None}
+    queue = [tokens]
+    while queue and len(found) < MAX_ASSERTIONS:
+        current = queue.pop(0)
+        for parts in (*splits(current), *_stated_reasons(current), *_contrast(current)):
+            for part in parts:
+                if part not in found and len(found) < MAX_ASSERTIONS:
+                    found[part] = None
+                    queue.append(part)
+    return tuple(found)
+
+
+def resolve(tokens: Tokens, about: Tokens | None) -> Tokens | None:
+    """A clause with its first pronoun replaced by what the clause before is about."""
+    if not tokens or about is None or any(token.key in PRONOUNS for token in about):
+        return None
+    first = tokens[0].key
+    plural = about[-1].form == "s" or any(token.key == "and" for token in about)
+    if (first in {"it", "its"} and plural) or (first in {"they", "their"} and not plural):
+        return None
+    if first in _REFERRING:
+        return (*about, *tokens[1:])
+    return None
+
+
+def _resolved(parts: tuple[Tokens, ...]) -> Iterator[Tokens]:
+    about, done_to = None, None
+    for part in parts:
+        resolved = resolve(part, about)
+        if resolved is None and done_to is not None and is_modal(part[0]):
+            resolved = _with_object(part, done_to)
+        whole = part if resolved is None else resolved
+        yield whole
+        about = about or subject(whole)
+        done_to = done_to or ordered_object(whole)
+
+
+def _with_object(tokens: Tokens, done_to: Tokens) -> Tokens | None:
+    pronouns = [place for place, token in enumerate(tokens) if token.key in {"it", "they", "them"}]
+    if len(pronouns) != 1:
+        return None
+    return (*tokens[: pronouns[0]], *done_to, *tokens[pronouns[0] + 1 :])
+
+
+def _governs(tokens: Tokens) -> bool:
+    """Whether what follows these words may depend on them: an opinion, an open condition."""
+    if any(token.key in _OPINIONS or token.key == "that" for token in tokens):
+        return True
+    last = [place for place, token in enumerate(tokens) if token.key in _GOVERNING]
+    return bool(last) and (last[0] == 0 or has_verb(tokens[last[-1] + 1 :]))
+
+
+def _independent_clauses(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
+    """`A; B`, `A, and B`, `A, while B`: each with a subject and a verb of its own."""
+    for place in range(2, len(tokens) - 2):
+        token = tokens[place]
+        after = place + 1
+        if token.key in {";", "—"}:
+            pass
+        elif token.key == "," and tokens[after].key in {"and", "but", "while", "whereas"}:
+            after += 1
+        elif token.key != "and" or not (tokens[after].opens or tokens[after].key in PRONOUNS):
+            continue
+        one, other = tokens[:place], tokens[after:]
+        if not other or other[0].key in _LEANING or _governs(one):
+            continue
+        other = _as_order(one, other)
+        if has_verb(one) and has_verb(other) and _has_own_subject(other):
+            yield one, other
+
+
+def _as_order(one: Tokens, other: Tokens) -> Tokens:
+    """`press A, and release B` gives two orders."""
+    if one[0] == ORDER and other[0].key in VERBS and other[0].form == "base":
+        return (ORDER, *other)
+    return other
+
+
+def _has_own_subject(tokens: Tokens) -> bool:
+    return tokens[0] == ORDER or (
+        tokens[0].key not in _NO_SUBJECT and not is_helping_verb(tokens[0])
+    )
+
+
+def _joined_verbs(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
+    """`A opens at 5 and closes at 7` as `A opens at 5`, `A closes at 7`."""
+    verb = verb_place(tokens)
+    if verb is None:
+        return
+    if any(token.key in _GOVERNING for token in tokens[:verb]):
+        return
+    main = _main_verb(tokens, verb)
+    if any(token.key in _EXCLUDING for token in tokens[:main]):
+        return
+    for place in range(main + 2, len(tokens) - 1):
+        if tokens[place].key not in {"and", "but"} or tokens[place - 1].key in PREPOSITIONS:
+            continue
+        one = tokens[:place]
+        if one[-1].key == ",":
+            one = one[:-1]
+        head = _shared_head(tokens, verb, main, place + 1)
+        other = tokens[place + 1 :]
+        if head is None or _governs(one[verb:]) or len(one) == main + 1:
+            continue
+        if any(token.key in CONDITIONS for token in other):
+            continue
+        yield one, (*head, *other)
+
+
+def _main_verb(tokens: Tokens, verb: int) -> int:
+    """Where the verb stands that the helping verbs belong to."""
+    main = verb
+    while main + 1 < len(tokens) and (
+        is_modal(tokens[main])
+        or tokens[main].key in _BEFORE_VERBS
+        or (tokens[main].key == "be" and tokens[main + 1].form == "ed")
+    ):
+        main += 1
+    return main
+
+
+def _shared_head(tokens: Tokens, verb: int, main: int, place: int) -> Tokens | None:
+    """What stands before both verbs, if a verb of the same form stands at `place`."""
+    other, first = tokens[place], tokens[main]
+    if other.opens or other.kind != "word":
+        return None
+    if is_helping_verb(other):
+        # `and has` or `and must` begins anew after the subject.
+        return None if tokens[0] == ORDER else tokens[:verb]
+    if other.key not in VERBS or place + 1 >= len(tokens):
+        return None
+    if main > verb:
+        return tokens[:main] if other.form == first.form else None
+    plural = verb > 0 and tokens[verb - 1].form == "s" and other.form == "base"
+    if first.form == other.form or (first.key == "be" and (other.form == "s" or plural)):
+        return tokens[:verb]
+    return None
+
+
+def _joined_phrases(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
+    """`opens at 9 on weekdays and at 11 on Sundays`; `use A for B and C for D`."""
+    verb = verb_place(tokens)
+    if verb is None or any(token.key in _EXCLUDING or token.key == "or" for token in tokens):
+        return
+    if any(token.key in _CONDITIONS for token in tokens):
+        return
+    for place in range(verb + 3, len(tokens) - 2):
+        if tokens[place].key != "and":
+            continue
+        other = tokens[place + 1 : clause_end(tokens, place)]
+        if any(is_verb(other, at) for at in range(1, len(other))):
+            continue
+        start = _parallel(tokens[:place], verb, other)
+        if start is not None:
+            yield tokens[:place], (*tokens[:start], *other)
+
+
+def _parallel(one: Tokens, verb: int, other: Tokens) -> int | None:
+    """Where the phrase begins that has the same prepositions in the same order as another."""
+    wanted = [token.key for token in other if token.key in PREPOSITIONS]
+    places = [at for at in range(verb + 1, len(one)) if one[at].key in PREPOSITIONS]
+    if not wanted or [one[at].key for at in places][-len(wanted) :] != wanted:
+        return None
+    start = places[-len(wanted)]
+    if other[0].key in PREPOSITIONS:
+        return start
+    # A noun phrase before the preposition: it must begin with an article to be told from the verb.
+    while start > verb + 1 and not one[start].opens:
+        start -= 1
+    return start if other[0].opens and one[start].opens else None
+
+
+def _inserted_clause(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
+    """`X, which R, M` as `X R`, `X M`; `X, the Y, M` as `X is the Y`, `X M`."""
+    start = clause_end(tokens, 0)
+    if not 0 < start < len(tokens) - 2 or tokens[start].key != ",":
+        return
+    about = tokens[:start]
+    if any(is_helping_verb(token) or token.key in PREPOSITIONS - {"of"} for token in about):
+        return
+    if about[0] == ORDER or about[0].key in SUBORDINATORS:
+        return
+    end = clause_end(tokens, start + 1)
+    inside, rest = tokens[start + 1 : end], tokens[end + 1 :]
+    if not rest or tokens[end].key != "," or not _begins_with_verb((*about, *rest), len(about)):
+        return
+    if inside[0].key in {"which", "who", "that"}:
+        yield (*about, *inside[1:]), (*about, *rest)
+    elif inside[0].opens and phrase_end(inside, 0) and not has_verb(inside):
+        yield (*about, _BE, *inside), (*about, *rest)
+
+
+def _begins_with_verb(tokens: Tokens, place: int) -> bool:
+    return place < len(tokens) and is_verb(tokens, place)
+
+
+def _stated_reasons(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
+    """`Because A, B` asserts both A and B, and more."""
+    if not tokens or tokens[0].key not in _FACTIVE:
+        return
+    end = clause_end(tokens, 0)
+    reason, rest = tokens[1:end], tokens[end + 1 :]
+    if end == len(tokens) or not rest or tokens[end].key != ",":
+        return
+    if not has_verb(reason) or not has_verb(rest) or _governs(reason):
+        return
+    resolved = resolve(rest, subject(reason))
+    yield reason, (rest if resolved is None else resolved)
+
+
+def _contrast(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
+    """`X is kept as A, not as B` denies `X is kept as B`."""
+    comma = clause_end(tokens, 0)
+    rest = tokens[comma + 1 :]
+    if len(rest) < 3 or rest[0].key != "not" or clause_end(rest, 0) < len(rest):
+        return
+    verb = verb_place(tokens)
+    same = [place for place in range(comma) if tokens[place].key == rest[1].key]
+    if verb is None or tokens[verb].key != "be" or len(same) != 1 or same[0] < verb:
+        return
+    if rest[1].key in PREPOSITIONS:
+        yield ((*tokens[: verb + 1], rest[0], *tokens[verb + 1 : same[0]], *rest[1:]),)
+
+
+_SPLITTERS: tuple[Splitter, ...] = (
+    _independent_clauses,
+    _joined_verbs,
+    _joined_phrases,
+    _inserted_clause,
+)

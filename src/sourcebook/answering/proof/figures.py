@@ -1,0 +1,309 @@
+"""Reads figures by value: numbers with their units and bounds, ranges, dates and times of day.
+
+A figure's key is equal to another's if and only if both say the same: `at least 5`, `5 or more`
+and `no fewer than five` are all `#>=5`.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from sourcebook.answering.proof.lexemes import Lexeme
+from sourcebook.answering.proof.units import CURRENCIES, Unit, ratio, unit_of
+
+_SMALL = """
+zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
+sixteen seventeen eighteen nineteen
+"""
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_MONTHS = """
+january february march april may june july august september october november december
+"""
+_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
+_NUMBERS = {word: number for number, word in enumerate(_SMALL.split())} | {
+    word: 20 + 10 * number for number, word in enumerate(_TENS.split())
+}
+_MULTIPLES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
+_MONTH_NUMBERS = {word: number for number, word in enumerate(_MONTHS.split(), 1)}
+_FRACTIONS = {"half": Fraction(1, 2), "third": Fraction(1, 3), "quarter": Fraction(1, 4)}
+_BOUNDS_BEFORE = (
+    ("under the age of", "<"),
+    ("over the age of", ">"),
+    ("no less than", ">="),
+    ("no fewer than", ">="),
+    ("not less than", ">="),
+    ("not fewer than", ">="),
+    ("at least", ">="),
+    ("a minimum of", ">="),
+    ("no more than", "<="),
+    ("not more than", "<="),
+    ("no longer than", "<="),
+    ("at most", "<="),
+    ("up to", "<="),
+    ("a maximum of", "<="),
+    ("more than", ">"),
+    ("greater than", ">"),
+    ("longer than", ">"),
+    ("higher than", ">"),
+    ("over", ">"),
+    ("above", ">"),
+    ("less than", "<"),
+    ("fewer than", "<"),
+    ("shorter than", "<"),
+    ("lower than", "<"),
+    ("under", "<"),
+    ("below", "<"),
+    ("approximately", "~"),
+    ("roughly", "~"),
+    ("about", "~"),
+    ("around", "~"),
+    ("circa", "~"),
+    ("an estimated", "~"),
+)
+_BOUNDS_AFTER = (
+    ("or more", ">="),
+    ("and more", ">="),
+    ("or above", ">="),
+    ("or higher", ">="),
+    ("or longer", ">="),
+    ("or less", "<="),
+    ("or fewer", "<="),
+    ("or below", "<="),
+    ("or lower", "<="),
+)
+_SIGNS = {"≥": ">=", "≤": "<=", ">": ">", "<": "<", "~": "~", "≈": "~"}
+_DASHES = frozenset({"-", "–", "—"})
+_BEGINNINGS = frozenset(
+    {*_NUMBERS, *_MULTIPLES, *_MONTH_NUMBERS, "half", "a", "one", "between"}
+    | {phrase.split()[0] for phrase, _ in _BOUNDS_BEFORE}
+)
+_DAY_LENGTH, _YEAR_LENGTH = 2, 4
+
+
+class Figure(NamedTuple):
+    """A figure's key, and where the rest of the sentence begins."""
+
+    key: str
+    end: int
+
+
+class _Value(NamedTuple):
+    number: Fraction
+    unit: Unit | None
+    end: int
+
+
+def read_figure(lexemes: Sequence[Lexeme], at: int) -> Figure | None:
+    """The figure that begins at a place, with its bound before it or after it."""
+    if lexemes[at].kind in {"mark", "code"} or not _may_begin(lexemes[at]):
+        return None
+    bound, start = _bound(lexemes, at, _BOUNDS_BEFORE)
+    if not bound and lexemes[at].text in _SIGNS and lexemes[at].kind == "sign":
+        bound, start = _SIGNS[lexemes[at].text], at + 1
+    if start >= len(lexemes):
+        return None
+    if not bound and (special := _date(lexemes, at) or _time_of_day(lexemes, at)):
+        return special
+    figure = _range(lexemes, start) or _single(lexemes, start)
+    if figure is None:
+        return None
+    if not bound:
+        bound, end = _bound(lexemes, figure.end, _BOUNDS_AFTER)
+        figure = figure._replace(end=end)
+    return Figure(f"#{bound}{figure.key}", figure.end)
+
+
+def _may_begin(lexeme: Lexeme) -> bool:
+    return lexeme.kind != "word" or lexeme.text.lower() in _BEGINNINGS or lexeme.text in CURRENCIES
+
+
+def ordinal(lexemes: Sequence[Lexeme], at: int) -> Figure | None:
+    """`3rd` as the word `third`."""
+    if lexemes[at].kind != "number" or _word(lexemes, at + 1) not in {"st", "nd", "rd", "th"}:
+        return None
+    number = lexemes[at].text
+    words = _ORDINALS.split()
+    known = number.isdecimal() and 0 < int(number) <= len(words)
+    return Figure(words[int(number) - 1] if known else f"#{number}th", at + 2)
+
+
+def _word(lexemes: Sequence[Lexeme], at: int) -> str:
+    if at >= len(lexemes) or lexemes[at].kind != "word":
+        return ""
+    return lexemes[at].text.lower()
+
+
+def _text(lexemes: Sequence[Lexeme], at: int) -> str:
+    return lexemes[at].text if at < len(lexemes) else ""
+
+
+def _bound(
+    lexemes: Sequence[Lexeme], at: int, phrases: Sequence[tuple[str, str]]
+) -> tuple[str, int]:
+    first = _word(lexemes, at)
+    for phrase, bound in phrases:
+        if not first or not phrase.startswith(first):
+            continue
+        words = phrase.split()
+        if all(_word(lexemes, at + place) == word for place, word in enumerate(words)):
+            return bound, at + len(words)
+    return "", at
+
+
+def _single(lexemes: Sequence[Lexeme], at: int) -> Figure | None:
+    value = _share(lexemes, at) or _value(lexemes, at)
+    if value is None:
+        return None
+    return Figure(_key(value.number, value.unit), value.end)
+
+
+def _key(number: Fraction, unit: Unit | None) -> str:
+    return str(number) if unit is None else f"{number * unit.factor}{unit.dimension}"
+
+
+def _range(lexemes: Sequence[Lexeme], at: int) -> Figure | None:
+    between = _word(lexemes, at) == "between"
+    low = _value(lexemes, at + between)
+    if low is None:
+        return None
+    joined = _word(lexemes, low.end) == ("and" if between else "to")
+    if not joined and (between or _text(lexemes, low.end) not in _DASHES):
+        return None
+    high = _value(lexemes, low.end + 1)
+    if high is None or (low.unit is not None and low.unit != high.unit):
+        return None
+    return Figure(f"{_key(low.number, high.unit)}..{_key(high.number, high.unit)}", high.end)
+
+
+def _share(lexemes: Sequence[Lexeme], at: int) -> _Value | None:
+    """`half of`, `two thirds of`, `a quarter of`, `half a minute`."""
+    one = Unit("ratio", Fraction(1))
+    first = _word(lexemes, at)
+    if first == "half":
+        unit = unit_of(_text(lexemes, at + 2))
+        if _word(lexemes, at + 1) in {"a", "an"} and unit is not None:
+            return _Value(Fraction(1, 2), unit, at + 3)
+        return _Value(Fraction(1, 2), one, at + 1) if _word(lexemes, at + 1) == "of" else None
+    part = _FRACTIONS.get(_word(lexemes, at + 1).removesuffix("s"))
+    count = 1 if first in {"a", "one"} else _NUMBERS.get(first, 0)
+    if part is None or not count or _word(lexemes, at + 2) != "of":
+        return None
+    return _Value(part * count, one, at + 2)
+
+
+def _value(lexemes: Sequence[Lexeme], at: int) -> _Value | None:
+    currency = _text(lexemes, at) if _text(lexemes, at) in CURRENCIES else ""
+    number = _number(lexemes, at + bool(currency))
+    if number is None:
+        return None
+    if currency:
+        return _Value(number.number, unit_of(currency), number.end)
+    return _with_unit(lexemes, number)
+
+
+def _number(lexemes: Sequence[Lexeme], at: int) -> _Value | None:
+    if at >= len(lexemes):
+        return None
+    if lexemes[at].kind == "number":
+        number = Fraction(lexemes[at].text.replace(",", "").lstrip("+"))
+        return _multiplied(lexemes, number, at + 1)
+    total, end = Fraction(0), at
+    while (word := _word(lexemes, end)) in _NUMBERS:
+        total, end = total + _NUMBERS[word], end + 1
+        if _text(lexemes, end) == "-" and _word(lexemes, end + 1) in _NUMBERS:
+            end += 1
+    if end == at:
+        if _word(lexemes, at) not in _MULTIPLES:
+            return None
+        total = Fraction(1)
+    return _multiplied(lexemes, total, end)
+
+
+def _multiplied(lexemes: Sequence[Lexeme], number: Fraction, end: int) -> _Value:
+    while (word := _word(lexemes, end)) in _MULTIPLES:
+        number, end = number * _MULTIPLES[word], end + 1
+    return _Value(number, None, end)
+
+
+def _with_unit(lexemes: Sequence[Lexeme], number: _Value) -> _Value:
+    at = number.end + (_text(lexemes, number.end) == "-")
+    if _word(lexemes, at) == "per" and _word(lexemes, at + 1) == "cent":
+        return _Value(number.number, unit_of("%"), at + 2)
+    unit = _unit(_text(lexemes, at))
+    if unit is None:
+        return number
+    if _word(lexemes, at + 1) == "per" or _text(lexemes, at + 1) == "/":
+        per = unit_of(_text(lexemes, at + 2))
+        if per is not None:
+            return _Value(number.number, ratio(unit, per), at + 3)
+    return _Value(number.number, unit, at + 1)
+
+
+def _unit(written: str) -> Unit | None:
+    if "/" not in written:
+        return unit_of(written)
+    one, _, other = written.partition("/")
+    first, second = unit_of(one), unit_of(other)
+    return ratio(first, second) if first and second else None
+
+
+def _time_of_day(lexemes: Sequence[Lexeme], at: int) -> Figure | None:
+    hour, minute, end = _text(lexemes, at), "00", at + 1
+    if lexemes[at].kind != "number" or not hour.isdecimal() or len(hour) > _DAY_LENGTH:
+        return None
+    colon = _text(lexemes, end) == ":" and len(_text(lexemes, end + 1)) == _DAY_LENGTH
+    if colon and _text(lexemes, end + 1).isdecimal():
+        minute, end = _text(lexemes, end + 1), end + 2
+    half = _word(lexemes, end)
+    if half in {"am", "pm"}:
+        return Figure(f"@{int(hour) % 12 + 12 * (half == 'pm'):02}:{minute}", end + 1)
+    return Figure(f"@{int(hour):02}:{minute}", end) if colon else None
+
+
+def _date(lexemes: Sequence[Lexeme], at: int) -> Figure | None:
+    day_first = _day(lexemes, at)
+    if day_first is not None:
+        month_at = day_first.end + (_word(lexemes, day_first.end) == "of")
+        month = _month(lexemes, month_at)
+        return _with_year(lexemes, month, day_first.key, month_at + 1) if month else None
+    month = _month(lexemes, at)
+    if not month:
+        return _iso_date(lexemes, at)
+    day = _day(lexemes, at + 1)
+    if day is not None:
+        return _with_year(lexemes, month, day.key, day.end)
+    year = _year(lexemes, at + 1)
+    return Figure(f"@{year}-{month:02}", at + 2) if year else None
+
+
+def _with_year(lexemes: Sequence[Lexeme], month: int, day: str, end: int) -> Figure:
+    at = end + (_text(lexemes, end) == ",")
+    year = _year(lexemes, at)
+    date = f"{month:02}-{int(day):02}"
+    return Figure(f"@{year}-{date}", at + 1) if year else Figure(f"@{date}", end)
+
+
+def _day(lexemes: Sequence[Lexeme], at: int) -> Figure | None:
+    day = _text(lexemes, at)
+    if not day.isdecimal() or len(day) > _DAY_LENGTH:
+        return None
+    return Figure(day, at + 1 + (_word(lexemes, at + 1) in {"st", "nd", "rd", "th"}))
+
+
+def _month(lexemes: Sequence[Lexeme], at: int) -> int:
+    written = _text(lexemes, at)
+    return _MONTH_NUMBERS.get(written.lower(), 0) if written[:1].isupper() else 0
+
+
+def _year(lexemes: Sequence[Lexeme], at: int) -> str:
+    year = _text(lexemes, at)
+    return year if year.isdecimal() and len(year) == _YEAR_LENGTH else ""
+
+
+def _iso_date(lexemes: Sequence[Lexeme], at: int) -> Figure | None:
+    parts = [_text(lexemes, at + place) for place in range(5)]
+    lengths = [len(part) for part in parts]
+    if lengths != [4, 1, 2, 1, 2] or parts[1] != "-" or parts[3] != "-":
+        return None
+    numbers = parts[::2]
+    return Figure(f"@{'-'.join(numbers)}", at + 5) if all(map(str.isdecimal, numbers)) else None

@@ -1,0 +1,182 @@
+"""Proves the claims of an answer from the statements of the evidence."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+
+from sourcebook.answering.proof.alignment import aligns
+from sourcebook.answering.proof.clauses import has_verb, subject
+from sourcebook.answering.proof.conjuncts import assertions, resolve, splits
+from sourcebook.answering.proof.rewrites import readings
+from sourcebook.answering.proof.sentence import plain_text, read_sentence
+from sourcebook.answering.proof.table_rows import is_row, read_row
+from sourcebook.answering.proof.tokens import Token, Tokens, needed_keys, read_tokens
+from sourcebook.answering.statements import Statement
+from sourcebook.core.documents import Span
+
+# How many neighbouring statements a claim may merge.
+MAX_MERGED_STATEMENTS = 3
+# `A and B and C and D`: each part is proven by itself, and may be split again.
+MAX_SPLIT_DEPTH = 2
+MAX_SPLITS = 6
+# `Warranty: two years` says that the warranty is two years; a longer label says something itself.
+MAX_LABEL_WORDS = 5
+MIN_CLAIM_WORDS = 2
+_BE = Token("be", form="s")
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """Where in which passage a claim is proven, and by which statements."""
+
+    passage: int
+    span: Span
+    statements: tuple[Statement, ...]
+
+
+class Prover:
+    """Proves claims from evidence that is read once.
+
+    The statements of a passage stand next to each other and in order.
+    """
+
+    def __init__(self, statements: Sequence[Statement]) -> None:
+        self._evidence = [_Evidence(statements, place) for place in range(len(statements))]
+
+    def prove(self, claim: str) -> Proof | None:
+        """Return where a claim is proven, or None."""
+        copied = self._copy(claim)
+        if copied is not None:
+            return copied
+        tokens = read_sentence(claim)
+        if sum(not token.is_mark for token in tokens) < MIN_CLAIM_WORDS:
+            return None
+        for places in self._proving(tokens, MAX_SPLIT_DEPTH):
+            return self._proof(places)
+        return None
+
+    def _copy(self, claim: str) -> Proof | None:
+        wanted = plain_text(claim)
+        if not wanted or "?" in claim:
+            return None
+        for place, evidence in enumerate(self._evidence):
+            if evidence.plain == wanted and not is_row(evidence.statement.text):
+                return self._proof({place})
+        return None
+
+    def _proving(self, claim: Tokens, depth: int) -> Iterator[frozenset[int]]:
+        """Each set of neighbouring statements that prove a claim together."""
+        said = readings(claim)
+        wanted = needed_keys(claim)
+        for place, evidence in enumerate(self._evidence):
+            if wanted <= evidence.keys and evidence.proves(said):
+                yield frozenset({place})
+        if depth:
+            for parts in islice(splits(claim), MAX_SPLITS):
+                yield from self._jointly([list(self._proving(part, depth - 1)) for part in parts])
+
+    def _jointly(self, parts: Sequence[Sequence[frozenset[int]]]) -> Iterator[frozenset[int]]:
+        joined: set[frozenset[int]] = {frozenset()}
+        for part in parts:
+            joined = {one | other for one in joined for other in part}
+            joined = {places for places in joined if self._are_neighbours(places)}
+        yield from joined
+
+    def _are_neighbours(self, places: Iterable[int]) -> bool:
+        ordered = sorted(places)
+        passages = {self._evidence[place].statement.passage for place in ordered}
+        return ordered[-1] - ordered[0] < MAX_MERGED_STATEMENTS and len(passages) == 1
+
+    def _proof(self, places: Iterable[int]) -> Proof:
+        statements = tuple(self._evidence[place].statement for place in sorted(places))
+        first, last = statements[0], statements[-1]
+        return Proof(first.passage, Span(first.start, last.end), statements)
+
+
+class _Evidence:
+    """A statement among its neighbours, read when it is first needed."""
+
+    def __init__(self, statements: Sequence[Statement], place: int) -> None:
+        self._statements = statements
+        self._place = place
+        self.statement = statements[place]
+
+    @cached_property
+    def plain(self) -> str:
+        return plain_text(self.statement.text)
+
+    @cached_property
+    def keys(self) -> frozenset[str]:
+        """All that a claim could find here, to pass over most statements at once."""
+        text, about = self.statement.text, self._about() or ()
+        known = [*read_tokens(text), *about]
+        if is_row(text):
+            known += read_tokens(self._header() or "")
+        return frozenset(token.key for token in known)
+
+    def proves(self, claim: Sequence[Tokens]) -> bool:
+        return any(aligns(said, evidence) for evidence in self._readings for said in claim)
+
+    @cached_property
+    def _readings(self) -> tuple[Tokens, ...]:
+        whole = self._sentences()
+        return tuple(
+            {
+                reading: None
+                for sentence in whole
+                for assertion in assertions(sentence)
+                for reading in readings(assertion)
+            }
+        )
+
+    def _sentences(self) -> Iterator[Tokens]:
+        text = self.statement.text
+        if is_row(text):
+            yield from read_row(text, self._header())
+            return
+        tokens = read_sentence(text)
+        if not tokens:
+            return
+        yield tokens
+        resolved = resolve(tokens, self._about())
+        if resolved is not None:
+            yield resolved
+        yield from _labelled(tokens)
+
+    def _header(self) -> str | None:
+        first = self._place
+        while (before := self._before(first)) is not None and is_row(before.text):
+            first -= 1
+        if first < self._place:
+            return self._statements[first].text
+        after = self._place + 1
+        alone = after == len(self._statements) or not is_row(self._statements[after].text)
+        # The first of several rows names the columns and says nothing itself.
+        return None if alone else ""
+
+    def _about(self) -> Tokens | None:
+        """What the statement before is about; through a chain of pronouns too."""
+        before = self._before(self._place)
+        if before is None or is_row(before.text):
+            return None
+        return subject(read_sentence(before.text))
+
+    def _before(self, place: int) -> Statement | None:
+        if not place or self._statements[place - 1].passage != self.statement.passage:
+            return None
+        return self._statements[place - 1]
+
+
+def _labelled(tokens: Tokens) -> Iterator[Tokens]:
+    for place in range(1, min(MAX_LABEL_WORDS + 1, len(tokens) - 1)):
+        if tokens[place].is_mark:
+            label, value = tokens[:place], tokens[place + 1 :]
+            if tokens[place].key == ":" and not has_verb(label) and not has_verb(value):
+                yield (*label, _BE, *value)
+            return
+
+
+def prove(claim: str, statements: Sequence[Statement]) -> Proof | None:
+    """Return where the statements prove a claim, or None."""
+    return Prover(statements).prove(claim)

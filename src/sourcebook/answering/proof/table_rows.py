@@ -1,0 +1,41 @@
+"""Reads a row of a table as the sentences it stands for: `the voltage of the pump is 12 V`."""
+
+from collections.abc import Iterator
+
+from sourcebook.answering.proof.sentence import read_phrase
+from sourcebook.answering.proof.tokens import Token, Tokens, word_keys
+from sourcebook.answering.proof.word_classes import GENERIC_HEADERS
+
+_BE = Token("be", form="s")
+_GENERIC = word_keys(GENERIC_HEADERS)
+_TWO = 2
+
+
+def is_row(text: str) -> bool:
+    """Whether a statement is a row of a table."""
+    return text.lstrip().startswith("|")
+
+
+def read_row(row: str, header: str | None) -> Iterator[Tokens]:
+    """What a row says, each cell with the name of its column and of its row."""
+    cells = _cells(row)
+    if len(cells) < _TWO or not cells[0]:
+        return
+    columns = _cells(header) if header is not None else []
+    if header is None:
+        if len(cells) == _TWO and cells[1]:
+            yield (*cells[0], _BE, *cells[1])
+        return
+    if len(columns) != len(cells):
+        return
+    for column, cell in zip(columns[1:], cells[1:], strict=True):
+        if not cell or not column:
+            continue
+        if len(column) == 1 and column[0].key in _GENERIC:
+            yield (*cells[0], _BE, *cell)
+        else:
+            yield (*cells[0], *(one._replace(opens=False) for one in column), _BE, *cell)
+
+
+def _cells(row: str) -> list[Tokens]:
+    return [read_phrase(cell.strip()) for cell in row.strip().strip("|").split("|")]

@@ -1,0 +1,204 @@
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+import pytest
+
+from sourcebook.answering.proof.prover import Proof, Prover
+from sourcebook.answering.statements import Statement
+from tests.unit.answering.proof.cases import CASES, Case
+
+
+def statements(*texts: str, passage: int = 1) -> list[Statement]:
+    found, start = [], 0
+    for text in texts:
+        found.append(Statement(passage, start, start + len(text), text))
+        start += len(text) + 1
+    return found
+
+
+def prove(claim: str, *evidence: str) -> Proof | None:
+    return Prover(statements(*evidence)).prove(claim)
+
+
+def name(case: Case) -> str:
+    return re.sub(r"\W+", "-", case.evidence[0])[:40]
+
+
+def proven(claims: Sequence[str], case: Case) -> list[str]:
+    prover = Prover(statements(*case.evidence))
+    return [claim for claim in claims if prover.prove(claim) is not None]
+
+
+@pytest.mark.parametrize("case", CASES, ids=name)
+def test_true_claims_in_other_words_are_proven(case: Case) -> None:
+    assert proven(case.true, case) == list(case.true)
+
+
+@pytest.mark.parametrize("case", CASES, ids=name)
+def test_a_claim_that_one_thing_makes_false_is_not_proven(case: Case) -> None:
+    assert proven(case.false, case) == []
+
+
+@pytest.mark.parametrize("case", CASES, ids=name)
+def test_every_sentence_proves_itself(case: Case) -> None:
+    sentences = [text for text in case.evidence if not text.startswith("|")]
+    assert proven(sentences, case) == sentences
+
+
+def test_no_case_proves_a_claim_of_another() -> None:
+    for case, other in pairwise(CASES):
+        assert proven((*case.true, *case.false), other) == []
+
+
+def test_the_tables_are_as_large_as_promised() -> None:
+    assert sum(len(case.true) for case in CASES) >= 150
+    assert sum(len(case.false) for case in CASES) >= 250
+
+
+def test_a_proof_points_to_the_statement() -> None:
+    evidence = statements("The pump is red.", "The valve is blue.", passage=7)
+    proof = Prover(evidence).prove("The valve is blue.")
+    assert proof is not None
+    assert (proof.passage, proof.span.start, proof.span.end) == (7, 17, 35)
+    assert proof.statements == (evidence[1],)
+
+
+def test_a_merged_claim_points_to_all_its_statements() -> None:
+    evidence = statements("The pump is red.", "The valve is blue.")
+    proof = Prover(evidence).prove("The valve is blue and the pump is red.")
+    assert proof is not None
+    assert proof.statements == tuple(evidence)
+
+
+def test_statements_of_two_passages_prove_nothing_together() -> None:
+    evidence = [*statements("The pump is red."), *statements("The valve is blue.", passage=2)]
+    assert Prover(evidence).prove("The valve is blue and the pump is red.") is None
+
+
+def test_a_pronoun_refers_to_nothing_in_another_passage() -> None:
+    evidence = [*statements("The pump is red."), *statements("It weighs 5 kg.", passage=2)]
+    assert Prover(evidence).prove("The pump weighs 5 kg.") is None
+
+
+def test_statements_far_apart_prove_nothing_together() -> None:
+    between = ("The fan is grey.", "The lamp is green.")
+    claim = "The pump is red and the valve is blue."
+    assert prove(claim, "The pump is red.", *between[:1], "The valve is blue.")
+    assert not prove(claim, "The pump is red.", *between, "The valve is blue.")
+
+
+@pytest.mark.parametrize(
+    "evidence",
+    [
+        "It is not true that the pump is safe.",
+        "If the filter is clean, the pump is safe.",
+        "Some people say that the pump is safe.",
+        "The pump is safe if the filter is clean.",
+        "The pump is safe unless it is wet.",
+        "The pump is safe, but only in summer.",
+        "The pump is safe only in summer.",
+        "According to its maker, the pump is safe.",
+        "Nobody knows whether the pump is safe.",
+        "Is the pump safe?",
+        "The pump is safe to touch.",
+        "The pump is safe when it is off.",
+        "We hoped that the pump is safe.",
+        "The pump is safe, provided that it is dry.",
+        "The pump is safe or the valve is open.",
+        "Either the pump is safe or it is not.",
+        "The pump is safe (unless it is wet).",
+        "The pump is safe except in winter.",
+        "Suppose the pump is safe.",
+        "The old pump is safe.",
+    ],
+)
+def test_a_clause_that_something_governs_is_not_proven(evidence: str) -> None:
+    assert not prove("The pump is safe.", evidence)
+
+
+@pytest.mark.parametrize(
+    "evidence",
+    [
+        "The pump is safe.",
+        "The pump is safe because it is new.",
+        "The pump is safe, and the valve is blue.",
+        "The pump is safe; the valve is not.",
+        "The pump, which is red, is safe.",
+        "The pump (made of steel) is safe.",
+        "The pump, a gift of the city, is safe.",
+        "Therefore, the pump is safe.",
+        "Note that the pump is safe.",
+        "The pump is safe and costs 5 euros.",
+        "Although the pump is safe, it is loud.",
+        "- **The pump** is safe",
+    ],
+)
+def test_what_cannot_change_the_truth_may_be_left_out(evidence: str) -> None:
+    assert prove("The pump is safe.", evidence)
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("A meets B.", "A and B meet B."),
+        ("Tea consists of milk.", "Tea consists of milk and water."),
+        ("The red lamp is lit.", "The red door and the lamp are lit."),
+        ("The pump weighs 5 kg.", "The pump and the valve weigh 5 kg."),
+        ("Mix the sugar.", "Do not mix the sugar and the salt."),
+    ],
+)
+def test_an_item_of_a_list_is_not_taken_out_where_the_list_counts_as_one(
+    claim: str, evidence: str
+) -> None:
+    assert not prove(claim, evidence)
+
+
+@pytest.mark.parametrize(
+    ("claim", "proved"),
+    [
+        ("Die Pumpe ist rot.", True),
+        ("Die Pumpe ist rot", True),
+        ("Rot ist die Pumpe.", False),
+        ("Die Pumpe ist rote.", False),
+    ],
+)
+def test_other_languages_are_proven_word_for_word_only(claim: str, proved: bool) -> None:
+    assert (prove(claim, "Die Pumpe ist rot.") is not None) == proved
+
+
+def test_a_first_row_names_columns_and_proves_nothing() -> None:
+    rows = ("| Sensor | Range |", "| Lidar | 12 m |")
+    assert not prove("The sensor is the range.", *rows)
+    assert prove("The range of the lidar is 12 m.", *rows)
+
+
+@pytest.mark.parametrize("claim", ["", " ", ".", "Yes.", "?", "Is the pump safe?", "| |", "- "])
+def test_what_claims_nothing_is_not_proven(claim: str) -> None:
+    assert not prove(claim, "The pump is safe.", "Is the pump safe?", "| |", ".")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a " * 5_000,
+        "the pump and " * 150,
+        ", ".join(["which is"] * 200),
+        "if " * 600,
+        "`" * 1_999,
+        "5 to " * 400,
+        "(" * 1_900,
+        "by of " * 300,
+        "is opened by " * 150,
+        "must be " * 240,
+        "and the pump is red " * 90,
+        "[" * 1_000 + "](" * 400,
+        "1,1" * 600,
+        "a.b" * 600,
+        "not " * 480,
+        "\u202e" * 500,
+        "more than " * 190,
+    ],
+)
+def test_hostile_text_is_read_in_bounded_work(text: str) -> None:
+    Prover(statements(text, text + " is.")).prove(text + " red.")
