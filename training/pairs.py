@@ -1,0 +1,142 @@
+"""Turns questions and passages into token ids, and lists of them into padded batches."""
+
+import gzip
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from tokenizers import Tokenizer
+from torch import Tensor
+
+MAX_TOKENS = 400
+MAX_QUESTION_TOKENS = 64
+MAX_HEADING_TOKENS = 32
+
+
+@dataclass(frozen=True, slots=True)
+class TokenizedPassage:
+    """A passage as ids; `sentences` names the sentence of each token, -1 for none."""
+
+    id: int
+    corpus: str
+    document: str
+    order: int
+    heading: tuple[int, ...]
+    ids: tuple[int, ...]
+    sentences: tuple[int, ...]
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Rows of the same length, and how many sentences the longest has."""
+
+    ids: Tensor
+    types: Tensor
+    mask: Tensor
+    sentences: Tensor
+    count: int
+
+
+class PairTokenizer:
+    """Reads `[CLS] question [SEP] heading passage [SEP]`."""
+
+    def __init__(self, model: Path) -> None:
+        self._tokenizer = Tokenizer.from_file(str(model / "tokenizer.json"))
+        self._tokenizer.no_truncation()
+        self._tokenizer.no_padding()
+        self.first = self._tokenizer.token_to_id("[CLS]")
+        self.separator = self._tokenizer.token_to_id("[SEP]")
+
+    def ids(self, texts: Sequence[str]) -> list[list[int]]:
+        """The ids of texts, without marks."""
+        encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        return [one.ids for one in encodings]
+
+    def passages(self, lines: Sequence[dict]) -> list[TokenizedPassage]:
+        """Tokenize passages, each token with its sentence."""
+        encodings = self._tokenizer.encode_batch(
+            [line["text"] for line in lines], add_special_tokens=False
+        )
+        headings = self.ids([line.get("heading", "") for line in lines])
+        return [
+            TokenizedPassage(
+                line["id"],
+                line.get("corpus", ""),
+                line.get("document", ""),
+                line.get("order", 0),
+                tuple(heading[-MAX_HEADING_TOKENS:]),
+                tuple(encoding.ids),
+                _sentence_of_each(encoding.offsets, line["sentences"]),
+                len(line["sentences"]),
+            )
+            for line, heading, encoding in zip(lines, headings, encodings, strict=True)
+        ]
+
+    def row(
+        self,
+        question: Sequence[int],
+        passage: TokenizedPassage,
+        *,
+        heading: bool = True,
+        only: range | None = None,
+    ) -> tuple[list[int], list[int], list[int]]:
+        """The ids, types and sentences of a pair; `only` some of the passage's sentences."""
+        asked = [self.first, *question[:MAX_QUESTION_TOKENS], self.separator]
+        title = list(passage.heading) if heading else []
+        room = MAX_TOKENS - len(asked) - len(title) - 1
+        kept = range(len(passage.ids))
+        if only is not None:
+            kept = [n for n in kept if passage.sentences[n] in only]
+        text = [passage.ids[n] for n in kept[:room]]
+        sentences = [passage.sentences[n] for n in kept[:room]]
+        ids = [*asked, *title, *text, self.separator]
+        types = [0] * len(asked) + [1] * (len(title) + len(text) + 1)
+        return ids, types, [-1] * (len(asked) + len(title)) + sentences + [-1]
+
+
+def padded(rows: Sequence[tuple[list[int], list[int], list[int]]], device: str) -> Batch:
+    """A batch as long as its longest row, rounded up so that few shapes occur."""
+    length = -(-max(len(ids) for ids, _, _ in rows) // 32) * 32
+    filled = [torch.zeros(len(rows), length, dtype=torch.int64) for _ in range(3)]
+    filled[2] -= 1
+    mask = torch.zeros(len(rows), length, dtype=torch.bool)
+    for number, row in enumerate(rows):
+        for target, values in zip(filled, row, strict=True):
+            target[number, : len(values)] = torch.tensor(values)
+        mask[number, : len(row[0])] = True
+    ids, types, sentences = (one.to(device, non_blocking=True) for one in filled)
+    return Batch(ids, types, mask.to(device), sentences, int(filled[2].max()) + 1 or 1)
+
+
+def read_lines(path: Path) -> list[dict]:
+    """The objects of a compressed file, one a line."""
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def read_prepared(
+    folder: Path, tokenizer: PairTokenizer
+) -> tuple[list[TokenizedPassage], list[dict]]:
+    """The passages and the examples that `prepare` wrote; passages are numbered as they stand."""
+    lines = read_lines(folder / "passages.jsonl.gz")
+    numbers = {line["id"]: number for number, line in enumerate(lines)}
+    examples = [
+        line | {"passage": numbers[line["passage"]]}
+        for line in read_lines(folder / "examples.jsonl.gz")
+    ]
+    return tokenizer.passages([line | {"id": numbers[line["id"]]} for line in lines]), examples
+
+
+def _sentence_of_each(
+    offsets: Sequence[tuple[int, int]], sentences: Sequence[Sequence[int]]
+) -> tuple[int, ...]:
+    found, number = [], 0
+    for start, end in offsets:
+        while number < len(sentences) and sentences[number][1] <= start:
+            number += 1
+        inside = number < len(sentences) and sentences[number][0] <= start and end > start
+        found.append(number if inside else -1)
+    return tuple(found)

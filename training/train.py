@@ -1,0 +1,293 @@
+"""Trains the reader: `python -m training.train PREPARED MODEL OUT`."""
+
+import argparse
+import json
+import os
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from random import Random
+
+import torch
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+from torch.nn import functional
+
+from training.mining import Embedder, MinedExample, mine
+from training.network import RANK, ReaderNetwork, sentence_scores
+from training.pairs import Batch, PairTokenizer, TokenizedPassage, padded, read_prepared
+from training.sources import HELD_OUT_CORPORA
+from training.wording import reworded
+
+SEED = 16
+STEPS = 1500
+WARM_UP = 100
+# Of each step: how many get a list of passages each, and how many are unanswered.
+LISTED = {"question": 100, "statement": 20, "typed": 6}
+UNANSWERED = {"near_miss": 64, "typed_miss": 24}
+LISTS = sum(LISTED.values())
+PASSAGES = 8
+NEAREST_SHARE, BESIDE_SHARE = 4, 2
+HEADING_SHARE = 0.6
+# How often only some neighbouring sentences of a passage are read.
+CUT_SHARE = 0.3
+# How sharply the sentences are told apart by what they share with the answer.
+SHARE_TEMPERATURE = 0.08
+LOW_RANK_RATE, HEAD_RATE, OTHER_RATE = 7e-4, 1e-3, 1e-4
+# How much a plain yes or no counts beside the choice from a list.
+YES_NO_WEIGHT = 0.5
+NEAR_MISS_WEIGHT = 0.3
+# A step is read in so many parts of similar length, so that little is padding.
+PARTS = 6
+WORKERS = max(1, min(14, (os.cpu_count() or 2) - 2))
+Row = tuple[list[int], list[int], list[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The rows of a step in parts, the place of each row, and what is right in the lists."""
+
+    parts: list[Batch]
+    places: Tensor
+    shares: Tensor
+
+
+class Lists(torch.utils.data.IterableDataset):
+    """Steps of lists: for each question its own passage first, then wrong ones; near misses."""
+
+    def __init__(
+        self,
+        examples: Sequence[MinedExample],
+        passages: Sequence[TokenizedPassage],
+        model: Path,
+        steps: int,
+    ) -> None:
+        self._of_kind = {
+            kind: [one for one in examples if one.kind == kind] for kind in (*LISTED, *UNANSWERED)
+        }
+        self._passages = passages
+        self._model = model
+        self._steps = steps
+        self._ids = [one.id for one in passages if one.corpus not in HELD_OUT_CORPORA]
+
+    def __iter__(self) -> Iterator[Step]:
+        worker = torch.utils.data.get_worker_info()
+        first, stride = (worker.id, worker.num_workers) if worker else (0, 1)
+        tokenizer = PairTokenizer(self._model)
+        for step in range(first, self._steps, stride):
+            yield self._step(Random(SEED * 1_000_003 + step), tokenizer)
+
+    def _step(self, random: Random, tokenizer: PairTokenizer) -> Step:
+        rows: list[Row] = []
+        shares = []
+        for example in self._drawn(LISTED, random):
+            rows += self._rows(example, self._list(example, random), random, tokenizer)
+            shares.append(example.shares)
+        for example in self._drawn(UNANSWERED, random):
+            # Another passage may answer what was made for one alone.
+            near = example.nearest[:6] if example.kind == "near_miss" else ()
+            other = random.choice(near) if near and random.random() < 0.4 else example.passage
+            rows += self._rows(example, [other], random, tokenizer)
+        order = sorted(range(len(rows)), key=lambda number: len(rows[number][0]))
+        size = -(-len(order) // PARTS)
+        parts = [
+            padded([rows[number] for number in order[start : start + size]], "cpu")
+            for start in range(0, len(order), size)
+        ]
+        return Step(parts, torch.tensor(order).argsort(), _filled(shares))
+
+    def _drawn(self, counts: dict[str, int], random: Random) -> Iterator[MinedExample]:
+        for kind, count in counts.items():
+            yield from random.sample(self._of_kind[kind], count)
+
+    def _list(self, example: MinedExample, random: Random) -> list[int]:
+        nearest = random.sample(example.nearest, min(NEAREST_SHARE, len(example.nearest)))
+        beside = random.sample(example.beside, min(BESIDE_SHARE, len(example.beside)))
+        wrong = list(dict.fromkeys([*beside, *nearest]))
+        while len(wrong) < PASSAGES - 1:
+            wrong.append(random.choice(self._ids))
+        return [example.passage, *wrong[: PASSAGES - 1]]
+
+    def _rows(
+        self,
+        example: MinedExample,
+        numbers: Sequence[int],
+        random: Random,
+        tokenizer: PairTokenizer,
+    ) -> list[Row]:
+        question = tokenizer.ids([reworded(example.question, random)])[0]
+        heading = random.random() < HEADING_SHARE
+        cut = random.random() < CUT_SHARE
+        rows = []
+        for number in numbers:
+            passage = self._passages[number]
+            only = _window(passage.count, example, number, random) if cut else None
+            rows.append(tokenizer.row(question, passage, heading=heading, only=only))
+        return rows
+
+
+def _window(count: int, example: MinedExample, number: int, random: Random) -> range | None:
+    """Some neighbouring sentences; of the right passage always with the one that answers."""
+    own = number == example.passage and example.kind in LISTED
+    if count < 3 or (own and not example.shares):
+        return None
+    kept = max(range(count), key=example.shares.__getitem__) if own else random.randrange(count)
+    return range(random.randint(0, kept), random.randint(kept, count - 1) + 1)
+
+
+def _filled(shares: Sequence[Sequence[float]]) -> Tensor:
+    filled = torch.zeros(len(shares), max(1, *map(len, shares)))
+    for number, some in enumerate(shares):
+        filled[number, : len(some)] = torch.tensor(some)
+    return filled
+
+
+def loss_of(network: ReaderNetwork, step: Step) -> Tensor:
+    """How wrong the relevance of the lists and the answers of their sentences are."""
+    network.merge()
+    read = [network(one.ids, one.types, one.mask) for one in step.parts]
+    count = max(one.count for one in step.parts)
+    relevance = torch.cat([one for one, _ in read])[step.places]
+    answers = torch.cat(
+        [
+            sentence_scores(tokens, part.sentences, count)
+            for (_, tokens), part in zip(read, step.parts, strict=True)
+        ]
+    )[step.places]
+    listed = LISTS * PASSAGES
+    lists = relevance[:listed].view(-1, PASSAGES)
+    choice = -functional.log_softmax(lists, 1)[:, 0].mean()
+    yes_no = functional.softplus(-lists[:, 0]).mean() + functional.softplus(lists[:, 1:]).mean()
+    missed = functional.softplus(relevance[listed:]).mean()
+    of_lists = answers[:listed].view(len(lists), PASSAGES, -1)
+    sentence, said = _right_sentences(of_lists[:, 0], step.shares)
+    best = of_lists[:, 1:].max(2).values
+    unsaid = functional.softplus(best[best.isfinite()]).mean()
+    near = answers[listed:].max(1).values
+    unsaid_near = functional.softplus(near[near.isfinite()]).mean()
+    return (
+        choice
+        + YES_NO_WEIGHT * yes_no
+        + NEAR_MISS_WEIGHT * (missed + unsaid_near)
+        + sentence
+        + YES_NO_WEIGHT * (said + unsaid)
+    )
+
+
+def _right_sentences(answers: Tensor, shares: Tensor) -> tuple[Tensor, Tensor]:
+    """How wrong the choice from the sentences of right passages is, and the best one's score."""
+    width = min(answers.shape[1], shares.shape[1])
+    answers, shares = answers[:, :width], shares[:, :width]
+    there = answers.isfinite()
+    clear = (shares.max(1).values > 0) & there.any(1)
+    answers, shares, there = answers[clear], shares[clear], there[clear]
+    wanted = (shares / SHARE_TEMPERATURE).masked_fill(~there, -torch.inf).softmax(1)
+    chosen = answers.log_softmax(1).masked_fill(~there, 0.0)
+    sentence = -(wanted * chosen).sum(1).mean()
+    best = wanted.argmax(1, keepdim=True)
+    return sentence, functional.softplus(-answers.gather(1, best)).mean()
+
+
+def train(network: ReaderNetwork, lists: Lists, steps: int, device: str, limit_s: float) -> None:
+    """Train with a rate that warms up and then falls to nothing, at the limit of time at last."""
+    started, mean = time.monotonic(), 0.0
+
+    def done(step: int) -> float:
+        return max(step / steps, (time.monotonic() - started) / limit_s)
+
+    optimizer = torch.optim.AdamW(_groups(network), weight_decay=0.01, fused=device == "cuda")
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimizer, lambda step: min((step + 1) / WARM_UP, 1 - min(1.0, done(step)))
+    )
+    loader = torch.utils.data.DataLoader(
+        lists, batch_size=None, num_workers=WORKERS, prefetch_factor=4
+    )
+    network.train()
+    for number, step in enumerate(loader):
+        with torch.autocast(device, torch.bfloat16):
+            loss = loss_of(network, _moved(step, device))
+        optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+        optimizer.step()
+        schedule.step()
+        if number % 100 == 0:
+            mean = loss.item() if number == 0 else 0.7 * mean + 0.3 * loss.item()
+            print(f"step {number}: loss {mean:.3f}, {time.monotonic() - started:.0f} s", flush=True)
+        if time.monotonic() - started > limit_s:
+            print(f"stopped at step {number}")
+            break
+    network.eval()
+    network.merge()
+
+
+def _moved(step: Step, device: str) -> Step:
+    parts = [
+        Batch(
+            **{
+                field.name: value.to(device) if isinstance(value, Tensor) else value
+                for field in fields(part)
+                for value in [getattr(part, field.name)]
+            }
+        )
+        for part in step.parts
+    ]
+    return Step(parts, step.places.to(device), step.shares.to(device))
+
+
+def _groups(network: ReaderNetwork) -> list[dict]:
+    rates: dict[float, list] = {LOW_RANK_RATE: [], HEAD_RATE: [], OTHER_RATE: []}
+    for name, one in network.named_parameters():
+        if name.endswith((".up", ".down")):
+            rates[LOW_RANK_RATE].append(one)
+        elif name.startswith(("relevance", "answer")):
+            rates[HEAD_RATE].append(one)
+        else:
+            rates[OTHER_RATE].append(one)
+    return [{"params": some, "lr": rate} for rate, some in rates.items()]
+
+
+def load_base(model: Path) -> dict[str, Tensor]:
+    """The tensors of the bundled model."""
+    return {
+        name.removeprefix("bert."): tensor.float()
+        for name, tensor in load_file(model / "model.safetensors").items()
+        if tensor.is_floating_point()
+    }
+
+
+def main() -> None:
+    """Mine, train, keep the weights."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("prepared", type=Path)
+    parser.add_argument("model", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--steps", type=int, default=STEPS)
+    parser.add_argument("--limit-s", type=float, default=3600)
+    arguments = parser.parse_args()
+    torch.manual_seed(SEED)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    tensors = load_base(arguments.model)
+    tokenizer = PairTokenizer(arguments.model)
+    started = time.monotonic()
+    passages, written = read_prepared(arguments.prepared, tokenizer)
+    embedder = Embedder(tensors, tokenizer, device)
+    vectors = embedder.embed([(*one.heading, *one.ids) for one in passages])
+    used = [one for one in written if passages[one["passage"]].corpus not in HELD_OUT_CORPORA]
+    examples = mine(used, passages, vectors, embedder, tokenizer)
+    print(f"{len(examples)} examples mined in {time.monotonic() - started:.0f} s", flush=True)
+    network = ReaderNetwork(tensors, RANK).to(device)
+    lists = Lists(examples, passages, arguments.model, arguments.steps)
+    train(network, lists, arguments.steps, device, arguments.limit_s)
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    trained = {name: one.detach().half().contiguous() for name, one in network.named_parameters()}
+    save_file(trained, arguments.out / "reader.safetensors")
+    size = sum(one.numel() for one in trained.values()) * 2
+    print(
+        json.dumps({"bytes": size, "steps": arguments.steps, "seconds": time.monotonic() - started})
+    )
+
+
+if __name__ == "__main__":
+    main()
