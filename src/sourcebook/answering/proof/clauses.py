@@ -24,6 +24,7 @@ _BREAKS = (
     | TIME_ADVERBS
     | {"every"}
 )
+_LASTING = frozenset({"have", "weigh", "cost", "contain", "consist", "last", "belong", "support"})
 _PLURAL_SUBJECTS = frozenset({"you", "they", "we", "i", "not", "never"})
 _NO_SUBJECT = RELATIVES | SUBORDINATORS | (PREPOSITIONS - {"of"})
 
@@ -61,6 +62,19 @@ def verb_place(tokens: Tokens, start: int = 0) -> int | None:
         if is_verb(tokens, place):
             return place
     return None
+
+
+def is_lasting(tokens: Tokens) -> bool:
+    """Whether a clause tells how something is: its place in a row of events does not matter."""
+    place = verb_place(tokens)
+    if place is None or tokens[place] == ORDER:
+        return False
+    verb = tokens[place]
+    after = tokens[place + 1] if place + 1 < len(tokens) else None
+    if verb.key == "be":
+        return after is None or after.form != "ed"
+    measures = any(token.kind == "figure" and token.key[-1].isalpha() for token in tokens)
+    return verb.key in _LASTING or measures
 
 
 def has_verb(tokens: Tokens) -> bool:
@@ -122,6 +136,16 @@ def subject(tokens: Tokens) -> Tokens | None:
     if any(token.key == "or" for token in found):
         return None
     return found
+
+
+def action(tokens: Tokens) -> str:
+    """The key of the verb that says what is done, after the helping verbs."""
+    place = verb_place(tokens) or 0
+    while place + 1 < len(tokens) and (
+        is_modal(tokens[place]) or tokens[place].key in {"be", "not", "never", "always"}
+    ):
+        place += 1
+    return tokens[place].key
 
 
 def ordered_object(tokens: Tokens) -> Tokens | None:

@@ -2,19 +2,20 @@
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from sourcebook.answering.proof.table_rows import is_row
 from sourcebook.answering.proof.tokens import read_tokens
 from sourcebook.answering.proof.word_classes import FIXED_WORDS
 from sourcebook.answering.statements import Statement
-from sourcebook.search.words import read_words
+from sourcebook.search.words import content_words
 
 # The share of a claim's weight that a statement must have in common with it. A claim that one
 # word makes false keeps two thirds of a short sentence; other subjects share a third at most.
 MIN_SHARED = 0.4
 # And so much more than any other statement, or it is not clear which one is meant.
 MIN_LEAD = 0.05
+# So many statements are compared in full: those that share the most rare words.
+MAX_CANDIDATES = 12
 # A figure of another value still names the same kind of thing: `5 V` and `7 V`.
 SAME_DIMENSION_CREDIT = 0.5
 # Words like `of` and `not` decide between statements that share the rest.
@@ -32,63 +33,73 @@ def closest(
 
     `similarities` are cosines of the claim and each statement, where the caller has them.
     """
-    features = [_features(statement.text) for statement in statements]
-    weights = _weights(_features(claim), features)
+    stems = frozenset(content_words(claim))
+    places = _candidates(stems, statements, similarities)
+    features = {place: _features(statements[place].text, statements[place].content) for place in places}
+    weights = _weights(_features(claim, stems), features.values())
     if not weights:
         return None
-    shared = [_shared(weights, one) for one in features]
-    scores = [
-        share + BREVITY_WEIGHT * _brevity(weights, one)
-        for share, one in zip(shared, features, strict=True)
-    ]
+    shared = {place: _shared(weights, one) for place, one in features.items()}
+    scores = {
+        place: shared[place] + BREVITY_WEIGHT * _brevity(weights, one)
+        for place, one in features.items()
+    }
     if similarities is not None:
-        scores = [
-            score + COSINE_WEIGHT * cosine
-            for score, cosine in zip(scores, similarities, strict=True)
-        ]
+        scores = {place: score + COSINE_WEIGHT * similarities[place] for place, score in scores.items()}
     return _clear(statements, scores, shared)
 
 
+def _candidates(
+    stems: frozenset[str], statements: Sequence[Statement], similarities: Sequence[float] | None
+) -> list[int]:
+    common = [one.content & stems for one in statements]
+    holders = Counter(stem for some in common for stem in some)
+    ranks = [sum(1 / holders[stem] for stem in some) for some in common]
+    if similarities is not None:
+        ranks = [rank + cosine for rank, cosine in zip(ranks, similarities, strict=True)]
+    best = sorted(range(len(statements)), key=lambda place: -ranks[place])
+    return [place for place in best[:MAX_CANDIDATES] if ranks[place] > 0]
+
+
 def _clear(
-    statements: Sequence[Statement], scores: Sequence[float], shared: Sequence[float]
+    statements: Sequence[Statement], scores: Mapping[int, float], shared: Mapping[int, float]
 ) -> Statement | None:
-    ranked = sorted(range(len(scores)), key=lambda place: -scores[place])
-    if not ranked or shared[ranked[0]] < MIN_SHARED:
+    best, *others = sorted(scores, key=lambda place: -scores[place])
+    if shared[best] < MIN_SHARED:
         return None
-    best = ranked[0]
-    for place in ranked[1:]:
+    for place in others:
         # The same sentence in two passages says the same in both.
         if statements[place].text != statements[best].text:
             return statements[best] if scores[best] - scores[place] >= MIN_LEAD else None
     return statements[best]
 
 
-def _features(text: str) -> frozenset[str]:
+def _features(text: str, stems: frozenset[str]) -> frozenset[str]:
     """Keys of proof and stems of search, so that `installed` finds `installation` too."""
     keys = {token.key for token in read_tokens(text) if not token.is_mark}
-    if is_row(text):
-        keys.discard("|")
-    stems = {f"~{word.stem}" for word in read_words(text) if word.kind == "content"}
-    return frozenset(keys | {stem for stem in stems if not stem[1].isdecimal()})
+    return frozenset(keys | {f"~{stem}" for stem in stems if not stem[0].isdecimal()})
 
 
-def _weights(claim: frozenset[str], others: Sequence[frozenset[str]]) -> Mapping[str, float]:
+def _weights(claim: frozenset[str], others: Iterable[frozenset[str]]) -> Mapping[str, float]:
     """What each feature of a claim counts: more if few statements have it."""
-    holders = Counter(feature for one in others for feature in one & claim)
+    compared = list(others)
+    holders = Counter(feature for one in compared for feature in one & claim)
+    if not holders:
+        return {}
     return {
         feature: (FIXED_WORD_WEIGHT if feature in FIXED_WORDS else 1.0)
-        * math.log(1 + (1 + len(others)) / (1 + holders[feature]))
+        * math.log(1 + (1 + len(compared)) / (1 + holders[feature]))
         for feature in claim
     }
 
 
 def _shared(weights: Mapping[str, float], features: frozenset[str]) -> float:
-    dimensions = {_dimension(feature) for feature in features} - {""}
+    dimensions = {_dimension(feature) for feature in features if feature.startswith("#")}
     found = 0.0
     for feature, weight in weights.items():
         if feature in features:
             found += weight
-        elif _dimension(feature) in dimensions:
+        elif feature.startswith("#") and _dimension(feature) in dimensions:
             found += SAME_DIMENSION_CREDIT * weight
     return found / sum(weights.values())
 
@@ -97,5 +108,5 @@ def _brevity(weights: Mapping[str, float], features: frozenset[str]) -> float:
     return len(features & weights.keys()) / len(features) if features else 0.0
 
 
-def _dimension(feature: str) -> str:
-    return feature.lstrip("#<>=~0123456789/.-") or "count" if feature.startswith("#") else ""
+def _dimension(figure: str) -> str:
+    return figure.lstrip("#<>=~0123456789/.-")

@@ -62,11 +62,21 @@ def assertions(tokens: Tokens) -> tuple[Tokens, ...]:
     while queue and len(found) < MAX_ASSERTIONS:
         current = queue.pop(0)
         for parts in (*splits(current), *_stated_reasons(current), *_contrast(current)):
-            for part in parts:
+            for part in _unconditional(parts):
                 if part not in found and len(found) < MAX_ASSERTIONS:
                     found[part] = None
                     queue.append(part)
     return tuple(found)
+
+
+def _unconditional(parts: tuple[Tokens, ...]) -> tuple[Tokens, ...]:
+    """Without the first of two clauses if a condition after the second may govern both."""
+    first, last = ([token.key for token in part if token.key in CONDITIONS] for part in _ends(parts))
+    return parts if not last or first == last else parts[-1:]
+
+
+def _ends(parts: tuple[Tokens, ...]) -> tuple[Tokens, Tokens]:
+    return parts[0], parts[-1]
 
 
 def resolve(tokens: Tokens, about: Tokens | None) -> Tokens | None:

@@ -13,6 +13,7 @@ from sourcebook.answering.proof.clauses import (
 )
 from sourcebook.answering.proof.tokens import VERBS, Token, Tokens, word_keys
 from sourcebook.answering.proof.word_classes import (
+    ATTRIBUTIONS,
     COLLECTIVE_WORDS,
     CONDITIONS,
     HEDGES,
@@ -26,15 +27,20 @@ from sourcebook.answering.proof.word_classes import (
 
 _COLLECTIVE = word_keys(COLLECTIVE_WORDS)
 _HEDGES = word_keys(HEDGES)
-_RESTRICTING = CONDITIONS | NEGATIONS | MODALS | _HEDGES | {"or", "but", "however"}
+_OPINIONS = word_keys(ATTRIBUTIONS)
+_RESTRICTING = CONDITIONS | NEGATIONS | MODALS | _HEDGES | _OPINIONS | {"or", "but", "however"}
+# `…, making it faster` tells what follows; `…, assuming it is dry` is a condition.
+_RESULTING = word_keys(
+    {"making", "allowing", "causing", "leaving", "giving", "creating", "producing", "reducing"}
+    | {"increasing", "preventing", "enabling", "helping", "ensuring", "including", "resulting"}
+)
 # Clauses after these add something to what stands before them.
 _ADDING = frozenset({"and", "but", "so", "because", "since", "although", "while", "whereas"})
-_EXAMPLES = frozenset({"including", "includ", "contain", "like"})
 _LEANING = frozenset({"this", "that", "these", "those", "otherwise", "only", "not", "then"})
 _CONNECTING = frozenset({"therefor", "for exampl", "nonetheless", "nevertheless", "in particular"})
 _SCOPED = NEGATIONS | MODALS
 _NOT_APART = _LEANING | CONDITIONS | {"however"}
-_DESCRIBING = RELATIVES | _EXAMPLES
+_DESCRIBING = RELATIVES | {"like"}
 _CLAUSE_STARTS = RELATIVES | SUBORDINATORS
 MAX_CONTRAST_WORDS = 8
 
@@ -84,7 +90,7 @@ def _is_apart(sign: Token, rest: Tokens, before: Tokens) -> bool:
 
 def _adds(rest: Tokens) -> bool:
     first = rest[0].key
-    if first in _DESCRIBING or rest[0].form == "ing":
+    if first in _DESCRIBING or (rest[0].form == "ing" and first in _RESULTING):
         return not _restricts(rest)
     if first == "not":
         return len(rest) <= MAX_CONTRAST_WORDS and not _restricts(rest[1:]) and not has_verb(rest)

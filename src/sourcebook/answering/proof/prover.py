@@ -1,12 +1,13 @@
 """Proves the claims of an answer from the statements of the evidence."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import islice, pairwise
 
 from sourcebook.answering.proof.alignment import aligns
-from sourcebook.answering.proof.clauses import has_verb, subject
+from sourcebook.answering.proof.clauses import action, has_verb, is_lasting, subject
 from sourcebook.answering.proof.conjuncts import assertions, resolve, splits
 from sourcebook.answering.proof.rewrites import readings
 from sourcebook.answering.proof.sentence import plain_text, read_sentence
@@ -14,6 +15,7 @@ from sourcebook.answering.proof.table_rows import is_row, read_row
 from sourcebook.answering.proof.tokens import Token, Tokens, needed_keys, read_tokens
 from sourcebook.answering.statements import Statement
 from sourcebook.core.documents import Span
+from sourcebook.search.words import content_words
 
 # How many neighbouring statements a claim may merge.
 MAX_MERGED_STATEMENTS = 3
@@ -23,6 +25,9 @@ MAX_SPLITS = 6
 # `Warranty: two years` says that the warranty is two years; a longer label says something itself.
 MAX_LABEL_WORDS = 5
 MIN_CLAIM_WORDS = 2
+# Of the words of a claim, a statement that proves it has at least so many as they are written;
+# the others may be equivalents.
+MIN_WORDS_IN_COMMON = 0.25
 _BE = Token("be", form="s")
 
 
@@ -69,19 +74,59 @@ class Prover:
         """Each set of neighbouring statements that prove a claim together."""
         said = readings(claim)
         wanted = needed_keys(claim)
-        for place, evidence in enumerate(self._evidence):
+        for place in self._candidates(claim):
+            evidence = self._evidence[place]
             if wanted <= evidence.keys and evidence.proves(said):
                 yield frozenset({place})
         if depth:
             for parts in islice(splits(claim), MAX_SPLITS):
-                yield from self._jointly([list(self._proving(part, depth - 1)) for part in parts])
+                proven = [list(self._proving(part, depth - 1)) for part in parts]
+                lasting = any(map(is_lasting, parts))
+                for places in self._jointly(proven, in_order=not lasting):
+                    if lasting or self._keeps_order(parts, places):
+                        yield places
 
-    def _jointly(self, parts: Sequence[Sequence[frozenset[int]]]) -> Iterator[frozenset[int]]:
+    def _candidates(self, claim: Tokens) -> Iterator[int]:
+        """The statements with some of a claim's words, found without reading any of them."""
+        stems = {stem for token in claim for stem in content_words(token.written)}
+        found = Counter(place for stem in stems for place in self._holders.get(stem, ()))
+        for place in range(len(self._evidence)):
+            if found[place] >= MIN_WORDS_IN_COMMON * len(stems):
+                yield place
+
+    @cached_property
+    def _holders(self) -> dict[str, list[int]]:
+        """Where each stem occurs: in a statement, or in the one before that a pronoun points to."""
+        holders: dict[str, list[int]] = {}
+        for place, evidence in enumerate(self._evidence):
+            for stem in evidence.stems:
+                holders.setdefault(stem, []).append(place)
+        return holders
+
+    def _jointly(
+        self, parts: Sequence[Sequence[frozenset[int]]], *, in_order: bool
+    ) -> Iterator[frozenset[int]]:
+        """Each choice of proofs for all parts that stand together; steps in their order."""
         joined: set[frozenset[int]] = {frozenset()}
         for part in parts:
-            joined = {one | other for one in joined for other in part}
+            joined = {
+                one | other
+                for one in joined
+                for other in part
+                if not in_order or not one or max(one) <= min(other)
+            }
             joined = {places for places in joined if self._are_neighbours(places)}
         yield from joined
+
+    def _keeps_order(self, parts: Sequence[Tokens], places: frozenset[int]) -> bool:
+        """Whether what one statement tells happens in the order in which the claim tells it."""
+        if len(places) > 1:
+            return True
+        keys = [token.key for place in places for token in self._evidence[place].tokens]
+        actions = [action(part) for part in parts]
+        return all(one in keys for one in actions) and all(
+            keys.index(one) < keys.index(other) for one, other in pairwise(actions)
+        )
 
     def _are_neighbours(self, places: Iterable[int]) -> bool:
         ordered = sorted(places)
@@ -105,6 +150,18 @@ class _Evidence:
     @cached_property
     def plain(self) -> str:
         return plain_text(self.statement.text)
+
+    @property
+    def stems(self) -> frozenset[str]:
+        """The stems of its words, and of what its pronoun or its column may stand for."""
+        if is_row(self.statement.text) and (header := self._header()):
+            return self.statement.content | frozenset(content_words(header))
+        before = self._before(self._place)
+        return self.statement.content | (before.content if before else frozenset())
+
+    @property
+    def tokens(self) -> Tokens:
+        return read_sentence(self.statement.text)
 
     @cached_property
     def keys(self) -> frozenset[str]:

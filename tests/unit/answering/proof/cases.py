@@ -160,8 +160,8 @@ MANUALS = (
         true=(
             "The reagent must be stored between 2 and 8 °C.",
             "Store the reagent at 2 to 8 °C.",
-            "Protect the reagent from light and store it at 2–8 °C.",
         ),
+        beyond=("Protect the reagent from light and store it at 2–8 °C.",),
         false=(
             "Store the reagent between 2 and 18 °C.",
             "Store the reagent below 2 °C.",
