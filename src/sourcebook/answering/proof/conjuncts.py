@@ -171,8 +171,6 @@ def _joined_verbs(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
         other = tokens[place + 1 :]
         if head is None or _governs(one[verb:]) or len(one) == main + 1:
             continue
-        if any(token.key in CONDITIONS for token in other):
-            continue
         yield one, (*head, *other)
 
 
@@ -226,6 +224,9 @@ def _joined_phrases(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
 
 def _parallel(one: Tokens, verb: int, other: Tokens) -> int | None:
     """Where the phrase begins that has the same prepositions in the same order as another."""
+    if [token.kind for token in other] == [token.kind for token in one[-2:]] == ["figure", "word"]:
+        # `120 m long and 8 m wide`.
+        return len(one) - 2
     wanted = [token.key for token in other if token.key in PREPOSITIONS]
     places = [at for at in range(verb + 1, len(one)) if one[at].key in PREPOSITIONS]
     if not wanted or [one[at].key for at in places][-len(wanted) :] != wanted:

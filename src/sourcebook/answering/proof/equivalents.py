@@ -4,12 +4,12 @@
 # the first stands for all. No near neighbours: `attach`, `connect` and `mount` are three things.
 # Phrases are in base forms and without articles.
 _EQUIVALENTS = """
-must | have to | need to | be required to | be obliged to | shall | have got to
+must | have to | need to | be required to | be obliged to | shall | have got to | it be necessary to
 neednot | not have to | not need to | need not | be not required to | be not obliged to
-can | be able to | be capable of | have ability to
-can not | be not able to | be unable to | be incapable of
+can | be able to | be capable of | have ability to | it be possible to
+can not | be not able to | be unable to | be incapable of | it be impossible to
 may | be allowed to | be permitted to
-must not | be not allowed to | be not permitted to | be forbidden to | be prohibited from
+must not | it be forbidden to | it be prohibited to | be not allowed to | be not permitted to | be forbidden to | be prohibited from
 let | allow | permit
 start | begin | commence
 end | finish
@@ -41,7 +41,7 @@ perform | carry out
 configure | set up
 discard | throw away
 search for | look for
-rise | go up
+rise | go up | increase
 abandon | give up
 extinguish | put out
 await | wait for
@@ -53,6 +53,10 @@ consist of | be made up of | be composed of
 contain | include
 be called | be named | be known as
 be located | be situated
+be located in | lie in
+be located on | lie on
+be located at | lie at
+be located near | lie near
 be responsible for | be in charge of
 equal | be equal to
 cause | bring about | lead to | result in

@@ -92,6 +92,8 @@ def _adds(rest: Tokens) -> bool:
     first = rest[0].key
     if first in _DESCRIBING or (rest[0].form == "ing" and first in _RESULTING):
         return not _restricts(rest)
+    if first == "where":
+        return not _restricts(rest[1:])
     if first == "not":
         return len(rest) <= MAX_CONTRAST_WORDS and not _restricts(rest[1:]) and not has_verb(rest)
     if first not in _ADDING or len(rest) < 3:

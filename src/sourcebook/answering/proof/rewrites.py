@@ -42,6 +42,8 @@ _BEFORE_ORDERS = _DENIALS | {"always"}
 _PHRASE_STARTS = PREPOSITIONS | SUBORDINATORS | _TIMES
 _CLAUSE_STARTS = SUBORDINATORS | RELATIVES
 _NOT_PLAIN = PREPOSITIONS | _CLAUSE_STARTS | POSSESSIVES | {"and", "or", "but"}
+_DESCRIBING = frozenset({"with", "from", "for", "on", "at", "in", "near", "under", "without"})
+_INSIDE = frozenset({"of", "in", "on", "at", "for", "between"})
 # `Mount Orrin` and `Mark Keller` are no orders.
 _NAMES = frozenset({"mount", "mark", "grant"})
 # Verbs that are nouns more often, after an order: `Check updates`, `Open files`.
@@ -71,7 +73,15 @@ def readings(tokens: Tokens) -> tuple[Tokens, ...]:
 
 def normal(tokens: Tokens) -> Tokens:
     """Orders with their sign, no `you` that anybody could be, `that` for a restrictive `which`."""
-    return _with_order(tuple(_plain_relatives(tuple(_without_you(tokens)))))
+    return tuple(_plain_orders(_with_order(tuple(_plain_relatives(tuple(_without_you(tokens)))))))
+
+
+def _plain_orders(tokens: Tokens) -> Iterator[Token]:
+    """`Never open it` is the same order as `Do not open it`."""
+    for place, token in enumerate(tokens):
+        before = tokens[place - 1] if place else None
+        ordered = before is not None and (before == ORDER or before.key == "must")
+        yield token._replace(key="not") if token.key == "never" and ordered else token
 
 
 def _without_you(tokens: Tokens) -> Iterator[Token]:
@@ -196,12 +206,14 @@ def _active(tokens: Tokens) -> Iterator[Tokens]:
         if not patient or any(map(is_helping_verb, patient)):
             continue
         end = listed_phrase_end(tokens, by + 1)
-        agent = tokens[by + 1 : end]
         helping = [one for one in tokens[aux:place] + tokens[place + 1 : verb] if one.key != "only"]
         only = [one for one in tokens[aux:verb] if one.key == "only"]
         done = tokens[verb]._replace(form="s", opens=False)
-        middle = tokens[verb + 1 : by]
-        yield (*tokens[:start], *only, *agent, *helping, done, *patient, *middle, *tokens[end:])
+        said = (*helping, done, *patient, *tokens[verb + 1 : by])
+        if end < len(tokens) and tokens[end].key in _DESCRIBING and not _has_time(tokens[end:]):
+            # `by a motor with a filter` must not become `the pump with a filter`.
+            end = clause_end(tokens, end)
+        yield (*tokens[:start], *only, *tokens[by + 1 : end], *said, *tokens[end:])
 
 
 def _participle(tokens: Tokens, be: int) -> int | None:
@@ -318,6 +330,11 @@ def _exceeding(tokens: Tokens) -> Iterator[Tokens]:
         if tokens[place].key == "exceed" and plain and ".." not in figure.key:
             more = figure._replace(key="#>" + figure.key[1:])
             yield (*tokens[:place], _BE, more, *tokens[place + 2 :])
+            if place > 1 and tokens[place - 1].key == "not" and is_modal(tokens[place - 2]):
+                most = figure._replace(key="#<=" + figure.key[1:])
+                must = (Token("must"), _BE, most)
+                if tokens[place - 2].key in {"must", "may"}:
+                    yield (*tokens[: place - 2], *must, *tokens[place + 2 :])
 
 
 def _receiver_last(tokens: Tokens) -> Iterator[Tokens]:
@@ -413,6 +430,51 @@ def _adverb_after_verb(tokens: Tokens) -> Iterator[Tokens]:
             yield (*tokens[:place], verb, adverb, *tokens[place + 2 :])
 
 
+def _only_after_verb(tokens: Tokens) -> Iterator[Tokens]:
+    """`only opens with a card` as `opens only with a card`."""
+    for place in range(len(tokens) - 2):
+        only, verb, after = tokens[place : place + 3]
+        if only.key == "only" and verb.key in VERBS and after.key in PREPOSITIONS:
+            yield (*tokens[:place], verb, only, *tokens[place + 2 :])
+
+
+def _identity(tokens: Tokens) -> Iterator[Tokens]:
+    """`Oslo is the capital of Norway` as `the capital of Norway is Oslo`."""
+    verb = verb_place(tokens)
+    if not verb or tokens[verb].key != "be" or verb + 1 >= len(tokens):
+        return
+    one, other = tokens[:verb], tokens[verb + 1 :]
+    if not all(map(_is_named, (*one, *other))):
+        return
+    names = all(token.written[:1].isupper() for token in other)
+    if other[0].definite or (one[0].definite and names):
+        yield (*other, tokens[verb], *one)
+
+
+def _is_named(token: Token) -> bool:
+    """Whether a token may stand in a noun phrase with its prepositions."""
+    return not token.is_mark and (token.key in _INSIDE or _is_plain(token))
+
+
+def _default_last(tokens: Tokens) -> Iterator[Tokens]:
+    """`The default timeout is 30 s` as `the timeout is 30 s by default`."""
+    verb = verb_place(tokens)
+    if verb and verb > 1 and tokens[0].key == "default" and tokens[verb].key == "be":
+        end = clause_end(tokens, 0)
+        yield (*tokens[1:end], Token("by default"), *tokens[end:])
+
+
+def _tool_last(tokens: Tokens) -> Iterator[Tokens]:
+    """`Use a cloth to clean the lens` as `clean the lens with a cloth`."""
+    if len(tokens) < 6 or not is_modal(tokens[0]) or tokens[1].key != "use":
+        return
+    end = phrase_end(tokens, 2)
+    if end + 2 < len(tokens) and tokens[end].key == "to" and tokens[end + 1].key in VERBS:
+        last = clause_end(tokens, end)
+        with_tool = (Token("with"), *tokens[2:end])
+        yield (tokens[0], *tokens[end + 1 : last], *with_tool, *tokens[last:])
+
+
 def _items_sorted(tokens: Tokens) -> Iterator[Tokens]:
     """`Linux and macOS` as `macOS and Linux`; not where the order may tell something."""
     joins = [place for place, token in enumerate(tokens) if token.key == "and"]
@@ -474,6 +536,10 @@ _RULES: tuple[Rule, ...] = (
     _way_open,
     _place_first,
     _condition_as_relative,
+    _only_after_verb,
+    _identity,
+    _default_last,
+    _tool_last,
     _items_sorted,
     _neighbouring_phrases_swapped,
 )

@@ -63,7 +63,8 @@ _NO_NOUNS = MODALS | PREPOSITIONS | {"be", "have", "do", "will", "not"}
 class Token(NamedTuple):
     """A word, figure, piece of code or mark, as it is compared.
 
-    `opens` says that an article stood before it, so that a noun phrase begins here.
+    `opens` says that an article stood before it, so that a noun phrase begins here, and
+    `definite` that it was `the`.
     """
 
     key: str
@@ -71,6 +72,7 @@ class Token(NamedTuple):
     form: Form = "base"
     opens: bool = False
     written: str = ""
+    definite: bool = False
 
     @property
     def is_mark(self) -> bool:
@@ -200,7 +202,9 @@ def _is_per(lexemes: Sequence[Lexeme], at: int) -> bool:
     each = {"a", "an", "each", "every", "per"}
     if here == "once":
         return after in each and len(words) > 3 and words[3] in _TIME_WORDS
-    return here in each and after in _TIME_WORDS and before in {"times", "twice"}
+    figure = read_figure(lexemes, at - 2) if at > 1 and here in {"a", "an"} else None
+    counted = figure is not None and figure.end == at - 1
+    return here in each and after in _TIME_WORDS and (counted or before in {"times", "twice"})
 
 
 @lru_cache(maxsize=20_000)
@@ -215,19 +219,19 @@ def _word(written: str) -> Token:
 
 def _without_articles(tokens: Sequence[Token]) -> list[Token]:
     kept: list[Token] = []
-    opens = False
+    opens = definite = False
     for place, token in enumerate(tokens):
         after = tokens[place + 1] if place + 1 < len(tokens) else None
         written = token.written.lower()
         if written in ARTICLES or (written in DETERMINERS and _is_noun(after)):
-            opens = True
+            opens, definite = True, written == "the"
         elif (token.key == "every" and kept and kept[-1].key == "every") or (
             token.key == "per" and kept and kept[-1] == Token("every")
         ):
             continue
         elif token.key not in HARMLESS_WORDS:
-            kept.append(token._replace(opens=opens))
-            opens = False
+            kept.append(token._replace(opens=opens, definite=definite))
+            opens = definite = False
     return kept
 
 
@@ -294,7 +298,7 @@ def needed_keys(tokens: Tokens) -> frozenset[str]:
     return frozenset(
         token.key
         for token in tokens
-        if token.key not in _REWRITTEN and not token.key.startswith("#>") and not token.is_mark
+        if token.key not in _REWRITTEN and not token.key.startswith(("#>", "#<=")) and not token.is_mark
     )
 
 
@@ -330,8 +334,8 @@ def _read_equivalents() -> tuple[dict[str, str], dict[tuple[str, ...], tuple[str
 _SINGLE, _PHRASES = _read_equivalents()
 _MAX_PHRASE = max(map(len, _PHRASES))
 _SHORT_WORDS = frozenset({"it", "us", "is", "or", "and", "no", "not", "in", "on", "at", "he", "am"})
-_REWRITTEN = FIXED_WORDS | word_keys(
+_REWRITTEN = FIXED_WORDS | {"by default"} | word_keys(
     {*MEASURE_VERBS, *MEASURE_VERBS.values(), *MEASURE_ADJECTIVES, *MEASURE_ADJECTIVES.values()}
-    | {"be", "have", "exceed", "you", "do", "!"}
+    | {"be", "have", "exceed", "you", "do", "use", "default", "!"}
 )
 VERBS = frozenset(_SINGLE.get(key, key) for key in (inflection(word).key for word in VERB_WORDS))

@@ -1,0 +1,70 @@
+import pytest
+
+from sourcebook.answering.proof.closest import closest
+from sourcebook.answering.statements import Statement
+from tests.unit.answering.proof.cases import CASES
+
+EVIDENCE = [
+    Statement(number, 0, len(text), text)
+    for number, case in enumerate(CASES)
+    for text in case.evidence
+]
+
+
+def nearest(claim: str, *evidence: str) -> str | None:
+    found = closest(claim, [Statement(1, 0, len(text), text) for text in evidence])
+    return None if found is None else found.text
+
+
+@pytest.mark.parametrize("kind", ["true", "beyond", "false"])
+def test_no_claim_is_taken_for_another_subject(kind: str) -> None:
+    wrong = [
+        claim
+        for number, case in enumerate(CASES)
+        for claim in getattr(case, kind)
+        if (found := closest(claim, EVIDENCE)) is not None and found.passage != number
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("kind", ["true", "beyond", "false"])
+def test_nearly_every_claim_has_a_clear_statement(kind: str) -> None:
+    claims = [claim for case in CASES for claim in getattr(case, kind)]
+    found = [claim for claim in claims if closest(claim, EVIDENCE) is not None]
+    assert len(found) >= 0.97 * len(claims)
+
+
+def test_a_contradicted_statement_is_found() -> None:
+    tether = "Attach the safety tether before the first standing test."
+    claim = "Remove the safety tether before the first standing test."
+    assert nearest(claim, "Charge the battery before the test.", tether) == tether
+
+
+def test_a_wrong_figure_does_not_hide_the_statement() -> None:
+    evidence = ("The pump runs at 5 V.", "The fan is loud.")
+    assert nearest("The pump runs at 7 V.", *evidence) == evidence[0]
+
+
+def test_two_statements_that_fit_alike_are_not_clear() -> None:
+    gates = ("The north gate is open until 6 pm.", "The south gate is open until 8 pm.")
+    assert nearest("The gate is open.", *gates) is None
+
+
+def test_the_same_sentence_in_two_passages_is_clear() -> None:
+    assert nearest("The pump is blue.", "The pump is red.", "The pump is red.") == "The pump is red."
+
+
+@pytest.mark.parametrize("claim", ["", "The weather is fine today.", "?", "Of the and."])
+def test_a_claim_about_something_else_has_no_statement(claim: str) -> None:
+    assert nearest(claim, "The pump is red.", "The valve weighs 5 kg.") is None
+
+
+def test_no_statements_have_no_closest() -> None:
+    assert nearest("The pump is red.") is None
+
+
+def test_a_cosine_decides_between_statements_that_fit_alike() -> None:
+    texts = ("The north gate is open until 6 pm.", "The south gate is open until 8 pm.")
+    evidence = [Statement(1, 0, len(text), text) for text in texts]
+    found = closest("The gate is open.", evidence, [0.2, 0.9])
+    assert found is evidence[1]
