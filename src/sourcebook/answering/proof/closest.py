@@ -35,7 +35,9 @@ def closest(
     """
     stems = frozenset(content_words(claim))
     places = _candidates(stems, statements, similarities)
-    features = {place: _features(statements[place].text, statements[place].content) for place in places}
+    features = {
+        place: _features(statements[place].text, statements[place].content) for place in places
+    }
     weights = _weights(_features(claim, stems), features.values())
     if not weights:
         return None
@@ -45,7 +47,9 @@ def closest(
         for place, one in features.items()
     }
     if similarities is not None:
-        scores = {place: score + COSINE_WEIGHT * similarities[place] for place, score in scores.items()}
+        scores = {
+            place: score + COSINE_WEIGHT * similarities[place] for place, score in scores.items()
+        }
     return _clear(statements, scores, shared)
 
 

@@ -15,7 +15,6 @@ from sourcebook.answering.proof.clauses import (
     is_modal,
     is_verb,
     ordered_object,
-    phrase_end,
     subject,
     verb_place,
 )
@@ -28,6 +27,7 @@ from sourcebook.answering.proof.word_classes import (
     PREPOSITIONS,
     PRONOUNS,
     SUBORDINATORS,
+    TIME_ADVERBS,
 )
 
 Splitter: TypeAlias = Callable[[Tokens], Iterator[tuple[Tokens, ...]]]
@@ -44,6 +44,7 @@ _NO_SUBJECT = PREPOSITIONS | SUBORDINATORS | NEGATIONS
 _EXCLUDING = NEGATIONS | {"only"}
 _BEFORE_VERBS = NEGATIONS | {"always"}
 _CONDITIONS = CONDITIONS - {"until"}
+_SHARED = SUBORDINATORS | PREPOSITIONS
 _FACTIVE = frozenset({"because", "although", "since"})
 
 
@@ -52,6 +53,12 @@ def splits(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
     for split in _SPLITTERS:
         for parts in split(tokens):
             yield tuple(_resolved(parts))
+    end = clause_end(tokens, 0)
+    if tokens and tokens[0].key in _SHARED and end < len(tokens) - 1 and tokens[end].key == ",":
+        lead, rest = tokens[: end + 1], tokens[end + 1 :]
+        # `If A, B and C` says both `if A, B` and `if A, C`.
+        for parts in splits(rest):
+            yield tuple((*lead, *part) for part in parts)
 
 
 @lru_cache(maxsize=4_096)
@@ -71,12 +78,12 @@ def assertions(tokens: Tokens) -> tuple[Tokens, ...]:
 
 def _unconditional(parts: tuple[Tokens, ...]) -> tuple[Tokens, ...]:
     """Without the first of two clauses if a condition after the second may govern both."""
-    first, last = ([token.key for token in part if token.key in CONDITIONS] for part in _ends(parts))
+    first, last = _conditions(parts[0]), _conditions(parts[-1])
     return parts if not last or first == last else parts[-1:]
 
 
-def _ends(parts: tuple[Tokens, ...]) -> tuple[Tokens, Tokens]:
-    return parts[0], parts[-1]
+def _conditions(tokens: Tokens) -> list[str]:
+    return [token.key for token in tokens if token.key in CONDITIONS]
 
 
 def resolve(tokens: Tokens, about: Tokens | None) -> Tokens | None:
@@ -194,7 +201,8 @@ def _shared_head(tokens: Tokens, verb: int, main: int, place: int) -> Tokens | N
     if is_helping_verb(other):
         # `and has` or `and must` begins anew after the subject.
         return None if tokens[0] == ORDER else tokens[:verb]
-    if other.key not in VERBS or place + 1 >= len(tokens):
+    done = main > verb and other.form == "ed"
+    if (other.key not in VERBS and not done) or place + 1 >= len(tokens):
         return None
     if main > verb:
         return tokens[:main] if other.form == first.form else None
@@ -234,10 +242,17 @@ def _parallel(one: Tokens, verb: int, other: Tokens) -> int | None:
     start = places[-len(wanted)]
     if other[0].key in PREPOSITIONS:
         return start
+    if _is_time(other[0]):
+        times = [at for at in range(verb + 1, start) if _is_time(one[at])]
+        return times[0] if times else None
     # A noun phrase before the preposition: it must begin with an article to be told from the verb.
     while start > verb + 1 and not one[start].opens:
         start -= 1
     return start if other[0].opens and one[start].opens else None
+
+
+def _is_time(token: Token) -> bool:
+    return token.kind == "figure" or token.key in TIME_ADVERBS or token.key == "every"
 
 
 def _inserted_clause(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
@@ -256,7 +271,7 @@ def _inserted_clause(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
         return
     if inside[0].key in {"which", "who", "that"}:
         yield (*about, *inside[1:]), (*about, *rest)
-    elif inside[0].opens and phrase_end(inside, 0) and not has_verb(inside):
+    elif (inside[0].form == "ed" or inside[0].opens) and not has_verb(inside):
         yield (*about, _BE, *inside), (*about, *rest)
 
 

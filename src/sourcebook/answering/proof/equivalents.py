@@ -4,12 +4,12 @@
 # the first stands for all. No near neighbours: `attach`, `connect` and `mount` are three things.
 # Phrases are in base forms and without articles.
 _EQUIVALENTS = """
-must | have to | need to | be required to | be obliged to | shall | have got to | it be necessary to
-neednot | not have to | not need to | need not | be not required to | be not obliged to
+must | have to | need to | be required to | shall | have got to | it be necessary to
+neednot | not have to | not need to | need not | be not required to | it be not necessary to
 can | be able to | be capable of | have ability to | it be possible to
-can not | be not able to | be unable to | be incapable of | it be impossible to
+can not | be not able to | be unable to | it be impossible to | it be not possible to
 may | be allowed to | be permitted to
-must not | it be forbidden to | it be prohibited to | be not allowed to | be not permitted to | be forbidden to | be prohibited from
+must not | be not allowed to | be not permitted to | be forbidden to | it be forbidden to
 let | allow | permit
 start | begin | commence
 end | finish
@@ -26,8 +26,8 @@ rebuild | reconstruct
 choose | select
 need | require
 happen | occur | take place
-turn on | switch on | power on
-turn off | switch off | power off
+turnon | turn on | switch on | power on
+turnoff | turn off | switch off | power off
 eliminate | get rid of
 delete | erase
 remove | take out

@@ -110,6 +110,10 @@ def read_figure(lexemes: Sequence[Lexeme], at: int) -> Figure | None:
     if not bound:
         bound, end = _bound(lexemes, figure.end, _BOUNDS_AFTER)
         figure = figure._replace(end=end)
+        if bound and figure.key.isdecimal():
+            # `two or more years`.
+            value = _with_unit(lexemes, _Value(Fraction(figure.key), None, end))
+            figure = Figure(_key(value.number, value.unit), value.end)
     return Figure(f"#{bound}{figure.key}", figure.end)
 
 

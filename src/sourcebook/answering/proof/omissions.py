@@ -88,12 +88,20 @@ def _is_apart(sign: Token, rest: Tokens, before: Tokens) -> bool:
     return sign.key == "," and _adds(rest)
 
 
+def _after_relative(rest: Tokens) -> Tokens:
+    """What follows `where` or `most of whom`."""
+    if rest[0].key == "where":
+        return rest[1:]
+    whom = len(rest) > 3 and rest[1].key == "of" and rest[2].key in {"whom", "which"}
+    return rest[3:] if whom else ()
+
+
 def _adds(rest: Tokens) -> bool:
     first = rest[0].key
+    if beyond := _after_relative(rest):
+        return not _restricts(beyond)
     if first in _DESCRIBING or (rest[0].form == "ing" and first in _RESULTING):
         return not _restricts(rest)
-    if first == "where":
-        return not _restricts(rest[1:])
     if first == "not":
         return len(rest) <= MAX_CONTRAST_WORDS and not _restricts(rest[1:]) and not has_verb(rest)
     if first not in _ADDING or len(rest) < 3:
@@ -130,14 +138,14 @@ def _items(tokens: Tokens) -> Iterator[tuple[int, int]]:
     joins = [place for place, token in enumerate(tokens) if token.key == "and"]
     if len(joins) != 1 or any(token.key in _COLLECTIVE for token in tokens):
         return
-    if any(token.kind == "figure" for token in tokens):
-        return
     join = joins[0]
-    last_end = phrase_end(tokens, join + 1)
-    if last_end == join + 1 or not _closes(tokens, last_end):
-        return
     first = _first_item(tokens, join)
-    if first is None:
+    last_end = _item_end(tokens, join + 1)
+    if first is None or last_end == join + 1 or not _closes(tokens, last_end):
+        return
+    figures = any(token.kind == "figure" for token in tokens)
+    # `A and B weigh 5 kg` may say it of both together; `needs 5 A and 7 B` says both.
+    if figures and not (first and tokens[first - 1].key in VERBS and last_end == len(tokens)):
         return
     yield first, join + 1
     yield join, last_end
@@ -145,6 +153,14 @@ def _items(tokens: Tokens) -> Iterator[tuple[int, int]]:
     yield from pairwise([*commas, join])
     for end in commas:
         yield first, end + 1
+
+
+def _item_end(tokens: Tokens, start: int) -> int:
+    """Where an item ends that may have a figure before it and an `of` in it."""
+    end = phrase_end(tokens, start + (start < len(tokens) and tokens[start].kind == "figure"))
+    if end + 1 < len(tokens) and tokens[end].key == "of" and end > start:
+        return phrase_end(tokens, end + 1)
+    return end
 
 
 def _closes(tokens: Tokens, place: int) -> bool:

@@ -43,6 +43,7 @@ _PHRASE_STARTS = PREPOSITIONS | SUBORDINATORS | _TIMES
 _CLAUSE_STARTS = SUBORDINATORS | RELATIVES
 _NOT_PLAIN = PREPOSITIONS | _CLAUSE_STARTS | POSSESSIVES | {"and", "or", "but"}
 _DESCRIBING = frozenset({"with", "from", "for", "on", "at", "in", "near", "under", "without"})
+_NOW = frozenset({"today", "currently", "now", "nowadays"})
 _INSIDE = frozenset({"of", "in", "on", "at", "for", "between"})
 # `Mount Orrin` and `Mark Keller` are no orders.
 _NAMES = frozenset({"mount", "mark", "grant"})
@@ -311,7 +312,7 @@ def _measure(tokens: Tokens) -> Iterator[Tokens]:
         if token.key in MEASURE_VERBS and after.kind == "figure":
             noun = Token(MEASURE_VERBS[token.key])
             yield (*tokens[:place], noun, _BE, *tokens[place + 1 :])
-        elif token.key == "be" and after.kind == "figure" and place + 2 < len(tokens):
+        elif token.key in {"be", "stand"} and after.kind == "figure" and place + 2 < len(tokens):
             if adjective := MEASURE_ADJECTIVES.get(tokens[place + 2].key):
                 yield (*tokens[:place], Token(adjective), _BE, after, *tokens[place + 3 :])
         elif token.key == "have":
@@ -397,6 +398,39 @@ def _means_first(tokens: Tokens) -> Iterator[Tokens]:
         end = clause_end(tokens, place)
         means = (doing._replace(form="base"), *tokens[place + 2 : end])
         yield (tokens[0], *means, _TO, *tokens[1:place], *tokens[end:])
+
+
+def _means_of_passive(tokens: Tokens) -> Iterator[Tokens]:
+    """`It is stopped by pulling the lever` as `you can pull the lever to stop it`."""
+    be = verb_place(tokens)
+    if not be or tokens[be].key != "be" or be + 4 >= len(tokens):
+        return
+    done, by, doing = tokens[be + 1 : be + 4]
+    if done.form == "ed" and by.key == "by" and doing.form == "ing" and doing.key in VERBS:
+        end = clause_end(tokens, be)
+        means = (doing._replace(form="base"), *tokens[be + 4 : end])
+        purpose = (_TO, done._replace(form="base"), *tokens[:be])
+        yield (Token("can"), *means, *purpose, *tokens[end:])
+
+
+def _passive_for_us(tokens: Tokens) -> Iterator[Tokens]:
+    """`We do not recommend X` as `X is not recommended`."""
+    if len(tokens) < 3 or tokens[0].key != "we":
+        return
+    verb = 2 if tokens[1].key == "not" else 1
+    end = phrase_end(tokens, verb + 1)
+    if tokens[verb].key not in VERBS or end == verb + 1:
+        return
+    done = tokens[verb]._replace(form="ed")
+    yield (*tokens[verb + 1 : end], _BE, *tokens[1:verb], done, *tokens[end:])
+
+
+def _now_last(tokens: Tokens) -> Iterator[Tokens]:
+    """`Today 8,000 people live there` as `8,000 people live there today`."""
+    if len(tokens) > 3 and tokens[0].key in _NOW:
+        rest = tokens[1:] if not tokens[1].is_mark else tokens[2:]
+        end = clause_end(rest, 0)
+        yield (*rest[:end], tokens[0], *rest[end:])
 
 
 def _way_open(tokens: Tokens) -> Iterator[Tokens]:
@@ -534,6 +568,9 @@ _RULES: tuple[Rule, ...] = (
     _converse,
     _means_first,
     _way_open,
+    _means_of_passive,
+    _passive_for_us,
+    _now_last,
     _place_first,
     _condition_as_relative,
     _only_after_verb,

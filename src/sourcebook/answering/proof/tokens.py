@@ -56,6 +56,8 @@ _WITH_ARTICLE = {
 }
 
 
+_BEFORE_MONTHS = frozenset({"in", "from", "to", "by", "until", "since", "of", "before", "after"})
+_MIN_ACRONYM = 3
 _PHRASE_BEGINNINGS = frozenset(words[0] for words in _WITH_ARTICLE)
 _NO_NOUNS = MODALS | PREPOSITIONS | {"be", "have", "do", "will", "not"}
 
@@ -145,11 +147,19 @@ def _tokens(lexemes: Sequence[Lexeme]) -> Iterator[Token]:
             yield Token(nth.key)
             at = nth.end
         elif figure is not None:
-            yield Token(figure.key, "figure")
+            yield Token(figure.key, "code" if _is_named(lexemes, at) else "figure")
             at = figure.end
         else:
             yield from _token(lexemes, at)
             at += 1
+
+
+def _is_named(lexemes: Sequence[Lexeme], at: int) -> bool:
+    """Whether a number belongs to a name: `Heron 3`, `Windows 11`."""
+    if at < 2 or not lexemes[at].text.isdecimal() or lexemes[at - 1].kind != "word":
+        return False
+    name = lexemes[at - 1].text
+    return name[0].isupper() and name.lower() not in FIXED_WORDS and len(lexemes[at].text) < 4
 
 
 def _is_no_number(lexemes: Sequence[Lexeme], at: int) -> bool:
@@ -189,6 +199,8 @@ def _token(lexemes: Sequence[Lexeme], at: int) -> Iterator[Token]:
         yield Token("time", form="s")
     elif _is_per(lexemes, at):
         yield Token("every" if lower == "once" else "per")
+    elif lexeme.text == "May" and at and lexemes[at - 1].text.lower() in _BEFORE_MONTHS:
+        yield Token("May", written="May")
     else:
         yield _word(lexeme.text)
 
@@ -213,6 +225,9 @@ def _word(written: str) -> Token:
     # `IT` is not `it`, and `US` not `us`.
     if written.isupper() and len(written) > 1 and lower in _SHORT_WORDS:
         return Token(written, written=written)
+    if written.isupper() and len(written) > _MIN_ACRONYM:
+        # The last letter of `HTTPS` is no plural.
+        return Token(_SINGLE.get(lower, lower), written=written)
     key, form = inflection(lower)
     return Token(_SINGLE.get(key, key), form=form, written=written)
 
@@ -298,7 +313,9 @@ def needed_keys(tokens: Tokens) -> frozenset[str]:
     return frozenset(
         token.key
         for token in tokens
-        if token.key not in _REWRITTEN and not token.key.startswith(("#>", "#<=")) and not token.is_mark
+        if token.key not in _REWRITTEN
+        and not token.key.startswith(("#>", "#<="))
+        and not token.is_mark
     )
 
 
@@ -334,8 +351,12 @@ def _read_equivalents() -> tuple[dict[str, str], dict[tuple[str, ...], tuple[str
 _SINGLE, _PHRASES = _read_equivalents()
 _MAX_PHRASE = max(map(len, _PHRASES))
 _SHORT_WORDS = frozenset({"it", "us", "is", "or", "and", "no", "not", "in", "on", "at", "he", "am"})
-_REWRITTEN = FIXED_WORDS | {"by default"} | word_keys(
-    {*MEASURE_VERBS, *MEASURE_VERBS.values(), *MEASURE_ADJECTIVES, *MEASURE_ADJECTIVES.values()}
-    | {"be", "have", "exceed", "you", "do", "use", "default", "!"}
+_REWRITTEN = (
+    FIXED_WORDS
+    | {"by default"}
+    | word_keys(
+        {*MEASURE_VERBS, *MEASURE_VERBS.values(), *MEASURE_ADJECTIVES, *MEASURE_ADJECTIVES.values()}
+        | {"be", "have", "exceed", "you", "do", "use", "default", "!"}
+    )
 )
 VERBS = frozenset(_SINGLE.get(key, key) for key in (inflection(word).key for word in VERB_WORDS))

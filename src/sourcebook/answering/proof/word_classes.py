@@ -167,38 +167,53 @@ FIXED_WORDS = (
 )
 # Verbs that show where a clause's subject ends and which sentences give an order.
 _VERBS = """
-accept accompany achieve add adjust affect aim align allocate announce apply appoint approve
-arrange arrive ask assign attach avoid award back bake beat become begin believe belong block boil
-book boot borrow break bring broadcast browse build burn buy cache calculate calibrate call cancel
-capture carry catch cause change charge check choose clamp clean clear click climb clone close
-collect combine come compare compile complete compress compute conduct configure confirm connect
-consider consult contain continue control convert cook cool copy cost count cover create crop
-cross cut cycle damage deactivate debug decide declare decrease define delay delete deliver deny
-depend deploy describe design destroy detach detect determine develop die disable disappear
-disassemble discard discharge disconnect discover dismantle display dissolve divide do download
-drain draw drink drive drop dry earn eat edit elect eliminate empty enable encode encrypt end
-enforce engage ensure enter erase escape establish estimate evaluate examine exceed exchange
-execute exist expand expect expire explain explore export expose extend extinguish extract face
-fail fall fasten feed fetch fill filter find finish fire fit fix float flow flush fly fold follow
-force form format forward found freeze gain gather generate get give go grant grind grow handle
-hang happen have heat help hide hit hold import improve include increase indicate inform insert
-inspect install introduce invent invite invoke isolate issue join jump keep kill know label land
-last launch lead leak learn leave lend let lie lift limit link list listen live load locate lock
-log look loosen lose lower lubricate maintain make manage manufacture mark match measure meet melt
-merge mix modify monitor mount move multiply need notify number obtain occur offer open operate
-order overwrite own pack park pass pause pay perform permit pick place plan plant play plug point
-pour power prefer prepare press prevent prime print process produce program prohibit promise
-protect prove provide publish pull pump purchase push put raise ran reach react read receive
-recharge recommend record reduce refer reflect refund refuse register reject release rely remain
-remember remind remove rename render rent repair repeat replace reply report represent request
-require reserve reset reside resist resolve respond restart restore restrict result resume retain
-retry return reveal review rewrite ride rinse rise rotate run save say scan schedule seal search
-secure see seek select sell send separate serve set share shake shift ship show shut sign sink sit
-skip sleep slide slow soak solve sort speak specify spend spin spread stand start state stay steer
-step stick stir stop store strike submit subtract suffer suggest supply support surround survive
-swap switch take tap teach tell tend test think throw tie tighten touch track trade train transfer
-translate transmit transport travel treat trigger trim try turn type understand undergo undo
-uninstall unlock unplug unscrew update upgrade upload use validate vanish vary verify view visit
-wait wake walk want warn wash watch water wear weigh win wipe withdraw work wrap write yield
+abandon absorb accelerate accept access accompany achieve activate adapt add adjust adopt advise
+affect age agree aim alert align allocate announce answer appear apply appoint approve arrange
+arrive ask assemble assess assign assist assume attach attack attract avoid award back bake bear
+beat become beep begin believe belong bind blink block blow boil book boot borrow bounce brake break
+breathe brew bring broadcast browse build burn bury buy cache calculate calibrate call cancel
+capture carry carve catch cause celebrate change charge chase check choose claim clamp clean clear
+click climb clone close collapse collect combat combine come commit communicate compare compile
+complain complete compress compute conduct configure confirm confuse connect conquer consider
+consist consult consume contain continue contribute control convert cook cool cooperate copy correct
+cost count cover crash crawl create crop cross cure cut cycle damage dance deactivate debug decay
+decide declare decorate decrease defeat defend define delay delete deliver demand demolish deny
+depend deploy derive describe design destroy detach detect determine develop die differ dig direct
+disable disappear disassemble discard discharge disconnect discover discuss dismantle display
+dissolve distribute dive divide do double download drain draw drift drink drive drop dry earn eat
+edit elect eliminate emit employ empty enable encode encourage encrypt end enforce engage ensure
+enter erase erupt escape establish estimate evacuate evaluate evaporate evolve examine excavate
+exceed exchange execute exist expand expect expire explain explore export expose extend extinguish
+extract face fade fail fall fasten feed fetch fight fill filter finance find finish fire fit fix
+flash float flood flourish flow flush fly fold follow forbid force forecast forge forgive form
+format forward found freeze gain gather generate get give glow go govern grab grant greet grind grip
+grow guard guide halt handle hang happen harm harvest hatch have heal heat help hide hit hold host
+hunt ignite ignore illuminate import impress improve include increase indicate inform inhabit
+inherit inject injure insert inspect inspire install intend interrupt introduce invade invent invest
+investigate invite invoke irrigate isolate issue join judge jump keep kick kill knock know label
+lack land last launch lead leak learn leave lend let lie lift light limit link list listen live load
+locate lock log look loosen lose lower lubricate maintain make manage manufacture mark match measure
+meet melt merge migrate mine miss mix modify monitor mount move multiply need negotiate nest notify
+number obey object observe obtain occupy occur offer open operate order organize oscillate overflow
+overheat overwrite own pack paint park participate pass patent pause pay penetrate perform permit
+persuade photograph pick place plan plant play plead plug point polish pollinate pollute pour power
+prefer prepare preserve press prevail prevent prime print proceed process produce program prohibit
+promise propose protect prove provide publish pull pump punish purchase pursue push put race raise
+ran reach react read reappear rebel rebuild receive recharge recognize recommend record recover
+recycle redirect reduce refer refill reflect refund refuse register reign reject relax release rely
+remain remember remind remove rename render rent repair repeat repel replace reply report represent
+request require rescue resemble reserve reset reside resign resist resolve respect respond restart
+restore restrict result resume retain retry return reuse reveal review rewrite ride rinse rise
+rotate rule run rust sail save say scan scatter schedule score scrub seal search secure see seek
+seize select sell send separate serve set settle shake share shelter shift shine ship shoot show
+shrink shut sign sing sink sit skip sleep slide slow smell smoke snow soak solve sort sound speak
+specify speed spend spill spin split spray spread squeeze stand start starve state stay steer stem
+step stick stir stop store stretch strike study submit subtract succeed sue suffer suggest supply
+support surrender surround survive swap swell swim swing switch take tap taste teach tear telephone
+tell tend test think throw tie tighten tolerate touch trace track trade train transfer transform
+translate transmit transport trap travel treat trigger trim try turn turnoff turnon type undergo
+understand undo uninstall unite unload unlock unplug unscrew update upgrade upload use validate
+vanish vary verify vibrate view visit volunteer vote wait wake walk wander want warm warn wash waste
+watch water wear weigh whistle win wipe withdraw work worry wrap wreck write yield
 """
 VERB_WORDS = tuple(_VERBS.split())

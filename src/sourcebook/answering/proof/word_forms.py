@@ -113,6 +113,8 @@ UNCHANGED_PARTICIPLES = frozenset(
 PAST_FORMS = frozenset({"was", "were", "had", "did", "went", "began", "became", "came", "fell"})
 IRREGULAR_PLURALS = {
     "news": "news",
+    "https": "https",
+    "goods": "goods",
     "series": "series",
     "species": "species",
     "men": "man",

@@ -51,7 +51,8 @@ def test_two_statements_that_fit_alike_are_not_clear() -> None:
 
 
 def test_the_same_sentence_in_two_passages_is_clear() -> None:
-    assert nearest("The pump is blue.", "The pump is red.", "The pump is red.") == "The pump is red."
+    red = "The pump is red."
+    assert nearest("The pump is blue.", red, red) == red
 
 
 @pytest.mark.parametrize("claim", ["", "The weather is fine today.", "?", "Of the and."])
