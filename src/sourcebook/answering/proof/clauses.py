@@ -4,6 +4,7 @@ from sourcebook.answering.proof.tokens import VERBS, Token, Tokens
 from sourcebook.answering.proof.word_classes import (
     COORDINATORS,
     MODALS,
+    POSSESSIVES,
     PREPOSITIONS,
     PRONOUNS,
     RELATIVES,
@@ -25,6 +26,7 @@ _BREAKS = (
     | {"every"}
 )
 _LASTING = frozenset({"have", "weigh", "cost", "contain", "consist", "last", "belong", "support"})
+_OTHERS = POSSESSIVES | {"every", "another", "some", "any"}
 _PLURAL_SUBJECTS = frozenset({"you", "they", "we", "i", "not", "never"})
 _NO_SUBJECT = RELATIVES | SUBORDINATORS | (PREPOSITIONS - {"of"})
 
@@ -136,6 +138,25 @@ def subject(tokens: Tokens) -> Tokens | None:
     if any(token.key == "or" for token in found):
         return None
     return found
+
+
+def antecedent(tokens: Tokens) -> Tokens | None:
+    """What a pronoun in the next sentence stands for, if nothing else is there that it could."""
+    about = subject(tokens)
+    place = verb_place(tokens)
+    if about is None or place is None:
+        return None
+    rest = tokens[place + 1 :]
+    if tokens[place].key == "be" and (not rest or rest[0].form != "ed"):
+        # `X is the Y` names one thing twice.
+        return about
+    other = any(token.opens or token.key in _OTHERS or _is_large(token) for token in rest)
+    plural = any(token.form == "s" and token.key not in VERBS for token in rest)
+    return None if other or plural else about
+
+
+def _is_large(token: Token) -> bool:
+    return token.kind != "figure" and token.written[:1].isupper()
 
 
 def action(tokens: Tokens) -> str:

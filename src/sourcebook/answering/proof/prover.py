@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import islice, pairwise
 
 from sourcebook.answering.proof.alignment import aligns
-from sourcebook.answering.proof.clauses import action, has_verb, is_lasting, subject
+from sourcebook.answering.proof.clauses import action, antecedent, has_verb, is_lasting
 from sourcebook.answering.proof.conjuncts import assertions, resolve, splits
 from sourcebook.answering.proof.rewrites import readings
 from sourcebook.answering.proof.sentence import plain_text, read_sentence
@@ -51,24 +51,38 @@ class Prover:
 
     def prove(self, claim: str) -> Proof | None:
         """Return where a claim is proven, or None."""
-        copied = self._copy(claim)
-        if copied is not None:
-            return copied
-        tokens = read_sentence(claim)
-        if sum(not token.is_mark for token in tokens) < MIN_CLAIM_WORDS:
-            return None
-        for places in self._proving(tokens, MAX_SPLIT_DEPTH):
-            return self._proof(places)
-        return None
+        return next(self.proofs(claim), None)
 
-    def _copy(self, claim: str) -> Proof | None:
+    def proofs(self, claim: str) -> Iterator[Proof]:
+        """Each place that proves a claim, copies first; none of them if it asks something."""
+        yield from self._copies(claim)
+        tokens = read_sentence(claim)
+        if _is_long_enough(tokens):
+            for places in self._proving(tokens, MAX_SPLIT_DEPTH):
+                yield self._proof(places)
+
+    def proofs_of_parts(self, claim: str) -> tuple[Proof, ...]:
+        """The places that prove a claim together, each a part of it, however far apart.
+
+        None of them if the parts are steps: two places do not say which comes first.
+        """
+        tokens = read_sentence(claim)
+        if not _is_long_enough(tokens):
+            return ()
+        for parts in islice(splits(tokens), MAX_SPLITS):
+            found = [next(self._proving(part, MAX_SPLIT_DEPTH - 1), None) for part in parts]
+            places = [one for one in found if one is not None]
+            if len(places) == len(parts) and any(map(is_lasting, parts)):
+                return tuple(self._proof(one) for one in places)
+        return ()
+
+    def _copies(self, claim: str) -> Iterator[Proof]:
         wanted = plain_text(claim)
         if not wanted or "?" in claim:
-            return None
+            return
         for place, evidence in enumerate(self._evidence):
             if evidence.plain == wanted and not is_row(evidence.statement.text):
-                return self._proof({place})
-        return None
+                yield self._proof({place})
 
     def _proving(self, claim: Tokens, depth: int) -> Iterator[frozenset[int]]:
         """Each set of neighbouring statements that prove a claim together."""
@@ -217,12 +231,16 @@ class _Evidence:
         before = self._before(self._place)
         if before is None or is_row(before.text):
             return None
-        return subject(read_sentence(before.text))
+        return antecedent(read_sentence(before.text))
 
     def _before(self, place: int) -> Statement | None:
         if not place or self._statements[place - 1].passage != self.statement.passage:
             return None
         return self._statements[place - 1]
+
+
+def _is_long_enough(claim: Tokens) -> bool:
+    return sum(not token.is_mark for token in claim) >= MIN_CLAIM_WORDS
 
 
 def _labelled(tokens: Tokens) -> Iterator[Tokens]:

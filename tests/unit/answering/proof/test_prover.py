@@ -76,6 +76,28 @@ def test_statements_of_two_passages_prove_nothing_together() -> None:
     assert Prover(evidence).prove("The valve is blue and the pump is red.") is None
 
 
+def test_parts_of_two_passages_are_proven_each_by_itself() -> None:
+    evidence = [*statements("The pump is red."), *statements("The valve is blue.", passage=2)]
+    proofs = Prover(evidence).proofs_of_parts("The valve is blue and the pump is red.")
+    assert [proof.passage for proof in proofs] == [2, 1]
+
+
+def test_two_passages_do_not_prove_the_order_of_steps() -> None:
+    evidence = [*statements("Press the button."), *statements("Open the lid.", passage=2)]
+    assert not Prover(evidence).proofs_of_parts("Open the lid and press the button.")
+
+
+def test_each_passage_that_proves_a_claim_is_found() -> None:
+    evidence = [*statements("The pump is red."), *statements("The pump is red.", passage=2)]
+    assert {proof.passage for proof in Prover(evidence).proofs("The pump is red.")} == {1, 2}
+
+
+def test_steps_are_proven_in_their_order_only() -> None:
+    steps = ("Press the button.", "Open the lid.")
+    assert prove("Press the button and open the lid.", *steps)
+    assert not prove("Open the lid and press the button.", *steps)
+
+
 def test_a_pronoun_refers_to_nothing_in_another_passage() -> None:
     evidence = [*statements("The pump is red."), *statements("It weighs 5 kg.", passage=2)]
     assert Prover(evidence).prove("The pump weighs 5 kg.") is None
