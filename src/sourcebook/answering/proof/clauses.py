@@ -12,6 +12,10 @@ from sourcebook.answering.proof.word_classes import (
     TIME_ADVERBS,
 )
 
+# What tells how often, and what a sentence may begin with before its subject.
+TIMES = TIME_ADVERBS | {"every"}
+LEADING_WORDS = SUBORDINATORS | PREPOSITIONS | TIMES | {"by default"}
+_NOT_PLAIN = PREPOSITIONS | SUBORDINATORS | RELATIVES | POSSESSIVES | {"and", "or", "but"}
 # The sign of an order: `Open the valve.` is read as `! open valve`.
 ORDER = Token("!")
 MAX_SUBJECT_WORDS = 8
@@ -183,3 +187,15 @@ def clause_end(tokens: Tokens, start: int) -> int:
         if tokens[place].is_mark:
             return place
     return len(tokens)
+
+
+def is_plain(token: Token) -> bool:
+    """Whether a token may stand in the middle of a noun phrase."""
+    if token.kind == "code":
+        return True
+    return token.kind == "word" and token.key not in _NOT_PLAIN and not is_helping_verb(token)
+
+
+def has_time(phrase: Tokens) -> bool:
+    """Whether a phrase tells when or how often, or has a figure."""
+    return phrase[0].key in TIMES or (len(phrase) > 1 and phrase[1].kind == "figure")

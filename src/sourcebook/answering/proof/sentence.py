@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from sourcebook.answering.proof.languages import is_english
-from sourcebook.answering.proof.rewrites import normal
+from sourcebook.answering.proof.normal_form import normal
 from sourcebook.answering.proof.tokens import Tokens, read_tokens
 
 # A longer sentence is hardly ever said in other words, and there are too many ways to read it.

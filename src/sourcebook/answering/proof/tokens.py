@@ -240,14 +240,15 @@ def _without_articles(tokens: Sequence[Token]) -> list[Token]:
         written = token.written.lower()
         if written in ARTICLES or (written in DETERMINERS and _is_noun(after)):
             opens, definite = True, written == "the"
-        elif (token.key == "every" and kept and kept[-1].key == "every") or (
-            token.key == "per" and kept and kept[-1] == Token("every")
-        ):
-            continue
-        elif token.key not in HARMLESS_WORDS:
+        elif token.key not in HARMLESS_WORDS and not _repeats(token, kept):
             kept.append(token._replace(opens=opens, definite=definite))
             opens = definite = False
     return kept
+
+
+def _repeats(token: Token, before: Sequence[Token]) -> bool:
+    """Whether it is the `per` or `every` of `once per day`, which is read as `every day`."""
+    return token.key in {"every", "per"} and bool(before) and before[-1].key == "every"
 
 
 def _is_noun(token: Token | None) -> bool:

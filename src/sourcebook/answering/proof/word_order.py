@@ -1,0 +1,171 @@
+"""Moves the phrases of a sentence where their place tells nothing."""
+
+from collections.abc import Iterator
+
+from sourcebook.answering.proof.clauses import (
+    LEADING_WORDS,
+    TIMES,
+    clause_end,
+    has_time,
+    is_plain,
+    is_verb,
+    phrase_end,
+    verb_place,
+)
+from sourcebook.answering.proof.tokens import VERBS, Token, Tokens
+from sourcebook.answering.proof.word_classes import (
+    DATIVE_VERBS,
+    POSSESSIVES,
+    PREPOSITIONS,
+    SUBORDINATORS,
+)
+
+_TO = Token("to")
+_PHRASE_STARTS = PREPOSITIONS | SUBORDINATORS | TIMES
+_NOW = frozenset({"today", "currently", "now", "nowadays"})
+
+
+def leading_phrase_last(tokens: Tokens) -> Iterator[Tokens]:
+    """`If A, B` as `B if A`, `In 1932 A` as `A in 1932`."""
+    if not tokens or tokens[0].key not in LEADING_WORDS:
+        return
+    end = clause_end(tokens, 0)
+    rest = tokens[end + 1 :]
+    if end == len(tokens) or tokens[end].key != ",":
+        if len(tokens) < 4 or tokens[1].kind != "figure" or not tokens[2].opens:
+            return
+        end, rest = 2, tokens[2:]
+    lead = tokens[:end]
+    if rest and rest[0].key == "then":
+        rest = rest[1:]
+    if not rest:
+        return
+    yield (*rest, *lead)
+    inner = clause_end(rest, 0)
+    if 0 < inner < len(rest):
+        yield (*rest[:inner], *lead, *rest[inner:])
+
+
+def inserted_phrase_last(tokens: Tokens) -> Iterator[Tokens]:
+    """`A, in 1932, did B` as `A did B in 1932`."""
+    for start in range(1, len(tokens) - 2):
+        if tokens[start].key != "," or tokens[start + 1].key not in LEADING_WORDS:
+            continue
+        end = clause_end(tokens, start + 1)
+        if end < len(tokens) - 1 and tokens[end].key == ",":
+            yield (*tokens[:start], *tokens[end + 1 :], *tokens[start + 1 : end])
+
+
+def now_last(tokens: Tokens) -> Iterator[Tokens]:
+    """`Today 8,000 people live there` as `8,000 people live there today`."""
+    if len(tokens) > 3 and tokens[0].key in _NOW:
+        rest = tokens[1:] if not tokens[1].is_mark else tokens[2:]
+        end = clause_end(rest, 0)
+        yield (*rest[:end], tokens[0], *rest[end:])
+
+
+def neighbouring_phrases_swapped(tokens: Tokens) -> Iterator[Tokens]:
+    """`at 220 °C for 35 minutes` the other way round: one of the two has a figure or a time."""
+    verb = verb_place(tokens)
+    if verb is None:
+        return
+    end = clause_end(tokens, verb)
+    if any(token.key in {"and", "or", "but"} for token in tokens[verb:end]):
+        return
+    starts = [place for place in range(verb + 1, end) if _begins_phrase(tokens, place)]
+    bounds = [*starts, end]
+    for first, second, last in zip(bounds, bounds[1:], bounds[2:], strict=False):
+        if tokens[second].key in SUBORDINATORS or tokens[first].key in SUBORDINATORS:
+            continue
+        route = {tokens[first].key, tokens[second].key} == {"from", "to"}
+        if route or has_time(tokens[first:second]) or has_time(tokens[second:last]):
+            yield (*tokens[:first], *tokens[second:last], *tokens[first:second], *tokens[last:])
+
+
+def _begins_phrase(tokens: Tokens, place: int) -> bool:
+    token = tokens[place]
+    if token.key in {"of", "than", "as", "per"} or tokens[place - 1].key in PREPOSITIONS:
+        return False
+    return token.key in _PHRASE_STARTS
+
+
+def adverb_after_verb(tokens: Tokens) -> Iterator[Tokens]:
+    """`automatically opens` as `opens automatically`."""
+    for place in range(len(tokens) - 1):
+        adverb, verb = tokens[place], tokens[place + 1]
+        manner = adverb.written.endswith("ly") and adverb.key not in {"only", "nearly", "hardly"}
+        if manner and verb.key in VERBS and not verb.opens and verb.kind == "word":
+            yield (*tokens[:place], verb, adverb, *tokens[place + 2 :])
+
+
+def only_after_verb(tokens: Tokens) -> Iterator[Tokens]:
+    """`only opens with a card` as `opens only with a card`."""
+    for place in range(len(tokens) - 2):
+        only, verb, after = tokens[place : place + 3]
+        if only.key == "only" and verb.key in VERBS and after.key in PREPOSITIONS:
+            yield (*tokens[:place], verb, only, *tokens[place + 2 :])
+
+
+def receiver_last(tokens: Tokens) -> Iterator[Tokens]:
+    """`lent her brother a bicycle` as `lent a bicycle to her brother`."""
+    for place in range(len(tokens) - 2):
+        if tokens[place].key not in DATIVE_VERBS or not _opens(tokens[place + 1]):
+            continue
+        middle = place + 2
+        while middle < len(tokens) and not _opens(tokens[middle]) and is_plain(tokens[middle]):
+            middle += 1
+        if middle >= len(tokens) or not tokens[middle].opens:
+            continue
+        end = phrase_end(tokens, middle)
+        receiver, given = tokens[place + 1 : middle], tokens[middle:end]
+        yield (*tokens[: place + 1], *given, _TO, *receiver, *tokens[end:])
+
+
+def _opens(token: Token) -> bool:
+    return token.opens or token.key in POSSESSIVES
+
+
+def items_sorted(tokens: Tokens) -> Iterator[Tokens]:
+    """`Linux and macOS` as `macOS and Linux`; not where the order may tell something."""
+    joins = [place for place, token in enumerate(tokens) if token.key == "and"]
+    if len(joins) != 1 or any(token.key in {"respectively", "between", "from"} for token in tokens):
+        return
+    join = joins[0]
+    first, items = join - 1, []
+    while first >= 0 and _is_item(tokens[first]):
+        items.append(tokens[first])
+        if first < 2 or tokens[first - 1].key != "," or not _is_item(tokens[first - 2]):
+            break
+        first -= 2
+    last = join + 1
+    named = all(
+        one.kind == "code" or not one.written.islower()
+        for one in (*items, *tokens[last : last + 1])
+    )
+    if not items or last >= len(tokens) or not _is_item(tokens[last]) or first < 0:
+        return
+    if not _is_edge(tokens, first, items[-1]) or not (named or _is_edge_after(tokens, last + 1)):
+        return
+    ordered = sorted((*items, tokens[last]), key=lambda one: one.key)
+    comma = Token(",", "mark")
+    listed = [token for item in ordered[:-1] for token in (item, comma)][:-1]
+    changed = (*tokens[:first], *listed, tokens[join], ordered[-1], *tokens[last + 1 :])
+    if changed != tokens:
+        yield changed
+
+
+def _is_item(token: Token) -> bool:
+    return is_plain(token) and token.key not in VERBS and not token.written.endswith("ly")
+
+
+def _is_edge(tokens: Tokens, first: int, item: Token) -> bool:
+    if first == 0 or item.opens:
+        return True
+    before = tokens[first - 1]
+    return before.is_mark or before.key in PREPOSITIONS or before.key in VERBS
+
+
+def _is_edge_after(tokens: Tokens, place: int) -> bool:
+    if place >= len(tokens) or tokens[place].is_mark:
+        return True
+    return tokens[place].key in PREPOSITIONS or is_verb(tokens, place)
