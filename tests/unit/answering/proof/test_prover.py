@@ -1,12 +1,21 @@
 import re
 from collections.abc import Sequence
 from itertools import pairwise
+from random import Random
 
 import pytest
 
 from sourcebook.answering.proof.prover import Proof, Prover
 from sourcebook.answering.statements import Statement
 from tests.unit.answering.proof.cases import CASES, Case
+
+
+WORDS = """
+the a pump valve Open opened opening is are be must can not never only by of in at to from for with
+and or but , ; : ( ) — | ? if when until because which that it its they you we there than faster
+more less 5 V % between half May June 1944 `x` default use exceeds has weighs does will today every
+day twice times where whom long send Anna €
+"""
 
 
 def statements(*texts: str, passage: int = 1) -> list[Statement]:
@@ -224,3 +233,18 @@ def test_what_claims_nothing_is_not_proven(claim: str) -> None:
 )
 def test_hostile_text_is_read_in_bounded_work(text: str) -> None:
     Prover(statements(text, text + " is.")).prove(text + " red.")
+
+
+def test_words_in_any_order_are_read() -> None:
+    words = WORDS.split()
+    chance = Random(16)  # noqa: S311 - nothing secret about it
+    for _ in range(80):
+        evidence = [" ".join(chance.choices(words, k=chance.randint(1, 25))) for _ in range(2)]
+        Prover(statements(*evidence)).prove(" and ".join(evidence))
+
+
+@pytest.mark.parametrize(
+    "text", ["It weighs ٣ kg.", "½ of ² is 5th", "99:99 pm", "1944-13-45", "1️⃣ \x00", "+5 to -5 °C"]
+)
+def test_odd_figures_are_read(text: str) -> None:
+    assert prove(f"The pump has {text}", f"The pump has {text}")
