@@ -9,7 +9,6 @@ from sourcebook.answering.proof.prover import Proof, Prover
 from sourcebook.answering.statements import Statement
 from tests.unit.answering.proof.cases import CASES, Case
 
-
 WORDS = """
 the a pump valve Open opened opening is are be must can not never only by of in at to from for with
 and or but , ; : ( ) — | ? if when until because which that it its they you we there than faster
