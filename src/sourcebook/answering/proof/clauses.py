@@ -92,11 +92,10 @@ def has_verb(tokens: Tokens) -> bool:
 def clause_start(tokens: Tokens, place: int) -> int:
     """Where the clause begins that a verb stands in."""
     for start in range(place - 1, -1, -1):
-        if (
-            tokens[start].is_mark
-            or tokens[start].key in SUBORDINATORS
-            or tokens[start].key == "that"
-        ):
+        token, after = tokens[start], tokens[start + 1]
+        # `glazes that contain lead` is one subject; `says that glazes` begins a clause.
+        opens_clause = token.key == "that" and not (after.key in VERBS or is_helping_verb(after))
+        if token.is_mark or token.key in SUBORDINATORS or opens_clause:
             return start + 1
     return 0
 

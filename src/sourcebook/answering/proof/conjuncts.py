@@ -64,8 +64,8 @@ def splits(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
 @lru_cache(maxsize=4_096)
 def assertions(tokens: Tokens) -> tuple[Tokens, ...]:
     """The sentence, and every clause of it that it asserts on its own."""
-    found = {tokens: None}
-    queue = [tokens]
+    found = {tokens: None, _without_then(tokens): None}
+    queue = list(found)
     while queue and len(found) < MAX_ASSERTIONS:
         current = queue.pop(0)
         for parts in (*splits(current), *_stated_reasons(current), *_contrast(current)):
@@ -74,6 +74,15 @@ def assertions(tokens: Tokens) -> tuple[Tokens, ...]:
                     found[part] = None
                     queue.append(part)
     return tuple(found)
+
+
+def _without_then(tokens: Tokens) -> Tokens:
+    """`A and then B` says `A and B`."""
+    return tuple(
+        token
+        for place, token in enumerate(tokens)
+        if token.key != "then" or not place or tokens[place - 1].key != "and"
+    )
 
 
 def _unconditional(parts: tuple[Tokens, ...]) -> tuple[Tokens, ...]:
@@ -202,7 +211,8 @@ def _shared_head(tokens: Tokens, verb: int, main: int, place: int) -> Tokens | N
         # `and has` or `and must` begins anew after the subject.
         return None if tokens[0] == ORDER else tokens[:verb]
     done = main > verb and other.form == "ed"
-    if (other.key not in VERBS and not done) or place + 1 >= len(tokens):
+    # A verb alone at the end is no clause, but a participle is: `is washed and dried`.
+    if not done and (other.key not in VERBS or place + 1 >= len(tokens)):
         return None
     if main > verb:
         return tokens[:main] if other.form == first.form else None

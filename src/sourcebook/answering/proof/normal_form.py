@@ -8,15 +8,35 @@ from sourcebook.answering.proof.clauses import (
     clause_end,
     is_helping_verb,
     is_modal,
+    is_plain,
     is_verb,
     phrase_end,
 )
 from sourcebook.answering.proof.tokens import VERBS, Token, Tokens
-from sourcebook.answering.proof.word_classes import PREPOSITIONS, SUBORDINATORS
+from sourcebook.answering.proof.word_classes import FIXED_WORDS, PREPOSITIONS, SUBORDINATORS
 
 _THAT = Token("that")
 _DENIALS = frozenset({"not", "never"})
-_BEFORE_ORDERS = _DENIALS | {"always"}
+_BEFORE_ORDERS = _DENIALS | {"always", "only"}
+# These stand before an article too: `all the pumps`, `what the pump does`.
+_BEFORE_NOUNS = frozenset(
+    {
+        "all",
+        "both",
+        "half",
+        "even",
+        "just",
+        "unlike",
+        "given",
+        "what",
+        "such",
+        "quite",
+        "today",
+        "how",
+    }
+    | {"double", "twice", "also", "now", "then", "here", "there", "this", "perhaps", "maybe", "why"}
+    | {"sometimes", "often", "usually", "yesterday", "tomorrow", "whatever", "many", "rather", "we"}
+)
 # `Mount Orrin` and `Mark Keller` are no orders.
 _NAMES = frozenset({"mount", "mark", "grant"})
 # Verbs that are nouns more often, after an order: `Check updates`, `Open files`.
@@ -58,7 +78,7 @@ def _with_order(tokens: Tokens) -> Tokens:
     """`Open the valve` with the sign of an order, also after `If …,`."""
     start = _main_start(tokens)
     at = start + (start < len(tokens) and tokens[start].key in _BEFORE_ORDERS)
-    if at + 1 >= len(tokens) or tokens[at].key not in VERBS or tokens[at].opens:
+    if at + 1 >= len(tokens) or tokens[at].opens or not _is_order(tokens[at], tokens[at + 1]):
         return tokens
     if tokens[at].form != "base" or tokens[at].kind != "word" or is_helping_verb(tokens[at]):
         return tokens
@@ -69,6 +89,12 @@ def _with_order(tokens: Tokens) -> Tokens:
     if first < len(tokens) and (is_helping_verb(tokens[first]) or is_verb(tokens, at + 1)):
         return tokens
     return (*tokens[:start], ORDER, *tokens[start:])
+
+
+def _is_order(first: Token, second: Token) -> bool:
+    """Whether a sentence that begins so gives an order: by a known verb, or `Coat the shelves`."""
+    plain = first.key not in FIXED_WORDS and first.key not in _BEFORE_NOUNS and is_plain(first)
+    return first.key in VERBS or (second.opens and plain and not first.written.endswith("ly"))
 
 
 def _is_name(tokens: Tokens, at: int, start: int) -> bool:

@@ -10,7 +10,7 @@ from sourcebook.answering.proof.clauses import (
     phrase_end,
     verb_place,
 )
-from sourcebook.answering.proof.tokens import Token, Tokens
+from sourcebook.answering.proof.tokens import VERBS, Token, Tokens
 from sourcebook.answering.proof.word_classes import CONVERSES, MEASURE_ADJECTIVES, MEASURE_VERBS
 
 _BE = Token("be", form="s")
@@ -127,6 +127,16 @@ def default_last(tokens: Tokens) -> Iterator[Tokens]:
     if verb and verb > 1 and tokens[0].key == "default" and tokens[verb].key == "be":
         end = clause_end(tokens, 0)
         yield (*tokens[1:end], Token("by default"), *tokens[end:])
+
+
+def participle_as_relative(tokens: Tokens) -> Iterator[Tokens]:
+    """`glazes containing lead are banned` as `glazes that contain lead are banned`."""
+    verb = verb_place(tokens) or 0
+    for place in range(1, verb):
+        doing, before = tokens[place], tokens[place - 1]
+        noun = is_plain(before) and before.key not in VERBS and before.form in {"s", "base"}
+        if doing.form == "ing" and doing.key in VERBS and not doing.opens and noun:
+            yield (*tokens[:place], _THAT, doing._replace(form="s"), *tokens[place + 1 :])
 
 
 def condition_as_relative(tokens: Tokens) -> Iterator[Tokens]:

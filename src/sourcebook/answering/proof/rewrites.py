@@ -29,6 +29,8 @@ _RULES: tuple[Rule, ...] = (
     word_order.now_last,
     recasting.place_first,
     recasting.condition_as_relative,
+    recasting.participle_as_relative,
+    word_order.particle_first,
     word_order.only_after_verb,
     recasting.identity,
     recasting.default_last,

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from sourcebook.answering.proof.clauses import (
     LEADING_WORDS,
+    ORDER,
     TIMES,
     clause_end,
     has_time,
@@ -21,6 +22,7 @@ from sourcebook.answering.proof.word_classes import (
 )
 
 _TO = Token("to")
+_PARTICLES = frozenset({"down", "up", "off", "out", "on", "away"})
 _PHRASE_STARTS = PREPOSITIONS | SUBORDINATORS | TIMES
 _NOW = frozenset({"today", "currently", "now", "nowadays"})
 
@@ -100,10 +102,32 @@ def adverb_after_verb(tokens: Tokens) -> Iterator[Tokens]:
 
 def only_after_verb(tokens: Tokens) -> Iterator[Tokens]:
     """`only opens with a card` as `opens only with a card`."""
+    if tokens[1:2] and tokens[0] == ORDER and tokens[1].key == "only":
+        ends = [place for place, token in enumerate(tokens) if token.key in SUBORDINATORS]
+        if ends:
+            yield (ORDER, *tokens[2 : ends[0]], tokens[1], *tokens[ends[0] :])
     for place in range(len(tokens) - 2):
         only, verb, after = tokens[place : place + 3]
         if only.key == "only" and verb.key in VERBS and after.key in PREPOSITIONS:
             yield (*tokens[:place], verb, only, *tokens[place + 2 :])
+
+
+def particle_first(tokens: Tokens) -> Iterator[Tokens]:
+    """`shuts the kiln down` as `shuts down the kiln`."""
+    for place in range(1, len(tokens) - 2):
+        verb, first = tokens[place], tokens[place + 1]
+        if verb.key not in VERBS or not first.opens:
+            continue
+        end = phrase_end(tokens, place + 1)
+        if end < len(tokens) and tokens[end].key in _PARTICLES and _closes(tokens, end + 1):
+            moved = (tokens[end], *tokens[place + 1 : end])
+            yield (*tokens[: place + 1], *moved, *tokens[end + 1 :])
+
+
+def _closes(tokens: Tokens, place: int) -> bool:
+    if place >= len(tokens) or tokens[place].is_mark:
+        return True
+    return tokens[place].key in SUBORDINATORS or tokens[place].key == "and"
 
 
 def receiver_last(tokens: Tokens) -> Iterator[Tokens]:
