@@ -277,7 +277,12 @@ def _inserted_clause(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
         return
     end = clause_end(tokens, start + 1)
     inside, rest = tokens[start + 1 : end], tokens[end + 1 :]
-    if not rest or tokens[end].key != "," or not _begins_with_verb((*about, *rest), len(about)):
+    if (
+        not rest
+        or not inside
+        or tokens[end].key != ","
+        or not _begins_with_verb((*about, *rest), len(about))
+    ):
         return
     if inside[0].key in {"which", "who", "that"}:
         yield (*about, *inside[1:]), (*about, *rest)
