@@ -7,11 +7,17 @@ from sourcebook.answering.proof.clauses import (
     clause_start,
     is_modal,
     is_plain,
+    listed_phrase_end,
     phrase_end,
     verb_place,
 )
 from sourcebook.answering.proof.tokens import VERBS, Token, Tokens
-from sourcebook.answering.proof.word_classes import CONVERSES, MEASURE_ADJECTIVES, MEASURE_VERBS
+from sourcebook.answering.proof.word_classes import (
+    CONVERSES,
+    MEASURE_ADJECTIVES,
+    MEASURE_VERBS,
+    PREPOSITIONS,
+)
 
 _BE = Token("be", form="s")
 _HAVE = Token("have", form="s")
@@ -83,9 +89,12 @@ def converse(tokens: Tokens) -> Iterator[Tokens]:
         verb = verb_place(tokens, start)
         if tokens[place].key not in _CONVERSES or verb is None or not start < verb < place:
             continue
-        end = phrase_end(tokens, than + 1)
+        end = listed_phrase_end(tokens, than + 1)
         other, one = tokens[than + 1 : end], tokens[start:verb]
         rest = tokens[end:]
+        if rest and rest[0].key in PREPOSITIONS:
+            # Whatever follows may belong to one of the two only.
+            continue
         if rest and rest[0].key in {"do", "be"}:
             rest = rest[1:]
         yield (*tokens[:start], *one, *tokens[verb : than + 1], *other, *rest)

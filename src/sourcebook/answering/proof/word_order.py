@@ -10,6 +10,7 @@ from sourcebook.answering.proof.clauses import (
     has_time,
     is_plain,
     is_verb,
+    listed_phrase_end,
     phrase_end,
     verb_place,
 )
@@ -140,7 +141,7 @@ def receiver_last(tokens: Tokens) -> Iterator[Tokens]:
             middle += 1
         if middle >= len(tokens) or not tokens[middle].opens:
             continue
-        end = phrase_end(tokens, middle)
+        end = listed_phrase_end(tokens, middle)
         receiver, given = tokens[place + 1 : middle], tokens[middle:end]
         yield (*tokens[: place + 1], *given, _TO, *receiver, *tokens[end:])
 

@@ -599,4 +599,14 @@ FALSE = (
         "Pour the water into the acid.",
         "Pour the acid into the water, never the water into the acid.",
     ),
+    (
+        "The number of features is less than the number of samples.",
+        "The number of features is greater than the number of samples.",
+    ),
+    (
+        "The weight of the pump is lower than the weight of the fan.",
+        "The weight of the pump is higher than the weight of the fan.",
+    ),
+    ("He gave the book to the teacher of the pupil.", "He gave the teacher the book of the pupil."),
+    ("The lid of the box is the cup.", "The cup of the box is the lid."),
 )
