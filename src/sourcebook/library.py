@@ -17,6 +17,7 @@ from sourcebook.core.answers import (
     Fallback,
     History,
     Question,
+    SentenceCounts,
     TextPiece,
 )
 from sourcebook.core.answers import Mode as AnswerMode
@@ -175,7 +176,8 @@ class BookAnswer:
     `answered` is False if the book, or the selection, does not hold the answer: then `text` says
     so, and there are no sources. `cut_off` is True if the model was not done in time, or
     within its limit of tokens: then `text` is what could be checked by then. `collections` are
-    those that were searched, and `search_mode` is what the search went by. `fallback` is
+    those that were searched, and `search_mode` is what the search went by. `sentences` says how
+    many of the written sentences were proven, replaced by quotes, and dropped. `fallback` is
     "extractive" if the model failed and `text` quotes the book instead; `warning` says why.
     """
 
@@ -193,6 +195,7 @@ class BookAnswer:
     fallback: Fallback | None = None
     warning: str | None = None
     search_mode: SearchMode | None = None
+    sentences: SentenceCounts = field(default_factory=SentenceCounts)
 
 
 @asynccontextmanager
@@ -523,4 +526,5 @@ def _answer(answer: Answer) -> BookAnswer:
         fallback=facts.fallback,
         warning=facts.warning,
         search_mode=facts.search_mode,
+        sentences=facts.sentences,
     )

@@ -33,6 +33,7 @@ class AgentWriter:
         self._timeout_s = timeout_s
 
     refuses = True
+    quotes = False
 
     @property
     def model(self) -> str:

@@ -90,6 +90,10 @@ class TimedWriter:
     def refuses(self) -> bool:
         return self._inner.refuses
 
+    @property
+    def quotes(self) -> bool:
+        return self._inner.quotes
+
     def write(self, brief: Brief) -> AsyncGenerator[str]:
         return self._clock.awaited("generation", self._inner.write(brief))
 

@@ -16,6 +16,7 @@ from sourcebook.answering.writers import Brief, Search, Writer
 from sourcebook.core.answers import (
     Citation,
     Question,
+    SentenceCounts,
     SourceField,
 )
 from sourcebook.core.errors import SourcebookError
@@ -67,6 +68,11 @@ class Composer(Protocol):
         """How many chunks were considered."""
         ...
 
+    @property
+    def sentences(self) -> SentenceCounts:
+        """What became of the sentences that were written so far."""
+        ...
+
     def pieces(self) -> AsyncGenerator[str]:
         """Its text."""
         ...
@@ -81,6 +87,7 @@ class GreetingComposer:
         self.answered = True
         self.failure: SourcebookError | None = None
         self.considered = 0
+        self.sentences = SentenceCounts()
 
     async def pieces(self) -> AsyncGenerator[str]:
         """The reply."""
@@ -88,10 +95,21 @@ class GreetingComposer:
 
 
 class AnswerComposer:
-    """Answers from evidence; refuses if no sentence passes the check."""
+    """Answers from evidence.
 
-    def __init__(self, context: AnswerContext, writer: Writer, embedder: SentenceEmbedder) -> None:
+    If nothing that was written passes the check, `quoting` writes instead, unless the evidence is
+    too weak or the first writer said that it does not hold the answer; then it is a refusal.
+    """
+
+    def __init__(
+        self,
+        context: AnswerContext,
+        writer: Writer,
+        embedder: SentenceEmbedder,
+        quoting: Writer | None = None,
+    ) -> None:
         self._context = context
+        self._quoting = quoting
         self._writer = writer
         self._embedder = embedder
         self._passages = context.passages
@@ -109,34 +127,64 @@ class AnswerComposer:
         """How many chunks were considered; none for a selection."""
         return 0 if self._context.question.selection is not None else len(self._passages)
 
+    @property
+    def sentences(self) -> SentenceCounts:
+        """What became of the sentences that were written so far."""
+        counts = SentenceCounts() if self._checker is None else self._checker.counts
+        if self._writer.quotes:
+            return replace(counts, proven=0, quoted=counts.proven + counts.quoted)
+        return counts
+
     async def pieces(self) -> AsyncGenerator[str]:
         """The sentences that pass the check; a refusal if there are none."""
         async with aclosing(self._grounded()) as sentences:
             async for sentence in sentences:
                 self.answered = True
                 yield sentence
+        if not self.answered and self._quoting is not None and self._is_worth_quoting():
+            async with aclosing(self._quoted(self._quoting)) as sentences:
+                async for sentence in sentences:
+                    self.answered = True
+                    yield sentence
         if not self.answered:
             yield refusal_text(self._context.question, self._passages)
 
     async def _grounded(self) -> AsyncGenerator[str]:
         context = self._context
-        brief = await self._brief() if context.passages else None
+        brief = await self._brief(self._writer) if context.passages else None
         if brief is None:
             return
-        statements = [one.statement for one in brief.quotable]
-        self._checker = checker = AnswerChecker(context.passages, statements)
+        self._checker = checker = AnswerChecker(context.passages, brief.quotable)
         if context.find is not None:
             brief = replace(brief, search=self._search(checker, context.find))
         async with aclosing(checker.released(self._writer.write(brief))) as sentences:
             async for sentence in sentences:
                 yield sentence
 
-    async def _brief(self) -> Brief | None:
-        """What the writer gets; None if the evidence is too weak for one that cannot refuse."""
+    def _is_worth_quoting(self) -> bool:
+        """Whether something was written, and only the check kept it back."""
+        checker = self._checker
+        return (
+            checker is not None
+            and bool(checker.counts.dropped)
+            and not (checker.says_it_is_missing)
+        )
+
+    async def _quoted(self, quoting: Writer) -> AsyncGenerator[str]:
+        """What stands in the evidence, if that answers the question."""
+        brief = await self._brief(quoting)
+        if brief is None or self._checker is None:
+            return
+        async with aclosing(self._checker.released(quoting.write(brief))) as sentences:
+            async for sentence in sentences:
+                yield sentence
+
+    async def _brief(self, writer: Writer) -> Brief | None:
+        """What a writer gets; None if the evidence is too weak for one that cannot refuse."""
         context, vector = self._context, None
         # Twenty long passages take tens of milliseconds, in which others would have to wait.
         quotable = await asyncio.to_thread(read_statements, context.passages)
-        if not self._writer.refuses:
+        if not writer.refuses:
             vector, quotable = await embed_statements(context.understood, quotable, self._embedder)
             statements = [one.statement for one in quotable]
             if should_refuse(
@@ -169,7 +217,7 @@ class AnswerComposer:
                 replace(passage, number=number) for number, passage in enumerate(new, first)
             )
             self._passages += numbered
-            checker.add(numbered, [one.statement for one in read_statements(numbered)])
+            checker.add(numbered, read_statements(numbered))
             return numbered
 
         return search

@@ -11,7 +11,7 @@ from sourcebook.answering.corpora import Corpus
 from sourcebook.answering.evidence import Passage
 from sourcebook.answering.question_subject import asks_about_whole_text
 from sourcebook.answering.sentence_embedder import SentenceEmbedder, cosine
-from sourcebook.answering.statements import Quotable
+from sourcebook.answering.statements import Quotable, in_one_line, with_antecedent
 from sourcebook.answering.writers import Brief
 from sourcebook.core.answers import NOTHING_FOUND, Citation, Question
 from sourcebook.core.documents import Hit
@@ -33,19 +33,12 @@ MAX_OVERLAP = 0.7
 SIMILARITY_WEIGHT = 0.75
 # Who asks what something is wants the sentence that says so.
 DEFINITION_BONUS = 0.15
-_LEANS_BACK = re.compile(
-    r"(?:this|that|these|those|it|its|they|them|their|he|she|his|her|such|here|there|so|then|thus"
-    r"|however|instead|otherwise|both|neither)\b",
-    re.IGNORECASE,
-)
-_MARKS_OF_QUOTATION = re.compile(r"[\r\n](?:[ \t]*+>)++")
 _WHAT_IS = re.compile(
     r"what(?:'s|’s| is| are) (?:an? |the )?(?P<subject>.+?)(?: (?:in|of|for|on|with|at) .*)?\W*$",
     re.IGNORECASE,
 )
 # "Topics are for telling" begins like a definition and says what they are good for.
 _NO_DEFINITION = "for|not|in|on|at|to|from|by|with|also|only|always|never|often|usually|then"
-_QUESTION = re.compile(r"\?[\"'”’)*_]*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +53,13 @@ class ExtractiveWriter:
 
     model = MODEL
     refuses = False
+    quotes = True
 
     async def write(self, brief: Brief) -> AsyncGenerator[str]:
         """The best sentences, those of one passage in reading order."""
         before: Quotable | None = None
         for one in best_sentences(brief):
-            text = marked(_in_one_line(one.statement.text), (one.statement.passage,))
+            text = marked(in_one_line(one.statement.text), (one.statement.passage,))
             yield text if before is None else _gap(before, one) + text
             before = one
 
@@ -122,7 +116,8 @@ def best_sentences(brief: Brief) -> tuple[Quotable, ...]:
             break
         if any(_overlap(candidate.words, words) > MAX_OVERLAP for words in known):
             continue
-        places = [*_antecedent(brief.quotable, candidate.place, chosen), candidate.place]
+        around = with_antecedent(brief.quotable, candidate.place)
+        places = [place for place in around if place not in chosen]
         longer = length + sum(len(brief.quotable[place].statement.text) for place in places)
         if chosen and longer > MAX_CHARACTERS:
             continue
@@ -136,7 +131,7 @@ def _candidates(brief: Brief) -> Iterator[_Candidate]:
     asked = frozenset(content_words(brief.question))
     defines = _definition(brief.question)
     for place, one in enumerate(brief.quotable):
-        if one.kind in {"heading", "code"} or _QUESTION.search(one.statement.text):
+        if not one.can_stand_alone:
             continue
         words = one.statement.content
         if words:
@@ -169,20 +164,6 @@ def _rank(brief: Brief, one: Quotable, asked: frozenset[str], words: frozenset[s
     )
 
 
-def _antecedent(quotable: Sequence[Quotable], place: int, chosen: Sequence[int]) -> Iterator[int]:
-    """The sentence before, if this one cannot be understood without it."""
-    one = quotable[place]
-    before = place - 1
-    if (
-        before >= 0
-        and before not in chosen
-        and quotable[before].kind == one.kind == "prose"
-        and quotable[before].statement.passage == one.statement.passage
-        and _LEANS_BACK.match(one.statement.text)
-    ):
-        yield before
-
-
 def _in_order(quotable: Sequence[Quotable], chosen: Sequence[int]) -> list[int]:
     """By passage, the best one's first, and within a passage as they stand."""
     passages = list(dict.fromkeys(quotable[place].statement.passage for place in chosen))
@@ -193,11 +174,6 @@ def _in_order(quotable: Sequence[Quotable], chosen: Sequence[int]) -> list[int]:
 
 def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
     return len(one & other) / min(len(one), len(other))
-
-
-def _in_one_line(text: str) -> str:
-    """A sentence without its line breaks, and without the marks of a quotation after them."""
-    return " ".join(_MARKS_OF_QUOTATION.sub("\n", text).split())
 
 
 def _gap(before: Quotable, one: Quotable) -> str:

@@ -10,7 +10,7 @@ from sourcebook.answering.composer import AnswerComposer, AnswerContext
 from sourcebook.answering.extractive import ExtractiveWriter
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
 from sourcebook.answering.writers import Writer
-from sourcebook.core.answers import AnswerFacts, Citation
+from sourcebook.core.answers import AnswerFacts, Citation, SentenceCounts
 from sourcebook.core.errors import AgentTimeout, AgentUnavailable, ReplyCutOff, SourcebookError
 
 log = logging.getLogger(__name__)
@@ -30,7 +30,7 @@ class FallbackComposer:
         self._give_up_at_s = context.deadline_s - QUOTING_TIME_S
         hurried = replace(context, deadline_s=self._give_up_at_s - STOPPING_TIME_S)
         self._model = writer.model
-        self._current = AnswerComposer(hurried, writer, embedder)
+        self._current = AnswerComposer(hurried, writer, embedder, ExtractiveWriter())
         self._quoting = AnswerComposer(context, ExtractiveWriter(), embedder)
         self.failure: SourcebookError | None = None
 
@@ -48,6 +48,11 @@ class FallbackComposer:
     def considered(self) -> int:
         """How many chunks were considered."""
         return self._current.considered
+
+    @property
+    def sentences(self) -> SentenceCounts:
+        """What became of the sentences that were written so far."""
+        return self._current.sentences
 
     async def pieces(self) -> AsyncGenerator[str]:
         """The writer's sentences, else quotes; a refusal if there are neither."""

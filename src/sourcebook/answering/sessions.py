@@ -12,6 +12,7 @@ from sourcebook.answering.answer_clock import AnswerClock, TimedWriter, outcome_
 from sourcebook.answering.citations import citation_json
 from sourcebook.answering.composer import AnswerComposer, AnswerContext, Composer, GreetingComposer
 from sourcebook.answering.evidence import selection_evidence
+from sourcebook.answering.extractive import ExtractiveWriter
 from sourcebook.answering.fallback import FallbackComposer, marked_as_fallback
 from sourcebook.answering.history import SAVE_TIMEOUT_S, ConversationHistory
 from sourcebook.answering.retriever import Retriever
@@ -173,6 +174,7 @@ class Sessions:
                 async for event in events:
                     if isinstance(event, Finished):
                         asked.clock.end(outcome_of(event.facts))
+                        self._meter.sentences(event.facts.sentences)
                     yield event
 
     async def _answer(self, asked: _Asked, text: Composer) -> AsyncGenerator[AnswerEvent]:
@@ -201,6 +203,7 @@ class Sessions:
             cut_off=cut_off,
             collections=asked.collections,
             search_mode=asked.search_mode,
+            sentences=text.sentences,
         )
         if text.failure is not None:
             facts = marked_as_fallback(facts, text.failure)
@@ -249,7 +252,7 @@ class Sessions:
         writer = TimedWriter(self._writer, clock)
         if self._falls_back:
             return FallbackComposer(context, writer, embedder)
-        return AnswerComposer(context, writer, embedder)
+        return AnswerComposer(context, writer, embedder, ExtractiveWriter())
 
     def _embedder(self) -> SentenceEmbedder:
         for embedder in self._models:

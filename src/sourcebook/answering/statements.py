@@ -1,5 +1,6 @@
 """Statements: the sentences of the evidence, some with their vectors."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -13,6 +14,15 @@ from sourcebook.search.words import Word, content_words, read_words
 # first. Of 60 questions with five passages each, all get the same answer as with every sentence
 # embedded, and of those with twenty passages 51; but ten readers at once would wait twice as long.
 MAX_EMBEDDED = 32
+
+
+_LEANS_BACK = re.compile(
+    r"(?:this|that|these|those|it|its|they|them|their|he|she|his|her|such|here|there|so|then|thus"
+    r"|however|instead|otherwise|both|neither)\b",
+    re.IGNORECASE,
+)
+_MARKS_OF_QUOTATION = re.compile(r"[\r\n](?:[ \t]*+>)++")
+_QUESTION = re.compile(r"\?[\"'”’)*_]*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +56,11 @@ class Quotable:
     statement: Statement
     kind: SegmentKind
 
+    @property
+    def can_stand_alone(self) -> bool:
+        """Whether it says something by itself: no heading, no code, no question."""
+        return self.kind not in {"heading", "code"} and not _QUESTION.search(self.statement.text)
+
 
 def read_statements(passages: Sequence[Passage]) -> tuple[Quotable, ...]:
     """Everything that the passages say, in order."""
@@ -78,6 +93,23 @@ async def embed_statements(
         replace(one, statement=replace(one.statement, vector=known.get(place)))
         for place, one in enumerate(quotable)
     )
+
+
+def with_antecedent(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
+    """A statement's place, after that of the one before if it cannot be understood without it."""
+    one, before = quotable[place], place - 1
+    leans = (
+        before >= 0
+        and quotable[before].kind == one.kind == "prose"
+        and quotable[before].statement.passage == one.statement.passage
+        and _LEANS_BACK.match(one.statement.text)
+    )
+    return (before, place) if leans else (place,)
+
+
+def in_one_line(text: str) -> str:
+    """A sentence without its line breaks, and without the marks of a quotation after them."""
+    return " ".join(_MARKS_OF_QUOTATION.sub("\n", text).split())
 
 
 def _text(one: Quotable) -> str:

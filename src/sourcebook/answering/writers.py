@@ -53,6 +53,11 @@ class Writer(Protocol):
         """
         ...
 
+    @property
+    def quotes(self) -> bool:
+        """Whether it only ever says what stands in the evidence, word for word."""
+        ...
+
     def write(self, brief: Brief) -> AsyncGenerator[str]:
         """The answer's text in pieces, with markers like [2] for the passages it stands on."""
         ...

@@ -89,6 +89,18 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True)
+class SentenceCounts:
+    """What became of the sentences that were written.
+
+    `proven` left as they were, for `quoted` the evidence left word for word, `dropped` had none.
+    """
+
+    proven: int = 0
+    quoted: int = 0
+    dropped: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class AnswerFacts:
     """How an answer came about. `answered` is False for a refusal.
 
@@ -110,6 +122,7 @@ class AnswerFacts:
     fallback: Fallback | None = None
     warning: str | None = None
     search_mode: SearchMode | None = None
+    sentences: SentenceCounts = SentenceCounts()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal, Protocol, TypeAlias
 
+from sourcebook.core.answers import SentenceCounts
 from sourcebook.core.jobs import JobKind, JobStatus
 
 # Contract 004's chat, and contract 003's.
@@ -25,6 +26,10 @@ class Meter(Protocol):
         """Count an answer that has ended, with the seconds that each of its stages took."""
         ...
 
+    def sentences(self, counts: SentenceCounts) -> None:
+        """Count what became of the sentences of one answer."""
+        ...
+
     def search(self, seconds: Mapping[SearchStage, float]) -> None:
         """Count a search of one collection."""
         ...
@@ -43,6 +48,9 @@ class NoMeter:
         outcome: AnswerOutcome,
         seconds: Mapping[AnswerStage, float],
     ) -> None:
+        """Ignore it."""
+
+    def sentences(self, counts: SentenceCounts) -> None:
         """Ignore it."""
 
     def search(self, seconds: Mapping[SearchStage, float]) -> None:

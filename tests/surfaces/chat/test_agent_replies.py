@@ -45,7 +45,7 @@ ANSWERED: dict[str, tuple[Sequence[Act], str, str]] = {
     "cites nothing": ([word_by_word(IS_A_PROCESS)], f"{IS_A_PROCESS} [1]", IS_A_PROCESS),
     "cites nothing, in other words": (
         [word_by_word("One process of a robot is called a node.")],
-        "One process of a robot is called a node. [1]",
+        f"{IS_A_PROCESS} [1]",
         IS_A_PROCESS,
     ),
     "cites 99": ([word_by_word(f"{IS_A_PROCESS} [99]")], f"{IS_A_PROCESS} [1]", IS_A_PROCESS),
@@ -61,6 +61,8 @@ LIES = {
     "denies": "A node is not one process of a robot [1].",
     "lies of 99": "Bananas are yellow [99].",
     "invents a source": "Bananas are yellow [1].\n\nSources:\n[1] https://evil.example/bananas",
+}
+REFUSALS = {
     "refuses": NO_INFORMATION,
     "refuses with a number": f"{NO_INFORMATION}. [1]",
 }
@@ -88,10 +90,24 @@ async def test_what_the_evidence_says_is_the_answer_and_is_cited(
 @pytest.mark.spec("004 FR-011")
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("case", LIES)
-async def test_what_the_evidence_does_not_say_is_a_refusal(
+async def test_in_the_place_of_a_lie_the_reader_gets_what_the_evidence_says(
     world: AgentWorld, path: str, case: str
 ) -> None:
     reply = await world.ask(path, [word_by_word(LIES[case])])
+
+    assert (reply.status, reply.answer.strip()) == (200, f"{IS_A_PROCESS} [1]")
+    assert reply.sources == ((1, NODES, IS_A_PROCESS),)
+    assert reply.metadata["answered"] is True
+    assert len(world.model.requests) == 1
+
+
+@pytest.mark.spec("004 US1.4")
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("case", REFUSALS)
+async def test_a_model_that_refuses_is_taken_at_its_word(
+    world: AgentWorld, path: str, case: str
+) -> None:
+    reply = await world.ask(path, [word_by_word(REFUSALS[case])])
 
     assert (reply.status, reply.answer, reply.sources) == (200, NO_INFORMATION, ())
     assert reply.metadata["answered"] is False
@@ -119,7 +135,8 @@ async def test_without_a_search_that_found_it_the_same_sentence_is_a_lie(
 ) -> None:
     reply = await world.ask(path, [word_by_word(f"{SIX_JOINTS} [2]")])
 
-    assert (reply.answer, reply.sources) == (NO_INFORMATION, ())
+    assert SIX_JOINTS not in reply.answer
+    assert [file for _, file, _ in reply.sources] == [NODES]
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -209,7 +226,7 @@ async def test_of_a_selection_the_model_gets_that_alone(world: AgentWorld, path:
 
     reply = await world.ask(path, [Say(["It runs at 42 bar."])], query=query, **selecting)
 
-    assert reply.answer == "It runs at 42 bar. [1]"
+    assert reply.answer == "The pump runs at 42 bar. [1]"
     assert [quote for _, _, quote in reply.sources] == ["The pump runs at 42 bar."]
     request = world.model.requests[1]
     assert request.tools == NO_TOOL

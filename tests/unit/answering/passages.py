@@ -37,7 +37,7 @@ def passage(
 
 def checker(passages: Sequence[Passage]) -> AnswerChecker:
     """A checker of answers from these passages."""
-    return AnswerChecker(passages, [one.statement for one in read_statements(passages)])
+    return AnswerChecker(passages, read_statements(passages))
 
 
 async def saying(*pieces: str) -> AsyncGenerator[str]:

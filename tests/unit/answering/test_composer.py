@@ -81,7 +81,7 @@ async def test_too_little_evidence_is_refused_without_asking_the_writer() -> Non
 @pytest.mark.spec("004 US1.4")
 @pytest.mark.spec("004 SC-006")
 @pytest.mark.parametrize(
-    "pieces", [(), ("",), ("A node is a cheese [1].",), ("Nodes eat farmers. [1] [99]",), ("[1]",)]
+    "pieces", [(), ("",), ("Cheese is yellow [1].",), ("Farmers eat nodes. [1] [99]",), ("[1]",)]
 )
 async def test_an_answer_of_which_nothing_holds_is_a_refusal(pieces: Sequence[str]) -> None:
     composed = composition(case(NODE, passage(1, ROS)), SayingWriter(*pieces))

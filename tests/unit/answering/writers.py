@@ -11,6 +11,7 @@ class SayingWriter:
 
     model = "puppet"
     refuses = False
+    quotes = False
 
     def __init__(self, *pieces: str) -> None:
         self.pieces: Sequence[str] = pieces

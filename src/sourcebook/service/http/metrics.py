@@ -5,6 +5,7 @@ or a text that a client chose.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from typing import get_args
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector
@@ -13,6 +14,7 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
+from sourcebook.core.answers import SentenceCounts
 from sourcebook.core.jobs import UNFINISHED, JobKind, JobStatus
 from sourcebook.core.meters import AnswerOutcome, AnswerStage, AnswerSurface, SearchStage
 from sourcebook.core.self_tests import ProbeCounts, ProbeState
@@ -60,6 +62,12 @@ class Metrics:
             buckets=BUCKETS_S,
             registry=registry,
         )
+        self._sentences = Counter(
+            "sourcebook_answer_sentences_total",
+            "Sentences that were written for answers, by what became of them",
+            ("outcome",),
+            registry=registry,
+        )
         self._search_seconds = Histogram(
             "sourcebook_search_seconds",
             "Time to search one collection, by stage",
@@ -78,6 +86,8 @@ class Metrics:
         for surface in get_args(AnswerSurface):
             for outcome in get_args(AnswerOutcome):
                 self._answers.labels(surface, outcome)
+        for outcome in asdict(SentenceCounts()):
+            self._sentences.labels(outcome)
 
     def count(self, method: str, route: str, status: int, seconds: float) -> None:
         """Record one request."""
@@ -94,6 +104,11 @@ class Metrics:
         self._answers.labels(surface, outcome).inc()
         for stage, took_s in seconds.items():
             self._answer_seconds.labels(surface, stage).observe(took_s)
+
+    def sentences(self, counts: SentenceCounts) -> None:
+        """Record the sentences of one answer."""
+        for outcome, count in asdict(counts).items():
+            self._sentences.labels(outcome).inc(count)
 
     def search(self, seconds: Mapping[SearchStage, float]) -> None:
         """Record one search."""

@@ -1,6 +1,7 @@
 """Maps answers, events and conversations to the schemas of the chat contract."""
 
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import asdict
 from typing import assert_never
 
 from pydantic import TypeAdapter
@@ -103,4 +104,5 @@ def _metadata_out(facts: AnswerFacts) -> schemas.ChatMetadataOut:
         fallback=facts.fallback,
         warning=facts.warning,
         search_mode=facts.search_mode,
+        sentences=schemas.SentenceCountsOut(**asdict(facts.sentences)),
     )

@@ -192,6 +192,18 @@ class CitationOut:
     collection: Annotated[str | None, Field(description="Where it is; null for a selection")] = None
 
 
+class SentenceCountsOut(BaseModel):
+    """What became of the sentences that were written.
+
+    `proven` ones left as they were, in the place of `quoted` ones a sentence of the sources left
+    word for word, and `dropped` ones have nothing to do with the sources.
+    """
+
+    proven: int = 0
+    quoted: int = 0
+    dropped: int = 0
+
+
 class ChatMetadataOut(BaseModel):
     """How the answer came about. `answered` is false when the sources did not hold one.
 
@@ -215,6 +227,7 @@ class ChatMetadataOut(BaseModel):
     search_mode: SearchMode | None = Field(
         default=None, description=f"{USED_MODE}; null if nothing was searched"
     )
+    sentences: SentenceCountsOut = SentenceCountsOut()
 
 
 class ChatOut(BaseModel):
