@@ -22,9 +22,11 @@ from sourcebook.ingestion.job_runner import JobReport
 
 log = logging.getLogger(__name__)
 
-# Lessons are handed on as a group once they have as many chunks: enough for the embedder to sort
-# them by length, few enough to hold several groups in memory.
-MIN_GROUP_CHUNKS = 128
+# Lessons are handed on as a group once they have as many chunks: few at first, so that whoever
+# waits sees progress soon, then enough for the embedder to sort them by length, and not too many to
+# hold several groups in memory.
+FIRST_GROUP_CHUNKS = 16
+MAX_GROUP_CHUNKS = 128
 # As many files that fit no pattern are named: the others are counted, to leave room for warnings
 # about lessons.
 MAX_NAMED_UNMATCHED = 20
@@ -87,6 +89,7 @@ class BookReader:
     ) -> AsyncIterator[list[LessonDocument]]:
         """Yield the lessons of these files in groups; an unreadable file stays as it is indexed."""
         group: list[LessonDocument] = []
+        enough = FIRST_GROUP_CHUNKS
         for file in files:
             report.at(file.path)
             # One by one: the tokens of a long file take forty times the memory of its text.
@@ -94,9 +97,10 @@ class BookReader:
             if lesson is None:
                 continue
             group.append(lesson)
-            if sum(len(lesson.chunks) for lesson in group) >= MIN_GROUP_CHUNKS:
+            if sum(len(lesson.chunks) for lesson in group) >= enough:
                 yield group
                 group = []
+                enough = min(2 * enough, MAX_GROUP_CHUNKS)
         if group:
             yield group
 

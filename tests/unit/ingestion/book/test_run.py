@@ -83,6 +83,19 @@ async def test_unchanged_means_no_work(world: BookWorld, embedder: FakeEmbedder)
     assert (await world.collection()).revision == before
 
 
+async def test_the_first_lessons_are_embedded_in_small_groups_so_that_progress_shows(
+    world: BookWorld, embedder: FakeEmbedder
+) -> None:
+    for number in range(120):
+        path = f"module-1-ros2/chapter-{number}-more/01-lesson.md"
+        world.source.write(path, lesson_text(f"Lesson {number}", f"Part {number}"))
+    job = await world.ingest()
+
+    sizes = [len(batch) for batch in embedder.batches]
+    assert sum(sizes) == job.progress.chunks_embedded > 100
+    assert sizes[0] < 30 < max(sizes)
+
+
 async def test_an_edit_of_one_section_embeds_that_section_and_its_neighbour_alone(
     world: BookWorld, embedder: FakeEmbedder
 ) -> None:
