@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from random import Random
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from training.labelled_book import labelled_book
 from training.near_misses import near_misses
@@ -29,10 +29,16 @@ from training.sources import (
     read_questions,
 )
 from training.typed_questions import typed_questions
+from training.written_texts import WrittenText, written_texts
 
 SEED = 16
 # One documentation must not be most of what the reader knows.
 MAX_QUESTIONS_PER_CORPUS = 5_000
+
+
+Kind: TypeAlias = Literal[
+    "question", "statement", "near_miss", "typed", "typed_miss", "written", "written_miss"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +49,7 @@ class Example:
     has none there, because `other` is not in the passage.
     """
 
-    kind: Literal["question", "statement", "near_miss", "typed", "typed_miss"]
+    kind: Kind
     passage: int
     question: str
     answer: str = ""
@@ -64,6 +70,10 @@ def prepare(data: Path, out: Path) -> None:
     ]
     examples += statements(read_paraphrases(data), sentences)
     examples += typed(passages.values(), sentences, random)
+    for text in written_texts():
+        passages[text.passage.id] = text.passage
+        sentences[text.passage.id] = text.sentences
+        examples += written(text)
     out.mkdir(parents=True, exist_ok=True)
     _write(
         out / "passages.jsonl.gz",
@@ -130,6 +140,16 @@ def typed(
                 sentence = of_passage[one.sentence]
                 answer = passage.text[sentence.start : sentence.end]
                 yield Example("typed", passage.id, one.question, answer, shares)
+
+
+def written(text: WrittenText) -> Iterator[Example]:
+    """The questions that were written for a text of our own."""
+    for one in text.questions:
+        if one.kind != "answered":
+            yield Example("written_miss", one.passage, one.question)
+        elif one.sentences:
+            shares = [float(place in one.sentences) for place in range(len(text.sentences))]
+            yield Example("written", one.passage, one.question, one.answer, shares)
 
 
 def _write(path: Path, lines: Iterable[Mapping[str, object]]) -> None:

@@ -24,8 +24,8 @@ SEED = 16
 STEPS = 1500
 WARM_UP = 100
 # Of each step: how many get a list of passages each, and how many are unanswered.
-LISTED = {"question": 100, "statement": 20, "typed": 6}
-UNANSWERED = {"near_miss": 64, "typed_miss": 24}
+LISTED = {"question": 88, "statement": 16, "typed": 4, "written": 20}
+UNANSWERED = {"near_miss": 48, "typed_miss": 12, "written_miss": 40}
 LISTS = sum(LISTED.values())
 PASSAGES = 8
 NEAREST_SHARE, BESIDE_SHARE = 4, 2

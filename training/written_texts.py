@@ -1,0 +1,83 @@
+"""Reads the texts and questions that were written for the reader, one by one and by no rule."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from training.question_rules import Sentence, sentences_of
+from training.sources import Passage
+
+FOLDER = Path(__file__).with_name("written")
+# Thresholds are fitted on these, and nothing is trained on them.
+DEVELOPMENT = "development"
+# Far above the numbers of the documentations' passages.
+FIRST_ID = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenQuestion:
+    """A question about a text; `sentences` are the numbers of those that answer, none if it is not.
+
+    `kind` is `answered`, `near_miss` (the subject is there, what is asked is not) or `unanswered`.
+    """
+
+    passage: int
+    question: str
+    kind: str
+    answer: str
+    sentences: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenText:
+    """A text as a passage of its genre, and its questions."""
+
+    passage: Passage
+    sentences: tuple[Sentence, ...]
+    questions: tuple[WrittenQuestion, ...]
+
+
+def written_texts(*, development: bool = False) -> Iterator[WrittenText]:
+    """The texts for training, or those for development."""
+    number = FIRST_ID
+    for path in sorted(FOLDER.glob("*.jsonl")):
+        lines = path.read_text(encoding="utf-8").splitlines()
+        for order, line in enumerate(lines):
+            number += 1
+            if (path.stem == DEVELOPMENT) == development:
+                yield _read(json.loads(line), number, path.stem, order)
+
+
+def _read(line: dict[str, Any], number: int, genre: str, order: int) -> WrittenText:
+    # Texts of a genre are no neighbours: each is a document.
+    place = f"{genre}/{order}"
+    passage = Passage(number, f"written {genre}", place, 0, line["title"], line["text"])
+    sentences = sentences_of(passage)
+    return WrittenText(passage, sentences, tuple(_questions(line, passage, sentences)))
+
+
+def _questions(
+    line: dict[str, Any], passage: Passage, sentences: tuple[Sentence, ...]
+) -> Iterator[WrittenQuestion]:
+    for one in line["questions"]:
+        answer = one.get("answer", "")
+        yield WrittenQuestion(
+            passage.id,
+            one["q"],
+            one["kind"],
+            answer,
+            tuple(_places(_plain(answer), passage, sentences)) if answer else (),
+        )
+
+
+def _places(answer: str, passage: Passage, sentences: tuple[Sentence, ...]) -> Iterator[int]:
+    for place, one in enumerate(sentences):
+        said = _plain(passage.text[one.start : one.end])
+        if said in answer or answer in said:
+            yield place
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.replace("|", " ").split()).lstrip("-*0123456789. ")
