@@ -135,8 +135,7 @@ async def _released(passages: Sequence[Passage], said: Sequence[str]) -> list[st
         for piece in said:
             yield piece
 
-    statements = [one.statement for one in read_statements(passages)]
-    checker = AnswerChecker(passages, statements)
+    checker = AnswerChecker(passages, read_statements(passages))
     return [sentence async for sentence in checker.released(pieces())]
 
 

@@ -121,9 +121,9 @@ def _check_ms(server: BookServer, questions: Sequence[str], top_k: int) -> float
             Passage(number, hit["text"], Source("", "", ""), hit["score"])
             for number, hit in enumerate(hits, 1)
         ]
-        statements = [one.statement for one in read_statements(passages)]
+        quotable = read_statements(passages)
         started_s = time.perf_counter()
-        released = asyncio.run(_released(AnswerChecker(passages, statements), answer["answer"]))
+        released = asyncio.run(_released(AnswerChecker(passages, quotable), answer["answer"]))
         taken_s += time.perf_counter() - started_s
         sentences += len(split_sentences(released))
     return taken_s * 1000 / sentences
