@@ -256,6 +256,11 @@ power cut | power outage | power failure
 lawyer | attorney
 prison | jail
 midday | noon
+forever | for ever
+monday | mon
+tuesday | tue
+thursday | thu
+friday | fri
 beverage | drink
 """
 

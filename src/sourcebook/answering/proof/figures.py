@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from sourcebook.answering.proof.lexemes import Lexeme
-from sourcebook.answering.proof.units import CURRENCIES, Unit, ratio, unit_of
+from sourcebook.answering.proof.units import CURRENCIES, Unit, power, ratio, unit_of
 
 _SMALL = """
 zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
@@ -25,6 +25,8 @@ _NUMBERS = {word: number for number, word in enumerate(_SMALL.split())} | {
 }
 _MULTIPLES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 _MONTH_NUMBERS = {word: number for number, word in enumerate(_MONTHS.split(), 1)}
+_MONTH_NUMBERS |= {word[:3]: number for word, number in _MONTH_NUMBERS.items()} | {"sept": 9}
+_PER = frozenset({"per", "a", "an", "each", "every"})
 _FRACTIONS = {"half": Fraction(1, 2), "third": Fraction(1, 3), "quarter": Fraction(1, 4)}
 _BOUNDS_BEFORE = (
     ("under the age of", "<"),
@@ -188,6 +190,8 @@ def _share(lexemes: Sequence[Lexeme], at: int) -> _Value | None:
         if _word(lexemes, at + 1) in {"a", "an"} and unit is not None:
             return _Value(Fraction(1, 2), unit, at + 3)
         return _Value(Fraction(1, 2), one, at + 1) if _word(lexemes, at + 1) == "of" else None
+    if ratio_of := _written_ratio(lexemes, at):
+        return _Value(ratio_of.number, one, ratio_of.end)
     part = _FRACTIONS.get(_word(lexemes, at + 1).removesuffix("s"))
     count = 1 if first in {"a", "one"} else _NUMBERS.get(first, 0)
     if part is None or not count or _word(lexemes, at + 2) != "of":
@@ -195,7 +199,34 @@ def _share(lexemes: Sequence[Lexeme], at: int) -> _Value | None:
     return _Value(part * count, one, at + 2)
 
 
+def _written_ratio(lexemes: Sequence[Lexeme], at: int) -> _Value | None:
+    """`2/3 of`, `nine in ten of`, `9 out of 10`."""
+    count = _number(lexemes, at)
+    if count is None:
+        return None
+    joined = 1 if _text(lexemes, count.end) in {"/", "in"} else 0
+    if _word(lexemes, count.end) == "out" and _word(lexemes, count.end + 1) == "of":
+        joined = 2
+    whole = _number(lexemes, count.end + joined) if joined else None
+    if whole is None or count.number >= whole.number or _word(lexemes, whole.end) != "of":
+        return None
+    return _Value(count.number / whole.number, None, whole.end)
+
+
 def _value(lexemes: Sequence[Lexeme], at: int) -> _Value | None:
+    """A number with its unit, or two that are one: `2 hours and 20 minutes`."""
+    value = _plain_value(lexemes, at)
+    if value is None or value.unit is None or value.unit.dimension != "time":
+        return value
+    rest = _plain_value(lexemes, value.end + (_word(lexemes, value.end) == "and"))
+    if rest is None or rest.unit is None or rest.unit.dimension != "time":
+        return value
+    whole = value.number + rest.number * rest.unit.factor / value.unit.factor
+    smaller = rest.unit.factor < value.unit.factor
+    return _Value(whole, value.unit, rest.end) if smaller else value
+
+
+def _plain_value(lexemes: Sequence[Lexeme], at: int) -> _Value | None:
     currency = _text(lexemes, at) if _text(lexemes, at) in CURRENCIES else ""
     number = _number(lexemes, at + bool(currency))
     if number is None:
@@ -233,14 +264,32 @@ def _with_unit(lexemes: Sequence[Lexeme], number: _Value) -> _Value:
     at = number.end + (_text(lexemes, number.end) == "-")
     if _word(lexemes, at) == "per" and _word(lexemes, at + 1) == "cent":
         return _Value(number.number, unit_of("%"), at + 2)
-    unit = _unit(_text(lexemes, at))
+    unit, end = _unit_at(lexemes, at)
     if unit is None:
         return number
-    if _word(lexemes, at + 1) == "per" or _text(lexemes, at + 1) == "/":
-        per = unit_of(_text(lexemes, at + 2))
-        if per is not None:
-            return _Value(number.number, ratio(unit, per), at + 3)
-    return _Value(number.number, unit, at + 1)
+    if _is_per(lexemes, end) and (per := unit_of(_text(lexemes, end + 1))) is not None:
+        return _Value(number.number, ratio(unit, per), end + 2)
+    return _Value(number.number, unit, end)
+
+
+def _is_per(lexemes: Sequence[Lexeme], at: int) -> bool:
+    """Whether `a week` follows a unit; `a second` may count something else."""
+    if _word(lexemes, at) == "per" or _text(lexemes, at) == "/":
+        return True
+    unit, following = _word(lexemes, at + 1), _word(lexemes, at + 2)
+    timed = (known := unit_of(unit)) is not None and known.dimension in {"time", "month"}
+    return _word(lexemes, at) in _PER and timed and (unit != "second" or not following)
+
+
+def _unit_at(lexemes: Sequence[Lexeme], at: int) -> tuple[Unit | None, int]:
+    """The unit at a place, which may be two words: `square metres`, `degrees Celsius`."""
+    word, following = _word(lexemes, at), _text(lexemes, at + 1)
+    unit = _unit(_text(lexemes, at))
+    if word in {"square", "cubic"} and (length := unit_of(following)) is not None:
+        return power(length, 2 if word == "square" else 3), at + 2
+    if word in {"degree", "degrees"} and following in {"Celsius", "Fahrenheit"}:
+        return unit_of(f"°{following[0]}"), at + 2
+    return unit, at + 1
 
 
 def _unit(written: str) -> Unit | None:

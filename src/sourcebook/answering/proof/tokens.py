@@ -191,8 +191,10 @@ def _token(lexemes: Sequence[Lexeme], at: int) -> Iterator[Token]:
     elif lexeme.kind == "code":
         yield Token(lexeme.text, "code")
     elif lexeme.kind == "sign":
+        if lexeme.text == "×":
+            yield Token("time", form="s")
         # A hyphen joins words that may as well stand apart.
-        if lexeme.text not in {"-", "–"}:
+        elif lexeme.text not in {"-", "–"}:
             yield Token(lexeme.text)
     elif lower == "twice":
         yield Token("#2", "figure")
@@ -215,7 +217,7 @@ def _is_per(lexemes: Sequence[Lexeme], at: int) -> bool:
     if here == "once":
         return after in each and len(words) > 3 and words[3] in _TIME_WORDS
     figure = read_figure(lexemes, at - 2) if at > 1 and here in {"a", "an"} else None
-    counted = figure is not None and figure.end == at - 1
+    counted = figure is not None and figure.end in {at - 1, at}
     return here in each and after in _TIME_WORDS and (counted or before in {"times", "twice"})
 
 

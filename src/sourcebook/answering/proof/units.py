@@ -71,12 +71,15 @@ def _read_units() -> dict[str, Unit]:
 _BY_NAME = _read_units()
 CURRENCIES = frozenset({"€", "$", "£", "¥", "EUR", "USD", "GBP", "JPY"})
 _WORD_LENGTH = 3
+_POWERS = {"²": 2, "³": 3}
 
 
 def unit_of(written: str) -> Unit | None:
     """The unit that a word or sign stands for; symbols are told apart by case: `mW`, `MW`."""
     if written in _BY_NAME:
         return _BY_NAME[written]
+    if written[-1:] in _POWERS and written[:-1] in _BY_NAME:
+        return power(_BY_NAME[written[:-1]], _POWERS[written[-1]])
     if len(written) < _WORD_LENGTH:
         return None
     plain = written.lower().replace("metre", "meter").replace("litre", "liter")
@@ -89,3 +92,8 @@ def unit_of(written: str) -> Unit | None:
 def ratio(one: Unit, other: Unit) -> Unit:
     """What `km/h` and `kilometres per hour` measure."""
     return Unit(f"{one.dimension}/{other.dimension}", one.factor / other.factor)
+
+
+def power(one: Unit, exponent: int) -> Unit:
+    """What `m²` and `square metres` measure."""
+    return Unit(f"{one.dimension}{'²³'[exponent - 2]}", one.factor**exponent)
