@@ -11,6 +11,7 @@ from sourcebook.answering.proof.lexemes import MAX_CHARACTERS, Lexeme, read_lexe
 from sourcebook.answering.proof.word_classes import (
     ARTICLES,
     DETERMINERS,
+    EVIDENCE_NOUNS,
     FIXED_WORDS,
     HARMLESS_OPENINGS,
     HARMLESS_WORDS,
@@ -56,6 +57,7 @@ _WITH_ARTICLE = {
 }
 
 
+_THE = frozenset({"the", "this", "these"})
 _BEFORE_MONTHS = frozenset({"in", "from", "to", "by", "until", "since", "of", "before", "after"})
 _MIN_ACRONYM = 3
 _PHRASE_BEGINNINGS = frozenset(words[0] for words in _WITH_ARTICLE)
@@ -129,7 +131,19 @@ def _without_opening(lexemes: list[Lexeme]) -> list[Lexeme]:
         marked = words[len(parts)] in {",", ":"}
         if marked or parts[-1] == "that":
             return _without_opening(lexemes[len(parts) + marked :])
-    return lexemes
+    end = _attribution_end(words)
+    return _without_opening(lexemes[end:]) if end else lexemes
+
+
+def _attribution_end(words: Sequence[str]) -> int:
+    """Where `According to the guide,` ends, or `The notes say that`; 0 if neither is there."""
+    if words[:2] == ["according", "to"] and len(words) > 5:
+        at = 2 + (words[2] in _THE)
+        return at + 2 if words[at] in EVIDENCE_NOUNS and words[at + 1] == "," else 0
+    if words[:1] == ["the"] and len(words) > 5 and words[1] in EVIDENCE_NOUNS:
+        says = words[2].removesuffix("s") in {"say", "state", "explain", "note", "mention"}
+        return 4 if says and words[3] == "that" else 0
+    return 0
 
 
 def _tokens(lexemes: Sequence[Lexeme]) -> Iterator[Token]:

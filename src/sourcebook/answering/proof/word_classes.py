@@ -14,23 +14,6 @@ HARMLESS_OPENINGS = (
     "as noted",
     "as mentioned",
     "as described",
-    "according to the documentation",
-    "according to the text",
-    "according to the book",
-    "according to the manual",
-    "according to the passage",
-    "according to the evidence",
-    "according to the source",
-    "the documentation says that",
-    "the documentation states that",
-    "the text says that",
-    "the text states that",
-    "the book says that",
-    "the book states that",
-    "the manual says that",
-    "the manual states that",
-    "the passage says that",
-    "the passage states that",
     "in addition",
     "additionally",
     "in other words",
@@ -43,6 +26,12 @@ HARMLESS_OPENINGS = (
     "warning",
     "caution",
     "tip",
+)
+# What evidence may be called: `according to the guide`, `the notes say that`.
+EVIDENCE_NOUNS = frozenset(
+    {"documentation", "document", "documents", "docs", "text", "book", "manual", "passage", "guide"}
+    | {"evidence", "source", "sources", "notes", "article", "page", "section", "chapter", "excerpt"}
+    | {"instructions", "handbook", "leaflet", "description", "report", "recipe", "rules"}
 )
 ARTICLES = frozenset({"a", "an", "the"})
 DETERMINERS = frozenset({"this", "these", "those", "your", "our", "my"})
@@ -167,53 +156,101 @@ FIXED_WORDS = (
 )
 # Verbs that show where a clause's subject ends and which sentences give an order.
 _VERBS = """
-abandon absorb accelerate accept access accompany achieve activate adapt add adjust adopt advise
-affect age agree aim alert align allocate announce answer appear apply appoint approve arrange
-arrive ask assemble assess assign assist assume attach attack attract avoid award back bake bear
-beat become beep begin believe belong bind blink block blow boil book boot borrow bounce brake break
-breathe brew bring broadcast browse build burn bury buy cache calculate calibrate call cancel
-capture carry carve catch cause celebrate change charge chase check choose claim clamp clean clear
-click climb clone close collapse collect combat combine come commit communicate compare compile
-complain complete compress compute conduct configure confirm confuse connect conquer consider
-consist consult consume contain continue contribute control convert cook cool cooperate copy correct
-cost count cover crash crawl create crop cross cure cut cycle damage dance deactivate debug decay
-decide declare decorate decrease defeat defend define delay delete deliver demand demolish deny
-depend deploy derive describe design destroy detach detect determine develop die differ dig direct
-disable disappear disassemble discard discharge disconnect discover discuss dismantle display
-dissolve distribute dive divide do double download drain draw drift drink drive drop dry earn eat
-edit elect eliminate emit employ empty enable encode encourage encrypt end enforce engage ensure
-enter erase erupt escape establish estimate evacuate evaluate evaporate evolve examine excavate
-exceed exchange execute exist expand expect expire explain explore export expose extend extinguish
-extract face fade fail fall fasten feed fetch fight fill filter finance find finish fire fit fix
-flash float flood flourish flow flush fly fold follow forbid force forecast forge forgive form
-format forward found freeze gain gather generate get give glow go govern grab grant greet grind grip
-grow guard guide halt handle hang happen harm harvest hatch have heal heat help hide hit hold host
-hunt ignite ignore illuminate import impress improve include increase indicate inform inhabit
-inherit inject injure insert inspect inspire install intend interrupt introduce invade invent invest
-investigate invite invoke irrigate isolate issue join judge jump keep kick kill knock know label
-lack land last launch lead leak learn leave lend let lie lift light limit link list listen live load
-locate lock log look loosen lose lower lubricate maintain make manage manufacture mark match measure
-meet melt merge migrate mine miss mix modify monitor mount move multiply need negotiate nest notify
-number obey object observe obtain occupy occur offer open operate order organize oscillate overflow
-overheat overwrite own pack paint park participate pass patent pause pay penetrate perform permit
-persuade photograph pick place plan plant play plead plug point polish pollinate pollute pour power
-prefer prepare preserve press prevail prevent prime print proceed process produce program prohibit
-promise propose protect prove provide publish pull pump punish purchase pursue push put race raise
-ran reach react read reappear rebel rebuild receive recharge recognize recommend record recover
-recycle redirect reduce refer refill reflect refund refuse register reign reject relax release rely
-remain remember remind remove rename render rent repair repeat repel replace reply report represent
-request require rescue resemble reserve reset reside resign resist resolve respect respond restart
-restore restrict result resume retain retry return reuse reveal review rewrite ride rinse rise
-rotate rule run rust sail save say scan scatter schedule score scrub seal search secure see seek
-seize select sell send separate serve set settle shake share shelter shift shine ship shoot show
-shrink shut sign sing sink sit skip sleep slide slow smell smoke snow soak solve sort sound speak
-specify speed spend spill spin split spray spread squeeze stand start starve state stay steer stem
-step stick stir stop store stretch strike study submit subtract succeed sue suffer suggest supply
-support surrender surround survive swap swell swim swing switch take tap taste teach tear telephone
-tell tend test think throw tie tighten tolerate touch trace track trade train transfer transform
-translate transmit transport trap travel treat trigger trim try turn turnoff turnon type undergo
-understand undo uninstall unite unload unlock unplug unscrew update upgrade upload use validate
-vanish vary verify vibrate view visit volunteer vote wait wake walk wander want warm warn wash waste
-watch water wear weigh whistle win wipe withdraw work worry wrap wreck write yield
+abandon absorb accelerate accept access accompany accumulate achieve activate adapt add adjust admit
+adopt advance advise affect age agree aim alert align allocate allow alter amend anchor announce
+answer appear append apply appoint approve argue arise arouse arrange arrive ascend ask assemble
+assert assess assign assist assume attach attack attempt attend attract authorize automate avoid
+award back bake bang bathe bear beat become beep beg begin behave believe belong bend bet bind bite
+blame blend bless blink block bloom blow boast boil bolt book boost boot borrow bother bounce brake
+break breathe brew bring broadcast browse brush build burn burst bury buy cache calculate calibrate
+call cancel capture carry carve cast catch cater cause cease celebrate certify challenge change
+charge chase check cheer chew chill choose chop cite claim clamp clarify clean clear click climb
+cling clog clone close clutch collapse collect collide colonize comb combat combine come comfort
+commit communicate compare compensate compete compile complain complement complete comply compose
+compress comprise compute conceal conclude conduct confess configure confine confirm conform
+confront confuse congratulate connect conquer consent consider consist constitute construct consult
+consume contain continue contribute control convert convey convince cook cool cooperate coordinate
+copy correct correspond corrode corrupt cost count cover crack cram crash crawl creak create creep
+crop cross crouch crumble crush cultivate cure curl customize cut cycle damage dance dare dash
+deactivate debate debug decay decide declare decline decode decorate decrease decrypt dedicate deem
+defeat defend defer define deflate degrade delay delegate delete delight deliver demand demolish
+denote deny depart depend depict deploy deprecate deprive derail derive descend describe deserve
+design designate destroy detach detect deteriorate determine develop devise devote diagnose dictate
+die differ dig digest dilute dip direct disable disagree disappear disassemble discard discharge
+disconnect discontinue discourage discover discuss disguise dislike dismantle dismiss dispatch
+disperse display dispose disrupt dissipate dissolve distil distill distinguish distort distribute
+disturb dive divide do dominate donate double doubt download drag drain draw dread drift drink drip
+drive drop drown dry duplicate dwell earn eat edit elapse elect elevate eliminate embark embed
+embrace emerge emit emphasize employ empty enable enclose encode encounter encourage encrypt end
+endanger endure enforce engage enjoy enlarge enlist enqueue enrich enroll ensure entail enter
+entertain envisage equip erase err erupt escalate escape establish estimate evacuate evaluate
+evaporate evolve exaggerate examine excavate exceed excel exchange exclude excuse execute exempt
+exert exhaust exhibit exist expand expect expel expire explain explode exploit explore export expose
+express extend extinguish extract extrude face facilitate fade fail fall falsify famish fasten feed
+feel ferment fetch fight fill filter finalize finance find finish fire fit fix flash flatten flee
+flicker flip float flock flood flourish flow flush flutter fly foam focus fold follow forbid force
+forecast forge forget forgive form format formulate forward foster found fracture freeze fry furnish
+fuse gain gather gaze generate germinate get give glance glaze gleam glide glint glow glue go gossip
+govern grab graduate grant grasp graze greet grind grip groan grow grumble guarantee guard guess
+guide gutter halt halve hammer handle hang happen harden harm harvest hasten hatch hate haul have
+heal hear heat help hesitate hibernate hide highlight hinder hire hiss hit hoist hold hop host hover
+hug hum hunt hurry hurt identify ignite ignore illuminate illustrate imagine imitate imply import
+impose impress imprison improve include increase indicate induce infect infer inflate influence
+inform ingest inhabit inhale inherit initialize initiate inject injure insert insist inspect inspire
+install instantiate instruct insulate insure integrate intend interact interfere interpret interrupt
+intervene introduce invade invent invert invest investigate invite invoke involve irrigate irritate
+isolate issue itch iterate jam jog join judge jump justify keep kick kill knead kneel knit knock
+know label lack lag lament land lash last lather laugh launch lay lead leak lean leap learn lease
+leave lend lengthen lessen let liberate lick lie lift light limit linger link list listen live load
+localize locate lock lodge log look loom loop loosen lose lower lubricate lure maintain make manage
+manipulate manufacture march mark marry mash match mature measure mediate meet melt mend mention
+merge migrate milk mimic mine minimize mislead miss mistake mix moan mock modify moisten monitor
+moor mop mould mount mourn move mow multiply mute mutter navigate need neglect negotiate nest nibble
+nod normalize notarize notice notify nourish number obey object obscure observe obstruct obtain
+occupy occur offend offer omit ooze open operate opt optimize order organize originate oscillate
+oust outline outlive outnumber outweigh overcome overflow overhaul overheat overlap overlook
+override oversee overtake overwrite owe own oxidize pack paint park parse participate pass paste
+pasteurize pat patent pause pave pay peak peck peel peer penetrate perceive perform perish permit
+persist persuade photograph pick pickle pierce pinch ping place plait plan plant play plead please
+pledge pluck plug plunge point poison polish pollinate pollute polymerize pop populate possess
+postpone pound pour power practice praise pray preach precede precipitate predict prefer preheat
+preload prepare preserve press presume pretend prevail prevent prick prime print prioritize proceed
+process proclaim procure produce program prohibit prolong promise promote prompt pronounce propagate
+propose prosper protect prove provide provision provoke prune publish pull pump puncture punish
+purchase puree purge purify pursue push put qualify quarrel quench quit quote race radiate rain
+raise ran ravage reach react read realize reappear reassure rebase rebel reboot rebuild rebuke
+recall recede receive recharge reckon recline recognize recommence recommend recompute reconnect
+record recover recruit rectify recur recycle redirect reduce refactor refer refill refine reflect
+refrain refresh refund refuse regain register regret regulate rehearse reheat reign reinforce
+reissue reject relate relaunch relax relay release relent relieve relocate rely remain remark
+remember remind remove rename render renew renounce rent reopen repair repay repeat repel replace
+replicate reply report represent repress reproduce repulse request require rescue resemble resent
+reserve reset reside resign resist resolve resort respect respond rest restart restore restrict
+result resume retail retain retire retreat retrieve retry return reunite reuse reveal review revise
+revive revoke revolve reward rewrite rid ride ring rinse rip ripen rise roam roar roast rob rock
+roll rollback rot rotate rub rule run rush rust sail sand sanitize satisfy saturate save say scan
+scare scatter schedule scoop scorch score scrape scratch scream screw scroll scrub seal sear search
+secure see seek seize select sell send separate serialize serve set settle sew shake share sharpen
+shave shed shelter shelve shield shift shine ship shiver shock shoot shorten shout shovel show shred
+shrink shrug shuffle shut sieve sift sigh sign simmer simplify simulate sing sink sit skewer skim
+skip slam slap sleep slice slide slip slow smell smile smoke snap sneak sneeze sniff snow soak
+soften solve soothe sort sound sow spare spawn speak specify speed spend spill spin spit splash
+split spoil sponsor spool spray spread sprinkle sprout squash squeeze stab stack stain stand
+standardize stare start starve state stay steal steep steer stem step stew stick stiffen stimulate
+sting stipulate stir stitch stoop stop store strap stray streamline strengthen stretch strike strip
+strive stroke struggle strum study stumble submit subscribe subside substitute subtract succeed suck
+sue suffer suffice suggest summarize summon supersede supervise supply support suppress surge
+surpass surprise surrender surround survive suspect suspend sustain swallow swamp swap swear sweat
+sweep swell swim swing swipe switch symbolize sympathize synchronize tabulate tackle take tame
+tangle tap taper taste teach tear tease telephone tell tempt tend terminate test testify thank thaw
+thicken think threaten thresh thrive throttle throw tick tickle tie tighten tilt tinker toggle
+tolerate toss touch tow trace track trade train transfer transform translate transmit transport trap
+travel tread treat tremble trigger trim triple truncate try tuck tumble turn turnoff turnon tweak
+twirl twist type unblock uncover undergo understand undo unfold unify uninstall unite unlink unload
+unlock unmount unpack unplug unpublish unregister unscrew unsubscribe unveil unwind unzip update
+upgrade uphold upload urge use utter vaccinate validate vanish vary vend ventilate venture verify
+vibrate view violate visit volunteer vote wag wait wake walk wander want warm warn warp wash waste
+watch water weaken wear weave weigh weld whip whisk whisper whistle widen win wipe wish withdraw
+work worry worship wrap wreck wrestle write yell yield
 """
 VERB_WORDS = tuple(_VERBS.split())

@@ -80,6 +80,42 @@ wear: wore worn
 win: won
 withdraw: withdrew withdrawn
 write: wrote written
+arise: arose arisen
+bend: bent
+bind: bound
+bite: bit bitten
+blow: blew blown
+cling: clung
+creep: crept
+deal: dealt
+dig: dug
+dwell: dwelt
+feel: felt
+flee: fled
+forbid: forbade forbidden
+hear: heard
+kneel: knelt
+light: lit
+mistake: mistook mistaken
+oversee: oversaw overseen
+overtake: overtook overtaken
+seek: sought
+shine: shone
+shoot: shot
+slide: slid
+spin: spun
+spring: sprang sprung
+sting: stung
+strive: strove striven
+swear: swore sworn
+sweep: swept
+swell: swollen
+swing: swung
+tear: tore torn
+tread: trod trodden
+wake: woke woken
+weave: wove woven
+weep: wept
 """
 _FORM_OF: dict[str, Literal["s", "ed", "ing"]] = {
     "is": "s",
