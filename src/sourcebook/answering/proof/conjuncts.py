@@ -34,6 +34,9 @@ Splitter: TypeAlias = Callable[[Tokens], Iterator[tuple[Tokens, ...]]]
 
 # A sentence that asserts more than this is left whole.
 MAX_ASSERTIONS = 16
+# A shorter part says nothing by itself.
+MIN_PART = 3
+_JOINING = frozenset({"and", "but", "while", "whereas", ";", ":", "—", ","})
 _OPINIONS = word_keys(ATTRIBUTIONS)
 _BE = Token("be", form="s")
 # Clauses that speak of the whole sentence before them.
@@ -61,6 +64,31 @@ def splits(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
             yield tuple((*lead, *part) for part in parts)
 
 
+def joints(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
+    """Each way to cut a claim in two where something joins it, whatever the parts are.
+
+    Only for claims: whoever proves both parts has proven the whole.
+    """
+    for place in range(MIN_PART, len(tokens) - MIN_PART):
+        if tokens[place].key not in _JOINING or tokens[place - 1].key in PREPOSITIONS:
+            continue
+        one, other = tokens[:place], tokens[place + 1 :]
+        if one[-1].is_mark:
+            one = one[:-1]
+        if other[0].key in _JOINING or other[0].key in _LEANING or other[0].key in _GOVERNING:
+            continue
+        if one[0] == ORDER and not other[0].opens and other[0].form == "base":
+            other = (ORDER, *other)
+        if len(one) >= MIN_PART and _may_say(one) and _may_say(other):
+            yield one, other
+            if (resolved := resolve(other, subject(one))) is not None:
+                yield one, resolved
+
+
+def _may_say(part: Tokens) -> bool:
+    return any(is_helping_verb(one) or one.key in VERBS or one == ORDER for one in part)
+
+
 @lru_cache(maxsize=4_096)
 def assertions(tokens: Tokens) -> tuple[Tokens, ...]:
     """The sentence, and every clause of it that it asserts on its own."""
@@ -68,7 +96,7 @@ def assertions(tokens: Tokens) -> tuple[Tokens, ...]:
     queue = list(found)
     while queue and len(found) < MAX_ASSERTIONS:
         current = queue.pop(0)
-        for parts in (*splits(current), *_stated_reasons(current), *_contrast(current)):
+        for parts in (*splits(current), *_stated_reasons(current), *_results(current), *_contrast(current)):
             for part in _unconditional(parts):
                 if part not in found and len(found) < MAX_ASSERTIONS:
                     found[part] = None
@@ -140,7 +168,7 @@ def _independent_clauses(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
     for place in range(2, len(tokens) - 2):
         token = tokens[place]
         after = place + 1
-        if token.key in {";", "—"}:
+        if token.key in {";", "—", ":"}:
             pass
         elif token.key == "," and tokens[after].key in {"and", "but", "while", "whereas"}:
             after += 1
@@ -185,7 +213,7 @@ def _joined_verbs(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
             one = one[:-1]
         head = _shared_head(tokens, verb, main, place + 1)
         other = tokens[place + 1 :]
-        if head is None or _governs(one[verb:]) or len(one) == main + 1:
+        if head is None or _governs(one[verb:]) or (len(one) == main + 1 and tokens[verb].key != "be"):
             continue
         yield one, (*head, *other)
 
@@ -292,6 +320,18 @@ def _inserted_clause(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
 
 def _begins_with_verb(tokens: Tokens, place: int) -> bool:
     return place < len(tokens) and is_verb(tokens, place)
+
+
+def _results(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
+    """`A, so B` asserts B too."""
+    for place in range(3, len(tokens) - 3):
+        if tokens[place].key == "so" and tokens[place - 1].key == ",":
+            cause, result = tokens[: place - 1], tokens[place + 1 :]
+            if result[0].key in VERBS and result[0].form == "base":
+                result = (ORDER, *result)
+            if has_verb(cause) and has_verb(result) and not _governs(cause):
+                resolved = resolve(result, subject(cause))
+                yield ((result if resolved is None else resolved),)
 
 
 def _stated_reasons(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:

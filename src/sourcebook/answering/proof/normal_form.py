@@ -12,6 +12,7 @@ from sourcebook.answering.proof.clauses import (
     is_verb,
     phrase_end,
 )
+from sourcebook.answering.proof.shortening import shortened, with_reasons
 from sourcebook.answering.proof.tokens import VERBS, Token, Tokens
 from sourcebook.answering.proof.word_classes import FIXED_WORDS, PREPOSITIONS, SUBORDINATORS
 
@@ -46,7 +47,8 @@ _VERBS_ONLY = VERBS - _OBJECTS
 
 def normal(tokens: Tokens) -> Tokens:
     """Orders with their sign, no `you` that anybody could be, `that` for a restrictive `which`."""
-    return tuple(_plain_orders(_with_order(tuple(_plain_relatives(tuple(_without_you(tokens)))))))
+    relative = tuple(_plain_relatives(tuple(_without_you(tokens))))
+    return tuple(_plain_orders(_with_order(shortened(with_reasons(relative)))))
 
 
 def _plain_orders(tokens: Tokens) -> Iterator[Token]:

@@ -5,8 +5,10 @@ from functools import lru_cache
 from itertools import pairwise
 
 from sourcebook.answering.proof.clauses import (
+    ORDER,
     clause_end,
     has_verb,
+    is_plain,
     is_verb,
     phrase_end,
     verb_place,
@@ -35,14 +37,24 @@ _RESULTING = word_keys(
     | {"increasing", "preventing", "enabling", "helping", "ensuring", "including", "resulting"}
 )
 # Clauses after these add something to what stands before them.
-_ADDING = frozenset({"and", "but", "so", "because", "since", "although", "while", "whereas"})
+_ADDING = frozenset({"and", "but", "so", "so that", "because", "since", "although", "while", "whereas"})
+# Of clauses that stand on their own, only these still change what is said before them.
+_EXCEPTING = frozenset({"if", "unless", "only", "except", "provided", "but", "however"})
+# `as our agreement requires` gives a ground; `as far as` and `as if` limit what is said.
+_LIMITING = frozenset({"far", "long", "soon", "well", "if", "though", "much", "many", "follow"})
+_QUANTIFYING = NEGATIONS | MODALS | CONDITIONS | word_keys({"every", "all", "any", "each", "both"})
 _LEANING = frozenset({"this", "that", "these", "those", "otherwise", "only", "not", "then"})
 _CONNECTING = frozenset({"therefor", "for exampl", "nonetheless", "nevertheless", "in particular"})
 _SCOPED = NEGATIONS | MODALS
 _NOT_APART = _LEANING | CONDITIONS | {"however"}
-_DESCRIBING = RELATIVES | {"like"}
 _CLAUSE_STARTS = RELATIVES | SUBORDINATORS
 MAX_CONTRAST_WORDS = 8
+_GIVING_REASONS = frozenset({"because", "since"})
+# What changes the clause before, if it stands in one that is added by such a word.
+_CHANGING = {word: CONDITIONS for word in _ADDING} | {
+    word: _EXCEPTING | {"otherwise"} for word in ("so", "so that")
+}
+_CHANGING_IN_BRACKETS = (_RESTRICTING | NEGATIONS) - {"or", "all", "any", "some"}
 
 
 @lru_cache(maxsize=8_192)
@@ -50,6 +62,7 @@ def omissions(tokens: Tokens) -> dict[int, tuple[int, ...]]:
     """Where something may be left out: from each key to before each of its values."""
     found: dict[int, list[int]] = {}
     spans = (*_openings(tokens), *_additions(tokens), *_insertions(tokens), *_items(tokens))
+    spans = (*spans, *_details(tokens))
     for start, end in spans:
         found.setdefault(start, []).append(end)
     return {start: tuple(ends) for start, ends in found.items()}
@@ -82,10 +95,16 @@ def _additions(tokens: Tokens) -> Iterator[tuple[int, int]]:
 def _is_apart(sign: Token, rest: Tokens, before: Tokens) -> bool:
     """Whether what follows a mark stands on its own."""
     if sign.key in {";", "—"}:
-        return rest[0].key not in _NOT_APART and has_verb(rest)
+        return rest[0].key not in _NOT_APART and (has_verb(rest) or _may_have_verb(rest))
     if sign.key == ":":
-        return not _restricts(rest) and has_verb(before)
+        whole = has_verb(rest) and not any(token.key in _EXCEPTING for token in rest)
+        return has_verb(before) and (whole or not _restricts(rest))
     return sign.key == "," and _adds(rest)
+
+
+def _may_have_verb(rest: Tokens) -> bool:
+    """Whether a verb may stand there that looks like a noun: `the fungi stay brown`."""
+    return any(token.key in VERBS and token.form in {"base", "s"} for token in rest[1:])
 
 
 def _after_relative(rest: Tokens) -> Tokens:
@@ -99,38 +118,97 @@ def _after_relative(rest: Tokens) -> Tokens:
 def _adds(rest: Tokens) -> bool:
     first = rest[0].key
     if beyond := _after_relative(rest):
-        return not _restricts(beyond)
-    if first in _DESCRIBING or (rest[0].form == "ing" and first in _RESULTING):
+        return not any(token.key in _EXCEPTING | NEGATIONS for token in beyond)
+    if first in RELATIVES:
+        return not any(token.key in _EXCEPTING | NEGATIONS for token in rest)
+    if first in PREPOSITIONS and rest[1:2] and rest[1].key == "which":
+        return not any(token.key in _EXCEPTING for token in rest)
+    if first == "like" or (rest[0].form == "ing" and first in _RESULTING):
         return not _restricts(rest)
+    if first == "as":
+        return _is_ground(rest)
     if first == "not":
         return len(rest) <= MAX_CONTRAST_WORDS and not _restricts(rest[1:]) and not has_verb(rest)
     if first not in _ADDING or len(rest) < 3:
         return False
     clause = rest[1:]
-    if clause[0].key in _LEANING or any(token.key in CONDITIONS for token in clause):
+    changing = _EXCEPTING - {"if", "only"} if first in _GIVING_REASONS else _CHANGING[first]
+    if clause[0].key in _LEANING - {"otherwise"} or any(one.key in changing for one in clause):
         return False
     whole = clause[0].opens or clause[0].key in PRONOUNS or verb_place(clause) not in {None, 0}
     return whole and has_verb(clause)
 
 
+def _is_ground(clause: Tokens) -> bool:
+    """`as the law demands`; not `as a rule` or `as far as it is known`."""
+    if len(clause) < 3 or clause[1].key in _LIMITING:
+        return False
+    return has_verb(clause[1:]) and not any(token.key in _EXCEPTING for token in clause)
+
+
+def _details(tokens: Tokens) -> Iterator[tuple[int, int]]:
+    """`a dial driven by a weight`: what is said of one thing besides, after the verb."""
+    verb = verb_place(tokens)
+    if not verb or any(token.key in _QUANTIFYING or token == ORDER for token in tokens):
+        return
+    for place in range(verb + 3, len(tokens) - 2):
+        doing, noun = tokens[place], tokens[place - 1]
+        if doing.form not in {"ed", "ing"} or doing.opens or doing.key not in VERBS:
+            continue
+        end = clause_end(tokens, place)
+        if tokens[place + 1].key in PREPOSITIONS and _is_one_thing(tokens, verb, place, noun):
+            yield place, end
+
+
+def _is_one_thing(tokens: Tokens, verb: int, end: int, noun: Token) -> bool:
+    """Whether a noun phrase with an article ends before a place, in the singular."""
+    if noun.form != "base" or noun.kind != "word":
+        return False
+    for place in range(end - 1, max(verb, end - 5), -1):
+        if tokens[place].opens:
+            return True
+        if not is_plain(tokens[place]):
+            return False
+    return False
+
+
 def _insertions(tokens: Tokens) -> Iterator[tuple[int, int]]:
     """Between two commas or brackets."""
     for place in range(1, len(tokens) - 1):
-        if tokens[place].key not in {",", "("}:
-            continue
-        end = clause_end(tokens, place + 1)
-        inside = tokens[place + 1 : end]
-        if not inside or _restricts(inside):
-            continue
         if tokens[place].key == "(":
-            if end < len(tokens) and tokens[end].key == ")":
+            end = _closing(tokens, place)
+            if end is not None and not any(
+                token.key in _CHANGING_IN_BRACKETS for token in tokens[place:end]
+            ):
                 yield place, end + 1
-        elif end < len(tokens) and tokens[end].key == "," and _describes(inside):
-            yield place, end + 1
+        elif tokens[place].key == ",":
+            end = clause_end(tokens, place + 1)
+            inside = tokens[place + 1 : end]
+            if not inside or end >= len(tokens) - 1 or tokens[end].key != ",":
+                continue
+            if _describes(inside) or (_is_aside(inside) and is_verb(tokens, end + 1)):
+                yield place, end + 1
+
+
+def _closing(tokens: Tokens, opening: int) -> int | None:
+    for place in range(opening + 1, len(tokens)):
+        if tokens[place].is_mark and tokens[place].key in {"(", ")"}:
+            return place if tokens[place].key == ")" else None
+    return None
 
 
 def _describes(inside: Tokens) -> bool:
-    return inside[0].key in RELATIVES or (inside[0].opens and not has_verb(inside))
+    if inside[0].key == "as":
+        return _is_ground(inside)
+    described = inside[0].key in RELATIVES or (inside[0].opens and not has_verb(inside))
+    return described and not _restricts(inside)
+
+
+def _is_aside(inside: Tokens) -> bool:
+    """`, 13 kilometres long,` or `, or voussoir,` between a subject and its verb."""
+    if inside[0].key == "or":
+        return len(inside) <= 3 and all(map(is_plain, inside[1:]))
+    return inside[0].kind == "figure" and not _restricts(inside) and not has_verb(inside)
 
 
 def _items(tokens: Tokens) -> Iterator[tuple[int, int]]:

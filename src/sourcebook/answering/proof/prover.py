@@ -8,7 +8,7 @@ from itertools import islice, pairwise
 
 from sourcebook.answering.proof.alignment import aligns
 from sourcebook.answering.proof.clauses import action, antecedent, has_verb, is_lasting
-from sourcebook.answering.proof.conjuncts import assertions, resolve, splits
+from sourcebook.answering.proof.conjuncts import assertions, joints, resolve, splits
 from sourcebook.answering.proof.rewrites import readings
 from sourcebook.answering.proof.sentence import plain_text, read_sentence
 from sourcebook.answering.proof.table_rows import is_row, read_row
@@ -21,7 +21,7 @@ from sourcebook.search.words import content_words
 MAX_MERGED_STATEMENTS = 3
 # `A and B and C and D`: each part is proven by itself, and may be split again.
 MAX_SPLIT_DEPTH = 2
-MAX_SPLITS = 6
+MAX_SPLITS = 8
 # `Warranty: two years` says that the warranty is two years; a longer label says something itself.
 MAX_LABEL_WORDS = 5
 MIN_CLAIM_WORDS = 2
@@ -93,7 +93,7 @@ class Prover:
             if wanted <= evidence.keys and evidence.proves(said):
                 yield frozenset({place})
         if depth:
-            for parts in islice(splits(claim), MAX_SPLITS):
+            for parts in islice(_cuts(claim), MAX_SPLITS):
                 proven = [list(self._proving(part, depth - 1)) for part in parts]
                 lasting = any(map(is_lasting, parts))
                 for places in self._jointly(proven, in_order=not lasting):
@@ -237,6 +237,11 @@ class _Evidence:
         if not place or self._statements[place - 1].passage != self.statement.passage:
             return None
         return self._statements[place - 1]
+
+
+def _cuts(claim: Tokens) -> Iterator[tuple[Tokens, ...]]:
+    """Each way to split a claim, once."""
+    yield from dict.fromkeys((*splits(claim), *joints(claim)))
 
 
 def _is_long_enough(claim: Tokens) -> bool:

@@ -64,6 +64,20 @@ def measure(tokens: Tokens) -> Iterator[Tokens]:
                 yield (*tokens[:place], *named, _BE, *tokens[end + 1 :])
 
 
+def size_first(tokens: Tokens) -> Iterator[Tokens]:
+    """`a pause of five minutes` as `a five-minute pause`."""
+    for place in range(1, len(tokens) - 1):
+        figure, noun = tokens[place + 1], tokens[place - 1]
+        measured = figure.kind == "figure" and figure.key[-1].isalpha()
+        if tokens[place].key == "of" and measured and is_plain(noun) and noun.kind == "word":
+            start = place - 1
+            if not noun.opens and is_plain(tokens[start - 1]) and tokens[start - 1].opens:
+                start -= 1
+            first = figure._replace(opens=tokens[start].opens)
+            thing = tuple(one._replace(opens=False) for one in tokens[start:place])
+            yield (*tokens[:start], first, *thing, *tokens[place + 2 :])
+
+
 def exceeding(tokens: Tokens) -> Iterator[Tokens]:
     """`exceeds 5 bar` as `is more than 5 bar`."""
     for place in range(1, len(tokens) - 1):

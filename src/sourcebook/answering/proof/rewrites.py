@@ -13,11 +13,15 @@ Rule: TypeAlias = Callable[[Tokens], Iterator[Tokens]]
 MAX_READINGS = 40
 _RULES: tuple[Rule, ...] = (
     word_order.leading_phrase_last,
+    word_order.bare_leading_phrase_last,
+    word_order.result_as_reason,
+    word_order.restriction_last,
     word_order.inserted_phrase_last,
     voice.active,
     voice.order_for_passive,
     recasting.measure,
     recasting.owner_first,
+    recasting.size_first,
     recasting.exceeding,
     word_order.adverb_after_verb,
     word_order.receiver_last,

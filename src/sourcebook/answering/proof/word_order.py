@@ -8,6 +8,8 @@ from sourcebook.answering.proof.clauses import (
     TIMES,
     clause_end,
     has_time,
+    has_verb,
+    is_helping_verb,
     is_plain,
     is_verb,
     listed_phrase_end,
@@ -19,12 +21,16 @@ from sourcebook.answering.proof.word_classes import (
     DATIVE_VERBS,
     POSSESSIVES,
     PREPOSITIONS,
+    PRONOUNS,
     SUBORDINATORS,
 )
 
 _TO = Token("to")
 _PARTICLES = frozenset({"down", "up", "off", "out", "on", "away"})
 _PHRASE_STARTS = PREPOSITIONS | SUBORDINATORS | TIMES
+_BECAUSE = Token("because")
+# A longer phrase without a comma behind it is hardly ever moved.
+MAX_LEAD = 20
 _NOW = frozenset({"today", "currently", "now", "nowadays"})
 
 
@@ -47,6 +53,46 @@ def leading_phrase_last(tokens: Tokens) -> Iterator[Tokens]:
     inner = clause_end(rest, 0)
     if 0 < inner < len(rest):
         yield (*rest[:inner], *lead, *rest[inner:])
+
+
+def bare_leading_phrase_last(tokens: Tokens) -> Iterator[Tokens]:
+    """`When the wind is strong the chain is lowered`: no comma tells where the lead ends."""
+    if not tokens or tokens[0].key not in LEADING_WORDS:
+        return
+    clause = tokens[0].key in SUBORDINATORS
+    for place in range(2, min(MAX_LEAD, clause_end(tokens, 0) - 1)):
+        lead, rest = tokens[:place], tokens[place:]
+        begins = rest[0].opens or rest[0].written[:1].isupper() or rest[0].key in PRONOUNS
+        if (begins or has_time(lead)) and has_verb(rest) and has_verb(lead[1:]) == clause:
+            end = clause_end(rest, 0)
+            yield (*rest[:end], *lead, *rest[end:])
+
+
+def restriction_last(tokens: Tokens) -> Iterator[Tokens]:
+    """`Only if A is B open` as `B is open only if A`."""
+    if len(tokens) < 6 or tokens[0].key != "only" or tokens[1].key not in SUBORDINATORS:
+        return
+    for place in range(4, len(tokens) - 2):
+        if not is_helping_verb(tokens[place]) or not has_verb(tokens[2:place]):
+            continue
+        start = place + 1
+        end = phrase_end(tokens, start)
+        while end > start + 1 and tokens[end - 1].form == "ed":
+            end -= 1
+        for last in {end, max(start + 1, end - 1)}:
+            said = (*tokens[start:last], tokens[place], *tokens[last:])
+            yield (*said, *tokens[:place])
+
+
+def result_as_reason(tokens: Tokens) -> Iterator[Tokens]:
+    """`A, so B` as `B because A`."""
+    for place in range(3, len(tokens) - 3):
+        if tokens[place].key == "so" and tokens[place - 1].key == ",":
+            reason, result = tokens[: place - 1], tokens[place + 1 :]
+            if result[0].key in VERBS and result[0].form == "base":
+                result = (ORDER, *result)
+            if has_verb(reason) and has_verb(result):
+                yield (*result, _BECAUSE, *reason)
 
 
 def inserted_phrase_last(tokens: Tokens) -> Iterator[Tokens]:
