@@ -45,6 +45,8 @@ def is_verb(tokens: Tokens, place: int) -> bool:
     token = tokens[place]
     if is_helping_verb(token):
         return True
+    if _is_denied(tokens, place):
+        return True
     if token.key not in VERBS or token.kind != "word" or token.opens or not place:
         return False
     before = tokens[place - 1]
@@ -53,6 +55,13 @@ def is_verb(tokens: Tokens, place: int) -> bool:
     if token.form == "base":
         return before.form == "s" or before.key in _PLURAL_SUBJECTS or is_modal(before)
     return token.form in {"s", "ed"}
+
+
+def _is_denied(tokens: Tokens, place: int) -> bool:
+    """Whether it is the verb of `does not free`, of which `does` is not read."""
+    if place < 2 or tokens[place - 1].key != "not" or tokens[place].form != "base":
+        return False
+    return is_plain(tokens[place]) and not tokens[place].opens and is_plain(tokens[place - 2])
 
 
 def is_modal(token: Token) -> bool:

@@ -21,6 +21,7 @@ from sourcebook.answering.proof.clauses import (
 from sourcebook.answering.proof.tokens import VERBS, Token, Tokens, word_keys
 from sourcebook.answering.proof.word_classes import (
     ATTRIBUTIONS,
+    COLLECTIVE_WORDS,
     CONDITIONS,
     NEGATIONS,
     POSSESSIVES,
@@ -36,8 +37,10 @@ Splitter: TypeAlias = Callable[[Tokens], Iterator[tuple[Tokens, ...]]]
 MAX_ASSERTIONS = 16
 # A shorter part says nothing by itself.
 MIN_PART = 3
+_STOPS = frozenset({";", ":", "—"})
 _JOINING = frozenset({"and", "but", "while", "whereas", ";", ":", "—", ","})
 _OPINIONS = word_keys(ATTRIBUTIONS)
+_COLLECTIVE = word_keys(COLLECTIVE_WORDS) - {"can", "no", "not", "make"}
 _BE = Token("be", form="s")
 # Clauses that speak of the whole sentence before them.
 _LEANING = frozenset({"this", "that", "these", "those", "otherwise", "so", "then", "which", "only"})
@@ -96,7 +99,13 @@ def assertions(tokens: Tokens) -> tuple[Tokens, ...]:
     queue = list(found)
     while queue and len(found) < MAX_ASSERTIONS:
         current = queue.pop(0)
-        for parts in (*splits(current), *_stated_reasons(current), *_results(current), *_contrast(current)):
+        for parts in (
+            *splits(current),
+            *_stated_reasons(current),
+            *_results(current),
+            *_first_of_joined(current),
+            *_contrast(current),
+        ):
             for part in _unconditional(parts):
                 if part not in found and len(found) < MAX_ASSERTIONS:
                     found[part] = None
@@ -125,7 +134,7 @@ def _conditions(tokens: Tokens) -> list[str]:
 
 def resolve(tokens: Tokens, about: Tokens | None) -> Tokens | None:
     """A clause with its first pronoun replaced by what the clause before is about."""
-    if not tokens or about is None or any(token.key in PRONOUNS for token in about):
+    if not tokens or about is None or any(token.key in _REFERRING for token in about):
         return None
     first = tokens[0].key
     plural = about[-1].form == "s" or any(token.key == "and" for token in about)
@@ -137,15 +146,18 @@ def resolve(tokens: Tokens, about: Tokens | None) -> Tokens | None:
 
 
 def _resolved(parts: tuple[Tokens, ...]) -> Iterator[Tokens]:
-    about, done_to = None, None
+    about, done_to, alone = None, None, False
     for part in parts:
         resolved = resolve(part, about)
+        if resolved is None and done_to is not None and alone:
+            resolved = resolve(part, done_to)
         if resolved is None and done_to is not None and is_modal(part[0]):
             resolved = _with_object(part, done_to)
         whole = part if resolved is None else resolved
         yield whole
         about = about or subject(whole)
         done_to = done_to or ordered_object(whole)
+        alone = sum(token.opens for token in whole) < 2 and whole[0] == ORDER
 
 
 def _with_object(tokens: Tokens, done_to: Tokens) -> Tokens | None:
@@ -177,6 +189,9 @@ def _independent_clauses(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
         one, other = tokens[:place], tokens[after:]
         if not other or other[0].key in _LEANING or _governs(one):
             continue
+        if one[0].key in PREPOSITIONS and token.key not in _STOPS:
+            # `During tuning A, but B` may say both of the time of tuning.
+            continue
         other = _as_order(one, other)
         if has_verb(one) and has_verb(other) and _has_own_subject(other):
             yield one, other
@@ -206,6 +221,8 @@ def _joined_verbs(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
     if any(token.key in _EXCLUDING for token in tokens[:main]):
         return
     for place in range(main + 2, len(tokens) - 1):
+        if tokens[place].key in _STOPS:
+            return
         if tokens[place].key not in {"and", "but"} or tokens[place - 1].key in PREPOSITIONS:
             continue
         one = tokens[:place]
@@ -213,7 +230,11 @@ def _joined_verbs(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
             one = one[:-1]
         head = _shared_head(tokens, verb, main, place + 1)
         other = tokens[place + 1 :]
-        if head is None or _governs(one[verb:]) or (len(one) == main + 1 and tokens[verb].key != "be"):
+        if (
+            head is None
+            or _governs(one[verb:])
+            or (len(one) == main + 1 and tokens[verb].key != "be")
+        ):
             continue
         yield one, (*head, *other)
 
@@ -238,6 +259,9 @@ def _shared_head(tokens: Tokens, verb: int, main: int, place: int) -> Tokens | N
     if is_helping_verb(other):
         # `and has` or `and must` begins anew after the subject.
         return None if tokens[0] == ORDER else tokens[:verb]
+    if other.key == "not" and tokens[0] != ORDER and place + 1 < len(tokens):
+        denied = tokens[place + 1]
+        return tokens[:verb] if denied.form == "base" and denied.key in VERBS else None
     done = main > verb and other.form == "ed"
     # A verb alone at the end is no clause, but a participle is: `is washed and dried`.
     if not done and (other.key not in VERBS or place + 1 >= len(tokens)):
@@ -322,9 +346,31 @@ def _begins_with_verb(tokens: Tokens, place: int) -> bool:
     return place < len(tokens) and is_verb(tokens, place)
 
 
+def _first_of_joined(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
+    """`A may be frozen and go into the pot` asserts `A may be frozen`."""
+    verb = verb_place(tokens)
+    if verb is None or any(token.key in _COLLECTIVE for token in tokens) or _governs(tokens[:verb]):
+        return
+    for place in range(verb + 2, len(tokens) - 1):
+        if tokens[place].key in _STOPS:
+            return
+        if tokens[place].key != "and" or not _goes_on(tokens[place + 1]):
+            continue
+        one, rest = tokens[:place], tokens[place + 1 :]
+        if not any(token.key in CONDITIONS for token in rest) and not _governs(one[verb:]):
+            yield (one[:-1] if one[-1].is_mark else one,)
+
+
+def _goes_on(token: Token) -> bool:
+    """Whether `and` joins a verb here."""
+    if token.opens or token.kind != "word":
+        return False
+    return is_helping_verb(token) or token.key in VERBS or token.key in {"no", "not", "alway"}
+
+
 def _results(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
     """`A, so B` asserts B too."""
-    for place in range(3, len(tokens) - 3):
+    for place in range(3, len(tokens) - 2):
         if tokens[place].key == "so" and tokens[place - 1].key == ",":
             cause, result = tokens[: place - 1], tokens[place + 1 :]
             if result[0].key in VERBS and result[0].form == "base":

@@ -26,7 +26,10 @@ _NUMBERS = {word: number for number, word in enumerate(_SMALL.split())} | {
 _MULTIPLES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 _MONTH_NUMBERS = {word: number for number, word in enumerate(_MONTHS.split(), 1)}
 _MONTH_NUMBERS |= {word[:3]: number for word, number in _MONTH_NUMBERS.items()} | {"sept": 9}
-_PER = frozenset({"per", "a", "an", "each", "every"})
+_PER = frozenset({"a", "an", "each", "every"})
+_NO_NOUNS = frozenset(
+    {"", "the", "a", "and", "or", "in", "at", "on", "to", "for", "when", "if", "is"}
+)
 _FRACTIONS = {"half": Fraction(1, 2), "third": Fraction(1, 3), "quarter": Fraction(1, 4)}
 _BOUNDS_BEFORE = (
     ("under the age of", "<"),
@@ -278,7 +281,7 @@ def _is_per(lexemes: Sequence[Lexeme], at: int) -> bool:
         return True
     unit, following = _word(lexemes, at + 1), _word(lexemes, at + 2)
     timed = (known := unit_of(unit)) is not None and known.dimension in {"time", "month"}
-    return _word(lexemes, at) in _PER and timed and (unit != "second" or not following)
+    return _word(lexemes, at) in _PER and timed and (unit != "second" or following in _NO_NOUNS)
 
 
 def _unit_at(lexemes: Sequence[Lexeme], at: int) -> tuple[Unit | None, int]:

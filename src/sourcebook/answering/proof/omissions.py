@@ -37,7 +37,9 @@ _RESULTING = word_keys(
     | {"increasing", "preventing", "enabling", "helping", "ensuring", "including", "resulting"}
 )
 # Clauses after these add something to what stands before them.
-_ADDING = frozenset({"and", "but", "so", "so that", "because", "since", "although", "while", "whereas"})
+_ADDING = frozenset(
+    {"and", "but", "so", "so that", "because", "since", "although", "while", "whereas"}
+)
 # Of clauses that stand on their own, only these still change what is said before them.
 _EXCEPTING = frozenset({"if", "unless", "only", "except", "provided", "but", "however"})
 # `as our agreement requires` gives a ground; `as far as` and `as if` limit what is said.
@@ -99,7 +101,7 @@ def _is_apart(sign: Token, rest: Tokens, before: Tokens) -> bool:
     if sign.key == ":":
         whole = has_verb(rest) and not any(token.key in _EXCEPTING for token in rest)
         return has_verb(before) and (whole or not _restricts(rest))
-    return sign.key == "," and _adds(rest)
+    return sign.key == "," and _adds(rest, before)
 
 
 def _may_have_verb(rest: Tokens) -> bool:
@@ -115,7 +117,7 @@ def _after_relative(rest: Tokens) -> Tokens:
     return rest[3:] if whom else ()
 
 
-def _adds(rest: Tokens) -> bool:
+def _adds(rest: Tokens, before: Tokens) -> bool:
     first = rest[0].key
     if beyond := _after_relative(rest):
         return not any(token.key in _EXCEPTING | NEGATIONS for token in beyond)
@@ -127,6 +129,8 @@ def _adds(rest: Tokens) -> bool:
         return not _restricts(rest)
     if first == "as":
         return _is_ground(rest)
+    if first == "when":
+        return _is_date(before[-1]) and not any(one.key in _EXCEPTING for one in rest)
     if first == "not":
         return len(rest) <= MAX_CONTRAST_WORDS and not _restricts(rest[1:]) and not has_verb(rest)
     if first not in _ADDING or len(rest) < 3:
@@ -137,6 +141,12 @@ def _adds(rest: Tokens) -> bool:
         return False
     whole = clause[0].opens or clause[0].key in PRONOUNS or verb_place(clause) not in {None, 0}
     return whole and has_verb(clause)
+
+
+def _is_date(token: Token) -> bool:
+    """Whether it is a year or a day, after which `when` only tells what happened then."""
+    year = token.key[1:]
+    return token.kind == "figure" and ("-" in year or (year.isdecimal() and len(year) == 4))
 
 
 def _is_ground(clause: Tokens) -> bool:
@@ -184,7 +194,7 @@ def _insertions(tokens: Tokens) -> Iterator[tuple[int, int]]:
         elif tokens[place].key == ",":
             end = clause_end(tokens, place + 1)
             inside = tokens[place + 1 : end]
-            if not inside or end >= len(tokens) - 1 or tokens[end].key != ",":
+            if not inside or end >= len(tokens) - 1 or tokens[end].key not in {",", ";"}:
                 continue
             if _describes(inside) or (_is_aside(inside) and is_verb(tokens, end + 1)):
                 yield place, end + 1
@@ -217,6 +227,9 @@ def _items(tokens: Tokens) -> Iterator[tuple[int, int]]:
     if len(joins) != 1 or any(token.key in _COLLECTIVE for token in tokens):
         return
     join = joins[0]
+    if tokens[join - 1].kind == "figure":
+        # `5 euros and 20 cents` is one price.
+        return
     first = _first_item(tokens, join)
     last_end = _item_end(tokens, join + 1)
     if first is None or last_end == join + 1 or not _closes(tokens, last_end):

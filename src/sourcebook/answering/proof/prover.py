@@ -7,12 +7,20 @@ from functools import cached_property
 from itertools import islice, pairwise
 
 from sourcebook.answering.proof.alignment import aligns
-from sourcebook.answering.proof.clauses import action, antecedent, has_verb, is_lasting
+from sourcebook.answering.proof.clauses import (
+    action,
+    antecedent,
+    clause_end,
+    has_verb,
+    is_lasting,
+    subject,
+)
 from sourcebook.answering.proof.conjuncts import assertions, joints, resolve, splits
 from sourcebook.answering.proof.rewrites import readings
 from sourcebook.answering.proof.sentence import plain_text, read_sentence
 from sourcebook.answering.proof.table_rows import is_row, read_row
 from sourcebook.answering.proof.tokens import Token, Tokens, needed_keys, read_tokens
+from sourcebook.answering.proof.word_classes import PRONOUNS
 from sourcebook.answering.statements import Statement
 from sourcebook.core.documents import Span
 from sourcebook.search.words import content_words
@@ -29,6 +37,8 @@ MIN_CLAIM_WORDS = 2
 # the others may be equivalents.
 MIN_WORDS_IN_COMMON = 0.25
 _BE = Token("be", form="s")
+_OF_THINGS = frozenset({"it", "its", "they", "their"})
+_PLACING = frozenset({"in", "on", "with", "for", "under", "at"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +102,9 @@ class Prover:
             evidence = self._evidence[place]
             if wanted <= evidence.keys and evidence.proves(said):
                 yield frozenset({place})
+            elif (bare := _without_topic(claim, evidence.topic)) is not None:
+                if needed_keys(bare) <= evidence.keys and evidence.proves(readings(bare)):
+                    yield frozenset({place})
         if depth:
             for parts in islice(_cuts(claim), MAX_SPLITS):
                 proven = [list(self._proving(part, depth - 1)) for part in parts]
@@ -227,11 +240,39 @@ class _Evidence:
         return None if alone else ""
 
     def _about(self) -> Tokens | None:
-        """What the statement before is about; through a chain of pronouns too."""
+        """What a pronoun stands for: the subject before, if no other is there, or the topic."""
         before = self._before(self._place)
         if before is None or is_row(before.text):
             return None
-        return antecedent(read_sentence(before.text))
+        return antecedent(read_sentence(before.text)) or self._continued_topic()
+
+    @cached_property
+    def topic(self) -> Tokens | None:
+        """What the passage is about: the subject of its first sentence."""
+        first = self._place
+        while self._before(first) is not None:
+            first -= 1
+        return subject(read_sentence(self._statements[first].text))
+
+    def _continued_topic(self) -> Tokens | None:
+        """The topic, if all the statements before are about it, up to the last of them."""
+        first = read_sentence(self.statement.text)[:1]
+        if self.topic is None or not first or first[0].key not in _OF_THINGS:
+            return None
+        if not any(map(_is_name, self.topic)):
+            # `The pump drives the fan. It is blue.` may speak of either.
+            return None
+        names = [token.key for token in self.topic]
+        place = self._place
+        while (before := self._before(place)) is not None:
+            tokens = read_sentence(before.text)
+            about = subject(tokens)
+            if about is not None and [token.key for token in about] == names:
+                return self.topic
+            if not tokens or tokens[0].key not in PRONOUNS:
+                return None
+            place -= 1
+        return None
 
     def _before(self, place: int) -> Statement | None:
         if not place or self._statements[place - 1].passage != self.statement.passage:
@@ -242,6 +283,19 @@ class _Evidence:
 def _cuts(claim: Tokens) -> Iterator[tuple[Tokens, ...]]:
     """Each way to split a claim, once."""
     yield from dict.fromkeys((*splits(claim), *joints(claim)))
+
+
+def _without_topic(claim: Tokens, topic: Tokens | None) -> Tokens | None:
+    """`In Git, tags are short` without its first words, if the passage is about Git anyway."""
+    end = clause_end(claim, 0)
+    if topic is None or not 2 <= end < len(claim) - 2 or claim[0].key not in _PLACING:
+        return None
+    named = {token.key for token in claim[1:end]}
+    return claim[end + 1 :] if named <= {token.key for token in topic} else None
+
+
+def _is_name(token: Token) -> bool:
+    return token.kind == "code" or (token.definite and token.written[:1].isupper())
 
 
 def _is_long_enough(claim: Tokens) -> bool:

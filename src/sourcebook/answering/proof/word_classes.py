@@ -206,7 +206,7 @@ localize locate lock lodge log look loom loop loosen lose lower lubricate lure m
 manipulate manufacture march mark marry mash match mature measure mediate meet melt mend mention
 merge migrate milk mimic mine minimize mislead miss mistake mix moan mock modify moisten monitor
 moor mop mould mount mourn move mow multiply mute mutter navigate need neglect negotiate nest nibble
-nod normalize notarize notice notify nourish number obey object obscure observe obstruct obtain
+nod normalize notarize note notice notify nourish number obey object obscure observe obstruct obtain
 occupy occur offend offer omit ooze open operate opt optimize order organize originate oscillate
 oust outline outlive outnumber outweigh overcome overflow overhaul overheat overlap overlook
 override oversee overtake overwrite owe own oxidize pack paint park parse participate pass paste

@@ -31,6 +31,8 @@ _PHRASE_STARTS = PREPOSITIONS | SUBORDINATORS | TIMES
 _BECAUSE = Token("because")
 # A longer phrase without a comma behind it is hardly ever moved.
 MAX_LEAD = 20
+# So many words may the subject have that stands behind its verb.
+MAX_INVERTED = 5
 _NOW = frozenset({"today", "currently", "now", "nowadays"})
 
 
@@ -76,17 +78,14 @@ def restriction_last(tokens: Tokens) -> Iterator[Tokens]:
         if not is_helping_verb(tokens[place]) or not has_verb(tokens[2:place]):
             continue
         start = place + 1
-        end = phrase_end(tokens, start)
-        while end > start + 1 and tokens[end - 1].form == "ed":
-            end -= 1
-        for last in {end, max(start + 1, end - 1)}:
+        for last in range(start + 1, min(start + MAX_INVERTED, len(tokens))):
             said = (*tokens[start:last], tokens[place], *tokens[last:])
             yield (*said, *tokens[:place])
 
 
 def result_as_reason(tokens: Tokens) -> Iterator[Tokens]:
     """`A, so B` as `B because A`."""
-    for place in range(3, len(tokens) - 3):
+    for place in range(3, len(tokens) - 2):
         if tokens[place].key == "so" and tokens[place - 1].key == ",":
             reason, result = tokens[: place - 1], tokens[place + 1 :]
             if result[0].key in VERBS and result[0].form == "base":
