@@ -256,12 +256,10 @@ def _shared_head(tokens: Tokens, verb: int, main: int, place: int) -> Tokens | N
     other, first = tokens[place], tokens[main]
     if other.opens or other.kind != "word":
         return None
-    if is_helping_verb(other):
-        # `and has` or `and must` begins anew after the subject.
+    denied = other.key == "not" and _is_base_verb(tokens, place + 1)
+    if is_helping_verb(other) or denied:
+        # `and has`, `and must` or `and does not` begins anew after the subject.
         return None if tokens[0] == ORDER else tokens[:verb]
-    if other.key == "not" and tokens[0] != ORDER and place + 1 < len(tokens):
-        denied = tokens[place + 1]
-        return tokens[:verb] if denied.form == "base" and denied.key in VERBS else None
     done = main > verb and other.form == "ed"
     # A verb alone at the end is no clause, but a participle is: `is washed and dried`.
     if not done and (other.key not in VERBS or place + 1 >= len(tokens)):
@@ -272,6 +270,10 @@ def _shared_head(tokens: Tokens, verb: int, main: int, place: int) -> Tokens | N
     if first.form == other.form or (first.key == "be" and (other.form == "s" or plural)):
         return tokens[:verb]
     return None
+
+
+def _is_base_verb(tokens: Tokens, place: int) -> bool:
+    return place < len(tokens) and tokens[place].key in VERBS and tokens[place].form == "base"
 
 
 def _joined_phrases(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:

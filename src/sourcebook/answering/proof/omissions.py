@@ -53,7 +53,7 @@ _CLAUSE_STARTS = RELATIVES | SUBORDINATORS
 MAX_CONTRAST_WORDS = 8
 _GIVING_REASONS = frozenset({"because", "since"})
 # What changes the clause before, if it stands in one that is added by such a word.
-_CHANGING = {word: CONDITIONS for word in _ADDING} | {
+_CHANGING = dict.fromkeys(_ADDING, CONDITIONS) | {
     word: _EXCEPTING | {"otherwise"} for word in ("so", "so that")
 }
 _CHANGING_IN_BRACKETS = (_RESTRICTING | NEGATIONS) - {"or", "all", "any", "some"}
@@ -121,18 +121,26 @@ def _adds(rest: Tokens, before: Tokens) -> bool:
     first = rest[0].key
     if beyond := _after_relative(rest):
         return not any(token.key in _EXCEPTING | NEGATIONS for token in beyond)
-    if first in RELATIVES:
-        return not any(token.key in _EXCEPTING | NEGATIONS for token in rest)
-    if first in PREPOSITIONS and rest[1:2] and rest[1].key == "which":
+    if rest[1:2] and rest[1].key == "which" and first in PREPOSITIONS:
         return not any(token.key in _EXCEPTING for token in rest)
-    if first == "like" or (rest[0].form == "ing" and first in _RESULTING):
-        return not _restricts(rest)
-    if first == "as":
-        return _is_ground(rest)
     if first == "when":
         return _is_date(before[-1]) and not any(one.key in _EXCEPTING for one in rest)
+    return _adds_phrase(rest) or _adds_clause(rest)
+
+
+def _adds_phrase(rest: Tokens) -> bool:
+    first = rest[0].key
+    if first in RELATIVES:
+        return not any(token.key in _EXCEPTING | NEGATIONS for token in rest)
+    if first == "like" or (rest[0].form == "ing" and first in _RESULTING):
+        return not _restricts(rest)
     if first == "not":
         return len(rest) <= MAX_CONTRAST_WORDS and not _restricts(rest[1:]) and not has_verb(rest)
+    return first == "as" and _is_ground(rest)
+
+
+def _adds_clause(rest: Tokens) -> bool:
+    first = rest[0].key
     if first not in _ADDING or len(rest) < 3:
         return False
     clause = rest[1:]

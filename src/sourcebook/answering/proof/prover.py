@@ -100,16 +100,14 @@ class Prover:
         wanted = needed_keys(claim)
         for place in self._candidates(claim):
             evidence = self._evidence[place]
-            if wanted <= evidence.keys and evidence.proves(said):
+            proven = wanted <= evidence.keys and evidence.proves(said)
+            if proven or evidence.proves_of_topic(claim):
                 yield frozenset({place})
-            elif (bare := _without_topic(claim, evidence.topic)) is not None:
-                if needed_keys(bare) <= evidence.keys and evidence.proves(readings(bare)):
-                    yield frozenset({place})
         if depth:
             for parts in islice(_cuts(claim), MAX_SPLITS):
-                proven = [list(self._proving(part, depth - 1)) for part in parts]
+                found = [list(self._proving(part, depth - 1)) for part in parts]
                 lasting = any(map(is_lasting, parts))
-                for places in self._jointly(proven, in_order=not lasting):
+                for places in self._jointly(found, in_order=not lasting):
                     if lasting or self._keeps_order(parts, places):
                         yield places
 
@@ -201,6 +199,11 @@ class _Evidence:
 
     def proves(self, claim: Sequence[Tokens]) -> bool:
         return any(aligns(said, evidence) for evidence in self._readings for said in claim)
+
+    def proves_of_topic(self, claim: Tokens) -> bool:
+        """Whether it proves a claim that first names what the whole passage is about."""
+        bare = _without_topic(claim, self.topic)
+        return bare is not None and needed_keys(bare) <= self.keys and self.proves(readings(bare))
 
     @cached_property
     def _readings(self) -> tuple[Tokens, ...]:

@@ -15,9 +15,7 @@ def shortened(tokens: Tokens) -> Tokens:
     kept: list[Token] = []
     place = 0
     while place < len(tokens):
-        if kept and _is_full_relative(tokens, place):
-            place += 2
-        elif kept and kept[-1].key in _STATES and _is_full_state(tokens, place):
+        if kept and (_is_full_relative(tokens, place) or _is_full_state(tokens, place)):
             place += 2
         elif _is_joined_denial(tokens, place):
             place += 1
@@ -44,6 +42,8 @@ def _is_full_state(tokens: Tokens, place: int) -> bool:
     if place + 2 >= len(tokens) or tokens[place].key not in PRONOUNS:
         return False
     state = tokens[place + 2]
+    if tokens[place - 1].key not in _STATES:
+        return False
     return tokens[place + 1].key == "be" and is_plain(state) and not state.opens
 
 
