@@ -16,6 +16,7 @@ from sourcebook.answering.proof.clauses import (
     subject,
 )
 from sourcebook.answering.proof.conjuncts import assertions, joints, resolve, splits
+from sourcebook.answering.proof.full_names import in_short
 from sourcebook.answering.proof.rewrites import readings
 from sourcebook.answering.proof.sentence import plain_text, read_sentence
 from sourcebook.answering.proof.table_rows import is_row, read_row
@@ -101,7 +102,7 @@ class Prover:
         for place in self._candidates(claim):
             evidence = self._evidence[place]
             proven = wanted <= evidence.keys and evidence.proves(said)
-            if proven or evidence.proves_of_topic(claim):
+            if proven or evidence.proves_of_topic(claim) or evidence.proves_in_short(claim):
                 yield frozenset({place})
         if depth:
             for parts in islice(_cuts(claim), MAX_SPLITS):
@@ -204,6 +205,15 @@ class _Evidence:
         """Whether it proves a claim that first names what the whole passage is about."""
         bare = _without_topic(claim, self.topic)
         return bare is not None and needed_keys(bare) <= self.keys and self.proves(readings(bare))
+
+    def proves_in_short(self, claim: Tokens) -> bool:
+        """Whether it proves a claim that gives things and people their full names."""
+        passage = self.statement.passage
+        texts = (one.text for one in self._statements if one.passage == passage)
+        short = in_short(claim, self.tokens, map(read_sentence, texts))
+        return (
+            short is not None and needed_keys(short) <= self.keys and self.proves(readings(short))
+        )
 
     @cached_property
     def _readings(self) -> tuple[Tokens, ...]:

@@ -155,6 +155,84 @@ TRUE = (
     ("Oslo is the capital of Norway.", "The capital of Norway is Oslo."),
     ("Oslo is the capital of Norway.", "Oslo, the capital of Norway, has 700,000 inhabitants."),
     ("Oslo has 700,000 inhabitants.", "Oslo, the capital of Norway, has 700,000 inhabitants."),
+    # Shortened and in full.
+    ("Candles that are kept in the dark stay sound.", "Candles kept in the dark stay sound."),
+    ("Peel the beets while they are hot.", "Peel the beets while hot."),
+    (
+        "The value is computed over ice and not over water.",
+        "The value is computed over ice, not over water.",
+    ),
+    (
+        "The rest is returned in the `X-Left` header.",
+        "The rest is returned in the header `X-Left`.",
+    ),
+    ("Bring a torch, because there are no lamps.", "Bring a torch, as there are no lamps."),
+    ("You need to bring a torch, as there are no lamps.", "There are no lamps, so bring a torch."),
+    ("According to the guide, the pump is red.", "The pump is red."),
+    ("The notes say that the pump is red.", "The pump is red."),
+    # Figures.
+    ("Bake for 2 h 20 min.", "Bake for two hours and twenty minutes."),
+    ("The clock loses 6 min per week.", "The clock loses six minutes a week."),
+    ("The court is at least 40 m².", "The court is at least 40 square metres."),
+    ("90% of the buttons are blue.", "Nine in ten of the buttons are blue."),
+    ("2/3 of the seats are taken.", "Two thirds of the seats are taken."),
+    ("The slide came down on 9 Feb 1874.", "The slide came down on 9 February 1874."),
+    ("The bath is kept at 65 degrees Celsius.", "The bath is kept at 65 °C."),
+    ("A match has a 5-minute pause.", "A match has a pause of five minutes."),
+    # Left out.
+    (
+        "The clock shows the tide on a brass dial.",
+        "The clock shows the tide on a brass dial driven by a weight.",
+    ),
+    (
+        "The idea came from Rosa Quispel.",
+        "The idea came from Rosa Quispel, who noticed that needles drip while twigs stay dry.",
+    ),
+    (
+        "Entrances must face a wall.",
+        "Entrances must face a wall, so that the bees rise before they cross the street.",
+    ),
+    ("The marks are kept for 50 years.", "The marks are kept for 50 years, as the law demands."),
+    (
+        "The church lost its candles in 1962.",
+        "The church lost its candles in 1962, when its store was given a window.",
+    ),
+    (
+        "The flag lets the proxy serve an old entry.",
+        "The flag (on or off) lets the proxy serve an old entry.",
+    ),
+    (
+        "The railway can be ridden from May.",
+        "The railway, 13 kilometres long, can be ridden from May.",
+    ),
+    ("Each stone is a wedge.", "Each stone, or voussoir, is a wedge."),
+    ("Grains turn pink in water.", "Grains turn pink in water; spores of fungi stay brown."),
+    ("PDFs are skipped.", "PDFs are skipped and listed in a file."),
+    ("Correct the list by hand.", "Correct the list by hand: there is no automatic repair."),
+    # Moved.
+    (
+        "The chain is lowered when the wind is strong.",
+        "When the wind is strong the chain is lowered.",
+    ),
+    ("On iOS, the files are kept out of backups.", "On iOS the files are kept out of backups."),
+    (
+        "Only if the pattern is long are searches slow.",
+        "Searches are slow only if the pattern is long.",
+    ),
+    # Merged.
+    (
+        "Heat the oven and stir the salt until it feels wet.",
+        "Heat the oven. / Stir the salt until it feels wet.",
+    ),
+    (
+        "Refunds are possible, and partial refunds are allowed too often.",
+        "Refunds are possible. / Partial refunds are allowed too often.",
+    ),
+    ("The Orrin 4 weighs 5 kg.", "The Orrin 4 shows the tide on a brass dial. / It weighs 5 kg."),
+    ("In the Orrin 4, oil is never used.", "The Orrin 4 shows the tide. / Oil is never used."),
+    ("The package needs Java.", "Install the package; it needs Java."),
+    ("The chain ferry is free.", "A chain ferry leads to the island. / The ferry is free."),
+    ("Sander Kroy refused to sing.", "Sander Kroy was a herder. / Sander refused to sing."),
 )
 # True too, in words that proof does not follow: these are quoted.
 BEYOND = (
@@ -210,82 +288,6 @@ BEYOND = (
         "The capital of Norway, Oslo, has 700,000 inhabitants.",
         "Oslo, the capital of Norway, has 700,000 inhabitants.",
     ),
-    # Shortened and in full.
-    ("Candles that are kept in the dark stay sound.", "Candles kept in the dark stay sound."),
-    ("Peel the beets while they are hot.", "Peel the beets while hot."),
-    (
-        "The value is computed over ice and not over water.",
-        "The value is computed over ice, not over water.",
-    ),
-    (
-        "The rest is returned in the `X-Left` header.",
-        "The rest is returned in the header `X-Left`.",
-    ),
-    ("Bring a torch, because there are no lamps.", "Bring a torch, as there are no lamps."),
-    ("You need to bring a torch, as there are no lamps.", "There are no lamps, so bring a torch."),
-    ("According to the guide, the pump is red.", "The pump is red."),
-    ("The notes say that the pump is red.", "The pump is red."),
-    # Figures.
-    ("Bake for 2 h 20 min.", "Bake for two hours and twenty minutes."),
-    ("The clock loses 6 min per week.", "The clock loses six minutes a week."),
-    ("The court is at least 40 m².", "The court is at least 40 square metres."),
-    ("90% of the buttons are blue.", "Nine in ten of the buttons are blue."),
-    ("2/3 of the seats are taken.", "Two thirds of the seats are taken."),
-    ("The slide came down on 9 Feb 1874.", "The slide came down on 9 February 1874."),
-    ("The bath is kept at 65 degrees Celsius.", "The bath is kept at 65 °C."),
-    ("A match has a 5-minute pause.", "A match has a pause of five minutes."),
-    # Left out.
-    (
-        "The clock shows the tide on a brass dial.",
-        "The clock shows the tide on a brass dial driven by a weight.",
-    ),
-    (
-        "The idea came from Rosa Quispel.",
-        "The idea came from Rosa Quispel, who noticed that needles drip while twigs stay dry.",
-    ),
-    (
-        "Entrances must face a wall.",
-        "Entrances must face a wall, so that the bees rise before they cross the street.",
-    ),
-    ("The marks are kept for 50 years.", "The marks are kept for 50 years, as the law demands."),
-    (
-        "The church lost its candles in 1962.",
-        "The church lost its candles in 1962, when its store was given a window.",
-    ),
-    (
-        "The flag lets the proxy serve an old entry.",
-        "The flag (true or false) lets the proxy serve an old entry.",
-    ),
-    (
-        "The railway can be ridden from May.",
-        "The railway, 13 kilometres long, can be ridden from May.",
-    ),
-    ("Each stone is a wedge.", "Each stone, or voussoir, is a wedge."),
-    ("Grains turn pink in water.", "Grains turn pink in water; spores of fungi stay brown."),
-    ("PDFs are skipped.", "PDFs are skipped and listed in a file."),
-    ("Correct the list by hand.", "Correct the list by hand: there is no automatic repair."),
-    # Moved.
-    (
-        "The chain is lowered when the wind is strong.",
-        "When the wind is strong the chain is lowered.",
-    ),
-    ("On iOS, the files are kept out of backups.", "On iOS the files are kept out of backups."),
-    (
-        "Only if the pattern is long are searches slow.",
-        "Searches are slow only if the pattern is long.",
-    ),
-    # Merged.
-    (
-        "Heat the oven and stir the salt until it feels wet.",
-        "Heat the oven. / Stir the salt until it feels wet.",
-    ),
-    (
-        "Refunds are possible, and partial refunds are allowed too often.",
-        "Refunds are possible. / Partial refunds are allowed too often.",
-    ),
-    ("The Orrin 4 weighs 5 kg.", "The Orrin 4 shows the tide on a brass dial. / It weighs 5 kg."),
-    ("In the Orrin 4, oil is never used.", "The Orrin 4 shows the tide. / Oil is never used."),
-    ("The package needs Java.", "Install the package; it needs Java."),
 )
 # What looks alike and says something else.
 FALSE = (
@@ -350,6 +352,12 @@ FALSE = (
         "The half is meant for coins.",
         "The half is the default; the whole rounds up and is meant for coins.",
     ),
+    (
+        "The chain ferry is free.",
+        "The chain ferry is slow, the car ferry is not. / The ferry is free.",
+    ),
+    ("The car ferry is free.", "A chain ferry leads to the island. / The ferry is free."),
+    ("Sander Kroy refused to sing.", "Sander Kroy met Sander Maas. / Sander refused to sing."),
     ("The lever is red.", "Lift the lid with the lever; it is red."),
     ("The lid is red.", "Lift the lid with the lever; it is red."),
     ("The pump opens the valve.", "The pump and the motor open the valve together."),
