@@ -15,7 +15,7 @@ from tests.surfaces.chat.chat_client import events_of
 
 KNEE = "How far can Wren's knee bend?"
 QUOTE = "Wren's knee bends from straight, at zero, to 2.27 radians, or about 130°."
-BENDS = "Wren's knee can be bent to 2.27 radians, or about 130°."
+BENDS = "Wren's knee bends from straight, at zero, to 2.27 radians, or about 130°."
 KEY = "canary-model-key-4720"
 MODEL = "scripted-large"
 # Health is asked for again until it has been looked at anew.

@@ -13,6 +13,8 @@ from sourcebook.search.words import content_words
 # word makes false keeps two thirds of a short sentence, and a free paraphrase a third. Of 576
 # claims compared with the text of another subject, one reaches it, and four reach 0.25.
 MIN_SHARED = 0.3
+# A single word in common may be chance.
+MIN_SHARED_BY_ONE_WORD = 0.4
 # And so much more than any other statement, or it is not clear which one is meant.
 MIN_LEAD = 0.03
 # So many statements are compared in full: those that share the most rare words.
@@ -51,7 +53,11 @@ def closest(
         scores = {
             place: score + COSINE_WEIGHT * similarities[place] for place, score in scores.items()
         }
-    return _clear(statements, scores, shared)
+    least = {
+        place: MIN_SHARED if len(statements[place].content & stems) > 1 else MIN_SHARED_BY_ONE_WORD
+        for place in places
+    }
+    return _clear(statements, scores, {place: shared[place] - least[place] for place in places})
 
 
 def _candidates(
@@ -67,10 +73,10 @@ def _candidates(
 
 
 def _clear(
-    statements: Sequence[Statement], scores: Mapping[int, float], shared: Mapping[int, float]
+    statements: Sequence[Statement], scores: Mapping[int, float], spare: Mapping[int, float]
 ) -> Statement | None:
     best, *others = sorted(scores, key=lambda place: -scores[place])
-    if shared[best] < MIN_SHARED:
+    if spare[best] < 0:
         return None
     for place in others:
         # The same sentence in two passages says the same in both.
