@@ -11,7 +11,7 @@ import torch
 from safetensors.torch import load_file
 
 from training.mining import Embedder, MinedExample, mine
-from training.network import RANK, ReaderNetwork, sentence_scores
+from training.network import ReaderNetwork, sentence_scores
 from training.pairs import PairTokenizer, TokenizedPassage, padded, read_prepared
 from training.shares import clear_sentence
 from training.sources import HELD_OUT_CORPORA
@@ -36,7 +36,7 @@ class TrainedReader:
     def __init__(self, model: Path, weights: Path, tokenizer: PairTokenizer, device: str) -> None:
         tensors = load_file(weights)
         rank = tensors["layers.0.query.down"].shape[0]
-        self._network = ReaderNetwork(load_base(model), rank or RANK).to(device).eval()
+        self._network = ReaderNetwork(load_base(model), rank).to(device).eval()
         self._network.load_state_dict(
             {name: one.float() for name, one in tensors.items()}, strict=False
         )

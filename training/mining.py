@@ -34,7 +34,6 @@ class MinedExample:
     nearest: tuple[int, ...]
     beside: tuple[int, ...]
     rank: int
-    cosine: float
 
 
 class Embedder:
@@ -126,7 +125,6 @@ def mine(
                     tuple(hard),
                     tuple(beside),
                     rank,
-                    float(top.values[row, 0]),
                 )
             )
     return found

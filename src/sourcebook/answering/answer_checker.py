@@ -18,16 +18,13 @@ from sourcebook.core.answers import SentenceCounts
 from sourcebook.core.documents import Span
 
 _BULLET = re.compile(r"\s*(?:(?:[-*+•>]|#{1,6}|\d+[.)])\s+)*")
-_FENCE = re.compile(r"\s*(?:```|~~~)[^\n]*\n(?P<code>.*?)\n?[ \t]*(?:```|~~~)?\s*$", re.DOTALL)
+_FENCES = ("```", "~~~")
 _WORD = re.compile(r"\w")
-_EVIDENCE = (
-    r"(?:information|details?|documentation|documents?|context|passages?|sources?|excerpts?)"
+_EVIDENCE = re.compile(
+    r"\b(?:information|details?|documentation|documents?|context|passages?|sources?|excerpts?)\b",
+    re.IGNORECASE,
 )
-_MISSING = r"(?:\b(?:not|no|cannot|unable|without)|n['’]t)\b"
-# A model that says so must not be answered with the sentence that comes nearest.
-_SAYS_IT_IS_MISSING = re.compile(
-    rf"{_MISSING}.*\b{_EVIDENCE}\b|\b{_EVIDENCE}\b.*{_MISSING}", re.IGNORECASE
-)
+_MISSING = re.compile(r"(?:\b(?:not|no|cannot|unable|without)|n['’]t)\b", re.IGNORECASE)
 
 
 class AnswerChecker:
@@ -41,6 +38,8 @@ class AnswerChecker:
         self._passages: dict[int, Passage] = {}
         self._quotable: list[Quotable] = []
         self._plain: list[str] = []
+        # The statements by their text, whatever they are: a row, an item, a block of code.
+        self._copies: dict[str, list[Proof]] = {}
         # Of all evidence; made again when more is added.
         self._prover: Prover | None = None
         self._quoted: set[int] = set()
@@ -56,6 +55,12 @@ class AnswerChecker:
         self._quotable += quotable
         self._plain += [collapse_spaces(passage.text) for passage in passages]
         self._prover = None
+        for statement in (one.statement for one in quotable):
+            proof = Proof(statement.passage, Span(statement.start, statement.end), (statement,))
+            for text in (statement.text, _code(statement.text) or ""):
+                self._copies.setdefault(collapse_spaces(text), []).append(proof)
+        # What is empty proves nothing.
+        self._copies.pop("", None)
 
     @property
     def sources(self) -> CitationList:
@@ -109,31 +114,27 @@ class AnswerChecker:
 
         It may take two places that prove a part of it each.
         """
-        if fence := _FENCE.match(claim):
-            return self._copies(fence["code"])
+        code = _code(claim)
+        if code is not None:
+            return self._copies.get(collapse_spaces(code), [])
+        bare = claim[len(_bullet(claim)) :]
+        copies = {one.passage: one for one in self._copies.get(collapse_spaces(bare), ())}
+        # A quotation of all that it cites: no statement has to be read to prove it.
+        if numbers and copies.keys() >= set(numbers):
+            return [copies[number] for number in numbers]
         if self._prover is None:
             self._prover = Prover([one.statement for one in self._quotable])
-        bare = claim[len(_bullet(claim)) :]
         found = {one.passage: one for one in reversed([*self._prover.proofs(bare)])}
-        found |= {one.passage: one for one in self._copies(bare)}
+        found |= copies
         if cited := [found[number] for number in numbers if number in found]:
             return cited
         if found:
             return [next(iter(reversed(found.values())))]
         return list({one.passage: one for one in self._prover.proofs_of_parts(bare)}.values())
 
-    def _copies(self, text: str) -> list[Proof]:
-        """The statements that are the text, whatever they are: a row, an item, a block of code."""
-        wanted = collapse_spaces(text)
-        return [
-            Proof(one.passage, Span(one.start, one.end), (one,))
-            for one in (quotable.statement for quotable in self._quotable)
-            if wanted and wanted in {collapse_spaces(one.text), _code(one.text)}
-        ]
-
     def _replacement(self, claim: str) -> int | None:
         """The place of the statement that a claim is clearly about."""
-        if _SAYS_IT_IS_MISSING.search(claim):
+        if _says_it_is_missing(claim):
             self.says_it_is_missing = True
             return None
         places = [place for place, one in enumerate(self._quotable) if one.can_stand_alone]
@@ -171,7 +172,18 @@ def _bullet(claim: str) -> str:
     return found[0] if found else ""
 
 
-def _code(text: str) -> str:
-    """The inside of a block of code."""
-    fence = _FENCE.match(text)
-    return collapse_spaces(fence["code"]) if fence else ""
+def _code(text: str) -> str | None:
+    """The inside of a block of code; None if the text is none."""
+    opening, line_end, rest = text.lstrip().partition("\n")
+    if not line_end or not opening.startswith(_FENCES):
+        return None
+    code = rest.rstrip()
+    return code[:-3] if code.endswith(_FENCES) else code
+
+
+def _says_it_is_missing(claim: str) -> bool:
+    """Whether a line says that the evidence lacks something.
+
+    A model that says so must not be answered with the sentence that comes nearest.
+    """
+    return any(_MISSING.search(line) and _EVIDENCE.search(line) for line in claim.split("\n"))

@@ -85,6 +85,13 @@ async def test_a_writer_that_finds_no_answer_is_not_given_one(refusal: str) -> N
     assert checking.says_it_is_missing
 
 
+@pytest.mark.parametrize(
+    "hostile", ["not " * 50_000, "```\n" + " \n" * 50_000 + "x", "- " * 50_000 + "x"]
+)
+async def test_a_sentence_without_end_is_read_in_one_go(hostile: str) -> None:
+    assert await released(checker(EVIDENCE), [hostile]) == []
+
+
 async def test_code_leaves_if_a_block_of_the_evidence_is_the_same() -> None:
     run = "```bash\nros2 run demo talker\n```"
     evidence = (passage(1, f"Start it:\n\n{run}\n\nThen wait."),)
