@@ -1,7 +1,5 @@
 """Turns questions and passages into token ids, and lists of them into padded batches."""
 
-import gzip
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +7,8 @@ from pathlib import Path
 import torch
 from tokenizers import Tokenizer
 from torch import Tensor
+
+from training.prepared import read_lines
 
 MAX_TOKENS = 400
 MAX_QUESTION_TOKENS = 64
@@ -109,12 +109,6 @@ def padded(rows: Sequence[tuple[list[int], list[int], list[int]]], device: str) 
         mask[number, : len(row[0])] = True
     ids, types, sentences = (one.to(device, non_blocking=True) for one in filled)
     return Batch(ids, types, mask.to(device), sentences, int(filled[2].max()) + 1 or 1)
-
-
-def read_lines(path: Path) -> list[dict]:
-    """The objects of a compressed file, one a line."""
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
 
 
 def read_prepared(

@@ -24,10 +24,12 @@ SEED = 16
 STEPS = 1500
 WARM_UP = 100
 # Of each step: how many get a list of passages each, and how many are unanswered.
-LISTED = {"question": 88, "statement": 16, "typed": 4, "written": 20}
-UNANSWERED = {"near_miss": 48, "typed_miss": 12, "written_miss": 40}
+LISTED = {"question": 76, "statement": 14, "typed": 4, "written": 14}
+UNANSWERED = {"near_miss": 40, "typed_miss": 12}
 LISTS = sum(LISTED.values())
 PASSAGES = 8
+# Of each step: texts whose own questions are told apart, and how many of them answered and not.
+GROUPS, ASKED = 10, 6
 NEAREST_SHARE, BESIDE_SHARE = 4, 2
 HEADING_SHARE = 0.6
 # How often only some neighbouring sentences of a passage are read.
@@ -38,6 +40,7 @@ LOW_RANK_RATE, HEAD_RATE, OTHER_RATE = 7e-4, 1e-3, 1e-4
 # How much a plain yes or no counts beside the choice from a list.
 YES_NO_WEIGHT = 0.5
 NEAR_MISS_WEIGHT = 0.3
+GROUP_WEIGHT = 0.6
 # A step is read in so many parts of similar length, so that little is padding.
 PARTS = 6
 WORKERS = max(1, min(14, (os.cpu_count() or 2) - 2))
@@ -66,6 +69,7 @@ class Lists(torch.utils.data.IterableDataset):
         self._of_kind = {
             kind: [one for one in examples if one.kind == kind] for kind in (*LISTED, *UNANSWERED)
         }
+        self._groups = _groups_of_texts(examples)
         self._passages = passages
         self._model = model
         self._steps = steps
@@ -89,6 +93,12 @@ class Lists(torch.utils.data.IterableDataset):
             near = example.nearest[:6] if example.kind == "near_miss" else ()
             other = random.choice(near) if near and random.random() < 0.4 else example.passage
             rows += self._rows(example, [other], random, tokenizer)
+        groups = random.sample(self._groups, GROUPS)
+        for example in [one for group in groups for one in random.sample(group[0], ASKED)]:
+            rows += self._rows(example, [example.passage], random, tokenizer)
+            shares.append(example.shares)
+        for example in [one for group in groups for one in random.sample(group[1], ASKED)]:
+            rows += self._rows(example, [example.passage], random, tokenizer)
         order = sorted(range(len(rows)), key=lambda number: len(rows[number][0]))
         size = -(-len(order) // PARTS)
         parts = [
@@ -127,6 +137,18 @@ class Lists(torch.utils.data.IterableDataset):
         return rows
 
 
+Group = tuple[list[MinedExample], list[MinedExample]]
+
+
+def _groups_of_texts(examples: Sequence[MinedExample]) -> list[Group]:
+    """The written questions of each text: those it answers, and those it does not."""
+    groups: dict[int, Group] = {}
+    for one in examples:
+        if one.kind in {"written", "written_miss"}:
+            groups.setdefault(one.passage, ([], []))[one.kind == "written_miss"].append(one)
+    return [one for one in groups.values() if min(map(len, one)) >= ASKED]
+
+
 def _window(count: int, example: MinedExample, number: int, random: Random) -> range | None:
     """Some neighbouring sentences; of the right passage always with the one that answers."""
     own = number == example.passage and example.kind in LISTED
@@ -159,12 +181,13 @@ def loss_of(network: ReaderNetwork, step: Step) -> Tensor:
     lists = relevance[:listed].view(-1, PASSAGES)
     choice = -functional.log_softmax(lists, 1)[:, 0].mean()
     yes_no = functional.softplus(-lists[:, 0]).mean() + functional.softplus(lists[:, 1:]).mean()
-    missed = functional.softplus(relevance[listed:]).mean()
+    grouped = listed + sum(UNANSWERED.values())
+    missed = functional.softplus(relevance[listed:grouped]).mean()
     of_lists = answers[:listed].view(len(lists), PASSAGES, -1)
-    sentence, said = _right_sentences(of_lists[:, 0], step.shares)
+    sentence, said = _right_sentences(of_lists[:, 0], step.shares[:LISTS])
     best = of_lists[:, 1:].max(2).values
     unsaid = functional.softplus(best[best.isfinite()]).mean()
-    near = answers[listed:].max(1).values
+    near = answers[listed:grouped].max(1).values
     unsaid_near = functional.softplus(near[near.isfinite()]).mean()
     return (
         choice
@@ -172,6 +195,21 @@ def loss_of(network: ReaderNetwork, step: Step) -> Tensor:
         + NEAR_MISS_WEIGHT * (missed + unsaid_near)
         + sentence
         + YES_NO_WEIGHT * (said + unsaid)
+        + GROUP_WEIGHT * _of_groups(relevance[grouped:], answers[grouped:], step.shares[LISTS:])
+    )
+
+
+def _of_groups(relevance: Tensor, answers: Tensor, shares: Tensor) -> Tensor:
+    """How wrong a yes or no is about the questions of the same texts, half of them answered."""
+    half = len(shares)
+    sentence, said = _right_sentences(answers[:half], shares)
+    best = answers[half:].max(1).values
+    return (
+        functional.softplus(-relevance[:half]).mean()
+        + functional.softplus(relevance[half:]).mean()
+        + sentence
+        + said
+        + functional.softplus(best[best.isfinite()]).mean()
     )
 
 

@@ -9,9 +9,9 @@ from typing import Protocol, TypeAlias
 
 from sourcebook.answering.answer_checker import AnswerChecker
 from sourcebook.answering.evidence import Passage
-from sourcebook.answering.refusal import refusal_text, should_refuse
-from sourcebook.answering.sentence_embedder import SentenceEmbedder
-from sourcebook.answering.statements import embed_statements, read_statements
+from sourcebook.answering.evidence_judge import Case, EvidenceJudge
+from sourcebook.answering.refusal import refusal_text
+from sourcebook.answering.statements import read_statements
 from sourcebook.answering.writers import Brief, Search, Writer
 from sourcebook.core.answers import (
     Citation,
@@ -105,13 +105,13 @@ class AnswerComposer:
         self,
         context: AnswerContext,
         writer: Writer,
-        embedder: SentenceEmbedder,
+        judge: EvidenceJudge,
         quoting: Writer | None = None,
     ) -> None:
         self._context = context
         self._quoting = quoting
         self._writer = writer
-        self._embedder = embedder
+        self._judge = judge
         self._passages = context.passages
         self._checker: AnswerChecker | None = None
         self.answered = False
@@ -180,23 +180,22 @@ class AnswerComposer:
                 yield sentence
 
     async def _brief(self, writer: Writer) -> Brief | None:
-        """What a writer gets; None if the evidence is too weak for one that cannot refuse."""
-        context, vector = self._context, None
+        """What a writer gets; None if the evidence does not answer the question."""
+        context = self._context
         # Twenty long passages take tens of milliseconds, in which others would have to wait.
         quotable = await asyncio.to_thread(read_statements, context.passages)
-        if not writer.refuses:
-            vector, quotable = await embed_statements(context.understood, quotable, self._embedder)
-            statements = [one.statement for one in quotable]
-            if should_refuse(
-                context.question, context.understood, vector, context.passages, statements
-            ):
-                return None
+        judgement = await self._judge.judge(
+            Case(context.question, context.understood, context.passages, quotable),
+            only_by_reading=writer.refuses,
+        )
+        if judgement is not None and not judgement.is_enough:
+            return None
         return Brief(
             context.understood,
-            vector,
             context.question.mode,
             context.passages,
             quotable,
+            ranks=() if judgement is None else judgement.ranks,
             asked=context.question.text,
             earlier=context.earlier,
             deadline_s=context.deadline_s,

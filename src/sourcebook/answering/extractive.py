@@ -9,14 +9,15 @@ from sourcebook.answering.citation_markers import marked, without_last_marker
 from sourcebook.answering.composer import AnswerComposer, AnswerContext
 from sourcebook.answering.corpora import Corpus
 from sourcebook.answering.evidence import Passage
+from sourcebook.answering.evidence_judge import ANSWER_THRESHOLD, EvidenceJudge
 from sourcebook.answering.question_subject import asks_about_whole_text
-from sourcebook.answering.sentence_embedder import SentenceEmbedder, cosine
+from sourcebook.answering.sentence_embedder import SentenceEmbedder
 from sourcebook.answering.statements import Quotable, in_one_line, with_antecedent
 from sourcebook.answering.writers import Brief
 from sourcebook.core.answers import NOTHING_FOUND, Citation, Question
 from sourcebook.core.documents import Hit
 from sourcebook.core.embedding_models import EmbeddingModels
-from sourcebook.search.words import content_words
+from sourcebook.core.ports import Reader
 
 MODEL = "extractive"
 MAX_SENTENCES = 4
@@ -29,8 +30,6 @@ MAX_CHARACTERS = 900
 MIN_RELATIVE_RANK = 0.7
 # Two sentences that share more of their words than this say the same.
 MAX_OVERLAP = 0.7
-# How much meaning counts against words in common with the question.
-SIMILARITY_WEIGHT = 0.75
 # Who asks what something is wants the sentence that says so.
 DEFINITION_BONUS = 0.15
 _WHAT_IS = re.compile(
@@ -69,9 +68,17 @@ class Quoter:
 
     model = MODEL
 
-    def __init__(self, corpus: Corpus, models: EmbeddingModels) -> None:
+    def __init__(
+        self,
+        corpus: Corpus,
+        models: EmbeddingModels,
+        reader: Reader | None = None,
+        threshold: float = ANSWER_THRESHOLD,
+    ) -> None:
         self._corpus = corpus
         self._models = models
+        self._reader = reader
+        self._threshold = threshold
 
     async def answer(self, question: str, hits: Sequence[Hit]) -> str:
         """The sentences of the hits that answer the question."""
@@ -80,7 +87,8 @@ class Quoter:
         if not hits or embedder is None:
             return NOTHING_FOUND
         case = AnswerContext(Question(question, top_k=len(hits)), question, self._passages(hits))
-        composition = AnswerComposer(case, ExtractiveWriter(), SentenceEmbedder(embedder))
+        judge = EvidenceJudge(SentenceEmbedder(embedder), self._reader, self._threshold)
+        composition = AnswerComposer(case, ExtractiveWriter(), judge)
         async with aclosing(composition.pieces()) as pieces:
             sentences = [piece async for piece in pieces]
         places = _places(composition.citations, hits)
@@ -128,17 +136,14 @@ def best_sentences(brief: Brief) -> tuple[Quotable, ...]:
 
 
 def _candidates(brief: Brief) -> Iterator[_Candidate]:
-    asked = frozenset(content_words(brief.question))
     defines = _definition(brief.question)
-    for place, one in enumerate(brief.quotable):
+    for place, (one, rank) in enumerate(zip(brief.quotable, brief.ranks, strict=True)):
         if not one.can_stand_alone:
             continue
         words = one.statement.content
         if words:
-            rank = _rank(brief, one, asked, words)
-            if defines is not None and defines.match(one.statement.text):
-                rank += DEFINITION_BONUS
-            yield _Candidate(place, rank, words)
+            is_definition = defines is not None and defines.match(one.statement.text)
+            yield _Candidate(place, rank + DEFINITION_BONUS * bool(is_definition), words)
 
 
 def _definition(question: str) -> re.Pattern[str] | None:
@@ -150,17 +155,6 @@ def _definition(question: str) -> re.Pattern[str] | None:
     return re.compile(
         rf"\W*(?:an? |the )?{subject}s? (?:is|are|means)\b(?! (?:{_NO_DEFINITION})\b)",
         re.IGNORECASE,
-    )
-
-
-def _rank(brief: Brief, one: Quotable, asked: frozenset[str], words: frozenset[str]) -> float:
-    covered = len(asked & words) / len(asked) if asked else 0.0
-    vector = one.statement.vector
-    if vector is None or brief.question_vector is None:
-        return covered * (1 - SIMILARITY_WEIGHT)
-    return (
-        SIMILARITY_WEIGHT * cosine(brief.question_vector, vector)
-        + (1 - SIMILARITY_WEIGHT) * covered
     )
 
 

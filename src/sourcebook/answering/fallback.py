@@ -7,8 +7,8 @@ from contextlib import aclosing
 from dataclasses import replace
 
 from sourcebook.answering.composer import AnswerComposer, AnswerContext
+from sourcebook.answering.evidence_judge import EvidenceJudge
 from sourcebook.answering.extractive import ExtractiveWriter
-from sourcebook.answering.sentence_embedder import SentenceEmbedder
 from sourcebook.answering.writers import Writer
 from sourcebook.core.answers import AnswerFacts, Citation, SentenceCounts
 from sourcebook.core.errors import AgentTimeout, AgentUnavailable, ReplyCutOff, SourcebookError
@@ -26,12 +26,12 @@ STOPPING_TIME_S = 1.0
 class FallbackComposer:
     """Has an answer written, and quotes instead if the writer fails before its first sentence."""
 
-    def __init__(self, context: AnswerContext, writer: Writer, embedder: SentenceEmbedder) -> None:
+    def __init__(self, context: AnswerContext, writer: Writer, judge: EvidenceJudge) -> None:
         self._give_up_at_s = context.deadline_s - QUOTING_TIME_S
         hurried = replace(context, deadline_s=self._give_up_at_s - STOPPING_TIME_S)
         self._model = writer.model
-        self._current = AnswerComposer(hurried, writer, embedder, ExtractiveWriter())
-        self._quoting = AnswerComposer(context, ExtractiveWriter(), embedder)
+        self._current = AnswerComposer(hurried, writer, judge, ExtractiveWriter())
+        self._quoting = AnswerComposer(context, ExtractiveWriter(), judge)
         self.failure: SourcebookError | None = None
 
     @property

@@ -1,4 +1,4 @@
-"""Decides whether a question is refused: the threshold, and what is said instead of an answer.
+"""Measures evidence without a reader, and says what is said instead of an answer.
 
 docs/decisions/0012 has the measurements.
 """
@@ -6,14 +6,12 @@ docs/decisions/0012 has the measurements.
 from collections.abc import Sequence
 
 from sourcebook.answering.evidence import Passage
-from sourcebook.answering.question_subject import asks_about_whole_text, subject_of
-from sourcebook.answering.sentence_embedder import cosine
-from sourcebook.answering.statements import Statement
+from sourcebook.answering.question_subject import subject_of
+from sourcebook.answering.statements import Quotable, Statement
 from sourcebook.core.answers import NO_INFORMATION, NOTHING_FOUND, Question, not_in_selection
-from sourcebook.core.vectors import Vector
 from sourcebook.search.words import content_words
 
-# A question is refused if the sufficiency of its evidence, from 0 to 1, is below this.
+# Without a reader, a question is refused if the sufficiency of its evidence is below this.
 REFUSAL_THRESHOLD = 0.5
 # Words in common count half of what similarity counts: the subject's name is on many pages.
 COVERAGE_WEIGHT = 0.5
@@ -24,28 +22,18 @@ MAX_COUNTED_WORDS = 4
 RELATED_SHARE = 0.5
 
 
-def should_refuse(
-    question: Question,
-    understood: str,
-    vector: Vector,
-    passages: Sequence[Passage],
-    statements: Sequence[Statement],
-) -> bool:
-    """Return whether the evidence is too weak for an answer.
+def nearest_similarity(passages: Sequence[Passage]) -> float:
+    """The cosine of the best passage; 0 if there is none."""
+    return max(map(_similarity, passages), default=0.0)
 
-    `understood` is the question as it reads without its conversation, and `vector` is its vector.
-    """
-    if question.selection is None:
-        nearest = max(map(_similarity, passages))
-        related = {one.number for one in passages if _similarity(one) >= RELATED_SHARE * nearest}
-        statements = [one for one in statements if one.passage in related]
-    elif asks_about_whole_text(understood):
-        return False
-    else:
-        # A selection was not searched, so no score was measured yet.
-        known = [one.vector for one in statements if one.vector is not None]
-        nearest = max((cosine(vector, one) for one in known), default=0.0)
-    return sufficiency(understood, nearest, statements) < REFUSAL_THRESHOLD
+
+def related_statements(
+    passages: Sequence[Passage], quotable: Sequence[Quotable]
+) -> list[Statement]:
+    """The statements of the passages that are at least half as similar as the best."""
+    least = RELATED_SHARE * nearest_similarity(passages)
+    related = {one.number for one in passages if _similarity(one) >= least}
+    return [one.statement for one in quotable if one.statement.passage in related]
 
 
 def _similarity(passage: Passage) -> float:
@@ -65,9 +53,15 @@ def sufficiency(question: str, best_cosine: float, statements: Sequence[Statemen
     The vectors of single sentences were tried; they add nothing to the best hit's similarity.
     """
     similarity = min(1.0, max(0.0, best_cosine))
+    if not content_words(question):
+        return similarity
+    return (similarity + COVERAGE_WEIGHT * coverage(question, statements)) / (1 + COVERAGE_WEIGHT)
+
+
+def coverage(question: str, statements: Sequence[Statement]) -> float:
+    """The share of the question's words that the statements hold; four in common are all."""
     asked = frozenset(content_words(question))
     if not asked:
-        return similarity
+        return 0.0
     found = asked.intersection(word for one in statements for word in one.content)
-    coverage = min(1.0, len(found) / min(MAX_COUNTED_WORDS, len(asked)))
-    return (similarity + COVERAGE_WEIGHT * coverage) / (1 + COVERAGE_WEIGHT)
+    return min(1.0, len(found) / min(MAX_COUNTED_WORDS, len(asked)))

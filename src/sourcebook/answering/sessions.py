@@ -12,6 +12,7 @@ from sourcebook.answering.answer_clock import AnswerClock, TimedWriter, outcome_
 from sourcebook.answering.citations import citation_json
 from sourcebook.answering.composer import AnswerComposer, AnswerContext, Composer, GreetingComposer
 from sourcebook.answering.evidence import selection_evidence
+from sourcebook.answering.evidence_judge import ANSWER_THRESHOLD, EvidenceJudge
 from sourcebook.answering.extractive import ExtractiveWriter
 from sourcebook.answering.fallback import FallbackComposer, marked_as_fallback
 from sourcebook.answering.history import SAVE_TIMEOUT_S, ConversationHistory
@@ -39,7 +40,7 @@ from sourcebook.core.conversations import Exchange
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import AgentTimeout, ModelNotLoaded, ReplyCutOff
 from sourcebook.core.meters import Meter, NoMeter
-from sourcebook.core.ports import ConversationStore
+from sourcebook.core.ports import ConversationStore, Reader
 from sourcebook.core.search_modes import SearchMode
 from sourcebook.search.follow_ups import Turn, contextualized_topic
 from sourcebook.search.query_text import QueryText, Strategy, choose_query_text
@@ -82,6 +83,8 @@ class Sessions:
         messages: int = 10,
         timeout_s: float = ANSWER_TIMEOUT_S,
         falls_back: bool = False,
+        reader: Reader | None = None,
+        threshold: float = ANSWER_THRESHOLD,
         meter: Meter | None = None,
         now_s: Callable[[], float] = time.time,
     ) -> None:
@@ -92,6 +95,8 @@ class Sessions:
         self._history = ConversationHistory(conversations, messages)
         self.timeout_s = timeout_s
         self._falls_back = falls_back
+        self._reader = reader
+        self._threshold = threshold
         self._meter = meter or NoMeter()
         self._now_s = now_s
 
@@ -119,14 +124,14 @@ class Sessions:
         )
         if reply is not None:
             return self._events(asked, GreetingComposer(reply))
-        embedder = self._embedder()
+        judge = EvidenceJudge(self._embedder(), self._reader, self._threshold)
         if question.selection is not None:
             asking = strip_courtesies(question.text)
             evidence = selection_evidence(question.selection)
             context = AnswerContext(question, asking, evidence, deadline_s=asked.deadline_s)
         else:
             asked, context = await self._looked_up(asked)
-        return self._events(asked, self._composer(context, embedder, asked.clock))
+        return self._events(asked, self._composer(context, judge, asked.clock))
 
     async def conversation(self, session_id: str, limit: int) -> list[Exchange]:
         """The newest exchanges of a session, oldest first; HistoryUnavailable."""
@@ -247,12 +252,12 @@ class Sessions:
         return replace(answer.facts, history=history)
 
     def _composer(
-        self, context: AnswerContext, embedder: SentenceEmbedder, clock: AnswerClock
+        self, context: AnswerContext, judge: EvidenceJudge, clock: AnswerClock
     ) -> Composer:
         writer = TimedWriter(self._writer, clock)
         if self._falls_back:
-            return FallbackComposer(context, writer, embedder)
-        return AnswerComposer(context, writer, embedder, ExtractiveWriter())
+            return FallbackComposer(context, writer, judge)
+        return AnswerComposer(context, writer, judge, ExtractiveWriter())
 
     def _embedder(self) -> SentenceEmbedder:
         for embedder in self._models:

@@ -8,7 +8,6 @@ from typing import Protocol, TypeAlias
 from sourcebook.answering.evidence import Passage
 from sourcebook.answering.statements import Quotable
 from sourcebook.core.answers import Mode, SourceField
-from sourcebook.core.vectors import Vector
 from sourcebook.search.follow_ups import Turn
 
 # Searches on, for other words and at narrower sources, within what the question may see. Gives
@@ -22,15 +21,16 @@ Search: TypeAlias = Callable[
 class Brief:
     """What a writer gets: the question as it is understood and as it was put, and the evidence.
 
-    `earlier` is what was said before in the conversation. Without `search` there is no more
+    `ranks` says how well each statement answers, from 0 to 1, for a writer who cannot judge that by
+    itself. `earlier` is what was said before in the conversation. Without `search` there is no more
     evidence than this. Nothing is read after `deadline_s`, by the event loop's clock.
     """
 
     question: str
-    question_vector: Vector | None
     mode: Mode
     passages: tuple[Passage, ...]
     quotable: tuple[Quotable, ...]
+    ranks: tuple[float, ...] = ()
     asked: str = ""
     earlier: tuple[Turn, ...] = ()
     search: Search | None = None
@@ -49,7 +49,7 @@ class Writer(Protocol):
     def refuses(self) -> bool:
         """Whether it notices by itself that the evidence does not hold the answer.
 
-        If not, it is only asked when the evidence looks sufficient.
+        If not, it is only asked when the evidence looks sufficient, also where no reader can say.
         """
         ...
 

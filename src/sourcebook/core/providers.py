@@ -8,9 +8,17 @@ from sourcebook.core.errors import NotFound
 from sourcebook.core.health import Condition
 from sourcebook.core.metadata import JsonValue, Metadata
 
-ProviderKind: TypeAlias = Literal["vector_stores", "embedders", "rerankers", "language_models"]
+ProviderKind: TypeAlias = Literal[
+    "vector_stores", "embedders", "rerankers", "readers", "language_models"
+]
 # In this order a provider is looked for when only its id is given.
-KINDS: tuple[ProviderKind, ...] = ("vector_stores", "embedders", "rerankers", "language_models")
+KINDS: tuple[ProviderKind, ...] = (
+    "vector_stores",
+    "embedders",
+    "rerankers",
+    "readers",
+    "language_models",
+)
 
 FieldType: TypeAlias = Literal["string", "number", "boolean", "url", "password", "object"]
 ErrorType: TypeAlias = Literal[

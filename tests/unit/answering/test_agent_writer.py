@@ -5,6 +5,7 @@ import pytest
 from sourcebook.answering.agent_writer import NOTHING_MORE, AgentWriter
 from sourcebook.answering.composer import AnswerComposer, AnswerContext, narrowed
 from sourcebook.answering.evidence import Passage
+from sourcebook.answering.evidence_judge import EvidenceJudge
 from sourcebook.answering.prompts import instructions, numbered_passages, with_evidence
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
 from sourcebook.core.answers import NO_INFORMATION, Question, not_in_selection
@@ -39,7 +40,7 @@ def composition(
     question = question or Question(NODE)
     find = None if library is None else library.find
     case = AnswerContext(question, question.text, passages or (passage(1, ROS),), earlier, find)
-    return AnswerComposer(case, AgentWriter(model), SentenceEmbedder(FakeEmbedder()))
+    return AnswerComposer(case, AgentWriter(model), EvidenceJudge(SentenceEmbedder(FakeEmbedder())))
 
 
 async def text_of(composed: AnswerComposer) -> str:

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sourcebook.answering.evidence import Passage
+from sourcebook.answering.evidence_judge import Case, EvidenceJudge
 from sourcebook.answering.extractive import (
     MAX_CHARACTERS,
     MAX_SENTENCES,
@@ -12,8 +13,9 @@ from sourcebook.answering.extractive import (
     best_sentences,
 )
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
-from sourcebook.answering.statements import embed_statements, read_statements
+from sourcebook.answering.statements import read_statements
 from sourcebook.answering.writers import Brief
+from sourcebook.core.answers import Question
 from tests.fakes import FakeEmbedder
 from tests.fuzz.profile import trying
 from tests.unit.answering.passages import GAZEBO, ROS, checker, passage
@@ -22,10 +24,11 @@ from tests.unit.ingestion.chunking.texts import PLAIN_BLOCK, documents
 
 async def brief(question: str, *texts: str) -> Brief:
     passages = tuple(passage(number, text) for number, text in enumerate(texts, 1))
-    vector, quotable = await embed_statements(
-        question, read_statements(passages), SentenceEmbedder(FakeEmbedder())
-    )
-    return Brief(question, vector, "general", passages, quotable)
+    quotable = read_statements(passages)
+    judge = EvidenceJudge(SentenceEmbedder(FakeEmbedder()))
+    judgement = await judge.judge(Case(Question(question), question, passages, quotable))
+    assert judgement is not None
+    return Brief(question, "general", passages, quotable, judgement.ranks)
 
 
 async def written(question: str, *texts: str) -> str:

@@ -2,10 +2,8 @@
 
 import pytest
 
-from sourcebook.answering.evidence import Passage, Source
-from sourcebook.answering.refusal import REFUSAL_THRESHOLD, should_refuse, sufficiency
+from sourcebook.answering.refusal import REFUSAL_THRESHOLD, sufficiency
 from sourcebook.answering.statements import Statement
-from sourcebook.core.answers import Question
 
 TEXT = "The default domain is 0, and any whole number from 0 to 101 is safe."
 EVIDENCE = [Statement(1, 0, len(TEXT), TEXT, None)]
@@ -46,19 +44,3 @@ def test_the_result_lies_between_zero_and_one(cosine: float) -> None:
 
 def test_without_evidence_nothing_is_enough() -> None:
     assert sufficiency("Which domain?", 0.0, []) == 0.0
-
-
-def _refuses(*passages: tuple[str, float]) -> bool:
-    """Return whether a question with words of all these texts is refused, given similarities."""
-    found = [
-        Passage(number, text, Source("/", "", ""), 0.9, similarity=similarity)
-        for number, (text, similarity) in enumerate(passages, 1)
-    ]
-    statements = [Statement(one.number, 0, len(one.text), one.text) for one in found]
-    question = "How do I configure MoveIt for an arm?"
-    return should_refuse(Question(question), question, [1.0], found, statements)
-
-
-def test_words_of_passages_that_were_found_for_their_words_alone_do_not_count() -> None:
-    assert _refuses(("Wren has an arm.", 0.4), ("Configure MoveIt for launch.", 0.1))
-    assert not _refuses(("Wren has an arm.", 0.4), ("Configure MoveIt for launch.", 0.35))

@@ -11,7 +11,7 @@ from sourcebook.core.ports.ledger import (
     SelfTestLedger,
     VectorCache,
 )
-from sourcebook.core.ports.models import Embedder, LanguageModel, Reranker, TermEncoder
+from sourcebook.core.ports.models import Embedder, LanguageModel, Reader, Reranker, TermEncoder
 from sourcebook.core.ports.stores import (
     AdoptedCollection,
     ConversationStore,
@@ -33,6 +33,7 @@ __all__ = [
     "LanguageModel",
     "Ledger",
     "ReadableStore",
+    "Reader",
     "Reranker",
     "SelfTestLedger",
     "TermEncoder",

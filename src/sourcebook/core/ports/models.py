@@ -11,6 +11,7 @@ from sourcebook.core.documents import (
 )
 from sourcebook.core.health import Checkable
 from sourcebook.core.prompts import Prompt, SearchTool
+from sourcebook.core.readings import Calibration, ReadablePassage, Reading
 from sourcebook.core.vectors import (
     Embedding,
     SparseVector,
@@ -87,6 +88,24 @@ class Reranker(Checkable, Protocol):
 
     async def score(self, query: str, texts: Sequence[str]) -> list[float]:
         """One score for each text, higher is better, in the model's own scale."""
+        ...
+
+
+class Reader(Checkable, Protocol):
+    """Reads a question together with passages: whether they answer it, and where. English only."""
+
+    @property
+    def name(self) -> str:
+        """`bundled`, or the last part of its folder."""
+        ...
+
+    @property
+    def calibration(self) -> Calibration:
+        """What makes a probability of its scores."""
+        ...
+
+    async def read(self, question: str, passages: Sequence[ReadablePassage]) -> list[Reading]:
+        """A reading of each passage, in order; raise Unavailable or Overloaded."""
         ...
 
 

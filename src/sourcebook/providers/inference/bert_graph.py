@@ -95,6 +95,25 @@ def scoring_graph(folder: ModelFolder, weights: Weights) -> ov.Model:
         raise _misfit(weights) from error
 
 
+def reading_graph(folder: ModelFolder, weights: Weights) -> ov.Model:
+    """Build the graph of a reader: token ids of pairs in, a relevance and token scores out."""
+    layers = Layers(folder.architecture, weights)
+    inputs = new_inputs()
+    try:
+        hidden = encode(inputs, layers)
+        first = _first_token(hidden)
+        whole = ops.concat([first, _pooled(hidden, inputs.mask, "mean")], 1)
+        relevance = layers.linear(whole, "relevance")
+        # Of the pair (token, first token), without making the pairs.
+        own, of_first = np.split(weights["answer.weight"], 2, axis=1)
+        tokens = ops.squeeze(ops.matmul(hidden, _copied(own), False, True), indices(2))
+        shared = ops.matmul(first, _copied(of_first), False, True)
+        answers = ops.add(tokens, ops.add(shared, constant(weights["answer.bias"])))
+        return ov.Model([ops.concat([relevance, answers], 1)], inputs.ordered())
+    except RuntimeError as error:
+        raise _misfit(weights) from error
+
+
 def encode(inputs: GraphInputs, layers: Layers) -> ov.Node:
     """Compute the hidden states of all tokens after the last layer: (batch, tokens, hidden)."""
     hidden = _embed(inputs, layers)
@@ -112,6 +131,10 @@ def new_inputs() -> GraphInputs:
 def constant(values: npt.NDArray[np.float32]) -> ov.Node:
     """Make a tensor of weights without a copy."""
     return ops.constant(values, shared_memory=True)
+
+
+def _copied(values: npt.NDArray[np.float32]) -> ov.Node:
+    return ops.constant(np.ascontiguousarray(values))
 
 
 def indices(*values: int) -> ov.Node:

@@ -33,6 +33,14 @@ class Frame:
         return TokenWindow([*head, *tail], types, max(1, weight))
 
 
+@dataclass(frozen=True, slots=True)
+class PlacedTokens:
+    """The tokens of a text, and where each begins and ends."""
+
+    ids: list[int]
+    spans: TokenSpans
+
+
 class WindowTokenizer:
     """A model's tokenizer that never truncates. Safe to use from several threads."""
 
@@ -57,14 +65,22 @@ class WindowTokenizer:
 
     def spans(self, texts: Sequence[str]) -> list[TokenSpans]:
         """Return where the tokens of each text begin and end."""
+        return [tokens.spans for tokens in self.placed(texts)]
+
+    def placed(self, texts: Sequence[str]) -> list[PlacedTokens]:
+        """Return the tokens of each text with their places."""
         if self._folder.lowercase:
             texts = [_lowered_in_place(text) for text in texts]
         encodings = self._tokenizer.encode_batch(texts, add_special_tokens=False)
-        return [encoding.offsets for encoding in encodings]
+        return [PlacedTokens(encoding.ids, encoding.offsets) for encoding in encodings]
+
+    def pair_frame(self) -> Frame:
+        """Return the special tokens around a pair."""
+        return _pair_frame(self._tokenizer.encode("a", "a"), self._folder)
 
     def pair_windows(self, query: str, texts: Sequence[str]) -> list[list[TokenWindow]]:
         """Return the windows of each text, each paired with the query."""
-        frame = _pair_frame(self._tokenizer.encode("a", "a"), self._folder)
+        frame = self.pair_frame()
         question, *answers = self._tokens([query, *texts])
         return [self._windows_with(question, answer, frame) for answer in answers]
 

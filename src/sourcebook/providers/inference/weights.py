@@ -54,8 +54,12 @@ def sha256_of(path: Path) -> str:
 
 
 def read_weights(folder: Path) -> Weights:
-    """Read all tensors as 32-bit floats."""
-    path = _weights_file(folder)
+    """Read all tensors of a model folder as 32-bit floats."""
+    return read_tensors(_weights_file(folder))
+
+
+def read_tensors(path: Path) -> Weights:
+    """Read all tensors of a file as 32-bit floats."""
     try:
         with safe_open(path, framework="np") as file:
             tensors = {_bare(name): file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - not a dict

@@ -27,6 +27,7 @@ CAPABILITIES: Mapping[ProviderKind, tuple[str, ...]] = {
     "vector_stores": ("collections", "search", "metadata_filtering", "dynamic_collections"),
     "embedders": ("embeddings",),
     "rerankers": ("reranking",),
+    "readers": ("reading",),
     "language_models": ("chat", "streaming"),
 }
 

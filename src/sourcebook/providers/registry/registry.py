@@ -28,6 +28,7 @@ _KINDS_IN_WORDS: Mapping[ProviderKind, str] = {
     "vector_stores": "Retrieval",
     "embedders": "Embedding",
     "rerankers": "Reranking",
+    "readers": "Reading",
     "language_models": "Language model",
 }
 _ABSOLUTE_PATH = re.compile(r"(?<![\w.:/\\])(?:[A-Za-z]:)?[/\\][^\s'\"():,]+")

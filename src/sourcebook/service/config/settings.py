@@ -96,6 +96,8 @@ class Settings(BaseSettings):
     reranker_config: dict[str, JsonValue] = Field(
         default_factory=dict, repr=False, validation_alias="SOURCEBOOK_RERANKER_CONFIG"
     )
+    reader: str | None = Field(None, validation_alias="SOURCEBOOK_READER")
+    answer_threshold: float = Field(0.5, ge=0, le=1, validation_alias="SOURCEBOOK_ANSWER_THRESHOLD")
     cohere_api_key: SecretStr | None = Field(None, validation_alias="COHERE_API_KEY")
     vector_store: str | None = Field(None, validation_alias="SOURCEBOOK_VECTOR_STORE")
     vector_store_config: dict[str, JsonValue] = Field(

@@ -29,6 +29,7 @@ ROLES = {
     "vector_stores": "Index",
     "embedders": "Embeddings",
     "rerankers": "Reranker",
+    "readers": "Reader",
     "language_models": "Answers",
 }
 

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from sourcebook.answering.agent_writer import AgentWriter
 from sourcebook.answering.chat_models import ChatModels
 from sourcebook.answering.corpora import AdoptedCorpus, BookCorpus, Corpus, PostedCorpus
+from sourcebook.answering.evidence_judge import ANSWER_THRESHOLD
 from sourcebook.answering.extractive import ExtractiveWriter, Quoter
 from sourcebook.answering.history import NoConversations
 from sourcebook.answering.rag_v3_chat import CHAT_TIMEOUT_S, Chatbot
@@ -17,7 +18,7 @@ from sourcebook.answering.writers import Writer
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.health import Checkable
 from sourcebook.core.meters import Meter
-from sourcebook.core.ports import ConversationStore, LanguageModel
+from sourcebook.core.ports import ConversationStore, LanguageModel, Reader
 from sourcebook.providers.language_models.endpoint import BILLED_HOSTS
 from sourcebook.providers.registry.registry import Registry
 from sourcebook.search.posted_documents import PostedDocuments
@@ -25,7 +26,7 @@ from sourcebook.search.searcher import Searcher
 from sourcebook.service.config.data_folder import DataFolder
 from sourcebook.service.config.settings import Settings
 from sourcebook.service.wiring.ingestion import BookParts, DocumentParts
-from sourcebook.service.wiring.models import open_language_model
+from sourcebook.service.wiring.models import open_language_model, open_reader
 from sourcebook.service.wiring.provider_choices import language_model_choice
 from sourcebook.service.wiring.watched_parts import WatchedLanguageModel
 
@@ -37,7 +38,8 @@ UNBILLED_PROVIDERS = frozenset({"ollama", "openai-compatible"})
 class AnsweringParts:
     """The conversation store, whether it has its own database, and how many messages count.
 
-    Without a language model, answers are quotations; with `falls_back`, also when it fails. The
+    Without a language model, answers are quotations; with `falls_back`, also when it fails. What
+    the `reader` finds less likely answered than `threshold` is refused. The
     timeouts are those of whole requests, of the chat (contract 004) and of the RAG contract's chat
     (003).
     """
@@ -50,6 +52,8 @@ class AnsweringParts:
     api_chat_timeout_s: float = CHAT_TIMEOUT_S
     chat_models: ChatModels = field(default_factory=ChatModels)
     falls_back: bool = False
+    reader: Reader | None = None
+    threshold: float = ANSWER_THRESHOLD
 
     @property
     def writer(self) -> Writer:
@@ -77,6 +81,7 @@ async def open_answering(
     async with (
         open_conversations(settings, folder) as conversations,
         open_language_model(settings, folder, registry) as language_model,
+        open_reader(settings, folder, registry) as reader,
     ):
         yield AnsweringParts(
             conversations,
@@ -87,6 +92,8 @@ async def open_answering(
             api_chat_timeout_s=settings.api_chat_timeout_s,
             chat_models=chat_models(settings),
             falls_back=settings.llm_fallback == "extractive",
+            reader=reader,
+            threshold=settings.answer_threshold,
         )
 
 
@@ -114,6 +121,8 @@ def assemble_sessions(
         messages=parts.messages,
         timeout_s=parts.chat_timeout_s,
         falls_back=parts.falls_back and parts.language_model is not None,
+        reader=parts.reader,
+        threshold=parts.threshold,
         meter=meter,
     )
 
@@ -129,7 +138,7 @@ def assemble_chats(
     return Chatbot(
         documents,
         parts.language_model,
-        Quoter(PostedCorpus(posted.collection), models),
+        Quoter(PostedCorpus(posted.collection), models, parts.reader, parts.threshold),
         parts.conversations,
         models=parts.chat_models,
         messages=parts.messages,

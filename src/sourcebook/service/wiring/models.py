@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import cast
 
 from sourcebook.core.errors import ConfigurationError, SourcebookError
-from sourcebook.core.ports import Embedder, LanguageModel, Reranker
+from sourcebook.core.ports import Embedder, LanguageModel, Reader, Reranker
 from sourcebook.providers.inference.local_models import fetch_model
 from sourcebook.providers.registry.registry import Registry
 from sourcebook.service.config.data_folder import DataFolder
@@ -22,6 +22,7 @@ from sourcebook.service.wiring.provider_choices import (
     model_opening,
     open_chosen,
     openai_entry,
+    reader_choice,
     reranker_choice,
 )
 from sourcebook.service.wiring.watched_parts import WatchedEmbedder, WatchedReranker
@@ -147,6 +148,35 @@ async def open_reranker(
     reranker = WatchedReranker(cast("Reranker", opened))
     log.info("cross_encoder_loaded", extra={"model": reranker.name})
     return reranker
+
+
+@asynccontextmanager
+async def open_reader(
+    settings: Settings, folder: DataFolder, registry: Registry | None = None
+) -> AsyncIterator[Reader | None]:
+    """Open the reader without loading it yet; None if it is off.
+
+    Also if nobody asked for one and the model that it stands on is not installed.
+    """
+    choice = reader_choice(settings)
+    if choice is None:
+        yield None
+        return
+    async with AsyncExitStack() as stack:
+        opening = model_opening(folder, choice.provider)
+        try:
+            opened = await stack.enter_async_context(
+                open_chosen(registry or Registry(), choice, opening)
+            )
+        except SourcebookError as error:
+            if settings.reader is not None:
+                raise ConfigurationError(
+                    f"Reader {settings.reader!r} failed to load: {error.message}"
+                ) from error
+            log.info("reader_not_available", extra={"reason": error.message})
+            yield None
+            return
+        yield cast("Reader", opened)
 
 
 @asynccontextmanager

@@ -20,6 +20,7 @@ from sourcebook.providers.declaration import Opening
 from sourcebook.providers.inference.local_models import CROSS_ENCODER, EMBEDDER, WantedModel
 from sourcebook.providers.language_models.endpoint import parse_base_url, parse_key
 from sourcebook.providers.outbound.server_urls import ollama_url
+from sourcebook.providers.readers.local_provider import BUNDLED_READER
 from sourcebook.providers.registry.redaction import hide, secrets_of
 from sourcebook.providers.registry.registry import Registry
 from sourcebook.providers.registry.settings_validation import known_settings, validate_settings
@@ -35,6 +36,7 @@ COHERE_MODEL = "embed-english-v3.0"
 OPENAI_MODEL = "text-embedding-3-small"
 # Providers that run a model on this machine.
 LOCAL_PROVIDERS = (LOCAL_MODELS, "sentence-transformers")
+NO_READER = "off"
 TRUST = "trust_remote_code"
 # What several processes can use at once says so on its card.
 SHARED = "shared"
@@ -67,6 +69,12 @@ def reranker_choice(settings: Settings) -> Choice | None:
         # Written out, so that it is never taken for an id of the hub.
         place = str(folder.expanduser().absolute())
     return None if place is None else Choice("rerankers", LOCAL_MODELS, {"path": place})
+
+
+def reader_choice(settings: Settings) -> Choice | None:
+    """The named reader, else the bundled one; None if it is off."""
+    path = BUNDLED_READER if settings.reader is None else settings.reader
+    return None if path.lower() == NO_READER else Choice("readers", LOCAL_MODELS, {"path": path})
 
 
 def model_choice(settings: Settings, entry: ModelEntry) -> Choice:

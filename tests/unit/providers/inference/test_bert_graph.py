@@ -4,12 +4,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sourcebook.providers.inference.bert_graph import Layers, encode, new_inputs
-from sourcebook.providers.inference.model_folder import SUPPORTED_ACTIVATIONS, read_architecture
+from sourcebook.providers.inference.bert_graph import (
+    Layers,
+    encode,
+    new_inputs,
+    reading_graph,
+)
+from sourcebook.providers.inference.model_folder import (
+    SUPPORTED_ACTIVATIONS,
+    read_architecture,
+    read_model_folder,
+)
 from sourcebook.providers.inference.openvino_runtime import ov, pad_windows
-from sourcebook.providers.inference.weights import FloatArray, read_weights
+from sourcebook.providers.inference.weights import FloatArray, Weights, read_weights
 from sourcebook.providers.inference.windows import TokenWindow
-from tests.tiny_models import save_tiny_embedder
+from tests.tiny_models import HIDDEN, save_tiny_embedder
 from tests.unit.providers import numpy_bert
 
 
@@ -39,3 +48,32 @@ def test_padding_changes_nothing(tmp_path: Path) -> None:
     alone = hidden_states(tmp_path, short)[0]
     padded_states = hidden_states(tmp_path, short, long)[0]
     np.testing.assert_allclose(padded_states[: len(short)], alone, atol=1e-5)
+
+
+def test_a_reader_scores_the_pair_and_each_of_its_tokens(tmp_path: Path) -> None:
+    tensors = save_tiny_embedder(tmp_path)
+    random = np.random.default_rng(7)
+    heads = {
+        name: random.normal(size=shape).astype(np.float32)
+        for name, shape in {
+            "relevance.weight": (1, 2 * HIDDEN),
+            "relevance.bias": (1,),
+            "answer.weight": (1, 2 * HIDDEN),
+            "answer.bias": (1,),
+        }.items()
+    }
+    read = read_weights(tmp_path)
+    weights = Weights(tmp_path, {**read.tensors, **heads})
+    graph = reading_graph(read_model_folder(tmp_path), weights)
+    compiled = ov.Core().compile_model(graph, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
+    ids, types = [2, 5, 3, 7, 11, 3], [0, 0, 0, 1, 1, 1]
+    longer = TokenWindow([2, *[6] * 7, 3], [0] * 9, 1)
+
+    row = compiled(pad_windows([TokenWindow(ids, types, 1), longer], 0))[0][0]
+
+    hidden = numpy_bert.hidden_states(tensors, ids, types, 0)
+    both = np.concatenate([hidden[0], hidden.mean(0)])
+    relevance = both @ heads["relevance.weight"][0] + heads["relevance.bias"]
+    pairs = np.concatenate([hidden, np.repeat(hidden[:1], len(ids), 0)], axis=1)
+    answers = pairs @ heads["answer.weight"][0] + heads["answer.bias"]
+    np.testing.assert_allclose(row[: 1 + len(ids)], [*relevance, *answers], atol=1e-4)

@@ -23,7 +23,8 @@ OURS: dict[ProviderKind, list[str]] = {
         "openvino",
         "sentence-transformers",
     ],
-    "rerankers": ["cohere", "openvino", "sentence-transformers"],
+    "rerankers": ["cohere", "openvino", "reader", "sentence-transformers"],
+    "readers": ["openvino"],
     "language_models": ["gemini", "ollama", "openai", "openai-compatible"],
 }
 # A form cannot ask for a function.
@@ -166,7 +167,7 @@ def test_an_unknown_provider_is_not_found_and_the_known_ones_are_named() -> None
         " chromadb-server, memory, qdrant, qdrant-edge"
     )
     assert of_rerankers.value.message == (
-        "Reranking provider 'memory' not found. Available providers: cohere, openvino,"
+        "Reranking provider 'memory' not found. Available providers: cohere, openvino, reader,"
         " sentence-transformers"
     )
 

@@ -1,0 +1,200 @@
+"""Judges the evidence: how likely it answers the question, and how well each statement does.
+
+With a reader by reading, without one by cosine and words in common: docs/decisions/0047.
+"""
+
+import asyncio
+import logging
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sourcebook.answering.evidence import Passage
+from sourcebook.answering.proof.languages import is_english
+from sourcebook.answering.question_subject import asks_about_whole_text
+from sourcebook.answering.refusal import (
+    REFUSAL_THRESHOLD,
+    coverage,
+    nearest_similarity,
+    related_statements,
+    sufficiency,
+)
+from sourcebook.answering.sentence_embedder import SentenceEmbedder, cosine
+from sourcebook.answering.statements import Quotable, embed_statements
+from sourcebook.core.answers import Question
+from sourcebook.core.documents import Span
+from sourcebook.core.errors import Unavailable
+from sourcebook.core.ports import Reader
+from sourcebook.core.readings import ReadablePassage, Reading, Signals
+from sourcebook.core.vectors import Vector
+from sourcebook.search.words import content_words
+
+log = logging.getLogger(__name__)
+
+# A question is refused if the probability that the evidence answers it is below this.
+ANSWER_THRESHOLD = 0.5
+# The best ones; what comes after them hardly ever holds the answer alone.
+MAX_READ = 8
+# Then cosine and words in common decide.
+READING_TIMEOUT_S = 5.0
+# Of so many passages most must be English for the reader, which knows nothing else.
+LANGUAGE_PASSAGES = 3
+LANGUAGE_CHARACTERS = 500
+# Without a reader: how much meaning counts against words in common with the question.
+SIMILARITY_WEIGHT = 0.75
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Whether the evidence is enough, and a rank for each statement, from 0 to 1.
+
+    `probability` is there if a reader has read the evidence.
+    """
+
+    is_enough: bool
+    ranks: tuple[float, ...]
+    probability: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A question, as it reads without its conversation, and what may answer it."""
+
+    question: Question
+    understood: str
+    passages: Sequence[Passage]
+    quotable: Sequence[Quotable]
+
+
+class EvidenceJudge:
+    """Judges by reading if there is a reader that knows the language, else by similarity."""
+
+    def __init__(
+        self,
+        embedder: SentenceEmbedder,
+        reader: Reader | None = None,
+        threshold: float = ANSWER_THRESHOLD,
+    ) -> None:
+        self._embedder = embedder
+        self._reader = reader
+        self._threshold = threshold
+
+    async def judge(self, case: Case, *, only_by_reading: bool = False) -> Judgement | None:
+        """What to make of the evidence; None if it cannot be read, and nothing else may decide."""
+        if self._reader is not None and _is_readable(case):
+            try:
+                async with asyncio.timeout(READING_TIMEOUT_S):
+                    return await self._by_reading(case, self._reader)
+            except (Unavailable, TimeoutError) as error:
+                log.warning("evidence_not_read", extra={"reason": str(error) or "timeout"})
+        return None if only_by_reading else await self._by_similarity(case)
+
+    async def _by_reading(self, case: Case, reader: Reader) -> Judgement:
+        read = await read_evidence(case, reader, await self._similarity(case))
+        probability = reader.calibration.probability(read.signals)
+        ranks = tuple(0.0 if score is None else _logistic(score) for score in read.scores)
+        return Judgement(self._is_enough(case, probability), ranks, probability)
+
+    def _is_enough(self, case: Case, probability: float) -> bool:
+        return probability >= self._threshold or _is_about_selection(case)
+
+    async def _similarity(self, case: Case) -> float:
+        if case.question.selection is None:
+            return nearest_similarity(case.passages)
+        # A selection was not searched, so no score was measured yet.
+        vector, quotable = await embed_statements(case.understood, case.quotable, self._embedder)
+        return _best_cosine(vector, quotable)
+
+    async def _by_similarity(self, case: Case) -> Judgement:
+        vector, quotable = await embed_statements(case.understood, case.quotable, self._embedder)
+        if case.question.selection is None:
+            nearest = nearest_similarity(case.passages)
+        else:
+            nearest = _best_cosine(vector, quotable)
+        enough = sufficiency(case.understood, nearest, related_statements(case.passages, quotable))
+        asked = frozenset(content_words(case.understood))
+        return Judgement(
+            enough >= REFUSAL_THRESHOLD or _is_about_selection(case),
+            tuple(_similarity_rank(one, vector, asked) for one in quotable),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ReadEvidence:
+    """What speaks for an answer, and the reader's score of each statement that it has read."""
+
+    signals: Signals
+    scores: tuple[float | None, ...]
+
+
+async def read_evidence(case: Case, reader: Reader, similarity: float) -> ReadEvidence:
+    """Have the best passages read; `similarity` is the best cosine."""
+    read = [
+        (passage, [n for n, one in enumerate(case.quotable) if _is_of(one, passage)])
+        for passage in case.passages[:MAX_READ]
+    ]
+    readings = await reader.read(
+        case.understood, [_readable(passage, case.quotable, places) for passage, places in read]
+    )
+    scores: dict[int, float] = {}
+    for reading, (_, places) in zip(readings, read, strict=True):
+        scores |= _scores(reading, places)
+    relevance = max(reading.relevance for reading in readings)
+    said = [score for n, score in scores.items() if case.quotable[n].kind != "heading"]
+    signals = Signals(
+        relevance,
+        max(said, default=relevance),
+        similarity,
+        coverage(case.understood, related_statements(case.passages, case.quotable)),
+    )
+    return ReadEvidence(signals, tuple(scores.get(n) for n in range(len(case.quotable))))
+
+
+def _is_readable(case: Case) -> bool:
+    """Whether the question and most of the best passages look like English."""
+    first = case.passages[:LANGUAGE_PASSAGES]
+    english = sum(is_english(passage.text[:LANGUAGE_CHARACTERS]) for passage in first)
+    return is_english(case.understood) and 2 * english >= len(first) > 0
+
+
+def _is_about_selection(case: Case) -> bool:
+    return case.question.selection is not None and asks_about_whole_text(case.understood)
+
+
+def _is_of(one: Quotable, passage: Passage) -> bool:
+    return one.statement.passage == passage.number
+
+
+def _readable(
+    passage: Passage, quotable: Sequence[Quotable], places: Sequence[int]
+) -> ReadablePassage:
+    source = passage.source
+    heading = " > ".join(dict.fromkeys(part for part in (source.title, source.heading) if part))
+    statements = (quotable[place].statement for place in places)
+    return ReadablePassage(
+        heading, passage.text, tuple(Span(one.start, one.end) for one in statements)
+    )
+
+
+def _scores(reading: Reading, places: Sequence[int]) -> dict[int, float]:
+    return {
+        place: score
+        for place, score in zip(places, reading.answers, strict=True)
+        if score is not None
+    }
+
+
+def _logistic(logit: float) -> float:
+    return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, logit))))
+
+
+def _best_cosine(vector: Vector, quotable: Sequence[Quotable]) -> float:
+    known = [one.statement.vector for one in quotable if one.statement.vector is not None]
+    return max((cosine(vector, one) for one in known), default=0.0)
+
+
+def _similarity_rank(one: Quotable, vector: Vector, asked: frozenset[str]) -> float:
+    covered = len(asked & one.statement.content) / len(asked) if asked else 0.0
+    known = one.statement.vector
+    similar = 0.0 if known is None else SIMILARITY_WEIGHT * cosine(vector, known)
+    return similar + (1 - SIMILARITY_WEIGHT) * covered

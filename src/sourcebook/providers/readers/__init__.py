@@ -1,0 +1,1 @@
+"""Readers: small models that read a question together with passages."""

@@ -1,0 +1,190 @@
+"""The reader on OpenVINO: the bundled model with an adapter of our own, on the CPU."""
+
+import asyncio
+import math
+from collections.abc import AsyncIterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+from typing import TypeAlias
+
+import numpy as np
+
+from sourcebook.core.errors import ConfigurationError, Unavailable
+from sourcebook.core.health import ServiceHealth
+from sourcebook.core.readings import Calibration, ReadablePassage, Reading
+from sourcebook.core.statistics import QueueLength
+from sourcebook.providers.declaration import Opening
+from sourcebook.providers.inference.bert_graph import reading_graph
+from sourcebook.providers.inference.errors import foreign_errors_as
+from sourcebook.providers.inference.local_models import (
+    BUNDLED,
+    BUNDLED_MODEL,
+    EMBEDDER,
+    LocatedModel,
+    locate,
+)
+from sourcebook.providers.inference.model_folder import read_embedding_folder
+from sourcebook.providers.inference.openvino_runtime import Precision, compile_graph
+from sourcebook.providers.inference.pool import InferencePool
+from sourcebook.providers.inference.tokenizer import WindowTokenizer
+from sourcebook.providers.inference.weights import FloatArray, hash_weights, read_weights
+from sourcebook.providers.inference.windows import (
+    TokenWindow,
+    longest_first,
+    regroup,
+    restore_order,
+)
+from sourcebook.providers.readers.adapter import Adapter, read_adapter
+from sourcebook.providers.readers.local_provider import ReaderSettings
+from sourcebook.providers.readers.reading_windows import (
+    MAX_TOKENS,
+    PairWindows,
+    ReadingWindow,
+    join_readings,
+)
+
+WindowPool: TypeAlias = InferencePool[TokenWindow, FloatArray]
+
+BATCH_SIZE = 8
+# A logit more or less changes a probability by a quarter at most; a fifth of that is nothing.
+MAX_DEVIATION = 0.2
+PROBE = ReadablePassage(
+    "Plants > Food",
+    "Photosynthesis turns light, water and carbon dioxide into sugar and oxygen.",
+    (),
+)
+PROBE_QUESTION = "How do plants make sugar?"
+
+
+class OpenVinoReader:
+    """Reads on threads of its own, in batches with what others ask at the same time.
+
+    The graph is built when it is first needed: many commands never ask anything.
+    """
+
+    def __init__(self, adapter: Adapter, base: LocatedModel, precision: Precision | None) -> None:
+        self.name = adapter.name
+        self.sha256 = adapter.sha256
+        self.calibration: Calibration = adapter.calibration
+        self._load = partial(_load, adapter, base, precision)
+        self._loading: asyncio.Future[_Loaded] | None = None
+        self._closed = False
+        self._thread = ThreadPoolExecutor(1, "tokenize-readings")
+
+    async def read(self, question: str, passages: Sequence[ReadablePassage]) -> list[Reading]:
+        """A reading of each passage, in order."""
+        if not passages:
+            return []
+        with foreign_errors_as(Unavailable, f"Reading with {self.name!r} failed"):
+            loaded = await self.load()
+            loop = asyncio.get_running_loop()
+            per_passage = await loop.run_in_executor(
+                self._thread, loaded.windows.windows, question, passages
+            )
+            rows = await self._rows(list(chain.from_iterable(per_passage)), loaded.pool)
+            groups = regroup(rows, [len(windows) for windows in per_passage])
+            return [
+                join_readings(group, windows, len(passage.parts))
+                for group, windows, passage in zip(groups, per_passage, passages, strict=True)
+            ]
+
+    async def score(self, query: str, texts: Sequence[str]) -> list[float]:
+        """The relevance of each text, as a reranker gives it; higher is better."""
+        readings = await self.read(query, [ReadablePassage("", text, ()) for text in texts])
+        return [reading.relevance for reading in readings]
+
+    async def load(self) -> "_Loaded":
+        """Build the graph, if that was not done yet. All who wait wait for the same."""
+        if self._closed:
+            raise Unavailable(f"The reader {self.name!r} is closed")
+        if self._loading is None:
+            self._loading = asyncio.ensure_future(asyncio.to_thread(self._load))
+        try:
+            return await asyncio.shield(self._loading)
+        except ConfigurationError as error:
+            raise Unavailable(error.message) from error
+
+    @property
+    def queue(self) -> QueueLength:
+        """How much waits for the model."""
+        loaded = self._done()
+        return QueueLength(0, 0, 0) if loaded is None else loaded.pool.queue
+
+    async def check(self) -> ServiceHealth:
+        """Report the model up until it is closed."""
+        if self._closed:
+            return ServiceHealth("down", message="The model is closed")
+        return ServiceHealth("up")
+
+    async def close(self) -> None:
+        """End the threads, after the batches that are being computed."""
+        self._closed = True
+        if self._loading is not None:
+            with suppress(Exception):
+                await self._loading
+        if (loaded := self._done()) is not None:
+            await asyncio.to_thread(loaded.pool.close)
+        self._thread.shutdown()
+
+    def _done(self) -> "_Loaded | None":
+        loading = self._loading
+        if loading is None or not loading.done() or loading.cancelled() or loading.exception():
+            return None
+        return loading.result()
+
+    async def _rows(self, windows: Sequence[ReadingWindow], pool: WindowPool) -> list[FloatArray]:
+        tokens = [window.tokens for window in windows]
+        order = longest_first(tokens)
+        rows = restore_order(order, await pool.ask([tokens[number] for number in order]))
+        if not all(math.isfinite(row[0]) for row in rows):
+            raise Unavailable(f"The reader {self.name!r} gave a score that is not finite")
+        return rows
+
+
+@dataclass(frozen=True, slots=True)
+class _Loaded:
+    windows: PairWindows
+    pool: WindowPool
+
+
+@asynccontextmanager
+async def open_openvino_reader(
+    settings: ReaderSettings, opening: Opening, *, precision: Precision | None = None
+) -> AsyncIterator[OpenVinoReader]:
+    """Check a reader's files, and close it when the context ends."""
+    adapter = await asyncio.to_thread(read_adapter, settings.path)
+    base = locate(BUNDLED + BUNDLED_MODEL, opening.models_dir, EMBEDDER)
+    reader = OpenVinoReader(adapter, base, precision)
+    try:
+        yield reader
+    finally:
+        await reader.close()
+
+
+def _load(adapter: Adapter, base: LocatedModel, precision: Precision | None) -> _Loaded:
+    found = hash_weights(base.folder)
+    if found != adapter.base_sha256:
+        raise ConfigurationError(
+            f"The reader {adapter.name!r} was trained on weights with the sha256"
+            f" {adapter.base_sha256}, and the bundled model's is {found}. Train it again, see"
+            " training/README.md, or set SOURCEBOOK_READER=off"
+        )
+    folder = read_embedding_folder(base.folder).model
+    windows = PairWindows(WindowTokenizer(folder))
+    probe = windows.windows(PROBE_QUESTION, [PROBE])[0][0].tokens
+    computes = compile_graph(
+        reading_graph(folder, adapter.merged(read_weights(folder.path))),
+        folder.architecture.pad_token_id,
+        [probe],
+        _agree,
+        precision,
+        max_tokens=MAX_TOKENS,
+    )
+    return _Loaded(windows, InferencePool(computes, micro_batch=BATCH_SIZE))
+
+
+def _agree(exact: FloatArray, fast: FloatArray) -> bool:
+    return bool(np.max(np.abs(exact - fast)) <= MAX_DEVIATION)

@@ -1,0 +1,184 @@
+"""Evidence is judged by reading where a reader knows the language, else by similarity."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import pytest
+
+from sourcebook.answering.evidence import Passage, selection_evidence
+from sourcebook.answering.evidence_judge import MAX_READ, Case, EvidenceJudge, Judgement
+from sourcebook.answering.sentence_embedder import SentenceEmbedder
+from sourcebook.answering.statements import read_statements
+from sourcebook.core.answers import Question
+from sourcebook.core.errors import Unavailable
+from sourcebook.core.health import ServiceHealth
+from sourcebook.core.readings import Calibration, ReadablePassage, Reading
+from tests.fakes import FakeEmbedder
+from tests.unit.answering.passages import GAZEBO, ROS, passage
+
+NODE = "What is a node?"
+NODE_SAID = "A node is a process that performs computation."
+# Only what the reader says counts.
+READER_ALONE = Calibration(0.0, 1.0, 1.0, 0.0, 0.0)
+
+
+class FakeReader:
+    """Finds a passage relevant, and a sentence an answer, if it holds one of the known words."""
+
+    name = "fake"
+
+    def __init__(
+        self, scores: Mapping[str, float], calibration: Calibration = READER_ALONE
+    ) -> None:
+        self._scores = scores
+        self.calibration = calibration
+        self.read_passages: list[ReadablePassage] = []
+
+    async def read(self, question: str, passages: Sequence[ReadablePassage]) -> list[Reading]:
+        self.read_passages += passages
+        return [
+            Reading(
+                self._score(one.text),
+                tuple(self._score(one.text[part.start : part.end]) for part in one.parts),
+            )
+            for one in passages
+        ]
+
+    async def check(self) -> ServiceHealth:
+        return ServiceHealth("up")
+
+    def _score(self, text: str) -> float:
+        return max((score for word, score in self._scores.items() if word in text), default=-4.0)
+
+
+class BrokenReader(FakeReader):
+    """Fails."""
+
+    async def read(self, question: str, passages: Sequence[ReadablePassage]) -> list[Reading]:
+        raise Unavailable("The reader is broken")
+
+
+def case(question: str, *passages: Passage) -> Case:
+    return Case(Question(question), question, passages, read_statements(passages))
+
+
+async def judged(
+    about: Case, reader: FakeReader | None = None, threshold: float = 0.5
+) -> Judgement:
+    judge = EvidenceJudge(SentenceEmbedder(FakeEmbedder()), reader, threshold)
+    judgement = await judge.judge(about)
+    assert judgement is not None
+    return judgement
+
+
+async def test_what_the_reader_finds_answered_is_enough() -> None:
+    judgement = await judged(case(NODE, passage(1, ROS)), FakeReader({"process": 3.0}))
+
+    assert judgement.is_enough
+    assert judgement.probability == pytest.approx(0.9975, abs=1e-4)
+
+
+async def test_what_the_reader_finds_unanswered_is_refused_however_similar_it_is() -> None:
+    judgement = await judged(case(NODE, passage(1, ROS, score=0.9)), FakeReader({}))
+
+    assert not judgement.is_enough
+
+
+async def test_the_best_statement_has_the_best_rank() -> None:
+    about = case(NODE, passage(1, GAZEBO), passage(2, ROS))
+
+    judgement = await judged(about, FakeReader({"performs computation": 3.0, "physics": 1.0}))
+
+    best = max(range(len(about.quotable)), key=judgement.ranks.__getitem__)
+    assert about.quotable[best].statement.text == NODE_SAID
+    assert all(0.0 <= rank <= 1.0 for rank in judgement.ranks)
+
+
+async def test_similarity_and_words_in_common_count_as_the_calibration_says() -> None:
+    strict = Calibration(-2.0, 0.0, 0.0, 4.0, 0.0)
+    lax = replace(strict, coverage=4.0)
+    about = case(NODE, passage(1, ROS, score=0.2))
+
+    assert not (await judged(about, FakeReader({}, strict))).is_enough
+    assert (await judged(about, FakeReader({}, lax))).is_enough
+
+
+async def test_the_threshold_decides() -> None:
+    about = case(NODE, passage(1, ROS))
+    reader = FakeReader({"process": 0.5})
+
+    assert (await judged(about, reader, threshold=0.7)).is_enough
+    assert not (await judged(about, reader, threshold=0.8)).is_enough
+
+
+async def test_the_reader_reads_the_best_passages_under_their_headings() -> None:
+    reader = FakeReader({"process": 3.0})
+    passages = [passage(number, ROS) for number in range(1, MAX_READ + 3)]
+
+    judgement = await judged(case(NODE, *passages), reader)
+
+    assert len(reader.read_passages) == MAX_READ
+    source = passages[0].source
+    assert source.title in reader.read_passages[0].heading
+    assert judgement.ranks[-1] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Was ist ein Knoten?", "Ein Knoten ist ein Prozess, der etwas berechnet."),
+        ("What is a Knoten?", "Ein Knoten ist ein Prozess, der etwas für die anderen berechnet."),
+        ("Qu'est-ce que le nœud pour les robots?", ROS),
+    ],
+)
+async def test_what_the_reader_cannot_read_is_judged_by_similarity(
+    question: str, text: str
+) -> None:
+    reader = FakeReader({})
+
+    judgement = await judged(case(question, passage(1, text, score=0.9)), reader)
+
+    assert reader.read_passages == []
+    assert judgement.probability is None
+    assert judgement.is_enough
+
+
+async def test_a_reader_that_fails_is_replaced_by_similarity() -> None:
+    judgement = await judged(case(NODE, passage(1, ROS)), BrokenReader({}))
+
+    assert judgement.probability is None
+    assert judgement.is_enough
+
+
+async def test_a_writer_who_refuses_by_itself_is_overruled_by_a_reader_only() -> None:
+    about = case("Which cheese do Swiss farmers eat?", passage(1, ROS, score=0.05))
+    embedder = SentenceEmbedder(FakeEmbedder())
+
+    assert await EvidenceJudge(embedder).judge(about, only_by_reading=True) is None
+    judgement = await EvidenceJudge(embedder, FakeReader({})).judge(about, only_by_reading=True)
+    assert judgement is not None
+    assert not judgement.is_enough
+
+
+async def test_a_selection_that_is_asked_about_as_a_whole_is_always_enough() -> None:
+    asked = "What is this about?"
+    selection = selection_evidence(ROS)
+    about = Case(Question(asked, selection=ROS), asked, selection, read_statements(selection))
+
+    assert (await judged(about, FakeReader({}))).is_enough
+    assert (await judged(about)).is_enough
+
+
+async def test_words_of_passages_that_were_found_for_their_words_alone_do_not_count() -> None:
+    asked = "How do I configure MoveIt for an arm?"
+    arm, moveit = "Wren has an arm.", "Configure MoveIt for launch."
+
+    def found(similarity: float) -> Case:
+        return case(
+            asked,
+            replace(passage(1, arm, score=0.9), similarity=0.4),
+            replace(passage(2, moveit, score=0.9), similarity=similarity),
+        )
+
+    assert not (await judged(found(0.1))).is_enough
+    assert (await judged(found(0.35))).is_enough

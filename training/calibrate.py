@@ -1,0 +1,289 @@
+"""Fits the probability of an answer: `python -m training.calibrate PREPARED ADAPTER`.
+
+It reads with the adapter as the product does, and adds the fitted weights to its reader.json. The
+questions are those of the texts for development, and of documentations that were not trained on,
+half of them without the passage that answers.
+"""
+
+import argparse
+import asyncio
+import json
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import asdict, astuple, dataclass
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import numpy.typing as npt
+
+from sourcebook.answering.evidence import Passage, Source
+from sourcebook.answering.evidence_judge import Case, ReadEvidence, read_evidence
+from sourcebook.answering.statements import read_statements
+from sourcebook.core.answers import Question
+from sourcebook.core.ports import Embedder, Reader
+from sourcebook.core.readings import Calibration
+from sourcebook.providers.declaration import Opening
+from sourcebook.providers.embedders.local_provider import LocalEmbedderSettings
+from sourcebook.providers.embedders.openvino import open_openvino_embedder
+from sourcebook.providers.readers.adapter import CARD_FILE
+from sourcebook.providers.readers.local_provider import ReaderSettings
+from sourcebook.providers.readers.openvino import open_openvino_reader
+from training.labelled_book import labelled_book
+from training.prepared import read_lines
+from training.sources import HELD_OUT_CORPORA
+from training.written_texts import written_texts
+
+Numbers = npt.NDArray[np.float64]
+
+SEED = 16
+HITS = 5
+# Of the documentations that were not trained on: so many passages with a question are a book.
+BOOK_PASSAGES = 400
+# The weights are kept small: the signals are few and say nearly the same.
+PENALTY = 0.01
+STEPS = 50
+NO_CALIBRATION = Calibration(0.0, 1.0, 1.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class AskedQuestion:
+    """A question about a book; `without` is a passage that is taken out for it."""
+
+    text: str
+    answered: bool
+    kind: str
+    own: int | None = None
+    without: int | None = None
+    sentences: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """Passages as heading and text, and questions about them."""
+
+    name: str
+    passages: tuple[tuple[str, str], ...]
+    questions: tuple[AskedQuestion, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A question, what the reader made of what was found for it, and what it would quote."""
+
+    asked: AskedQuestion
+    read: ReadEvidence
+    quoted: str
+
+
+def development_book() -> Book:
+    """The texts that were written for development, and their questions."""
+    passages, questions = [], []
+    for number, text in enumerate(written_texts(development=True)):
+        passages.append((text.passage.heading, text.passage.text))
+        for one in text.questions:
+            answered = one.kind == "answered"
+            said = tuple(
+                text.passage.text[text.sentences[place].start : text.sentences[place].end]
+                for place in one.sentences
+            )
+            questions.append(
+                AskedQuestion(
+                    one.question, answered, one.kind, number if answered else None, sentences=said
+                )
+            )
+    return Book("development", tuple(passages), tuple(questions))
+
+
+def documentation_book(prepared: Path) -> Book:
+    """Passages of documentations that were not trained on; half of the questions lack theirs."""
+    random = Random(SEED)
+    lines = {
+        line["id"]: line
+        for line in read_lines(prepared / "passages.jsonl.gz")
+        if line["corpus"] in HELD_OUT_CORPORA
+    }
+    asked = [
+        line
+        for line in read_lines(prepared / "examples.jsonl.gz")
+        if line["kind"] == "question" and line["passage"] in lines
+    ]
+    random.shuffle(asked)
+    first = {line["passage"]: line for line in reversed(asked)}
+    chosen = list(first.values())[:BOOK_PASSAGES]
+    passages = tuple(
+        (lines[one["passage"]]["heading"], lines[one["passage"]]["text"]) for one in chosen
+    )
+    questions = tuple(
+        AskedQuestion(
+            one["question"],
+            number % 2 == 0,
+            "answered" if number % 2 == 0 else "unanswered",
+            number if number % 2 == 0 else None,
+            None if number % 2 == 0 else number,
+        )
+        for number, one in enumerate(chosen)
+    )
+    return Book("documentation", passages, questions)
+
+
+def labelled() -> Book:
+    """The labelled questions: only ever measured."""
+    book = labelled_book()
+    passages = tuple((one["heading"], one["text"]) for one in book["passages"])
+    questions = []
+    for one in book["questions"]:
+        said = tuple(_sentence(book["passages"][place], number) for place, number in one["places"])
+        answered = one["kind"] == "answered"
+        questions.append(AskedQuestion(one["question"], answered, one["kind"], sentences=said))
+    return Book("labelled", passages, tuple(questions))
+
+
+def _sentence(passage: dict, number: int) -> str:
+    start, end = passage["sentences"][number]
+    return passage["text"][start:end]
+
+
+def clapnq(folder: Path) -> Book:
+    """ClapNQ's questions, each passage in a pool with all others: only ever measured."""
+    passages, questions = [], []
+    for path in sorted(folder.glob("*.jsonl")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            case = json.loads(line)
+            (passage,) = case["passages"]
+            answered = bool(case["output"][0]["answer"])
+            kind = "answered" if answered else "unanswered"
+            questions.append(AskedQuestion(case["input"], answered, kind, len(passages)))
+            passages.append((passage["title"], " ".join(passage["sentences"])))
+    return Book("clapnq", tuple(passages), tuple(questions))
+
+
+async def measure(book: Book, reader: Reader, embedder: Embedder) -> list[Measured]:
+    """Find and read the evidence of each question."""
+    texts = [f"{heading} {text}" for heading, text in book.passages]
+    embedded = await embedder.embed_documents(texts)
+    vectors = np.array([one[0] for one in embedded])
+    found = []
+    for asked in book.questions:
+        similar = vectors @ np.array(await embedder.embed_query(asked.text))
+        if asked.without is not None:
+            similar[asked.without] = -1.0
+        best = np.argsort(-similar)[:HITS]
+        passages = tuple(
+            Passage(
+                number,
+                book.passages[place][1],
+                _source(book.passages[place][0]),
+                float(similar[place]),
+            )
+            for number, place in enumerate(best, 1)
+        )
+        quotable = read_statements(passages)
+        case = Case(Question(asked.text), asked.text, passages, quotable)
+        read = await read_evidence(case, reader, float(similar[best[0]]))
+        scores = [
+            -99.0 if score is None or one.kind == "heading" else score
+            for one, score in zip(quotable, read.scores, strict=True)
+        ]
+        quoted = quotable[int(np.argmax(scores))].statement.text if scores else ""
+        found.append(Measured(asked, read, quoted))
+    return found
+
+
+def _source(heading: str) -> Source:
+    return Source("", heading, "")
+
+
+def fit(measured: Sequence[Measured]) -> Calibration:
+    """A logistic fit; those who are answered and those who are not count the same."""
+    signals = _signals(measured)
+    answered = np.array([one.asked.answered for one in measured], dtype=float)
+    counts = np.where(answered == 1, 0.5 / answered.sum(), 0.5 / (1 - answered).sum())
+    weights = np.zeros(signals.shape[1])
+    penalty = np.diag([0.0] + [PENALTY] * (signals.shape[1] - 1))
+    for _ in range(STEPS):
+        expected = _logistic(signals @ weights)
+        gradient = signals.T @ (counts * (expected - answered)) + penalty @ weights
+        curvature = (signals * (counts * expected * (1 - expected))[:, None]).T @ signals + penalty
+        weights -= np.linalg.solve(curvature, gradient)
+    return Calibration(*(round(float(one), 4) for one in weights))
+
+
+def probabilities(measured: Sequence[Measured], calibration: Calibration) -> Numbers:
+    """The probability of each question that it is answered."""
+    return _logistic(_signals(measured) @ np.array(astuple(calibration)))
+
+
+def _signals(measured: Sequence[Measured]) -> Numbers:
+    return np.array([(1.0, *astuple(one.read.signals)) for one in measured])
+
+
+def _logistic(logits: Numbers) -> Numbers:
+    return 1 / (1 + np.exp(-np.clip(logits, -30, 30)))
+
+
+def report(name: str, measured: Sequence[Measured], calibration: Calibration) -> Iterator[str]:
+    """What a threshold of one half does to each kind of question."""
+    chances = probabilities(measured, calibration)
+    kinds = np.array([one.asked.kind for one in measured])
+    answered = chances[kinds == "answered"]
+    for kind in sorted(set(kinds)):
+        of_kind = chances[kinds == kind]
+        right = of_kind >= 0.5 if kind == "answered" else of_kind < 0.5
+        area = "" if kind == "answered" else f", AUC {_area(answered, of_kind):.3f}"
+        yield f"{name}: {kind} ({len(of_kind)}) rightly {right.mean():.3f}{area}"
+    quoted = [_holds(one) for one in measured if one.asked.sentences]
+    if quoted:
+        yield f"{name}: right sentence {sum(quoted)} of {len(quoted)}"
+
+
+def _holds(one: Measured) -> bool:
+    said = " ".join(one.quoted.split())
+    return any(" ".join(text.split()) in said or said in text for text in one.asked.sentences)
+
+
+def _area(right: Numbers, wrong: Numbers) -> float:
+    return float(((right[:, None] > wrong) + 0.5 * (right[:, None] == wrong)).mean())
+
+
+@asynccontextmanager
+async def opened(adapter: Path) -> AsyncIterator[tuple[Reader, Embedder]]:
+    """The reader and the bundled embedder, as the product opens them."""
+    opening = Opening("minilm", data_dir=adapter, models_dir=adapter / "models")
+    bundled = LocalEmbedderSettings(path="bundled:all-MiniLM-L6-v2")
+    async with (
+        open_openvino_reader(ReaderSettings(path=str(adapter)), opening) as reader,
+        open_openvino_embedder(bundled, opening) as embedder,
+    ):
+        yield reader, embedder
+
+
+async def calibrate(prepared: Path, adapter: Path, clapnq_folder: Path | None) -> None:
+    """Fit, write, report."""
+    card = adapter / CARD_FILE
+    known = json.loads(card.read_text(encoding="utf-8"))
+    card.write_text(json.dumps(known | {"calibration": asdict(NO_CALIBRATION)}), encoding="utf-8")
+    books = [development_book(), documentation_book(prepared)]
+    tests = [labelled(), *([clapnq(clapnq_folder)] if clapnq_folder else [])]
+    async with opened(adapter) as (reader, embedder):
+        measured = {book.name: await measure(book, reader, embedder) for book in (*books, *tests)}
+    fitted = fit([one for book in books for one in measured[book.name]])
+    written = known | {"calibration": asdict(fitted)}
+    card.write_text(json.dumps(written, indent=2) + "\n", encoding="utf-8")
+    print(fitted)
+    for name, some in measured.items():
+        print("\n".join(report(name, some, fitted)))
+
+
+def main() -> None:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("prepared", type=Path)
+    parser.add_argument("adapter", type=Path)
+    parser.add_argument("--clapnq", type=Path)
+    arguments = parser.parse_args()
+    asyncio.run(calibrate(arguments.prepared, arguments.adapter, arguments.clapnq))
+
+
+if __name__ == "__main__":
+    main()
