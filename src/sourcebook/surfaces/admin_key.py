@@ -1,6 +1,7 @@
 """Checks the admin key, and slows down clients that guess it.
 
-Administration always needs the key; writes need it unless the service is bound to loopback.
+Administration always needs the key; writes need it unless only this machine can send them. The
+right key always passes: if wrong ones could lock it out, anybody could keep the owner away.
 """
 
 import hashlib
@@ -38,7 +39,7 @@ class TooManyFailures(SourcebookError):
 
 
 class AccessRule:
-    """Requires the admin key. Without one everybody passes: only for writes on a loopback bind."""
+    """Requires the admin key. Without one everybody passes: only for writes of this machine."""
 
     def __init__(self, key: bytes | None) -> None:
         self._digest = None if key is None else _digest(key)
@@ -53,9 +54,6 @@ class AccessRule:
         """Raise Unauthorized unless the request may pass, or TooManyFailures after wrong keys."""
         if self._digest is None:
             return
-        now_s = self._failures.now_s()
-        if self._failures.wait_s(client, MAX_FAILURES_PER_MINUTE, now_s) is not None:
-            raise TooManyFailures("Too many wrong admin keys; try again in a minute")
         given = _given_key(headers)
         if given is None:
             raise Unauthorized(
@@ -64,8 +62,14 @@ class AccessRule:
             )
         # As bytes: comparing text fails on characters outside ASCII.
         if not hmac.compare_digest(_digest(given), self._digest):
-            self._failures.record(client, MAX_FAILURES_PER_MINUTE, now_s)
-            raise Unauthorized("The admin key is wrong")
+            raise self._refusal(client)
+
+    def _refusal(self, client: str) -> Unauthorized | TooManyFailures:
+        now_s = self._failures.now_s()
+        if self._failures.wait_s(client, MAX_FAILURES_PER_MINUTE, now_s) is not None:
+            return TooManyFailures("Too many wrong admin keys; try again in a minute")
+        self._failures.record(client, MAX_FAILURES_PER_MINUTE, now_s)
+        return Unauthorized("The admin key is wrong")
 
 
 def check_write_access(request: Request) -> None:

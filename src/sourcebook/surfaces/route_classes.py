@@ -1,11 +1,14 @@
-"""Route classes: strict JSON bodies, and the admin key checked before the body is read."""
+"""Route classes: strict bodies and parameters, and the admin key checked before a body is read."""
 
-from collections.abc import Callable, Coroutine
+from collections import Counter
+from collections.abc import Callable, Collection, Coroutine, Iterator
 from json import JSONDecodeError
-from typing import Any
+from typing import Any, get_args, get_origin
 
 import orjson
 from fastapi import Request, Response
+from fastapi.dependencies.models import Dependant
+from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 
 from sourcebook.core.errors import SourcebookError
@@ -34,13 +37,15 @@ class NotJson(SourcebookError):
 
 
 class JsonRoute(APIRoute):
-    """A route whose body is strict JSON."""
+    """A route whose body is strict JSON, and whose parameters are given once."""
 
     def get_route_handler(self) -> Handler:
         handle = super().get_route_handler()
         takes_body = self.body_field is not None
+        single = frozenset(_single_parameters(self.dependant))
 
         async def handle_strictly(request: Request) -> Response:
+            _check_given_once(request, single)
             if takes_body:
                 _check_content_type(request)
             return await handle(StrictRequest(request.scope, request.receive))
@@ -72,6 +77,36 @@ class AdminRoute(JsonRoute):
             return await handle(request)
 
         return handle_if_admin
+
+
+def _single_parameters(dependant: Dependant) -> Iterator[str]:
+    """The query parameters that take one value, also those of dependencies."""
+    for field in dependant.query_params:
+        if not _is_list(field.field_info.annotation):
+            yield field.alias
+    for inner in dependant.dependencies:
+        yield from _single_parameters(inner)
+
+
+def _is_list(annotation: object) -> bool:
+    return get_origin(annotation) is list or any(map(_is_list, get_args(annotation)))
+
+
+def _check_given_once(request: Request, single: Collection[str]) -> None:
+    """Refuse `?tier=1&tier=4`: whoever checks requests before us may have read the other value."""
+    given = Counter(name for name, _ in request.query_params.multi_items() if name in single)
+    repeated = [name for name, count in given.items() if count > 1]
+    if repeated:
+        raise RequestValidationError(
+            [
+                {
+                    "type": "repeated",
+                    "loc": ("query", name),
+                    "input": request.query_params.getlist(name),
+                }
+                for name in repeated
+            ]
+        )
 
 
 def _check_content_type(request: Request) -> None:

@@ -31,10 +31,15 @@ from sourcebook.surfaces.rate_limits import SharedWindows
 
 @dataclass(frozen=True, slots=True)
 class WebhookRules:
-    """The secret that signs pushes, and the branch that counts; None for the default branch."""
+    """The secret that signs pushes, and the pushes that count.
+
+    Without a `branch`, those to the default branch; without a `repository` (`owner/name`), those to
+    any that has the secret.
+    """
 
     secret: bytes
     branch: str | None = None
+    repository: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

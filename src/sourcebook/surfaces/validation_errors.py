@@ -29,6 +29,7 @@ _WORDS: Mapping[str, str] = {
     "too_long": "has too many elements: {max_length} at most",
     "greater_than_equal": "must be at least {ge}",
     "less_than_equal": "must be at most {le}",
+    "repeated": "must be given once",
 }
 
 

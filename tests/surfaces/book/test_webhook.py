@@ -337,9 +337,9 @@ async def test_a_delivery_that_comes_again_does_nothing(
 
 
 async def test_a_burst_of_pushes_is_one_job(client: httpx2.AsyncClient, library: Library) -> None:
-    ids = [f"d-{number}" for number in range(20)] * 5
+    pushes = [{**PUSH, "after": f"{number:040}"} for number in range(20)] * 5
 
-    replies = await asyncio.gather(*(deliver(client, X_GitHub_Delivery=id_) for id_ in ids))
+    replies = await asyncio.gather(*(deliver(client, push) for push in pushes))
 
     assert {reply.status_code for reply in replies} <= {200, 202}
     assert len({reply.json()["job_id"] for reply in replies}) == 1
@@ -352,30 +352,53 @@ async def test_a_push_during_a_run_is_another_job(
     first = await deliver(client)
     await library.ledger.jobs.claim(lease_s=30.0)
 
-    second = await deliver(client, X_GitHub_Delivery="d-2")
+    second = await deliver(client, {**PUSH, "after": "2" * 40}, X_GitHub_Delivery="d-2")
     replayed = await deliver(client)
 
     assert (first.status_code, second.status_code, replayed.status_code) == (202, 202, 200)
     assert first.json()["job_id"] != second.json()["job_id"]
 
 
-@pytest.mark.parametrize("given", ["", " ", "é", "x" * 10_000])
-async def test_any_delivery_id_is_taken_and_none_is_made_up_from_the_body(
-    client: httpx2.AsyncClient, library: Library, given: str
+async def test_a_delivery_is_known_by_its_body_whatever_id_it_comes_with(
+    client: httpx2.AsyncClient, library: Library
 ) -> None:
     body = json.dumps(PUSH).encode()
-    headers = [
-        (name.encode(), value.encode())
-        for name, value in headers_for(body, X_GitHub_Delivery=given).items()
-    ]
 
     statuses = []
-    for _ in range(2):
+    for given in ("d-1", "d-2", "", " ", "é", "x" * 10_000):
+        changed = headers_for(body) | {"X-GitHub-Delivery": given}
+        headers = {name.encode(): value.encode() for name, value in changed.items()}
         statuses.append((await client.post(PATH, content=body, headers=headers)).status_code)
         await library.work_off()
 
-    assert statuses == [202, 200]
+    assert statuses == [202, 200, 200, 200, 200, 200]
     assert len(await library.ledger.jobs.recent(10)) == 1
+
+
+@pytest.mark.parametrize(
+    ("repository", "acts"),
+    [
+        ({"full_name": "acme/book"}, True),
+        ({"full_name": "Acme/Book"}, True),
+        ({"full_name": "acme/website"}, False),
+        ({"full_name": "evil/book"}, False),
+        ({"full_name": 5}, False),
+        ({}, False),
+        ([], False),
+    ],
+)
+async def test_only_the_books_repository_counts(
+    use_cases: UseCases, ledger: Ledger, repository: object, acts: bool
+) -> None:
+    webhook = WebhookRules(SECRET, repository="acme/book")
+    rules = replace(use_cases.book_rules, webhook=webhook)
+    async with open_client(replace(use_cases, book_rules=rules)) as client:
+        reply = await deliver(client, {"ref": "refs/heads/main", "repository": repository})
+
+    assert reply.status_code == (202 if acts else 200), reply.text
+    assert len(await ledger.jobs.recent(10)) == acts
+    if not acts:
+        assert "GITHUB_WEBHOOK_REPOSITORY" in reply.json()["reason"]
 
 
 class _ForgetfulJobs:

@@ -128,6 +128,9 @@ class Settings(BaseSettings):
     )
     frontend_base_url: str | None = Field(None, validation_alias="FRONTEND_BASE_URL")
     github_webhook_secret: SecretStr | None = Field(None, validation_alias="GITHUB_WEBHOOK_SECRET")
+    github_webhook_repository: str | None = Field(
+        None, validation_alias="GITHUB_WEBHOOK_REPOSITORY", pattern=r"^[\w.-]+/[\w.-]+$"
+    )
     reconcile_minutes: float = Field(
         10.0, ge=0, le=100_000, validation_alias="SOURCEBOOK_RECONCILE_MINUTES"
     )
@@ -264,6 +267,14 @@ class Settings(BaseSettings):
         if self.loopback:
             return LOOPBACK_HOSTS | given
         return frozenset(given) or None
+
+    @property
+    def open_writes(self) -> bool:
+        """True if writes need no key: on loopback, unless a key or a proxy is configured.
+
+        Behind a proxy, whoever reaches it reaches loopback.
+        """
+        return self.loopback and self.admin_api_key is None and not self.trusted_proxies
 
     @property
     def loopback(self) -> bool:

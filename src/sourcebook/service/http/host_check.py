@@ -1,7 +1,7 @@
 """Checks the Host and Origin headers, against DNS rebinding and cross-site requests."""
 
+import re
 from collections.abc import Collection
-from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
@@ -10,6 +10,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 PROBES = frozenset({"/livez", "/readyz", "/health", "/metrics"})
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 ANY_ORIGIN = "*"
+
+# A name, or an address in brackets, and a port: nothing that parsers of URLs could disagree about.
+_HOST = re.compile(
+    r"(?:(?P<name>[\w.-]{1,253})|\[(?P<address>[0-9a-f:.]{2,45})\])(?::\d{0,5})?", re.A | re.I
+)
 
 
 class HostAndOriginCheck:
@@ -39,18 +44,22 @@ class HostAndOriginCheck:
             # Decoded, it would choose another route than the one that was meant.
             raise HTTPException(404, "There is nothing here: a name cannot hold a slash")
         headers = Headers(scope=scope)
-        host = headers.get("host", "")
+        hosts = headers.getlist("host")
+        if len(hosts) > 1:
+            # A proxy may have decided by the other one.
+            raise HTTPException(400, f"The request has {len(hosts)} Host headers, not one")
+        host = hosts[0] if hosts else ""
         if self._hosts is not None and scope["path"] not in PROBES:
-            self._check_host(host_name(host))
+            self._check_host(host)
         origin = headers.get("origin")
         asks_first = "access-control-request-method" in headers
         if origin is not None and (asks_first or scope["method"] not in SAFE_METHODS):
             self._check_origin(origin, host)
 
-    def _check_host(self, name: str) -> None:
-        if self._hosts is not None and name not in self._hosts:
+    def _check_host(self, host: str) -> None:
+        if self._hosts is not None and host_name(host) not in self._hosts:
             raise HTTPException(
-                400, f"Host {name[:80]!r} is not one of ours; ALLOWED_HOSTS can add it"
+                400, f"Host {host[:80]!r} is not one of ours; ALLOWED_HOSTS can add it"
             )
 
     def _check_origin(self, origin: str, host: str) -> None:
@@ -63,8 +72,7 @@ class HostAndOriginCheck:
 
 
 def host_name(header: str) -> str:
-    """Return the name in a Host header, without port and brackets, in lower case."""
-    try:
-        return (urlsplit(f"//{header}").hostname or "").lower()
-    except ValueError:
-        return ""
+    """Return the name in a Host header, without port and brackets, in lower case; "" if it is
+    no host and port."""
+    found = _HOST.fullmatch(header)
+    return "" if found is None else (found["name"] or found["address"]).lower()

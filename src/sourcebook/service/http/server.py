@@ -79,7 +79,7 @@ async def run_server(settings: Settings, entries: Sequence[ModelEntry], prepare:
         key = keep_admin_key(settings, folder)
         metrics = Metrics()
         async with open_use_cases(settings, folder, entries, metrics) as use_cases:
-            app = _app(use_cases, settings, key, access_rule(settings), metrics)
+            app = _app(use_cases, settings, key, access_rule(settings, key), metrics)
             await asyncio.to_thread(warm_up, app)
             meanwhile = await prepare(Ready(use_cases, url, key.made_in, settings, entries))
             async with run_in_background(*([] if meanwhile is None else [meanwhile])):
@@ -101,8 +101,7 @@ async def serve_on_loopback(
     check_bind(local)
     key = keep_admin_key(local, folder)
     # Where writes to this installation need the key, they do here, whatever address this is.
-    access = AccessRule(key=None if settings.loopback else key.value.encode())
-    app = _app(use_cases, local, key, access)
+    app = _app(use_cases, local, key, access_rule(settings, key))
     with closing(bind(local.host, local.port)) as listener:
         server = uvicorn.Server(_uvicorn_config(app))
         # Whoever comes before the server has started waits in the queue of the socket.
@@ -181,11 +180,9 @@ def raise_file_limit() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def access_rule(settings: Settings) -> AccessRule:
-    """Return the rule for writes: open on loopback, else the admin key is needed."""
-    if settings.loopback or settings.admin_api_key is None:
-        return AccessRule(key=None)
-    return AccessRule(key=settings.admin_api_key.get_secret_value().encode())
+def access_rule(settings: Settings, key: AdminKey) -> AccessRule:
+    """Return the rule for writes: they are open, or need the admin key."""
+    return AccessRule(key=None if settings.open_writes else key.value.encode())
 
 
 def bind(host: str, port: int) -> socket.socket:

@@ -30,6 +30,7 @@ from sourcebook.ingestion.posted.inbox import Inbox
 from sourcebook.ingestion.reindex.jobs import ReindexJobs
 from sourcebook.ingestion.reindex.run import ReindexRun
 from sourcebook.ingestion.self_test.run import MAX_PROBES, SelfTestedRun, SelfTester
+from sourcebook.providers.sources.git.url import parse_git_url
 from sourcebook.search.default_book import SAMPLE_BOOK_ID, DefaultBook
 from sourcebook.search.live_index import LiveIndex
 from sourcebook.search.searcher import Searcher
@@ -81,16 +82,12 @@ def book_config(settings: Settings, folder: DataFolder) -> BookConfig:
             " dashes and underscores"
         )
     lesson_url(settings.frontend_base_url, "")  # refuses what is no web address
-    secret = settings.github_webhook_secret
-    webhook = (
-        None
-        if secret is None
-        else WebhookRules(secret.get_secret_value().encode(), settings.docs_branch)
-    )
     source = _source(settings, folder)
     has_source = source is not None
     return BookConfig(
-        rules=BookRules(settings.book_id, settings.frontend_base_url, webhook, has_source),
+        rules=BookRules(
+            settings.book_id, settings.frontend_base_url, _webhook_rules(settings), has_source
+        ),
         source=source,
         folder=None if settings.docs_path is None else _resolved(settings.docs_path),
         roots=_roots(settings),
@@ -101,6 +98,16 @@ def book_config(settings: Settings, folder: DataFolder) -> BookConfig:
         reconcile_every_s=settings.reconcile_minutes * 60,
         max_probes=settings.max_probes,
     )
+
+
+def _webhook_rules(settings: Settings) -> WebhookRules | None:
+    secret = settings.github_webhook_secret
+    if secret is None:
+        return None
+    repository = settings.github_webhook_repository
+    if repository is None and settings.docs_repository is not None:
+        repository = parse_git_url(settings.docs_repository.get_secret_value()).full_name
+    return WebhookRules(secret.get_secret_value().encode(), settings.docs_branch, repository)
 
 
 def assemble_book(

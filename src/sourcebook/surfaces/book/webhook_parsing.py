@@ -13,10 +13,10 @@ from sourcebook.core.errors import InvalidInput
 from sourcebook.core.text import shorten
 from sourcebook.surfaces.admin_key import Unauthorized
 from sourcebook.surfaces.route_classes import NotJson
+from sourcebook.surfaces.use_cases import WebhookRules
 
 FORM = "application/x-www-form-urlencoded"
 MAX_FORM_FIELDS = 10
-MAX_DELIVERY_ID_LENGTH = 128
 USUAL_BRANCHES = frozenset({"main", "master"})
 
 _SIGNATURE_HEADER = "x-hub-signature-256"
@@ -30,12 +30,18 @@ class Push:
     """A push to a branch or tag."""
 
     ref: str
+    repository: str = ""
     default_branch: str | None = None
     deleted: bool = False
 
-    def reason_to_ignore(self, branch: str | None) -> str | None:
-        """Return why it is ignored, if it is; `branch` None means the default branch."""
-        wanted = branch or self.default_branch
+    def reason_to_ignore(self, rules: WebhookRules) -> str | None:
+        """Return why it is ignored, if it is."""
+        if rules.repository and self.repository.lower() != rules.repository.lower():
+            return (
+                f"The push is to {shorten(self.repository, 120)!r}, not to the book's repository"
+                f" {rules.repository!r}; GITHUB_WEBHOOK_REPOSITORY can name another"
+            )
+        wanted = rules.branch or self.default_branch
         branches = {wanted} if wanted else USUAL_BRANCHES
         name = self.ref.removeprefix(_BRANCH)
         if name == self.ref or name not in branches:
@@ -77,19 +83,21 @@ def parse_push(content_type: str, body: bytes) -> Push:
         raise InvalidInput(f"The delivery is not valid JSON: {error.msg}") from None
     if not isinstance(push, dict) or not isinstance(push.get("ref"), str):
         raise InvalidInput("The delivery is no push: it must be an object with 'ref'")
-    repository = push.get("repository")
-    default = repository.get("default_branch") if isinstance(repository, dict) else None
+    given = push.get("repository")
+    repository = given if isinstance(given, dict) else {}
+    name, default = repository.get("full_name"), repository.get("default_branch")
     return Push(
         ref=push["ref"],
+        repository=name if isinstance(name, str) else "",
         default_branch=default if isinstance(default, str) else None,
         deleted=push.get("deleted") is True,
     )
 
 
-def delivery_id(headers: Headers, body: bytes) -> str:
-    """Identify a delivery: by GitHub's id, else by a hash of the body."""
-    given = headers.get("x-github-delivery", "").strip()
-    return given[:MAX_DELIVERY_ID_LENGTH] or f"body:{hashlib.sha256(body).hexdigest()}"
+def delivery_id(body: bytes) -> str:
+    """Identify a delivery by its body, which is signed. GitHub's id is not: whoever sends a
+    recorded delivery again can change it. The bodies of two pushes differ by their commits."""
+    return f"body:{hashlib.sha256(body).hexdigest()}"
 
 
 def _payload(content_type: str, body: bytes) -> bytes | str:

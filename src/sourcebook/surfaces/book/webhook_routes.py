@@ -31,7 +31,7 @@ _OPENAPI: dict[str, Any] = {
         for name, required, description in (
             ("X-Hub-Signature-256", True, "sha256= and the HMAC of the body's bytes, in hex"),
             ("X-GitHub-Event", True, "`push` is acted on and `ping` answered; others are ignored"),
-            ("X-GitHub-Delivery", False, "The delivery's id; the same one again does nothing"),
+            ("X-GitHub-Delivery", False, "Not used: a delivery is known by its signed body"),
         )
     ],
     "requestBody": {
@@ -74,7 +74,8 @@ _OPENAPI: dict[str, Any] = {
 async def github(request: Request, use: Using) -> Response:
     """Queue an incremental run when the book's branch was pushed to.
 
-    200 if there is nothing to do: a `ping`, another event or branch, a delivery that is known.
+    200 if there is nothing to do: a `ping`, another event, repository or branch, a delivery that
+    is known.
     """
     rules = _webhook_rules(use)
     signature = deliveries.given_signature(request.headers)
@@ -86,9 +87,9 @@ async def github(request: Request, use: Using) -> Response:
     if event != "push":
         return _ignored("Only pushes are acted on")
     push = deliveries.parse_push(request.headers.get("content-type", ""), body)
-    if reason := push.reason_to_ignore(rules.branch):
+    if reason := push.reason_to_ignore(rules):
         return _ignored(reason)
-    return await _pushed(use, deliveries.delivery_id(request.headers, body))
+    return await _pushed(use, deliveries.delivery_id(body))
 
 
 async def _pushed(use: UseCases, delivery_id: str) -> Response:

@@ -5,6 +5,7 @@ import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from typing import IO, cast
+from urllib.parse import urljoin
 
 from dulwich.client import (
     AuthCallbackPoolManager,
@@ -17,10 +18,16 @@ from dulwich.client import (
     SubprocessWrapper,
     default_urllib3_manager,
 )
+from dulwich.errors import GitProtocolError
 from dulwich.protocol import Protocol
 from urllib3 import BaseHTTPResponse, PoolManager
+from urllib3.util import parse_url
 
 from sourcebook.providers.sources.git.url import GitUrl
+
+MAX_REDIRECTS = 5
+
+_PORTS = {"http": 80, "https": 443}
 
 _SSH = shlex.join(
     ["ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=20", "-o", "ServerAliveInterval=20"]
@@ -103,8 +110,15 @@ class _SshClient(SSHGitClient):
             connection.close()
 
 
+class RedirectRefused(GitProtocolError):
+    """The server sends the client elsewhere."""
+
+
 class _Connections(AuthCallbackPoolManager):
-    """Also closes the HTTP connections that dulwich leaves open when it fails."""
+    """Follows redirects on the same server only, and closes what dulwich leaves open.
+
+    A server that could send us anywhere would reach what only this machine can.
+    """
 
     def __init__(self, pool: PoolManager) -> None:
         super().__init__(pool)
@@ -112,14 +126,32 @@ class _Connections(AuthCallbackPoolManager):
         self._responses: list[BaseHTTPResponse] = []
 
     def request(self, method: str, url: str, *args: object, **kwargs: object) -> BaseHTTPResponse:
-        response: BaseHTTPResponse = super().request(method, url, *args, **kwargs)
-        self._responses.append(response)
-        return response
+        """Send a request. As git does, redirect only the first one, which is a GET."""
+        for _ in range(MAX_REDIRECTS + 1):
+            response: BaseHTTPResponse = super().request(
+                method, url, *args, **{**kwargs, "redirect": False}
+            )
+            self._responses.append(response)
+            target = response.get_redirect_location()
+            if not target:
+                return response
+            if method != "GET" or not _same_server(url, urljoin(url, target)):
+                raise RedirectRefused("redirected to another server")
+            url = urljoin(url, target)
+        raise RedirectRefused(f"redirected more than {MAX_REDIRECTS} times")
 
     def close(self) -> None:
         for response in self._responses:
             response.close()
         self._pool.clear()
+
+
+def _same_server(url: str, target: str) -> bool:
+    here, there = (
+        (one.scheme, one.host, one.port or _PORTS.get(one.scheme or ""))
+        for one in (parse_url(url), parse_url(target))
+    )
+    return here == there
 
 
 def _connections(address: str, timeout_s: float) -> _Connections:

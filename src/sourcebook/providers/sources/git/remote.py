@@ -16,7 +16,7 @@ from urllib3.exceptions import HTTPError
 
 from sourcebook.core.errors import SourceUnavailable
 from sourcebook.providers.daemon_thread import in_daemon_thread
-from sourcebook.providers.sources.git.client import Ssh, connected
+from sourcebook.providers.sources.git.client import RedirectRefused, Ssh, connected
 from sourcebook.providers.sources.git.pack import CappedPack
 from sourcebook.providers.sources.git.url import GitUrl
 
@@ -27,6 +27,7 @@ _REASONS: tuple[tuple[type[Exception], str], ...] = (
     (HTTPUnauthorized, "refuses access; check the credentials in its address"),
     (HTTPProxyUnauthorized, "cannot be reached: the proxy refuses access"),
     (NotGitRepository, "is no git repository, or is not shown without credentials"),
+    (RedirectRefused, "redirects to another server; set the address that it has moved to"),
     (GitProtocolError, "did not answer as git does, or refused"),
     (OSError, "cannot be reached"),
 )

@@ -30,6 +30,13 @@ class GitUrl:
         return self.scheme == "file"
 
     @property
+    def full_name(self) -> str | None:
+        """`owner/name`, as code hosts call it; None where a path means something else."""
+        parts = self.path.strip("/").removesuffix(".git").split("/")
+        named = len(parts) == 2 and not self.is_local and self.host not in _LOOPBACK
+        return "/".join(parts) if named else None
+
+    @property
     def without_credentials(self) -> str:
         """The URL for a client that gets the credentials separately."""
         host = f"[{self.host}]" if ":" in self.host else self.host

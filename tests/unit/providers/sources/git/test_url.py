@@ -27,6 +27,23 @@ def test_these_kinds_of_addresses_are_fetched_from(
     assert (parsed.scheme, parsed.path, parsed.shown) == (scheme, path, shown)
 
 
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        ("https://github.com/acme/book.git", "acme/book"),
+        ("https://me:key@github.com/acme/book/", "acme/book"),
+        ("git@github.com:acme/book.git", "acme/book"),
+        ("ssh://git@host:2222/acme/book.git", "acme/book"),
+        # What another host or a folder calls so may be a mirror of anything.
+        ("https://gitlab.com/acme/docs/book.git", None),
+        ("http://localhost:3000/acme/book", None),
+        ("/srv/book.git", None),
+    ],
+)
+def test_the_name_of_a_hosted_repository_is_known(url: str, name: str | None) -> None:
+    assert parse_git_url(url).full_name == name
+
+
 def test_a_relative_folder_is_the_same_one_later_from_elsewhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

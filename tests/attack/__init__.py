@@ -1,0 +1,1 @@
+"""Hostile clients, models, files and servers: each of these once got through."""
