@@ -12,7 +12,6 @@ from sourcebook.answering.corpora import (
     NOTHING,
     AdoptedCorpus,
     BookCorpus,
-    CollectionCorpus,
     Corpus,
     PostedCorpus,
     choose_corpora,
@@ -266,7 +265,7 @@ def _mode(found: Sequence[SearchResult]) -> SearchMode | None:
 
 def _passage(number: int, hit: Hit, corpus: Corpus) -> Passage:
     chunk, extent = hit.chunk, hit.chunk.extent
-    if extent is None and isinstance(corpus, CollectionCorpus):
-        # A document that its client has split is one chunk.
+    if extent is None and not isinstance(corpus, AdoptedCorpus):
+        # A document of the collections contract is one chunk, in whichever collection it is.
         extent = whole_extent(chunk.text)
     return Passage(number, chunk.text, corpus.source(chunk), hit.score, extent, hit.similarity)
