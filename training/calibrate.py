@@ -2,15 +2,16 @@
 
 It reads with the adapter as the product does, and adds the fitted weights to its reader.json. The
 questions are those of the texts for development, and of documentations that were not trained on,
-half of them without the passage that answers.
+half of them without the passage that answers; and each book is asked questions of the other.
 """
 
 import argparse
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import asdict, astuple, dataclass, replace
 from pathlib import Path
 from random import Random
 
@@ -39,9 +40,13 @@ Numbers = npt.NDArray[np.float64]
 SEED = 16
 HITS = 5
 # Of the documentations that were not trained on: so many passages with a question are a book.
-BOOK_PASSAGES = 400
-# The weights are kept small: the signals are few and say nearly the same.
-PENALTY = 0.01
+BOOK_PASSAGES = 300
+# Questions that each book gets of the other.
+FOREIGN_QUESTIONS = 100
+# Per standard deviation of a signal.
+PENALTY = 0.001
+# So many questions are read at a time.
+CONCURRENT = 4
 STEPS = 50
 NO_CALIBRATION = Calibration(0.0, 1.0, 1.0, 0.0, 0.0)
 
@@ -158,36 +163,50 @@ def clapnq(folder: Path) -> Book:
     return Book("clapnq", tuple(passages), tuple(questions))
 
 
+def with_foreign(book: Book, other: Book) -> Book:
+    """The book with questions of another, which it does not answer."""
+    asked = [one for one in other.questions if one.kind == "answered"]
+    some = Random(SEED).sample(asked, FOREIGN_QUESTIONS)
+    foreign = tuple(AskedQuestion(one.text, False, "foreign") for one in some)
+    return replace(book, questions=(*book.questions, *foreign))
+
+
 async def measure(book: Book, reader: Reader, embedder: Embedder) -> list[Measured]:
     """Find and read the evidence of each question."""
     texts = [f"{heading} {text}" for heading, text in book.passages]
     embedded = await embedder.embed_documents(texts)
     vectors = np.array([one[0] for one in embedded])
-    found = []
-    for asked in book.questions:
-        similar = vectors @ np.array(await embedder.embed_query(asked.text))
-        if asked.without is not None:
-            similar[asked.without] = -1.0
-        best = np.argsort(-similar)[:HITS]
-        passages = tuple(
-            Passage(
-                number,
-                book.passages[place][1],
-                _source(book.passages[place][0]),
-                float(similar[place]),
-            )
-            for number, place in enumerate(best, 1)
+    turns = asyncio.Semaphore(CONCURRENT)
+
+    async def one_question(asked: AskedQuestion) -> Measured:
+        async with turns:
+            return await _measured(book, asked, vectors, reader, embedder)
+
+    return list(await asyncio.gather(*map(one_question, book.questions)))
+
+
+async def _measured(
+    book: Book, asked: AskedQuestion, vectors: Numbers, reader: Reader, embedder: Embedder
+) -> Measured:
+    similar = vectors @ np.array(await embedder.embed_query(asked.text))
+    if asked.without is not None:
+        similar[asked.without] = -1.0
+    best = np.argsort(-similar)[:HITS]
+    passages = tuple(
+        Passage(
+            number, book.passages[place][1], _source(book.passages[place][0]), float(similar[place])
         )
-        quotable = read_statements(passages)
-        case = Case(Question(asked.text), asked.text, passages, quotable)
-        read = await read_evidence(case, reader, float(similar[best[0]]))
-        scores = [
-            -99.0 if score is None or one.kind == "heading" else score
-            for one, score in zip(quotable, read.scores, strict=True)
-        ]
-        quoted = quotable[int(np.argmax(scores))].statement.text if scores else ""
-        found.append(Measured(asked, read, quoted))
-    return found
+        for number, place in enumerate(best, 1)
+    )
+    quotable = read_statements(passages)
+    case = Case(Question(asked.text), asked.text, passages, quotable)
+    read = await read_evidence(case, reader, float(similar[best[0]]))
+    scores = [
+        -99.0 if score is None or one.kind == "heading" else score
+        for one, score in zip(quotable, read.scores, strict=True)
+    ]
+    quoted = quotable[int(np.argmax(scores))].statement.text if scores else ""
+    return Measured(asked, read, quoted)
 
 
 def _source(heading: str) -> Source:
@@ -195,18 +214,29 @@ def _source(heading: str) -> Source:
 
 
 def fit(measured: Sequence[Measured]) -> Calibration:
-    """A logistic fit; those who are answered and those who are not count the same."""
+    """A logistic fit.
+
+    Those who are answered count as much as all others, and of these each kind the same.
+    """
     signals = _signals(measured)
+    spread = np.where(signals.std(axis=0) > 0, signals.std(axis=0), 1.0)
+    scaled = signals / spread
     answered = np.array([one.asked.answered for one in measured], dtype=float)
-    counts = np.where(answered == 1, 0.5 / answered.sum(), 0.5 / (1 - answered).sum())
+    counts = _counts([one.asked.kind for one in measured])
     weights = np.zeros(signals.shape[1])
     penalty = np.diag([0.0] + [PENALTY] * (signals.shape[1] - 1))
     for _ in range(STEPS):
-        expected = _logistic(signals @ weights)
-        gradient = signals.T @ (counts * (expected - answered)) + penalty @ weights
-        curvature = (signals * (counts * expected * (1 - expected))[:, None]).T @ signals + penalty
+        expected = _logistic(scaled @ weights)
+        gradient = scaled.T @ (counts * (expected - answered)) + penalty @ weights
+        curvature = (scaled * (counts * expected * (1 - expected))[:, None]).T @ scaled + penalty
         weights -= np.linalg.solve(curvature, gradient)
-    return Calibration(*(round(float(one), 4) for one in weights))
+    return Calibration(*(round(float(one), 4) for one in weights / spread))
+
+
+def _counts(kinds: Sequence[str]) -> Numbers:
+    sizes = Counter(kinds)
+    others = len(sizes) - 1
+    return np.array([0.5 / sizes[kind] / (1 if kind == "answered" else others) for kind in kinds])
 
 
 def probabilities(measured: Sequence[Measured], calibration: Calibration) -> Numbers:
@@ -246,6 +276,20 @@ def _area(right: Numbers, wrong: Numbers) -> float:
     return float(((right[:, None] > wrong) + 0.5 * (right[:, None] == wrong)).mean())
 
 
+def _as_json(measured: Mapping[str, Sequence[Measured]]) -> list[dict]:
+    return [
+        {
+            "book": name,
+            "question": one.asked.text,
+            "kind": one.asked.kind,
+            **asdict(one.read.signals),
+            "right_sentence": _holds(one) if one.asked.sentences else None,
+        }
+        for name, some in measured.items()
+        for one in some
+    ]
+
+
 @asynccontextmanager
 async def opened(adapter: Path) -> AsyncIterator[tuple[Reader, Embedder]]:
     """The reader and the bundled embedder, as the product opens them."""
@@ -263,10 +307,12 @@ async def calibrate(prepared: Path, adapter: Path, clapnq_folder: Path | None) -
     card = adapter / CARD_FILE
     known = json.loads(card.read_text(encoding="utf-8"))
     card.write_text(json.dumps(known | {"calibration": asdict(NO_CALIBRATION)}), encoding="utf-8")
-    books = [development_book(), documentation_book(prepared)]
+    development, documentation = development_book(), documentation_book(prepared)
+    books = [with_foreign(development, documentation), with_foreign(documentation, development)]
     tests = [labelled(), *([clapnq(clapnq_folder)] if clapnq_folder else [])]
     async with opened(adapter) as (reader, embedder):
         measured = {book.name: await measure(book, reader, embedder) for book in (*books, *tests)}
+    (adapter / "measured.json").write_text(json.dumps(_as_json(measured)), encoding="utf-8")
     fitted = fit([one for book in books for one in measured[book.name]])
     written = known | {"calibration": asdict(fitted)}
     card.write_text(json.dumps(written, indent=2) + "\n", encoding="utf-8")

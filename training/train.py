@@ -29,7 +29,7 @@ UNANSWERED = {"near_miss": 40, "typed_miss": 12}
 LISTS = sum(LISTED.values())
 PASSAGES = 8
 # Of each step: texts whose own questions are told apart, and how many of them answered and not.
-GROUPS, ASKED = 10, 6
+GROUPS, ASKED = 12, 6
 NEAREST_SHARE, BESIDE_SHARE = 4, 2
 HEADING_SHARE = 0.6
 # How often only some neighbouring sentences of a passage are read.
@@ -40,7 +40,7 @@ LOW_RANK_RATE, HEAD_RATE, OTHER_RATE = 7e-4, 1e-3, 1e-4
 # How much a plain yes or no counts beside the choice from a list.
 YES_NO_WEIGHT = 0.5
 NEAR_MISS_WEIGHT = 0.3
-GROUP_WEIGHT = 0.6
+GROUP_WEIGHT = 0.7
 # A step is read in so many parts of similar length, so that little is padding.
 PARTS = 6
 WORKERS = max(1, min(14, (os.cpu_count() or 2) - 2))

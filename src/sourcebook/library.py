@@ -14,6 +14,7 @@ from sourcebook.answering.answer_events import AnswerGatherer, gather_answer
 from sourcebook.core.answers import (
     Answer,
     AnswerEvent,
+    ClosestPlace,
     Fallback,
     History,
     Question,
@@ -179,6 +180,8 @@ class BookAnswer:
     those that were searched, and `search_mode` is what the search went by. `sentences` says how
     many of the written sentences were proven, replaced by quotes, and dropped. `fallback` is
     "extractive" if the model failed and `text` quotes the book instead; `warning` says why.
+    `answer_probability` is the reader's that the book answers, None if it has not read what was
+    found; `closest` are the places nearest to a question that was refused.
     """
 
     text: str
@@ -196,6 +199,8 @@ class BookAnswer:
     warning: str | None = None
     search_mode: SearchMode | None = None
     sentences: SentenceCounts = field(default_factory=SentenceCounts)
+    answer_probability: float | None = None
+    closest: tuple[ClosestPlace, ...] = ()
 
 
 @asynccontextmanager
@@ -527,4 +532,6 @@ def _answer(answer: Answer) -> BookAnswer:
         warning=facts.warning,
         search_mode=facts.search_mode,
         sentences=facts.sentences,
+        answer_probability=facts.answer_probability,
+        closest=facts.closest,
     )

@@ -10,11 +10,12 @@ from typing import Protocol, TypeAlias
 from sourcebook.answering.answer_checker import AnswerChecker
 from sourcebook.answering.evidence import Passage
 from sourcebook.answering.evidence_judge import Case, EvidenceJudge
-from sourcebook.answering.refusal import refusal_text
+from sourcebook.answering.refusal import closest_places, refusal_text
 from sourcebook.answering.statements import read_statements
 from sourcebook.answering.writers import Brief, Search, Writer
 from sourcebook.core.answers import (
     Citation,
+    ClosestPlace,
     Question,
     SentenceCounts,
     SourceField,
@@ -73,6 +74,16 @@ class Composer(Protocol):
         """What became of the sentences that were written so far."""
         ...
 
+    @property
+    def probability(self) -> float | None:
+        """How likely the evidence answers, if a reader has read it."""
+        ...
+
+    @property
+    def closest(self) -> tuple[ClosestPlace, ...]:
+        """The places nearest to a question that was refused."""
+        ...
+
     def pieces(self) -> AsyncGenerator[str]:
         """Its text."""
         ...
@@ -88,6 +99,8 @@ class GreetingComposer:
         self.failure: SourcebookError | None = None
         self.considered = 0
         self.sentences = SentenceCounts()
+        self.probability: float | None = None
+        self.closest: tuple[ClosestPlace, ...] = ()
 
     async def pieces(self) -> AsyncGenerator[str]:
         """The reply."""
@@ -116,6 +129,14 @@ class AnswerComposer:
         self._checker: AnswerChecker | None = None
         self.answered = False
         self.failure: SourcebookError | None = None
+        self.probability: float | None = None
+
+    @property
+    def closest(self) -> tuple[ClosestPlace, ...]:
+        """The places nearest to a question that was refused."""
+        if self.answered:
+            return ()
+        return closest_places(self._context.question, self._passages)
 
     @property
     def citations(self) -> tuple[Citation, ...]:
@@ -188,8 +209,10 @@ class AnswerComposer:
             Case(context.question, context.understood, context.passages, quotable),
             only_by_reading=writer.refuses,
         )
-        if judgement is not None and not judgement.is_enough:
-            return None
+        if judgement is not None:
+            self.probability = judgement.probability
+            if not judgement.is_enough:
+                return None
         return Brief(
             context.understood,
             context.question.mode,

@@ -10,7 +10,7 @@ from sourcebook.answering.composer import AnswerComposer, AnswerContext
 from sourcebook.answering.evidence_judge import EvidenceJudge
 from sourcebook.answering.extractive import ExtractiveWriter
 from sourcebook.answering.writers import Writer
-from sourcebook.core.answers import AnswerFacts, Citation, SentenceCounts
+from sourcebook.core.answers import AnswerFacts, Citation, ClosestPlace, SentenceCounts
 from sourcebook.core.errors import AgentTimeout, AgentUnavailable, ReplyCutOff, SourcebookError
 
 log = logging.getLogger(__name__)
@@ -53,6 +53,16 @@ class FallbackComposer:
     def sentences(self) -> SentenceCounts:
         """What became of the sentences that were written so far."""
         return self._current.sentences
+
+    @property
+    def probability(self) -> float | None:
+        """How likely the evidence answers, if a reader has read it."""
+        return self._current.probability
+
+    @property
+    def closest(self) -> tuple[ClosestPlace, ...]:
+        """The places nearest to a question that was refused."""
+        return self._current.closest
 
     async def pieces(self) -> AsyncGenerator[str]:
         """The writer's sentences, else quotes; a refusal if there are neither."""

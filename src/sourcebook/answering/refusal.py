@@ -8,7 +8,13 @@ from collections.abc import Sequence
 from sourcebook.answering.evidence import Passage
 from sourcebook.answering.question_subject import subject_of
 from sourcebook.answering.statements import Quotable, Statement
-from sourcebook.core.answers import NO_INFORMATION, NOTHING_FOUND, Question, not_in_selection
+from sourcebook.core.answers import (
+    NO_INFORMATION,
+    NOTHING_FOUND,
+    ClosestPlace,
+    Question,
+    not_in_selection,
+)
 from sourcebook.search.words import content_words
 
 # Without a reader, a question is refused if the sufficiency of its evidence is below this.
@@ -20,6 +26,7 @@ MAX_COUNTED_WORDS = 4
 # What was found for its words alone, and is less than half as similar as the best, holds some of
 # the question's words whatever is asked.
 RELATED_SHARE = 0.5
+MAX_CLOSEST = 3
 
 
 def nearest_similarity(passages: Sequence[Passage]) -> float:
@@ -45,6 +52,19 @@ def refusal_text(question: Question, passages: Sequence[Passage]) -> str:
     if question.selection is not None:
         return not_in_selection(subject_of(question.text))
     return NO_INFORMATION if passages else NOTHING_FOUND
+
+
+def closest_places(question: Question, passages: Sequence[Passage]) -> tuple[ClosestPlace, ...]:
+    """Where a reader may look on after a refusal, nearest first; nowhere beside a selection."""
+    if question.selection is not None:
+        return ()
+    least = RELATED_SHARE * nearest_similarity(passages)
+    places = (
+        ClosestPlace(one.source.title, one.source.heading, one.source.url)
+        for one in passages
+        if _similarity(one) >= least
+    )
+    return tuple(dict.fromkeys(places))[:MAX_CLOSEST]
 
 
 def sufficiency(question: str, best_cosine: float, statements: Sequence[Statement]) -> float:

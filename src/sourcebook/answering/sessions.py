@@ -209,6 +209,8 @@ class Sessions:
             collections=asked.collections,
             search_mode=asked.search_mode,
             sentences=text.sentences,
+            answer_probability=text.probability,
+            closest=text.closest,
         )
         if text.failure is not None:
             facts = marked_as_fallback(facts, text.failure)

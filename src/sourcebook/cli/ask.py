@@ -151,6 +151,8 @@ async def _ask(
         facts = await _show_answer(client, request, selection)
         for remark in remarks_on(facts):
             err.print(remark)
+        if facts.closest:
+            err.print(closest_line(facts))
         if not facts.answered:
             await _hint_at_remedy(http, request, facts)
     return facts.answered
@@ -200,6 +202,15 @@ async def _hint_at_remedy(
         if not info.total_chunks:
             open_job = await client.has_open_job(info.book_id)
             err.print(nothing_indexed(info.book_id, has_open_job=open_job))
+
+
+def closest_line(facts: "ChatMetadataOut") -> str:
+    """Where to look after a refusal, in one line."""
+    places = []
+    for one in facts.closest:
+        name = " > ".join(dict.fromkeys(part for part in (one.title, one.heading) if part))
+        places.append(f"{name} ({one.url})")
+    return f"Closest: {'; '.join(places)}"
 
 
 def remarks_on(facts: "ChatMetadataOut") -> Iterator[str]:

@@ -9,7 +9,7 @@ import httpx2
 from pydantic import BaseModel
 
 from sourcebook.cli.clients import BookClient, ChatClient, ServiceClient, validated
-from sourcebook.evaluation.questions import JudgedQuestion
+from sourcebook.evaluation.questions import FileLines, JudgedQuestion
 from sourcebook.evaluation.runs import FoundHit, GivenAnswer
 from sourcebook.surfaces.book.schemas import MAX_RESULTS, ChunkOut, SearchIn
 from sourcebook.surfaces.chat.schemas import ChatIn
@@ -67,7 +67,14 @@ class ServiceTarget:
                 # An evaluation leaves no conversations behind.
                 await self._service.send("DELETE", f"/conversations/{session}")
         quotes = tuple(source.chunk_text for source in reply.sources)
-        return GivenAnswer(reply.metadata.answered, reply.answer, quotes)
+        places = tuple(
+            FileLines(source.source_file, source.line_start, source.line_end)
+            for source in reply.sources
+            if source.source_file is not None
+            and source.line_start is not None
+            and source.line_end is not None
+        )
+        return GivenAnswer(reply.metadata.answered, reply.answer, quotes, places)
 
     async def _collect(self, question: JudgedQuestion, collection: str) -> Sequence[FoundHit]:
         """Return what is found after the question before, as a client with topics asks."""

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 HEALTH_TIMEOUT_S = 3.0
 SENTENCE = "A node is one process of a ROS 2 system."
+QUESTION = "What is a node?"
 
-app = typer.Typer(no_args_is_help=True, help="Fetch, list and check embedding models.")
+app = typer.Typer(no_args_is_help=True, help="Fetch, list and check the models on this machine.")
 
 
 @app.command()
@@ -88,6 +89,7 @@ def list_(
         on_disk = _on_disk(settings, entry, folder)
         now = f"yes, {loaded[entry.id]} dimensions" if entry.id in loaded else "no"
         table.add_row(entry.id, entry.path, on_disk, now)
+    table.add_row("reader", settings.reader or "bundled", *_reader_state(settings, folder))
     out.print(table)
 
 
@@ -95,7 +97,7 @@ def list_(
 def check(
     data_dir: DataDir = None, embeddings_config: EmbeddingsConfig = None, config: Config = None
 ) -> None:
-    """Load every configured model once and embed a sentence with it."""
+    """Load every configured model once and try it; check the reader's hash."""
     import asyncio
 
     from sourcebook.service.wiring.models import entries_or_bundled
@@ -105,6 +107,7 @@ def check(
     )
     for entry in entries_or_bundled(settings):
         asyncio.run(_check(settings, entry))
+    asyncio.run(_check_reader(settings))
 
 
 async def _check(settings: "Settings", entry: "ModelEntry") -> None:
@@ -122,6 +125,46 @@ async def _check(settings: "Settings", entry: "ModelEntry") -> None:
         f" reads {embedder.max_tokens} tokens at once, revision {embedder.revision};"
         f" {health.message or health.status}; loaded and used in {seconds:.1f} s"
     )
+
+
+async def _check_reader(settings: "Settings") -> None:
+    from sourcebook.core.readings import ReadablePassage
+    from sourcebook.service.config.data_folder import DataFolder
+    from sourcebook.service.wiring.models import open_reader
+
+    started_s = time.perf_counter()
+    async with open_reader(settings, DataFolder(settings.data_dir)) as reader:
+        if reader is None:
+            out.print("reader: off, so cosine and words in common decide what is refused")
+            return
+        [reading] = await reader.read(QUESTION, [ReadablePassage("", SENTENCE, ())])
+    seconds = time.perf_counter() - started_s
+    out.print(
+        f"reader: {reader.name}, its hash is right; relevance {reading.relevance:.1f} of a plain"
+        f" answer; loaded and used in {seconds:.1f} s"
+    )
+
+
+def _reader_state(settings: "Settings", folder: "DataFolder") -> tuple[str, str]:
+    """Return whether the reader's files are there and right, and who loads it."""
+    from sourcebook.providers.inference.local_models import (
+        BUNDLED,
+        BUNDLED_MODEL,
+        EMBEDDER,
+        locate,
+    )
+    from sourcebook.providers.readers.adapter import read_adapter
+    from sourcebook.service.wiring.provider_choices import reader_choice
+
+    choice = reader_choice(settings)
+    if choice is None:
+        return "off", "no"
+    try:
+        read_adapter(str(choice.config["path"]))
+        locate(BUNDLED + BUNDLED_MODEL, folder.models, EMBEDDER)
+    except SourcebookError as error:
+        return f"no: {error.message}", "no"
+    return "yes", "with the first question"
 
 
 def _on_disk(settings: "Settings", entry: "ModelEntry", folder: "DataFolder") -> str:

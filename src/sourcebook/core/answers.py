@@ -101,12 +101,23 @@ class SentenceCounts:
 
 
 @dataclass(frozen=True, slots=True)
+class ClosestPlace:
+    """A place that comes closest to what was asked and does not answer it."""
+
+    title: str
+    heading: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
 class AnswerFacts:
     """How an answer came about. `answered` is False for a refusal.
 
     `cut_off` is True if the writer was stopped before it was done: there is more to say.
     `collections` are those that were searched. `search_mode` is what the search went by: `dense` if
     none of them indexes words; None if nothing was searched.
+    `answer_probability` is the reader's that the evidence answers; None if it has not read it.
+    `closest` are the places nearest to a question that was refused.
     `fallback` is who answered because the language model failed, and `warning` says why it did.
     """
 
@@ -123,6 +134,8 @@ class AnswerFacts:
     warning: str | None = None
     search_mode: SearchMode | None = None
     sentences: SentenceCounts = SentenceCounts()
+    answer_probability: float | None = None
+    closest: tuple[ClosestPlace, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

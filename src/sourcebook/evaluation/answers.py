@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sourcebook.evaluation.questions import JudgedQuestion
 from sourcebook.evaluation.runs import GivenAnswer, Outcome
 
 
@@ -25,7 +26,7 @@ class AnswerScores:
 
     Precision: of all refusals, those of questions without an answer. Recall: of all questions
     without an answer, those refused. `gold_cited`: of all answers to questions whose answer is
-    known, those with a citation that holds it.
+    known, those with a citation that holds it, or stands in its lines.
     """
 
     refusal_precision: Share
@@ -42,9 +43,11 @@ def score_answers(outcomes: Sequence[Outcome]) -> AnswerScores | None:
     without_answer = [question for question, _ in asked if not question.has_answer]
     rightly = sum(not question.has_answer for question in refused)
     cited = [
-        _cites(answer, question.answer)
+        _cites(answer, question)
         for question, answer in asked
-        if question.answer is not None and question.has_answer and answer.answered
+        if (question.answer is not None or question.places)
+        and question.has_answer
+        and answer.answered
     ]
     return AnswerScores(
         refusal_precision=Share(rightly, len(refused)),
@@ -53,8 +56,11 @@ def score_answers(outcomes: Sequence[Outcome]) -> AnswerScores | None:
     )
 
 
-def _cites(answer: GivenAnswer, gold: str) -> bool:
-    return any(_plain(gold) in _plain(quote) for quote in answer.quotes)
+def _cites(answer: GivenAnswer, question: JudgedQuestion) -> bool:
+    gold = question.answer
+    if gold is not None and any(_plain(gold) in _plain(quote) for quote in answer.quotes):
+        return True
+    return any(cited.overlaps(place) for cited in answer.places for place in question.places)
 
 
 def _plain(text: str) -> str:

@@ -7,9 +7,9 @@ from sourcebook.core.errors import InvalidInput
 from sourcebook.core.text import is_blank
 from sourcebook.evaluation import beir
 from sourcebook.evaluation.json_lines import Line, read_json_lines, unusable
-from sourcebook.evaluation.questions import JudgedQuestion, QuestionSet
+from sourcebook.evaluation.questions import FileLines, JudgedQuestion, QuestionSet
 
-FIELDS = ("id", "question", "relevant", "answer", "answerable", "earlier")
+FIELDS = ("id", "question", "relevant", "answer", "answerable", "earlier", "places")
 
 
 def read_questions(
@@ -77,13 +77,16 @@ def _question(line: Line, number: str) -> JudgedQuestion:
         raise ValueError("needs a text as `answer`")
     if answerable is not None and not isinstance(answerable, bool):
         raise ValueError("needs true or false as `answerable`")
+    places = _places(line.get("places"))
+    relevant = _relevant(line.get("relevant"))
     return JudgedQuestion(
         id=number if id_ is None else str(id_),
         text=text.strip(),
-        relevant=_relevant(line.get("relevant")),
+        relevant=relevant or dict.fromkeys((place.path for place in places), 1),
         answer=answer if answer and not is_blank(answer) else None,
         answerable=answerable,
         earlier=_earlier(line.get("earlier")),
+        places=places,
     )
 
 
@@ -97,6 +100,21 @@ def _relevant(given: object) -> dict[str, int]:
     if isinstance(given, dict) and all(_is_grade(grade) for grade in given.values()):
         return given
     raise ValueError('needs ids as `relevant`: ["a.md"], or with grades {"a.md": 2}')
+
+
+def _places(given: object) -> tuple[FileLines, ...]:
+    if given is None:
+        return ()
+    if isinstance(given, list) and all(_is_place(one) for one in given):
+        return tuple(FileLines(one["path"], *one["lines"]) for one in given)
+    raise ValueError('needs lines of files as `places`: [{"path": "a.md", "lines": [3, 5]}]')
+
+
+def _is_place(value: object) -> bool:
+    if not isinstance(value, dict) or not isinstance(value.get("path"), str):
+        return False
+    lines = value.get("lines")
+    return isinstance(lines, list) and len(lines) == 2 and all(_is_grade(one) for one in lines)
 
 
 def _is_grade(value: object) -> bool:

@@ -5,12 +5,26 @@ from dataclasses import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)
+class FileLines:
+    """Some lines of a file, from 1, both included."""
+
+    path: str
+    first: int
+    last: int
+
+    def overlaps(self, other: "FileLines") -> bool:
+        """Whether they have a line in common."""
+        return self.path == other.path and self.first <= other.last and other.first <= self.last
+
+
+@dataclass(frozen=True, slots=True)
 class JudgedQuestion:
     """A question and what is known about its answer.
 
     `relevant` has a grade for each id that was judged, 0 for one that is wrong. An id names a
     document, the path of its source, or a chunk. `answer` is a text that a good citation holds.
-    `answerable` is None if nobody has said. `earlier` are the questions before it, oldest first.
+    `places` are lines that answer, any of them. `answerable` is None if nobody has said. `earlier`
+    are the questions before it, oldest first.
     """
 
     id: str
@@ -19,6 +33,7 @@ class JudgedQuestion:
     answer: str | None = None
     answerable: bool | None = None
     earlier: tuple[str, ...] = ()
+    places: tuple[FileLines, ...] = ()
 
     @property
     def is_searchable(self) -> bool:
@@ -27,8 +42,8 @@ class JudgedQuestion:
 
     @property
     def has_answer(self) -> bool | None:
-        """Whether the documents answer it; a text of the answer says so, too."""
-        if self.answerable is None and self.answer is not None:
+        """Whether the documents answer it; a text or a place of the answer says so, too."""
+        if self.answerable is None and (self.answer is not None or self.places):
             return True
         return self.answerable
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from sourcebook.core.errors import SourcebookError
-from sourcebook.evaluation.questions import JudgedQuestion
+from sourcebook.evaluation.questions import FileLines, JudgedQuestion
 
 
 class EvaluationFailed(SourcebookError):
@@ -28,11 +28,12 @@ class FoundHit:
 
 @dataclass(frozen=True, slots=True)
 class GivenAnswer:
-    """An answer or a refusal, and the quotes that it cites."""
+    """An answer or a refusal, the quotes that it cites, and where they stand."""
 
     answered: bool
     text: str
     quotes: tuple[str, ...] = ()
+    places: tuple[FileLines, ...] = ()
 
 
 class Target(Protocol):

@@ -39,6 +39,8 @@ METADATA = {
     "warning": None,
     "search_mode": None,
     "sentences": {"proven": 0, "quoted": 0, "dropped": 0},
+    "answer_probability": None,
+    "closest": [],
 }
 
 

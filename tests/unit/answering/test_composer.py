@@ -1,13 +1,14 @@
 """An answer is what passes the check, or one of the sentences that refuse."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sourcebook.answering.composer import AnswerComposer, AnswerContext, GreetingComposer
-from sourcebook.answering.evidence import Passage, selection_evidence
+from sourcebook.answering.evidence import Passage, Source, selection_evidence
 from sourcebook.answering.evidence_judge import EvidenceJudge
 from sourcebook.answering.extractive import ExtractiveWriter
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
@@ -18,6 +19,7 @@ from sourcebook.core.answers import (
     SELECTION_HEADING,
     SELECTION_TITLE,
     SELECTION_URL,
+    ClosestPlace,
     Question,
 )
 from tests.fakes import FakeEmbedder
@@ -78,6 +80,43 @@ async def test_too_little_evidence_is_refused_without_asking_the_writer() -> Non
     assert await text_of(composed) == NO_INFORMATION
     assert (composed.answered, composed.citations) == (False, ())
     assert writer.briefs == []
+
+
+async def test_a_refusal_names_the_closest_places_once_each_and_an_answer_none() -> None:
+    about = Source("/arms", "Arms", "Turning")
+    passages = [
+        replace(passage(number, ROS, score=score), source=source)
+        for number, (score, source) in enumerate(
+            [
+                (0.10, about),
+                (0.09, about),
+                (0.08, Source("/legs", "Legs", "")),
+                (0.07, Source("/eyes", "Eyes", "")),
+                (0.06, Source("/ears", "Ears", "")),
+                (0.01, Source("/far", "Far", "")),
+            ],
+            1,
+        )
+    ]
+    refused, answered = (
+        composition(case(CHEESE, *passages)),
+        composition(case(NODE, passage(1, ROS))),
+    )
+
+    await text_of(refused)
+    await text_of(answered)
+
+    assert [one.url for one in refused.closest] == ["/arms", "/legs", "/eyes"]
+    assert refused.closest[0] == ClosestPlace("Arms", "Turning", "/arms")
+    assert (refused.citations, answered.closest) == ((), ())
+
+
+async def test_beside_a_selection_nothing_is_close() -> None:
+    composed = composition(selected(CHEESE, ROS))
+
+    await text_of(composed)
+
+    assert (composed.answered, composed.closest) == (False, ())
 
 
 @pytest.mark.spec("004 US1.4")

@@ -47,6 +47,9 @@ class FakeReader:
     async def check(self) -> ServiceHealth:
         return ServiceHealth("up")
 
+    async def load(self) -> None:
+        """There is nothing to load."""
+
     def _score(self, text: str) -> float:
         return max((score for word, score in self._scores.items() if word in text), default=-4.0)
 

@@ -10,6 +10,7 @@ from sourcebook.core.errors import InvalidInput
 from sourcebook.evaluation.answers import Share, score_answers
 from sourcebook.evaluation.html_report import html_report
 from sourcebook.evaluation.plots import rank_bars
+from sourcebook.evaluation.questions import FileLines, JudgedQuestion
 from sourcebook.evaluation.report import (
     Report,
     compare,
@@ -90,6 +91,20 @@ def test_refusals_have_precision_and_recall() -> None:
     assert scores.refusal_precision == Share(1, 2)
     assert scores.refusal_recall == Share(1, 2)
     assert scores.gold_cited == Share(1, 2)
+
+
+@pytest.mark.parametrize(
+    ("lines", "count"), [((3, 5), 1), ((1, 3), 1), ((5, 9), 1), ((1, 2), 0), ((6, 9), 0)]
+)
+def test_a_citation_is_right_if_it_has_a_line_of_a_known_place(
+    lines: tuple[int, int], count: int
+) -> None:
+    known = JudgedQuestion("1", "How far?", places=(FileLines("hip.md", 3, 5),))
+    cited = (FileLines("arm.md", 3, 5), FileLines("hip.md", *lines))
+    scores = score_answers([Outcome(known, (), 1.0, GivenAnswer(True, "So far.", (), cited))])
+
+    assert scores is not None
+    assert scores.gold_cited == Share(count, 1)
 
 
 def test_a_set_that_says_nothing_of_answers_has_no_scores_of_them() -> None:

@@ -104,6 +104,10 @@ class Reader(Checkable, Protocol):
         """What makes a probability of its scores."""
         ...
 
+    async def load(self) -> None:
+        """Get ready before the first question; raise Unavailable."""
+        ...
+
     async def read(self, question: str, passages: Sequence[ReadablePassage]) -> list[Reading]:
         """A reading of each passage, in order; raise Unavailable or Overloaded."""
         ...

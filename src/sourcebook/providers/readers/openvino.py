@@ -48,7 +48,8 @@ from sourcebook.providers.readers.reading_windows import (
 
 WindowPool: TypeAlias = InferencePool[TokenWindow, FloatArray]
 
-BATCH_SIZE = 8
+# Two streams share the passages of one question.
+BATCH_SIZE = 4
 # A logit more or less changes a probability by a quarter at most; a fifth of that is nothing.
 MAX_DEVIATION = 0.2
 PROBE = ReadablePassage(
@@ -79,7 +80,7 @@ class OpenVinoReader:
         if not passages:
             return []
         with foreign_errors_as(Unavailable, f"Reading with {self.name!r} failed"):
-            loaded = await self.load()
+            loaded = await self._loaded()
             loop = asyncio.get_running_loop()
             per_passage = await loop.run_in_executor(
                 self._thread, loaded.windows.windows, question, passages
@@ -96,8 +97,12 @@ class OpenVinoReader:
         readings = await self.read(query, [ReadablePassage("", text, ()) for text in texts])
         return [reading.relevance for reading in readings]
 
-    async def load(self) -> "_Loaded":
-        """Build the graph, if that was not done yet. All who wait wait for the same."""
+    async def load(self) -> None:
+        """Build the graph, if that was not done yet."""
+        await self._loaded()
+
+    async def _loaded(self) -> "_Loaded":
+        """The graph. All who wait for it wait for the same building."""
         if self._closed:
             raise Unavailable(f"The reader {self.name!r} is closed")
         if self._loading is None:

@@ -33,6 +33,7 @@ SETTINGS_CHECKS = {
     "Admin key": "keys:check_admin_key",
     "Models": "models:check_models",
     "Reranker": "models:check_reranker",
+    "Reader": "models:check_reader",
     "Answers": "models:check_writer",
     "Downloads": "models:check_downloads",
     "Ledger": "storage:check_ledger",

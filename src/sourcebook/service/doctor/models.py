@@ -5,7 +5,8 @@ import time
 from collections.abc import Iterator
 
 from sourcebook.core.errors import ConfigurationError, SourcebookError
-from sourcebook.providers.inference.local_models import BUNDLED, locate
+from sourcebook.providers.inference.local_models import BUNDLED, BUNDLED_MODEL, EMBEDDER, locate
+from sourcebook.providers.readers.adapter import read_adapter
 from sourcebook.providers.registry.registry import Registry
 from sourcebook.service.config.data_folder import DataFolder
 from sourcebook.service.config.models_file import ModelEntry
@@ -18,6 +19,7 @@ from sourcebook.service.wiring.provider_choices import (
     language_model_choice,
     local_model,
     model_choice,
+    reader_choice,
     reranker_choice,
 )
 
@@ -46,6 +48,23 @@ def check_reranker(settings: Settings) -> Iterator[CheckResult]:
         yield ok("Reranker", "none configured")
     else:
         yield ok("Reranker", _found(choice, DataFolder(settings.data_dir)))
+
+
+def check_reader(settings: Settings) -> Iterator[CheckResult]:
+    """Say who decides what is refused; a damaged reader is a problem."""
+    choice = reader_choice(settings)
+    if choice is None:
+        yield ok("Reader", "off: cosine and words in common decide what is refused")
+        return
+    adapter = read_adapter(str(choice.config["path"]))
+    try:
+        located = locate(BUNDLED + BUNDLED_MODEL, DataFolder(settings.data_dir).models, EMBEDDER)
+    except ConfigurationError as error:
+        if settings.reader is not None:
+            raise
+        yield ok("Reader", f"none, so cosine and words in common decide: {error.message}")
+    else:
+        yield ok("Reader", f"{adapter.name}, on {located.name}; its hash is right")
 
 
 def check_writer(settings: Settings) -> Iterator[CheckResult]:

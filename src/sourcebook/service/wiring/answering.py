@@ -1,7 +1,8 @@
 """Wires the answering use cases, and opens conversations and the language model."""
 
+import asyncio
 from collections.abc import AsyncIterator, Iterable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
@@ -16,6 +17,7 @@ from sourcebook.answering.retriever import RETRIEVAL_TIMEOUT_S, Retriever
 from sourcebook.answering.sessions import ANSWER_TIMEOUT_S, Sessions
 from sourcebook.answering.writers import Writer
 from sourcebook.core.embedding_models import EmbeddingModels
+from sourcebook.core.errors import Unavailable
 from sourcebook.core.health import Checkable
 from sourcebook.core.meters import Meter
 from sourcebook.core.ports import ConversationStore, LanguageModel, Reader
@@ -30,6 +32,7 @@ from sourcebook.service.wiring.models import open_language_model, open_reader
 from sourcebook.service.wiring.provider_choices import language_model_choice
 from sourcebook.service.wiring.watched_parts import WatchedLanguageModel
 
+READER_DELAY_S = 2.0
 ANY_MODEL = "*"
 UNBILLED_PROVIDERS = frozenset({"ollama", "openai-compatible"})
 
@@ -64,9 +67,17 @@ class AnsweringParts:
         return AgentWriter(model, self.chat_timeout_s - RETRIEVAL_TIMEOUT_S)
 
     async def warm_up(self) -> None:
-        """Load the language model before the first question needs it."""
+        """Load the language model and the reader before the first question needs them.
+
+        The reader a moment later: whoever starts a server wants it to answer soon, and who only
+        wanted to see whether it starts has stopped it by then.
+        """
         if self.language_model is not None:
             await self.language_model.check()
+        if self.reader is not None:
+            await asyncio.sleep(READER_DELAY_S)
+            with suppress(Unavailable):
+                await self.reader.load()
 
     def databases(self, ledger: Checkable) -> dict[str, Checkable]:
         """The databases by the names that health reports them under."""

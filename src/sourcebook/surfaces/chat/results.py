@@ -105,4 +105,10 @@ def _metadata_out(facts: AnswerFacts) -> schemas.ChatMetadataOut:
         warning=facts.warning,
         search_mode=facts.search_mode,
         sentences=schemas.SentenceCountsOut(**asdict(facts.sentences)),
+        answer_probability=_rounded(facts.answer_probability),
+        closest=[schemas.ClosestPlaceOut(**asdict(one)) for one in facts.closest],
     )
+
+
+def _rounded(probability: float | None) -> float | None:
+    return None if probability is None else round(probability, 3)

@@ -204,6 +204,14 @@ class SentenceCountsOut(BaseModel):
     dropped: int = 0
 
 
+class ClosestPlaceOut(BaseModel):
+    """A place that comes closest to what was asked and does not answer it."""
+
+    title: str
+    heading: str
+    url: str
+
+
 class ChatMetadataOut(BaseModel):
     """How the answer came about. `answered` is false when the sources did not hold one.
 
@@ -228,6 +236,14 @@ class ChatMetadataOut(BaseModel):
         default=None, description=f"{USED_MODE}; null if nothing was searched"
     )
     sentences: SentenceCountsOut = SentenceCountsOut()
+    answer_probability: float | None = Field(
+        default=None,
+        description="That the sources hold the answer; null if no reader has read them",
+    )
+    closest: list[ClosestPlaceOut] = Field(
+        default_factory=list,
+        description="After a refusal: up to three places to look at, nearest first",
+    )
 
 
 class ChatOut(BaseModel):
