@@ -74,8 +74,15 @@ class HitReranker:
             # Anybody can write a reranker, and a search does not need one.
             log.exception("reranker_crashed", extra={"reranker": self._reranker.name})
             return self._without(hits, "the reranker failed")
-        scored = [replace(hit, rerank_score=score) for hit, score in zip(read, scores, strict=True)]
+        scored = [
+            replace(hit, rerank_score=self._combined(hit, score))
+            for hit, score in zip(read, scores, strict=True)
+        ]
         return Reranked((*by_rerank_score(scored), *left))
+
+    def _combined(self, hit: Hit, score: float) -> float:
+        weight = blend_weight(self._reranker)
+        return score if weight is None else hit.score + weight * score
 
     def _without(self, hits: Sequence[Hit], reason: str, cause: str | None = None) -> Reranked:
         """Keep the order, and say why. Readers are not told the cause, which may name a server."""
@@ -97,6 +104,15 @@ class HitReranker:
                 f" {len(texts)} texts, or some that are not finite"
             )
         return scores
+
+
+def blend_weight(reranker: Reranker) -> float | None:
+    """How much a reranker's score counts beside the hit's own; None if it decides alone.
+
+    A small reranker is better beside the search than in its place, and says so by `blend_weight`.
+    """
+    weight = getattr(reranker, "blend_weight", None)
+    return float(weight) if isinstance(weight, int | float) else None
 
 
 def all_reranked(hits: Sequence[Hit]) -> bool:

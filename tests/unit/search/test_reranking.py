@@ -294,3 +294,20 @@ async def test_giving_up_a_search_does_not_count_as_a_slow_reranker(
 
     assert found.note is None
     assert caplog.messages == []
+
+
+async def test_a_small_reranker_counts_beside_the_search_as_much_as_it_says() -> None:
+    class Adviser(Judge):
+        blend_weight = 0.1
+
+    def hit(name: str, score: float) -> Hit:
+        return Hit(Chunk(name, name, 0, name, {}), cosine=score)
+
+    judge = Adviser()
+    judge.answer = [-1.0, 1.0, 5.0]
+    hits = [hit("a", 0.9), hit("b", 0.8), hit("c", 0.2)]
+
+    ordered = (await HitReranker(judge).order(QUESTION, hits)).hits
+
+    assert [one.chunk.id for one in ordered] == ["b", "a", "c"]
+    assert [one.rerank_score for one in ordered] == pytest.approx([0.9, 0.8, 0.7])

@@ -66,6 +66,9 @@ class OpenVinoReader:
     The graph is built when it is first needed: many commands never ask anything.
     """
 
+    # As a reranker, beside the score of a search: more than this makes searches worse.
+    blend_weight = 0.03
+
     def __init__(self, adapter: Adapter, base: LocatedModel, precision: Precision | None) -> None:
         self.name = adapter.name
         self.sha256 = adapter.sha256

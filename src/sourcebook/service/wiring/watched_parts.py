@@ -16,6 +16,7 @@ from sourcebook.core.ports import Embedder, LanguageModel, Reranker, TermStore, 
 from sourcebook.core.prompts import Prompt, SearchTool
 from sourcebook.core.vectors import Embedding, IndexQuery, ScoredPoint, TermMatches, Vector
 from sourcebook.providers.embedders.model_description import DescribedModel
+from sourcebook.search.reranking import blend_weight
 
 
 class WatchedEmbedder(DescribedModel):
@@ -51,6 +52,10 @@ class WatchedReranker:
     @property
     def name(self) -> str:
         return self.inner.name
+
+    @property
+    def blend_weight(self) -> float | None:
+        return blend_weight(self.inner)
 
     async def score(self, query: str, texts: Sequence[str]) -> list[float]:
         with self._outcomes.noting():
