@@ -20,6 +20,11 @@ _ITEM = re.compile(rf"[ \t]*+{_BULLET}(?:\[[ xX]\][ \t]+)?")
 _ADMONITION = re.compile(r"[ \t]*+:::")
 _ROW = re.compile(r"[ \t]*+\|")
 _RULE_OF_TABLE = re.compile(r"[\s|:\-]+$")
+_FIRST_LINE = re.compile(
+    r"\s*+(?![-*+•>|#`~]|\d+[.)]\s)(?P<title>\S[^\r\n]{0,98}[^\s.!?…,;:。！？])[ \t]*"
+    r"(?:\r\n|\r|\n)(?P<gap>[ \t]*(?:\r\n|\r|\n)\s*+)?(?=[^\S\r\n]*\S)"
+)
+MAX_TITLE_WORDS = 12
 _BREAKS = (_FENCE, _HEADING, _RULE, _ITEM, _ADMONITION, _ROW)
 
 
@@ -37,6 +42,36 @@ def split_segments(text: str) -> tuple[Segment, ...]:
     # Same length: what is quoted in markdown is read as if it were not, and offsets stay true.
     plain = _QUOTES.sub(lambda marks: " " * len(marks[0]), text)
     return tuple(_pieces(plain, text))
+
+
+def split_selection(text: str) -> tuple[Segment, ...]:
+    """Every piece of what a reader has selected, where a title has lost its marks."""
+    title = _title(text)
+    if title is None:
+        return split_segments(text)
+    rest = split_segments(text[title.end :])
+    return (
+        title,
+        *(Segment(title.end + one.start, title.end + one.end, one.kind) for one in rest),
+    )
+
+
+def _title(text: str) -> Segment | None:
+    """The first line, if it reads like a title: short, without a stop, and broken on purpose."""
+    found = _FIRST_LINE.match(text)
+    if found is None or not (found["gap"] or _breaks_early(found["title"], text[found.end() :])):
+        return None
+    title, start = found["title"], found.start("title")
+    if title[0].islower() or len(title.split()) > MAX_TITLE_WORDS:
+        return None
+    return Segment(start, start + len(title), "heading")
+
+
+def _breaks_early(line: str, rest: str) -> bool:
+    """Whether the first word after a line would have fitted into it, and begins a sentence."""
+    first = rest.split(maxsplit=1)[0]
+    widest = max(map(len, rest.splitlines()))
+    return not first[0].islower() and len(line) + 1 + len(first) <= widest
 
 
 def _pieces(plain: str, text: str) -> Iterator[Segment]:

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from sourcebook.answering.evidence import Passage
-from sourcebook.answering.segments import SegmentKind, split_segments
+from sourcebook.answering.segments import Segment, SegmentKind, split_segments, split_selection
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
+from sourcebook.core.answers import SELECTION_URL
 from sourcebook.core.vectors import Vector
 from sourcebook.search.words import Word, content_words, read_words
 
@@ -72,7 +73,7 @@ def read_statements(passages: Sequence[Passage]) -> tuple[Quotable, ...]:
             piece.kind,
         )
         for passage in passages
-        for piece in split_segments(passage.text)
+        for piece in _segments(passage)
     )
 
 
@@ -110,6 +111,11 @@ def with_antecedent(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]
 def in_one_line(text: str) -> str:
     """A sentence without its line breaks, and without the marks of a quotation after them."""
     return " ".join(_MARKS_OF_QUOTATION.sub("\n", text).split())
+
+
+def _segments(passage: Passage) -> tuple[Segment, ...]:
+    split = split_selection if passage.source.url == SELECTION_URL else split_segments
+    return split(passage.text)
 
 
 def _text(one: Quotable) -> str:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sourcebook.answering.segments import split_segments
+from sourcebook.answering.segments import split_segments, split_selection
 from tests.fuzz.profile import LONG, trying
 from tests.unit.ingestion.chunking.texts import JSX, PLAIN_BLOCK, documents
 
@@ -168,3 +168,46 @@ def test_an_admonition_gives_its_text_without_its_fences() -> None:
 
 def test_emoji_do_not_shift_anything() -> None:
     assert kinds("👩‍🚀 flies. 🤖 walks.") == [("prose", "👩‍🚀 flies."), ("prose", "🤖 walks.")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Nodes and topics\nA node is one process of a robot. It ends.",
+        "Nodes and topics\r\n\r\nA node is one process of a robot.",
+        "\n  Nodes and topics  \n\n\nA node is one process of a robot.",
+        "2 Nodes and topics\nA node is one process of a robot.",
+    ],
+)
+def test_the_title_line_of_a_selection_is_no_sentence(text: str) -> None:
+    title, first, *_ = split_selection(text)
+
+    assert (title.kind, text[title.start : title.end][-16:]) == ("heading", "Nodes and topics")
+    assert (first.kind, text[first.start : first.end]) == (
+        "prose",
+        "A node is one process of a robot.",
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A node is one process\nof a robot, and sends messages to other nodes.",
+        "The robot moves with the help of\nGazebo, a simulator.",
+        "A node is one process.\nIt ends.",
+        "Nodes and topics",
+        "Nodes and topics\n\n",
+        "of a robot\n\nA node is one process of it.",
+        "- Nodes and topics\n- A node is one process of a robot",
+        "Install the driver\nRun the setup\nRestart",
+        " ".join(["word"] * 13) + "\n\nA node is one process of a robot.",
+        "",
+    ],
+)
+def test_a_line_that_goes_on_or_says_something_is_no_title(text: str) -> None:
+    assert split_selection(text) == split_segments(text)
+
+
+@pytest.mark.parametrize("mark", [" ", "\n", "a", "a ", "a\n", "a \n", "\t\n"])
+def test_a_long_selection_is_read_in_one_go(mark: str) -> None:
+    assert len(split_selection(mark * 100_000)) <= 100_000

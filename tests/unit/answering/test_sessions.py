@@ -262,6 +262,17 @@ async def test_what_a_selection_cites_can_be_highlighted_in_it(newline: str) -> 
     assert (told["line_start"], told["line_end"]) == (3, 3)
 
 
+@pytest.mark.parametrize("gap", ["\n", "\n\n"])
+async def test_the_title_of_a_selection_is_not_quoted(gap: str) -> None:
+    selection = f"What a node is{gap}{NODE_SAID} Nodes exchange messages over topics."
+
+    answer = await answer_of(
+        sessions(retriever=ForbiddenRetriever()), Question(NODE, None, selection)
+    )
+
+    assert answer.text == f"{NODE_SAID} [1]"
+
+
 async def test_an_answer_from_a_selection_is_kept_with_the_selection() -> None:
     conversations = UnreadableConversations()
     asking = sessions(retriever=ForbiddenRetriever(), conversations=conversations)
