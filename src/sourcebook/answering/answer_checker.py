@@ -11,6 +11,7 @@ from sourcebook.answering.citations import CitationList
 from sourcebook.answering.evidence import Passage, by_number
 from sourcebook.answering.pictures import PictureFilter
 from sourcebook.answering.proof.closest import closest
+from sourcebook.answering.proof.languages import is_english
 from sourcebook.answering.proof.prover import Proof, Prover
 from sourcebook.answering.sentences import SentenceStream
 from sourcebook.answering.statements import Quotable, in_one_line, with_antecedent
@@ -32,10 +33,19 @@ class AnswerChecker:
     """Checks one answer. The markers of its writer are hints; what is released cites what holds.
 
     A sentence that the evidence proves leaves as it is. For one that is not proven, the sentence of
-    the evidence that it is about leaves instead, word for word; without one it is dropped.
+    the evidence that it is about leaves instead, word for word; without one it is dropped. With
+    `marks_unproven`, one in a language that the rules of proof do not know leaves as it is, without
+    a citation, and is counted.
     """
 
-    def __init__(self, passages: Sequence[Passage], quotable: Sequence[Quotable]) -> None:
+    def __init__(
+        self,
+        passages: Sequence[Passage],
+        quotable: Sequence[Quotable],
+        *,
+        marks_unproven: bool = False,
+    ) -> None:
+        self._marks_unproven = marks_unproven
         self._passages: dict[int, Passage] = {}
         self._quotable: list[Quotable] = []
         self._plain: list[str] = []
@@ -93,6 +103,9 @@ class AnswerChecker:
             self.counts = replace(counts, proven=counts.proven + 1)
             cited = self._cited((one.passage, one.span) for one in proofs)
             passed = marked(self._pictures.without_pictures(claim), cited)
+        elif self._marks_unproven and not self._can_be_proven(claim):
+            self.counts = replace(counts, unproven=counts.unproven + 1)
+            passed = self._pictures.without_pictures(claim)
         elif (place := self._replacement(claim)) is not None:
             self.counts = replace(counts, quoted=counts.quoted + 1)
             passed = self._quote(place, claim)
@@ -139,6 +152,14 @@ class AnswerChecker:
         if found:
             return [next(iter(reversed(found.values())))]
         return list({one.passage: one for one in self._prover.proofs_of_parts(bare)}.values())
+
+    def _can_be_proven(self, claim: str) -> bool:
+        """Whether the claim and most of the evidence are in the language of the rules of proof."""
+        if _says_it_is_missing(claim):
+            # What a model says of the evidence is no statement from it.
+            return True
+        english = sum(is_english(passage.text) for passage in self._passages.values())
+        return is_english(claim) and 2 * english >= len(self._passages)
 
     def _replacement(self, claim: str) -> int | None:
         """The place of the statement that a claim is clearly about."""

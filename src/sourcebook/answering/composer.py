@@ -35,7 +35,8 @@ class AnswerContext:
     """A question, as it reads in its conversation, and the evidence for it.
 
     `find` looks for more; a selection has none, so nothing can leave it. The answer must be
-    written by `deadline_s`, by the event loop's clock.
+    written by `deadline_s`, by the event loop's clock. With `marks_unproven`, sentences that cannot
+    be proven for their language leave all the same.
     """
 
     question: Question
@@ -44,6 +45,7 @@ class AnswerContext:
     earlier: tuple[Turn, ...] = ()
     find: Find | None = None
     deadline_s: float = math.inf
+    marks_unproven: bool = False
 
 
 class Composer(Protocol):
@@ -175,7 +177,9 @@ class AnswerComposer:
         brief = await self._brief(self._writer) if context.passages else None
         if brief is None:
             return
-        self._checker = checker = AnswerChecker(context.passages, brief.quotable)
+        self._checker = checker = AnswerChecker(
+            context.passages, brief.quotable, marks_unproven=context.marks_unproven
+        )
         if context.find is not None:
             brief = replace(brief, search=self._search(checker, context.find))
         async with aclosing(checker.released(self._writer.write(brief))) as sentences:

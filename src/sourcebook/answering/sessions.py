@@ -70,7 +70,8 @@ class _Asked:
 class Sessions:
     """Retrieves evidence, has the answer written and checked, and saves the exchange.
 
-    With `falls_back`, a writer that fails before any text is out is replaced by quotes.
+    With `falls_back`, a writer that fails before any text is out is replaced by quotes. With
+    `marks_unproven`, sentences that cannot be proven for their language leave marked as such.
     """
 
     def __init__(
@@ -85,6 +86,7 @@ class Sessions:
         falls_back: bool = False,
         reader: Reader | None = None,
         threshold: float = ANSWER_THRESHOLD,
+        marks_unproven: bool = False,
         meter: Meter | None = None,
         now_s: Callable[[], float] = time.time,
     ) -> None:
@@ -97,6 +99,7 @@ class Sessions:
         self._falls_back = falls_back
         self._reader = reader
         self._threshold = threshold
+        self._marks_unproven = marks_unproven
         self._meter = meter or NoMeter()
         self._now_s = now_s
 
@@ -131,6 +134,7 @@ class Sessions:
             context = AnswerContext(question, asking, evidence, deadline_s=asked.deadline_s)
         else:
             asked, context = await self._looked_up(asked)
+        context = replace(context, marks_unproven=self._marks_unproven)
         return self._events(asked, self._composer(context, judge, asked.clock))
 
     async def conversation(self, session_id: str, limit: int) -> list[Exchange]:
@@ -183,12 +187,13 @@ class Sessions:
                     yield event
 
     async def _answer(self, asked: _Asked, text: Composer) -> AsyncGenerator[AnswerEvent]:
-        said, cut_off = [], False
+        said, cut_off, unproven = [], False, 0
         async with aclosing(text.pieces()) as pieces:
             try:
                 while (piece := await self._next(pieces, asked)) is not None:
                     said.append(piece)
-                    yield TextPiece(piece)
+                    yield TextPiece(piece, unproven=text.sentences.unproven > unproven)
+                    unproven = text.sentences.unproven
             except (AgentTimeout, ReplyCutOff) as error:
                 # Every sentence that is out was checked: that is worth more than an error.
                 if not said:

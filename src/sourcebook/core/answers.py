@@ -93,11 +93,13 @@ class SentenceCounts:
     """What became of the sentences that were written.
 
     `proven` left as they were, for `quoted` the evidence left word for word, `dropped` had none.
+    `unproven` left as they were, marked, because the operator allows that in other languages.
     """
 
     proven: int = 0
     quoted: int = 0
     dropped: int = 0
+    unproven: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,9 +142,10 @@ class AnswerFacts:
 
 @dataclass(frozen=True, slots=True)
 class TextPiece:
-    """Some more of the answer's text."""
+    """Some more of the answer's text. What is `unproven` was not checked against the evidence."""
 
     content: str
+    unproven: bool = False
 
 
 @dataclass(frozen=True, slots=True)

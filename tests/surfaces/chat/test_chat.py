@@ -38,7 +38,7 @@ METADATA = {
     "fallback": None,
     "warning": None,
     "search_mode": None,
-    "sentences": {"proven": 0, "quoted": 0, "dropped": 0},
+    "sentences": {"proven": 0, "quoted": 0, "dropped": 0, "unproven": 0},
     "answer_probability": None,
     "closest": [],
 }

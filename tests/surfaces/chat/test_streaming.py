@@ -47,6 +47,17 @@ async def test_an_answer_streams_in_pieces_and_ends_with_its_sources(
     ]
 
 
+async def test_what_was_not_checked_for_its_language_is_marked(
+    client: httpx2.AsyncClient, sessions: FakeSessions
+) -> None:
+    sessions.story = [TextPiece("Ein Knoten. ", unproven=True), TextPiece("A node."), *THE_REST]
+
+    marked, plain, *_ = events_of((await client.post("/chat/stream", json=ASKED)).text)
+
+    assert marked == {"type": "chunk", "content": "Ein Knoten. ", "unproven": True}
+    assert plain == {"type": "chunk", "content": "A node."}
+
+
 async def test_a_frame_is_one_line_of_data(client: httpx2.AsyncClient) -> None:
     reply = await client.post("/chat/stream", json=ASKED)
 

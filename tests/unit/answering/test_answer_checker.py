@@ -6,7 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sourcebook.answering.answer_checker import AnswerChecker
 from sourcebook.answering.citation_markers import without_markers
+from sourcebook.answering.evidence import Passage
+from sourcebook.answering.statements import read_statements
 from sourcebook.core.answers import NO_INFORMATION, SentenceCounts
 from tests.fuzz.profile import trying
 from tests.unit.answering.passages import GAZEBO, ROS, checker, passage, released
@@ -298,3 +301,38 @@ async def test_numbers_in_brackets_that_are_the_sources_own_stay(source: str) ->
     checking = checker([passage(1, source)])
 
     assert await released(checking, [f"{source} [1]"]) == [f"{source} [1]"]
+
+
+GERMAN = "Gazebo simuliert Welten mit Physik und mit der Zeit."
+ARM = passage(1, "Der Arm dreht sich um 90 Grad, und die Hand ist mit dem Arm verbunden.")
+
+
+async def marked_by(evidence: Sequence[Passage], *said: str) -> tuple[str, SentenceCounts]:
+    checking = AnswerChecker(evidence, read_statements(evidence), marks_unproven=True)
+    return "".join(await released(checking, said)), checking.counts
+
+
+@pytest.mark.parametrize(
+    ("evidence", "said"), [(EVIDENCE, GERMAN), ([ARM], "The arm can turn by a right angle.")]
+)
+async def test_where_that_is_allowed_a_sentence_in_another_language_leaves_marked(
+    evidence: Sequence[Passage], said: str
+) -> None:
+    assert await marked_by(evidence, f"{said} [1]") == (said, SentenceCounts(unproven=1))
+
+
+async def test_where_that_is_allowed_an_english_lie_is_replaced_all_the_same() -> None:
+    said, counts = await marked_by(EVIDENCE, "Gazebo simulates worlds with Unity. [2]")
+
+    assert said == f"{SIMULATES} [1]"
+    assert counts == SentenceCounts(quoted=1)
+
+
+async def test_where_that_is_allowed_a_made_up_address_never_leaves() -> None:
+    said, counts = await marked_by([ARM], "Der Arm ist auf https://evil.example/arm und der Hand.")
+
+    assert (said, counts) == ("", SentenceCounts(dropped=1))
+
+
+async def test_in_another_language_nothing_unproven_leaves_unless_that_is_allowed() -> None:
+    assert GERMAN not in await answer(f"{GERMAN} [2]")

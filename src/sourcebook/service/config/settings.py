@@ -98,6 +98,7 @@ class Settings(BaseSettings):
     )
     reader: str | None = Field(None, validation_alias="SOURCEBOOK_READER")
     answer_threshold: float = Field(0.5, ge=0, le=1, validation_alias="SOURCEBOOK_ANSWER_THRESHOLD")
+    unproven: Literal["quote", "mark"] = Field("quote", validation_alias="SOURCEBOOK_UNPROVEN")
     cohere_api_key: SecretStr | None = Field(None, validation_alias="COHERE_API_KEY")
     vector_store: str | None = Field(None, validation_alias="SOURCEBOOK_VECTOR_STORE")
     vector_store_config: dict[str, JsonValue] = Field(
@@ -186,7 +187,7 @@ class Settings(BaseSettings):
             )
         return value
 
-    @field_validator("log_level", "llm_fallback", mode="before")
+    @field_validator("log_level", "llm_fallback", "unproven", mode="before")
     @classmethod
     def _lower(cls, value: object) -> object:
         return value.lower() if isinstance(value, str) else value

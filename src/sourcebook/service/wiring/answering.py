@@ -57,6 +57,7 @@ class AnsweringParts:
     falls_back: bool = False
     reader: Reader | None = None
     threshold: float = ANSWER_THRESHOLD
+    marks_unproven: bool = False
 
     @property
     def writer(self) -> Writer:
@@ -105,6 +106,7 @@ async def open_answering(
             falls_back=settings.llm_fallback == "extractive",
             reader=reader,
             threshold=settings.answer_threshold,
+            marks_unproven=settings.unproven == "mark",
         )
 
 
@@ -134,6 +136,7 @@ def assemble_sessions(
         falls_back=parts.falls_back and parts.language_model is not None,
         reader=parts.reader,
         threshold=parts.threshold,
+        marks_unproven=parts.marks_unproven,
         meter=meter,
     )
 

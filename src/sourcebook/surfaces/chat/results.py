@@ -48,6 +48,8 @@ async def answer_out(question: Question, events: AsyncIterator[AnswerEvent]) -> 
 
 def event_out(event: AnswerEvent) -> schemas.Event:
     match event:
+        case TextPiece(content, unproven=True):
+            return schemas.UnprovenChunkEvent(content=content, unproven=True)
         case TextPiece(content):
             return schemas.ChunkEvent(content=content)
         case SourcesUsed(citations):

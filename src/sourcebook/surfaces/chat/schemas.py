@@ -196,12 +196,14 @@ class SentenceCountsOut(BaseModel):
     """What became of the sentences that were written.
 
     `proven` ones left as they were, in the place of `quoted` ones a sentence of the sources left
-    word for word, and `dropped` ones have nothing to do with the sources.
+    word for word, and `dropped` ones have nothing to do with the sources. `unproven` ones left
+    unchecked, because of their language and where the operator allows it.
     """
 
     proven: int = 0
     quoted: int = 0
     dropped: int = 0
+    unproven: int = 0
 
 
 class ClosestPlaceOut(BaseModel):
@@ -273,6 +275,12 @@ class ChunkEvent(BaseModel):
     content: str
 
 
+class UnprovenChunkEvent(ChunkEvent):
+    """Text that was not checked against the sources, because of its language."""
+
+    unproven: Literal[True]
+
+
 class SourcesEvent(BaseModel):
     """What the answer used, once all of its text is out."""
 
@@ -293,7 +301,7 @@ class ErrorEvent(ChatErrorOut):
     type: Literal["error"] = "error"
 
 
-Event: TypeAlias = ChunkEvent | SourcesEvent | DoneEvent | ErrorEvent
+Event: TypeAlias = UnprovenChunkEvent | ChunkEvent | SourcesEvent | DoneEvent | ErrorEvent
 
 
 class MessageOut(BaseModel):
