@@ -11,7 +11,10 @@ PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-re
 # A looser requirement would bring the CUDA builds.
 TORCH := torch==2.13.0
 
-.PHONY: setup test test-long test-extras docs-check check bench eval demo format lock clean
+# Checks the JSDoc types of the reading room's modules.
+TYPESCRIPT := typescript@7
+
+.PHONY: setup check-web test test-long test-extras docs-check check bench eval demo format lock clean
 
 setup: $(STAMP)
 
@@ -29,7 +32,13 @@ check: setup
 	$(BIN)/lint-imports --no-cache
 
 test: check
+	@command -v chromium chromium-browser >/dev/null || echo "There is no chromium: the tests of the reading room are skipped."
 	$(PYTEST)
+
+# Needs npm, which nothing else here does.
+check-web:
+	@if command -v npm >/dev/null; then npm exec --yes --package=$(TYPESCRIPT) -- tsc -p tests/browser; \
+	else echo "There is no npm: the types of the reading room are not checked."; fi
 
 # Hours: thousands of generated requests, a hundred kills.
 test-long: check

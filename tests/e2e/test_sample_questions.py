@@ -10,6 +10,7 @@ import pytest
 import pytest_asyncio
 
 import sourcebook
+from sourcebook.answering.suggested_questions import SAMPLE_QUESTIONS
 from tests.e2e.conftest import SAMPLE
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -112,3 +113,11 @@ def holds(result: sourcebook.BookChunk, labelled: Labelled) -> bool:
         and labelled["quote"] in result.text
         and labelled["quote"] in source[result.start : result.end]
     )
+
+
+async def test_the_questions_that_the_page_offers_are_answered(book: sourcebook.Book) -> None:
+    for question in SAMPLE_QUESTIONS:
+        answer = await book.ask(question)
+
+        assert answer.answered, question
+        assert answer.sources, question

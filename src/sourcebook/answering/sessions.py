@@ -103,6 +103,11 @@ class Sessions:
         self._meter = meter or NoMeter()
         self._now_s = now_s
 
+    @property
+    def model(self) -> str:
+        """The name of what writes the answers."""
+        return self._writer.model
+
     async def ask(
         self, question: Question, deadline_s: float | None = None
     ) -> AsyncGenerator[AnswerEvent]:

@@ -1,9 +1,9 @@
-"""Suggests a question that a book answers, built from its headings and tried before it is shown."""
+"""Suggests questions that a book answers, from its headings, each tried before it is shown."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import chain, zip_longest
+from itertools import chain, islice, zip_longest
 from typing import Protocol
 
 from sourcebook.answering.answer_events import gather_answer
@@ -19,6 +19,14 @@ MAX_TRIES_WITH_A_MODEL = 3
 TIMEOUT_S = 10.0
 MAX_QUESTION_LENGTH = 80
 QUOTING = "extractive"
+# The sample book answers each of these; a test asks them.
+SAMPLE_QUESTIONS = (
+    "How far can Wren's knee bend?",
+    "How does Wren stop safely?",
+    "Can I compile the TensorRT model on my desktop and just copy it to the Jetson?",
+    "Why does my node hang for ever when I make a blocking service call from a subscription"
+    " callback?",
+)
 
 
 class Chat(Protocol):
@@ -79,6 +87,23 @@ class QuestionSuggester:
         except (TimeoutError, SourcebookError):
             return fallback
         return fallback
+
+    async def several(self, book_id: str, count: int, timeout_s: float = TIMEOUT_S) -> list[str]:
+        """Return up to so many questions that are answered, one for each lesson."""
+        found: dict[str, str] = {}
+        try:
+            async with asyncio.timeout(timeout_s):
+                lessons = await self._books.some_headings(book_id, MAX_LESSONS)
+                for candidate in islice(candidates(lessons), 2 * MAX_TRIES):
+                    if len(found) == count:
+                        break
+                    if candidate.document_id in found:
+                        continue
+                    if (await self._try(candidate))[0]:
+                        found[candidate.document_id] = candidate.question
+        except (TimeoutError, SourcebookError):
+            pass
+        return list(found.values())
 
     async def _try(self, candidate: Candidate) -> tuple[bool, str]:
         answer = await gather_answer(await self._chat.ask(Question(candidate.question)))

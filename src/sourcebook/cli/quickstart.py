@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from sourcebook.service.http.server import Ready
     from sourcebook.surfaces.use_cases import UseCases
 
-SAMPLE_QUESTION = "How far can Wren's knee bend?"
 # A book that takes longer is served while it is being indexed.
 INDEXING_TIMEOUT_S = 20.0
 POLL_INTERVAL_S = 0.05
@@ -94,7 +93,7 @@ def chat_request(question: str, url: str) -> str:
 
 def _serve_book(settings: "Settings") -> None:
     """Serve the configured book, else the one that is indexed already, else the sample."""
-    from sourcebook.answering.suggested_questions import Suggestion
+    from sourcebook.answering.suggested_questions import SAMPLE_QUESTIONS, Suggestion
     from sourcebook.service.config.settings import local_unless_told
     from sourcebook.service.http.server import run_server
     from sourcebook.service.wiring.models import entries_or_bundled
@@ -110,7 +109,7 @@ def _serve_book(settings: "Settings") -> None:
             status.stop()
             await _announce(ready, served, settings)
             if served.is_sample:
-                _show_question(Suggestion(SAMPLE_QUESTION), ready.url, settings)
+                _show_question(Suggestion(SAMPLE_QUESTIONS[0]), ready.url, settings)
                 return None
             return _suggest(ready, served, settings)
 
@@ -162,6 +161,7 @@ async def _announce(ready: "Ready", served: ServedBook, settings: "Settings") ->
     url = ready.url
     err.print(Text(f"\nSourcebook is ready at {url}", style="bold"))
     err.print(f"  The book            {served.about}")
+    err.print(f"  Read and ask        {url}/")
     err.print(f"  API documentation   {url}/docs")
     err.print(f"  Health              {url}/health")
     err.print(f"  Your data           {settings.data_dir}")

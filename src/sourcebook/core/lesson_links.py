@@ -26,7 +26,7 @@ def lesson_path(source_file: str, doc_id: str | None = None, slug: str | None = 
     name = _EXTENSION.sub("", file_name)
     if slug:
         return _encoded(_from(folders, slug))
-    if _stands_for_folder(name, folders):
+    if stands_for_folder(name, folders):
         return _encoded(folders)
     return _encoded([*folders, doc_id if _is_one_part(doc_id) else name])
 
@@ -43,7 +43,8 @@ def _from(folders: Iterable[str], slug: str) -> Iterable[str]:
     return parts if slug.startswith("/") else [*folders, *parts]
 
 
-def _stands_for_folder(name: str, folders: list[str]) -> bool:
+def stands_for_folder(name: str, folders: list[str]) -> bool:
+    """Return whether a page, without its ending, is its folder's own."""
     return name.lower() in {
         "readme",
         "index",

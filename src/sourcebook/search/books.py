@@ -6,11 +6,18 @@ from dataclasses import dataclass, replace
 
 from sourcebook.core.chunk_sections import section_of_part
 from sourcebook.core.collections import Collection
-from sourcebook.core.documents import Chunk, Hit, WholeDocument, chunk_count
+from sourcebook.core.documents import (
+    Chunk,
+    DocumentHeader,
+    Hit,
+    WholeDocument,
+    chunk_count,
+)
 from sourcebook.core.errors import NotFound
 from sourcebook.core.filters import OneOf
 from sourcebook.core.lesson_headings import LessonHeadings, headings_of
 from sourcebook.core.ports import Ledger
+from sourcebook.core.reading_order import reading_order
 from sourcebook.search.book_query import BookQuery, BookScope
 from sourcebook.search.explanation import FoundHits
 from sourcebook.search.searcher import Searcher
@@ -88,14 +95,29 @@ class Books:
             by_module[module if isinstance(module, str) else ""] += chunk_count(header.metadata)
         return BookStatistics(collection, len(headers), by_module.total(), dict(by_module))
 
+    async def state(self) -> tuple[str, int] | None:
+        """The collection and its revision, which every change raises; None without a book."""
+        collection = await self._collection()
+        return None if collection is None else (collection.id, collection.revision)
+
+    async def lessons(self, scope: BookScope) -> list[DocumentHeader]:
+        """The lessons within the scope that have any text, in reading order.
+
+        That is the order of their paths, but a folder's own page comes first and 10 after 9.
+        """
+        collection = await self._collection()
+        if collection is None:
+            return []
+        headers = await self._ledger.documents.headers(collection.id, scope.filter)
+        filled = [header for header in headers if chunk_count(header.metadata)]
+        return sorted(filled, key=lambda header: reading_order(_path(header)))
+
     async def some_headings(self, book_id: str, lessons: int) -> list[LessonHeadings]:
         """The headings of so many lessons, spread evenly over the book, by path."""
         collection = await self._collection()
         if collection is None:
             return []
-        headers = await self._ledger.documents.headers(collection.id, OneOf("book_id", (book_id,)))
-        filled = [header for header in headers if chunk_count(header.metadata)]
-        filled.sort(key=lambda header: str(header.metadata.get("source_file")))
+        filled = sorted(await self.lessons(BookScope(book_id)), key=_path)
         step = max(1, math.ceil(len(filled) / lessons))
         chosen = [
             await self._ledger.documents.whole(collection.id, header.id)
@@ -108,6 +130,10 @@ class Books:
             return await self._ledger.collections.get(self._name)
         except NotFound:
             return None
+
+
+def _path(header: DocumentHeader) -> str:
+    return str(header.metadata.get("source_file"))
 
 
 def _at_its_section(hit: Hit) -> Hit:

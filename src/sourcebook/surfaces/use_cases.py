@@ -7,6 +7,7 @@ from fastapi import Depends, Request
 
 from sourcebook.answering.rag_v3_chat import Chatbot
 from sourcebook.answering.sessions import Sessions
+from sourcebook.answering.starter_questions import StarterQuestions
 from sourcebook.answering.topics import TopicFinder
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.health_monitor import HealthMonitor
@@ -81,6 +82,7 @@ class UseCases:
     chats: Chatbot
     reindex_jobs: ReindexJobs
     verifier: Verifier
+    starters: StarterQuestions
     providers: ProviderDirectory = field(default_factory=NoProviders)
     topics: TopicFinder = field(default_factory=TopicFinder)
     windows: SharedWindows | None = None

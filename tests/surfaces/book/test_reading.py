@@ -11,6 +11,7 @@ from tests.surfaces.book.sample_book import (
     ARM,
     BASE_URL,
     BOOK,
+    CHAPTER,
     JOINTS,
     LESSONS,
     PUBLISHER,
@@ -199,3 +200,35 @@ async def test_a_bad_parameter_is_422_and_named(
     assert reply.status_code == 422
     assert list(reply.json()) == ["detail"]
     assert repr(name) in reply.json()["detail"]
+
+
+async def test_the_contents_list_every_lesson_in_reading_order(client: httpx2.AsyncClient) -> None:
+    found = (await client.get("/lessons")).json()
+
+    assert found["book_id"] == BOOK
+    assert [entry["source_file"] for entry in found["lessons"]] == [
+        CHAPTER,
+        PUBLISHER,
+        JOINTS,
+        WORLDS,
+        ARM,
+    ]
+    assert found["lessons"][1] == {
+        "parent_doc_id": id_of(PUBLISHER),
+        "lesson_title": "Lesson 4.2: Writing a Publisher",
+        "source_file": PUBLISHER,
+        "module": "ros2",
+        "chapter": 4,
+        "lesson": 2,
+        "hardware_tier": 1,
+        "proficiency_level": "B1",
+    }
+
+
+async def test_the_contents_hide_what_lies_above_the_readers_tier(
+    client: httpx2.AsyncClient,
+) -> None:
+    found = (await client.get("/lessons", params={"hardware_tier": 2})).json()
+
+    assert [entry["source_file"] for entry in found["lessons"]] == [CHAPTER, PUBLISHER, JOINTS]
+    assert (await client.get("/lessons", params={"book_id": "other"})).json()["lessons"] == []

@@ -45,6 +45,7 @@ from sourcebook.surfaces.rate_limits import (
     SharedWindows,
 )
 from sourcebook.surfaces.use_cases import UseCases
+from sourcebook.surfaces.web import room_routes
 from sourcebook.surfaces.web import routes as web
 
 TITLE = "Sourcebook"
@@ -141,6 +142,7 @@ def _routes() -> tuple[BaseRoute, ...]:
         collect_routes.reads,
         health.routes,
         web.routes,
+        room_routes.routes,
         providers.reads,
         providers.writes,
     ):

@@ -4,6 +4,8 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 
+from sourcebook.answering.starter_questions import StarterQuestions
+from sourcebook.answering.suggested_questions import QuestionSuggester
 from sourcebook.answering.topics import TopicFinder
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.health import ServiceLabel
@@ -186,6 +188,9 @@ def build_use_cases(
         default_mode=storage.search_mode,
     )
     documents = PostedDocuments(ledger, searcher, posted.collection)
+    books = Books(ledger, searcher, book.collection)
+    # By quoting: to try questions out must cost nothing.
+    quoting = assemble_sessions(searcher, models, book, posted, AnsweringParts(), adopted=adopted)
     return UseCases(
         catalog=Catalog(ledger, store, models, adopted=adopted),
         searcher=searcher,
@@ -201,7 +206,7 @@ def build_use_cases(
             windows=windows,
             labels=labels or {},
         ),
-        books=Books(ledger, searcher, book.collection),
+        books=books,
         book_catalog=BookCatalog(ledger, book.collection),
         book_jobs=book.book_jobs,
         book_rules=book.rules,
@@ -217,6 +222,7 @@ def build_use_cases(
         topics=TopicFinder(answering.language_model),
         reindex_jobs=reindexing.jobs,
         verifier=Verifier(ledger, store),
+        starters=StarterQuestions(books, QuestionSuggester(books, quoting)),
         windows=windows,
         statistics=statistics or Statistics(ledger, models, reranker),
     )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
-from sourcebook.core.documents import Chunk, Hit, WholeDocument
+from sourcebook.core.documents import Chunk, DocumentHeader, Hit, WholeDocument
 from sourcebook.core.health import ServiceHealth
 from sourcebook.core.jobs import IngestJob
 from sourcebook.core.lesson_links import lesson_url
@@ -15,6 +15,7 @@ from sourcebook.surfaces.book.schemas import (
     ExplainOut,
     InfoOut,
     LessonChunkOut,
+    LessonEntryOut,
     LessonOut,
 )
 from sourcebook.surfaces.explanations import hit_fields, stage_fields
@@ -47,6 +48,22 @@ def lesson_out(whole: WholeDocument, book_id: str, base_url: str | None) -> Less
         lesson_url=_url(about, base_url),
         book_id=book_id,
     )
+
+
+def lesson_entries(headers: Sequence[DocumentHeader]) -> list[LessonEntryOut]:
+    return [
+        LessonEntryOut(
+            parent_doc_id=header.id,
+            lesson_title=_text(header.metadata, "lesson_title"),
+            source_file=_text(header.metadata, "source_file"),
+            module=_text(header.metadata, "module"),
+            chapter=_number(header.metadata, "chapter"),
+            lesson=_number(header.metadata, "lesson"),
+            hardware_tier=_number(header.metadata, "hardware_tier"),
+            proficiency_level=_text(header.metadata, "proficiency_level"),
+        )
+        for header in headers
+    ]
 
 
 def chunk_out(chunk: Chunk, score: float, base_url: str | None) -> ChunkOut:

@@ -12,7 +12,7 @@ from sourcebook.surfaces.rate_limits import limit_searches
 from sourcebook.surfaces.route_classes import JsonRoute
 from sourcebook.surfaces.use_cases import Using
 
-PREFIXES = ("/search", "/context", "/lesson", "/info", "/ingestion", "/books")
+PREFIXES = ("/search", "/context", "/lesson", "/lessons", "/info", "/ingestion", "/books")
 MAX_NEIGHBOURS = 20
 
 reads = APIRouter(tags=["book"], route_class=JsonRoute)
@@ -79,6 +79,13 @@ async def lesson(parent_doc_id: str, scope: Scope, use: Using) -> schemas.Lesson
     """Read a whole lesson, by the `parent_doc_id` of any of its chunks."""
     whole = await use.books.lesson(scope, parent_doc_id)
     return results.lesson_out(whole, scope.book_id, use.book_rules.base_url)
+
+
+@reads.get("/lessons", responses=errors(422, 503))
+async def lessons(scope: Scope, use: Using) -> schemas.LessonsOut:
+    """List the lessons of a book in the order of their paths, without their texts."""
+    found = await use.books.lessons(scope)
+    return schemas.LessonsOut(book_id=scope.book_id, lessons=results.lesson_entries(found))
 
 
 @reads.get("/info", responses=errors(422, 503))

@@ -176,6 +176,27 @@ class LessonOut(BaseModel):
     book_id: str
 
 
+@dataclass(frozen=True, slots=True)
+class LessonEntryOut:
+    """A lesson in the table of contents; what is not known of it is null."""
+
+    parent_doc_id: str
+    lesson_title: str | None
+    source_file: str | None
+    module: str | None
+    chapter: int | None
+    lesson: int | None
+    hardware_tier: int | None
+    proficiency_level: str | None
+
+
+class LessonsOut(BaseModel):
+    """The table of contents of a book."""
+
+    book_id: str
+    lessons: list[LessonEntryOut]
+
+
 class InfoOut(BaseModel):
     """What is indexed of a book."""
 

@@ -1,1 +1,1 @@
-"""Pages for people: the root and the API documentation, all served from here."""
+"""Pages for people: the reading room and the API documentation, all served from here."""

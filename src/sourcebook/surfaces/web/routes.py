@@ -5,10 +5,12 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 from fastapi import APIRouter, Request, Response
+from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 
 from sourcebook.core.errors import NotFound
 from sourcebook.core.version import installed_version
+from sourcebook.surfaces.web.room_routes import page, wants_page
 
 routes = APIRouter(tags=["web"])
 
@@ -38,11 +40,14 @@ class RootOut(BaseModel):
     health: str = "/health"
 
 
-@routes.get("/")
-async def root(request: Request) -> RootOut:
-    """Say what this is."""
+@routes.get("/", response_model=RootOut, responses={200: {"content": {"text/html": {}}}})
+async def root(request: Request) -> Response:
+    """Say what this is; browsers get the reading room."""
+    if wants_page(request.headers.get("accept", "")):
+        return page(request)
     prefix = request.scope["root_path"]
-    return RootOut(docs=f"{prefix}/docs", health=f"{prefix}/health")
+    about = RootOut(docs=f"{prefix}/docs", health=f"{prefix}/health")
+    return JSONResponse(about.model_dump(), headers={"Vary": "Accept"})
 
 
 @routes.get("/docs", include_in_schema=False)

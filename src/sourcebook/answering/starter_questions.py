@@ -1,0 +1,43 @@
+"""The questions that a page offers to begin with; they stay until the book changes."""
+
+import asyncio
+from typing import Protocol, TypeAlias
+
+from sourcebook.answering.suggested_questions import SAMPLE_QUESTIONS, QuestionSuggester
+from sourcebook.search.default_book import SAMPLE_BOOK_ID
+
+COUNT = 4
+# The state of a book; None while nothing is indexed.
+State: TypeAlias = tuple[str, int] | None
+
+
+class BookState(Protocol):
+    """Tells whether anything in the books has changed."""
+
+    async def state(self) -> State:
+        """Return something else after every change."""
+        ...
+
+
+class StarterQuestions:
+    """Finds questions for a book once, however many readers open the page at the same time."""
+
+    def __init__(self, books: BookState, suggester: QuestionSuggester) -> None:
+        self._books = books
+        self._suggester = suggester
+        self._found: dict[str, tuple[State, list[str]]] = {}
+        self._searching = asyncio.Lock()
+
+    async def questions(self, book_id: str) -> list[str]:
+        """Return a few questions that the book answers; none if it is empty."""
+        state = await self._books.state()
+        if state is None:
+            return []
+        if book_id == SAMPLE_BOOK_ID:
+            return list(SAMPLE_QUESTIONS)
+        async with self._searching:
+            known = self._found.get(book_id)
+            if known is None or known[0] != state:
+                # One book is kept: whoever asks for others must not fill the memory.
+                self._found = {book_id: (state, await self._suggester.several(book_id, COUNT))}
+            return self._found[book_id][1]

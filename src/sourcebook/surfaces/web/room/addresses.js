@@ -1,0 +1,39 @@
+// The addresses of the views, behind the `#`: a link to any of them can be shared.
+
+/**
+ * @param {string} documentId
+ * @param {number | null} [start]
+ * @param {number | null} [end]
+ * @returns {string} the lesson, at the words from `start` to before `end`
+ */
+export function lessonAddress(documentId, start = null, end = null) {
+  const place = start === null || end === null ? "" : `?from=${start}&to=${end}`;
+  return `#/read/${encodeURIComponent(documentId)}${place}`;
+}
+
+/**
+ * The question alone: the session is a secret, and whoever has it reads the conversation.
+ * @param {string} question
+ */
+export function questionAddress(question) {
+  return `#/?q=${encodeURIComponent(question)}`;
+}
+
+/**
+ * @param {string} hash
+ * @returns {{view: string, id: string, query: URLSearchParams}}
+ */
+export function parseAddress(hash) {
+  const [path, query] = hash.replace(/^#\/?/, "").split("?", 2);
+  const [view, id] = path.split("/", 2);
+  return { view: view || "ask", id: decoded(id ?? ""), query: new URLSearchParams(query ?? "") };
+}
+
+/** @param {string} text */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

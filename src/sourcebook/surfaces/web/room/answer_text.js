@@ -1,0 +1,138 @@
+// Renders an answer: its sentences, each with the chips of the sources it was taken from.
+
+import { el } from "./dom.js";
+import { renderMarkdown } from "./markdown.js";
+
+/** @typedef {import("./service.js").Citation} Citation */
+
+/**
+ * @param {Citation} source
+ * @returns {string} where a source stands, in words
+ */
+export function placeOf(source) {
+  const parts = [source.page_title, source.section_heading];
+  const named = parts.filter((part, at) => part && parts.indexOf(part) === at);
+  return named.join(" › ") || source.source_file || "Source";
+}
+
+/** The text of one answer, which grows while it is streamed. */
+export class AnswerText {
+  /** @param {(number: number, chip: HTMLButtonElement) => void} onChip called when one is used */
+  constructor(onChip) {
+    this.element = el("div", { class: "answer-text" });
+    this.text = "";
+    /** @type {Citation[]} */
+    this.sources = [];
+    /** @type {string[]} */
+    this.shown = [];
+    this.onChip = onChip;
+  }
+
+  /** @param {string} more */
+  add(more) {
+    this.text += more;
+    this.render();
+  }
+
+  /** @param {Citation[]} sources */
+  setSources(sources) {
+    this.sources = sources;
+    for (const chip of this.chips()) {
+      this.label(chip);
+    }
+  }
+
+  /** @returns {HTMLButtonElement[]} */
+  chips() {
+    return [...this.element.querySelectorAll("button.chip")].map(
+      (chip) => /** @type {HTMLButtonElement} */ (chip),
+    );
+  }
+
+  /**
+   * Lights up the sentences that a source stands for; null for none.
+   * @param {number | null} number
+   */
+  lightUp(number) {
+    for (const sentence of this.element.querySelectorAll(".cited")) {
+      const numbers = sentence.getAttribute("data-sources")?.split(" ") ?? [];
+      sentence.classList.toggle("lit", number !== null && numbers.includes(String(number)));
+    }
+    for (const chip of this.chips()) {
+      chip.setAttribute("aria-pressed", String(chip.value === String(number)));
+    }
+  }
+
+  /** Renders what has changed: blocks that are complete stay as they are, and so does the focus. */
+  render() {
+    const { fragment } = renderMarkdown(this.text, { topLevel: 3, marker: (n) => this.chip(n) });
+    const blocks = [...fragment.children];
+    blocks.forEach((block, at) => {
+      const text = block.textContent ?? "";
+      if (this.shown[at] !== text) {
+        gatherSentences(block);
+        this.shown[at] = text;
+        const old = this.element.children[at];
+        old ? old.replaceWith(block) : this.element.append(block);
+      }
+    });
+  }
+
+  /** @param {number} number */
+  chip(number) {
+    const chip = el("button", { type: "button", class: "chip", value: number, "aria-pressed": "false" });
+    chip.append(String(number));
+    chip.addEventListener("click", () => this.onChip(number, chip));
+    this.label(chip);
+    return chip;
+  }
+
+  /** @param {HTMLButtonElement} chip */
+  label(chip) {
+    const source = this.sources.find((one) => String(one.number) === chip.value);
+    chip.setAttribute("aria-label", `Source ${chip.value}${source ? `: ${placeOf(source)}` : ""}`);
+  }
+}
+
+/**
+ * Puts each sentence and the chips after it into one element, so that they light up together.
+ * @param {Element} block
+ */
+function gatherSentences(block) {
+  for (const parent of [block, ...block.querySelectorAll("li, td, p")]) {
+    const nodes = [...parent.childNodes];
+    if (!nodes.some(isChip)) {
+      continue;
+    }
+    let sentence = el("span", { class: "cited" });
+    nodes.forEach((node, at) => {
+      const endsHere = isChip(node) && !isChip(nodes[at + 1]) && !isSpaceBeforeChip(nodes, at + 1);
+      sentence.append(node);
+      if (endsHere) {
+        parent.append(finish(sentence));
+        sentence = el("span", { class: "cited" });
+      }
+    });
+    parent.append(...sentence.childNodes);
+  }
+}
+
+/** @param {HTMLElement} sentence */
+function finish(sentence) {
+  const numbers = [...sentence.querySelectorAll("button.chip")].map((chip) => chip.getAttribute("value"));
+  sentence.setAttribute("data-sources", numbers.join(" "));
+  return sentence;
+}
+
+/** @param {Node | undefined} node */
+function isChip(node) {
+  return node instanceof HTMLButtonElement && node.classList.contains("chip");
+}
+
+/**
+ * @param {Node[]} nodes
+ * @param {number} at
+ */
+function isSpaceBeforeChip(nodes, at) {
+  return nodes[at] !== undefined && !nodes[at].textContent?.trim() && isChip(nodes[at + 1]);
+}

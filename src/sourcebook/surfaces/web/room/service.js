@@ -1,0 +1,194 @@
+// Calls the service that this page, or the widget, was loaded from.
+
+/**
+ * @typedef {object} Citation
+ * @property {number} number
+ * @property {string} source_url
+ * @property {string} page_title
+ * @property {string} section_heading
+ * @property {string} chunk_text
+ * @property {number} relevance_score
+ * @property {number | null} char_start
+ * @property {number | null} char_end
+ * @property {number | null} line_start
+ * @property {number | null} line_end
+ * @property {string | null} source_file
+ * @property {string | null} chunk_id
+ * @property {string | null} document_id
+ * @property {string | null} lesson_url
+ */
+/**
+ * @typedef {object} Facts
+ * @property {boolean} answered
+ * @property {string} model
+ * @property {number} query_time_ms
+ * @property {boolean} cut_off
+ * @property {string | null} fallback
+ * @property {string | null} warning
+ * @property {string} history
+ * @property {Citation[]} [closest] the nearest places of a question that was refused
+ */
+/**
+ * @typedef {object} Chunk
+ * @property {string} chunk_id
+ * @property {string} text
+ * @property {number} score
+ * @property {string | null} source_file
+ * @property {string | null} section_title
+ * @property {string | null} module
+ * @property {number | null} chapter
+ * @property {number | null} lesson
+ * @property {string | null} lesson_title
+ * @property {number | null} hardware_tier
+ * @property {string | null} proficiency_level
+ * @property {string} parent_doc_id
+ * @property {string | null} prev_chunk_id
+ * @property {string | null} next_chunk_id
+ * @property {string | null} lesson_url
+ * @property {number | null} start
+ * @property {number | null} end
+ */
+/** @typedef {{query: string, session_id?: string, mode?: string, selected_text?: string}} Asked */
+/** @typedef {{onText: (text: string) => void, onSources: (sources: Citation[]) => void}} Listener */
+
+/** Where the service is: two folders above its modules. */
+export const ROOT = new URL("../../", import.meta.url);
+
+const AWAY = "away";
+
+/** What went wrong, in the service's words where it had any. */
+export class ServiceError extends Error {
+  /**
+   * @param {string} code
+   * @param {string} message
+   * @param {number | null} [retryAfterS]
+   */
+  constructor(code, message, retryAfterS = null) {
+    super(message);
+    this.code = code;
+    this.retryAfterS = retryAfterS;
+  }
+
+  get isAway() {
+    return this.code === AWAY;
+  }
+}
+
+/**
+ * @param {string} path
+ * @param {RequestInit} [options]
+ * @returns {Promise<any>}
+ */
+export async function get(path, options = {}) {
+  return (await call(path, options)).json();
+}
+
+/**
+ * @param {string} path
+ * @param {object} body
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<any>}
+ */
+export async function post(path, body, signal) {
+  return (await call(path, asJson(body, signal))).json();
+}
+
+/**
+ * Asks a question and passes on the answer as it comes.
+ * @param {Asked} asked
+ * @param {Listener} listener
+ * @param {AbortSignal} signal
+ * @returns {Promise<Facts>}
+ */
+export async function ask(asked, listener, signal) {
+  const reply = await call("chat/stream", asJson(asked, signal));
+  for await (const event of events(reply)) {
+    if (event.type === "chunk") {
+      listener.onText(event.content);
+    } else if (event.type === "sources") {
+      listener.onSources(event.sources);
+    } else if (event.type === "done") {
+      return event.metadata;
+    } else if (event.type === "error") {
+      throw new ServiceError(event.error_code, event.message, event.retry_after);
+    }
+  }
+  throw away();
+}
+
+/**
+ * @param {object} body
+ * @param {AbortSignal} [signal]
+ * @returns {RequestInit}
+ */
+function asJson(body, signal) {
+  const headers = { "Content-Type": "application/json" };
+  return { method: "POST", headers, body: JSON.stringify(body), signal };
+}
+
+/**
+ * @param {string} path
+ * @param {RequestInit} options
+ * @returns {Promise<Response>}
+ */
+async function call(path, options) {
+  let reply;
+  try {
+    reply = await fetch(new URL(path, ROOT), { credentials: "omit", ...options });
+  } catch (error) {
+    throw options.signal?.aborted ? error : away();
+  }
+  if (!reply.ok) {
+    throw await refused(reply);
+  }
+  return reply;
+}
+
+/**
+ * The contracts word their errors differently; each has a sentence for people.
+ * @param {Response} reply
+ */
+async function refused(reply) {
+  const body = await reply.json().catch(() => ({}));
+  const detail = typeof body.detail === "string" ? body.detail : null;
+  const message = body.message ?? detail ?? `The service answered with status ${reply.status}.`;
+  const wait = Number(body.retry_after ?? reply.headers.get("Retry-After"));
+  const code = body.error_code ?? (reply.status === 429 ? "rate_limited" : String(reply.status));
+  return new ServiceError(code, String(message), wait > 0 ? Math.ceil(wait) : null);
+}
+
+function away() {
+  return new ServiceError(AWAY, "The service does not answer.");
+}
+
+/**
+ * Reads Server-Sent Events; comments, which keep the connection open, are left out.
+ * @param {Response} reply
+ * @returns {AsyncGenerator<any>}
+ */
+async function* events(reply) {
+  const reader = /** @type {ReadableStream<Uint8Array>} */ (reply.body).getReader();
+  const decoder = new TextDecoder();
+  let buffer = "";
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch((error) => {
+        throw error.name === "AbortError" ? error : away();
+      });
+      buffer += decoder.decode(value, { stream: !done });
+      const frames = buffer.split("\n\n");
+      buffer = frames.pop() ?? "";
+      for (const frame of frames) {
+        const lines = frame.split("\n").filter((line) => line.startsWith("data:"));
+        if (lines.length > 0) {
+          yield JSON.parse(lines.map((line) => line.slice(5)).join("\n"));
+        }
+      }
+      if (done) {
+        return;
+      }
+    }
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+}

@@ -1,0 +1,100 @@
+"""Serves the reading room: what it shows first, its files, and the widget for other sites."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+from pydantic import BaseModel, Field
+
+from sourcebook.core.errors import NotFound
+from sourcebook.core.text import shorten
+from sourcebook.surfaces.use_cases import Using
+from sourcebook.surfaces.web.room_files import media_type_of, room_files
+
+FOR_EVER = "public, max-age=31536000, immutable"
+# Asked for again each time, and answered from the browser's cache while nothing has changed.
+CHECKED = "no-cache"
+# Beside what every reply forbids: no script can be made out of text, not even by mistake.
+PAGE_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
+    " font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none';"
+    " frame-ancestors 'none'; object-src 'none';"
+    " require-trusted-types-for 'script'; trusted-types 'none'"
+)
+_UNAVAILABLE: dict[int | str, dict[str, Any]] = {503: {"description": "The ledger is unavailable"}}
+
+routes = APIRouter(tags=["web"])
+
+
+class RoomOut(BaseModel):
+    """The book that questions are for, and what writes the answers."""
+
+    book_id: str
+    indexed: bool = Field(description="Whether there is any book yet")
+    model: str = Field(description="`extractive` without a language model: answers are quotes")
+
+
+class QuestionsOut(BaseModel):
+    """Questions that the book answers."""
+
+    book_id: str
+    questions: list[str]
+
+
+@routes.get("/room", responses=_UNAVAILABLE)
+async def room(use: Using) -> RoomOut:
+    """Tell what the page says about the book before anybody asks."""
+    return RoomOut(
+        book_id=await use.default_book.book_id(),
+        indexed=await use.books.state() is not None,
+        model=use.sessions.model,
+    )
+
+
+@routes.get("/room/questions", responses=_UNAVAILABLE)
+async def questions(use: Using) -> QuestionsOut:
+    """Suggest a few questions that the book answers; each was tried, by quoting alone."""
+    book_id = await use.default_book.book_id()
+    return QuestionsOut(book_id=book_id, questions=await use.starters.questions(book_id))
+
+
+@routes.get("/room/{revision}/{name}", include_in_schema=False)
+async def asset(revision: str, name: str) -> Response:
+    """Serve a module or a style of the page."""
+    room = room_files()
+    content = room.assets.get(name)
+    if content is None:
+        raise NotFound(f"There is no file {shorten(name, 60)!r} here")
+    # An address of another release leads to what there is now, but is not remembered for it.
+    kept = FOR_EVER if revision == room.revision else CHECKED
+    headers = {"Cache-Control": kept, "Cross-Origin-Resource-Policy": "cross-origin"}
+    return Response(content, media_type=media_type_of(name), headers=headers)
+
+
+def page(request: Request) -> Response:
+    """Return the page, with its files under the prefix that the app is published under."""
+    html = room_files().page_below(request.scope["root_path"])
+    headers = {
+        "Cache-Control": CHECKED,
+        "Content-Security-Policy": PAGE_POLICY,
+        "Vary": "Accept",
+    }
+    return Response(html, media_type="text/html; charset=utf-8", headers=headers)
+
+
+def wants_page(accept: str) -> bool:
+    """Return whether a client would rather have HTML than JSON, as browsers would."""
+    html, json = _quality(accept, "text/html"), _quality(accept, "application/json")
+    return html > 0 and html >= json
+
+
+def _quality(accept: str, media_type: str) -> float:
+    """How much a type is wanted, from 0 to 1; 0 unless it is named."""
+    for entry in accept.lower().split(","):
+        kind, *parameters = (part.strip() for part in entry.split(";"))
+        if kind == media_type:
+            weights = [one[2:] for one in parameters if one.startswith("q=")]
+            try:
+                return float(weights[0]) if weights else 1.0
+            except ValueError:
+                return 0.0
+    return 0.0

@@ -1,0 +1,305 @@
+"""Asking in the reading room: from the first question to the highlighted words."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.fakes import FakeChat, FakeService, chunk, source
+
+KNEE = "Wren's knee bends from straight, at zero, to 2.27 radians, or about 130°."
+
+
+def ask(page: Page, question: str) -> None:
+    page.get_by_label("Your question").fill(question)
+    page.keyboard.press("Enter")
+
+
+def highlighted(page: Page, name: str = "cited") -> str:
+    """The text that is highlighted under a name."""
+    text: str = page.evaluate(
+        "name => [...(CSS.highlights.get(name) ?? [])].map(String).join('')", name
+    )
+    return text
+
+
+def test_a_visitor_asks_an_offered_question_and_lands_on_the_cited_words(page: Page) -> None:
+    page.goto("/")
+    expect(page.get_by_text("no language model is set up")).to_be_visible()
+
+    page.get_by_role("link", name="How far can Wren's knee bend?").click()
+    expect(page.locator(".answer-text")).to_contain_text(KNEE)
+    page.get_by_role(
+        "button", name="Source 1: Lesson 2.2: Frames and Joints › Joint limits"
+    ).click()
+
+    panel = page.get_by_role("complementary", name="Source")
+    expect(panel.get_by_role("heading", name="Lesson 2.2: Frames and Joints")).to_be_focused()
+    expect(panel).to_contain_text("02-frames-and-joints.md:41")
+    expect(panel).to_contain_text("tier 1")
+    expect(panel.locator(".prose")).to_contain_text(KNEE)
+    assert highlighted(page) == KNEE
+    expect(page.locator(".cited.lit")).to_contain_text(KNEE)
+
+    panel.get_by_role("button", name="Show what comes before").click()
+    expect(panel.locator(".prose")).to_contain_text("Half of robotics is keeping track")
+    assert highlighted(page) == KNEE
+
+    panel.get_by_role("link", name="Open the lesson").click()
+    expect(page.get_by_role("heading", level=1, name="Lesson 2.2")).to_be_visible()
+    assert highlighted(page) == KNEE
+
+
+def test_a_conversation_is_there_again_after_a_reload_until_a_new_one_begins(page: Page) -> None:
+    page.goto("/")
+    ask(page, "How far can Wren's knee bend?")
+    expect(page.locator(".actions button")).to_have_count(4)
+    ask(page, "And the elbow?")
+    expect(page.locator("exchange-card")).to_have_count(2)
+    expect(page.locator(".waiting")).to_have_count(0)
+
+    page.reload()
+
+    expect(page.locator("exchange-card")).to_have_count(2)
+    expect(page.locator(".question").first).to_have_text("How far can Wren's knee bend?")
+    page.locator("button.chip").first.click()
+    expect(page.locator("source-panel .prose")).to_contain_text(KNEE)
+    page.get_by_role("button", name="New conversation").click()
+    expect(page.locator("exchange-card")).to_have_count(0)
+    page.reload()
+    expect(page.get_by_role("heading", name="What would you like to know?")).to_be_visible()
+
+
+def test_a_link_to_an_answer_holds_the_question_and_not_the_session(page: Page) -> None:
+    page.goto("/")
+    ask(page, "How far can Wren's knee bend?")
+
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    link = page.evaluate("() => navigator.clipboard.readText()")
+
+    session = page.evaluate("() => localStorage.getItem('sourcebook.session')")
+    assert session not in link
+    page.goto("about:blank")
+    page.goto(link)
+    expect(page.locator(".answer-text")).to_contain_text(KNEE)
+    assert page.evaluate("() => localStorage.getItem('sourcebook.session')") != session
+
+
+def test_copied_answers_bring_their_sources(page: Page) -> None:
+    page.goto("/")
+    ask(page, "How far can Wren's knee bend?")
+
+    page.get_by_role("button", name="Copy as Markdown").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    markdown = page.evaluate("() => navigator.clipboard.readText()")
+    page.get_by_role("button", name="Copy as text").click()
+    expect(page.get_by_role("button", name="Copied")).to_have_count(2)
+    text = page.evaluate("() => navigator.clipboard.readText()")
+
+    assert markdown.startswith("**How far can Wren's knee bend?**")
+    for copied in (markdown, text):
+        assert f"{KNEE} [1]" in copied
+        assert "[1] Lesson 2.2: Frames and Joints › Joint limits (module-1" in copied
+        assert copied.count(KNEE) == 2
+
+
+def test_an_answer_grows_sentence_by_sentence_and_is_announced_politely(page: Page) -> None:
+    chat = FakeChat(page)
+    page.goto("/")
+    ask(page, "Why?")
+    expect(page.get_by_text("Searching the book …")).to_be_visible()
+
+    chat.say("First. [1] ")
+    expect(page.get_by_text("Writing …")).to_be_visible()
+    first = page.locator("button.chip").first
+    first.focus()
+    chat.say("\n\nSecond. [2]")
+    expect(page.locator(".answer-text p")).to_have_text(["First. 1", "Second. 2"])
+    expect(first).to_be_focused()
+    chat.cite(source(1), source(2))
+    chat.finish()
+
+    expect(page.locator(".source")).to_have_count(2)
+    expect(page.locator(".status")).to_be_empty()
+    live = page.locator("[aria-live=polite]")
+    expect(live.locator("p")).to_contain_text(["First.", "Second."])
+    assert chat.asked[0]["query"] == "Why?"
+
+
+def test_a_stopped_answer_keeps_its_text_and_can_be_asked_again(page: Page) -> None:
+    chat = FakeChat(page)
+    page.goto("/")
+    ask(page, "Why?")
+    chat.say("A beginning.")
+
+    page.get_by_role("button", name="Stop").click()
+
+    expect(page.locator(".note")).to_have_text("You stopped this answer.")
+    expect(page.locator(".answer-text")).to_have_text("A beginning.")
+    page.get_by_role("button", name="Ask again").click()
+    chat.say("All of it.")
+    chat.finish()
+    expect(page.locator(".answer-text")).to_have_text("All of it.")
+    assert len({asked["session_id"] for asked in chat.asked}) == 1
+
+
+def test_an_answer_that_breaks_off_says_so_and_keeps_its_text(page: Page) -> None:
+    chat = FakeChat(page)
+    page.goto("/")
+    ask(page, "Why?")
+    chat.say("A beginning.")
+
+    chat.break_off()
+
+    expect(page.locator(".problem")).to_contain_text("The service does not answer")
+    expect(page.locator(".answer-text")).to_have_text("A beginning.")
+
+
+def test_the_page_does_not_scroll_away_from_somebody_who_reads_above(page: Page) -> None:
+    chat = FakeChat(page)
+    page.goto("/")
+    ask(page, "Why?")
+    chat.say("Long. " * 2_000)
+    page.wait_for_function("() => scrollY > 500")
+    page.evaluate("() => scrollTo(0, 100)")
+
+    chat.say("\n\nMore. " * 50)
+    expect(page.locator(".answer-text p")).to_have_count(51)
+
+    assert page.evaluate("() => scrollY") == 100
+
+
+def test_a_refusal_shows_the_closest_places(page: Page) -> None:
+    page.goto("/")
+    ask(page, "What colour is the emergency stop of Wren?")
+    card = page.locator("exchange-card")
+    expect(page.locator(".waiting")).to_have_count(0)
+    if card.locator(".source").count() == 0:
+        expect(card.locator(".closest a").first).to_be_visible()
+
+    service = FakeService(page)
+    near = source(1, page_title="Nearest", document_id="d7", char_start=1, char_end=5)
+    service.answer("I don't have information", [], answered=False, closest=[near])
+    ask(page, "Another one")
+
+    link = page.get_by_role("link", name="Nearest")
+    expect(link).to_have_attribute("href", "#/read/d7?from=1&to=5")
+    expect(page.locator("exchange-card.refused").last).to_be_visible()
+
+
+def test_a_rate_limit_counts_down_until_there_is_room(page: Page) -> None:
+    page.clock.install()
+    service = FakeService(page)
+    page.goto("/")
+    body = {"error_code": "rate_limited", "message": "Too many", "retry_after": 3}
+    service.reply("chat/stream", body, 429)
+    ask(page, "Why?")
+
+    expect(page.locator(".problem")).to_contain_text("in 3 s")
+    again = page.get_by_role("button", name="Ask again")
+    expect(again).to_be_disabled()
+    page.clock.run_for(1_000)
+    expect(page.locator(".problem")).to_contain_text("in 2 s")
+    page.clock.run_for(2_100)
+    expect(page.locator(".problem")).to_contain_text("You can ask again now.")
+    expect(again).to_be_enabled()
+
+
+def test_a_service_that_is_away_is_said_to_be_away(page: Page) -> None:
+    page.goto("/")
+    page.get_by_role("link", name="How far can Wren's knee bend?").wait_for()
+    page.context.set_offline(True)
+    ask(page, "Why?")
+    expect(page.locator(".problem")).to_contain_text("The service does not answer")
+
+    page.context.set_offline(False)
+    page.get_by_role("button", name="Ask again").click()
+    expect(page.locator(".problem")).to_have_count(0)
+    expect(page.locator(".waiting")).to_have_count(0)
+
+
+def test_facts_that_matter_are_said_beside_the_answer(page: Page) -> None:
+    service = FakeService(page)
+    facts = {"fallback": "extractive", "warning": "It timed out.", "history": "unavailable"}
+    service.answer("Yes. [1]", [source()], cut_off=True, **facts)
+    page.goto("/")
+    ask(page, "Why?")
+
+    notes = page.locator(".notes")
+    expect(notes).to_contain_text("The time was over")
+    expect(notes).to_contain_text("The language model failed, so these are quotes")
+    expect(notes).to_contain_text("It timed out.")
+    expect(notes).to_contain_text("cannot be saved")
+
+
+def test_a_chip_shows_the_exact_quote_and_arrow_keys_go_from_one_to_the_next(page: Page) -> None:
+    page.goto("/")
+    ask(page, "How does Wren stop safely?")
+    chips = page.locator(".answer-text button.chip")
+    expect(page.locator(".source")).not_to_have_count(0)
+
+    chips.first.focus()
+    card = page.get_by_role("tooltip")
+    expect(card).to_contain_text("Lesson 7.1: Safety Stops › Falling is the hard part")
+    expect(card).to_contain_text("it has 1.8 seconds to kneel")
+    page.keyboard.press("ArrowRight")
+    expect(chips.nth(1)).to_be_focused()
+    page.keyboard.press("Enter")
+    panel = page.locator("source-panel")
+    expect(panel).to_contain_text("Source 2 of")
+    page.keyboard.press("ArrowRight")
+    expect(panel).to_contain_text("Source 3 of")
+    expect(page.locator(".cited.lit")).to_have_attribute("data-sources", "3")
+    page.keyboard.press("Escape")
+    expect(panel).to_be_hidden()
+    expect(chips.nth(1)).to_be_focused()
+
+
+def test_a_source_of_another_collection_shows_its_quote_and_its_original(page: Page) -> None:
+    service = FakeService(page)
+    url = "https://example.org/page#part"
+    service.answer("Yes. [1]", [source(source_url=url, chunk_text="Exact words - here.")])
+    page.goto("/")
+    ask(page, "Why?")
+    page.locator(".source").click()
+
+    expect(page.locator("source-panel blockquote")).to_have_text("Exact words - here.")
+    original = page.get_by_role("link", name="Open original")
+    expect(original).to_have_attribute("href", f"{url}:~:text=Exact%20words%20%2D%20here.")
+    expect(original).to_have_attribute("rel", "noopener noreferrer nofollow")
+
+
+def test_characters_beyond_the_basic_plane_do_not_shift_the_highlight(page: Page) -> None:
+    text = "😀😀 Start. The 𝄞 words — here. End. The 𝄞 words — here."
+    quote = "The 𝄞 words — here."
+    service = FakeService(page)
+    place = len(text) - len(quote)
+    cited = source(chunk_id="c1", chunk_text=quote, char_start=100 + place)
+    service.answer("Yes. [1]", [cited])
+    service.reply("context/c1?*", {"chunks": [chunk(text, start=100, end=100 + len(text))]})
+    page.goto("/")
+    ask(page, "Why?")
+    page.locator(".source").click()
+
+    expect(page.locator("source-panel .prose")).to_have_text(text)
+    assert highlighted(page) == quote
+    start = page.evaluate("() => [...CSS.highlights.get('cited')][0].startOffset")
+    assert start > 20
+
+
+def test_a_question_can_be_asked_right_to_left(page: Page) -> None:
+    service = FakeService(page)
+    service.answer("نعم، هذا صحيح. [1]", [source(page_title="الدرس الأول")])
+    page.goto("/")
+    ask(page, "ما هو الروبوت؟")
+
+    expect(page.locator(".question")).to_have_css("direction", "rtl")
+    expect(page.locator(".answer-text p")).to_have_css("direction", "rtl")
+
+
+def test_without_a_book_the_page_says_how_to_get_one(page: Page) -> None:
+    FakeService(page).reply("room", {"book_id": "docs", "indexed": False, "model": "extractive"})
+    page.goto("/")
+
+    expect(page.get_by_role("heading", name="There is no book here yet")).to_be_visible()
+    expect(page.get_by_text(re.compile("sourcebook ingest DOCS"))).to_be_visible()
