@@ -170,21 +170,22 @@ def test_the_page_does_not_scroll_away_from_somebody_who_reads_above(page: Page)
 
 
 def test_a_refusal_shows_the_closest_places(page: Page) -> None:
-    page.goto("/")
-    ask(page, "What colour is the emergency stop of Wren?")
-    card = page.locator("exchange-card")
-    expect(page.locator(".waiting")).to_have_count(0)
-    if card.locator(".source").count() == 0:
-        expect(card.locator(".closest a").first).to_be_visible()
-
+    lesson = {"title": "Lesson 2.2: Frames and Joints", "heading": "Joint limits", "url": "/docs/x"}
+    website = {"title": "Elsewhere", "heading": "", "url": "https://example.org/docs/y"}
+    unknown = {"title": "Posted", "heading": "Part", "url": ""}
     service = FakeService(page)
-    near = source(1, page_title="Nearest", document_id="d7", char_start=1, char_end=5)
-    service.answer("I don't have information", [], answered=False, closest=[near])
-    ask(page, "Another one")
+    closest = [lesson, website, unknown]
+    service.answer("I don't have information", [], answered=False, closest=closest)
+    page.goto("/")
+    ask(page, "What colour is it?")
 
-    link = page.get_by_role("link", name="Nearest")
-    expect(link).to_have_attribute("href", "#/read/d7?from=1&to=5")
-    expect(page.locator("exchange-card.refused").last).to_be_visible()
+    expect(page.locator("exchange-card.refused")).to_be_visible()
+    places = page.locator(".closest a")
+    expect(places).to_have_text([re.compile("^Lesson 2.2"), "Elsewhere", "PostedPart"])
+    expect(places.nth(1)).to_have_attribute("href", "https://example.org/docs/y")
+    expect(places.nth(2)).to_have_attribute("href", re.compile("#/search\\?q=Part$"))
+    places.first.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Lesson 2.2: Frames and Joints")
 
 
 def test_a_rate_limit_counts_down_until_there_is_room(page: Page) -> None:

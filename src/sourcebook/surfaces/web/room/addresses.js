@@ -1,5 +1,7 @@
 // The addresses of the views, behind the `#`: a link to any of them can be shared.
 
+import { ROOT } from "./service.js";
+
 /**
  * @param {string} documentId
  * @param {number | null} [start]
@@ -17,6 +19,14 @@ export function lessonAddress(documentId, start = null, end = null) {
  */
 export function questionAddress(question) {
   return `#/?q=${encodeURIComponent(question)}`;
+}
+
+/**
+ * @param {string} address of a view
+ * @returns {string} the same from anywhere, also from a page that holds the widget
+ */
+export function inRoom(address) {
+  return new URL(address, ROOT).href;
 }
 
 /**

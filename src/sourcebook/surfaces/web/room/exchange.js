@@ -1,19 +1,15 @@
 // One question and its answer: from the search to the sources, or to an honest word why not.
 
-import { questionAddress, lessonAddress } from "./addresses.js";
+import { inRoom, lessonAddress, questionAddress } from "./addresses.js";
 import { AnswerText } from "./answer_text.js";
 import { asMarkdown, asText } from "./copying.js";
-import { el, icon } from "./dom.js";
+import { el, icon, safeLink } from "./dom.js";
 import { announce } from "./live_region.js";
-import { ask, post, ServiceError } from "./service.js";
+import { ask, get, ServiceError } from "./service.js";
 
 /** @typedef {import("./service.js").Citation} Citation */
 /** @typedef {import("./service.js").Facts} Facts */
 /** @typedef {import("./service.js").Asked} Asked */
-
-const CLOSEST = 3;
-// What scores less has hardly a word to do with the question.
-const MIN_CLOSE_SCORE = 0.25;
 
 /** Asks, and shows what comes. Events: `source` when one is chosen, `again` to ask once more. */
 export class ExchangeCard extends HTMLElement {
@@ -145,17 +141,11 @@ export class ExchangeCard extends HTMLElement {
    * @param {Facts} facts
    */
   async showClosest(facts) {
-    const places = facts.closest?.length ? facts.closest.map(closePlace) : await this.searchClosest();
-    if (places.length > 0) {
-      this.notes?.append(el("p", { class: "label" }, "The closest places in the book"), el("ul", { class: "closest" }, ...places));
+    const places = facts.closest ?? [];
+    const found = await Promise.all(places.map(async (place) => closeItem(place, await placeAddress(place))));
+    if (found.length > 0) {
+      this.notes?.append(el("p", { class: "label" }, "The closest places"), el("ul", { class: "closest" }, ...found));
     }
-  }
-
-  async searchClosest() {
-    const found = await post("search", { query: this.question, limit: CLOSEST, min_score: MIN_CLOSE_SCORE }).catch(() => ({ results: [] }));
-    return found.results.map((/** @type {import("./service.js").Chunk} */ hit) =>
-      closeItem(hit.lesson_title ?? hit.source_file ?? "", hit.section_title ?? "", lessonAddress(hit.parent_doc_id, hit.start, hit.end)),
-    );
   }
 
   /** @param {unknown} error */
@@ -224,7 +214,7 @@ export class ExchangeCard extends HTMLElement {
             copyButton("Copy as text", "copy", () => asText(question, text, sources)),
           ]
         : []),
-      copyButton("Copy link", "link", () => new URL(questionAddress(question), location.href).href),
+      copyButton("Copy link", "link", () => inRoom(questionAddress(question))),
       el("button", { type: "button", class: "quiet again", click: () => this.dispatchEvent(new CustomEvent("again", { bubbles: true })) }, icon("again"), "Ask again"),
     );
   }
@@ -246,20 +236,28 @@ function copyButton(label, shape, words) {
   return el("button", { type: "button", class: "quiet", click: copy }, icon(shape), name);
 }
 
-/** @param {Citation} source */
-function closePlace(source) {
-  const address = source.document_id ? lessonAddress(source.document_id, source.char_start, source.char_end) : "#/read";
-  return closeItem(source.page_title, source.section_heading, address);
+/**
+ * @param {import("./service.js").Place} place
+ * @param {string} address
+ */
+function closeItem(place, address) {
+  const { title, heading } = place;
+  const below = heading && heading !== title ? el("span", { dir: "auto" }, heading) : null;
+  return el("li", {}, el("a", { href: address }, el("b", { dir: "auto" }, title || place.url), below));
 }
 
 /**
- * @param {string} title
- * @param {string} heading
- * @param {string} address
+ * Where a place can be read: on the book's website, else in the reading room.
+ * @param {import("./service.js").Place} place
  */
-function closeItem(title, heading, address) {
-  const place = heading && heading !== title ? el("span", { dir: "auto" }, heading) : null;
-  return el("li", {}, el("a", { href: address }, el("b", { dir: "auto" }, title), place));
+async function placeAddress({ title, heading, url }) {
+  const original = safeLink(url);
+  if (original !== null) {
+    return original;
+  }
+  const { lessons } = await get("lessons").catch(() => ({ lessons: [] }));
+  const lesson = lessons.find((/** @type {{lesson_title: string | null}} */ one) => one.lesson_title === title);
+  return inRoom(lesson ? lessonAddress(lesson.parent_doc_id) : `#/search?q=${encodeURIComponent(heading || title)}`);
 }
 
 customElements.define("exchange-card", ExchangeCard);

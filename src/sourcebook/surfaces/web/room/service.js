@@ -17,6 +17,7 @@
  * @property {string | null} document_id
  * @property {string | null} lesson_url
  */
+/** @typedef {{title: string, heading: string, url: string}} Place */
 /**
  * @typedef {object} Facts
  * @property {boolean} answered
@@ -26,7 +27,7 @@
  * @property {string | null} fallback
  * @property {string | null} warning
  * @property {string} history
- * @property {Citation[]} [closest] the nearest places of a question that was refused
+ * @property {Place[]} [closest] the nearest places of a question that was refused
  */
 /**
  * @typedef {object} Chunk
