@@ -108,3 +108,47 @@ async def test_the_room_says_whether_there_is_a_book_and_who_writes(
     assert said["book_id"] == use_cases.book_rules.book_id
     questions = (await client.get("/room/questions")).json()
     assert questions == {"book_id": said["book_id"], "questions": []}
+
+
+async def test_files_are_sent_compressed_to_those_who_can_read_that(
+    client: httpx2.AsyncClient,
+) -> None:
+    path = f"/room/{room_files().revision}/room.css"
+
+    packed = await client.get(path, headers={"Accept-Encoding": "gzip, br"})
+    plain = await client.get(path, headers={"Accept-Encoding": "identity"})
+
+    assert packed.headers["content-encoding"] == "gzip"
+    assert int(packed.headers["content-length"]) < len(plain.content) / 2
+    assert packed.content == plain.content == room_files().assets["room.css"]
+    assert "content-encoding" not in plain.headers
+    assert "Accept-Encoding" in packed.headers["vary"]
+
+
+async def test_the_widget_loads_with_everything_it_needs_within_40_kb(
+    client: httpx2.AsyncClient,
+) -> None:
+    origin = {"Origin": "http://localhost:3000"}
+    waiting, loaded = ["/widget.js"], dict[str, int]()
+    while waiting:
+        path = waiting.pop()
+        if path in loaded:
+            continue
+        reply = await client.get(path, headers=origin)
+        assert reply.status_code == 200, path
+        assert reply.headers["access-control-allow-origin"] == "http://localhost:3000"
+        assert reply.headers["cross-origin-resource-policy"] == "cross-origin"
+        loaded[path] = int(reply.headers["content-length"])
+        named = re.findall(r'^(?:import|export) (?:.*from )?"(\./[^"]+)"', reply.text, re.MULTILINE)
+        waiting += [str(httpx2.URL(f"http://localhost{path}").join(name).path) for name in named]
+
+    assert len(loaded) > 8
+    assert sum(loaded.values()) <= 40_000
+
+
+async def test_a_site_that_was_not_allowed_cannot_load_the_widget(
+    client: httpx2.AsyncClient,
+) -> None:
+    reply = await client.get("/widget.js", headers={"Origin": "https://other.example"})
+
+    assert "access-control-allow-origin" not in reply.headers

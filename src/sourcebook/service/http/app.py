@@ -119,7 +119,7 @@ def openapi_document() -> dict[str, Any]:
 
 def all_paths() -> tuple[str, ...]:
     """Return the paths of every route, also of those that the OpenAPI document leaves out."""
-    return (*openapi_document()["paths"], "/docs", "/openapi.json")
+    return (*openapi_document()["paths"], "/docs", "/openapi.json", "/widget.js")
 
 
 @cache

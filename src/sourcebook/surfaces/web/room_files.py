@@ -1,5 +1,6 @@
 """The files of the reading room: read once, and addressed by what they hold."""
 
+import gzip
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ class RoomFiles:
 
     page: str
     assets: Mapping[str, bytes]
+    compressed: Mapping[str, bytes]
     revision: str
 
     def page_below(self, root_path: str) -> str:
@@ -48,7 +50,8 @@ def room_files() -> RoomFiles:
     for name, content in sorted(assets.items()):
         digest.update(name.encode() + b"\0" + content + b"\0")
     page = (folder / PAGE).read_text("utf-8")
-    return RoomFiles(page, assets, digest.hexdigest()[:12])
+    compressed = {name: gzip.compress(content) for name, content in assets.items()}
+    return RoomFiles(page, assets, compressed, digest.hexdigest()[:12])
 
 
 def media_type_of(name: str) -> str:

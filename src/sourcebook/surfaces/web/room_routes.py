@@ -8,11 +8,13 @@ from pydantic import BaseModel, Field
 from sourcebook.core.errors import NotFound
 from sourcebook.core.text import shorten
 from sourcebook.surfaces.use_cases import Using
-from sourcebook.surfaces.web.room_files import media_type_of, room_files
+from sourcebook.surfaces.web.room_files import WIDGET, media_type_of, room_files
 
 FOR_EVER = "public, max-age=31536000, immutable"
 # Asked for again each time, and answered from the browser's cache while nothing has changed.
 CHECKED = "no-cache"
+# Whether a page of another origin may use a file is for CORS to say.
+FOR_OTHER_SITES = {"Cross-Origin-Resource-Policy": "cross-origin"}
 # Beside what every reply forbids: no script can be made out of text, not even by mistake.
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
@@ -58,16 +60,29 @@ async def questions(use: Using) -> QuestionsOut:
 
 
 @routes.get("/room/{revision}/{name}", include_in_schema=False)
-async def asset(revision: str, name: str) -> Response:
-    """Serve a module or a style of the page."""
+async def asset(request: Request, revision: str, name: str) -> Response:
+    """Serve a module or a style of the page, compressed for clients that can read that."""
     room = room_files()
-    content = room.assets.get(name)
-    if content is None:
+    if name not in room.assets:
         raise NotFound(f"There is no file {shorten(name, 60)!r} here")
-    # An address of another release leads to what there is now, but is not remembered for it.
-    kept = FOR_EVER if revision == room.revision else CHECKED
-    headers = {"Cache-Control": kept, "Cross-Origin-Resource-Policy": "cross-origin"}
+    packed = "gzip" in request.headers.get("accept-encoding", "")
+    headers = {
+        # An address of another release leads to what there is now, but is not remembered for it.
+        "Cache-Control": FOR_EVER if revision == room.revision else CHECKED,
+        "Vary": "Accept-Encoding",
+        **({"Content-Encoding": "gzip"} if packed else {}),
+        **FOR_OTHER_SITES,
+    }
+    content = room.compressed[name] if packed else room.assets[name]
     return Response(content, media_type=media_type_of(name), headers=headers)
+
+
+@routes.get("/widget.js", include_in_schema=False)
+async def widget() -> Response:
+    """Serve what a docs site includes to have the widget; it loads the current release."""
+    headers = {"Cache-Control": CHECKED, **FOR_OTHER_SITES}
+    loader = room_files().widget_loader()
+    return Response(loader, media_type=media_type_of(WIDGET), headers=headers)
 
 
 def page(request: Request) -> Response:

@@ -103,18 +103,23 @@ export async function post(path, body, signal) {
  */
 export async function ask(asked, listener, signal) {
   const reply = await call("chat/stream", asJson(asked, signal));
+  /** @type {Facts | null} */
+  let facts = null;
   for await (const event of events(reply)) {
     if (event.type === "chunk") {
       listener.onText(event.content);
     } else if (event.type === "sources") {
       listener.onSources(event.sources);
     } else if (event.type === "done") {
-      return event.metadata;
+      facts = event.metadata;
     } else if (event.type === "error") {
       throw new ServiceError(event.error_code, event.message, event.retry_after);
     }
   }
-  throw away();
+  if (facts === null) {
+    throw away();
+  }
+  return facts;
 }
 
 /**
