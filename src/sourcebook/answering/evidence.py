@@ -68,28 +68,36 @@ class Passage:
             begin = end
 
     def lines(self, span: Span) -> tuple[int, int] | None:
-        """The first and the last line of a span in the source; None if they are not known.
-
-        What was left out between two spans of the extent may have had lines of its own: they are
-        known in the first, counted from its beginning, and in the last, counted from its end.
-        """
+        """The first and the last line of a span in the source; None if they are not known."""
         first, last = self._line(span.start), self._line(max(span.start, span.end - 1))
         return None if first is None or last is None else (first, last)
 
     def _line(self, place: int) -> int | None:
-        if self.extent is None:
-            return None
-        first, last = self.extent.spans[0], self.extent.spans[-1]
-        end_of_first = first.end - first.start
-        if place < end_of_first:
-            return self.extent.first_line + self._newlines(0, place, end_of_first)
-        begin_of_last = len(self.text) - (last.end - last.start)
-        if place >= begin_of_last:
-            lines = self._newlines(begin_of_last, len(self.text) - 1, len(self.text))
-            return (
-                self.extent.last_line - lines + self._newlines(begin_of_last, place, len(self.text))
-            )
+        begin = 0
+        for number, there in enumerate(self.extent.spans if self.extent else ()):
+            end = begin + there.end - there.start
+            if place < end:
+                line = self._line_of_span(number, begin)
+                return None if line is None else line + self._newlines(begin, place, end)
+            begin = end
         return None
+
+    def _line_of_span(self, number: int, begin: int) -> int | None:
+        """The line that a span of the extent begins on.
+
+        What was left out between two spans may have had lines of its own. Where an earlier release
+        made the chunk, they are known of the first span, and of the last, counted from its end.
+        """
+        extent = self.extent
+        if extent is None:
+            return None
+        if number < len(extent.span_lines):
+            return extent.span_lines[number]
+        if number == 0:
+            return extent.first_line
+        if number < len(extent.spans) - 1:
+            return None
+        return extent.last_line - self._newlines(begin, len(self.text) - 1, len(self.text))
 
     def _newlines(self, start: int, place: int, end: int) -> int:
         """How many line ends between `start` and `end` are over at a place."""

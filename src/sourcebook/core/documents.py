@@ -34,13 +34,15 @@ class Extent:
     """Where a chunk stands in the text of its document.
 
     Its text is what the spans hold, one after another; mostly there is one. Lines count from 1.
-    `overlap` is how many characters at its beginning the chunk before has too.
+    `overlap` is how many characters at its beginning the chunk before has too. `span_lines` has the
+    line that each span begins on; earlier releases did not keep them, then it is empty.
     """
 
     spans: tuple[Span, ...]
     first_line: int
     last_line: int
     overlap: int = 0
+    span_lines: tuple[int, ...] = ()
 
     @property
     def start(self) -> int:

@@ -126,7 +126,7 @@ class ChainContract:
         collection, version = new_collection(), chain_of("a", "one two")
         await ledger.collections.create(collection)
         (chunk,) = chunks_of(version)
-        extent = Extent((Span(0, 3), Span(4, 7)), first_line=2, last_line=9, overlap=1)
+        extent = Extent((Span(0, 3), Span(4, 7)), 2, 9, overlap=1, span_lines=(2, 5))
         odd = with_chunks(version, replace(chunk, extent=extent))
 
         await put(ledger, collection, odd)

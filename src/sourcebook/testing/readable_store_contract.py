@@ -41,7 +41,7 @@ def whole_point(name: object, fields: Metadata, record: DocumentRecord | None = 
         ordinal=2,
         text="Some text,\nof 2 lines 😀",
         metadata=fields,
-        extent=Extent((Span(4, 9), Span(12, 30)), 1, 2, overlap=3),
+        extent=Extent((Span(4, 9), Span(12, 30)), 1, 2, overlap=3, span_lines=(1, 2)),
         links=Links("before", None, 3),
     )
     version = ChunkVersion(chunk, plain.ref.version, "text-hash", 2)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sourcebook.answering.evidence import Passage, Source, by_number, selection_evidence
 from sourcebook.core.answers import SELECTION_HEADING, SELECTION_TITLE, SELECTION_URL
 from sourcebook.core.documents import Extent, Span
-from sourcebook.ingestion.chunking.markdown import chunk_markdown
+from sourcebook.ingestion.chunking.markdown import MarkdownChunk, chunk_markdown
 from tests.fuzz.profile import trying
 from tests.unit.ingestion.chunking.texts import (
     JSX,
@@ -21,12 +21,17 @@ from tests.unit.ingestion.chunking.texts import (
 ANYWHERE = Source("/docs/a", "A", "B")
 
 
+def extent_of(chunk: MarkdownChunk) -> Extent:
+    """Where a chunk stands, as it is kept."""
+    lines = chunk.first_line, chunk.last_line
+    return Extent(chunk.spans, *lines, chunk.overlap, chunk.span_lines)
+
+
 def cut(source: str) -> list[Passage]:
     """The chunks that the real chunker makes of a source, as passages."""
     chunks = chunk_markdown(source, words(source), mdx=True, limits=SMALL).chunks
     return [
-        Passage(n, c.text, ANYWHERE, 1.0, Extent(c.spans, c.first_line, c.last_line, c.overlap))
-        for n, c in enumerate(chunks, 1)
+        Passage(n, c.text, ANYWHERE, 1.0, extent_of(c)) for n, c in enumerate(chunks, 1)
     ]
 
 
@@ -51,6 +56,7 @@ def test_every_part_of_every_chunk_is_where_it_says(source: str, data: st.DataOb
         for _ in range(4):
             start, last = sorted((data.draw(places), data.draw(places)))
             check(source, passage, Span(start, last + 1))
+            assert passage.lines(Span(start, last + 1)) is not None
 
 
 def torn(source: str, *spans: tuple[int, int]) -> Passage:
@@ -82,7 +88,17 @@ def test_every_sub_span_of_one_two_and_three_spans_is_where_it_says(
             check(source, passage, Span(start, end))
 
 
-def test_lines_of_the_first_and_the_last_span_are_known_and_between_them_they_are_not() -> None:
+def test_lines_between_things_that_were_left_out_are_known() -> None:
+    source = "One.\n\n<!-- a\nb -->\n\nTwo.\n\n<!-- c -->\n\nThree.\n\n<!-- d -->\n\nFour.\n"
+
+    (passage,) = cut(source)
+
+    for word, line in {"One": 1, "Two": 6, "Three": 10, "Four": 14}.items():
+        at = passage.text.index(word)
+        assert passage.lines(Span(at, at + len(word))) == (line, line)
+
+
+def test_a_chunk_of_an_earlier_release_knows_the_lines_of_its_first_and_its_last_span() -> None:
     source = "one\ntwo\n<!-- a\nb -->\nthree\n<!-- c -->\nfour\nfive\n"
     spans = [(0, 8), (source.index("three"), source.index("<!-- c")), (source.index("four"), 48)]
     passage = torn(source, *spans)

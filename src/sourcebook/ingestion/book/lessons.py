@@ -177,7 +177,9 @@ def _chunks(
             ordinal=ordinal,
             text=part.text,
             metadata={**shared, **_about_chunk(part, ordinal, hashes[ordinal])},
-            extent=Extent(part.spans, part.first_line, part.last_line, part.overlap),
+            extent=Extent(
+                part.spans, part.first_line, part.last_line, part.overlap, part.span_lines
+            ),
         )
         for ordinal, part in enumerate(parts)
     ]

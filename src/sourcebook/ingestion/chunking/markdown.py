@@ -47,7 +47,7 @@ class MarkdownChunk:
     where its sections begin in the text; those below MIN_PART_TOKENS are joined. The overlap is in
     a part only if the chunk begins inside a section. `headings` apply to most of the text;
     `all_headings` says which heading is the nearest one where; it has no title where there is none.
-    Lines are counted from 1.
+    Lines are counted from 1; `span_lines` has the one that each span begins on.
     """
 
     spans: tuple[Span, ...]
@@ -60,6 +60,7 @@ class MarkdownChunk:
     all_headings: tuple[HeadingInChunk, ...]
     first_line: int
     last_line: int
+    span_lines: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +146,7 @@ class _Writer:
             all_headings=tuple(self._headings(Span(start, chunk.end))),
             first_line=self._lines.number(spans[0].start),
             last_line=self._lines.number(spans[-1].end - 1),
+            span_lines=tuple(self._lines.number(span.start) for span in spans),
         )
 
     def _parts(self, start: int, chunk: Span) -> Iterator[int]:

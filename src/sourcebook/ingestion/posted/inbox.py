@@ -204,7 +204,13 @@ class _Chunker:
                     ordinal=ordinal,
                     text=texts[ordinal],
                     metadata={**about, "chunk_index": ordinal},
-                    extent=Extent((part.span,), part.first_line, part.last_line, part.overlap),
+                    extent=Extent(
+                        (part.span,),
+                        part.first_line,
+                        part.last_line,
+                        part.overlap,
+                        (part.first_line,),
+                    ),
                 )
                 for ordinal, part in enumerate(parts)
             ]

@@ -12,6 +12,7 @@ from sourcebook.core.vectors import Embedding, check_vector
 from sourcebook.core.writes import DocumentVersion
 from sourcebook.ingestion.book.lessons import embedded_text
 from sourcebook.ingestion.chunk_writer import new_version
+from sourcebook.ingestion.chunking.spans import Lines
 from sourcebook.ingestion.collection_documents import MAX_ID_LENGTH
 from sourcebook.ingestion.collection_documents import MAX_TEXT_LENGTH as MAX_CHUNK_LENGTH
 from sourcebook.ingestion.identity import chunk_ids, hash_text
@@ -69,7 +70,7 @@ def incoming_document(
         raise InvalidInput("'text' is empty; there is nothing to search in it")
     for number, chunk in enumerate(given):
         _check_chunk(chunk, document, number, alone=len(given) == 1)
-    chunks = _linked(given, document.id, owner)
+    chunks = _linked(given, document, owner)
     return IncomingDocument(
         place,
         document,
@@ -131,17 +132,25 @@ def _text_at(text: str, extent: Extent) -> str:
     return "".join(text[span.start : span.end] for span in extent.spans)
 
 
-def _linked(given: Sequence[MovedChunk], document_id: str, owner: str) -> list[Chunk]:
+def _with_lines(extent: Extent | None, lines: Lines) -> Extent | None:
+    """Add the line that each span begins on, which files do not have."""
+    if extent is None:
+        return None
+    return replace(extent, span_lines=tuple(lines.number(span.start) for span in extent.spans))
+
+
+def _linked(given: Sequence[MovedChunk], document: Document, owner: str) -> list[Chunk]:
     """Link the chunks as they come, which must be their reading order."""
-    fresh = chunk_ids(owner, document_id, [hash_text(chunk.text) for chunk in given])
+    lines = Lines(document.text)
+    fresh = chunk_ids(owner, document.id, [hash_text(chunk.text) for chunk in given])
     chunks = [
         Chunk(
             id=new if chunk.id is None else chunk.id,
-            document_id=document_id,
+            document_id=document.id,
             ordinal=ordinal,
             text=chunk.text,
             metadata=chunk.metadata,
-            extent=chunk.extent,
+            extent=_with_lines(chunk.extent, lines),
         )
         for ordinal, (chunk, new) in enumerate(zip(given, fresh, strict=True))
     ]

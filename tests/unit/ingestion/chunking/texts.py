@@ -127,6 +127,7 @@ def check(source: str, cut: ChunkedMarkdown, limits: ChunkLimits, tokenize: Toke
         assert all(one.end <= two.start for one, two in pairwise(spans))
         assert chunk.first_line == line_of(source, spans[0].start)
         assert chunk.last_line == line_of(source, spans[-1].end - 1)
+        assert chunk.span_lines == tuple(line_of(source, span.start) for span in spans)
         touched = [t for t in offsets if any(t[0] < s.end and s.start < t[1] for s in spans)]
         assert len(touched) <= limits.maximum
         assert len(chunk.text) <= 8000

@@ -70,6 +70,7 @@ def _extent_columns(extent: Extent | None) -> dict[str, JsonValue] | None:
         "spans": [[span.start, span.end] for span in extent.spans],
         "lines": [extent.first_line, extent.last_line],
         "overlap": extent.overlap,
+        "span_lines": list(extent.span_lines),
     }
 
 
@@ -82,6 +83,8 @@ def _extent_of(row: RowMapping) -> Extent | None:
         first_line=first_line,
         last_line=last_line,
         overlap=row["extent"]["overlap"],
+        # Rows of earlier releases have none.
+        span_lines=tuple(row["extent"].get("span_lines", ())),
     )
 
 

@@ -47,6 +47,7 @@ class _Extent(BaseModel):
     spans: list[tuple[int, int]]
     lines: tuple[int, int]
     overlap: int
+    span_lines: list[int] = []  # what earlier releases wrote has none
 
 
 class _Chunk(BaseModel):
@@ -163,6 +164,7 @@ def _restoring_section(content: PointContent) -> dict[str, object]:
                 spans=[(span.start, span.end) for span in extent.spans],
                 lines=(extent.first_line, extent.last_line),
                 overlap=extent.overlap,
+                span_lines=[*extent.span_lines],
             ),
         ),
         document=None
@@ -192,7 +194,12 @@ def _content_in(
         metadata=metadata,
         extent=None
         if extent is None
-        else Extent(tuple(Span(*span) for span in extent.spans), *extent.lines, extent.overlap),
+        else Extent(
+            tuple(Span(*span) for span in extent.spans),
+            *extent.lines,
+            extent.overlap,
+            tuple(extent.span_lines),
+        ),
         links=Links(
             _text_at("prev_chunk_id", payload), _text_at("next_chunk_id", payload), about.total
         ),
