@@ -1,8 +1,8 @@
 """`python -m bench.quotes`: what quotes of the Markdown books in SOURCEBOOK_EVAL_DATA look like.
 
-Every lesson is cut into chunks and every chunk into statements, as if each were quoted in an answer.
-Counted are quotes without lines, quotes that are not in the source at their span, chunks that begin
-in mid-sentence, and statements that show marks of Markdown, HTML, JSX or Hugo.
+Every lesson is cut into chunks and every chunk into statements, as if each were quoted in an
+answer. Counted are quotes without lines, quotes that are not in the source at their span, chunks
+that begin in mid-sentence, and statements that show marks of Markdown, HTML, JSX or Hugo.
 """
 
 import asyncio
@@ -65,11 +65,8 @@ async def count_book(folder: Path, embedder: Embedder) -> Counts:
     """Cut every lesson below the folder and look at each statement as a quote."""
     counts = Counts()
     layout = Layout((FOLDERS,))
-    for path in sorted(folder.rglob("*")):
-        if path.suffix not in SUFFIXES:
-            continue
-        name = path.relative_to(folder).as_posix()
-        place, content = layout.place(name), path.read_bytes()
+    for name, content in _files(folder):
+        place = layout.place(name)
         if place is None:
             continue
         source = content.decode("utf-8", errors="replace")
@@ -78,6 +75,12 @@ async def count_book(folder: Path, embedder: Embedder) -> Counts:
         for chunk in read_lesson("book", file, source, tokens, MARKDOWN_LIMITS).chunks:
             _count_chunk(counts, name, source, chunk)
     return counts
+
+
+def _files(folder: Path) -> Iterator[tuple[str, bytes]]:
+    for path in sorted(folder.rglob("*")):
+        if path.suffix in SUFFIXES:
+            yield path.relative_to(folder).as_posix(), path.read_bytes()
 
 
 def _count_chunk(counts: Counts, name: str, source: str, chunk: Chunk) -> None:
@@ -120,7 +123,9 @@ async def main() -> int:
     """Print the counts of each book."""
     data = os.environ.get("SOURCEBOOK_EVAL_DATA")
     if not data:
-        sys.exit("Set SOURCEBOOK_EVAL_DATA to the folder of the public sets; see docs/evaluation.md")
+        sys.exit(
+            "Set SOURCEBOOK_EVAL_DATA to the folder of the public sets; see docs/evaluation.md"
+        )
     with tempfile.TemporaryDirectory(prefix="sourcebook-quotes-") as name:
         settings = load_settings(data_dir=Path(name) / "data")
         with own_data_folder(Path(name) / "data") as owned:

@@ -66,10 +66,12 @@ class AnswerChecker:
         self._passages |= by_number(passages)
         self._quotable += quotable
         self._plain += [collapse_spaces(passage.text) for passage in passages]
+        self._plain += [one.statement.text for one in quotable]
         self._prover = None
         for statement in (one.statement for one in quotable):
             proof = Proof(statement.passage, Span(statement.start, statement.end), (statement,))
-            for text in (statement.text, _code(statement.text) or ""):
+            written = self._passages[statement.passage].text[statement.start : statement.end]
+            for text in {statement.text, written, _code(statement.text) or ""}:
                 self._copies.setdefault(collapse_spaces(text), []).append(proof)
         # What is empty proves nothing.
         self._copies.pop("", None)

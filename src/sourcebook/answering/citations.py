@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from sourcebook.answering.evidence import Passage
 from sourcebook.core.answers import SELECTION_URL, Citation
 from sourcebook.core.documents import Span
+from sourcebook.core.markup import mask_markup
 from sourcebook.core.metadata import JsonValue
 
 MAX_QUOTE_LENGTH = 500
@@ -76,6 +77,7 @@ def citation_json(citation: Citation) -> Mapping[str, JsonValue]:
         "page_title": citation.title,
         "section_heading": citation.heading,
         "chunk_text": citation.quote,
+        "plain_text": citation.plain,
         "relevance_score": citation.score,
         "char_start": citation.start,
         "char_end": citation.end,
@@ -131,4 +133,5 @@ def _citation(number: int, used: _Used) -> Citation:
         chunk_id=source.chunk_id,
         document_id=source.document_id,
         collection=source.collection,
+        plain=mask_markup(passage.text).plain(quoted.start, quoted.end),
     )

@@ -14,6 +14,7 @@ from sourcebook.core.documents import Chunk
 from sourcebook.core.filters import AnyOf, Filter, OneOf, all_of
 from sourcebook.core.hardware_tiers import is_within_tier, tier_filter
 from sourcebook.core.lesson_links import lesson_url
+from sourcebook.core.markup import mask_markup
 from sourcebook.core.metadata import Metadata
 from sourcebook.core.posted_documents import OWN_PREFIX
 from sourcebook.search.book_query import BookScope
@@ -234,9 +235,10 @@ def _either(field: str, every: str, values: tuple[str, ...]) -> Filter:
 
 
 def _first_heading(text: str) -> str:
-    headings = (piece for piece in split_segments(text) if piece.kind == "heading")
+    masked = mask_markup(text)
+    headings = (piece for piece in split_segments(text, masked) if piece.kind == "heading")
     first = next(headings, None)
-    return text[first.start : first.end] if first else ""
+    return masked.plain(first.start, first.end) if first else ""
 
 
 def _without_scheme(path: str) -> str:

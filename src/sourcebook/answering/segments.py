@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from sourcebook.answering.sentences import split_sentences
+from sourcebook.core.markup import MaskedText, begins_block, mask_markup
 
 SegmentKind: TypeAlias = Literal["prose", "item", "row", "heading", "code"]
 
@@ -37,10 +38,14 @@ class Segment:
     kind: SegmentKind
 
 
-def split_segments(text: str) -> tuple[Segment, ...]:
-    """Every piece, in order; they do not overlap."""
+def split_segments(text: str, masked: MaskedText | None = None) -> tuple[Segment, ...]:
+    """Every piece that a reader can see, in order; they do not overlap.
+
+    `masked` is the text without its markup, if that is known.
+    """
+    words = (masked or mask_markup(text)).words
     # Same length: what is quoted in markdown is read as if it were not, and offsets stay true.
-    plain = _QUOTES.sub(lambda marks: " " * len(marks[0]), text)
+    plain = _QUOTES.sub(lambda marks: " " * len(marks[0]), words)
     return tuple(_pieces(plain, text))
 
 
@@ -128,6 +133,11 @@ def _end_of_paragraph(plain: str, text: str, lines: list[tuple[int, int]], at: i
         if not line.strip() or any(mark.match(line) for mark in _BREAKS):
             break
         if not quoted and _is_quoted(text, lines[at]):
+            # A chunk may begin in the middle of a quoted line.
+            if at > 1 or not line.lstrip()[:1].islower():
+                break
+            quoted = True
+        if begins_block(text[slice(*lines[at])]):
             break
         at += 1
     return at

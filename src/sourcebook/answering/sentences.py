@@ -4,17 +4,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_ABBREVIATION_TEXT = """
-e.g i.e eg ie cf vs approx resp incl mr mrs ms dr prof st fig figs eq eqs sec ch vol pp ed al inc
-ltd
-"""
-# After these a full stop does not end a sentence.
-ABBREVIATIONS = frozenset(_ABBREVIATION_TEXT.split())
-# And after these not if a number follows.
-BEFORE_NUMBERS = frozenset({"no", "nos", "p", "art", "version", "ver"})
+from sourcebook.core.sentence_ends import is_sentence_end
 
 _CLOSING = r"[\"'”’)\]*_`»]*+"
-_MARKERS = r"(?:\s*\[\d+(?:,\s*\d+)*\])*"
+# Of citations, and of footnotes.
+_MARKERS = r"(?:\s*\[\d+(?:,\s*\d+)*\]|\[\^[^\]\s]{1,40}\])*"
 # While the text is arriving, `[` may still become a marker that belongs to the sentence before.
 _NO_MARKER = r"(?!\[[\d,\s]*(?:\]|\Z))"
 _END = re.compile(
@@ -29,8 +23,6 @@ _END = re.compile(
     """,
     re.VERBOSE | re.MULTILINE,
 )
-MAX_LOOK_BACK = 30
-_LAST_WORD = re.compile(r"[^\s(\[\"'“‘*_`]*\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,31 +78,13 @@ def _ends(text: str, start: int) -> Iterator[int]:
     for found in _END.finditer(text, start):
         if found["block"] is not None and text[begin : found.start()].strip():
             yield found.start()
-        elif found["stop"] is not None and not _ends_sentence(text, begin, found):
+        elif found["stop"] is not None and not is_sentence_end(
+            text, begin, found.start(), found["stop"], found.start("next")
+        ):
             continue
         begin = found.end()
         yield begin
     yield len(text)
-
-
-def _ends_sentence(text: str, begin: int, found: re.Match[str]) -> bool:
-    # Code in a line may hold anything; a paragraph's end closes it in any case.
-    if text.count("`", begin, found.start()) % 2 and "`" not in found[0]:
-        return False
-    if found["stop"] not in {".", "۔"}:
-        return not (found["next"].islower() and found["stop"] in {"...", "…", "?", "!"})
-    # Only a short word can be an abbreviation or a number in a list; looking further back would
-    # take long in a text that has nothing else.
-    before = text[max(begin, found.start() - MAX_LOOK_BACK) : found.start()]
-    last = _LAST_WORD.search(before)
-    word = last[0] if last else ""
-    if word.lower() in ABBREVIATIONS:
-        return False
-    if found["next"].isdecimal() and word.lower() in BEFORE_NUMBERS:
-        return False
-    if len(word) == 1 and word.isupper() and word != "I":
-        return False
-    return not (word.isdecimal() and before.strip(" \t\r\n*_>") == word)
 
 
 def _trimmed(text: str, begin: int, end: int) -> Sentence | None:

@@ -1,13 +1,14 @@
 """Statements: the sentences of the evidence, some with their vectors."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from sourcebook.answering.evidence import Passage
 from sourcebook.answering.segments import Segment, SegmentKind, split_segments, split_selection
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
 from sourcebook.core.answers import SELECTION_URL
+from sourcebook.core.markup import MaskedText, mask_markup
 from sourcebook.core.vectors import Vector
 from sourcebook.search.words import Word, content_words, read_words
 
@@ -30,7 +31,8 @@ _QUESTION = re.compile(r"\?[\"'”’)*_]*$")
 class Statement:
     """A sentence of the evidence: where it stands in the text of which passage.
 
-    Its words are read once, because they are looked at many times.
+    Its text is what a reader sees of it, without marks; that of code is as written. Its words are
+    read once, because they are looked at many times.
     """
 
     passage: int
@@ -65,16 +67,18 @@ class Quotable:
 
 def read_statements(passages: Sequence[Passage]) -> tuple[Quotable, ...]:
     """Everything that the passages say, in order."""
-    return tuple(
-        Quotable(
-            Statement(
-                passage.number, piece.start, piece.end, passage.text[piece.start : piece.end], None
-            ),
-            piece.kind,
-        )
-        for passage in passages
-        for piece in _segments(passage)
-    )
+    return tuple(one for passage in passages for one in _statements_of(passage))
+
+
+def _statements_of(passage: Passage) -> Iterator[Quotable]:
+    masked = mask_markup(passage.text)
+    for piece in _segments(passage, masked):
+        if piece.kind == "code":
+            text = passage.text[piece.start : piece.end]
+        else:
+            text = masked.plain(piece.start, piece.end)
+        if text:
+            yield Quotable(Statement(passage.number, piece.start, piece.end, text), piece.kind)
 
 
 async def embed_statements(
@@ -113,9 +117,10 @@ def in_one_line(text: str) -> str:
     return " ".join(_MARKS_OF_QUOTATION.sub("\n", text).split())
 
 
-def _segments(passage: Passage) -> tuple[Segment, ...]:
-    split = split_selection if passage.source.url == SELECTION_URL else split_segments
-    return split(passage.text)
+def _segments(passage: Passage, masked: MaskedText) -> tuple[Segment, ...]:
+    if passage.source.url == SELECTION_URL:
+        return split_selection(passage.text)
+    return split_segments(passage.text, masked)
 
 
 def _text(one: Quotable) -> str:

@@ -91,7 +91,7 @@ def show_sources(
         console.print(_headline(source))
         console.print(Text(INDENT + _place(source, selection), style="green"))
         # Words do not fill their lines to the end, so a little less than fits is asked for.
-        cut = snippet(source.chunk_text, pattern, SNIPPET_LINES * (width - 6))
+        cut = snippet(source.plain_text or source.chunk_text, pattern, SNIPPET_LINES * (width - 6))
         quote = Text(strip_controls(cut))
         for line in quote.wrap(console, width) if console.is_terminal else [quote]:
             line.rstrip()

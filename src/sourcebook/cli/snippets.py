@@ -2,6 +2,8 @@
 
 import re
 
+from sourcebook.core.markup import MaskedText, mask_markup
+
 SNIPPET_LINES = 3
 
 _WORD = re.compile(r"\w+")
@@ -33,7 +35,8 @@ def content_pattern(question: str) -> re.Pattern[str] | None:
 
 def snippet(text: str, pattern: re.Pattern[str] | None, length: int) -> str:
     """Return about `length` characters of the text, from where the pattern matches most."""
-    body = " ".join(_NO_PROSE.sub("", text).split()) or " ".join(text.split())
+    seen = _NO_PROSE.sub("", mask_markup(text).seen)
+    body = MaskedText(seen, seen).plain(0, len(seen)) or " ".join(text.split())
     if len(body) <= length:
         return body
     found = [] if pattern is None else [match.span() for match in pattern.finditer(body)]

@@ -69,7 +69,8 @@ class Citation:
     """A source that the answer used; the answer's marker `[number]` points to it.
 
     `quote` is what stands in the source from character `start` to before `end`, from line
-    `first_line` to `last_line`; None where the source is not known so exactly.
+    `first_line` to `last_line`; None where the source is not known so exactly. `plain` is what a
+    reader sees of the quote: without marks, tags and addresses of links.
     """
 
     number: int
@@ -86,6 +87,7 @@ class Citation:
     chunk_id: str | None = None
     document_id: str | None = None
     collection: str | None = None
+    plain: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,9 +30,7 @@ def extent_of(chunk: MarkdownChunk) -> Extent:
 def cut(source: str) -> list[Passage]:
     """The chunks that the real chunker makes of a source, as passages."""
     chunks = chunk_markdown(source, words(source), mdx=True, limits=SMALL).chunks
-    return [
-        Passage(n, c.text, ANYWHERE, 1.0, extent_of(c)) for n, c in enumerate(chunks, 1)
-    ]
+    return [Passage(n, c.text, ANYWHERE, 1.0, extent_of(c)) for n, c in enumerate(chunks, 1)]
 
 
 def check(source: str, passage: Passage, span: Span) -> None:

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sourcebook.answering.segments import split_segments, split_selection
+from sourcebook.core.markup import mask_markup
 from tests.fuzz.profile import LONG, trying
 from tests.unit.ingestion.chunking.texts import JSX, PLAIN_BLOCK, documents
 
@@ -42,9 +43,10 @@ def test_every_word_of_plain_markdown_is_in_some_piece(text: str) -> None:
         covered[piece.start : piece.end] = [True] * (piece.end - piece.start)
     left = [
         line
-        for line in text.splitlines()
+        for line in mask_markup(text).words.splitlines()
         if not line.startswith(":::") and any(char.isalpha() for char in line)
     ]
+    text = mask_markup(text).words
     at = 0
     for line in left:
         at = text.index(line, at)
@@ -144,6 +146,29 @@ def test_a_quotation_is_read_as_the_text_that_it_quotes() -> None:
         ("item", "two"),
         ("heading", "Title"),
         ("prose", "End."),
+    ]
+
+
+def test_a_text_that_begins_in_the_middle_of_a_quoted_line_goes_on_in_the_next() -> None:
+    assert kinds("Think of a\n> restaurant with\n> tables. It is full.") == [
+        ("prose", "Think of a\n> restaurant with\n> tables."),
+        ("prose", "It is full."),
+    ]
+
+
+def test_tags_and_shortcodes_part_blocks_and_are_in_none() -> None:
+    text = "{{< note >}}\nMind it.\n{{< /note >}}\n<td>--port int</td>\n<td>The port.</td>"
+
+    assert kinds(text) == [
+        ("prose", "Mind it."),
+        ("prose", "--port int"),
+        ("prose", "The port."),
+    ]
+
+
+def test_a_tag_over_several_lines_is_no_text() -> None:
+    assert kinds('<img alt="Two arms. One leg."\nsrc="a.svg" />\n\nArms move.') == [
+        ("prose", "Arms move.")
     ]
 
 

@@ -25,9 +25,26 @@ def test_statements_stand_in_order_with_their_passages_and_kinds() -> None:
 
 @trying(short=100, long=5_000)
 @given(documents(PLAIN_BLOCK))
-def test_a_statement_is_what_stands_at_its_place(text: str) -> None:
+def test_a_statement_has_what_a_reader_sees_at_its_place(text: str) -> None:
     for one in read_statements([passage(1, text)]):
-        assert text[one.statement.start : one.statement.end] == one.statement.text != ""
+        written = iter(text[one.statement.start : one.statement.end])
+        assert one.statement.text != ""
+        assert all(char in written for char in one.statement.text if not char.isspace())
+
+
+def test_a_statement_shows_no_marks_and_its_span_has_them() -> None:
+    text = "Use the **[ros2 bag](https://example.org/bag)** tool.[^1] It _records_."
+
+    first, second = (one.statement for one in read_statements([passage(1, text)]))
+
+    assert (first.text, second.text) == ("Use the ros2 bag tool.", "It records.")
+    assert text[first.start : first.end].endswith("(https://example.org/bag)** tool.[^1]")
+
+
+def test_code_is_a_statement_as_it_is_written() -> None:
+    (one,) = read_statements([passage(1, "```py\n**x** = [1](2)\n```")])
+
+    assert one.statement.text == "```py\n**x** = [1](2)\n```"
 
 
 async def test_prose_gets_its_meaning_and_headings_and_code_do_not() -> None:

@@ -25,7 +25,7 @@ from sourcebook.ingestion.embedded_parts import join_parts
 from sourcebook.ingestion.identity import chunk_ids, fingerprint, hash_text, lesson_id
 
 # Part of every fingerprint: raise it when the same file would give other metadata or vectors.
-LESSON_VERSION = 3
+LESSON_VERSION = 4
 # The heading is embedded with the chunk; the rest of the model's window is for the chunk's text.
 MAX_HEADING_CHARACTERS = 100
 # As many headings of a chunk are recorded, so that a sentence can be cited with its own.

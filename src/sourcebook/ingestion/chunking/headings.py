@@ -13,6 +13,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from sourcebook.core.documents import Span
+from sourcebook.core.markup import show_shortcodes
 from sourcebook.ingestion.chunking.blocks import Block, BlockKind, walk
 from sourcebook.ingestion.chunking.spans import Measure
 
@@ -193,6 +194,7 @@ def _parser() -> MarkdownIt:
 
 
 def _words(markup: str) -> str:
+    markup = show_shortcodes(markup)
     # A heading of a megabyte is no heading; its beginning says what there is to say.
     if len(markup) > MAX_TITLE_LENGTH or _PLAIN.fullmatch(markup):
         return markup[:MAX_TITLE_LENGTH]

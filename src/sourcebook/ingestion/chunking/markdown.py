@@ -22,7 +22,7 @@ from sourcebook.ingestion.chunking.spans import Lines, Measure, blank_out, cut_o
 from sourcebook.ingestion.chunking.split_points import Overlaps
 
 # Part of every fingerprint: raise it when the same source would be split differently.
-MARKDOWN_CHUNKER_VERSION = 3
+MARKDOWN_CHUNKER_VERSION = 4
 
 # A shorter section is no part of its own: a vector of a few tokens is similar to anything.
 MIN_PART_TOKENS = 32
@@ -90,7 +90,8 @@ def chunk_markdown(
     blocks = read_blocks(text, body_start, mdx=mdx)
     outline = read_outline(source, blocks)
     solid = [block.span for block in walk(blocks) if block.kind is BlockKind.SOLID]
-    overlaps = Overlaps(text, solid, outline, measure, limits)
+    starts = sorted({block.start for block in walk(blocks)})
+    overlaps = Overlaps(text, starts, solid, outline, measure, limits=limits)
     groups = group_sections(read_sections(blocks), measure, limits)
     parts = [
         Part(span, continues=number > 0)

@@ -14,7 +14,7 @@ from sourcebook.ingestion.chunking.spans import Lines, Measure
 from sourcebook.ingestion.chunking.split_points import Overlaps
 
 # Stored with every posted document: raise it when the same text would be split differently.
-TEXT_CHUNKER_VERSION = 1
+TEXT_CHUNKER_VERSION = 2
 
 _LINE = r"\S(?:[^\r\n]*\S)?"
 _PARAGRAPH = re.compile(rf"{_LINE}(?:[^\S\r\n]*(?:\r\n|\r|\n)[^\S\r\n]*{_LINE})*")
@@ -38,7 +38,8 @@ def chunk_text(
     if not paragraphs:
         return ()
     measure = Measure(tokens, ())
-    overlaps = Overlaps(text, (), Outline(()), measure, limits)
+    starts = [paragraph.start for paragraph in paragraphs]
+    overlaps = Overlaps(text, starts, (), Outline(()), measure, limits=limits)
     lines = Lines(text)
     cuts: list[TextChunk] = []
     previous: Span | None = None

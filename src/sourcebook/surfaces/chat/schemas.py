@@ -190,6 +190,9 @@ class CitationOut:
     document_id: str | None
     lesson_url: Annotated[str | None, Field(description="As `source_url`; null for a selection")]
     collection: Annotated[str | None, Field(description="Where it is; null for a selection")] = None
+    plain_text: Annotated[
+        str, Field(description="`chunk_text` as a reader sees it: without marks and tags")
+    ] = ""
 
 
 class SentenceCountsOut(BaseModel):

@@ -224,6 +224,34 @@ def test_letters_keep_their_accents_when_a_word_is_cut() -> None:
         assert chunk.text[0] == "e"
 
 
+def test_an_overlap_begins_at_a_sentence_and_not_at_a_line() -> None:
+    sentence = "The arm of the robot\nturns e.g. left\nand then right again."
+    source = "## Arms\n\n" + "\n".join([sentence] * 12)
+
+    for chunk in chunks(source)[1:]:
+        assert chunk.text.startswith("The arm of the robot")
+
+
+def test_a_paragraph_that_is_too_long_is_cut_between_sentences() -> None:
+    sentence = "The arm of the robot\nturns e.g. left\nand then right again."
+
+    for chunk in chunks("\n".join([sentence] * 12)):
+        assert own(chunk).startswith("The arm")
+        assert own(chunk).endswith("again.")
+
+
+def test_lines_that_are_no_sentences_overlap_too() -> None:
+    source = "\n".join(f"Node {number} started" for number in range(60))
+
+    assert all(chunk.text.startswith("Node ") and chunk.overlap for chunk in chunks(source)[1:])
+
+
+def test_the_title_of_a_section_shows_what_hugo_shows() -> None:
+    (only,) = chunks(f'## {{{{% heading "whatsnext" %}}}}\n\n{prose("a", 5)}')
+
+    assert (only.section_title, only.anchor) == ("What's next", "whats-next")
+
+
 def test_an_overlap_is_never_a_heading_alone() -> None:
     source = f"## A\n\n{prose('a', 8)}\n\n### Lonely\n\n## B\n\n{prose('b', 8)}"
     for chunk in chunks(source):

@@ -1,0 +1,290 @@
+"""Tells what of a Markdown text a reader sees: no marks, tags, comments or Hugo shortcodes.
+
+Nothing is ever added: what is seen are characters of the text, in their order.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import unescape
+
+# Stands for a character that is not seen, so that every offset stays true.
+HIDDEN = "\x00"
+MAX_SHORTCODE = 3_000
+# Marks of emphasis that wait for their other half.
+MAX_OPEN = 20
+_ATTRIBUTE = (
+    r"\s++[^\s\"'<>/={}]{1,60}+(?:\s*+=\s*+(?:\"[^\"]{0,1000}+\"|'[^']{0,1000}+'"
+    r"|\{\{?[^{}]{0,1000}+\}?\}|[^\s\"'=<>`{}]{1,300}+))?+"
+)
+_SHORTCODE_TEXT = (
+    rf"\{{\{{[<%][^{{}}]{{0,{MAX_SHORTCODE}}}?[>%]\}}\}}|\{{\{{\#[^{{}}\r\n]{{1,300}}+\}}\}}"
+)
+_SHORTCODE = re.compile(_SHORTCODE_TEXT)
+_TOKEN = re.compile(
+    rf"""
+      (?P<fence> (?<![^\r\n]) [ \t>]*+ (?P<marks>`{{3,}}+(?![^\r\n]*`)|~{{3,}}+) (?s:.*?)
+          (?:(?<=[\r\n])[ \t>]*+(?P=marks)[`~]*+[ \t]*+(?=[\r\n]|\Z)|\Z) )
+    | (?P<code> (?<!`)(?P<ticks>`++) (?:(?!(?:\r\n|\r|\n)[ \t]*+[\r\n])(?s:.)){{1,2000}}?
+          (?<!`)(?P=ticks)(?!`) )
+    | (?P<escape> \\[!-/:-@\[-`{{}}~] )
+    | (?P<comment> <!-- | \{{/\* )
+    | (?P<shortcode> {_SHORTCODE_TEXT} )
+    | (?P<address> <(?:https?://|mailto:)[^\s<>]{{1,2000}}+> )
+    | (?P<tag> </?(?P<name>[A-Za-z][\w.:-]{{0,60}}+)(?:{_ATTRIBUTE}){{0,20}}+\s*+/?> | </?> )
+    | (?P<footnote> \[\^[^\]\s]{{1,60}}+\](?P<colon>:[ \t]*+)?+ )
+    | (?P<anchor> \{{\#[^\s{{}}]{{1,200}}+\}}(?=[ \t]*+(?:[\r\n]|\Z)) )
+    | (?P<space> \{{(?:"[ ]"|'[ ]')\}} )
+    | (?P<link> !?\[ )
+    | (?P<target> \](?: \( (?:<[^<>\r\n]{{0,500}}+>)?+
+          (?:[^()\s\\{{]|\\.|\([^()\s]{{0,300}}+\)|\{{\{{[^{{}}\r\n]{{0,200}}+\}}\}}|\{{){{0,2000}}+
+          (?:\s++(?:"[^"]{{0,500}}+"|'[^']{{0,500}}+'))?+ \s*+\) | \[[^\[\]\r\n]{{0,200}}+\] ) )
+    | (?P<gap> (?:\r\n|\r|\n)[ \t]*+(?=[\r\n]|[-*+>|\#][ \t]|\d{{1,9}}[.)][ \t]) )
+    | (?P<run> \*{{1,3}}+(?!\*) | _{{1,3}}+(?!_) | ~~(?!~) )
+    """,
+    re.VERBOSE,
+)
+# Tags that HTML knows. Others, like `<name>`, stand for themselves unless they look like JSX.
+_HTML_TEXT = """
+a abbr article aside audio b blockquote br button caption center cite code col colgroup dd del
+details dfn div dl dt em figcaption figure font footer g h1 h2 h3 h4 h5 h6 head header hr html i
+iframe img input ins kbd label li link main mark meta nav object ol p path picture pre q s samp
+script section small source span strike strong style sub summary sup svg table tbody td tfoot th
+thead time title tr tt u ul var video wbr
+"""
+_INLINE_TEXT = """
+a abbr b cite code del dfn em font i ins kbd mark q s samp small span strike strong sub sup time tt
+u var wbr
+"""
+_HTML = frozenset(_HTML_TEXT.split())
+# The words before and after these are apart.
+_APART = _HTML - frozenset(_INLINE_TEXT.split())
+_WITH_BARE_ATTRIBUTES = frozenset({"audio", "details", "iframe", "input", "ol", "script", "video"})
+_WITHOUT_VALUES = re.compile(r"<[\w.:-]+\s+[^\s=/>][^=]*>\Z")
+_BLOCK_TAG = re.compile(r"[ \t]*+</?([A-Za-z][A-Za-z0-9]*+)")
+_PARAMETER = re.compile(
+    r"(?:(?P<key>[\w-]+)\s*=\s*)?(?:\"(?P<quoted>[^\"]*)\"|(?P<bare>[^\s\"=]+))"
+)
+_ENTITY = re.compile(r"&(?:[A-Za-z][A-Za-z0-9]{1,30}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
+_QUOTATION = re.compile(r"(?<=[\r\n])(?:[ \t]*+>)++")
+_DUNDER = re.compile(r"__\w+?__(?!\w)")
+# The shortcodes of Hugo that show a parameter: its key, or None for those without a key.
+_SHOWN_PARAMETERS: dict[str, tuple[str | None, ...]] = {
+    "glossary_tooltip": ("text", "term_id"),
+    "heading": (None,),
+    "param": (None,),
+    "skew": (None,),
+}
+
+# The titles that Hugo's theme for documentation (Docsy, as Kubernetes uses it) gives by a word.
+_TITLES = {
+    "whatsnext": "What's next",
+    "prerequisites": "Before you begin",
+    "objectives": "Objectives",
+    "cleanup": "Clean up",
+    "seealso": "See also",
+    "synopsis": "Synopsis",
+    "options": "Options",
+    "parentoptions": "Options inherited from parent commands",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class MaskedText:
+    """A text with what a reader does not see replaced; it has the same length and the same lines.
+
+    In `words`, only what stands between blocks or words is replaced, by spaces. In `seen`, marks
+    within words are too, by HIDDEN. Code stays as it is.
+    """
+
+    words: str
+    seen: str
+
+    def plain(self, start: int, end: int) -> str:
+        """Return what a reader sees of a span, in one line."""
+        text = _QUOTATION.sub("", self.seen[start:end].replace(HIDDEN, ""))
+        if "&" in text:
+            text = _ENTITY.sub(lambda found: unescape(found[0]), text)
+        return " ".join(text.split())
+
+
+def plain_text(markup: str) -> str:
+    """Return what a reader sees, in one line."""
+    return mask_markup(markup).plain(0, len(markup))
+
+
+def mask_markup(text: str) -> MaskedText:
+    """Find what a reader does not see."""
+    mask = _Mask(text)
+    at = 0
+    while found := _TOKEN.search(text, at):
+        at = mask.read(found)
+    return MaskedText(mask.text(" "), mask.text(" " + HIDDEN))
+
+
+def show_shortcodes(title: str) -> str:
+    """Replace the shortcodes of a title by what Hugo shows: `{{% heading "whatsnext" %}}`."""
+    if "{{" not in title:
+        return title
+    return _SHORTCODE.sub(_title_in, title)
+
+
+def begins_block(line: str) -> bool:
+    """Return whether a line begins with an HTML tag of a block, like `<td>` or `<p>`."""
+    found = _BLOCK_TAG.match(line)
+    return found is not None and found[1].lower() in _APART
+
+
+class _Mask:
+    """Collects what is hidden while the tokens of a text are read in order."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._parts: list[tuple[int, int, str]] = []
+        self._links: list[re.Match[str]] = []
+        self._runs: list[tuple[int, int]] = []
+        self._never_closed: set[str] = set()
+
+    def read(self, token: re.Match[str]) -> int:
+        """Hide what the token hides; returns where to read on."""
+        match token.lastgroup:
+            case "comment":
+                return self._read_comment(*token.span())
+            case "shortcode":
+                self._read_shortcode(token)
+            case "tag":
+                self._read_tag(token)
+            case "link":
+                self._links.append(token)
+            case "target":
+                self._read_target(token)
+            case "run":
+                self._read_run(*token.span())
+            case "gap":
+                self._links.clear()
+                self._runs.clear()
+            case "fence" | "code":
+                pass
+            case kind:
+                self._read_sign(kind, token)
+        return token.end()
+
+    def text(self, fillers: str) -> str:
+        """The text with what these stand for hidden."""
+        pieces, at = [], 0
+        for start, end, filler in sorted(self._parts):
+            if start < at or filler not in fillers:
+                continue
+            pieces += [self._text[at:start], _filled(self._text[start:end], filler)]
+            at = end
+        return "".join([*pieces, self._text[at:]])
+
+    def _hide(self, start: int, end: int, filler: str = HIDDEN) -> None:
+        if start < end:
+            self._parts.append((start, end, filler))
+
+    def _read_sign(self, kind: str | None, token: re.Match[str]) -> None:
+        start, end = token.span()
+        if kind == "escape":
+            if token[0] != "\\|":  # in a table it is still needed
+                self._hide(start, start + 1)
+        elif kind == "address":
+            self._hide(start, start + 1)
+            self._hide(end - 1, end)
+        else:
+            self._hide(start, end, " " if kind == "space" else HIDDEN)
+
+    def _read_comment(self, start: int, end: int) -> int:
+        closing = "-->" if self._text[start] == "<" else "*/}"
+        if closing in self._never_closed:
+            return end
+        at = self._text.find(closing, end)
+        if at < 0:
+            self._never_closed.add(closing)
+            return end
+        self._hide(start, at + len(closing), " ")
+        return at + len(closing)
+
+    def _read_shortcode(self, token: re.Match[str]) -> None:
+        shown = _shown_in_shortcode(token)
+        at = token.start()
+        for start, end in shown:
+            self._hide(at, start)
+            at = end
+        # One that shows nothing stands on its own line, or between words that are apart.
+        self._hide(at, token.end(), HIDDEN if shown else " ")
+
+    def _read_tag(self, token: re.Match[str]) -> None:
+        name = token["name"] or ""
+        if _WITHOUT_VALUES.match(token[0]) and name.lower() not in _WITH_BARE_ATTRIBUTES:
+            return  # `a <b and c> d` compares
+        if name.lower() in _HTML:
+            self._hide(*token.span(), " " if name.lower() in _APART else HIDDEN)
+        elif not name or _is_component(token[0], name):
+            self._hide(*token.span(), " ")
+
+    def _read_target(self, token: re.Match[str]) -> None:
+        """The end of a link: its text is seen, its address is not."""
+        if not self._links:
+            return
+        opening = self._links.pop()
+        before = self._text[opening.start() - 1 : opening.start()]
+        is_index = token[0].startswith("][") and (before.isalnum() or before in {"]", "_", ")"})
+        if not is_index:
+            self._hide(*opening.span())
+            self._hide(*token.span())
+
+    def _read_run(self, start: int, end: int) -> None:
+        """Marks of emphasis, which are hidden in pairs."""
+        text = self._text
+        before, after = text[start - 1 : start] or " ", text[end : end + 1] or " "
+        if text[start] == "_" and _DUNDER.match(text, start):
+            return
+        closes = not before.isspace() and not after.isalnum()
+        if closes:
+            for place in range(len(self._runs) - 1, max(-1, len(self._runs) - MAX_OPEN), -1):
+                opened, stop = self._runs[place]
+                if text[opened:stop] == text[start:end] and stop < start:
+                    self._hide(opened, stop)
+                    self._hide(start, end)
+                    del self._runs[place:]
+                    return
+        glob = end - start == 1 and after in ".,;:!?)/"
+        if not before.isalnum() and not after.isspace() and not glob:
+            self._runs.append((start, end))
+
+
+def _filled(text: str, filler: str) -> str:
+    return "".join(char if char in "\r\n" else filler for char in text)
+
+
+def _is_component(tag: str, name: str) -> bool:
+    """Whether a tag is one of JSX; `<Tabs>` alone may be a type, `<Tabs a="b">` is none."""
+    return name[0].isupper() and (tag.startswith("</") or tag.endswith("/>") or "=" in tag)
+
+
+def _title_in(token: re.Match[str]) -> str:
+    shown = [token.string[start:end] for start, end in _shown_in_shortcode(token)]
+    return " ".join(_TITLES.get(word, word) for word in shown)
+
+
+def _shown_in_shortcode(token: re.Match[str]) -> list[tuple[int, int]]:
+    inside = token[0][3:-3]
+    parameters = [*_parameters(inside, token.start() + 3)]
+    if not parameters or inside.lstrip().startswith("/") or token[0].startswith("{{#"):
+        return []
+    (_, start, end), *others = parameters
+    name = token.string[start:end]
+    if name.startswith("latest-"):
+        return [(start, end)]
+    for key in _SHOWN_PARAMETERS.get(name, ("text",)):
+        shown = [(start, end) for named, start, end in others if named == key and start < end]
+        if shown:
+            return shown
+    return []
+
+
+def _parameters(inside: str, offset: int) -> Iterator[tuple[str | None, int, int]]:
+    for found in _PARAMETER.finditer(inside):
+        group = "bare" if found["quoted"] is None else "quoted"
+        yield found["key"], offset + found.start(group), offset + found.end(group)

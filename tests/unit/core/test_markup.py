@@ -1,0 +1,108 @@
+"""What a reader sees of a Markdown text: its words, and no marks."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sourcebook.core.markup import HIDDEN, mask_markup, plain_text, show_shortcodes
+from tests.fuzz.profile import LONG, trying
+from tests.unit.ingestion.chunking.texts import JSX, PLAIN_BLOCK, documents
+
+MONSTER = 1_000_000 if LONG else 100_000
+SIGNS = st.text(st.sampled_from("a. \n\r\t`~#>-*+=|:_![]()1é<>/{}%\"'\\^&;"), max_size=120)
+
+
+@pytest.mark.parametrize(
+    ("markup", "seen"),
+    [
+        ("**bold**, _slanted_, ***both*** and ~~gone~~", "bold, slanted, both and gone"),
+        ("A [link](https://example.org/a_(b) 'x') and [`code`](#c).", "A link and `code`."),
+        ("See [its documentation][rustfmt] or [this][].", "See its documentation or this."),
+        ("![A diagram](d.png) [![badge](b.svg)](x)", "A diagram badge"),
+        ("SipHash resists it.[^siphash]", "SipHash resists it."),
+        ("[^1]: any other name", "any other name"),
+        ("<td colspan='2'>--port&nbsp;int</td><td><p>The port</p></td>", "--port int The port"),
+        ("<span class='filename'>Filename: a.rs</span>", "Filename: a.rs"),
+        ("<img alt='A. B' \n src='x.svg' /> Text", "Text"),
+        ("<Highlight color={'red'}>Red</Highlight> text", "Red text"),
+        ("<https://example.org> is a site", "https://example.org is a site"),
+        ("Before <!-- hidden --> after {/* hidden */}", "Before after"),
+        ("Title {#anchor}", "Title"),
+        ("R&amp;D &mdash; a &lt;b&gt;", "R&D — a <b>"),
+        (r"2 \* 3 is \_6\_", "2 * 3 is _6_"),
+        ("> Quoted\n> text", "> Quoted text"),
+    ],
+)
+def test_marks_and_addresses_are_not_seen(markup: str, seen: str) -> None:
+    assert plain_text(markup) == seen
+
+
+@pytest.mark.parametrize(
+    ("markup", "seen"),
+    [
+        ('{{< note >}}\nMind {{% param "version" %}}.\n{{< /note >}}', "Mind version."),
+        ('A {{< glossary_tooltip text="Pod" term_id="pod" >}} runs.', "A Pod runs."),
+        ('A {{<glossary_tooltip term_id="pod">}} runs.', "A pod runs."),
+        ('{{< glossary_definition term_id="pod" length="all" >}}', ""),
+        ('{{< feature-state for_k8s_version="v1.27" state="stable" >}}', ""),
+        ("From {{< skew currentVersion >}} on", "From currentVersion on"),
+        ("{{#include ../listings/ch01/output.txt}}", ""),
+    ],
+)
+def test_shortcodes_show_what_they_would_on_the_page(markup: str, seen: str) -> None:
+    assert plain_text(markup) == seen
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "snake_case_name, __init__ and 2*3*4",
+        "`**not bold** {{< note >}} <td>`",
+        "Vec<T> holds a <name> where a < b and c > d, a<b and c>d",
+        "values[0][1] and *args, **kwargs",
+        "all of *.py and src/*.js",
+        "see [1] and [RFC 9110]",
+        "an unclosed <!-- comment, [link, **mark and {{< code",
+    ],
+)
+def test_what_is_no_markup_stays(text: str) -> None:
+    assert plain_text(text) == text
+
+
+def test_code_blocks_stay_as_they_are() -> None:
+    text = "```html\n<td>**x**</td>\n```\n**y**"
+
+    assert mask_markup(text).seen.startswith("```html\n<td>**x**</td>\n```\n")
+    assert plain_text(text).endswith(" y")
+
+
+def test_marks_are_pairs_within_a_paragraph() -> None:
+    assert plain_text("a *b\n\nc* d") == "a *b c* d"
+    assert plain_text("- a *b\n- c* d") == "- a *b - c* d"
+
+
+@trying(short=100, long=20_000)
+@given(st.one_of(SIGNS, documents(st.one_of(PLAIN_BLOCK, JSX))))
+def test_a_mask_keeps_offsets_and_lines_and_adds_nothing(text: str) -> None:
+    masked = mask_markup(text)
+    for one in (masked.words, masked.seen):
+        assert len(one) == len(text)
+        pairs = list(zip(one, text, strict=True))
+        assert all(seen in {written, " ", HIDDEN} for seen, written in pairs)
+        assert all(seen == written for seen, written in pairs if written in "\r\n")
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["<a ", "[", "](", "`", "```\n", "{{<", "<!--", "{/*", "*", "**a ", "a** ", "<a x=\"<a y='"],
+)
+def test_a_monster_of_a_text_is_read_to_its_end(unit: str) -> None:
+    text = (unit * MONSTER)[:MONSTER]
+
+    assert len(mask_markup(text).seen) == len(text)
+
+
+def test_a_title_shows_what_hugo_would() -> None:
+    assert show_shortcodes('{{% heading "whatsnext" %}}') == "What's next"
+    assert show_shortcodes("Run on {{< skew currentVersion >}}") == "Run on currentVersion"
+    assert show_shortcodes("Plain {{ braces }}") == "Plain {{ braces }}"
