@@ -146,7 +146,7 @@ class AnswerChecker:
         if numbers and copies.keys() >= set(numbers):
             return [copies[number] for number in numbers]
         if self._prover is None:
-            self._prover = Prover([one.statement for one in self._quotable])
+            self._prover = Prover([one.statement for one in self._quotable], self._titles())
         found = {one.passage: one for one in reversed([*self._prover.proofs(bare)])}
         found |= copies
         if cited := [found[number] for number in numbers if number in found]:
@@ -162,6 +162,13 @@ class AnswerChecker:
             return True
         english = sum(is_english(passage.text) for passage in self._passages.values())
         return is_english(claim) and 2 * english >= len(self._passages)
+
+    def _titles(self) -> dict[int, str]:
+        """What each passage is about: title and heading, by the number of the passage."""
+        return {
+            number: f"{passage.source.title}: {passage.source.heading}"
+            for number, passage in self._passages.items()
+        }
 
     def _replacement(self, claim: str) -> int | None:
         """The place of the statement that a claim is clearly about."""

@@ -4,6 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
+from sourcebook.answering.proof.table_rows import header_of, is_header
 from sourcebook.answering.proof.tokens import read_tokens
 from sourcebook.answering.proof.word_classes import FIXED_WORDS
 from sourcebook.answering.statements import Statement
@@ -15,8 +16,13 @@ from sourcebook.search.words import content_words
 MIN_SHARED = 0.3
 # A single word in common may be chance.
 MIN_SHARED_BY_ONE_WORD = 0.4
-# And so much more than any other statement, or it is not clear which one is meant.
+# So many are not, however long the claim is.
+MANY_WORDS = 3
+MIN_SHARED_BY_MANY_WORDS = 0.2
+# And so much more than one that shares the very same words, or it is not clear which is meant.
 MIN_LEAD = 0.03
+# A figure is rarely the same by chance.
+FIGURE_WEIGHT = 1.5
 # So many statements are compared in full: those that share the most rare words.
 MAX_CANDIDATES = 12
 # A figure of another value still names the same kind of thing: `5 V` and `7 V`.
@@ -38,9 +44,7 @@ def closest(
     """
     stems = frozenset(content_words(claim))
     places = _candidates(stems, statements, similarities)
-    features = {
-        place: _features(statements[place].text, statements[place].content) for place in places
-    }
+    features = {place: _statement_features(statements, place) for place in places}
     weights = _weights(_features(claim, stems), features.values())
     if not weights:
         return None
@@ -53,17 +57,35 @@ def closest(
         scores = {
             place: score + COSINE_WEIGHT * similarities[place] for place, score in scores.items()
         }
-    least = {
-        place: MIN_SHARED if len(statements[place].content & stems) > 1 else MIN_SHARED_BY_ONE_WORD
+    least = {place: _least(statements[place].content & stems) for place in places}
+    best = max(scores, key=lambda place: scores[place])
+    if shared[best] < least[best]:
+        return None
+    common = {place: one & weights.keys() for place, one in features.items()}
+    # Two that share other words of a claim are what it merges: either will do.
+    alike = [
+        place
         for place in places
-    }
-    return _clear(statements, scores, {place: shared[place] - least[place] for place in places})
+        if common[place] == common[best] and statements[place].text != statements[best].text
+    ]
+    clear = all(scores[best] - scores[place] >= MIN_LEAD for place in alike)
+    return statements[best] if clear else None
+
+
+def _least(common: frozenset[str]) -> float:
+    """What share is asked of a statement with these words in common."""
+    if len(common) >= MANY_WORDS:
+        return MIN_SHARED_BY_MANY_WORDS
+    return MIN_SHARED if len(common) > 1 else MIN_SHARED_BY_ONE_WORD
 
 
 def _candidates(
     stems: frozenset[str], statements: Sequence[Statement], similarities: Sequence[float] | None
 ) -> list[int]:
-    common = [one.content & stems for one in statements]
+    common = [
+        frozenset() if is_header(statements, place) else one.content & stems
+        for place, one in enumerate(statements)
+    ]
     holders = Counter(stem for some in common for stem in some)
     ranks = [sum(1 / holders[stem] for stem in some) for some in common]
     if similarities is not None:
@@ -72,17 +94,13 @@ def _candidates(
     return [place for place in best[:MAX_CANDIDATES] if ranks[place] > 0]
 
 
-def _clear(
-    statements: Sequence[Statement], scores: Mapping[int, float], spare: Mapping[int, float]
-) -> Statement | None:
-    best, *others = sorted(scores, key=lambda place: -scores[place])
-    if spare[best] < 0:
-        return None
-    for place in others:
-        # The same sentence in two passages says the same in both.
-        if statements[place].text != statements[best].text:
-            return statements[best] if scores[best] - scores[place] >= MIN_LEAD else None
-    return statements[best]
+def _statement_features(statements: Sequence[Statement], place: int) -> frozenset[str]:
+    """What a statement is about; a row of a table has the names of its columns too."""
+    own = _features(statements[place].text, statements[place].content)
+    header = header_of(statements, place)
+    if header is None:
+        return own
+    return own | _features(header.text, header.content)
 
 
 def _features(text: str, stems: frozenset[str]) -> frozenset[str]:
@@ -98,10 +116,15 @@ def _weights(claim: frozenset[str], others: Iterable[frozenset[str]]) -> Mapping
     if not holders:
         return {}
     return {
-        feature: (FIXED_WORD_WEIGHT if feature in FIXED_WORDS else 1.0)
-        * math.log(1 + (1 + len(compared)) / (1 + holders[feature]))
+        feature: _kind_weight(feature) * math.log(1 + (1 + len(compared)) / (1 + holders[feature]))
         for feature in claim
     }
+
+
+def _kind_weight(feature: str) -> float:
+    if feature in FIXED_WORDS:
+        return FIXED_WORD_WEIGHT
+    return FIGURE_WEIGHT if feature.startswith(("#", "@")) else 1.0
 
 
 def _shared(weights: Mapping[str, float], features: frozenset[str]) -> float:

@@ -11,12 +11,13 @@ can not | be not able to | be unable to | it be impossible to | it be not possib
 may | be allowed to | be permitted to
 must not | be not allowed to | be not permitted to | be forbidden to | it be forbidden to
 let | allow | permit
-start | begin | commence
+start | begin | commence | get under way
 end | finish
 stop | halt | cease
 use | utilize | make use of
 show | display
-keep | retain
+put | place
+keep | retain | preserve
 get | obtain
 buy | purchase
 help | assist | aid
@@ -24,8 +25,8 @@ repair | mend
 build | construct
 rebuild | reconstruct
 choose | select
-need | require
-happen | occur | take place
+need | require | call for
+happen | occur | take place | come about
 turnon | turn on | switch on | power on
 turnoff | turn off | switch off | power off
 eliminate | get rid of
@@ -35,9 +36,9 @@ insert | put in
 change | alter | modify
 answer | reply | respond
 try | attempt
-ensure | make sure | be sure | make certain
+ensure | make sure | be sure | make certain | see to it
 discover | find out
-perform | carry out
+perform | carry out | execute
 configure | set up
 discard | throw away
 search for | look for
@@ -51,7 +52,7 @@ contact | get in touch with
 reside | live
 consist of | be made up of | be composed of
 contain | include
-be called | be named | be known as
+be called | be named | be known as | be termed
 be located | be situated
 be located in | lie in
 be located on | lie on
@@ -59,7 +60,7 @@ be located at | lie at
 be located near | lie near
 be responsible for | be in charge of
 equal | be equal to
-cause | bring about | lead to | result in
+cause | bring about | lead to | result in | give rise to
 reduce | decrease
 improve | enhance
 protect | safeguard
@@ -258,6 +259,54 @@ prison | jail
 midday | noon
 forever | for ever
 monday | mon
+return | come back | go back | get back
+continue | go on | carry on | keep on
+dismount | get off
+postpone | put off
+visit | pay visit to
+resume | pick up again
+exclude | leave out
+originate in | have origin in
+breach | violate
+abroad | overseas
+nonetheless | nevertheless
+perhaps | maybe
+forename | first name
+surname | last name | family name
+hospital | infirmary
+cemetery | graveyard
+motorway | highway | freeway
+holiday | vacation
+sofa | couch
+colleague | coworker | co worker
+assistant | helper
+expert | specialist
+pilot project | trial project
+deadline | time limit | cut off date
+timetable | schedule
+duration | length of time
+purpose | intention
+difference | distinction
+password | passcode
+username | user name | login name
+filename | file name
+database | data base
+timestamp | time stamp
+workspace | work space
+lowercase | lower case
+uppercase | upper case
+plaintext | plain text
+runtime | run time
+subfolder | subdirectory
+homepage | home page | start page
+screenshot | screen capture
+checkbox | check box | tick box
+wifi | wi fi | wireless lan
+cpu | processor
+ram | main memory
+url | web address
+api | programming interface
+id | identifier
 tuesday | tue
 thursday | thu
 friday | fri

@@ -13,6 +13,9 @@ Form: TypeAlias = Literal["base", "s", "ed", "ing"]
 
 _VOWELS = frozenset("aeiouy")
 _DOUBLES = ("bb", "dd", "ff", "gg", "mm", "nn", "pp", "rr", "tt")
+_DOUBLED_BASES = frozenset(
+    {"add", "err", "ebb", "sniff", "stuff", "putt", "staff", "cuff", "whirr"}
+)
 # British English doubles the `l` of these: `cancelled`, `labelling`.
 _DOUBLED_L = frozenset({"cancel", "travel", "model", "label", "signal", "level", "channel", "fuel"})
 _MIN_LENGTH = 4
@@ -68,7 +71,7 @@ def _restored(stem: str) -> str:
     """The base form of what is left without `ed` or `ing`."""
     if stem.endswith("i"):
         return stem[:-1] + "y"
-    if stem.endswith(_DOUBLES):
+    if stem.endswith(_DOUBLES) and stem not in _DOUBLED_BASES:
         return stem[:-1]
     if stem.endswith("ll") and stem[:-1] in _DOUBLED_L:
         return stem[:-1]

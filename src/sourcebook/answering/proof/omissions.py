@@ -13,6 +13,7 @@ from sourcebook.answering.proof.clauses import (
     phrase_end,
     verb_place,
 )
+from sourcebook.answering.proof.details import details
 from sourcebook.answering.proof.tokens import VERBS, Token, Tokens, word_keys
 from sourcebook.answering.proof.word_classes import (
     ATTRIBUTIONS,
@@ -50,6 +51,12 @@ _CONNECTING = frozenset({"therefor", "for exampl", "nonetheless", "nevertheless"
 _SCOPED = NEGATIONS | MODALS
 _NOT_APART = _LEANING | CONDITIONS | {"however"}
 _CLAUSE_STARTS = RELATIVES | SUBORDINATORS
+_FREQUENCIES = frozenset({"usually", "once", "often", "mostly", "mainly", "especially"})
+# `…, assuming it is dry` and `…, depending on the load` are conditions.
+_ASSUMING = word_keys(
+    {"assuming", "depending", "provided", "given", "excluding", "excepting", "barring", "supposing"}
+    | {"limited", "restricted", "based", "considering", "granted", "required", "needed", "seen"}
+)
 MAX_CONTRAST_WORDS = 8
 _GIVING_REASONS = frozenset({"because", "since"})
 # What changes the clause before, if it stands in one that is added by such a word.
@@ -64,7 +71,7 @@ def omissions(tokens: Tokens) -> dict[int, tuple[int, ...]]:
     """Where something may be left out: from each key to before each of its values."""
     found: dict[int, list[int]] = {}
     spans = (*_openings(tokens), *_additions(tokens), *_insertions(tokens), *_items(tokens))
-    spans = (*spans, *_details(tokens))
+    spans = (*spans, *_details(tokens), *details(tokens))
     for start, end in spans:
         found.setdefault(start, []).append(end)
     return {start: tuple(ends) for start, ends in found.items()}
@@ -134,9 +141,26 @@ def _adds_phrase(rest: Tokens) -> bool:
         return not any(token.key in _EXCEPTING | NEGATIONS for token in rest)
     if first == "like" or (rest[0].form == "ing" and first in _RESULTING):
         return not _restricts(rest)
+    if _adds_detail(rest):
+        return True
     if first == "not":
         return len(rest) <= MAX_CONTRAST_WORDS and not _restricts(rest[1:]) and not has_verb(rest)
     return first == "as" and _is_ground(rest)
+
+
+def _adds_detail(rest: Tokens) -> bool:
+    """`…, up to 30 watts each`, `…, counted in UTC`, `…, turning it twice`, `…, so as not to …`."""
+    first = rest[0]
+    if first.key == "so" and rest[1:2] and rest[1].key == "as":
+        return not any(token.key in _EXCEPTING for token in rest)
+    told = rest[1:] if first.key in _FREQUENCIES else rest
+    changing = any(token.key in _EXCEPTING | NEGATIONS | CONDITIONS for token in told)
+    if changing or any(token.key in MODALS or token.key == "or" for token in rest):
+        return False
+    if first.kind == "figure" or first.key in _FREQUENCIES:
+        return not has_verb(rest)
+    participle = first.form in {"ed", "ing"} and first.kind == "word" and not first.opens
+    return participle and first.key in VERBS and first.key not in _ASSUMING
 
 
 def _adds_clause(rest: Tokens) -> bool:
@@ -280,3 +304,19 @@ def _first_item(tokens: Tokens, join: int) -> int | None:
         if before.key in PREPOSITIONS - {"of"} or (before.key in VERBS and not before.opens):
             return place
     return None
+
+
+def without_brackets(tokens: Tokens) -> Tokens:
+    """A sentence without what stands in brackets and may be left out."""
+    kept: list[Token] = []
+    place = 0
+    while place < len(tokens):
+        end = _closing(tokens, place) if tokens[place].key == "(" else None
+        if end is not None and not any(
+            token.key in _CHANGING_IN_BRACKETS for token in tokens[place:end]
+        ):
+            place = end + 1
+        else:
+            kept.append(tokens[place])
+            place += 1
+    return tuple(kept)

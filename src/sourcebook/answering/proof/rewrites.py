@@ -15,6 +15,7 @@ _RULES: tuple[Rule, ...] = (
     word_order.leading_phrase_last,
     word_order.bare_leading_phrase_last,
     word_order.result_as_reason,
+    word_order.explanation_as_reason,
     word_order.restriction_last,
     word_order.inserted_phrase_last,
     voice.active,
@@ -56,4 +57,16 @@ def readings(tokens: Tokens) -> tuple[Tokens, ...]:
                 if other not in found and len(found) < MAX_READINGS:
                     found[other] = None
                     queue.append(other)
+    return tuple(found)
+
+
+_MEASURES = (recasting.measure, recasting.size_first, recasting.exceeding, recasting.default_last)
+
+
+@lru_cache(maxsize=8_192)
+def evidence_readings(tokens: Tokens) -> tuple[Tokens, ...]:
+    """The sentence, and what it says with measures and comparisons put another way."""
+    found = {tokens: None}
+    for rule in _MEASURES:
+        found |= dict.fromkeys(rule(tokens))
     return tuple(found)

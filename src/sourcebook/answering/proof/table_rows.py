@@ -1,10 +1,11 @@
 """Reads a row of a table as the sentences it stands for: `the voltage of the pump is 12 V`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from sourcebook.answering.proof.sentence import read_phrase
 from sourcebook.answering.proof.tokens import Token, Tokens, word_keys
 from sourcebook.answering.proof.word_classes import GENERIC_HEADERS
+from sourcebook.answering.statements import Statement
 
 _BE = Token("be", form="s")
 _GENERIC = word_keys(GENERIC_HEADERS)
@@ -14,6 +15,28 @@ _TWO = 2
 def is_row(text: str) -> bool:
     """Whether a statement is a row of a table."""
     return text.lstrip().startswith("|")
+
+
+def header_of(statements: Sequence[Statement], place: int) -> Statement | None:
+    """The first of several rows, which names their columns; None for anything else."""
+    if not is_row(statements[place].text):
+        return None
+    first = place
+    while first and _are_rows(statements[first - 1], statements[place]):
+        first -= 1
+    return statements[first] if first < place else None
+
+
+def is_header(statements: Sequence[Statement], place: int) -> bool:
+    """Whether a row names columns: it is the first of several."""
+    after = place + 1
+    if not is_row(statements[place].text) or header_of(statements, place) is not None:
+        return False
+    return after < len(statements) and _are_rows(statements[after], statements[place])
+
+
+def _are_rows(one: Statement, other: Statement) -> bool:
+    return is_row(one.text) and one.passage == other.passage
 
 
 def read_row(row: str, header: str | None) -> Iterator[Tokens]:

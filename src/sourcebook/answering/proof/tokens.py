@@ -306,7 +306,18 @@ def _without_auxiliaries(tokens: Sequence[Token]) -> Iterator[Token]:
         # `store at 2 to 8 °C` is `store between 2 and 8 °C`.
         at_range = token.key == "at" and after is not None and ".." in after.key
         if not at_range and not _is_auxiliary(token, after, following):
-            yield token
+            yield token._replace(form="s") if _is_going_on(tokens, place) else token
+
+
+def _is_going_on(tokens: Sequence[Token], place: int) -> bool:
+    """Whether it is the verb of `is heating`, of which `is` is not read."""
+    token = tokens[place]
+    if token.form != "ing" or not place or token.opens:
+        return False
+    before = place - 1
+    if tokens[before].key in {"not", "never"} or tokens[before].written.endswith("ly"):
+        before -= 1
+    return before >= 0 and tokens[before].key == "be" and token.key in VERBS
 
 
 def _is_auxiliary(token: Token, after: Token | None, following: Token | None) -> bool:
@@ -317,7 +328,7 @@ def _is_auxiliary(token: Token, after: Token | None, following: Token | None) ->
     between = after.key in {"not", "never"} or after.written.endswith("ly")
     verb = following if between else after
     if token.key == "do":
-        return after.key == "not"
+        return after.key in {"not", "neednot"}
     if verb is None or verb.opens:
         return False
     if token.key == "have":

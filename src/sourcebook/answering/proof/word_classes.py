@@ -160,14 +160,14 @@ abandon absorb accelerate accept access accompany accumulate achieve activate ad
 adopt advance advise affect age agree aim alert align allocate allow alter amend anchor announce
 answer appear append apply appoint approve argue arise arouse arrange arrive ascend ask assemble
 assert assess assign assist assume attach attack attempt attend attract authorize automate avoid
-award back bake bang bathe bear beat become beep beg begin behave believe belong bend bet bind bite
-blame blend bless blink block bloom blow boast boil bolt book boost boot borrow bother bounce brake
-break breathe brew bring broadcast browse brush build burn burst bury buy cache calculate calibrate
-call cancel capture carry carve cast catch cater cause cease celebrate certify challenge change
-charge chase check cheer chew chill choose chop cite claim clamp clarify clean clear click climb
-cling clog clone close clutch collapse collect collide colonize comb combat combine come comfort
-commit communicate compare compensate compete compile complain complement complete comply compose
-compress comprise compute conceal conclude conduct confess configure confine confirm conform
+await award back bake bang bathe bear beat become beep beg begin behave believe belong bend bet bind
+bite blame blend bless blink block bloom blow boast boil bolt book boost boot borrow bother bounce
+brake break breathe brew bring broadcast browse brush build burn burst bury buy cache calculate
+calibrate call cancel capture carry carve cast catch cater cause cease celebrate certify challenge
+change charge chase check cheer chew chill choose chop cite claim clamp clarify clean clear click
+climb cling clog clone close clutch collapse collect collide colonize comb combat combine come
+comfort commit communicate compare compensate compete compile complain complement complete comply
+compose compress comprise compute conceal conclude conduct confess configure confine confirm conform
 confront confuse congratulate connect conquer consent consider consist constitute construct consult
 consume contain continue contribute control convert convey convince cook cool cooperate coordinate
 copy correct correspond corrode corrupt cost count cover crack cram crash crawl creak create creep

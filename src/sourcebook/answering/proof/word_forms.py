@@ -37,6 +37,8 @@ keep: kept
 know: knew known
 lay: laid
 lead: led
+leave: left
+grind: ground
 learn: learnt
 lend: lent
 lose: lost
@@ -57,6 +59,8 @@ see: seen
 sell: sold
 send: sent
 shake: shook shaken
+show: shown
+prove: proven
 shrink: shrank shrunk
 sing: sang sung
 sink: sank sunk
@@ -80,6 +84,9 @@ wear: wore worn
 win: won
 withdraw: withdrew withdrawn
 write: wrote written
+agree: agreed
+free: freed
+guarantee: guaranteed
 arise: arose arisen
 bend: bent
 bind: bound

@@ -16,8 +16,9 @@ from sourcebook.answering.proof.clauses import (
     phrase_end,
     verb_place,
 )
-from sourcebook.answering.proof.tokens import VERBS, Token, Tokens
+from sourcebook.answering.proof.tokens import VERBS, Token, Tokens, word_keys
 from sourcebook.answering.proof.word_classes import (
+    ATTRIBUTIONS,
     DATIVE_VERBS,
     POSSESSIVES,
     PREPOSITIONS,
@@ -29,6 +30,8 @@ _TO = Token("to")
 _PARTICLES = frozenset({"down", "up", "off", "out", "on", "away"})
 _PHRASE_STARTS = PREPOSITIONS | SUBORDINATORS | TIMES
 _BECAUSE = Token("because")
+_OPINIONS = word_keys(ATTRIBUTIONS)
+_NO_REASONS = frozenset({"otherwise", "then", "and", "but", "however", "so", "therefore"})
 # A longer phrase without a comma behind it is hardly ever moved.
 MAX_LEAD = 20
 # So many words may the subject have that stands behind its verb.
@@ -92,6 +95,24 @@ def result_as_reason(tokens: Tokens) -> Iterator[Tokens]:
                 result = (ORDER, *result)
             if has_verb(reason) and has_verb(result):
                 yield (*result, _BECAUSE, *reason)
+
+
+def explanation_as_reason(tokens: Tokens) -> Iterator[Tokens]:
+    """`A: B` as `A because B` and as `A, so B`; `Do A; B` as `do A because B`."""
+    for place in range(2, len(tokens) - 2):
+        if tokens[place].key not in {":", ";", "—"} or tokens[place + 1].key in _NO_REASONS:
+            continue
+        one, other = tokens[:place], tokens[place + 1 :]
+        if tokens[place].key != ":" and one[0] != ORDER:
+            continue
+        if any(token.key in {":", ";"} for token in other) or other[0] == ORDER:
+            continue
+        if any(token.key in _OPINIONS for token in one):
+            continue
+        if has_verb(one) and has_verb(other):
+            yield (*one, _BECAUSE, *other)
+            if tokens[place].key == ":":
+                yield (*one, Token(",", "mark"), Token("so"), *other)
 
 
 def inserted_phrase_last(tokens: Tokens) -> Iterator[Tokens]:

@@ -1,0 +1,63 @@
+"""Takes asides out of a sentence: `, a clockmaker from Graz,` and `, built in 1743,`."""
+
+from collections.abc import Sequence
+
+from sourcebook.answering.proof.arguments import Arguments
+from sourcebook.answering.proof.frames import Frame, Noun, Phrase
+from sourcebook.answering.proof.phrases import Part
+
+
+def without_asides(parts: Sequence[Part]) -> tuple[list[Part], list[Frame]]:
+    """The parts without `, a clockmaker from Graz,`, and what that says by itself."""
+    kept: list[Part] = []
+    asides: list[Frame] = []
+    place = 0
+    while place < len(parts):
+        end = _aside_end(parts, place)
+        if end is None:
+            kept.append(parts[place])
+            place += 1
+            continue
+        inside = Arguments(parts[place + 1 : end])
+        about = Noun(parts[place - 1].items, parts[place - 1].key)
+        first = inside.nouns[0]
+        if first.items[0][0].form == "ed" and not first.items[0][0].opens:
+            rest = Noun((first.items[0][1:],)) if first.items[0][1:] else None
+            phrases = [*inside.phrases, *([Phrase("", rest)] if rest else [])]
+            phrases += [Phrase("", one) for one in inside.nouns[1:]]
+            asides.append(_aside(first.items[0][0].key, about, phrases, inside.signs))
+        else:
+            asides.append(Frame("be", about, first, tuple(inside.phrases), (), inside.signs))
+        place = end + (end < len(parts))
+    return kept, asides
+
+
+def _aside(verb: str, about: Noun, phrases: list[Phrase], signs: frozenset[str]) -> Frame:
+    agents = [one.noun for one in phrases if one.name == "by"]
+    rest = tuple(one for one in phrases if one.name != "by")
+    return Frame(verb, agents[0] if agents else None, about, rest, (), signs)
+
+
+def _aside_end(parts: Sequence[Part], place: int) -> int | None:
+    """Where an aside ends that begins with a comma at `place`; None if none does."""
+    if not place or parts[place].kind != "join" or parts[place].key != ",":
+        return None
+    if parts[place - 1].kind != "noun" or place + 1 >= len(parts):
+        return None
+    first = parts[place + 1]
+    if first.kind != "noun" or len(first.items) > 1:
+        return None
+    head = first.items[0][0]
+    described = head.opens or (head.form == "ed" and not head.opens)
+    end = place + 1
+    while end < len(parts) and parts[end].kind in {"noun", "preposition"}:
+        end += 1
+    inside = Arguments(parts[place + 1 : end])
+    nouns = len(inside.nouns)
+    if not described or not inside.readable or (head.opens and nouns != 1):
+        return None
+    if end == len(parts):
+        return end
+    closes = parts[end].kind == "join" and parts[end].key == ","
+    goes_on = end + 1 < len(parts) and parts[end + 1].kind == "verb"
+    return end if closes and goes_on else None

@@ -1,0 +1,308 @@
+"""Decides whether what one frame says follows from another."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from sourcebook.answering.proof.details import RANKING
+from sourcebook.answering.proof.frames import Frame, Noun, Phrase
+from sourcebook.answering.proof.references import References
+from sourcebook.answering.proof.tokens import word_keys
+from sourcebook.answering.proof.word_classes import ATTRIBUTIONS, COLLECTIVE_WORDS, CONDITIONS
+
+_ANYBODY = frozenset({"you", "we", "one", "user", "people", "anybody"})
+_SAME_WORDS = (
+    frozenset({"if", "when", "whenever"}),
+    frozenset({"because", "since", "as"}),
+)
+# What a clause of the evidence only adds, so that a claim may do without it.
+_ADDED = frozenset({"because", "although", "so that"})
+_ALIKE = (
+    frozenset({"in", "inside", "into", "during"}),
+    frozenset({"via", "through"}),
+    frozenset({"onto", "on", "upon"}),
+    frozenset({"", "for"}),
+)
+_BEARS = {
+    "!": frozenset({"must", "should"}),
+    "must": frozenset({"should", "!"}),
+    "never": frozenset({"not"}),
+    "may": frozenset({"can"}),
+    "can": frozenset({"may"}),
+}
+_DENYING = frozenset({"not", "never", "no"})
+_SETTING = word_keys({"set", "specify", "give", "configure", "change", "override", "say", "choose"})
+_COLLECTIVE = word_keys(COLLECTIVE_WORDS)
+_MANNER = word_keys({"automatically", "silently", "directly", "carefully", "gently", "firmly"})
+_RECEIVING = word_keys({"receive", "get"})
+_PLACING = frozenset({"in", "for", "with", "of", "on", "under", "at"})
+_DETAILS = frozenset({"with", "at", "from", "for", "in", "on", "near", "through"})
+_OPINIONS = word_keys(ATTRIBUTIONS)
+MAX_DEPTH = 3
+
+
+class FrameMatch:
+    """Compares frames of a claim with frames of the evidence, whose words refer to things."""
+
+    def __init__(self, references: References) -> None:
+        self._references = references
+
+    def follows(self, claim: Frame, evidence: Frame, depth: int = MAX_DEPTH) -> bool:
+        """Whether the evidence says what the claim says."""
+        return any(self._says(one, claim, depth) for one in _variants(evidence))
+
+    def _says(self, evidence: Frame, claim: Frame, depth: int) -> bool:
+        if not depth or not _same_verb(evidence, claim):
+            return False
+        left = _unshared_signs(evidence, claim)
+        if left is None:
+            return False
+        return (
+            self._same_agent(evidence, claim)
+            and self._same_patient(evidence, claim)
+            and self._has_phrases(evidence, claim)
+            and self._has_clauses(evidence, claim, left, depth)
+        )
+
+    def _same_agent(self, evidence: Frame, claim: Frame) -> bool:
+        if claim.agent is None or _is_anybody(claim.agent):
+            # Who does it may be left out, unless it is denied that this one does.
+            if evidence.agent is None or _is_anybody(evidence.agent):
+                return True
+            return claim.agent is None and not evidence.signs & (_DENYING | {"only agent"})
+        if evidence.agent is None:
+            # `Records are encrypted` in a text on the clinic: the clinic does it.
+            return self._is_title(claim.agent) and not _shares_words(claim.agent, evidence.patient)
+        if _is_anybody(evidence.agent):
+            # `We` are those whom the text is about.
+            return evidence.agent.items[0][0].key == "we" and self._is_title(claim.agent)
+        return self._same(evidence.agent, claim.agent, evidence)
+
+    def _is_title(self, noun: Noun) -> bool:
+        return not noun.join and self._references.is_title(noun.items[0])
+
+    def _same_patient(self, evidence: Frame, claim: Frame) -> bool:
+        if claim.patient is None or evidence.patient is None:
+            return claim.patient is evidence.patient
+        return self._same(evidence.patient, claim.patient, evidence)
+
+    def _same(self, evidence: Noun, claim: Noun, frame: Frame) -> bool:
+        """The same things, in any order, or some of those that `and` joins."""
+        if len(claim.items) > len(evidence.items):
+            return False
+        if len(claim.items) == len(evidence.items):
+            if len(claim.items) > 1 and claim.join != evidence.join:
+                return False
+        elif evidence.join != "and" or claim.join == "or" or not _is_distributive(frame, evidence):
+            return False
+        left = list(evidence.items)
+        for item in claim.items:
+            found = next((one for one in left if self._references.same(one, item)), None)
+            if found is None:
+                return False
+            left.remove(found)
+        return True
+
+    def _has_phrases(self, evidence: Frame, claim: Frame) -> bool:
+        left = list(evidence.phrases)
+        for phrase in claim.phrases:
+            found = next(
+                (
+                    one
+                    for one in left
+                    if _alike(one.name, phrase.name)
+                    and _may_describe(one, phrase)
+                    and self._same(one.noun, phrase.noun, evidence)
+                ),
+                None,
+            )
+            if found is not None:
+                left.remove(found)
+            elif phrase.name not in _PLACING or not self._references.is_topic(phrase.noun.items[0]):
+                return False
+        return all(_may_be_left_out(one, evidence) for one in left)
+
+    def _has_clauses(
+        self, evidence: Frame, claim: Frame, signs: frozenset[str], depth: int
+    ) -> bool:
+        left = list(evidence.clauses)
+        for word, clause in claim.clauses:
+            found = next(
+                (
+                    one
+                    for one in left
+                    if _same_word(one[0], word) and self.follows(clause, one[1], depth - 1)
+                ),
+                None,
+            )
+            if found is None:
+                return False
+            left.remove(found)
+        if "by default" in signs:
+            left = [one for one in left if not _is_default(*one)]
+            if len(left) == len(evidence.clauses) - len(claim.clauses):
+                return False
+        return all(word in _ADDED for word, _ in left)
+
+
+def _may_describe(evidence: Phrase, claim: Phrase) -> bool:
+    """Not `the key to the cellar opens the door` for `the key opens the door to the cellar`."""
+    return not evidence.about or not claim.about or evidence.about == claim.about
+
+
+def _may_be_left_out(phrase: Phrase, frame: Frame) -> bool:
+    """Whether what happened once happened without a detail too."""
+    if frame.signs or not phrase.late or frame.verb == "be" or _is_unique(frame):
+        return False
+    if phrase.name == "for" and phrase.noun.items[0][0].key.endswith("euro"):
+        return True
+    if frame.past:
+        return phrase.name in _DETAILS
+    return phrase.name == "with" and not frame.clauses
+
+
+def _is_unique(frame: Frame) -> bool:
+    """Whether it is said of the first, the only, the largest or all: a detail may decide."""
+    return any(
+        token.key in RANKING or token.written.lower().endswith("est")
+        for noun in (frame.agent, frame.patient)
+        if noun is not None
+        for item in noun.items
+        for token in item
+    )
+
+
+def _variants(frame: Frame) -> Iterator[Frame]:
+    """A frame, and the other way round where means and purpose change places."""
+    yield frame
+    yield from _with_tool(frame)
+    yield from _received(frame)
+    if frame.agent is not None and frame.patient is not None and not frame.agent.items[0][0].opens:
+        # `sent by email` says by which means.
+        yield replace(frame, agent=None, phrases=(*frame.phrases, Phrase("via", frame.agent)))
+    for word, clause in frame.clauses:
+        rest = tuple(one for one in frame.clauses if one[1] is not clause)
+        if word == "by" and not frame.signs & _DENYING:
+            done = replace(frame, clauses=rest, signs=frame.signs - {"!", "can", "must", "should"})
+            modal = frame.signs & {"!", "can", "must", "should"} or frozenset({"!"})
+            for signs in (modal, frozenset({"can"})):
+                yield replace(clause, clauses=(*clause.clauses, ("to", done)), signs=signs)
+        elif word == "to" and "!" in frame.signs and not frame.signs & _DENYING:
+            means = replace(frame, clauses=rest, signs=frozenset())
+            yield replace(frame, signs=(frame.signs - {"!"}) | {"can"})
+            for sign in ("!", "can"):
+                yield replace(
+                    clause, clauses=(*clause.clauses, ("by", means)), signs=frozenset({sign})
+                )
+
+
+def _with_tool(frame: Frame) -> Iterator[Frame]:
+    """`fill it with X` as `use X to fill it`, and the other way round."""
+    if frame.signs & _DENYING:
+        return
+    for phrase in frame.phrases:
+        if phrase.name == "with":
+            others = tuple(one for one in frame.phrases if one is not phrase)
+            done = replace(frame, phrases=others, signs=frozenset(), clauses=(), agent=None)
+            clauses = (*frame.clauses, ("to", done))
+            yield Frame("use", frame.agent, phrase.noun, (), clauses, frame.signs)
+    purposes = [one for one in frame.clauses if one[0] == "to"]
+    if frame.verb == "use" and frame.patient is not None and len(purposes) == 1:
+        rest = tuple(one for one in frame.clauses if one[0] != "to")
+        done = purposes[0][1]
+        yield replace(
+            done,
+            agent=frame.agent,
+            phrases=(*done.phrases, *frame.phrases, Phrase("with", frame.patient)),
+            clauses=(*done.clauses, *rest),
+            signs=frame.signs,
+        )
+
+
+def _received(frame: Frame) -> Iterator[Frame]:
+    """`X receives Y` as `Y is given to X`."""
+    if frame.verb in _RECEIVING and frame.agent is not None and not frame.signs & _DENYING:
+        yield replace(
+            frame, verb="give", agent=None, phrases=(*frame.phrases, Phrase("to", frame.agent))
+        )
+
+
+def _same_verb(evidence: Frame, claim: Frame) -> bool:
+    if evidence.verb == claim.verb:
+        return True
+    names = {evidence.verb, claim.verb} == {"run", "use"}
+    return names and all(
+        one.patient is not None and one.patient.items[0][0].kind == "code"
+        for one in (evidence, claim)
+    )
+
+
+def _unshared_signs(evidence: Frame, claim: Frame) -> frozenset[str] | None:
+    """What the claim has beyond and is not borne by the evidence's signs; None if they differ."""
+    ours, theirs = claim.signs - evidence.signs, evidence.signs - claim.signs
+    theirs = theirs - _MANNER if not evidence.signs & _DENYING else theirs
+    for sign in sorted(ours):
+        bearing = next((one for one in sorted(theirs) if sign in _BEARS.get(one, ())), None)
+        if bearing in {"may", "can"} and evidence.signs & _DENYING:
+            return None
+        if bearing is not None:
+            ours, theirs = ours - {sign}, theirs - {bearing}
+    if theirs == {"!"} and not ours and (_is_told(claim) or claim.verb == "use"):
+        theirs = frozenset()
+    if theirs or ours - {"by default"}:
+        return None
+    return ours
+
+
+def _shares_words(one: Noun, other: Noun | None) -> bool:
+    if other is None:
+        return False
+    known = {token.key for item in other.items for token in item}
+    return any(token.key in known for item in one.items for token in item)
+
+
+def _is_told(claim: Frame) -> bool:
+    """`You set it by turning the handle` says how, as an order does."""
+    return claim.agent is not None and _is_anybody(claim.agent)
+
+
+def _is_anybody(noun: Noun) -> bool:
+    return len(noun.items) == 1 and len(noun.items[0]) == 1 and noun.items[0][0].key in _ANYBODY
+
+
+def _is_distributive(frame: Frame, noun: Noun) -> bool:
+    """Whether what is said of all is said of each."""
+    if frame.signs & (_DENYING | {"only", "only agent", "only patient"}):
+        return False
+    figures = any(token.kind == "figure" for item in noun.items for token in item)
+    words = {frame.verb, *(token.key for item in noun.items for token in item)}
+    return not figures and not words & _COLLECTIVE
+
+
+def _alike(one: str, other: str) -> bool:
+    return one == other or any(one in words and other in words for words in _ALIKE)
+
+
+def _same_word(one: str, other: str) -> bool:
+    # `Customers who pay late` are those of whom it is true if they pay late.
+    plain = ["if" if word.startswith("that ") else word for word in (one, other)]
+    return plain[0] == plain[1] or any(
+        plain[0] in words and plain[1] in words for words in _SAME_WORDS
+    )
+
+
+def _is_default(word: str, clause: Frame) -> bool:
+    return word == "unless" and clause.verb in _SETTING and not clause.signs
+
+
+def stands_alone(frame: Frame, others: Sequence[Frame]) -> bool:
+    """Whether nothing else in its sentence can change what a frame says."""
+    return frame.apart or not any(_changes(other) for other in others if other is not frame)
+
+
+def _changes(frame: Frame) -> bool:
+    words = {word for word, _ in frame.clauses} | {phrase.name for phrase in frame.phrases}
+    if frame.verb in _OPINIONS or frame.signs & (_DENYING | {"by default"}):
+        return True
+    if any(sign.startswith("only") for sign in frame.signs):
+        return True
+    return any(word.lstrip("?") in CONDITIONS | {"without", "or"} for word in words)

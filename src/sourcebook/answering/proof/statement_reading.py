@@ -1,0 +1,272 @@
+"""A statement as proof reads it: what it says, and what its words refer to."""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+from sourcebook.answering.proof.alignment import aligns
+from sourcebook.answering.proof.clauses import antecedent, clause_end, has_verb, subject
+from sourcebook.answering.proof.conjuncts import assertions, resolve
+from sourcebook.answering.proof.frame_forms import normal_frames
+from sourcebook.answering.proof.frame_match import FrameMatch, stands_alone
+from sourcebook.answering.proof.frame_reading import read_frames
+from sourcebook.answering.proof.frames import Frame
+from sourcebook.answering.proof.full_names import in_short
+from sourcebook.answering.proof.nominals import NOMINALS
+from sourcebook.answering.proof.omissions import without_brackets
+from sourcebook.answering.proof.references import (
+    REFERRING,
+    References,
+    resolved,
+    title_names,
+    with_nouns,
+    without_topic_words,
+)
+from sourcebook.answering.proof.rewrites import evidence_readings, readings
+from sourcebook.answering.proof.sentence import plain_text, read_sentence
+from sourcebook.answering.proof.table_rows import header_of, is_header, is_row, read_row
+from sourcebook.answering.proof.tokens import Token, Tokens, needed_keys, read_tokens
+from sourcebook.answering.proof.word_classes import PRONOUNS
+from sourcebook.answering.statements import Statement
+from sourcebook.search.words import content_words
+
+# `Warranty: two years` says that the warranty is two years; a longer label says something itself.
+MAX_LABEL_WORDS = 5
+# `It … . It … . It …`: so far back is looked for what it is.
+MAX_PRONOUN_CHAIN = 6
+_BE = Token("be", form="s")
+_OF_THINGS = frozenset({"it", "its", "they", "their"})
+_PLACING = frozenset({"in", "on", "with", "for", "under", "at"})
+
+
+class StatementReading:
+    """A statement among its neighbours, read when it is first needed."""
+
+    def __init__(self, statements: Sequence[Statement], place: int, title: str) -> None:
+        self._statements = statements
+        self._place = place
+        self._title = title
+        self.statement = statements[place]
+
+    @cached_property
+    def plain(self) -> str:
+        return plain_text(self.statement.text)
+
+    @property
+    def stems(self) -> frozenset[str]:
+        """The stems of its words, and of what its pronoun or its column may stand for."""
+        if is_row(self.statement.text) and (header := self._header()):
+            return self.statement.content | frozenset(content_words(header))
+        before = self._before(self._place)
+        return self.statement.content | (before.content if before else frozenset())
+
+    @property
+    def tokens(self) -> Tokens:
+        return read_sentence(self.statement.text)
+
+    @cached_property
+    def keys(self) -> frozenset[str]:
+        """All that a claim could find here, to pass over most statements at once."""
+        text, about = self.statement.text, self._about() or ()
+        meant = [token for one in self._candidates_for_pronouns() for token in one]
+        known = [*read_tokens(text), *about, *meant]
+        if is_row(text):
+            known += read_tokens(self._header() or "")
+        return frozenset(token.key for token in known)
+
+    def proves(self, claim: Sequence[Tokens]) -> bool:
+        return any(aligns(said, evidence) for evidence in self._readings for said in claim)
+
+    def proves_of_topic(self, claim: Tokens) -> bool:
+        """Whether it proves a claim that first names what the whole passage is about."""
+        bare = _without_topic(claim, self.topic)
+        return bare is not None and needed_keys(bare) <= self.keys and self.proves(readings(bare))
+
+    def proves_in_short(self, claim: Tokens) -> bool:
+        """Whether it proves a claim that gives things and people their full names."""
+        passage = self.statement.passage
+        texts = (one.text for one in self._statements if one.passage == passage)
+        short = in_short(claim, self.tokens, map(read_sentence, texts))
+        bare = without_topic_words(claim, self.keys, self._references)
+        return any(
+            one is not None and needed_keys(one) <= self.keys and self.proves(readings(one))
+            for one in (short, bare)
+        )
+
+    def says(self, frame: Frame) -> int | None:
+        """Where among its own frames it says what a frame of a claim says."""
+        match = FrameMatch(self._references)
+        for frames in self._frames:
+            for order, own in enumerate(frames):
+                if stands_alone(own, frames) and match.follows(frame, own):
+                    return order
+        return None
+
+    @cached_property
+    def frame_keys(self) -> frozenset[str]:
+        """All that a frame of a claim could find here, to pass over most statements at once."""
+        known = {token.key for token in self.tokens}
+        known |= self._references.keys()
+        before = self._before(self._place)
+        if before is not None:
+            known |= {token.key for token in read_sentence(before.text)}
+        if is_row(self.statement.text):
+            known |= self.keys
+        return frozenset(known | {NOMINALS[key] for key in known if key in NOMINALS})
+
+    @cached_property
+    def _references(self) -> References:
+        return References(tuple(title_names(self._title)), self.topic)
+
+    @cached_property
+    def _frames(self) -> tuple[tuple[Frame, ...], ...]:
+        if is_row(self.statement.text):
+            return tuple(normal_frames(read_frames(one)) for one in self._sentences())
+        found: dict[tuple[Frame, ...], None] = {}
+        meant = list(self._meant())
+        people = list(self._people())
+        for sentence in dict.fromkeys(assertions(without_brackets(self.tokens))):
+            for reading in evidence_readings(sentence):
+                frames = read_frames(reading)
+                for known in ((), *meant):
+                    found[normal_frames(resolved(frames, known, people))] = None
+                found[normal_frames(frames)] = None
+        return tuple(filter(None, found))
+
+    def _meant(self) -> Iterator[tuple[Tokens, ...]]:
+        """What a pronoun may refer to: what the statement before is about, or the title."""
+        if (about := self._about()) is not None:
+            yield (about,)
+        if self._continues_title():
+            yield from ((name,) for name in self._references.titles)
+
+    def _continues_title(self) -> bool:
+        """Whether the statements before are about the title, up to the last of them."""
+        place = self._place
+        for _ in range(MAX_PRONOUN_CHAIN):
+            before = self._before(place)
+            if before is None or is_row(before.text):
+                return False
+            tokens = read_sentence(before.text)
+            about = subject(tokens)
+            if about is not None:
+                return self._references.is_title(about)
+            if not tokens or tokens[0].key not in PRONOUNS:
+                return False
+            place -= 1
+        return False
+
+    def _people(self) -> Iterator[Tokens]:
+        """Whom `she` may mean: who the passage is about."""
+        yield from self._references.titles
+
+    @cached_property
+    def _readings(self) -> tuple[Tokens, ...]:
+        whole = self._sentences()
+        return tuple(
+            {
+                reading: None
+                for sentence in whole
+                for assertion in assertions(sentence)
+                for reading in readings(assertion)
+            }
+        )
+
+    def _sentences(self) -> Iterator[Tokens]:
+        text = self.statement.text
+        if is_row(text):
+            yield from read_row(text, self._header())
+            return
+        tokens = read_sentence(text)
+        if not tokens:
+            return
+        yield tokens
+        if (resolved := resolve(tokens, self._about())) is not None:
+            yield resolved
+        for meant in self._candidates_for_pronouns():
+            if (named := with_nouns(tokens, meant)) is not None:
+                yield named
+        yield from _labelled(tokens)
+
+    def _candidates_for_pronouns(self) -> Iterator[Tokens]:
+        """The nouns that pronouns may stand for, each once."""
+        if not any(token.key in REFERRING for token in self.tokens):
+            return
+        found = [one for known in self._meant() for one in known]
+        yield from dict.fromkeys((*found, *self._people()))
+
+    def _header(self) -> str | None:
+        """The names of the columns; none for a single row, nothing for the header itself."""
+        header = header_of(self._statements, self._place)
+        if header is not None:
+            return header.text
+        return "" if is_header(self._statements, self._place) else None
+
+    def _about(self) -> Tokens | None:
+        """What a pronoun stands for: the subject before, if no other is there, or the topic."""
+        before = self._before(self._place)
+        if before is None or is_row(before.text):
+            return None
+        return antecedent(read_sentence(before.text)) or self._continued_topic()
+
+    @cached_property
+    def topic(self) -> Tokens | None:
+        """What the passage is about: the subject of its first sentence."""
+        first = self._place
+        while self._before(first) is not None:
+            first -= 1
+        return subject(read_sentence(self._statements[first].text))
+
+    def _continued_topic(self) -> Tokens | None:
+        """The topic, if all the statements before are about it, up to the last of them."""
+        first = read_sentence(self.statement.text)[:1]
+        if self.topic is None or not first or first[0].key not in _OF_THINGS:
+            return None
+        if not any(map(_is_name, self.topic)):
+            # `The pump drives the fan. It is blue.` may speak of either.
+            return None
+        names = [token.key for token in self.topic]
+        place = self._place
+        while (before := self._before(place)) is not None:
+            tokens = read_sentence(before.text)
+            about = subject(tokens)
+            if about is not None and [token.key for token in about] == names:
+                return self.topic
+            if not tokens or tokens[0].key not in PRONOUNS:
+                return None
+            place -= 1
+        return None
+
+    def _before(self, place: int) -> Statement | None:
+        if not place or self._statements[place - 1].passage != self.statement.passage:
+            return None
+        return self._statements[place - 1]
+
+
+def _without_topic(claim: Tokens, topic: Tokens | None) -> Tokens | None:
+    """`In Git, tags are short` without its first words, if the passage is about Git anyway."""
+    end = clause_end(claim, 0)
+    if topic is None or not 2 <= end < len(claim) - 2 or claim[0].key not in _PLACING:
+        return None
+    named = {token.key for token in claim[1:end]}
+    return claim[end + 1 :] if named <= {token.key for token in topic} else None
+
+
+def _is_name(token: Token) -> bool:
+    return token.kind == "code" or (token.definite and token.written[:1].isupper())
+
+
+def _labelled(tokens: Tokens) -> Iterator[Tokens]:
+    for place in range(1, min(MAX_LABEL_WORDS + 1, len(tokens) - 1)):
+        if tokens[place].is_mark:
+            label, value = tokens[:place], tokens[place + 1 :]
+            if tokens[place].key == ":" and not has_verb(label) and not has_verb(value):
+                yield (*label, _BE, *value)
+            return
+
+
+def claim_frames(claim: Tokens) -> Iterator[tuple[Frame, ...]]:
+    """The frames of a claim, with pronouns and with nouns for them."""
+    for reading in evidence_readings(claim):
+        frames = read_frames(reading)
+        versions = (normal_frames(frames), normal_frames(resolved(frames)))
+        yield from (version for version in dict.fromkeys(versions) if version)
