@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from playwright.sync_api import Page, Route
@@ -62,9 +62,8 @@ class FakeService:
     """Fixed replies by path; an error is a status and a body."""
 
     page: Page
-    replies: dict[str, Json] = field(default_factory=dict)
 
-    def reply(self, path: str, body: Json, status: int = 200) -> None:
+    def reply(self, path: str, body: Json | list[Json], status: int = 200) -> None:
         def fulfill(route: Route) -> None:
             route.fulfill(status=status, content_type="application/json", body=json.dumps(body))
 

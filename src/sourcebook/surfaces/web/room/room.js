@@ -13,6 +13,7 @@ const VIEWS = {
   ask: { title: "Ask" },
   search: { title: "Search", load: () => import("./search.js") },
   read: { title: "Read", load: () => import("./read.js") },
+  library: { title: "Library", load: () => import("./library.js") },
 };
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 /** @type {Record<string, any>} */

@@ -157,7 +157,7 @@ async function call(path, options) {
 async function refused(reply) {
   const body = await reply.json().catch(() => ({}));
   const detail = typeof body.detail === "string" ? body.detail : null;
-  const message = body.message ?? detail ?? `The service answered with status ${reply.status}.`;
+  const message = body.message ?? detail ?? body.error ?? `The service answered with status ${reply.status}.`;
   const wait = Number(body.retry_after ?? reply.headers.get("Retry-After"));
   const code = body.error_code ?? (reply.status === 429 ? "rate_limited" : String(reply.status));
   return new ServiceError(code, String(message), wait > 0 ? Math.ceil(wait) : null);

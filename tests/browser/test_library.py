@@ -1,0 +1,173 @@
+"""The library: for whoever has the admin key, and for nobody else."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.browser.fakes import FakeService, Json
+from tests.browser.payloads import payloads
+from tests.browser.test_injection import check
+
+KEY = "a-long-enough-admin-key"
+TIME = "2026-11-16T15:50:37Z"
+
+
+def job(**fields: object) -> Json:
+    return {
+        "job_id": 7,
+        "book_id": "robots",
+        "mode": "incremental",
+        "status": "completed",
+        "trigger": "webhook",
+        "cancel_requested": False,
+        "files_found": 10,
+        "files_processed": 4,
+        "files_skipped": 1,
+        "files_failed": 0,
+        "files_left": 5,
+        "chunks_created": 12,
+        "current_file": None,
+        "eta_seconds": None,
+        "queued_at": TIME,
+        "completed_at": TIME,
+        "error_message": None,
+        "warning_count": 0,
+    } | fields
+
+
+def book(**fields: object) -> Json:
+    return {
+        "book_id": "robots",
+        "configured": True,
+        "files": 10,
+        "chunks": 36,
+        "updated_at": TIME,
+        "source": "/books/robots",
+        "problems": 0,
+        "latest_job": None,
+    } | fields
+
+
+@pytest.fixture
+def service(page: Page) -> FakeService:
+    """A service with one book, whose key is known to be right."""
+    fake = FakeService(page)
+    fake.reply("books", {"books": [book()]})
+    fake.reply("ingestion/status?*", [job()])
+    return fake
+
+
+def unlock(page: Page) -> None:
+    page.goto("/#/library")
+    page.get_by_label("Admin key").fill(KEY)
+    page.keyboard.press("Enter")
+
+
+def test_a_wrong_key_opens_nothing_and_is_asked_for_again(page: Page) -> None:
+    unlock(page)
+
+    expect(page.get_by_role("alert")).to_be_visible()
+    expect(page.get_by_label("Admin key")).to_be_focused()
+    expect(page.get_by_role("heading", name="Jobs")).to_have_count(0)
+
+
+def test_the_key_is_sent_in_a_header_and_kept_nowhere(page: Page, service: FakeService) -> None:
+    with page.expect_request("**/books") as asked:
+        unlock(page)
+    assert asked.value.headers["x-admin-api-key"] == KEY
+    expect(page.get_by_role("heading", name="robots", exact=True)).to_be_visible()
+
+    stored = page.evaluate("() => JSON.stringify([{...localStorage}, {...sessionStorage}])")
+    assert KEY not in stored
+    assert KEY not in page.url
+    page.reload()
+    expect(page.get_by_label("Admin key")).to_be_visible()
+
+
+def test_a_run_can_be_previewed_started_watched_and_cancelled(
+    page: Page, service: FakeService
+) -> None:
+    changes = {"new": ["a.md"], "modified": [], "deleted": ["b.md"], "unchanged": 9}
+    service.reply("ingestion/changes?*", changes | {"would_refuse": False})
+    unlock(page)
+    page.get_by_role("button", name="Preview the changes").click()
+    expect(page.locator(".changes")).to_contain_text("New: 1a.mdDeleted: 1b.md9 files unchanged.")
+
+    running = job(status="running", completed_at=None, current_file="a.md")
+    service.reply("ingestion/trigger", {"job_id": 7, "status": "queued"}, 202)
+    service.reply("ingestion/status?*", [running])
+    with page.expect_request("**/ingestion/trigger") as asked:
+        page.get_by_role("button", name="Index now").click()
+    assert asked.value.post_data_json == {"book_id": "robots"}
+    expect(page.get_by_role("progressbar", name="Progress of job 7")).to_have_attribute(
+        "value", "5"
+    )
+
+    service.reply("ingestion/cancel/7", running | {"cancel_requested": True})
+    with page.expect_request("**/ingestion/cancel/7"):
+        page.get_by_role("button", name="Cancel").click()
+    service.reply("ingestion/status?*", [job(status="cancelled")])
+    expect(page.locator(".state.cancelled")).to_be_visible()
+
+
+def test_a_connection_is_tried_with_the_settings_of_its_provider(
+    page: Page, service: FakeService
+) -> None:
+    unlock(page)
+    page.get_by_label("Provider").select_option(label="Qdrant")
+    page.get_by_label("URL (required)").fill("http://qdrant.example:6333")
+    page.get_by_label("Timeout").fill("3")
+    failed = {"success": False, "error": "No answer from there", "duration": 3.0}
+    service.reply("providers/qdrant/test?*", failed, 400)
+    with page.expect_request("**/providers/qdrant/test?*") as asked:
+        page.get_by_role("button", name="Test the connection").click()
+
+    config = {"url": "http://qdrant.example:6333", "grpc": False, "timeout_s": 3}
+    assert asked.value.post_data_json == {"config": config}
+    expect(page.get_by_text("No answer from there")).to_be_visible()
+    service.reply("providers/qdrant/test?*", {"success": True, "duration": 12.2})
+    page.get_by_role("button", name="Test the connection").click()
+    expect(page.get_by_text("It works: connected in 12 ms. Nothing was saved.")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_wrong_in_the_library(
+    page: Page, service: FakeService, scheme: str
+) -> None:
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    service.reply("ingestion/status?*", [job(status="failed", error_message="Not readable")])
+    unlock(page)
+    page.get_by_label("Provider").select_option(label="Qdrant")
+    page.get_by_label("URL (required)").wait_for()
+
+    found = Axe().run(page)
+    page.set_viewport_size({"width": 320, "height": 640})
+
+    assert found.violations_count == 0, found.generate_report()
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= 320
+
+
+def test_names_paths_and_errors_of_the_library_cannot_do_anything(
+    page: Page, service: FakeService
+) -> None:
+    texts = payloads()
+    books = [book(book_id=text, source=text, latest_job=None) for text in texts]
+    jobs = [job(book_id=text, error_message=text, status=text) for text in texts]
+    cards = [
+        {"kind": "embedders", "id": text, "display_name": text, "description": text}
+        | {"installed": False, "install": text}
+        for text in texts
+    ]
+    collections = [
+        {"name": text, "count": 1, "metadata": {"embedding_model": text}} for text in texts
+    ]
+    service.reply("books", {"books": books})
+    service.reply("ingestion/status?*", jobs)
+    service.reply("providers", {"providers": cards})
+    service.reply("collections", {"collections": collections})
+    unlock(page)
+
+    expect(page.locator(".cards article")).to_have_count(2 * len(texts))
+    page.get_by_label("Provider").select_option(index=2)
+    expect(page.locator(".provider .note")).to_be_visible()
+    check(page)
