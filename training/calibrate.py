@@ -48,6 +48,7 @@ PENALTY = 0.001
 # So many questions are read at a time.
 CONCURRENT = 4
 STEPS = 50
+SIGNALS = ("relevance", "answer", "similarity", "coverage")
 NO_CALIBRATION = Calibration(0.0, 1.0, 1.0, 0.0, 0.0)
 
 
@@ -216,9 +217,19 @@ def _source(heading: str) -> Source:
 def fit(measured: Sequence[Measured]) -> Calibration:
     """A logistic fit.
 
-    Those who are answered count as much as all others, and of these each kind the same.
+    Those who are answered count as much as all others, and of these each kind the same. No signal
+    may speak against an answer: one that would is left out.
     """
-    signals = _signals(measured)
+    signals, used = _signals(measured), np.ones(len(SIGNALS) + 1, dtype=bool)
+    while True:
+        weights = np.zeros(len(used))
+        weights[used] = _fitted(signals[:, used], measured)
+        if (weights[1:] >= 0).all():
+            return Calibration(*(round(float(one), 4) for one in weights))
+        used[1:] &= weights[1:] >= 0
+
+
+def _fitted(signals: Numbers, measured: Sequence[Measured]) -> Numbers:
     spread = np.where(signals.std(axis=0) > 0, signals.std(axis=0), 1.0)
     scaled = signals / spread
     answered = np.array([one.asked.answered for one in measured], dtype=float)
@@ -230,7 +241,8 @@ def fit(measured: Sequence[Measured]) -> Calibration:
         gradient = scaled.T @ (counts * (expected - answered)) + penalty @ weights
         curvature = (scaled * (counts * expected * (1 - expected))[:, None]).T @ scaled + penalty
         weights -= np.linalg.solve(curvature, gradient)
-    return Calibration(*(round(float(one), 4) for one in weights / spread))
+    fitted: Numbers = weights / spread
+    return fitted
 
 
 def _counts(kinds: Sequence[str]) -> Numbers:

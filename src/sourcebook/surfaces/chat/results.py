@@ -48,10 +48,8 @@ async def answer_out(question: Question, events: AsyncIterator[AnswerEvent]) -> 
 
 def event_out(event: AnswerEvent) -> schemas.Event:
     match event:
-        case TextPiece(content, unproven=True):
-            return schemas.UnprovenChunkEvent(content=content, unproven=True)
-        case TextPiece(content):
-            return schemas.ChunkEvent(content=content)
+        case TextPiece(content, unproven):
+            return schemas.ChunkEvent(content=content, unproven=unproven)
         case SourcesUsed(citations):
             return schemas.SourcesEvent(sources=[citation_out(citation) for citation in citations])
         case Finished(facts):

@@ -272,16 +272,15 @@ class ChatErrorOut(BaseModel):
 
 
 class ChunkEvent(BaseModel):
-    """Some more of the answer's text."""
+    """Some more of the answer's text.
+
+    `unproven` is there, and true, if it was not checked against the sources because of its
+    language.
+    """
 
     type: Literal["chunk"] = "chunk"
     content: str
-
-
-class UnprovenChunkEvent(ChunkEvent):
-    """Text that was not checked against the sources, because of its language."""
-
-    unproven: Literal[True]
+    unproven: bool = Field(default=False, exclude_if=lambda unproven: not unproven)
 
 
 class SourcesEvent(BaseModel):
@@ -304,7 +303,7 @@ class ErrorEvent(ChatErrorOut):
     type: Literal["error"] = "error"
 
 
-Event: TypeAlias = UnprovenChunkEvent | ChunkEvent | SourcesEvent | DoneEvent | ErrorEvent
+Event: TypeAlias = ChunkEvent | SourcesEvent | DoneEvent | ErrorEvent
 
 
 class MessageOut(BaseModel):
