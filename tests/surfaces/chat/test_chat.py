@@ -25,6 +25,7 @@ SOURCE = {
     "document_id": "d1",
     "lesson_url": "https://book.example/nodes#what-is-a-node",
     "collection": "book",
+    "plain_text": "",
 }
 METADATA = {
     "query_time_ms": 12.5,
