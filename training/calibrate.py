@@ -49,6 +49,9 @@ PENALTY = 0.001
 CONCURRENT = 4
 STEPS = 50
 SIGNALS = ("relevance", "answer", "similarity", "coverage")
+# Near misses have all of the question's words and are as similar as answers, so that a fit on many
+# of them would turn these two round; but what is about something else is seen by them first.
+LEAST = {"relevance": 0.0, "answer": 0.0, "similarity": 1.0, "coverage": 0.5}
 NO_CALIBRATION = Calibration(0.0, 1.0, 1.0, 0.0, 0.0)
 
 
@@ -217,19 +220,23 @@ def _source(heading: str) -> Source:
 def fit(measured: Sequence[Measured]) -> Calibration:
     """A logistic fit.
 
-    Those who are answered count as much as all others, and of these each kind the same. No signal
-    may speak against an answer: one that would is left out.
+    Those who are answered count as much as all others, and of these each kind the same. A signal
+    that would get less than its least weight gets that.
     """
-    signals, used = _signals(measured), np.ones(len(SIGNALS) + 1, dtype=bool)
+    signals = _signals(measured)
+    least = np.array([-np.inf, *(LEAST[name] for name in SIGNALS)])
+    free = np.ones(len(least), dtype=bool)
     while True:
-        weights = np.zeros(len(used))
-        weights[used] = _fitted(signals[:, used], measured)
-        if (weights[1:] >= 0).all():
+        weights = np.where(free, 0.0, least)
+        given = signals[:, ~free] @ weights[~free]
+        weights[free] = _fitted(signals[:, free], given, measured)
+        if (weights >= least).all():
             return Calibration(*(round(float(one), 4) for one in weights))
-        used[1:] &= weights[1:] >= 0
+        free &= weights >= least
 
 
-def _fitted(signals: Numbers, measured: Sequence[Measured]) -> Numbers:
+def _fitted(signals: Numbers, given: Numbers, measured: Sequence[Measured]) -> Numbers:
+    """The weights of the signals, beside what is `given` already."""
     spread = np.where(signals.std(axis=0) > 0, signals.std(axis=0), 1.0)
     scaled = signals / spread
     answered = np.array([one.asked.answered for one in measured], dtype=float)
@@ -237,7 +244,7 @@ def _fitted(signals: Numbers, measured: Sequence[Measured]) -> Numbers:
     weights = np.zeros(signals.shape[1])
     penalty = np.diag([0.0] + [PENALTY] * (signals.shape[1] - 1))
     for _ in range(STEPS):
-        expected = _logistic(scaled @ weights)
+        expected = _logistic(scaled @ weights + given)
         gradient = scaled.T @ (counts * (expected - answered)) + penalty @ weights
         curvature = (scaled * (counts * expected * (1 - expected))[:, None]).T @ scaled + penalty
         weights -= np.linalg.solve(curvature, gradient)
