@@ -182,6 +182,7 @@ class BookAnswer:
     "extractive" if the model failed and `text` quotes the book instead; `warning` says why.
     `answer_probability` is the reader's that the book answers, None if it has not read what was
     found; `closest` are the places nearest to a question that was refused.
+    `corrected_question` is what was searched for if no document has some word of the question.
     """
 
     text: str
@@ -201,6 +202,7 @@ class BookAnswer:
     sentences: SentenceCounts = field(default_factory=SentenceCounts)
     answer_probability: float | None = None
     closest: tuple[ClosestPlace, ...] = ()
+    corrected_question: str | None = None
 
 
 @asynccontextmanager
@@ -534,4 +536,5 @@ def _answer(answer: Answer) -> BookAnswer:
         sentences=facts.sentences,
         answer_probability=facts.answer_probability,
         closest=facts.closest,
+        corrected_question=facts.corrected_question,
     )

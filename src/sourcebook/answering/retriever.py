@@ -94,11 +94,14 @@ class Retrieved:
     """What was found: passages numbered from 1, and the collections that were searched.
 
     `mode` is what the searches went by: `dense` if none of the collections indexes words.
+    `corrected` is the question that was searched for instead of one with unknown words, where the
+    best passage was found that way.
     """
 
     passages: tuple[Passage, ...]
     collections: tuple[str, ...]
     mode: SearchMode | None = None
+    corrected: str | None = None
 
 
 class Retriever:
@@ -141,7 +144,8 @@ class Retriever:
             for number, item in enumerate(nearest, 1)
         )
         collections = tuple(corpus.collection for _, corpus in found)
-        return Retrieved(passages, collections, _mode([one for one, _ in found]))
+        corrected = nearest[0].found.corrected if nearest else None
+        return Retrieved(passages, collections, _mode([one for one, _ in found]), corrected)
 
     async def _search_all(self, question: Question, text: str) -> list[tuple[SearchResult, Corpus]]:
         """What all corpora have. If one of ours fails, the others are given up."""
@@ -241,6 +245,7 @@ class Retriever:
                 least_score=least,
                 previous=question.previous,
                 mode=question.search_mode,
+                correct_spelling=True,
             )
             hits = tuple(hit for hit in found.hits if is_visible(question, hit.chunk))
             is_all = len(found.hits) < limit or limit >= MAX_LOOKED_AT

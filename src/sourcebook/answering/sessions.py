@@ -65,6 +65,7 @@ class _Asked:
     history: History = "none"
     collections: tuple[str, ...] = ()
     search_mode: SearchMode | None = None
+    corrected: str | None = None
 
 
 class Sessions:
@@ -168,13 +169,14 @@ class Sessions:
             history="unavailable" if earlier is None else "none",
             collections=found.collections,
             search_mode=found.mode,
+            corrected=found.corrected,
         )
         if question.is_bound:
             # What was answered under other bounds is nothing for this question's writer.
             said = [replace(one, answer="") for one in said]
         return asked, AnswerContext(
             question,
-            query.text,
+            found.corrected or query.text,
             found.passages,
             tuple(said),
             self._retriever.find,
@@ -218,6 +220,7 @@ class Sessions:
             cut_off=cut_off,
             collections=asked.collections,
             search_mode=asked.search_mode,
+            corrected_question=asked.corrected,
             sentences=text.sentences,
             answer_probability=text.probability,
             closest=text.closest,

@@ -20,7 +20,13 @@ from sourcebook.cli.options import (
     Llm,
     settings_from,
 )
-from sourcebook.cli.terminal import answering_a_question, err, nothing_indexed, out
+from sourcebook.cli.terminal import (
+    answering_a_question,
+    err,
+    nothing_indexed,
+    out,
+    strip_controls,
+)
 from sourcebook.core.errors import InvalidInput
 from sourcebook.core.text import is_blank
 
@@ -149,6 +155,8 @@ async def _ask(
             print(reply.model_dump_json(exclude_unset=True))
             return reply.metadata.answered
         facts = await _show_answer(client, request, selection)
+        if facts.corrected_question is not None:
+            err.print(f"Showing results for: {strip_controls(facts.corrected_question)}")
         for remark in remarks_on(facts):
             err.print(remark)
         if facts.closest:

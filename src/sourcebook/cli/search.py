@@ -101,6 +101,8 @@ async def _search(settings: "Settings", request: "SearchIn", *, as_json: bool) -
         if as_json:
             print(found.model_dump_json(exclude_unset=True))
         elif found.results:
+            if found.corrected_query is not None:
+                err.print(f"Showing results for: {strip_controls(found.corrected_query)}")
             show_results(found, out)
         else:
             err.print(await _why_nothing(client, request, found))

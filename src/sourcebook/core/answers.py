@@ -121,7 +121,8 @@ class AnswerFacts:
     `collections` are those that were searched. `search_mode` is what the search went by: `dense` if
     none of them indexes words; None if nothing was searched.
     `answer_probability` is the reader's that the evidence answers; None if it has not read it.
-    `closest` are the places nearest to a question that was refused.
+    `closest` are the places nearest to a question that was refused. `corrected_question` is what
+    was searched for if the question has words that the documents do not know.
     `fallback` is who answered because the language model failed, and `warning` says why it did.
     """
 
@@ -140,6 +141,7 @@ class AnswerFacts:
     sentences: SentenceCounts = SentenceCounts()
     answer_probability: float | None = None
     closest: tuple[ClosestPlace, ...] = ()
+    corrected_question: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

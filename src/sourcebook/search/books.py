@@ -51,6 +51,7 @@ class Books:
                 query.filter,
                 least_score=query.least_score,
                 mode=query.mode,
+                correct_spelling=True,
             )
         except NotFound:
             return FoundHits()

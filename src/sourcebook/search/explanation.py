@@ -49,6 +49,11 @@ class FoundHits:
         return None if self.result is None else self.result.mode
 
     @property
+    def corrected(self) -> str | None:
+        """The question that was searched for instead of one with unknown words."""
+        return None if self.result is None else self.result.corrected
+
+    @property
     def explanation(self) -> Explanation:
         """How the search went."""
         return Explanation() if self.result is None else explain(self.result)

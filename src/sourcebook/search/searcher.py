@@ -1,7 +1,8 @@
 """Searches a collection: the chunks nearest to a question, from one snapshot of the ledger."""
 
+import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Protocol
@@ -14,12 +15,16 @@ from sourcebook.core.filters import EVERYTHING, Filter
 from sourcebook.core.meters import Meter, NoMeter
 from sourcebook.core.ports import AdoptedCollection, Embedder, Ledger, TermEncoder
 from sourcebook.core.search_modes import SearchMode
-from sourcebook.core.vectors import IndexQuery, Vector
+from sourcebook.core.vectors import IndexQuery, SparseVector, Vector
+from sourcebook.search import spelling
 from sourcebook.search.adopted import NO_COLLECTIONS, AdoptedIndex, describe, query_model
 from sourcebook.search.live_index import LiveIndex, PointSearch, TermSearch
 from sourcebook.search.query_embedding_cache import QueryEmbeddingCache
 from sourcebook.search.reranking import HitReranker
 from sourcebook.search.timings import SearchTimings, ms_since
+
+# As many chunks say how a word is spelled.
+CHUNKS_TO_SPELL_BY = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +34,8 @@ class SearchResult:
     `least_distance` is that of the nearest candidate, which a reranker may have left out. `note`
     says why the hits were not reranked, if they should have been. `mode` is what the search went
     by: `dense` where terms are not indexed. `candidates` are the hits as they were ranked before a
-    reranker saw them.
+    reranker saw them. `corrected` is the question that was searched for instead of one with words
+    that nothing knows.
     """
 
     collection: Collection
@@ -39,6 +45,7 @@ class SearchResult:
     note: str | None = None
     mode: SearchMode = "dense"
     candidates: tuple[Hit, ...] = ()
+    corrected: str | None = None
 
 
 class _Index(Protocol):
@@ -56,6 +63,19 @@ class _Opened:
     collection: Collection
     embedder: Embedder
     index: _Index | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A search, but for its question."""
+
+    opened: _Opened
+    index: _Index
+    limit: int
+    filter: Filter
+    least_score: float
+    embedded: QueryEmbeddingCache | None
+    mode: SearchMode
 
 
 class Searcher:
@@ -96,32 +116,45 @@ class Searcher:
         embedded: QueryEmbeddingCache | None = None,
         mode: SearchMode | None = None,
         previous: str = "",
+        correct_spelling: bool = False,
     ) -> SearchResult:
         """The `limit` best chunks that pass the filter and reach the least score.
 
         `embedded` is shared by the searches of one request, so that each model embeds once. Chunks
         near what `previous`, the question before this one, finds count more, in hybrid searches.
-        InvalidInput if `mode` asks for terms, and the collection has none.
+        InvalidInput if `mode` asks for terms, and the collection has none. With `correct_spelling`,
+        a word that no chunk knows is replaced by the nearest one that some do.
         """
         opened = await self._open(collection_name)
         effective = self._effective_mode(opened, mode)
         if opened.index is None:
             return SearchResult(opened.collection, (), mode=effective)
-        embed = partial(_embed, opened.embedder, embedded)
+        asked = _Asked(opened, opened.index, limit, filter_, least_score, embedded, effective)
+        found = await self._search(asked, question, previous)
+        if correct_spelling and effective != "dense":
+            better = await self._respelled(asked, question, found)
+            if better is not None:
+                again = await self._search(asked, better, previous)
+                found = replace(again, corrected=better)
+        return found
+
+    async def _search(self, asked: "_Asked", question: str, previous: str) -> SearchResult:
+        opened, limit, effective = asked.opened, asked.limit, asked.mode
+        embed = partial(_embed, opened.embedder, asked.embedded)
         started_s = time.perf_counter()
         vector = await embed(question)
         embedding_ms = ms_since(started_s)
         depth = limit if self._reranking is None else self._reranking.depth(limit)
-        query = IndexQuery(vector, depth, filter_)
+        query = IndexQuery(vector, depth, asked.filter)
         context_ms = None
         if previous and effective == "hybrid":
             started_s = time.perf_counter()
             earlier = replace(query, dense=await embed(previous))
-            query = replace(query, context=await self._context(opened.index, previous, earlier))
+            query = replace(query, context=await self._context(asked.index, previous, earlier))
             context_ms = ms_since(started_s)
-        hits, times = await self._candidates(opened.index, question, query, effective)
+        hits, times = await self._candidates(asked.index, question, query, effective)
         # Before anything is cut: the best by the reranker's reading may be below the least score.
-        near = tuple(hit for hit in hits if hit.score >= least_score)
+        near = tuple(hit for hit in hits if hit.score >= asked.least_score)
         found = SearchResult(
             opened.collection,
             near,
@@ -133,6 +166,30 @@ class Searcher:
         found = await self._reranked(question, found)
         self._meter.search(found.times.seconds)
         return replace(found, hits=found.hits[:limit])
+
+    async def _respelled(self, asked: "_Asked", question: str, found: SearchResult) -> str | None:
+        """The question with known words for unknown ones; None if there is nothing to correct."""
+        corrections: dict[str, str] = {}
+        for word in spelling.doubtful_words(question, (hit.chunk.text for hit in found.hits)):
+            if await self._texts_with(asked, [word]):
+                continue
+            near = spelling.variants(word)
+            known = spelling.likeliest(near, await self._texts_with(asked, near))
+            if known is not None:
+                corrections[word] = known
+        return spelling.corrected(question, corrections) if corrections else None
+
+    async def _texts_with(self, asked: "_Asked", words: Sequence[str]) -> list[str]:
+        """The texts of the chunks that fit some words best, of those that may be seen."""
+        if self._terms is None or not isinstance(asked.index, LiveIndex):
+            return []
+        # In a thread: hundreds of words are stemmed. One by one, as they are no neighbours.
+        sparse = await asyncio.to_thread(_dimensions, self._terms, words)
+        # Only the words count: any vector will do.
+        nowhere = (1.0, *(0.0,) * (asked.opened.embedder.dimensions - 1))
+        query = IndexQuery(nowhere, CHUNKS_TO_SPELL_BY, asked.filter, sparse=sparse)
+        hits, _ = await asked.index.best(query, len(words), "keyword")
+        return [hit.chunk.text for hit in hits if hit.terms is not None and hit.terms.bm25 > 0]
 
     async def names(self) -> list[str]:
         """The names of all collections that can be searched, in order."""
@@ -200,3 +257,8 @@ async def _embed(embedder: Embedder, embedded: QueryEmbeddingCache | None, text:
     if embedded is None:
         return await embedder.embed_query(text)
     return await embedded.vector(embedder, text)
+
+
+def _dimensions(encoder: TermEncoder, words: Sequence[str]) -> SparseVector:
+    found = {index for word in words for index in encoder.query(word).vector.indices}
+    return SparseVector(tuple(found), (1.0,) * len(found))

@@ -42,6 +42,7 @@ METADATA = {
     "sentences": {"proven": 0, "quoted": 0, "dropped": 0, "unproven": 0},
     "answer_probability": None,
     "closest": [],
+    "corrected_question": None,
 }
 
 

@@ -57,6 +57,8 @@ async def search(body: schemas.SearchIn, use: Using) -> schemas.SearchOut:
         book_id=query.scope.book_id,
         mode=found.mode,
     )
+    if found.corrected is not None:
+        reply.corrected_query = found.corrected
     if body.explain:
         reply.explain = results.explain_out(found.explanation)
     return reply

@@ -148,6 +148,9 @@ class SearchOut(BaseModel):
         default=None, description=f"{USED_MODE}; null if nothing is indexed yet"
     )
     explain: ExplainOut | None = None
+    corrected_query: str | None = Field(
+        default=None, description="Searched for instead, as the book has not all of the words"
+    )
 
 
 class ContextOut(BaseModel):

@@ -107,6 +107,7 @@ def _metadata_out(facts: AnswerFacts) -> schemas.ChatMetadataOut:
         sentences=schemas.SentenceCountsOut(**asdict(facts.sentences)),
         answer_probability=_rounded(facts.answer_probability),
         closest=[schemas.ClosestPlaceOut(**asdict(one)) for one in facts.closest],
+        corrected_question=facts.corrected_question,
     )
 
 

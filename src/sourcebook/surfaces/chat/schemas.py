@@ -249,6 +249,10 @@ class ChatMetadataOut(BaseModel):
         default_factory=list,
         description="After a refusal: up to three places to look at, nearest first",
     )
+    corrected_question: str | None = Field(
+        default=None,
+        description="Searched for instead, as no document has some word of the question",
+    )
 
 
 class ChatOut(BaseModel):

@@ -1,0 +1,69 @@
+"""Corrects words of a question that the documents do not know, if they know one that is near.
+
+No vocabulary is kept: all words at an edit distance of one are searched for at once, within what
+the reader may see, and what is found says which of them exist. Decision 0039 has the reasons.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+
+from sourcebook.search.words import read_words
+
+# A shorter word is at a distance of one from too many others.
+MIN_LENGTH = 5
+MAX_LENGTH = 25
+# What is found first says what words there are.
+MAX_TEXTS = 10
+# So many words of a question are looked at.
+MAX_WORDS = 3
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+# What people leave out of German, French and Spanish words.
+_ACCENTED = "äöüßàâçéèêîôûñáíóú"
+# A whole word of letters: no part of a flag, a path or an identifier.
+_WORD = re.compile(rf"(?<![\w./@#$:-])[^\W\d_]{{{MIN_LENGTH},{MAX_LENGTH}}}(?![\w/@#$-]|[.:]\w)")
+_ANY_WORD = re.compile(r"[^\W\d_]+")
+
+
+def doubtful_words(question: str, texts: Iterable[str]) -> list[str]:
+    """Return words of a question that stand in none of the texts that it found, in lower case."""
+    words = dict.fromkeys(found[0].lower() for found in _WORD.finditer(question))
+    content = [word for word in words if read_words(word)[0].kind == "content"]
+    if not content:
+        return []
+    known = {word.stem for text in islice(texts, MAX_TEXTS) for word in read_words(text)}
+    return [word for word in content if read_words(word)[0].stem not in known][:MAX_WORDS]
+
+
+def variants(word: str) -> list[str]:
+    """Return everything at an edit distance of one that begins with the same letter.
+
+    Two letters that changed places count as one edit, also at the beginning.
+    """
+    head, tail = word[0], word[1:]
+    parts = [(tail[:at], tail[at:]) for at in range(len(tail) + 1)]
+    found = [head + left + right[1:] for left, right in parts if right]
+    found += [head + left + right[1] + right[0] + right[2:] for left, right in parts if right[1:]]
+    instead = _LETTERS + _ACCENTED
+    found += [head + left + new + right[1:] for left, right in parts if right for new in instead]
+    found += [head + left + new + right for left, right in parts for new in _LETTERS]
+    found.append(word[1] + word[0] + word[2:])
+    return [one for one in dict.fromkeys(found) if one != word]
+
+
+def likeliest(candidates: Sequence[str], texts: Iterable[str]) -> str | None:
+    """Return the candidate that the texts have most often; of equals, the first."""
+    wanted = frozenset(candidates)
+    counts = Counter(word for word in _words_of(texts) if word in wanted)
+    return counts.most_common(1)[0][0] if counts else None
+
+
+def corrected(question: str, corrections: Mapping[str, str]) -> str:
+    """Return the question with these words replaced."""
+    return _WORD.sub(lambda found: corrections.get(found[0].lower(), found[0]), question)
+
+
+def _words_of(texts: Iterable[str]) -> Iterator[str]:
+    for text in texts:
+        yield from (found[0].lower() for found in _ANY_WORD.finditer(text))

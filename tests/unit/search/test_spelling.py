@@ -1,0 +1,110 @@
+"""A word that the documents do not know is replaced by the nearest that they do."""
+
+import pytest
+
+from sourcebook.core.documents import Document
+from sourcebook.core.embedding_models import EmbeddingModels
+from sourcebook.core.filters import Compare
+from sourcebook.core.ports import Ledger
+from sourcebook.ingestion.collection_documents import Ingestor
+from sourcebook.providers.lexical.bm25 import Bm25Encoder
+from sourcebook.providers.lexical.term_indexing import index_terms
+from sourcebook.providers.vector_stores.memory import MemoryStore
+from sourcebook.search.catalog import Catalog
+from sourcebook.search.searcher import Searcher, SearchResult
+from sourcebook.search.spelling import corrected, doubtful_words, likeliest, variants
+
+DOCUMENTS = [
+    Document("scheduler", "The scheduler assigns pods to nodes.", {"tier": 1}),
+    Document("kubelet", "The kubelet runs containers on a machine.", {"tier": 1}),
+    Document("hidden", "The actuator is calibrated in secret.", {"tier": 4}),
+]
+
+
+@pytest.fixture
+async def searcher(ledger: Ledger, store: MemoryStore, models: EmbeddingModels) -> Searcher:
+    encoder = Bm25Encoder()
+    indexing = index_terms(store, encoder)
+    await Catalog(ledger, indexing, models).create("docs", {}, "minilm")
+    await Ingestor(ledger, indexing, models).add("docs", DOCUMENTS)
+    return Searcher(ledger, indexing, models, terms=encoder)
+
+
+async def search(searcher: Searcher, question: str, tier: int = 4) -> SearchResult:
+    seen = Compare("tier", "lte", tier)
+    return await searcher.search("docs", question, 3, seen, correct_spelling=True)
+
+
+@pytest.mark.parametrize(
+    ("question", "better"),
+    [
+        ("What does the shceduler assign?", "What does the scheduler assign?"),
+        ("What does the schedulr assign?", "What does the scheduler assign?"),
+        ("Where do contaimers run?", "Where do containers run?"),
+        ("Kubelett and its machine", "kubelet and its machine"),
+    ],
+)
+async def test_an_unknown_word_is_searched_for_as_the_nearest_known_one(
+    searcher: Searcher, question: str, better: str
+) -> None:
+    found = await search(searcher, question)
+
+    assert found.corrected == better
+    assert found.hits[0].chunk.document_id in {"scheduler", "kubelet"}
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What does the scheduler assign?",
+        "What is the capital of France?",
+        "schedule the pods",
+        "--contaimers",
+        "kube_contaimers and /var/contaimers",
+    ],
+)
+async def test_known_words_names_and_identifiers_are_left_alone(
+    searcher: Searcher, question: str
+) -> None:
+    assert (await search(searcher, question)).corrected is None
+
+
+async def test_a_correction_never_tells_a_word_that_the_reader_may_not_see(
+    searcher: Searcher,
+) -> None:
+    assert (await search(searcher, "Is the actuatir calibrated?", tier=1)).corrected is None
+    hidden = await search(searcher, "Is the actuatir calibrated?", tier=4)
+    assert hidden.corrected == "Is the actuator calibrated?"
+
+
+async def test_spelling_is_corrected_only_where_that_is_asked_for(searcher: Searcher) -> None:
+    found = await searcher.search("docs", "What does the shceduler assign?", 3)
+
+    assert found.corrected is None
+
+
+def test_variants_are_one_edit_away_and_begin_alike() -> None:
+    found = variants("nodes")
+
+    assert {"node", "nodess", "noeds", "noles", "ondes"} <= set(found)
+    assert "odes" not in found
+    assert "nodes" not in found
+    assert len(found) == len(set(found)) < 500
+
+
+def test_only_words_that_nothing_found_has_are_doubtful() -> None:
+    texts = ["The scheduler assigned pods."]
+
+    assert doubtful_words("How are pods assigned by the shceduler?", texts) == ["shceduler"]
+    assert doubtful_words("What? Why? How?", texts) == []
+
+
+def test_the_word_that_the_texts_have_most_often_is_the_likeliest() -> None:
+    assert likeliest(["port", "pods"], ["Pods and pods, one port."]) == "pods"
+    assert likeliest(["port"], ["Nothing."]) is None
+
+
+def test_only_whole_words_are_replaced() -> None:
+    assert corrected("Shceduler, --shceduler", {"shceduler": "scheduler"}) == (
+        "scheduler, --shceduler"
+    )
