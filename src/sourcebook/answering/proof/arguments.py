@@ -73,9 +73,8 @@ def names_agent(phrase: Phrase) -> bool:
     if phrase.name != "by":
         return False
     return not any(
-        token.kind == "figure" or token.key in _TIME_NOUNS
+        item[-1].kind == "figure" or any(token.key in _TIME_NOUNS for token in item)
         for item in phrase.noun.items
-        for token in item
     )
 
 

@@ -48,7 +48,8 @@ def _aside_end(parts: Sequence[Part], place: int) -> int | None:
     if first.kind != "noun" or len(first.items) > 1:
         return None
     head = first.items[0][0]
-    described = head.opens or (head.form == "ed" and not head.opens)
+    named = all(token.written[:1].isupper() for token in first.items[0])
+    described = head.opens or head.form == "ed" or named
     end = place + 1
     while end < len(parts) and parts[end].kind in {"noun", "preposition"}:
         end += 1

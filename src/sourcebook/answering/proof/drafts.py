@@ -70,14 +70,15 @@ class Grouping:
             focused = True
         joined = ""
         while last and last[-1].kind == "join":
-            joined = last.pop().key
+            key = last.pop().key
+            joined = key if key != "," else joined or key
         if draft.verb is None:
             if draft.before or draft.lead:
                 return False
         else:
             self._done.append(draft)
         opening = part.key
-        if place and joined in {"and", "or"}:
+        if joined in {"and", "but"} and draft.opening:
             return False
         self._draft = Draft(opening, joined, focused=focused)
         return True
@@ -90,6 +91,11 @@ class Grouping:
             return False
         if apart:
             held.pop()
+        if part.key == "that" and draft.verb is not None and not held and not apart:
+            # `means that the key is refused`.
+            self._done.append(draft)
+            self._draft = Draft("saying")
+            return True
         if not held or held[-1].kind != "noun" or part.key not in {"that", "which", "who"}:
             return False
         if apart and draft.verb is None:

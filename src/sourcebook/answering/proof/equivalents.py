@@ -25,7 +25,7 @@ repair | mend
 build | construct
 rebuild | reconstruct
 choose | select
-need | require | call for
+need | require
 happen | occur | take place | come about
 turnon | turn on | switch on | power on
 turnoff | turn off | switch off | power off
@@ -260,7 +260,6 @@ midday | noon
 forever | for ever
 monday | mon
 return | come back | go back | get back
-continue | go on | carry on | keep on
 dismount | get off
 postpone | put off
 visit | pay visit to

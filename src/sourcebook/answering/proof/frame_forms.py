@@ -27,7 +27,8 @@ _KINDS = word_keys(
 )
 
 _REWRITTEN_VERBS = frozenset({"be", "have", "use", "run", "give"})
-_REWRITTEN = FIXED_WORDS | _MEASURE_NOUNS | {"you", "user", "there"}
+_REWRITTEN = word_keys({"system", "app", "application", "program", "software", "tool"})
+_REWRITTEN |= FIXED_WORDS | _MEASURE_NOUNS | {"you", "user", "there"}
 
 
 def normal_frames(frames: Sequence[Frame]) -> tuple[Frame, ...]:

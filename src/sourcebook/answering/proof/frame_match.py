@@ -32,7 +32,11 @@ _BEARS = {
 _DENYING = frozenset({"not", "never", "no"})
 _SETTING = word_keys({"set", "specify", "give", "configure", "change", "override", "say", "choose"})
 _COLLECTIVE = word_keys(COLLECTIVE_WORDS)
-_MANNER = word_keys({"automatically", "silently", "directly", "carefully", "gently", "firmly"})
+_MANNER = word_keys(
+    {"entirely", "automatically", "silently", "directly", "carefully", "gently", "firmly"}
+)
+# Whatever software does, it does.
+_SYSTEMS = word_keys({"system", "app", "application", "program", "software", "tool"})
 _RECEIVING = word_keys({"receive", "get"})
 _PLACING = frozenset({"in", "for", "with", "of", "on", "under", "at"})
 _DETAILS = frozenset({"with", "at", "from", "for", "in", "on", "near", "through"})
@@ -71,6 +75,8 @@ class FrameMatch:
             return claim.agent is None and not evidence.signs & (_DENYING | {"only agent"})
         if evidence.agent is None:
             # `Records are encrypted` in a text on the clinic: the clinic does it.
+            if _keys_of(claim.agent) <= _SYSTEMS:
+                return True
             return self._is_title(claim.agent) and not _shares_words(claim.agent, evidence.patient)
         if _is_anybody(evidence.agent):
             # `We` are those whom the text is about.
@@ -141,7 +147,7 @@ class FrameMatch:
             left = [one for one in left if not _is_default(*one)]
             if len(left) == len(evidence.clauses) - len(claim.clauses):
                 return False
-        return all(word in _ADDED for word, _ in left)
+        return all(word in _ADDED or _is_past_event(word, evidence) for word, _ in left)
 
 
 def _may_describe(evidence: Phrase, claim: Phrase) -> bool:
@@ -158,6 +164,12 @@ def _may_be_left_out(phrase: Phrase, frame: Frame) -> bool:
     if frame.past:
         return phrase.name in _DETAILS
     return phrase.name == "with" and not frame.clauses
+
+
+def _is_past_event(word: str, frame: Frame) -> bool:
+    """Whether something happened, before or after what a clause tells."""
+    told = frame.past and frame.verb != "be" and not frame.signs and not _is_unique(frame)
+    return word in {"before", "after"} and told
 
 
 def _is_unique(frame: Frame) -> bool:
@@ -251,6 +263,10 @@ def _unshared_signs(evidence: Frame, claim: Frame) -> frozenset[str] | None:
     if theirs or ours - {"by default"}:
         return None
     return ours
+
+
+def _keys_of(noun: Noun) -> frozenset[str]:
+    return frozenset(token.key for item in noun.items for token in item)
 
 
 def _shares_words(one: Noun, other: Noun | None) -> bool:

@@ -41,7 +41,7 @@ class _Assembly:
 
     def frames(self, drafts: Sequence[Draft]) -> list[Frame] | None:
         """All main clauses; None if one cannot be read: what it says of the others is not known."""
-        if not all(map(self._take, drafts)):
+        if not all(map(self._take, drafts)) or (self._leading and not self._mains):
             return None
         return [*self._done, *(frame for _, frame in self._mains)]
 
@@ -54,9 +54,16 @@ class _Assembly:
             self._mains.append((draft, replace(frame, apart=True)))
             return draft.about is not None and not is_time(draft.about)
         if draft.opening:
+            if self._mains and draft.join in {"and", "but"}:
+                # `A, and if B, C`: it governs what follows.
+                self._close()
             self._attach((_opening(draft), frame))
             return True
         return self._add_main(draft, frame)
+
+    def _close(self) -> None:
+        self._done += [held for _, held in self._mains]
+        self._mains, self._leading, self._lead = [], [], []
 
     def _attach(self, named: tuple[str, Frame]) -> None:
         if self._mains:
@@ -70,13 +77,12 @@ class _Assembly:
             # `The shop is open; closed on Mondays.`
             return False
         if self._mains and draft.join in STOPS:
-            self._done += [held for _, held in self._mains]
-            self._mains, self._leading, self._lead = [], [], []
+            self._close()
         own = _lead(draft)
         phrases = frame.phrases if own or not self._mains else (*frame.phrases, *self._lead)
         self._lead = own or self._lead
         frame = replace(frame, phrases=phrases, clauses=(*frame.clauses, *self._leading))
-        if self._mains and not draft.before and draft.verb is not None and not draft.verb.signs:
+        if self._mains and not draft.before and draft.verb is not None and not draft.verb.helped:
             before = self._mains[-1][1]
             if before.signs & {"not", "never"}:
                 # What `not` reaches is not known.

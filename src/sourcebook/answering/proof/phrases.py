@@ -61,6 +61,9 @@ class Part(NamedTuple):
     finite: bool = True
     past: bool = False
     start: int = 0
+    plural: bool = False
+    # Whether it has `be` or a modal verb of its own.
+    helped: bool = False
 
 
 class _Reader:
@@ -93,12 +96,14 @@ class _Reader:
             self._clause(token)
         elif self._begins_verb(self.at):
             self._verb()
+        elif self._goes_along(token):
+            self._add(Part("clause", "ing"), 0)
+            self._nonfinite()
         elif token.key in _RELATIVES:
-            self._add(Part("relative", token.key), 1)
-            self.has_verb = False
+            self._relative(token)
         elif self._is_adverb(token):
             self._add(Part("adverb", token.key), 1)
-        elif token.key in PREPOSITIONS | SUBORDINATORS and token.kind == "word":
+        elif token.key in PREPOSITIONS | SUBORDINATORS and token.kind == "word" and not token.opens:
             self._preposition(token)
         else:
             self._noun()
@@ -109,6 +114,20 @@ class _Reader:
 
     def _join(self, token: Token) -> None:
         self._add(Part("join", token.key), 1)
+        self.has_verb = False
+
+    def _goes_along(self, token: Token) -> bool:
+        """`turning` in `keep it warm, turning the tube every ten minutes`."""
+        doing = token.form == "ing" and token.key in VERBS and not token.opens
+        apart = bool(self.parts) and self.parts[-1] == self.parts[-1]._replace(kind="join", key=",")
+        return doing and apart and any(part.kind == "verb" for part in self.parts)
+
+    def _relative(self, token: Token) -> None:
+        if token.key == "that" and self.parts and self.parts[-1].kind == "preposition":
+            # `for that day`.
+            self.at += 1
+            return
+        self._add(Part("relative", token.key), 1)
         self.has_verb = False
 
     def _opens_clause(self, token: Token) -> bool:
@@ -191,6 +210,9 @@ class _Reader:
             return True
         after = self.tokens[place + 1] if place + 1 < len(self.tokens) else None
         if token.key in _BEFORE_VERBS and after is not None:
+            if token.key == "only" and not any(part.kind == "noun" for part in self.parts):
+                # `Only blocks that have changed are sent`.
+                return after.key in _BE_OR_HAVE or after == ORDER
             follows = self._begins_verb(place + 1) or is_modal(after)
             base = token.key == "not" and after.form == "base" and after.key in VERBS
             return not after.opens and (follows or base)
@@ -252,20 +274,38 @@ class _Reader:
 
     def _agrees(self, token: Token, before: Token, place: int) -> bool:
         plural = before.form == "s" or before.key in _PLURALS or self._ends_list(place)
-        plural |= self._is_owned_by(place)
+        head = self._head(place)
         if token.form == "s":
             # `The pump extracts heat`, but `overdue books cost 20 cents`.
-            return not plural and (before.opens or not self._is_plural_noun(place))
+            singular = not plural or (head is not None and head.form == "base")
+            return singular and (before.opens or not self._is_plural_noun(place))
+        plural |= head is not None and head.form == "s"
         if token.form == "base":
             return before.key in _PLURALS or (plural and not self._begins_verb(place - 1))
         return not self._verb_follows(place)
 
-    def _is_owned_by(self, place: int) -> bool:
-        """`The fans of the S24 blow`: the fans do, not the S24."""
+    def _head(self, place: int) -> Token | None:
+        """What does it if a preposition stands between: `the fans of the S24 blow`."""
+        parts = self.parts if self.parts and self.parts[-1].kind != "join" else []
+        for part in reversed(parts):
+            if part.kind not in {"noun", "preposition", "adverb"}:
+                return None
+            if part.kind == "noun" and part.start + 1 < place:
+                first = part
+                before = parts[parts.index(first) - 1] if parts.index(first) else None
+                if before is None or before.kind != "preposition":
+                    return (
+                        None
+                        if before is not None and before.kind == "noun"
+                        else first.items[-1][-1]
+                    )
+        return self._owner(place)
+
+    def _owner(self, place: int) -> Token | None:
         for at in range(place - 1, max(0, place - 5), -1):
             if self.tokens[at].key == "of":
-                return self.tokens[at - 1].form == "s"
-        return False
+                return self.tokens[at - 1]
+        return None
 
     def _ends_list(self, place: int) -> bool:
         last = self.parts[-1] if self.parts else None
@@ -324,7 +364,7 @@ class _Reader:
             return False
         if not verbs[-1].finite:
             return token.form in {"base", "ing"}
-        ordered = bool((verbs[0].signs | verbs[-1].signs) & _ORDERING)
+        ordered = bool((verbs[0].signs | verbs[-1].signs) & _ORDERING) or verbs[-1].plural
         follows = {
             "base": ordered and _may_follow_verb(after),
             "ed": verbs[-1].passive or _may_follow_verb(after),
@@ -348,6 +388,7 @@ class _Reader:
             self.at = start
             return
         past = token.form == "ed"
+        helped = bool(signs) or token.key == "be"
         if token.key == "be":
             length, adverbs = self._participle(1)
             if length:
@@ -355,12 +396,17 @@ class _Reader:
                 passive = True
                 token = self.tokens[self.at + length]
                 self.at += length
+        plural = token.form == "base" and not signs and token.key not in _BE_OR_HAVE
         finite = not (follows and token.form == "ing")
         if follows and self._last_verb().passive and token.form == "ed" and not passive:
             passive = True
         if follows and not self._last_verb().finite:
             finite = False
-        self._add(Part("verb", token.key, (), frozenset(signs), passive, finite, past), 1, start)
+        self._add(
+            Part("verb", token.key, (), frozenset(signs), passive, finite, past, 0, plural, helped),
+            1,
+            start,
+        )
         self.has_verb = True
 
     def _last_verb(self) -> Part:
@@ -466,6 +512,9 @@ class _Reader:
             return False
         if token.kind != "word":
             return token.kind == "code" or place == start or self._is_numbered(place)
+        if place == start and token.opens:
+            # `the outside air`.
+            return True
         if token.key in _NO_NOUNS or is_modal(token):
             return False
         if place == start:

@@ -66,3 +66,13 @@ def test_what_an_aside_says_is_a_frame_of_its_own() -> None:
 )
 def test_what_cannot_be_read_safely_has_no_frame(text: str) -> None:
     assert frames(text) == ()
+
+
+def test_a_verb_with_a_helping_verb_of_its_own_takes_no_order_from_the_one_before() -> None:
+    found = frames("The race must be finished in a day and is run in June.")
+    assert [frame.signs for frame in found] == [{"must"}, frozenset()]
+
+
+def test_a_clause_after_and_if_governs_what_follows_it() -> None:
+    found = frames("The depth is 8, and if the queue overflows, the message is dropped.")
+    assert [[word for word, _ in frame.clauses] for frame in found] == [[], ["if"]]
