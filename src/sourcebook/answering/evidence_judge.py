@@ -40,6 +40,8 @@ READING_TIMEOUT_S = 5.0
 # Of so many passages most must be English for the reader, which knows nothing else.
 LANGUAGE_PASSAGES = 3
 LANGUAGE_CHARACTERS = 500
+# A statement that is so many logits worse than the best has a rank of 1/e.
+LOGITS_PER_E = 4.0
 # Without a reader: how much meaning counts against words in common with the question.
 SIMILARITY_WEIGHT = 0.75
 
@@ -92,8 +94,7 @@ class EvidenceJudge:
     async def _by_reading(self, case: Case, reader: Reader) -> Judgement:
         read = await read_evidence(case, reader, await self._similarity(case))
         probability = reader.calibration.probability(read.signals)
-        ranks = tuple(0.0 if score is None else _logistic(score) for score in read.scores)
-        return Judgement(self._is_enough(case, probability), ranks, probability)
+        return Judgement(self._is_enough(case, probability), _ranks(read.scores), probability)
 
     def _is_enough(self, case: Case, probability: float) -> bool:
         return probability >= self._threshold or _is_about_selection(case)
@@ -184,8 +185,12 @@ def _scores(reading: Reading, places: Sequence[int]) -> dict[int, float]:
     }
 
 
-def _logistic(logit: float) -> float:
-    return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, logit))))
+def _ranks(scores: Sequence[float | None]) -> tuple[float, ...]:
+    """1 for the best statement, less for each logit that another is worse."""
+    best = max((score for score in scores if score is not None), default=0.0)
+    return tuple(
+        0.0 if score is None else math.exp((score - best) / LOGITS_PER_E) for score in scores
+    )
 
 
 def _best_cosine(vector: Vector, quotable: Sequence[Quotable]) -> float:

@@ -12,7 +12,8 @@ from sourcebook.answering.evidence import Passage
 from sourcebook.answering.evidence_judge import ANSWER_THRESHOLD, EvidenceJudge
 from sourcebook.answering.question_subject import asks_about_whole_text
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
-from sourcebook.answering.statements import Quotable, in_one_line, with_antecedent
+from sourcebook.answering.statements import Quotable, in_one_line
+from sourcebook.answering.whole_statements import introduces, is_quotable, whole_statement
 from sourcebook.answering.writers import Brief
 from sourcebook.core.answers import NOTHING_FOUND, Citation, Question
 from sourcebook.core.documents import Hit
@@ -57,9 +58,11 @@ class ExtractiveWriter:
     async def write(self, brief: Brief) -> AsyncGenerator[str]:
         """The best sentences, those of one passage in reading order."""
         before: Quotable | None = None
+        listed = False
         for one in best_sentences(brief):
-            text = marked(in_one_line(one.statement.text), (one.statement.passage,))
-            yield text if before is None else _gap(before, one) + text
+            listed = one.kind == "item" and before is not None and (listed or introduces(before))
+            said = _said(one, listed=listed)
+            yield said if before is None else _gap(before, one, listed=listed) + said
             before = one
 
 
@@ -124,8 +127,8 @@ def best_sentences(brief: Brief) -> tuple[Quotable, ...]:
             break
         if any(_overlap(candidate.words, words) > MAX_OVERLAP for words in known):
             continue
-        around = with_antecedent(brief.quotable, candidate.place)
-        places = [place for place in around if place not in chosen]
+        whole = whole_statement(brief.quotable, candidate.place)
+        places = [place for place in whole if place not in chosen]
         longer = length + sum(len(brief.quotable[place].statement.text) for place in places)
         if chosen and longer > MAX_CHARACTERS:
             continue
@@ -138,7 +141,7 @@ def best_sentences(brief: Brief) -> tuple[Quotable, ...]:
 def _candidates(brief: Brief) -> Iterator[_Candidate]:
     defines = _definition(brief.question)
     for place, (one, rank) in enumerate(zip(brief.quotable, brief.ranks, strict=True)):
-        if not one.can_stand_alone:
+        if not is_quotable(brief.quotable, place):
             continue
         words = one.statement.content
         if words:
@@ -170,11 +173,19 @@ def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
     return len(one & other) / min(len(one), len(other))
 
 
-def _gap(before: Quotable, one: Quotable) -> str:
+def _said(one: Quotable, *, listed: bool) -> str:
+    """A statement as it is sent; what a block of code cites is found by the check."""
+    if one.kind == "code":
+        return one.statement.text
+    item = "- " if listed else ""
+    return marked(item + in_one_line(one.statement.text), (one.statement.passage,))
+
+
+def _gap(before: Quotable, one: Quotable, *, listed: bool) -> str:
     """What stands between two sentences: items and other passages begin on lines of their own."""
-    together = before.kind == one.kind == "prose"
-    same = before.statement.passage == one.statement.passage
-    return " " if together and same else "\n\n"
+    if before.statement.passage != one.statement.passage or before.kind != one.kind:
+        return "\n\n"
+    return " " if one.kind == "prose" else "\n" if listed else "\n\n"
 
 
 def _places(citations: Sequence[Citation], hits: Sequence[Hit]) -> dict[int, int]:

@@ -146,3 +146,35 @@ async def test_what_is_quoted_passes_the_check(question: str, texts: list[str]) 
     passed = [one async for one in checking.released(ExtractiveWriter().write(made))]
 
     assert len(passed) == len(best_sentences(made))
+
+
+RUN = "```sh\nrustup self uninstall\n```"
+
+
+async def test_code_is_quoted_after_the_sentence_that_introduces_it() -> None:
+    text = f"To remove the arm program, run:\n\n{RUN}\n\nThen rest."
+    made = await brief("How do I remove the arm program?", text)
+    checking = checker(made.passages)
+
+    said = "".join([one async for one in checking.released(ExtractiveWriter().write(made))])
+
+    assert said == f"To remove the arm program, run: [1]\n\n{RUN}\n\n[1]"
+
+
+async def test_a_list_is_quoted_whole_after_the_sentence_that_introduces_it() -> None:
+    said = await written(
+        "Which parts does the robot arm have?",
+        "The robot arm has these parts:\n\n- the hand\n- the elbow\n- the wrist\n\nIt is red.",
+    )
+
+    assert said == (
+        "The robot arm has these parts: [1]\n\n- the hand [1]\n- the elbow [1]\n- the wrist [1]"
+    )
+
+
+async def test_a_sentence_is_not_quoted_without_what_it_introduces() -> None:
+    said = await written(
+        "How do I remove the arm program?", "Remove the arm program by hand.", "To remove it, run:"
+    )
+
+    assert said == "Remove the arm program by hand. [1]"

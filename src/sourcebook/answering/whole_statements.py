@@ -1,0 +1,70 @@
+"""What a person would point at: a statement with what it leans on, or with what it introduces."""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from sourcebook.answering.statements import Quotable, with_antecedent
+
+# Of a list or table that a sentence introduces.
+MAX_ITEMS = 10
+MAX_BLOCK_CHARACTERS = 1_200
+
+
+def is_quotable(quotable: Sequence[Quotable], place: int) -> bool:
+    """Whether a statement says something, alone or with what belongs to it.
+
+    A block of code does after the sentence that introduces it; a sentence that introduces something
+    does not without that.
+    """
+    one = quotable[place]
+    if one.kind == "code":
+        return _is_introduced(quotable, place) and len(one.statement.text) <= MAX_BLOCK_CHARACTERS
+    if introduces(one):
+        return bool(_block(quotable, place))
+    return one.can_stand_alone
+
+
+def whole_statement(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
+    """The places of a statement and of what belongs to it, in order."""
+    one = quotable[place]
+    if one.kind == "code":
+        return (place - 1, place)
+    return (
+        *with_antecedent(quotable, place),
+        *(_block(quotable, place) if introduces(one) else ()),
+    )
+
+
+def introduces(one: Quotable) -> bool:
+    """Whether something must follow a statement: code, a list, a table."""
+    return one.kind in {"prose", "item"} and one.statement.text.rstrip("*_ ").endswith(":")
+
+
+def _is_introduced(quotable: Sequence[Quotable], place: int) -> bool:
+    before = place - 1
+    return (
+        before >= 0
+        and quotable[before].statement.passage == quotable[place].statement.passage
+        and introduces(quotable[before])
+    )
+
+
+def _block(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
+    """The code, the list or the table after a statement; nothing if it is too long to quote."""
+    found = tuple(_following(quotable, place))
+    length = sum(len(quotable[one].statement.text) for one in found)
+    return found if length <= MAX_BLOCK_CHARACTERS else ()
+
+
+def _following(quotable: Sequence[Quotable], place: int) -> Iterator[int]:
+    first = place + 1
+    if first >= len(quotable):
+        return
+    kind, passage = quotable[first].kind, quotable[place].statement.passage
+    if kind not in {"code", "item", "row"} or kind == quotable[place].kind:
+        return
+    size = 1 if kind == "code" else MAX_ITEMS
+    for one in islice(range(first, len(quotable)), size):
+        if quotable[one].kind != kind or quotable[one].statement.passage != passage:
+            return
+        yield one
