@@ -18,6 +18,8 @@ _HEADING = re.compile(r"[ \t]*+#{1,6}(?:\s|$)")
 _RULE = re.compile(r"[ \t]*+([-=*_])(?:[ \t]*+\1)*+\s*$")
 _UNDERLINE = re.compile(r"[ \t]*+(?:=++|-++)\s*$")
 _ITEM = re.compile(rf"[ \t]*+{_BULLET}(?:\[[ xX]\][ \t]+)?")
+# Only a list that begins with 1 may follow a line of a paragraph at once: "between 0 and\n255. If".
+_LATER_ITEM = re.compile(r"[ \t]*+(?!1[.)])\d{1,9}[.)][ \t]")
 _ADMONITION = re.compile(r"[ \t]*+:::")
 _ROW = re.compile(r"[ \t]*+\|")
 _RULE_OF_TABLE = re.compile(r"[\s|:\-]+$")
@@ -128,9 +130,12 @@ def _paragraph(text: str, start: int, end: int, *, heading: bool) -> Iterator[Se
 def _end_of_paragraph(plain: str, text: str, lines: list[tuple[int, int]], at: int) -> int:
     """The line after the last one that belongs to the paragraph which begins before `at`."""
     quoted = _is_quoted(text, lines[at - 1])
+    is_item = _ITEM.match(plain[slice(*lines[at - 1])]) is not None
     while at < len(lines):
         line = plain[slice(*lines[at])]
-        if not line.strip() or any(mark.match(line) for mark in _BREAKS):
+        if not line.strip() or (
+            any(mark.match(line) for mark in _BREAKS) and (is_item or not _LATER_ITEM.match(line))
+        ):
             break
         if not quoted and _is_quoted(text, lines[at]):
             # A chunk may begin in the middle of a quoted line.

@@ -236,3 +236,18 @@ def test_a_line_that_goes_on_or_says_something_is_no_title(text: str) -> None:
 @pytest.mark.parametrize("mark", [" ", "\n", "a", "a ", "a\n", "a \n", "\t\n"])
 def test_a_long_selection_is_read_in_one_go(mark: str) -> None:
     assert len(split_selection(mark * 100_000)) <= 100_000
+
+
+def test_a_number_that_begins_a_line_of_a_paragraph_is_no_item() -> None:
+    text = (
+        "It holds values between 0 and\n255. If you try 256,\nit overflows.\n\n2. Second\n3. Third"
+    )
+
+    said = [(text[one.start : one.end], one.kind) for one in split_segments(text)]
+
+    assert said == [
+        ("It holds values between 0 and\n255.", "prose"),
+        ("If you try 256,\nit overflows.", "prose"),
+        ("Second", "item"),
+        ("Third", "item"),
+    ]
