@@ -1,19 +1,20 @@
-"""Reads the front matter of a lesson: the YAML block at the top of its file.
+"""Reads the front matter of a lesson: the block of YAML or TOML at the top of its file.
 
 Authors make mistakes, and one of them must not stop the book: whatever the block holds, the lesson
-is read, with a default and a warning for each value that cannot be used.
+is read, with a default and a warning for each value that cannot be used. A hardware tier that
+cannot be read is the highest: in doubt, fewer readers see a lesson.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from sourcebook.core.hardware_tiers import MIN_TIER
+from sourcebook.core.hardware_tiers import MAX_TIER, MIN_TIER, integers_in
 from sourcebook.ingestion.book.frontmatter_fields import (
     DEFAULT_LEVEL,
     FieldReading,
-    InvalidYaml,
+    InvalidFrontMatter,
     YamlField,
     read_draft,
     read_layer,
@@ -21,17 +22,31 @@ from sourcebook.ingestion.book.frontmatter_fields import (
     read_number,
     read_text,
     read_tier,
+    read_toml,
     read_yaml,
 )
 
 MAX_BLOCK_BYTES = 16 * 1024
+# Where a tier is looked for that stands before or behind what can be read as front matter.
+MAX_HEAD_LINES = 40
 BOM = "\ufeff"
-# As generous as the parsers that authors know: blank lines before it, longer rules.
-_OPENING = re.compile(r"\s*+-{3,}+[^\S\r\n]*(?:\r\n|\r|\n)")
-_CLOSING = re.compile(r"(?<=[\r\n])(?:-{3,}|\.\.\.)[^\S\r\n]*(?:\r\n|\r|\n|\Z)")
+_TIER = "hardware_tier"
+_TIER_NAME = re.compile(r"hardware[\s_.-]?tier", re.IGNORECASE)
+# As generous as the parsers that authors know: blank lines before it, longer rules, `---yaml`. And
+# characters that an author cannot see.
+_OPENING = re.compile(
+    r"[\s\ufeff\u200b-\u200d\u2060\u00ad]*+(?P<mark>-{3,}+|\+{3,}+)[^\S\r\n]*+"
+    r"(?P<language>ya?ml|toml)?+[^\S\r\n]*+(?:\r\n|\r|\n)",
+    re.IGNORECASE,
+)
+_CLOSING = {
+    "-": re.compile(r"(?<=[\r\n])(?:-{3,}|\.\.\.)[^\S\r\n]*(?:\r\n|\r|\n|\Z)"),
+    "+": re.compile(r"(?<=[\r\n])\+{3,}[^\S\r\n]*(?:\r\n|\r|\n|\Z)"),
+}
 _NEWLINE = re.compile(r"\r\n?")
+_FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
 _PARAGRAPH = re.compile(r"(?:[^\n]*\S[^\n]*(?:\n|\Z))*+")
-_FIELD = re.compile(r"^[ \t{-]*[\"']?[\w-]{1,60}[\"']?[ \t]*:(?=\s|\Z)", re.MULTILINE)
+_FIELD = re.compile(r"^[ \t{-]*[\"']?[\w-]{1,60}[\"']?[ \t]*(?::(?=\s|\Z)|=[ \t])", re.MULTILINE)
 T = TypeVar("T")
 
 
@@ -54,13 +69,14 @@ class FrontMatter:
 
 @dataclass(frozen=True, slots=True)
 class FrontMatterBlock:
-    """The text between the `---` markers, if there is an opening one, and where the body begins."""
+    """The text between the markers, if there is an opening one, and where the body begins."""
 
     text: str | None
     closed: bool
     body_start: int
     start: int = 0
     first_line: int = 1
+    language: str = "YAML"
 
     @property
     def has_fields(self) -> bool:
@@ -72,16 +88,28 @@ def read_front_matter(source: str) -> FrontMatter:
     """Read the front matter of a file; never fails."""
     block = find_block(source)
     if block.text is None:
-        return FrontMatter(block.body_start)
+        return _without_block(block, source)
     problem = _problem(block)
     if problem is None:
         try:
-            return _from_entries(read_yaml(block.text, block.first_line), block)
-        except InvalidYaml as exc:
-            problem = f"The front matter is not valid YAML ({exc})"
-    if not block.has_fields:
+            read = read_toml if block.language == "TOML" else read_yaml
+            return _from_entries(read(block.text, block.first_line), block)
+        except InvalidFrontMatter as exc:
+            problem = f"The front matter is not valid {block.language} ({exc})"
+    text = block.text if block.closed else _lines(source[block.start :])[:MAX_BLOCK_BYTES]
+    if not block.has_fields and _TIER_NAME.search(text) is None:
         return FrontMatter(block.start, warnings=(f"{problem}; it is taken for text",))
-    return _salvaged(block, problem)
+    return _salvaged(block, text, problem)
+
+
+def _without_block(block: FrontMatterBlock, source: str) -> FrontMatter:
+    """Everything is body. A tier that stands at its head was meant to be front matter."""
+    head = "\n".join(_lines(source[:MAX_BLOCK_BYTES]).split("\n")[:MAX_HEAD_LINES])
+    fence = _FENCE.search(head)
+    head = head if fence is None else head[: fence.start()]
+    if not salvage(head, _TIER):
+        return FrontMatter(block.body_start)
+    return _salvaged(block, head, "The file does not begin with front matter between '---'")
 
 
 def _problem(block: FrontMatterBlock) -> str | None:
@@ -93,11 +121,10 @@ def _problem(block: FrontMatterBlock) -> str | None:
     return None
 
 
-def _salvaged(block: FrontMatterBlock, problem: str) -> FrontMatter:
+def _salvaged(block: FrontMatterBlock, text: str, problem: str) -> FrontMatter:
     # These two are rescued if at all possible: without them everybody would see the lesson.
-    names = ("hardware_tier", "draft")
-    fields = _Fields({name: salvage(block.text or "", name) for name in names})
-    tier, draft = fields.tier(), fields.last("draft", read_draft, False)
+    fields = _Fields({"draft": salvage(text, "draft")})
+    tier, draft = _salvaged_tier(text), fields.last("draft", read_draft, False)
     kept = f"hardware_tier {tier}" + (", draft" if draft else "")
     used = f"{problem}; used {kept} and defaults for the rest"
     return FrontMatter(
@@ -105,11 +132,22 @@ def _salvaged(block: FrontMatterBlock, problem: str) -> FrontMatter:
     )
 
 
+def _salvaged_tier(text: str) -> int:
+    """The largest that is written down; the highest there is if one is named and cannot be read."""
+    found = [one for entry in salvage(text, _TIER) for one in integers_in(entry.value)]
+    if found:
+        return min(MAX_TIER, max(MIN_TIER, *found))
+    return MIN_TIER if _TIER_NAME.search(text) is None else MAX_TIER
+
+
 def _from_entries(entries: Sequence[YamlField], block: FrontMatterBlock) -> FrontMatter:
     by_name: dict[str, list[YamlField]] = {}
     for entry in entries:
         by_name.setdefault(_plain(entry.name), []).append(entry)
+    nested = [one for entry in entries for one in _tiers_under(entry)]
+    by_name.setdefault(_TIER, []).extend(nested)
     fields = _Fields(by_name)
+    fields.warnings += [f"{one.name}: hardware_tier belongs to the top level" for one in nested]
     return FrontMatter(
         block.body_start,
         title=fields.text("title", 500),
@@ -127,7 +165,28 @@ def _from_entries(entries: Sequence[YamlField], block: FrontMatterBlock) -> Fron
 
 def _plain(name: str) -> str:
     """`Hardware-Tier` means hardware_tier: a slip must not show a lesson to everybody."""
+    if _TIER_NAME.fullmatch(name.strip()):
+        return _TIER
     return name.strip().lower().replace("-", "_").replace(" ", "_")
+
+
+def _tiers_under(entry: YamlField) -> Iterator[YamlField]:
+    """The tiers that stand below another field, in a mapping or in one that cannot be built."""
+    if _plain(entry.name) == _TIER:
+        return
+    waiting = [entry.value]
+    while waiting:
+        value = waiting.pop()
+        pairs = value.items() if isinstance(value, dict) else ()
+        for name, inner in pairs:
+            if isinstance(name, str) and _plain(name) == _TIER:
+                yield YamlField(f"{_TIER} under {entry.name}", inner, None)
+            else:
+                waiting.append(inner)
+        if isinstance(value, list):
+            waiting += value
+            if any(isinstance(one, str) and _plain(one) == _TIER for one in value):
+                yield YamlField(f"{_TIER} under {entry.name}", value, None)
 
 
 class _Fields:
@@ -170,8 +229,9 @@ def find_block(source: str) -> FrontMatterBlock:
     opening = _OPENING.match(source, start)
     if opening is None:
         return FrontMatterBlock(None, closed=False, body_start=start)
+    is_toml = opening["mark"][0] == "+" or (opening["language"] or "").lower() == "toml"
     # From the last character of the opening line, which the closing marker looks back at.
-    closing = _CLOSING.search(source, opening.end() - 1)
+    closing = _CLOSING[opening["mark"][0]].search(source, opening.end() - 1)
     if closing is None:
         rest = _lines(source[opening.end() :])
         paragraph = _PARAGRAPH.match(rest)
@@ -180,13 +240,15 @@ def find_block(source: str) -> FrontMatterBlock:
         )
     first_line = 1 + _lines(source[: opening.end()]).count("\n")
     text = _lines(source[opening.end() : closing.start()])
-    return FrontMatterBlock(text, True, closing.end(), start, first_line)
+    language = "TOML" if is_toml else "YAML"
+    return FrontMatterBlock(text, True, closing.end(), start, first_line, language)
 
 
 def salvage(text: str, name: str) -> list[YamlField]:
-    """Read a field from the lines `name: value` of a block that is not valid YAML."""
+    """Read a field from the lines `name: value` or `name = value` of a block that is not valid."""
+    written = _TIER_NAME.pattern if name == _TIER else re.escape(name)
     line = re.compile(
-        rf"^[ \t]*(?:-[ \t]+)?[\"']?{re.escape(name)}[\"']?[ \t]*:"
+        rf"^[ \t{{]*(?:-[ \t]+)?[\"']?{written}[\"']?[ \t]*[:=：]"
         r"(?P<value>[^\n]*(?:\n[ \t]*-[ \t][^\n]*|\n[ \t]+[^\n]+)*)",
         re.MULTILINE | re.IGNORECASE,
     )

@@ -1,7 +1,11 @@
-"""Reads front matter fields from untrusted YAML; a bad value gets a default and a warning."""
+"""Reads front matter fields from untrusted YAML and TOML.
+
+A bad value gets a default and a warning.
+"""
 
 import math
 import re
+import tomllib
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,12 +27,13 @@ _UNPRINTABLE = re.compile(r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010
 # libyaml where it is there: 16 KiB of hostile YAML take the Python parser over 100 ms.
 _Loader: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _QUOTING = "values that hold ': ', '#', quotes or brackets need quotes around them"
+_TOML_LINE = re.compile(r"at line (\d+)")
 _STANDARD_TAGS = "tag:yaml.org,2002:"
 T = TypeVar("T")
 
 
-class InvalidYaml(ValueError):
-    """The text is not YAML, or uses a feature that is refused."""
+class InvalidFrontMatter(ValueError):
+    """The text is not what it should be, or uses a feature that is refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +54,7 @@ class FieldReading(Generic[T]):
 
 
 def read_yaml(text: str, first_line: int = 1) -> list[YamlField]:
-    """Parse a mapping into its fields, in order and with duplicates; raises InvalidYaml.
+    """Parse a mapping into its fields, in order and with duplicates; raises InvalidFrontMatter.
 
     `first_line` is where the text begins in its file.
     """
@@ -57,12 +62,28 @@ def read_yaml(text: str, first_line: int = 1) -> list[YamlField]:
     try:
         _check_events(text)
         return list(_entries(_Loader(text)))
-    except InvalidYaml:
+    except InvalidFrontMatter:
         raise
     except yaml.MarkedYAMLError as exc:
-        raise InvalidYaml(_place(text, _mark(exc), first_line)) from exc
+        raise InvalidFrontMatter(_place(text, _mark(exc), first_line)) from exc
     except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as exc:
-        raise InvalidYaml("it cannot be read") from exc
+        raise InvalidFrontMatter("it cannot be read") from exc
+
+
+def read_toml(text: str, first_line: int = 1) -> list[YamlField]:
+    """Parse TOML into its fields, in order; raises InvalidFrontMatter."""
+    try:
+        values = tomllib.loads(remove_unprintable(text))
+    except tomllib.TOMLDecodeError as exc:
+        found = _TOML_LINE.search(str(exc))
+        where = "it ends too early" if found is None else f"line {first_line + int(found[1]) - 1}"
+        raise InvalidFrontMatter(f"{where} cannot be read" if found else where) from exc
+    except (ValueError, RecursionError) as exc:
+        raise InvalidFrontMatter("it cannot be read") from exc
+    return [
+        YamlField(name, value, None if isinstance(value, dict | list) else str(value))
+        for name, value in values.items()
+    ]
 
 
 def read_tier(entry: YamlField) -> FieldReading[int]:
@@ -142,16 +163,16 @@ def _check_events(text: str) -> None:
     depth = 0
     for event in yaml.parse(text, Loader=_Loader):
         if isinstance(event, yaml.AliasEvent):
-            raise InvalidYaml(f"the alias *{event.anchor} is not allowed")
+            raise InvalidFrontMatter(f"the alias *{event.anchor} is not allowed")
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
         if depth > MAX_DEPTH:
-            raise InvalidYaml(f"nested deeper than {MAX_DEPTH} levels")
+            raise InvalidFrontMatter(f"nested deeper than {MAX_DEPTH} levels")
         if isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent) and event.tag:
             tag = shorten(event.tag.replace(_STANDARD_TAGS, "!!"), 60)
-            raise InvalidYaml(f"the tag {tag} is not allowed")
+            raise InvalidFrontMatter(f"the tag {tag} is not allowed")
 
 
 def _mark(error: yaml.MarkedYAMLError) -> yaml.Mark | None:
@@ -176,7 +197,7 @@ def _entries(loader: yaml.SafeLoader) -> Iterator[YamlField]:
     if root is None:
         return
     if not isinstance(root, yaml.MappingNode):
-        raise InvalidYaml("it is not a mapping of names to values")
+        raise InvalidFrontMatter("it is not a mapping of names to values")
     for key, node in root.value:
         if isinstance(key, yaml.ScalarNode):
             written = node.value if isinstance(node, yaml.ScalarNode) else None
