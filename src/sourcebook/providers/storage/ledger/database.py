@@ -1,6 +1,6 @@
 """The ledger's database: connections for reading and writing, and its migration."""
 
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext
 from typing import Protocol, TypeVar
 
@@ -25,7 +25,10 @@ class QueryRunner(Protocol):
 
 
 class Database:
-    """Hands out connections; writers wait for `write_lock` before they begin."""
+    """Hands out connections; writers wait for `write_lock` before they begin.
+
+    `check_access` raises RetrievalUnavailable while this process may not use the database.
+    """
 
     def __init__(
         self,
@@ -34,21 +37,25 @@ class Database:
         queries: QueryRunner,
         writing: AsyncEngine,
         write_lock: AbstractAsyncContextManager[None] | None = None,
+        check_access: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         self._reading = reading
         self._queries = queries
         self._writing = writing
         self._write_lock = write_lock or nullcontext()
+        self._check = check_access
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncConnection]:
         """Open a connection with one snapshot of the data."""
+        await self._check_access()
         with _translated():
             async with self._reading.connect() as connection:
                 yield connection
 
     async def read(self, query: Callable[[Connection], T]) -> T:
         """Return the result of `query`: faster, for reads that need no snapshot of their own."""
+        await self._check_access()
         with _translated():
             return await self._queries.read(query)
 
@@ -57,7 +64,14 @@ class Database:
         """Open a transaction that commits at the end, or changes nothing."""
         with _translated():
             async with self._write_lock, self._writing.begin() as connection:
+                await self._check_access()
                 yield connection
+                # What another process owns by now must not be committed.
+                await self._check_access()
+
+    async def _check_access(self) -> None:
+        if self._check is not None:
+            await self._check()
 
     async def migrate(self) -> None:
         """Bring the tables up to date, in one transaction."""

@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from sourcebook.providers.storage.ledger.database import Database, T
-from sourcebook.providers.storage.ledger.postgres_locks import hold_ledger
+from sourcebook.providers.storage.ledger.postgres_locks import Ownership, hold_ledger
 from sourcebook.providers.storage.postgres_url import postgres_target
 from sourcebook.providers.storage.sql import ENGINE_SETTINGS, POOL_RECYCLE_S, to_json
 
@@ -15,7 +15,7 @@ from sourcebook.providers.storage.sql import ENGINE_SETTINGS, POOL_RECYCLE_S, to
 @asynccontextmanager
 async def open_postgres(url: str, *, shared: bool = False) -> AsyncIterator[Database]:
     """Connect and migrate as needed; alone, or shared with other processes."""
-    target = postgres_target(url)
+    target, ownership = postgres_target(url), Ownership()
     engine = create_async_engine(
         target.url,
         connect_args=dict(target.connect_args),
@@ -30,10 +30,11 @@ async def open_postgres(url: str, *, shared: bool = False) -> AsyncIterator[Data
         reading=engine.execution_options(isolation_level="REPEATABLE READ"),
         queries=_AutocommitQueries(engine.execution_options(isolation_level="AUTOCOMMIT")),
         writing=engine,
+        check_access=ownership.check,
     )
     try:
         await database.migrate()
-        async with hold_ledger(target, shared=shared):
+        async with hold_ledger(target, shared=shared, ownership=ownership):
             yield database
     finally:
         await engine.dispose()

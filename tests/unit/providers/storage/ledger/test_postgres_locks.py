@@ -2,21 +2,27 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import asyncpg
 import pytest
+from sqlalchemy import insert
 
-from sourcebook.core.errors import ConfigurationError
+from sourcebook.core.errors import ConfigurationError, RetrievalUnavailable
+from sourcebook.core.jobs import JobRequest
 from sourcebook.providers.storage.conversations.sql_conversations import open_postgres_conversations
+from sourcebook.providers.storage.ledger import schema
 from sourcebook.providers.storage.ledger.postgres_locks import (
     LEADER,
+    LOST,
     OWNER,
+    Ownership,
     PostgresLeadership,
     _without_pooler,
     hold_ledger,
     open_leadership,
 )
-from sourcebook.providers.storage.ledger.sql_ledger import open_postgres_ledger
+from sourcebook.providers.storage.ledger.sql_ledger import SqlLedger, open_postgres_ledger
 from sourcebook.providers.storage.postgres_url import postgres_target
 from tests.postgres import fresh_database
 
@@ -132,6 +138,91 @@ async def test_an_owner_takes_its_lock_again_when_its_connection_was_lost(
         with pytest.raises(ConfigurationError, match="in use by another"):
             async with hold_ledger(target, shared=not shared):
                 pass
+
+
+@asynccontextmanager
+async def next_in_line(url: str, lock: int) -> AsyncIterator[asyncpg.Connection]:
+    """A process that gets the lock as soon as its owner loses it, before that one can ask again."""
+    connection = await asyncpg.connect(url)
+    waiting = asyncio.create_task(connection.execute("SELECT pg_advisory_lock($1)", lock))
+    looking = await asyncpg.connect(url)
+    queued = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+    try:
+        async with asyncio.timeout(WAIT_S):
+            while not await looking.fetchval(queued):  # noqa: ASYNC110 - nobody tells
+                await asyncio.sleep(0.01)
+        await cut_off(url, lock)
+        async with asyncio.timeout(WAIT_S):
+            await waiting
+        yield connection
+    finally:
+        waiting.cancel()
+        await connection.close()
+        await looking.close()
+
+
+async def until_health_is(ledger: SqlLedger, message: str | None) -> None:
+    async with asyncio.timeout(WAIT_S):
+        while (await ledger.check()).message != message:  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.01)
+
+
+async def test_an_owner_that_lost_the_ledger_to_another_serves_nothing_any_more(url: str) -> None:
+    async with open_postgres_ledger(url) as ledger:
+        async with next_in_line(url, OWNER):
+            await until_health_is(ledger, LOST)
+
+            assert (await ledger.check()).status == "down"
+            with pytest.raises(RetrievalUnavailable, match="Another Sourcebook"):
+                await ledger.collections.all()
+            with pytest.raises(RetrievalUnavailable, match="Another Sourcebook"):
+                await ledger.jobs.enqueue(JobRequest("book"))
+
+        # Its index lacks what the other one has written, so it does not go on after it either.
+        assert (await ledger.check()).message == LOST
+
+
+async def test_one_of_several_processes_goes_on_when_the_ledger_is_free_again(url: str) -> None:
+    target, ownership = postgres_target(url), Ownership()
+    async with hold_ledger(target, shared=True, ownership=ownership, check_interval_s=0.01):
+        async with next_in_line(url, OWNER):
+            async with asyncio.timeout(WAIT_S):
+                while not ownership.is_taken:  # noqa: ASYNC110 - nobody tells
+                    await asyncio.sleep(0.01)
+            with pytest.raises(RetrievalUnavailable, match="Another Sourcebook"):
+                await ownership.check()
+
+        async with asyncio.timeout(WAIT_S):
+            while not ownership.is_held:  # noqa: ASYNC110 - nobody tells
+                await asyncio.sleep(0.01)
+        await ownership.check()
+
+
+async def test_an_owner_that_was_cut_off_and_takes_its_lock_again_goes_on(url: str) -> None:
+    async with open_postgres_ledger(url) as ledger:
+        await cut_off(url, OWNER)
+        await until_held(url, OWNER)
+        await until_health_is(ledger, None)
+
+        assert await ledger.collections.all() == []
+
+
+async def test_what_is_written_while_the_lock_is_lost_is_not_committed(url: str) -> None:
+    async with open_postgres_ledger(url) as ledger:
+
+        async def write_too_late() -> None:
+            async with ledger.database.writing() as connection:
+                row = {"only": 1, "id": "lost"}
+                await connection.execute(insert(schema.installation), row)
+                async with next_in_line(url, OWNER):
+                    await until_health_is(ledger, LOST)
+
+        with pytest.raises(RetrievalUnavailable, match="Another Sourcebook"):
+            await write_too_late()
+
+        other = await asyncpg.connect(url)
+        assert await other.fetchval("SELECT count(*) FROM installation") == 0
+        await other.close()
 
 
 async def test_an_owner_that_ends_leaves_the_ledger_to_others(url: str) -> None:
