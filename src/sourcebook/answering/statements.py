@@ -10,7 +10,7 @@ from sourcebook.answering.sentence_embedder import SentenceEmbedder
 from sourcebook.core.answers import SELECTION_URL
 from sourcebook.core.markup import MaskedText, mask_markup
 from sourcebook.core.vectors import Vector
-from sourcebook.search.words import Word, content_words, read_words
+from sourcebook.search.words import Word, content_words, language_of, read_words
 
 # So many sentences are embedded for one answer; those that share no word with the question go
 # first. Of 60 questions with five passages each, all get the same answer as with every sentence
@@ -20,7 +20,8 @@ MAX_EMBEDDED = 32
 
 _LEANS_BACK = re.compile(
     r"(?:this|that|these|those|it|its|they|them|their|he|she|his|her|such|here|there|so|then|thus"
-    r"|however|instead|otherwise|both|neither)\b",
+    r"|however|instead|otherwise|both|neither"
+    r"|er|sie|es|dies|diese[mnrs]?|dabei|damit|dort|il|elle|ils|elles|ceci|cela|esto|ello)\b",
     re.IGNORECASE,
 )
 _MARKS_OF_QUOTATION = re.compile(r"[\r\n](?:[ \t]*+>)++")
@@ -72,13 +73,16 @@ def read_statements(passages: Sequence[Passage]) -> tuple[Quotable, ...]:
 
 def _statements_of(passage: Passage) -> Iterator[Quotable]:
     masked = mask_markup(passage.text)
+    language = language_of(passage.text)
     for piece in _segments(passage, masked):
         if piece.kind == "code":
             text = passage.text[piece.start : piece.end]
         else:
             text = masked.plain(piece.start, piece.end)
         if text:
-            yield Quotable(Statement(passage.number, piece.start, piece.end, text), piece.kind)
+            words = read_words(text, language)
+            statement = Statement(passage.number, piece.start, piece.end, text, words=words)
+            yield Quotable(statement, piece.kind)
 
 
 async def embed_statements(

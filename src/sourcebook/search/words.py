@@ -1,4 +1,7 @@
-"""Reads the words of a text for comparison: lower case, stemmed, numbers in one spelling."""
+"""Reads the words of a text for comparison: lower case, stemmed, numbers in one spelling.
+
+English unless the text is German, French or Spanish, which its small words tell.
+"""
 
 import re
 import threading
@@ -6,6 +9,8 @@ from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
 import Stemmer
+
+from sourcebook.core.stop_words import STOP_WORDS
 
 Kind: TypeAlias = Literal["content", "function", "denial"]
 
@@ -47,11 +52,27 @@ _WORD = re.compile(
 )
 
 
+# Small words that English has too tell nothing.
+_ENGLISH_WORDS = STOP_WORDS["english"] | _FUNCTION_WORDS
+_TELLING = {
+    language: STOP_WORDS[language] - _ENGLISH_WORDS for language in ("german", "french", "spanish")
+}
+# The beginning of a long text tells its language.
+MAX_TELLING_CHARACTERS = 2_000
+_LETTERS = re.compile(r"[^\W\d_]+")
+
+
 class _Stemmers(threading.local):
     """A stemmer keeps its word in itself, so threads must not share one."""
 
     def __init__(self) -> None:
-        self.english = Stemmer.Stemmer("english")
+        self._by_language = {
+            language: Stemmer.Stemmer(language) for language in ("english", *_TELLING)
+        }
+
+    def stem(self, word: str, language: str) -> str:
+        stem: str = self._by_language[language].stemWord(word)
+        return stem
 
 
 _stemmers = _Stemmers()
@@ -71,30 +92,40 @@ class Word(NamedTuple):
         return self.stem[0].isdecimal()
 
 
-def read_words(text: str) -> tuple[Word, ...]:
+def language_of(text: str) -> str:
+    """Return the language whose small words the text has most of; English in doubt."""
+    words = [word.lower() for word in _LETTERS.findall(text[:MAX_TELLING_CHARACTERS])]
+    most, language = sum(word in _ENGLISH_WORDS for word in words), "english"
+    for other, telling in _TELLING.items():
+        count = sum(word in telling for word in words)
+        if count > most:
+            most, language = count, other
+    return language
+
+
+def read_words(text: str, language: str = "english") -> tuple[Word, ...]:
     """All words in order."""
-    return tuple(_word(found[0], found.start()) for found in _WORD.finditer(text))
+    return tuple(Word(*_read(found[0], language), found.start()) for found in _WORD.finditer(text))
 
 
 def content_words(text: str) -> tuple[str, ...]:
-    """The stems of the words that carry meaning, in order."""
-    return tuple(word.stem for word in read_words(text) if word.kind == "content")
-
-
-def _word(written: str, start: int) -> Word:
-    plain, stem, kind = _read(written)
-    return Word(plain, stem, kind, start)
+    """The stems of the words that carry meaning, in order, in the language of the text."""
+    words = read_words(text, language_of(text))
+    return tuple(word.stem for word in words if word.kind == "content")
 
 
 @lru_cache(maxsize=20_000)
-def _read(written: str) -> tuple[str, str, Kind]:
+def _read(written: str, language: str) -> tuple[str, str, Kind]:
     if written[0].isdecimal():
         figure = written.replace(",", "")
         return figure, figure, "content"
     plain = written.lower().replace("’", "'").removesuffix("'s").replace("'", "")
+    if language != "english":
+        stem = _stemmers.stem(plain, language)
+        return plain, stem, "function" if plain in STOP_WORDS[language] else "content"
     if plain in _NUMBERS:
         return plain, _NUMBERS[plain], "content"
-    stem: str = _stemmers.english.stemWord(plain)
+    stem = _stemmers.stem(plain, language)
     if plain in _DENIALS:
         return plain, stem, "denial"
     return plain, stem, "function" if plain in _FUNCTION_WORDS else "content"

@@ -1,5 +1,6 @@
 """Everything that the evidence says, sentence by sentence, some of it with its meaning."""
 
+import pytest
 from hypothesis import given
 
 from sourcebook.answering.sentence_embedder import SentenceEmbedder, cosine
@@ -39,6 +40,20 @@ def test_a_statement_shows_no_marks_and_its_span_has_them() -> None:
 
     assert (first.text, second.text) == ("Use the ros2 bag tool.", "It records.")
     assert text[first.start : first.end].endswith("(https://example.org/bag)** tool.[^1]")
+
+
+@pytest.mark.parametrize(
+    ("text", "stem"),
+    [
+        ("Der Knoten wird vom Dienst überwacht. Überwachte Knoten antworten.", "uberwacht"),
+        ("Le nœud est surveillé par le service. Nœuds surveillés.", "surveil"),
+        ("El nodo es vigilado por el servicio. Nodos vigilados.", "vigil"),
+    ],
+)
+def test_words_are_read_in_the_language_of_their_passage(text: str, stem: str) -> None:
+    first, second = read_statements([passage(1, text)])
+
+    assert stem in first.statement.content & second.statement.content
 
 
 def test_code_is_a_statement_as_it_is_written() -> None:

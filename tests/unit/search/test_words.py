@@ -8,7 +8,7 @@ import pytest
 
 from sourcebook.answering.claims import names
 from sourcebook.search import words
-from sourcebook.search.words import content_words, read_words
+from sourcebook.search.words import content_words, language_of, read_words
 
 
 @pytest.mark.parametrize(
@@ -84,3 +84,36 @@ def test_words_that_are_read_in_many_threads_at_once_are_read_as_in_one() -> Non
     words._read.cache_clear()
 
     assert together == [read_words(text) for text in TEXTS]
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("How is the service restarted when it was stopped?", "english"),
+        ("Wie wird der Dienst neu gestartet?", "german"),
+        ("Comment est-ce que le service redémarre dans le cluster ?", "french"),
+        ("¿Cómo se reinicia el servicio cuando está parado?", "spanish"),
+        ("kubectl get pods", "english"),
+        ("Restart the El Capitan service and its La Paz replica", "english"),
+    ],
+)
+def test_small_words_tell_the_language(text: str, language: str) -> None:
+    assert language_of(text) == language
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "shared"),
+    [
+        ("Wie werden die Dienste überwacht?", "Der Dienst wird vom Knoten überwacht.", 2),
+        ("Comment les services sont-ils surveillés ?", "Le service est surveillé par le nœud.", 2),
+        ("¿Cómo se vigilan los servicios?", "El servicio se vigila desde el nodo.", 2),
+    ],
+)
+def test_forms_of_a_word_are_the_same_in_the_language_of_the_text(
+    question: str, sentence: str, shared: int
+) -> None:
+    assert len({*content_words(question)} & {*content_words(sentence)}) == shared
+
+
+def test_small_words_of_other_languages_carry_no_meaning() -> None:
+    assert content_words("Was ist das und wie wird es mit dem Knoten?") == ("knot",)

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import Stemmer
 
-from sourcebook.providers.lexical.stop_words import STOP_WORDS
+from sourcebook.core.stop_words import STOP_WORDS
 
 # A token is a word, or several joined by the signs of identifiers, paths, flags and versions.
 _TOKEN = re.compile(
