@@ -13,11 +13,17 @@ from sourcebook.answering.pictures import PictureFilter
 from sourcebook.answering.proof.closest import closest
 from sourcebook.answering.proof.languages import is_english
 from sourcebook.answering.proof.prover import Proof, Prover
+from sourcebook.answering.reply_limits import (
+    MAX_SENTENCE_CHARACTERS,
+    check_sentence_count,
+    limit_reply,
+)
 from sourcebook.answering.sentences import SentenceStream
 from sourcebook.answering.statements import Quotable, in_one_line, with_antecedent
 from sourcebook.answering.url_allow_list import urls_are_quoted
 from sourcebook.core.answers import SentenceCounts
 from sourcebook.core.documents import Span
+from sourcebook.core.errors import AgentTimeout, ReplyCutOff, SourcebookError
 
 _BULLET = re.compile(r"\s*(?:(?:[-*+•>]|#{1,6}|\d+[.)])\s+)*")
 _FENCES = ("```", "~~~")
@@ -82,23 +88,25 @@ class AnswerChecker:
         return self._sources
 
     async def released(self, pieces: AsyncGenerator[str]) -> AsyncGenerator[str]:
-        """Yield what passes, or a quote in its place, as soon as a sentence is complete."""
-        stream = SentenceStream()
-        async with aclosing(pieces):
-            async for piece in pieces:
-                for sentence in stream.feed(piece):
-                    # In a thread: against twenty long passages it takes tens of milliseconds.
-                    if passed := await asyncio.to_thread(self._passed, sentence):
-                        yield passed
-        if passed := await asyncio.to_thread(self._passed, stream.rest()):
-            yield passed
+        """Yield what passes, or a quote in its place, as soon as a sentence is complete.
+
+        ReplyCutOff after what may be said at most.
+        """
+        async with aclosing(_sentences(limit_reply(pieces))) as sentences:
+            count = 0
+            async for sentence in sentences:
+                check_sentence_count(count := count + 1)
+                # In a thread: against twenty long passages it takes tens of milliseconds.
+                if passed := await asyncio.to_thread(self._passed, sentence):
+                    yield passed
 
     def _passed(self, sentence: str) -> str | None:
         claim, numbers = self._read(sentence)
         if not _WORD.search(claim):
             return None
         passed, counts = None, self.counts
-        if not urls_are_quoted(claim, self._texts()):
+        is_too_long = len(claim) > MAX_SENTENCE_CHARACTERS
+        if is_too_long or not urls_are_quoted(claim, self._texts()):
             # It was made up: not even what it is about may leave in its place.
             self.counts = replace(counts, dropped=counts.dropped + 1)
         elif (proofs := self._proofs(claim, numbers)) and self._have_its_urls(proofs, claim):
@@ -198,6 +206,25 @@ class AnswerChecker:
     def _cited(self, places: Iterable[tuple[int, Span]]) -> tuple[int, ...]:
         numbers = [self._sources.number(self._passages[number], span) for number, span in places]
         return tuple(dict.fromkeys(numbers))
+
+
+async def _sentences(pieces: AsyncGenerator[str]) -> AsyncGenerator[str]:
+    """The sentences of a text that arrives in pieces, also when it breaks off."""
+    stream = SentenceStream()
+    cut_off: SourcebookError | None = None
+    try:
+        async with aclosing(pieces):
+            async for piece in pieces:
+                for sentence in stream.feed(piece):
+                    yield sentence
+    except (AgentTimeout, ReplyCutOff) as error:
+        cut_off = error
+    # The last one may be broken off in its middle.
+    rest = stream.rest()
+    for sentence in rest if cut_off is None else rest[:-1]:
+        yield sentence
+    if cut_off is not None:
+        raise cut_off
 
 
 def collapse_spaces(text: str) -> str:

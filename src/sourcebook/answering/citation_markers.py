@@ -1,6 +1,7 @@
 """Reads and writes citation markers, like [1], [2, 3] or 【1】."""
 
 import re
+from bisect import bisect_left
 
 # A writer that goes astray may write a number of any length; no passage has such a number.
 MAX_NUMBER_LENGTH = 6
@@ -9,6 +10,9 @@ _MARKER = re.compile(
     r"(?:(?<![ \t])[ \t]++)?[\[【]\s*+(\d++(?:\s*+[,;]\s*+\d++)*+)\s*+[\]】](?!\()"
 )
 MAX_MARKER_LENGTH = 40
+# Nobody nests markers deeper than this; in a text that does, no bracket stays.
+MAX_PASSES = 8
+_BRACKETS = re.compile(r"[\[\]【】]")
 _LAST = re.compile(r"(?<!\s)\s*+\[(?P<number>\d{1,6})\](?P<space>\s*+)\Z")
 _SPACE_BEFORE_STOP = re.compile(r"(?<!\s)\s++(?=[.!?,;:…。！？]+\Z)")
 # Blocks of code, and code in a line.
@@ -20,10 +24,12 @@ _CODE = re.compile(
 def without_markers(sentence: str) -> tuple[str, tuple[int, ...]]:
     """A sentence without its markers, and the numbers that they held, each once."""
     numbers: dict[int, None] = {}
-    bare, before = sentence, ""
+    bare, before, passes = sentence, "", 0
     # What stood around a marker may be one without it: [[1]2].
-    while bare != before:
-        bare, before = _taken(bare, numbers), bare
+    while bare != before and passes < MAX_PASSES:
+        bare, before, passes = _taken(bare, numbers), bare, passes + 1
+    if bare != before:
+        bare = _BRACKETS.sub("", bare)
     if bare == sentence:
         return sentence, ()
     body = bare.strip()
@@ -50,9 +56,11 @@ def marked(sentence: str, numbers: tuple[int, ...]) -> str:
 def _taken(sentence: str, numbers: dict[int, None]) -> str:
     # An index in code, like `axes[0]`, cites nothing.
     code = [found.span() for found in _CODE.finditer(sentence)]
+    starts = [start for start, _ in code]
 
     def take(marker: re.Match[str]) -> str:
-        if any(start < marker.end() - 1 < end for start, end in code):
+        before = bisect_left(starts, marker.end() - 1)
+        if before and marker.end() - 1 < code[before - 1][1]:
             return marker[0]
         for number in re.findall(r"\d+", marker[1]):
             if len(number) <= MAX_NUMBER_LENGTH:

@@ -34,7 +34,8 @@ MAX_OVERLAP = 0.7
 # Who asks what something is wants the sentence that says so.
 DEFINITION_BONUS = 0.15
 _WHAT_IS = re.compile(
-    r"what(?:'s|’s| is| are) (?:an? |the )?(?P<subject>.+?)(?: (?:in|of|for|on|with|at) .*)?\W*$",
+    r"what(?:'s|’s| is| are) (?:an? |the )?(?P<subject>.+?)"
+    r"(?: (?:in|of|for|on|with|at) .*|(?<=\w)\W*+)$",
     re.IGNORECASE,
 )
 # "Topics are for telling" begins like a definition and says what they are good for.

@@ -22,6 +22,7 @@ from sourcebook.answering.chat_models import ChatModels
 from sourcebook.answering.extractive import Quoter
 from sourcebook.answering.history import SAVE_TIMEOUT_S, ConversationHistory
 from sourcebook.answering.pictures import PictureFilter
+from sourcebook.answering.reply_limits import limit_reply
 from sourcebook.answering.retriever import RETRIEVAL_TIMEOUT_S
 from sourcebook.answering.small_talk import reply_to_small_talk
 from sourcebook.core.answers import NO_INFORMATION, NOTHING_FOUND
@@ -271,7 +272,7 @@ async def _written(model: LanguageModel, prompt: Prompt, deadline_s: float) -> t
     said: list[str] = []
     timeout_s = max(0.0, deadline_s - asyncio.get_running_loop().time())
     try:
-        async with aclosing(model.reply(prompt, timeout_s=timeout_s)) as pieces:
+        async with aclosing(limit_reply(model.reply(prompt, timeout_s=timeout_s))) as pieces:
             async for piece in pieces:
                 said.append(piece)
     except (AgentTimeout, ReplyCutOff) as error:

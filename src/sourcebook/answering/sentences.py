@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
-from sourcebook.core.sentence_ends import is_sentence_end
+from sourcebook.core.sentence_ends import CodeMarks, is_sentence_end
 
 _CLOSING = r"[\"'”’)\]*_`»]*+"
 # Of citations, and of footnotes.
@@ -23,6 +24,8 @@ _END = re.compile(
     """,
     re.VERBOSE | re.MULTILINE,
 )
+# An unfinished sentence is read again once it has grown by this fraction.
+REREAD_FRACTION = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,26 +45,33 @@ def split_sentences(text: str) -> tuple[Sentence, ...]:
 class SentenceStream:
     """Gives out the sentences of a text that arrives in pieces.
 
-    What is given out, one after another, and then the rest is what was fed, always.
+    What is given out, one after another, is what was fed, always.
     """
 
     def __init__(self) -> None:
         self._text = ""
         self._given = 0
+        self._read_again_at = 0
 
     def feed(self, piece: str) -> list[str]:
-        """The sentences that are complete now, each with the white space that follows it."""
+        """The sentences that are known to be complete, each with the white space after it."""
         self._text += piece
-        found = list(_sentences(self._text, self._given))
-        released = []
-        for following in found[1:]:
-            released.append(self._text[self._given : following.start])
-            self._given = following.start
-        return released
+        if len(self._text) < self._read_again_at:
+            return []
+        *complete, last = self._parts()
+        self._given = len(self._text) - len(last)
+        # A sentence that does not end is not read again with every letter that it grows by.
+        self._read_again_at = len(self._text) + len(last) // REREAD_FRACTION
+        return complete
 
-    def rest(self) -> str:
-        """What has not been given out."""
-        return self._text[self._given :]
+    def rest(self) -> list[str]:
+        """The sentences that have not been given out, once all of the text is there."""
+        return [one for one in self._parts() if one]
+
+    def _parts(self) -> list[str]:
+        begins = [one.start for one in _sentences(self._text, self._given)][1:]
+        places = [self._given, *begins, len(self._text)]
+        return [self._text[begin:end] for begin, end in pairwise(places)]
 
 
 def _sentences(text: str, start: int) -> Iterator[Sentence]:
@@ -74,15 +84,17 @@ def _sentences(text: str, start: int) -> Iterator[Sentence]:
 
 
 def _ends(text: str, start: int) -> Iterator[int]:
-    begin = start
+    begin, marks = start, CodeMarks(text, start)
     for found in _END.finditer(text, start):
+        in_code = marks.is_open_at(found.start())
         if found["block"] is not None and text[begin : found.start()].strip():
             yield found.start()
         elif found["stop"] is not None and not is_sentence_end(
-            text, begin, found.start(), found["stop"], found.start("next")
+            text, begin, found.start(), found["stop"], found.start("next"), in_code=in_code
         ):
             continue
         begin = found.end()
+        marks = CodeMarks(text, begin)
         yield begin
     yield len(text)
 

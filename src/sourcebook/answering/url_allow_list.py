@@ -10,7 +10,7 @@ from collections.abc import Iterable
 _ADDRESS = re.compile(
     r"""
       \]\(\s*+<?(?P<target>[^\s<>]+)               # of a link or a picture
-    | ^\s*+\[[^\]\n]+\]:\s*+<?(?P<defined>[^\s<>]+)  # of a link that is defined elsewhere
+    | ^[^\S\n]*+\[[^\]\n]+\]:\s*+<?(?P<defined>[^\s<>]+)  # of a link that is defined elsewhere
     | (?P<reached>(?:[a-z][a-z0-9+.-]{0,30}+:)?[/\\]{2,}[^\s<>"'`]+ | www\.[^\s<>"'`]+)
     | \b(?P<run>(?:javascript|vbscript|data|blob|file|mailto|tel):[^\s<>"'`]+)
     | (?P<tag><[/!]?[a-z][a-z0-9-]*(?:[\s/][^<>]*)?(?:>|\Z))
@@ -19,21 +19,28 @@ _ADDRESS = re.compile(
 )
 # What may follow a URL in a sentence, and what would make it a longer one.
 _BEHIND = ".,;:!?)]}*_'\"`|\\"
-_ENDS = r"(?![.,:;!@]*[\w/\\?#=&%+~$-])"
+_GOES_ON = re.compile(r"[.,:;!@]*+[\w/\\?#=&%+~$-]")
 
 
 def urls_are_quoted(text: str, evidence: Iterable[str]) -> bool:
     """Return whether the evidence has every URL and tag of a text, to the last letter."""
-    wanted = [_pattern_of(found) for found in _ADDRESS.finditer(text)]
+    wanted = list(_ADDRESS.finditer(text))
     if not wanted:
         return True
     passages = list(evidence)
-    return all(any(one.search(passage) for passage in passages) for one in wanted)
+    return all(any(_holds(passage, one) for passage in passages) for one in wanted)
 
 
-def _pattern_of(found: re.Match[str]) -> re.Pattern[str]:
+def _holds(passage: str, found: re.Match[str]) -> bool:
     if found.lastgroup == "tag":
-        return re.compile(re.escape(found[0]))
+        return found[0] in passage
     address = found[found.lastgroup or 0]
-    either = "|".join(map(re.escape, (address, address.rstrip(_BEHIND))))
-    return re.compile(f"(?:{either}){_ENDS}")
+    return any(_has_whole(passage, one) for one in {address, address.rstrip(_BEHIND)})
+
+
+def _has_whole(passage: str, address: str) -> bool:
+    """Return whether a URL stands in a passage, and not only as the beginning of a longer one."""
+    at = passage.find(address)
+    while at >= 0 and _GOES_ON.match(passage, at + len(address)):
+        at = passage.find(address, at + 1)
+    return at >= 0

@@ -28,7 +28,7 @@ _NUMBERING = re.compile(
     r"(?:(?:lesson|chapter|module|part|section|unit|week|step)\s+)?\d+(?:\.\d+)*\s*[-–—:.)]*\s+",
     re.IGNORECASE,
 )
-_MARKUP = re.compile(r"[`*]|\{#[^}]*\}|<[^>]*>")
+_MARKUP = re.compile(r"[`*]|\{#[^{}]*\}|<[^<>]*>")
 _PLAIN = re.compile(r"[\w\s,.:;()/+#&'’?–—-]+")
 _QUESTION = re.compile(r"(?:what|who|which|when|where|why|how) (?:is|are|was|do|does|can)\b", re.I)
 _HOW_TO = re.compile(r"how to (\w.*)", re.IGNORECASE)

@@ -48,29 +48,49 @@ _LONGEST_DAY = 2
 _INITIALS = re.compile(r"[^\W\d_]{1,2}(?:\.[^\W\d_]{1,2})+")
 
 
+class CodeMarks:
+    """Counts backticks on from place to place: from the beginning each time, it is quadratic."""
+
+    def __init__(self, text: str, begin: int) -> None:
+        self._text = text
+        self._counted_to = begin
+        self._count = 0
+
+    def is_open_at(self, place: int) -> bool:
+        """Return whether code in a line has begun and not ended; places must not go back."""
+        self._count += self._text.count("`", self._counted_to, place)
+        self._counted_to = place
+        return self._count % 2 == 1
+
+
 def sentence_starts(text: str, start: int, end: int) -> Iterator[int]:
     """Yield where sentences begin after the first, which begins at `start`."""
-    begin = start
+    begin, marks = start, CodeMarks(text, start)
     for found in _STOP.finditer(text, start, end):
         stop, at = found["stop"], found.end() - 1
+        in_code = marks.is_open_at(found.start())
         if stop is None:
             begin = found.end()
-        elif is_sentence_end(text, begin, found.start(), stop, at):
+        elif is_sentence_end(text, begin, found.start(), stop, at, in_code=in_code):
             begin = at
         else:
             continue
+        marks = CodeMarks(text, begin)
         if begin < end:
             yield begin
 
 
-def is_sentence_end(text: str, begin: int, at: int, stop: str, following: int) -> bool:
+def is_sentence_end(
+    text: str, begin: int, at: int, stop: str, following: int, *, in_code: bool
+) -> bool:
     """Return whether the stop at `at` ends the sentence that begins at `begin`.
 
-    `following` is the place of the next character that is no white space.
+    `following` is the place of the next character that is no white space. `in_code` if code in a
+    line has begun before `at` and not ended.
     """
     # Code in a line may hold anything; a paragraph's end closes it in any case.
     small = text[following].islower()
-    if text.count("`", begin, at) % 2 and (small or "`" not in text[at:following]):
+    if in_code and (small or "`" not in text[at:following]):
         return False
     if stop not in {".", "۔"}:
         return not (small and stop in {"...", "…", "?", "!"})

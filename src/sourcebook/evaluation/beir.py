@@ -15,7 +15,7 @@ from sourcebook.evaluation.json_lines import Line, read_json_lines, read_lines, 
 from sourcebook.evaluation.questions import JudgedQuestion
 
 CORPUS = "corpus.jsonl"
-_TURN = re.compile(r"(?:^|\n)\s*\|user\|: ?")
+_TURN = re.compile(r"(?:^|\n)[^\S\n]*+\|user\|: ?")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,12 @@ from hypothesis import strategies as st
 from sourcebook.answering.answer_checker import AnswerChecker
 from sourcebook.answering.citation_markers import without_markers
 from sourcebook.answering.evidence import Passage
+from sourcebook.answering.reply_limits import MAX_REPLY_SENTENCES
 from sourcebook.answering.statements import read_statements
 from sourcebook.core.answers import NO_INFORMATION, SentenceCounts
+from sourcebook.core.errors import ReplyCutOff
 from tests.fuzz.profile import trying
-from tests.unit.answering.passages import GAZEBO, ROS, checker, passage, released
+from tests.unit.answering.passages import GAZEBO, ROS, checker, passage, released, saying
 
 EVIDENCE = (passage(1, ROS), passage(2, GAZEBO))
 SIMULATES = "Gazebo simulates worlds with physics."
@@ -89,10 +91,35 @@ async def test_a_writer_that_finds_no_answer_is_not_given_one(refusal: str) -> N
 
 
 @pytest.mark.parametrize(
-    "hostile", ["not " * 50_000, "```\n" + " \n" * 50_000 + "x", "- " * 50_000 + "x"]
+    "hostile", ["not " * 7_900, "```\n" + " \n" * 15_000 + "x", "- " * 15_000 + "x"]
 )
 async def test_a_sentence_without_end_is_read_in_one_go(hostile: str) -> None:
     assert await released(checker(EVIDENCE), [hostile]) == []
+
+
+async def test_a_model_that_does_not_stop_is_stopped_after_what_was_proven() -> None:
+    checking = checker(EVIDENCE)
+    sentences = checking.released(saying(f"{SIMULATES} ", "word " * 200_000))
+
+    assert await anext(sentences) == f"{SIMULATES} [1] "
+    with pytest.raises(ReplyCutOff, match="32,000 characters"):
+        await anext(sentences)
+
+
+async def test_no_more_sentences_are_checked_than_an_answer_may_have() -> None:
+    endless = ["It is so. "] * (MAX_REPLY_SENTENCES + 50)
+
+    with pytest.raises(ReplyCutOff, match="sentences"):
+        await released(checker(EVIDENCE), endless)
+
+
+@pytest.mark.parametrize("times", [20, 1_000, 4_000])
+async def test_a_word_of_the_evidence_again_and_again_is_not_proven(times: int) -> None:
+    checking = checker(EVIDENCE)
+
+    await released(checking, ["Gazebo " * times + "simulates."])
+
+    assert checking.counts.proven == 0
 
 
 async def test_code_leaves_if_a_block_of_the_evidence_is_the_same() -> None:

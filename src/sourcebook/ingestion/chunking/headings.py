@@ -21,7 +21,7 @@ from sourcebook.ingestion.chunking.spans import Measure
 SECTION_LEVEL = 2
 MAX_TITLE_LENGTH = 500
 _PLAIN = re.compile(r"[^\W_]*+(?:[ .,:?-][^\W_]*+)*+")
-_EXPLICIT = re.compile(r"\s*\{#(?P<id>[^\s{}]+)\}\s*$")
+_EXPLICIT = re.compile(r"(?<!\s)\s*+\{#(?P<id>[^\s{}]+)\}\s*+$")
 _IN_COMMENT = re.compile(r"[ \t]*(?:\{/\*|<!--)[ \t]*#(?P<id>[^\s*{}<>]+)[ \t]*(?:\*/\}|-->)")
 # Letters with a circle or a square: symbols that Unicode counts as alphabetic.
 _ENCLOSED = re.compile(

@@ -17,13 +17,13 @@ QUESTIONS_VERSION = 1
 MAX_HEADING_LENGTH = 120
 
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.MULTILINE | re.DOTALL)
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _PARAGRAPH_GAP = re.compile(r"\n[ \t]*\n")
 _HEADING_LINE = re.compile(r"^#{1,6}\s[^\n]*$", re.MULTILINE)
 # How lists, tables, quotes, rules, tags, images, notes and code begin.
 _NO_PROSE = re.compile(r"[-*+•]\s|\d+[.)]\s|[|>:=<]|!\[|---|\*\*\*|\{|import |export ")
-_LINK = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])?")
-_MARKUP = re.compile(r"[`*]|<[^>]*>|(?<!\w)_(?=\w)|(?<=\w)_(?!\w)")
+_LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])?")
+_MARKUP = re.compile(r"[`*]|<[^<>]*>|(?<!\w)_(?=\w)|(?<=\w)_(?!\w)")
 _SENTENCE = re.compile(r".{20,240}?(?:[.!?…][\"'”’)\]]*(?=\s|$)|[。！？])")
 # Templates of site generators: what readers see is something else.
 _TEMPLATE = ("{{", "{%")

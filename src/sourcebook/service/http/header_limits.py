@@ -49,7 +49,8 @@ class HeaderLimitsProtocol(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         """Restart the timeout: another request may follow on the same connection."""
         super().on_response_complete()
-        if not self.transport.is_closing():
+        # A request that came in the same breath has its headers already, and is being answered.
+        if self.cycle.response_complete and not self.transport.is_closing():
             self._expect_headers()
 
     def _expect_headers(self) -> None:

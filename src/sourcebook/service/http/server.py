@@ -32,7 +32,7 @@ KEEP_ALIVE_TIMEOUT_S = 5
 SHUTDOWN_TIMEOUT_S = 5
 INTERRUPTED_SHUTDOWN_TIMEOUT_S = 1
 LOOPBACK = "127.0.0.1"
-MAX_CONNECTIONS = 512
+BACKLOG = 512
 MAX_FILES = 65_536
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
@@ -105,7 +105,7 @@ async def serve_on_loopback(
     with closing(bind(local.host, local.port)) as listener:
         server = uvicorn.Server(_uvicorn_config(app))
         # Whoever comes before the server has started waits in the queue of the socket.
-        listener.listen(MAX_CONNECTIONS)
+        listener.listen(BACKLOG)
         serving = asyncio.create_task(server._serve([listener]))
         announce(folder, url_of(listener))
         try:
@@ -144,18 +144,21 @@ def _app(
 def _uvicorn_config(app: "FastAPI") -> "uvicorn.Config":
     import uvicorn  # noqa: PLC0415 - not needed by any other command
 
-    from sourcebook.service.http.header_limits import HeaderLimitsProtocol  # noqa: PLC0415
+    from sourcebook.service.http.connection_limits import (  # noqa: PLC0415
+        MAX_CONNECTIONS,
+        ConnectionLimitsProtocol,
+    )
 
     return uvicorn.Config(
         app,
-        http=HeaderLimitsProtocol,
+        http=ConnectionLimitsProtocol,
         ws="none",
         limit_concurrency=MAX_CONNECTIONS,
         log_config=None,
         access_log=False,
         proxy_headers=False,
         server_header=False,
-        backlog=MAX_CONNECTIONS,
+        backlog=BACKLOG,
         timeout_keep_alive=KEEP_ALIVE_TIMEOUT_S,
         timeout_graceful_shutdown=SHUTDOWN_TIMEOUT_S,
     )

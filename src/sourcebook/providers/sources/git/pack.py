@@ -7,6 +7,7 @@ from sourcebook.providers.sources.listing import MIB
 
 MAX_PACK_BYTES = 1024 * MIB
 MAX_OBJECT_BYTES = 256 * MIB
+MAX_UNPACKED_BYTES = 4096 * MIB
 
 _HEADER_BYTES = 12
 _OFS_DELTA, _REF_DELTA = 6, 7
@@ -39,21 +40,27 @@ class CappedPack:
             raise PackRefused(f"it cannot be stored: {error.strerror}") from error
 
 
-def check_pack(file: IO[bytes], max_object_bytes: int = MAX_OBJECT_BYTES) -> None:
-    """Refuse a pack that declares an object too large to hold in memory."""
+def check_pack(
+    file: IO[bytes],
+    max_object_bytes: int = MAX_OBJECT_BYTES,
+    max_unpacked_bytes: int = MAX_UNPACKED_BYTES,
+) -> None:
+    """Refuse a pack with an object too large to hold in memory, or with too much of them all."""
     file.seek(0)
     header = file.read(_HEADER_BYTES)
     if header[:4] != b"PACK" or len(header) < _HEADER_BYTES:
         raise PackRefused("it is no pack")
     try:
+        left = max_unpacked_bytes
         for _ in range(int.from_bytes(header[8:])):
-            _check_object(file, max_object_bytes)
+            left -= _check_object(file, min(max_object_bytes, left))
     except zlib.error as error:
         raise PackRefused("it is damaged") from error
     file.seek(0)
 
 
-def _check_object(file: IO[bytes], max_bytes: int) -> None:
+def _check_object(file: IO[bytes], max_bytes: int) -> int:
+    """The size of the next object; PackRefused if that is too much."""
     kind, size = _object_header(file)
     if kind == _OFS_DELTA:
         while _byte(file) & 0x80:
@@ -61,10 +68,13 @@ def _check_object(file: IO[bytes], max_bytes: int) -> None:
     elif kind == _REF_DELTA:
         file.read(_HASH_BYTES)
     if size > max_bytes:
-        raise PackRefused(f"it holds an object of {size} bytes")
+        raise PackRefused(f"it holds an object of {size} bytes, or too many")
     beginning = _skip_compressed(file, size)
-    if kind in {_OFS_DELTA, _REF_DELTA} and _result_size(beginning) > max_bytes:
-        raise PackRefused(f"it holds an object of {_result_size(beginning)} bytes")
+    if kind in {_OFS_DELTA, _REF_DELTA}:
+        size = _result_size(beginning)
+    if size > max_bytes:
+        raise PackRefused(f"it holds an object of {size} bytes, or too many")
+    return size
 
 
 def _object_header(file: IO[bytes]) -> tuple[int, int]:

@@ -27,6 +27,8 @@ class CommitFiles:
         self._commit = commit
         self._folder = folder
         self._blobs: dict[str, ObjectID] = {}
+        # Each blob is unpacked once, under however many names it stands.
+        self._sizes: dict[ObjectID, tuple[int, bool]] = {}
         # Dulwich's caches are not thread-safe.
         self._lock = threading.Lock()
 
@@ -88,20 +90,27 @@ class CommitFiles:
             builder.pass_over(path)
 
     def _add(self, path: str, sha: ObjectID, builder: ListingBuilder) -> None:
-        content = self._content(sha)
-        if content.startswith(_LFS_POINTER):
+        size, is_pointer = self._size(sha)
+        if is_pointer:
             builder.leave_unseen(path, "it is kept in Git LFS, which is not fetched")
         elif path in self._blobs:
             builder.leave_out(path, "another file has the same name")
         else:
             self._blobs[path] = sha
-            builder.add(path, len(content))
+            builder.add(path, size)
 
     def _tree(self, sha: ObjectID) -> Tree:
         tree = self._store[sha]
         if not isinstance(tree, Tree):
             raise ValueError("not a tree")
         return tree
+
+    def _size(self, sha: ObjectID) -> tuple[int, bool]:
+        """The size of a blob, and whether it only points to Git LFS."""
+        if sha not in self._sizes:
+            content = self._content(sha)
+            self._sizes[sha] = len(content), content.startswith(_LFS_POINTER)
+        return self._sizes[sha]
 
     def _content(self, sha: ObjectID) -> bytes:
         kind, content = self._store.get_raw(sha)

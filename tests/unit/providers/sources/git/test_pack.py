@@ -49,6 +49,14 @@ def test_an_object_that_declares_a_great_size_is_refused_without_unpacking() -> 
         check_pack(pack(entry(BLOB, b"x", size=10 * 1024**3)))
 
 
+def test_a_pack_that_would_be_too_much_unpacked_is_refused() -> None:
+    many = pack(*[entry(BLOB, b"x" * 1_000)] * 5)
+
+    check_pack(many, max_unpacked_bytes=5_000)
+    with pytest.raises(PackRefused, match="too many"):
+        check_pack(many, max_unpacked_bytes=4_999)
+
+
 def test_an_object_that_is_larger_than_it_says_is_refused() -> None:
     with pytest.raises(PackRefused, match="larger than it says"):
         check_pack(pack(entry(BLOB, b"x" * 100_000, size=10)))

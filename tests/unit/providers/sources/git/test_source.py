@@ -277,7 +277,9 @@ async def test_a_pack_that_cannot_be_unpacked_safely_is_refused(
     repository: BareRepository, source: GitSource, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     repository.push({"a.md": "x", "giant.bin": (FILE, bytes(3000))})
-    monkeypatch.setattr("sourcebook.providers.sources.git.pack.check_pack.__defaults__", (2000,))
+    monkeypatch.setattr(
+        "sourcebook.providers.sources.git.pack.check_pack.__defaults__", (2000, 2000)
+    )
     with pytest.raises(SourceUnavailable, match="an object of 3000 bytes"):
         await listing_of(source)
 
