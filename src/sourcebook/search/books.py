@@ -1,5 +1,6 @@
 """Books as readers see them: search, context around a hit, whole lessons, statistics."""
 
+import asyncio
 import math
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -22,6 +23,9 @@ from sourcebook.search.book_query import BookQuery, BookScope
 from sourcebook.search.explanation import FoundHits
 from sourcebook.search.searcher import Searcher
 
+# Of so many books the statistics are remembered.
+MAX_COUNTED_BOOKS = 100
+
 
 @dataclass(frozen=True, slots=True)
 class BookStatistics:
@@ -40,6 +44,8 @@ class Books:
         self._ledger = ledger
         self._searcher = searcher
         self._name = collection_name
+        self._counted: dict[str, BookStatistics] = {}
+        self._counting = asyncio.Lock()
 
     async def search(self, query: BookQuery) -> FoundHits:
         """The chunks that fit the question best; none if nothing is indexed yet."""
@@ -85,10 +91,20 @@ class Books:
         raise NotFound("Chunk not found")
 
     async def statistics(self, book_id: str) -> BookStatistics:
-        """How much of a book is indexed."""
+        """How much of a book is indexed; counted once for each revision of the collection."""
         collection = await self._collection()
         if collection is None:
             return BookStatistics(None, 0, 0, {})
+        # One at a time: for fifty thousand files it takes seconds.
+        async with self._counting:
+            known = self._counted.get(book_id)
+            if known is None or known.collection != collection:
+                if len(self._counted) >= MAX_COUNTED_BOOKS:
+                    self._counted.clear()
+                known = self._counted[book_id] = await self._count(collection, book_id)
+        return known
+
+    async def _count(self, collection: Collection, book_id: str) -> BookStatistics:
         headers = await self._ledger.documents.headers(collection.id, OneOf("book_id", (book_id,)))
         by_module: Counter[str] = Counter()
         for header in headers:

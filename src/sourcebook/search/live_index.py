@@ -26,7 +26,7 @@ from sourcebook.search.timings import SearchTimings, ms_since
 # are enough for 98 % of the questions; with one, half of them would need a second round.
 POINTS_PER_CHUNK = 2
 # Dead points stay in the index for a moment; each further round looks this many times deeper.
-DEPTH_FACTOR = 4
+DEPTH_FACTOR = 8
 # The best by both counts may be far down by one: as many are looked at by each.
 MIN_CANDIDATES = 50
 # With a context, what it raises may be further down.
@@ -127,8 +127,8 @@ class LiveIndex:
         hits: list[Hit] = []
         nearest: list[Hit] = []
         # Some are dead where much is written; asking the ledger for more at once costs little.
-        step = limit * POINTS_PER_CHUNK
-        for start in range(0, len(candidates), step):
+        start, step = 0, limit * POINTS_PER_CHUNK
+        while start < len(candidates):
             some = candidates[start : start + step]
             # With the first of them, so that the ledger is not asked once more.
             also = [] if start else [one for one in _nearest(candidates) if one not in some]
@@ -137,6 +137,8 @@ class LiveIndex:
             nearest += _passing(also, chunks, filter_)
             if len(hits) >= limit:
                 break
+            # Where all were dead, many more may be: most of a collection was just deleted.
+            start, step = start + step, step * DEPTH_FACTOR
         found = {hit.chunk.id for hit in hits[:limit]}
         return [*hits[:limit], *(hit for hit in nearest if hit.chunk.id not in found)]
 

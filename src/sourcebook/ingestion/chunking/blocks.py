@@ -13,6 +13,8 @@ from sourcebook.ingestion.chunking.spans import Lines, skip_blank_lines, trim_en
 
 # markdown-it takes some seconds for as many; a longer file is read as plain lines.
 MAX_LINES = 50_000
+# It makes three objects of each cell of a table; with more cells, tables are read as plain lines.
+MAX_CELLS = 100_000
 # Deeper blocks are read as plain lines; markdown-it recurses once per level.
 MAX_NESTING = 20
 
@@ -56,6 +58,9 @@ _LEAVES = {
 }
 
 
+_READ = _CONTAINERS | _LEAVES.keys()
+
+
 def read_blocks(text: str, start: int, *, mdx: bool) -> tuple[Block, ...]:
     """Parse the text from `start` on; everything but white space is in one of the blocks."""
     lines = Lines(text[start:])
@@ -74,15 +79,17 @@ def walk(blocks: tuple[Block, ...]) -> Iterator[Block]:
 
 def _parse(text: str, mdx: bool) -> list[Token]:
     try:
-        return _parser(mdx).parse(text)
+        return _parser(mdx, tables=text.count("|") <= MAX_CELLS).parse(text)
     except (LookupError, RuntimeError, ValueError):
         # A parser that gives up must not cost us the file: it is split at its lines.
         return []
 
 
 @cache
-def _parser(mdx: bool) -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING}).enable("table")
+def _parser(mdx: bool, *, tables: bool) -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING})
+    if tables:
+        parser.enable("table")
     parser.core.ruler.disable(["inline", "text_join"])
     if mdx:
         # MDX knows no indented code and reads markdown between tags.
@@ -105,7 +112,8 @@ class _Reader:
         for token in tokens:
             if token.nesting < 0 and token.type.replace("_close", "_open") in _CONTAINERS:
                 break
-            span = self._span(token)
+            # Not of the others: the cells of a table all have the lines of their row.
+            span = self._span(token) if token.type in _READ else None
             if token.type in _CONTAINERS:
                 children = self._children(tokens)
                 if span:

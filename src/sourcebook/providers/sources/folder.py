@@ -8,7 +8,8 @@ import asyncio
 import os
 import stat
 import threading
-from collections.abc import AsyncIterator, Iterator
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 
@@ -26,6 +27,10 @@ _FOLDER = _ROOT | os.O_NOFOLLOW
 # Without O_NONBLOCK, opening a pipe that took a file's place would block.
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
+# A file that was written to more recently is read again: it may be half of what it will be.
+SETTLING_S = 0.05
+MAX_READS = 10
+
 
 class FolderSource:
     """Implements `BookSource`: the markdown files below a local folder, or one file."""
@@ -37,9 +42,11 @@ class FolderSource:
         extensions: tuple[str, ...] = MARKDOWN,
         max_bytes: int = MAX_BYTES,
         max_files: int = MAX_FILES,
+        pause: Callable[[float], None] = time.sleep,
     ) -> None:
         self._path = root
         self._limits = Limits(extensions, max_bytes, max_files)
+        self._pause = pause
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[BookTree]:
@@ -47,7 +54,7 @@ class FolderSource:
         root = _Root(self._path)
         try:
             listing = await asyncio.to_thread(_listing, root, self._limits)
-            yield _FolderTree(root, listing, self._limits.max_bytes)
+            yield _FolderTree(root, listing, self._limits.max_bytes, self._pause)
         finally:
             root.close()
 
@@ -55,8 +62,11 @@ class FolderSource:
 class _FolderTree:
     """The files that were listed."""
 
-    def __init__(self, root: "_Root", listing: Listing, max_bytes: int) -> None:
+    def __init__(
+        self, root: "_Root", listing: Listing, max_bytes: int, pause: Callable[[float], None]
+    ) -> None:
         self._root = root
+        self._pause = pause
         self._listing = listing
         self._max_bytes = max_bytes
         self._paths = frozenset(file.path for file in listing.files)
@@ -74,6 +84,17 @@ class _FolderTree:
             raise BookUnreadable(f"{path!r} cannot be read: {error.strerror}") from error
 
     def _read(self, path: str) -> bytes:
+        for _ in range(MAX_READS):
+            content, written_at_s = self._read_once(path)
+            age_s = time.time() - written_at_s
+            # A clock that is ahead says nothing about the age.
+            if age_s < 0 or age_s >= SETTLING_S:
+                return content
+            # Whoever rewrites a file in place may have written half of it.
+            self._pause(SETTLING_S)
+        raise BookUnreadable(f"{path!r} is being written to; it is read next time")
+
+    def _read_once(self, path: str) -> tuple[bytes, float]:
         with self._root.borrowed() as root, _opened_file(root, path) as file:
             before = os.fstat(file)
             if not stat.S_ISREG(before.st_mode):
@@ -84,7 +105,7 @@ class _FolderTree:
             raise BookUnreadable(f"{path!r} has grown past {self._max_bytes} bytes")
         if (before.st_mtime_ns, before.st_size) != (after.st_mtime_ns, len(content)):
             raise BookUnreadable(f"{path!r} was written to while it was read; it is read next time")
-        return content
+        return content, after.st_mtime
 
 
 class _Root:
