@@ -39,8 +39,15 @@ class FreeSpace:
         return shutil.disk_usage(self.folder).free >= self.min_bytes
 
     def check(self) -> None:
-        """Raise RetrievalUnavailable if there is not enough."""
-        if not self.enough:
+        """Raise RetrievalUnavailable if there is not enough, or no folder any more."""
+        try:
+            enough = self.enough
+        except OSError as error:
+            raise RetrievalUnavailable(
+                f"The data folder cannot be used ({error.strerror}): check that it is mounted, and"
+                " start the service again"
+            ) from error
+        if not enough:
             raise RetrievalUnavailable(
                 f"The disk of the data folder has less than {self.min_bytes // MIB} MiB free:"
                 " nothing can be written until there is more"
