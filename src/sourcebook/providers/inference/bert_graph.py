@@ -62,6 +62,22 @@ class Layers:
         return ops.gelu(x, "erf" if kind == "gelu" else "tanh")
 
 
+@dataclass(frozen=True, slots=True)
+class EightBitLayers(Layers):
+    """Builds fully connected layers with weights of 8 bits, one scale for each row."""
+
+    def linear(self, x: ov.Node, name: str) -> ov.Node:
+        """Add a fully connected layer; one with a single row stays as it is."""
+        weights = self.weights[f"{name}.weight"]
+        if len(weights) == 1:
+            return Layers.linear(self, x, name)
+        scales = np.maximum(np.abs(weights).max(axis=1, keepdims=True), 1e-12) / 127
+        rounded = ops.constant(np.round(weights / scales).astype(np.int8))
+        scaled = ops.multiply(ops.convert(rounded, "f32"), ops.constant(scales.astype(np.float32)))
+        product = ops.matmul(x, scaled, False, True)
+        return ops.add(product, constant(self.weights[f"{name}.bias"]))
+
+
 def embedding_graph(folder: EmbeddingFolder, weights: Weights) -> ov.Model:
     """Build the graph of an embedder: token ids in, unit vectors out."""
     inputs = new_inputs()
@@ -95,9 +111,11 @@ def scoring_graph(folder: ModelFolder, weights: Weights) -> ov.Model:
         raise _misfit(weights) from error
 
 
-def reading_graph(folder: ModelFolder, weights: Weights) -> ov.Model:
+def reading_graph(
+    folder: ModelFolder, weights: Weights, layers_of: type[Layers] = Layers
+) -> ov.Model:
     """Build the graph of a reader: token ids of pairs in, a relevance and token scores out."""
-    layers = Layers(folder.architecture, weights)
+    layers = layers_of(folder.architecture, weights)
     inputs = new_inputs()
     try:
         hidden = encode(inputs, layers)

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from sourcebook.providers.inference.bert_graph import (
+    EightBitLayers,
     Layers,
     encode,
     new_inputs,
@@ -77,3 +78,19 @@ def test_a_reader_scores_the_pair_and_each_of_its_tokens(tmp_path: Path) -> None
     pairs = np.concatenate([hidden, np.repeat(hidden[:1], len(ids), 0)], axis=1)
     answers = pairs @ heads["answer.weight"][0] + heads["answer.bias"]
     np.testing.assert_allclose(row[: 1 + len(ids)], [*relevance, *answers], atol=1e-4)
+
+
+def test_weights_of_eight_bits_give_nearly_the_same(tmp_path: Path) -> None:
+    save_tiny_embedder(tmp_path)
+    window = TokenWindow([2, 5, 3, 7, 11, 3], [0] * 6, 1)
+    rows = []
+    for kind in (Layers, EightBitLayers):
+        inputs = new_inputs()
+        layers = kind(read_architecture(tmp_path), read_weights(tmp_path))
+        graph = ov.Model([encode(inputs, layers)], inputs.ordered())
+        compiled = ov.Core().compile_model(graph, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
+        rows.append(compiled(pad_windows([window], 0))[0][0])
+
+    exact, rounded = rows
+    assert not np.array_equal(exact, rounded)
+    np.testing.assert_allclose(rounded, exact, atol=0.1)
