@@ -27,6 +27,8 @@ MAX_COUNTED_WORDS = 4
 # the question's words whatever is asked.
 RELATED_SHARE = 0.5
 MAX_CLOSEST = 3
+# Whoever asks about something else altogether is not sent anywhere.
+MIN_CLOSE_SIMILARITY = 0.25
 
 
 def nearest_similarity(passages: Sequence[Passage]) -> float:
@@ -58,7 +60,7 @@ def closest_places(question: Question, passages: Sequence[Passage]) -> tuple[Clo
     """Where a reader may look on after a refusal, nearest first; nowhere beside a selection."""
     if question.selection is not None:
         return ()
-    least = RELATED_SHARE * nearest_similarity(passages)
+    least = max(MIN_CLOSE_SIMILARITY, RELATED_SHARE * nearest_similarity(passages))
     places = (
         ClosestPlace(one.source.title, one.source.heading, one.source.url)
         for one in passages

@@ -88,12 +88,11 @@ async def test_a_refusal_names_the_closest_places_once_each_and_an_answer_none()
         replace(passage(number, ROS, score=score), source=source)
         for number, (score, source) in enumerate(
             [
-                (0.10, about),
-                (0.09, about),
-                (0.08, Source("/legs", "Legs", "")),
-                (0.07, Source("/eyes", "Eyes", "")),
-                (0.06, Source("/ears", "Ears", "")),
-                (0.01, Source("/far", "Far", "")),
+                (0.40, about),
+                (0.39, about),
+                (0.38, Source("/legs", "Legs", "")),
+                (0.37, Source("/eyes", "Eyes", "")),
+                (0.36, Source("/ears", "Ears", "")),
             ],
             1,
         )
@@ -109,6 +108,14 @@ async def test_a_refusal_names_the_closest_places_once_each_and_an_answer_none()
     assert [one.url for one in refused.closest] == ["/arms", "/legs", "/eyes"]
     assert refused.closest[0] == ClosestPlace("Arms", "Turning", "/arms")
     assert (refused.citations, answered.closest) == ((), ())
+
+
+async def test_a_question_about_something_else_is_close_to_nothing() -> None:
+    composed = composition(case(CHEESE, passage(1, ROS, score=0.2)))
+
+    await text_of(composed)
+
+    assert (composed.answered, composed.closest) == (False, ())
 
 
 async def test_beside_a_selection_nothing_is_close() -> None:
