@@ -309,7 +309,7 @@ class _Reader:
 
     def _ends_list(self, place: int) -> bool:
         last = self.parts[-1] if self.parts else None
-        if last is not None and last.kind == "join":
+        if last is not None and last.kind in {"join", "clause", "relative"}:
             return False
         if last is not None and last.kind == "noun" and self.at == place:
             return last.key == "and"
