@@ -53,20 +53,20 @@ def selection(page: Page) -> None:
     page.locator("ask-about .actions button").first.wait_for()
 
 
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 VIEWS: list[Callable[[Page], None]] = [start, answer, panel, refusal, search, lesson, selection]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("view", VIEWS)
-def test_axe_finds_nothing_wrong(
-    page: Page, view: Callable[[Page], None], scheme: Literal["light", "dark"]
+def test_axe_finds_nothing_wrong_in_either_colour_scheme(
+    page: Page, view: Callable[[Page], None]
 ) -> None:
-    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     view(page)
 
-    found = Axe().run(page)
-
-    assert found.violations_count == 0, found.generate_report()
+    for scheme in SCHEMES:
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -77,7 +77,9 @@ def test_nothing_needs_sideways_scrolling_on_a_narrow_screen(
     view(page)
 
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 320
-    expect(page.locator("main h1, main h2").first).to_be_attached()
+    # Twice the size on an ordinary screen.
+    page.set_viewport_size({"width": 640, "height": 400})
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= 640
 
 
 def test_a_first_answer_and_its_source_need_only_the_keyboard(page: Page) -> None:

@@ -1,5 +1,7 @@
 """Searching with the keyboard alone, and reading a lesson whole."""
 
+import re
+
 from playwright.sync_api import Page, expect
 
 from tests.browser.fakes import FakeService, chunk
@@ -154,11 +156,15 @@ Inside.
 Setext
 ------
 
+[named][Home], ![picture][home] and [home].
+
 [relative](../other.md) and [outside](https://example.org/page "title").
 
 ```py
 x = "<b>"
 ```
+
+[home]: https://example.org/home
 """
 
 
@@ -188,6 +194,10 @@ def test_markdown_becomes_the_elements_that_it_means(page: Page) -> None:
     expect(article.locator("h2")).to_have_text("Setext")
     expect(article.locator("pre")).to_have_text('x = "<b>"')
     expect(article.get_by_role("link", name="relative")).to_have_count(0)
+    named = article.get_by_role("link", name=re.compile("^(named|image: picture|home)$"))
+    expect(named).to_have_count(3)
+    expect(named.first).to_have_attribute("href", "https://example.org/home")
+    expect(article).not_to_contain_text("[home]:")
     outside = article.get_by_role("link", name="outside")
     expect(outside).to_have_attribute("href", "https://example.org/page")
     expect(article).to_contain_text("outside (example.org)")
@@ -212,3 +222,21 @@ def test_every_piece_of_a_lesson_knows_its_place_in_the_source(page: Page) -> No
     )
 
     assert wrong == []
+
+
+def test_a_lesson_without_a_title_is_called_as_its_first_heading(page: Page) -> None:
+    service = FakeService(page)
+    text = "## Installation\n\nFirst.\n\n### On Windows\n\nSecond."
+    lesson = {"parent_doc_id": "d1", "text": text, "lesson_title": None, "lesson_url": None}
+    service.reply("lesson/*", lesson | {"source_file": "ch01-01-installation.md"})
+    page.goto("/#/read/d1")
+
+    expect(page.get_by_role("heading", level=1)).to_have_text("Installation")
+    expect(page.get_by_role("heading", level=2)).to_have_text("On Windows")
+
+
+def test_a_question_mark_in_a_link_is_part_of_the_question(page: Page) -> None:
+    FakeService(page).answer("Yes.", [])
+    page.goto("/#/?q=What is it? And why?")
+
+    expect(page.locator(".question")).to_have_text("What is it? And why?")

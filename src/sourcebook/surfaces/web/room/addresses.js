@@ -34,9 +34,9 @@ export function inRoom(address) {
  * @returns {{view: string, id: string, query: URLSearchParams}}
  */
 export function parseAddress(hash) {
-  const [path, query] = hash.replace(/^#\/?/, "").split("?", 2);
+  const [, path, query] = /^#?\/?([^?]*)\??(.*)$/s.exec(hash) ?? ["", "", ""];
   const [view, id] = path.split("/", 2);
-  return { view: view || "ask", id: decoded(id ?? ""), query: new URLSearchParams(query ?? "") };
+  return { view: view || "ask", id: decoded(id ?? ""), query: new URLSearchParams(query) };
 }
 
 /** @param {string} text */

@@ -93,7 +93,7 @@ export class ExchangeCard extends HTMLElement {
       "button",
       { type: "button", class: "source", value: source.number },
       el("span", { class: "chip", "aria-hidden": "true" }, String(source.number)),
-      el("span", { class: "place" }, el("b", { dir: "auto" }, source.page_title || "Source"), el("span", { dir: "auto" }, source.section_heading)),
+      el("span", { class: "place" }, el("b", { dir: "auto" }, source.page_title || "Source"), el("span", { dir: "auto" }, belowTitle(source))),
     );
     card.addEventListener("click", () => this.choose(source.number, card));
     return card;
@@ -234,6 +234,11 @@ function copyButton(label, shape, words) {
     setTimeout(() => (name.textContent = label), 2000);
   };
   return el("button", { type: "button", class: "quiet", click: copy }, icon(shape), name);
+}
+
+/** @param {Citation} source */
+function belowTitle({ page_title, section_heading, source_file }) {
+  return section_heading && section_heading !== page_title ? section_heading : (source_file ?? "");
 }
 
 /**

@@ -11,6 +11,7 @@ import { el, outLink, safeLink } from "./dom.js";
 /**
  * @typedef {object} InlineOptions
  * @property {(number: number) => Node | null} [marker] makes the node for `[1]`; null leaves text
+ * @property {Map<string, string>} [references] the addresses that `[text][name]` stands for
  * @property {boolean} [hidesTags] leaves out HTML tags, as a book's own website would
  */
 
@@ -21,6 +22,7 @@ const MARKER = /^\[(\d{1,3})\](?!\()/;
 const LINK = /^(!?)\[((?:[^[\]\\]|\\.|\[[^[\]]*\])*)\]\(\s*<?([^\s<>)]*)>?(?:\s+["'(][^"')]*["')])?\s*\)/;
 const MAX_DEPTH = 12;
 const WORD = /\w/;
+const REFERENCE = /^(!?)\[((?:[^[\]\\]|\\.)+)\](?:\[([^[\]]*)\])?/;
 const DELIMITERS = /** @type {const} */ (["**", "__", "~~", "*", "_"]);
 /** @type {Record<string, "strong" | "em" | "s">} */
 const TAG_OF = { "**": "strong", __: "strong", "~~": "s", "*": "em", _: "em" };
@@ -137,7 +139,7 @@ export class InlineRenderer {
       parent.appendChild(node);
       return marker[0].length;
     }
-    const link = LINK.exec(rest);
+    const link = LINK.exec(rest) ?? this.reference(rest);
     if (link === null) {
       return 0;
     }
@@ -149,6 +151,17 @@ export class InlineRenderer {
     );
     return link[0].length;
   };
+
+  /**
+   * Finds a link whose address stands elsewhere in the text.
+   * @param {string} rest
+   * @returns {[string, string, string, string] | null} as LINK would match it
+   */
+  reference(rest) {
+    const [whole = "", image = "", label = "", name = ""] = REFERENCE.exec(rest) ?? [];
+    const url = this.options.references?.get((name || label).toLowerCase());
+    return url ? [whole, image, label, url] : null;
+  }
 
   /** @type {Step} */
   angle = (run, at, rest, parent, flush) => {

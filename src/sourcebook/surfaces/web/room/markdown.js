@@ -20,6 +20,7 @@ const TABLE_RULE = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/;
 const CALLOUT = /^\s*:{3,}\s*(\w+)?\s*(?:\[([^\]]*)\]|(.*))$/;
 const MODULE_LINE = /^(?:import\s.+from\s|import\s+["']|export\s+(?:const|default|function)\b)/;
 const FRONT_MATTER = /^---\r?\n[\s\S]*?\r?\n---[ \t]*(?:\r?\n|$)/;
+const DEFINITION = /^ {0,3}\[([^\]]+)\]:\s*<?([^\s<>]+)>?(?:\s+["'(].*["')])?\s*$/;
 const MAX_DEPTH = 8;
 
 /**
@@ -28,9 +29,10 @@ const MAX_DEPTH = 8;
  * @returns {Rendered}
  */
 export function renderMarkdown(source, options = {}) {
-  const renderer = new BlockRenderer(options);
+  const lines = linesOf(source);
+  const renderer = new BlockRenderer({ ...options, references: referencesIn(lines) });
   const fragment = document.createDocumentFragment();
-  renderer.blocks(linesOf(source), fragment, 0);
+  renderer.blocks(lines, fragment, 0);
   return { fragment, pieces: renderer.inline.pieces, headings: renderer.headings };
 }
 
@@ -47,6 +49,15 @@ function linesOf(source) {
     start += text.length + 1;
   }
   return lines;
+}
+
+/**
+ * @param {Line[]} lines
+ * @returns {Map<string, string>} the addresses that links name
+ */
+function referencesIn(lines) {
+  const found = lines.map(({ text }) => DEFINITION.exec(text)).filter((one) => one !== null);
+  return new Map(found.map(([, name, url]) => [name.toLowerCase(), url]));
 }
 
 /**
@@ -114,7 +125,7 @@ class BlockRenderer {
    */
   block(lines, parent, depth) {
     const { text } = lines[0];
-    if (isBlank(lines[0]) || (this.options.hidesTags && MODULE_LINE.test(text))) {
+    if (isBlank(lines[0]) || DEFINITION.test(text) || (this.options.hidesTags && MODULE_LINE.test(text))) {
       return 1;
     }
     if (FENCE.test(text)) {

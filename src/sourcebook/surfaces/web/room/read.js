@@ -68,10 +68,11 @@ export class ReadView extends HTMLElement {
   /** @param {Lesson} lesson */
   render(lesson) {
     const begin = renderMarkdown(lesson.text, { hidesTags: true });
-    const hasTitle = begin.headings[0]?.level === 1;
+    const [first] = begin.headings;
+    const hasTitle = first !== undefined && (first.level === 1 || lesson.lesson_title === null);
     const { fragment, pieces, headings } = hasTitle ? begin : renderMarkdown(lesson.text, { hidesTags: true, topLevel: 2 });
     this.pieces = pieces;
-    const title = lesson.lesson_title ?? lesson.source_file ?? "Lesson";
+    const title = lesson.lesson_title ?? first?.element.textContent ?? titleOf(lesson);
     const url = lesson.lesson_url ? safeLink(lesson.lesson_url) : null;
     this.article?.replaceChildren(
       el("p", { class: "crumbs" }, lesson.source_file ?? "", url ? " · " : "", url ? outLink(url, "open original") : ""),
@@ -162,9 +163,15 @@ export class ReadView extends HTMLElement {
   }
 }
 
-/** @param {Entry} entry */
+/** @param {{lesson_title: string | null, source_file: string | null}} entry */
 function titleOf(entry) {
-  return entry.lesson_title ?? entry.source_file ?? "Lesson";
+  const file = entry.source_file?.split("/").pop() ?? "Lesson";
+  return entry.lesson_title ?? spaced(file.replace(/\.\w+$/, ""));
+}
+
+/** @param {string} name of a file or a folder */
+function spaced(name) {
+  return name.replace(/[-_]+/g, " ");
 }
 
 /**
@@ -182,7 +189,7 @@ function grouped(entries) {
   }
   return [...folders].map(([folder, own]) => {
     const page = own.find((entry) => /^[^/]+\/(?:readme|index|_index)\.mdx?$/i.test(entry.source_file ?? ""));
-    const label = page ? titleOf(page) : folder.replace(/[-_]+/g, " ");
+    const label = page ? titleOf(page) : spaced(folder);
     return { label, entries: page ? [page, ...own.filter((entry) => entry !== page)] : own };
   });
 }
