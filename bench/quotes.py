@@ -31,6 +31,8 @@ from sourcebook.service.wiring.models import bundled_entries, open_model
 BOOKS = ("rust_book", "docusaurus_docs_and_dogfooding", "kubernetes_en_docs")
 SUFFIXES = {".md", ".mdx"}
 MAX_EXAMPLES = 3
+# None of these may be in any book.
+NOWHERE = {"statement without lines", "wrong line", "quote not at its span"}
 _CODE = re.compile(r"(`+)(?:(?!\1).)+?\1", re.DOTALL)
 _MARKS = {
     "shortcode": re.compile(r"\{\{[<%]"),
@@ -120,7 +122,8 @@ def _marks_in(text: str) -> Iterator[str]:
 
 
 async def main() -> int:
-    """Print the counts of each book."""
+    """Print the counts of each book; the exit code is 1 if a quote is not where it says."""
+    right = True
     data = os.environ.get("SOURCEBOOK_EVAL_DATA")
     if not data:
         sys.exit(
@@ -134,8 +137,10 @@ async def main() -> int:
                     folder = Path(name) / book
                     with tarfile.open(Path(data) / "markdown" / f"{book}.tar.xz") as archive:
                         archive.extractall(folder, filter="data")
-                    _print(book, await count_book(folder, embedder))
-    return 0
+                    counts = await count_book(folder, embedder)
+                    _print(book, counts)
+                    right &= NOWHERE.isdisjoint(counts.wrong)
+    return 0 if right else 1
 
 
 def _print(book: str, counts: Counts) -> None:
