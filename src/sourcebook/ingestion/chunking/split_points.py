@@ -16,7 +16,7 @@ from sourcebook.ingestion.chunking.spans import Measure, skip_blank_lines, trim_
 
 _LINE_BOUNDARY = re.compile(r"(?:\r\n|\r|\n)+")
 # The beginning of a line that does not look like the rest of a sentence.
-_NEW_LINE = re.compile(r"(?:\r\n|\r|\n)++(?=[ \t>]*+(?P<first>[^\s>]))")
+_NEW_LINE = re.compile(r"(?<![\r\n])(?:\r\n|\r|\n)++(?=[ \t>]*+(?P<first>[^\s>]))")
 _SPACE = re.compile(r"\s+")
 _FENCES = ("```", "~~~")
 _ZERO_WIDTH_JOINER = "\u200d"
