@@ -42,7 +42,7 @@ QUIET |= {name for name in SOURCES if name.startswith("after a zero-width")}
 QUIET |= {"after a word joiner and a mark"}
 
 
-@pytest.mark.parametrize("name", SOURCES.keys() - QUIET)
+@pytest.mark.parametrize("name", sorted(SOURCES.keys() - QUIET))
 def test_what_could_not_be_read_is_told(name: str) -> None:
     warnings = " ".join(read_front_matter(SOURCES[name]).warnings)
 
