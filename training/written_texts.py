@@ -68,15 +68,18 @@ def _questions(
             one["q"],
             one["kind"],
             answer,
-            tuple(_places(_plain(answer), passage, sentences)) if answer else (),
+            _places(answer, passage, sentences) if answer else (),
         )
 
 
-def _places(answer: str, passage: Passage, sentences: tuple[Sentence, ...]) -> Iterator[int]:
-    for place, one in enumerate(sentences):
-        said = _plain(passage.text[one.start : one.end])
-        if said in answer or answer in said:
-            yield place
+def _places(answer: str, passage: Passage, sentences: tuple[Sentence, ...]) -> tuple[int, ...]:
+    """The sentences that an answer is; of a line of code, the sentence that introduces it."""
+    wanted = _plain(answer)
+    said = [_plain(passage.text[one.start : one.end]) for one in sentences]
+    found = tuple(place for place, one in enumerate(said) if one in wanted or wanted in one)
+    start = passage.text.find(answer)
+    before = [place for place, one in enumerate(sentences) if one.end <= start]
+    return found or tuple(before[-1:])
 
 
 def _plain(text: str) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
 
 from tests.e2e.conftest import _quickstart
 from tests.e2e.processes import serving
@@ -14,7 +14,9 @@ from tests.templates import made_once
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
 NO_CHROMIUM = "there is no chromium: `apt-get install chromium` brings it"
-TIMEOUT_MS = 10_000
+# How long to wait for what must appear: a server that has just started loads its models first.
+TIMEOUT_MS = 30_000
+expect.set_options(timeout=TIMEOUT_MS)
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-dev-shm-usage",

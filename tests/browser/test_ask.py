@@ -241,8 +241,8 @@ def test_a_chip_shows_the_exact_quote_and_arrow_keys_go_from_one_to_the_next(pag
 
     chips.first.focus()
     card = page.get_by_role("tooltip")
-    expect(card).to_contain_text("Lesson 7.1: Safety Stops › Falling is the hard part")
-    expect(card).to_contain_text("it has 1.8 seconds to kneel")
+    expect(card).to_contain_text("Lesson 2.2: Frames and Joints › Joint limits")
+    expect(card).to_contain_text("Wren keeps a soft limit 0.06 radians inside each hard stop")
     page.keyboard.press("ArrowRight")
     expect(chips.nth(1)).to_be_focused()
     page.keyboard.press("Enter")

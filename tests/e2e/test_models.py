@@ -100,6 +100,7 @@ def test_models_are_listed_and_checked(tmp_path: Path) -> None:
         ("minilm", "yes", "no"),
         ("tiny", "yes", "no"),
         ("gone", "no", "no"),
+        ("reader", "yes", "question"),
     ]
     assert "minilm: all-MiniLM-L6-v2, 384 dimensions, reads 256 tokens at once" in checked.out
     assert (checked.code, "'gone'" in checked.err) == (1, True)

@@ -21,7 +21,7 @@ from sourcebook.answering.refusal import (
 )
 from sourcebook.answering.sentence_embedder import SentenceEmbedder, cosine
 from sourcebook.answering.statements import Quotable, embed_statements
-from sourcebook.core.answers import Question
+from sourcebook.core.answers import SELECTION_URL, Question
 from sourcebook.core.documents import Span
 from sourcebook.core.errors import Unavailable
 from sourcebook.core.ports import Reader
@@ -42,6 +42,9 @@ LANGUAGE_PASSAGES = 3
 LANGUAGE_CHARACTERS = 500
 # A statement that is so many logits worse than the best has a rank of 1/e.
 LOGITS_PER_E = 4.0
+# A statement with all of the question's words is worth so many more: the reader learned to do
+# without them, and may miss the plainest answer. Of 360 questions in other words, it costs none.
+LOGITS_OF_WORDS = 4.0
 # Without a reader: how much meaning counts against words in common with the question.
 SIMILARITY_WEIGHT = 0.75
 
@@ -94,7 +97,8 @@ class EvidenceJudge:
     async def _by_reading(self, case: Case, reader: Reader) -> Judgement:
         read = await read_evidence(case, reader, await self._similarity(case))
         probability = reader.calibration.probability(read.signals)
-        return Judgement(self._is_enough(case, probability), _ranks(read.scores), probability)
+        ranks = _ranks(case, read.scores)
+        return Judgement(self._is_enough(case, probability), ranks, probability)
 
     def _is_enough(self, case: Case, probability: float) -> bool:
         return probability >= self._threshold or _is_about_selection(case)
@@ -170,7 +174,9 @@ def _readable(
     passage: Passage, quotable: Sequence[Quotable], places: Sequence[int]
 ) -> ReadablePassage:
     source = passage.source
-    heading = " > ".join(dict.fromkeys(part for part in (source.title, source.heading) if part))
+    # What a selection is called says nothing about it.
+    named = () if source.url == SELECTION_URL else (source.title, source.heading)
+    heading = " > ".join(dict.fromkeys(part for part in named if part))
     statements = (quotable[place].statement for place in places)
     return ReadablePassage(
         heading, passage.text, tuple(Span(one.start, one.end) for one in statements)
@@ -185,12 +191,19 @@ def _scores(reading: Reading, places: Sequence[int]) -> dict[int, float]:
     }
 
 
-def _ranks(scores: Sequence[float | None]) -> tuple[float, ...]:
+def _ranks(case: Case, scores: Sequence[float | None]) -> tuple[float, ...]:
     """1 for the best statement, less for each logit that another is worse."""
-    best = max((score for score in scores if score is not None), default=0.0)
-    return tuple(
-        0.0 if score is None else math.exp((score - best) / LOGITS_PER_E) for score in scores
-    )
+    asked = frozenset(content_words(case.understood))
+    points = [
+        None if score is None else score + LOGITS_OF_WORDS * _covered(asked, one)
+        for one, score in zip(case.quotable, scores, strict=True)
+    ]
+    best = max((one for one in points if one is not None), default=0.0)
+    return tuple(0.0 if one is None else math.exp((one - best) / LOGITS_PER_E) for one in points)
+
+
+def _covered(asked: frozenset[str], one: Quotable) -> float:
+    return len(asked & one.statement.content) / len(asked) if asked else 0.0
 
 
 def _best_cosine(vector: Vector, quotable: Sequence[Quotable]) -> float:
@@ -199,7 +212,6 @@ def _best_cosine(vector: Vector, quotable: Sequence[Quotable]) -> float:
 
 
 def _similarity_rank(one: Quotable, vector: Vector, asked: frozenset[str]) -> float:
-    covered = len(asked & one.statement.content) / len(asked) if asked else 0.0
     known = one.statement.vector
     similar = 0.0 if known is None else SIMILARITY_WEIGHT * cosine(vector, known)
-    return similar + (1 - SIMILARITY_WEIGHT) * covered
+    return similar + (1 - SIMILARITY_WEIGHT) * _covered(asked, one)

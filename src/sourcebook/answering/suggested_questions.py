@@ -24,8 +24,7 @@ SAMPLE_QUESTIONS = (
     "How far can Wren's knee bend?",
     "How does Wren stop safely?",
     "Can I compile the TensorRT model on my desktop and just copy it to the Jetson?",
-    "Why does my node hang for ever when I make a blocking service call from a subscription"
-    " callback?",
+    "Why does a callback that sleeps make the others late?",
 )
 
 

@@ -126,6 +126,17 @@ async def test_the_reader_reads_the_best_passages_under_their_headings() -> None
     assert judgement.ranks[-1] == 0.0
 
 
+async def test_a_selection_is_read_under_no_heading() -> None:
+    reader = FakeReader({"process": 3.0})
+    selection = selection_evidence(ROS)
+
+    await judged(
+        Case(Question(NODE, selection=ROS), NODE, selection, read_statements(selection)), reader
+    )
+
+    assert [one.heading for one in reader.read_passages] == [""]
+
+
 @pytest.mark.parametrize(
     ("question", "text"),
     [
