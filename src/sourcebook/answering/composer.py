@@ -9,9 +9,9 @@ from typing import Protocol, TypeAlias
 
 from sourcebook.answering.answer_checker import AnswerChecker
 from sourcebook.answering.evidence import Passage
-from sourcebook.answering.evidence_judge import Case, EvidenceJudge
+from sourcebook.answering.evidence_judge import Case, EvidenceJudge, Judgement
 from sourcebook.answering.refusal import closest_places, refusal_text
-from sourcebook.answering.statements import read_statements
+from sourcebook.answering.statements import Quotable, read_statements
 from sourcebook.answering.writers import Brief, Search, Writer
 from sourcebook.core.answers import (
     Citation,
@@ -129,9 +129,16 @@ class AnswerComposer:
         self._judge = judge
         self._passages = context.passages
         self._checker: AnswerChecker | None = None
+        # Made for the first writer, and good for the second.
+        self._quotable: tuple[Quotable, ...] | None = None
+        self._judgement: Judgement | None = None
         self.answered = False
         self.failure: SourcebookError | None = None
-        self.probability: float | None = None
+
+    @property
+    def probability(self) -> float | None:
+        """How likely the evidence answers, if a reader has read it."""
+        return None if self._judgement is None else self._judgement.probability
 
     @property
     def closest(self) -> tuple[ClosestPlace, ...]:
@@ -208,15 +215,16 @@ class AnswerComposer:
         """What a writer gets; None if the evidence does not answer the question."""
         context = self._context
         # Twenty long passages take tens of milliseconds, in which others would have to wait.
-        quotable = await asyncio.to_thread(read_statements, context.passages)
-        judgement = await self._judge.judge(
-            Case(context.question, context.understood, context.passages, quotable),
-            only_by_reading=writer.refuses,
-        )
-        if judgement is not None:
-            self.probability = judgement.probability
-            if not judgement.is_enough:
-                return None
+        if self._quotable is None:
+            self._quotable = await asyncio.to_thread(read_statements, context.passages)
+        if self._judgement is None:
+            self._judgement = await self._judge.judge(
+                Case(context.question, context.understood, context.passages, self._quotable),
+                only_by_reading=writer.refuses,
+            )
+        quotable, judgement = self._quotable, self._judgement
+        if judgement is not None and not judgement.is_enough:
+            return None
         return Brief(
             context.understood,
             context.question.mode,

@@ -208,7 +208,8 @@ class Sessions:
                 cut_off = True
                 after_s = round(_ms_since(asked.started_s) / 1000, 1)
                 log.warning("answer_cut_off", extra={"reason": error.message, "after_s": after_s})
-        yield SourcesUsed(text.citations)
+        citations = text.citations
+        yield SourcesUsed(citations)
         facts = AnswerFacts(
             mode=asked.question.mode,
             model=self._writer.model,
@@ -227,7 +228,7 @@ class Sessions:
         )
         if text.failure is not None:
             facts = marked_as_fallback(facts, text.failure)
-        answer = Answer("".join(said).rstrip(), text.citations, facts)
+        answer = Answer("".join(said).rstrip(), citations, facts)
         yield Finished(await self._kept(asked.question, answer))
 
     async def _next(self, pieces: AsyncGenerator[str], asked: _Asked) -> str | None:

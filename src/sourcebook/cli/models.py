@@ -147,21 +147,14 @@ async def _check_reader(settings: "Settings") -> None:
 
 def _reader_state(settings: "Settings", folder: "DataFolder") -> tuple[str, str]:
     """Return whether the reader's files are there and right, and who loads it."""
-    from sourcebook.providers.inference.local_models import (
-        BUNDLED,
-        BUNDLED_MODEL,
-        EMBEDDER,
-        locate,
-    )
-    from sourcebook.providers.readers.adapter import read_adapter
+    from sourcebook.providers.readers.adapter import find_reader
     from sourcebook.service.wiring.provider_choices import reader_choice
 
     choice = reader_choice(settings)
     if choice is None:
         return "off", "no"
     try:
-        read_adapter(str(choice.config["path"]))
-        locate(BUNDLED + BUNDLED_MODEL, folder.models, EMBEDDER)
+        find_reader(str(choice.config["path"]), folder.models)
     except SourcebookError as error:
         return f"no: {error.message}", "no"
     return "yes", "with the first question"

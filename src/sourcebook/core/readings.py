@@ -59,7 +59,12 @@ class Calibration:
             + self.similarity * signals.similarity
             + self.coverage * signals.coverage
         )
-        # Of the two equal forms, the one whose power cannot overflow.
-        if logit >= 0:
-            return 1.0 / (1.0 + math.exp(-logit))
-        return math.exp(logit) / (1.0 + math.exp(logit))
+        return logistic(logit)
+
+
+def logistic(logit: float) -> float:
+    """The probability that a logit stands for, from 0 to 1."""
+    # Of the two equal forms, the one whose power cannot overflow.
+    if logit >= 0:
+        return 1.0 / (1.0 + math.exp(-logit))
+    return math.exp(logit) / (1.0 + math.exp(logit))

@@ -8,6 +8,13 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from sourcebook.core.errors import ConfigurationError
 from sourcebook.core.readings import Calibration
+from sourcebook.providers.inference.local_models import (
+    BUNDLED,
+    BUNDLED_MODEL,
+    EMBEDDER,
+    LocatedModel,
+    locate,
+)
 from sourcebook.providers.inference.weights import Weights, read_tensors, sha256_of
 from sourcebook.providers.readers.local_provider import BUNDLED_READER
 
@@ -79,6 +86,11 @@ def read_adapter(path: str) -> Adapter:
     name = BUNDLED_READER if path == BUNDLED_READER else folder.resolve().name
     calibration = Calibration(**card.calibration.model_dump())
     return Adapter(name, sha256, card.base_sha256, calibration, read_tensors(file))
+
+
+def find_reader(path: str, models_dir: Path) -> tuple[Adapter, LocatedModel]:
+    """Read a reader's files, and find the model that it stands on; ConfigurationError."""
+    return read_adapter(path), locate(BUNDLED + BUNDLED_MODEL, models_dir, EMBEDDER)
 
 
 def _read_card(path: Path) -> _Card:

@@ -19,13 +19,7 @@ from sourcebook.core.statistics import QueueLength
 from sourcebook.providers.declaration import Opening
 from sourcebook.providers.inference.bert_graph import EightBitLayers, reading_graph
 from sourcebook.providers.inference.errors import foreign_errors_as
-from sourcebook.providers.inference.local_models import (
-    BUNDLED,
-    BUNDLED_MODEL,
-    EMBEDDER,
-    LocatedModel,
-    locate,
-)
+from sourcebook.providers.inference.local_models import LocatedModel
 from sourcebook.providers.inference.model_folder import read_embedding_folder
 from sourcebook.providers.inference.openvino_runtime import Precision, compile_graph
 from sourcebook.providers.inference.pool import InferencePool
@@ -37,7 +31,7 @@ from sourcebook.providers.inference.windows import (
     regroup,
     restore_order,
 )
-from sourcebook.providers.readers.adapter import Adapter, read_adapter
+from sourcebook.providers.readers.adapter import Adapter, find_reader
 from sourcebook.providers.readers.local_provider import ReaderSettings
 from sourcebook.providers.readers.reading_windows import (
     MAX_TOKENS,
@@ -163,8 +157,7 @@ async def open_openvino_reader(
     settings: ReaderSettings, opening: Opening, *, precision: Precision | None = None
 ) -> AsyncIterator[OpenVinoReader]:
     """Check a reader's files, and close it when the context ends."""
-    adapter = await asyncio.to_thread(read_adapter, settings.path)
-    base = locate(BUNDLED + BUNDLED_MODEL, opening.models_dir, EMBEDDER)
+    adapter, base = await asyncio.to_thread(find_reader, settings.path, opening.models_dir)
     reader = OpenVinoReader(adapter, base, precision)
     try:
         yield reader

@@ -13,6 +13,7 @@ import numpy as np
 
 from sourcebook.core.errors import ConfigurationError, Unavailable
 from sourcebook.core.health import ServiceHealth
+from sourcebook.core.readings import logistic
 from sourcebook.core.statistics import QueueLength
 from sourcebook.providers.declaration import Opening
 from sourcebook.providers.inference.bert_graph import scoring_graph
@@ -136,7 +137,7 @@ def _read_activation(folder: Path) -> Activation:
     old = config.table("sentence_transformers").text("activation_fn", oldest)
     saved = read_optional_object(folder / "config_sentence_transformers.json")
     named = saved.text("activation_fn", old)
-    known: dict[str, Activation] = {"Sigmoid": _sigmoid, "Identity": float}
+    known: dict[str, Activation] = {"Sigmoid": logistic, "Identity": float}
     activation = known.get(named.rpartition(".")[2])
     if activation is None:
         raise ConfigurationError(
@@ -144,10 +145,3 @@ def _read_activation(folder: Path) -> Activation:
             f" {USE_THE_EXTRA}"
         )
     return activation
-
-
-def _sigmoid(logit: float) -> float:
-    # Of the two equal forms, the one whose power cannot overflow.
-    if logit >= 0:
-        return 1.0 / (1.0 + math.exp(-logit))
-    return math.exp(logit) / (1.0 + math.exp(logit))
