@@ -21,6 +21,11 @@ def auc(cases: Sequence[ScoredCase]) -> float:
     """Return how often a right case scores higher than a wrong one; a tie counts half."""
     right = [case.score for case in cases if case.right]
     wrong = [case.score for case in cases if not case.right]
+    return area(right, wrong)
+
+
+def area(right: Sequence[float], wrong: Sequence[float]) -> float:
+    """Return how often something right scores higher than something wrong; a tie counts half."""
     above = sum((one > other) + 0.5 * (one == other) for one in right for other in wrong)
     return above / (len(right) * len(wrong))
 

@@ -17,6 +17,7 @@ from random import Random
 
 import numpy as np
 import numpy.typing as npt
+from bench.classification import area
 
 from sourcebook.answering.evidence import Passage, Source
 from sourcebook.answering.evidence_judge import Case, ReadEvidence, read_evidence
@@ -279,8 +280,10 @@ def report(name: str, measured: Sequence[Measured], calibration: Calibration) ->
     for kind in sorted(set(kinds)):
         of_kind = chances[kinds == kind]
         right = of_kind >= 0.5 if kind == "answered" else of_kind < 0.5
-        area = "" if kind == "answered" else f", AUC {_area(answered, of_kind):.3f}"
-        yield f"{name}: {kind} ({len(of_kind)}) rightly {right.mean():.3f}{area}"
+        told = ""
+        if kind != "answered":
+            told = f", AUC {area(answered.tolist(), of_kind.tolist()):.3f}"
+        yield f"{name}: {kind} ({len(of_kind)}) rightly {right.mean():.3f}{told}"
     quoted = [_holds(one) for one in measured if one.asked.sentences]
     if quoted:
         yield f"{name}: right sentence {sum(quoted)} of {len(quoted)}"
@@ -289,10 +292,6 @@ def report(name: str, measured: Sequence[Measured], calibration: Calibration) ->
 def _holds(one: Measured) -> bool:
     said = " ".join(one.quoted.split())
     return any(" ".join(text.split()) in said or said in text for text in one.asked.sentences)
-
-
-def _area(right: Numbers, wrong: Numbers) -> float:
-    return float(((right[:, None] > wrong) + 0.5 * (right[:, None] == wrong)).mean())
 
 
 def _as_json(measured: Mapping[str, Sequence[Measured]]) -> list[dict]:

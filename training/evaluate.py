@@ -8,6 +8,7 @@ from pathlib import Path
 from random import Random
 
 import torch
+from bench.classification import area
 from safetensors.torch import load_file
 
 from training.mining import Embedder, MinedExample, mine
@@ -63,14 +64,6 @@ class TrainedReader:
                 known = tuple(round(score, 4) for score in scores if score != float("-inf"))
                 found[number] = Reading(round(one, 4), known)
         return [found[number] for number in range(len(rows))]
-
-
-def area(right: Sequence[float], wrong: Sequence[float]) -> float:
-    """How often something right scores higher than something wrong (ROC AUC)."""
-    scores = torch.tensor([*right, *wrong], dtype=torch.float64)
-    ranks = scores.argsort().argsort().double() + 1
-    total = ranks[: len(right)].sum().item()
-    return (total - len(right) * (len(right) + 1) / 2) / (len(right) * len(wrong))
 
 
 def evaluate(prepared: Path, model: Path, weights: Path, out: Path, clapnq: Path | None) -> None:
