@@ -93,7 +93,7 @@ lock:
 		--override requirements/no-torch.in --no-emit-package torch --universal --python-version 3.11 \
 		--generate-hashes --no-header --no-annotate --no-emit-index-url --quiet \
 		--output-file requirements/extras.txt
-	.venv-lock/bin/uv pip compile pyproject.toml --extra qdrant --extra redis --constraint requirements/dev.txt \
+	.venv-lock/bin/uv pip compile pyproject.toml --extra documents --extra qdrant --extra redis --constraint requirements/dev.txt \
 		--universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url \
 		--no-emit-package openvino-telemetry --quiet --output-file requirements/runtime.txt
 	cat .venv-lock/model.txt >> requirements/runtime.txt
