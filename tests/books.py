@@ -11,7 +11,7 @@ from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import BookUnreadable, SourceUnavailable
 from sourcebook.core.filters import OneOf
 from sourcebook.core.jobs import IngestJob, IngestMode, JobRequest
-from sourcebook.core.ports import Ledger, VectorStore
+from sourcebook.core.ports import FileConversion, Ledger, VectorStore
 from sourcebook.ingestion.book.collection import BookCollection
 from sourcebook.ingestion.book.layout_choice import LayoutSettings
 from sourcebook.ingestion.book.run import BookRun
@@ -84,6 +84,7 @@ class BookWorld:
         retry: OverloadRetry | None = None,
         collection: str = "book",
         layout: LayoutSettings = GAZEBO,
+        conversion: FileConversion | None = None,
     ) -> None:
         self.source = MemorySource()
         self.ledger = ledger
@@ -91,7 +92,13 @@ class BookWorld:
         self.collection_name = collection
         self.book_collection = BookCollection(ledger, store, models, collection)
         self.book_run = BookRun(
-            ledger, store, self.book_collection, lambda _: self.source, layout, retry=retry
+            ledger,
+            store,
+            self.book_collection,
+            lambda _: self.source,
+            layout,
+            retry=retry,
+            conversion=conversion,
         )
         self.runner = JobRunner(ledger.jobs, self.book_run)
 

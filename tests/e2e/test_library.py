@@ -113,7 +113,7 @@ async def test_a_folder_that_is_gone_is_an_error(book: sourcebook.Book, docs: Pa
 
 async def test_any_files_are_a_book_and_the_choice_is_kept(tmp_path: Path) -> None:
     notes, data = tmp_path / "notes", tmp_path / "data"
-    for path in ("ponds/ducks.md", "ponds/geese.markdown", "drafts/swans.md", "ponds/map.pdf"):
+    for path in ("ponds/ducks.md", "ponds/geese.markdown", "drafts/swans.md", "ponds/map.dwg"):
         (notes / path).parent.mkdir(parents=True, exist_ok=True)
         (notes / path).write_text(lesson_text(Path(path).stem, "pond"))
 
@@ -126,7 +126,7 @@ async def test_any_files_are_a_book_and_the_choice_is_kept(tmp_path: Path) -> No
     async with sourcebook.open(data_dir=data, docs=one_file, book_id="swans") as book:
         single = await book.ingest()
 
-    assert (chosen.files_processed, chosen.other_files) == (2, {".pdf": 1})
+    assert (chosen.files_processed, chosen.other_files) == (2, {".dwg": 1})
     assert (kept.files_skipped, kept.documents_deleted, kept.chunks_embedded) == (2, 0, 0)
     assert best.module == "ponds"
     assert single.files_processed == 1

@@ -1,4 +1,4 @@
-"""Watches a book's folder for saved Markdown files."""
+"""Watches a book's folder for saved files."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -8,18 +8,22 @@ from pathlib import Path
 from watchfiles import Change, DefaultFilter, awatch
 
 from sourcebook.cli.jobs import Stop
-from sourcebook.core.book_source import MARKDOWN
+from sourcebook.providers.converters.conversion import readable_extensions
 
 # Long enough for an editor to finish a save, short enough to feel immediate.
 DEBOUNCE_MS = 500
 
 
-class MarkdownFiles(DefaultFilter):
-    """Keeps changes of Markdown files, except in hidden and build folders."""
+class ReadableFiles(DefaultFilter):
+    """Keeps changes of files that can be read, except in hidden and build folders."""
+
+    def __init__(self, extensions: tuple[str, ...]) -> None:
+        super().__init__()
+        self._extensions = extensions
 
     def __call__(self, change: Change, path: str) -> bool:
-        """Return whether to keep a change. A folder that is added or deleted may hold Markdown."""
-        kept = Path(path).suffix.lower() in MARKDOWN or _may_be_folder(change, path)
+        """Return whether to keep a change. A folder that is added or deleted may hold files."""
+        kept = path.lower().endswith(self._extensions) or _may_be_folder(change, path)
         return kept and super().__call__(change, path)
 
 
@@ -32,11 +36,12 @@ def _may_be_folder(change: Change, path: str) -> bool:
 async def watched(folder: Path, stop: Stop) -> AsyncIterator[asyncio.Event]:
     """Yield an event that is set at every save, and when a stop is requested."""
     changed = asyncio.Event()
+    wanted = ReadableFiles(readable_extensions())
 
     async def watch() -> None:
         try:
             async for _ in awatch(
-                folder, watch_filter=MarkdownFiles(), debounce=DEBOUNCE_MS, stop_event=stop.event
+                folder, watch_filter=wanted, debounce=DEBOUNCE_MS, stop_event=stop.event
             ):
                 changed.set()
         finally:

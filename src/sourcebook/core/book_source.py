@@ -1,5 +1,6 @@
 """Where a book's files come from: the port, and the listing that it gives."""
 
+import re
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -13,6 +14,7 @@ MARKDOWN = (".md", ".mdx", ".markdown")
 MAX_SHOWN_KINDS = 5
 # Counts the files whose names have no plain ending, and the rest of very many kinds.
 OTHER_KIND = "other"
+_KIND = re.compile(r"\.[a-z0-9_+-]{1,12}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,13 @@ class BookSource(Protocol):
     def open(self) -> AbstractAsyncContextManager[BookTree]:
         """Look at the files as they are now; SourceUnavailable if the root cannot be seen."""
         ...
+
+
+def file_kind(name: str) -> str:
+    """Return how a file's name ends, like `.pdf`; OTHER_KIND if that says nothing."""
+    _, dot, extension = name.rpartition(".")
+    kind = (dot + extension).lower()
+    return kind if _KIND.fullmatch(kind) else OTHER_KIND
 
 
 def describe_kinds(files: Mapping[str, int]) -> str:

@@ -8,6 +8,8 @@ from sourcebook.core.metadata import Metadata
 
 # Where each token of a text begins and ends, in characters.
 TokenSpans: TypeAlias = Sequence[tuple[int, int]]
+# Left, top, width and height, in shares of the page's width and height.
+Box: TypeAlias = tuple[float, float, float, float]
 # More chunks than any document has.
 MAX_CHUNKS = 10**8
 
@@ -30,12 +32,45 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
+class Location:
+    """Where the characters from `start` to before `end` of a converted text stand in its file.
+
+    Pages, slides, rows of a table and cells of a notebook count from 1. `boxes` are on the page:
+    left, top, width and height, in shares of its width and height. `anchor` is a heading's id.
+    """
+
+    start: int
+    end: int
+    page: int | None = None
+    boxes: tuple[Box, ...] = ()
+    anchor: str | None = None
+    slide: int | None = None
+    row: int | None = None
+    cell: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ConvertedDocument:
+    """A file as markdown, and where its parts stand in the file.
+
+    The locations are in the order of the text and do not overlap. `title` is what the file says
+    of itself, outside of its text. `warnings` say what of the file the text lacks.
+    """
+
+    text: str
+    locations: tuple[Location, ...] = ()
+    title: str | None = None
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Extent:
     """Where a chunk stands in the text of its document.
 
     Its text is what the spans hold, one after another; mostly there is one. Lines count from 1.
     `overlap` is how many characters at its beginning the chunk before has too. `span_lines` has the
     line that each span begins on; earlier releases did not keep them, then it is empty.
+    `locations` say where it stands in the file, if the text was converted from one.
     """
 
     spans: tuple[Span, ...]
@@ -43,6 +78,7 @@ class Extent:
     last_line: int
     overlap: int = 0
     span_lines: tuple[int, ...] = ()
+    locations: tuple[Location, ...] = ()
 
     @property
     def start(self) -> int:

@@ -9,7 +9,7 @@ from sourcebook.core.health import Condition
 from sourcebook.core.metadata import JsonValue, Metadata
 
 ProviderKind: TypeAlias = Literal[
-    "vector_stores", "embedders", "rerankers", "readers", "language_models"
+    "vector_stores", "embedders", "rerankers", "readers", "language_models", "converters"
 ]
 # In this order a provider is looked for when only its id is given.
 KINDS: tuple[ProviderKind, ...] = (
@@ -18,6 +18,7 @@ KINDS: tuple[ProviderKind, ...] = (
     "rerankers",
     "readers",
     "language_models",
+    "converters",
 )
 
 FieldType: TypeAlias = Literal["string", "number", "boolean", "url", "password", "object"]

@@ -240,7 +240,7 @@ async def test_a_trigger_needs_no_body(client: httpx2.AsyncClient, body: bytes) 
         ({"docs_path": 5}, "'docs_path' must be a string"),
         ({"patterns": []}, "'patterns' must have at least one element"),
         ({"patterns": "**/*.md"}, "'patterns'"),
-        ({"patterns": ["**/*.txt"]}, "'**/*.txt' cannot be used: it must end in '.md'"),
+        ({"patterns": ["**/*"]}, "'**/*' cannot be used: it must end as"),
         ({"patterns": ["auto", "*.md"]}, "'auto' stands alone"),
         ({"patterns": ["a\x00.md"]}, "NUL"),
         ({"exclude": ["/etc"]}, "'/etc' cannot be used: it must be relative"),

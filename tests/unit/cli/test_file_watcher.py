@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from watchfiles import Change
 
-from sourcebook.cli.file_watcher import MarkdownFiles, watched
+from sourcebook.cli.file_watcher import ReadableFiles, watched
 from sourcebook.cli.jobs import Stop
+from sourcebook.core.book_source import MARKDOWN
 
 WAIT_S = 10
 
@@ -28,14 +29,14 @@ WAIT_S = 10
     ],
 )
 def test_only_markdown_counts(change: Change, path: str, counts: bool) -> None:
-    assert MarkdownFiles()(change, path) is counts
+    assert ReadableFiles(MARKDOWN)(change, path) is counts
 
 
 @pytest.mark.parametrize("name", ["chapter-1-x", "v1.2"])
 def test_a_folder_that_is_moved_in_counts_whatever_its_name(tmp_path: Path, name: str) -> None:
     folder = tmp_path / name
     folder.mkdir()
-    assert MarkdownFiles()(Change.added, str(folder))
+    assert ReadableFiles(MARKDOWN)(Change.added, str(folder))
 
 
 async def test_a_save_and_a_stop_are_both_told(tmp_path: Path) -> None:

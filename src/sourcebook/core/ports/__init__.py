@@ -1,6 +1,7 @@
 """Ports: the roles that providers play. Every call has a timeout of its own."""
 
 from sourcebook.core.health import Checkable
+from sourcebook.core.ports.converters import Certainty, Converter, FileConversion, FileFormat
 from sourcebook.core.ports.ledger import (
     BookLedger,
     CollectionLedger,
@@ -23,11 +24,15 @@ from sourcebook.core.ports.stores import (
 __all__ = [
     "AdoptedCollection",
     "BookLedger",
+    "Certainty",
     "Checkable",
     "CollectionLedger",
     "ConversationStore",
+    "Converter",
     "DocumentLedger",
     "Embedder",
+    "FileConversion",
+    "FileFormat",
     "GarbageLedger",
     "JobLedger",
     "LanguageModel",

@@ -8,7 +8,7 @@ from sourcebook.ingestion.book.layout import FOLDERS, LESSONS, Layout
 
 _WORDS = {
     LESSONS: "'module-N-name/chapter-N-name/NN-lesson.md'",
-    FOLDERS: f"any {', '.join(MARKDOWN)} file",
+    FOLDERS: f"any {', '.join(MARKDOWN)} file, and other documents",
 }
 
 
@@ -62,10 +62,10 @@ def _place(found: ScannedBook) -> str:
 def _there(found: ScannedBook) -> str:
     listed, excluded = len(found.listing.files), found.excluded
     if not listed:
-        return "there is no markdown file"
+        return "there is no file that can be read"
     if listed == excluded:
-        return f"all of its {listed} markdown files are excluded"
-    fits = f"{found.unmatched} of its {listed} markdown files fit no pattern"
+        return f"all of its {listed} files are excluded"
+    fits = f"{listed - excluded - len(found.files)} of its {listed} files fit no pattern"
     return f"{fits}, {excluded} are excluded" if excluded else fits
 
 

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from sourcebook.core.chunk_links import link_chunks
-from sourcebook.core.documents import Chunk, Document, Extent, TokenSpans
+from sourcebook.core.documents import Chunk, ConvertedDocument, Document, Extent, TokenSpans
 from sourcebook.core.lesson_links import lesson_path
+from sourcebook.core.locations import within
 from sourcebook.core.metadata import JsonValue, Metadata
+from sourcebook.core.ports import FileFormat
 from sourcebook.core.vectors import Embedding
 from sourcebook.core.writes import DocumentVersion
 from sourcebook.ingestion.book.frontmatter import FrontMatter, read_front_matter
@@ -36,13 +38,17 @@ LESSON_ONLY = frozenset({"fingerprint", "chunk_count", "slug", "sidebar_position
 
 @dataclass(frozen=True, slots=True)
 class BookFile:
-    """A file of the book; its fingerprint changes with anything that its chunks depend on."""
+    """A file of the book; its fingerprint changes with anything that its chunks depend on.
+
+    `format` says how it is converted; None for markdown, which is read as it is.
+    """
 
     path: str
     place: Place
     document_id: str
     file_hash: str
     fingerprint: str
+    format: FileFormat | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,33 +74,49 @@ def book_file(
     model: str,
     *,
     limits: ChunkLimits = MARKDOWN_LIMITS,
+    file_format: FileFormat | None = None,
 ) -> BookFile:
     """Identify and fingerprint a file; `model` is the revision of the embedding model."""
     file_hash = hashlib.sha256(content).hexdigest()
     chunker = chunker_id(MARKDOWN_CHUNKER_VERSION, limits, MARKDOWN_LIMITS)
     made_by = (model, chunker, LESSON_VERSION)
     stands_at = (place.module, place.chapter, place.lesson)
+    converted_by = () if file_format is None else (str(file_format),)
     return BookFile(
         path=path,
         place=place,
         document_id=lesson_id(book_id, path),
         file_hash=file_hash,
-        fingerprint=fingerprint([file_hash, *made_by, *stands_at]),
+        fingerprint=fingerprint([file_hash, *made_by, *stands_at, *converted_by]),
+        format=file_format,
     )
 
 
 def read_lesson(
-    book_id: str, file: BookFile, source: str, tokens: TokenSpans, limits: ChunkLimits
+    book_id: str,
+    file: BookFile,
+    converted: ConvertedDocument,
+    tokens: TokenSpans,
+    limits: ChunkLimits,
 ) -> LessonDocument:
     """Split a file into chunks. A draft is stored without text, so nobody can find or read it."""
-    matter = read_front_matter(source)
+    source = converted.text
+    matter = read_front_matter(source) if file.format is None else FrontMatter(body_start=0)
+    warnings = (*converted.warnings, *matter.warnings)
     if matter.draft:
         about = _about(book_id, file, matter, title=None, chunks=0) | {"draft": True}
-        return LessonDocument(Document(file.document_id, "", about), (), {}, (), matter.warnings)
-    mdx = file.path.lower().endswith(".mdx")
-    chunked = chunk_markdown(source, tokens, body_start=matter.body_start, mdx=mdx, limits=limits)
-    about = _about(book_id, file, matter, title=chunked.title, chunks=len(chunked.chunks))
-    chunks = _chunks(book_id, file.document_id, about, chunked.chunks)
+        return LessonDocument(Document(file.document_id, "", about), (), {}, (), warnings)
+    chunked = chunk_markdown(
+        source,
+        tokens,
+        body_start=matter.body_start,
+        mdx=file.path.lower().endswith(".mdx"),
+        limits=limits,
+        anchors=None if file.format is None else _anchors(converted),
+    )
+    title = chunked.title or converted.title
+    about = _about(book_id, file, matter, title=title, chunks=len(chunked.chunks))
+    chunks = _chunks(book_id, file.document_id, about, chunked.chunks, converted)
     texts = [embedded_text(chunk) for chunk in chunks]
     hashes = [hash_text(text) for text in texts]
     return LessonDocument(
@@ -102,8 +124,13 @@ def read_lesson(
         chunks=chunks,
         embedded=dict(zip(hashes, texts, strict=True)),
         hashes=tuple(hashes),
-        warnings=matter.warnings,
+        warnings=warnings,
     )
+
+
+def _anchors(converted: ConvertedDocument) -> dict[int, str]:
+    """Return the anchors of a page by the starts of their headings."""
+    return {place.start: place.anchor for place in converted.locations if place.anchor}
 
 
 def embedded_text(chunk: Chunk) -> str:
@@ -155,6 +182,7 @@ def _about(
         "doc_id": matter.doc_id,
         "slug": matter.slug,
         "sidebar_position": matter.sidebar_position,
+        "format": None if file.format is None else file.format.id,
     }
     return {field: value for field, value in values.items() if value is not None}
 
@@ -165,7 +193,11 @@ def _path_on_website(file: BookFile) -> str:
 
 
 def _chunks(
-    book_id: str, document_id: str, about: Metadata, parts: Sequence[MarkdownChunk]
+    book_id: str,
+    document_id: str,
+    about: Metadata,
+    parts: Sequence[MarkdownChunk],
+    converted: ConvertedDocument,
 ) -> tuple[Chunk, ...]:
     hashes = [hash_text(part.text) for part in parts]
     ids = chunk_ids(book_id, document_id, hashes)
@@ -178,7 +210,12 @@ def _chunks(
             text=part.text,
             metadata={**shared, **_about_chunk(part, ordinal, hashes[ordinal])},
             extent=Extent(
-                part.spans, part.first_line, part.last_line, part.overlap, part.span_lines
+                part.spans,
+                part.first_line,
+                part.last_line,
+                part.overlap,
+                part.span_lines,
+                within(converted.locations, part.spans),
             ),
         )
         for ordinal, part in enumerate(parts)

@@ -5,7 +5,7 @@ A template is a path in which
 - `{chapter}`, `{lesson}` and `{module_number}` stand for a number, `{module}` for a name,
 - `*` stands for any characters within a name, `**/` for any folders or none,
 - `.md` at the end also stands for `.mdx` and `.markdown`, and `README.md` also for `index.md`, in
-  any case.
+  any case; another ending, such as `.pdf`, for itself in any case.
 
 Each name of a path is matched by a regular expression of its own in which nothing is tried twice:
 a number takes all of its digits, and a wildcard that is not the last ends at the first place where
@@ -35,6 +35,7 @@ _ENDINGS = {
     ".markdown": r"(?i:\.markdown)",
 }
 _FOLDER_PAGE = "(?i:readme|index)"
+_FILE_END = re.compile(r"\.[A-Za-z0-9]{1,12}$")
 
 
 class PathTemplate:
@@ -96,8 +97,8 @@ def _parts(template: str) -> tuple[list[str], bool, list[str]]:
 
 def _check_lesson_template(template: str) -> None:
     reason = _fault(template, template) or _placeholder_fault(template)
-    if reason is None and not template.endswith(tuple(_ENDINGS)):
-        reason = "it must end in '.md'"
+    if reason is None and not _FILE_END.search(template):
+        reason = "it must end as the names of files do, like '.md' or '.pdf'"
     if reason is not None:
         raise _refusal(f"The path template {shorten(template, 200)!r}", reason, _EXAMPLE)
 
@@ -150,9 +151,11 @@ def _is_text(template: str) -> bool:
 def _compiled(name: str) -> re.Pattern[str]:
     stem, dot, extension = name.rpartition(".")
     ending = _ENDINGS.get(dot + extension)
-    if ending is None:
+    if ending is None and dot and _FILE_END.fullmatch(dot + extension):
+        ending = rf"(?i:\.{extension})"
+    elif ending is None:
         stem, ending = name, ""
-    if ending and stem.lower() == "readme":
+    if dot + extension in _ENDINGS and stem.lower() == "readme":
         return re.compile(_FOLDER_PAGE + ending)
     *units, last = _units(stem)
     # All but the last are final once they fit: after each comes a wildcard, which takes the rest.

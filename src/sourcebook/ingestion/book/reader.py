@@ -2,11 +2,15 @@
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
+from typing import Never
 
-from sourcebook.core.book_source import BookTree, FileProblem, Listing
+from sourcebook.core.book_source import MARKDOWN, BookTree, FileProblem, Listing, file_kind
+from sourcebook.core.documents import ConvertedDocument
 from sourcebook.core.errors import BookUnreadable, InvalidInput
-from sourcebook.core.ports import Embedder
+from sourcebook.core.ports import Embedder, FileConversion, FileFormat
 from sourcebook.ingestion.book.changes import ScannedBook
 from sourcebook.ingestion.book.encoding import decode
 from sourcebook.ingestion.book.layout import Layout
@@ -41,13 +45,16 @@ class BookReader:
         layout: Layout,
         book_id: str,
         embedder: Embedder,
+        *,
         limits: ChunkLimits,
+        conversion: FileConversion,
     ) -> None:
         self._tree = tree
         self._layout = layout
         self._book_id = book_id
         self._embedder = embedder
         self._limits = limits
+        self._conversion = conversion
 
     async def scan(self) -> ScannedBook:
         """Fingerprint every file that belongs to the book."""
@@ -55,22 +62,23 @@ class BookReader:
         # In a thread: very many paths take long enough to keep others waiting.
         places = await asyncio.to_thread(_places, self._layout, listing)
         unmatched = [path for path, place in places.items() if place is None]
+        # Of other files than markdown it is enough to say how many of each kind are not read.
+        unread = Counter(file_kind(path) for path in unmatched if not _is_markdown(path))
+        unmatched = [path for path in unmatched if _is_markdown(path)]
         files: list[BookFile] = []
         unreadable: dict[str, FileProblem] = {}
         for path, place in places.items():
             if place is None:
                 continue
             try:
-                content = await self._tree.read(path)
+                files.append(await self._book_file(path, place, await self._tree.read(path)))
             except BookUnreadable as error:
                 unreadable[path] = FileProblem(path, error.message)
-                continue
-            files.append(self._book_file(path, place, content))
         return ScannedBook(
             files=tuple(files),
             unreadable=frozenset(unreadable) | self._unseen_lessons(),
             problems=(*listing.problems, *unreadable.values(), *_unmatched_problems(unmatched)),
-            listing=listing,
+            listing=replace(listing, other_files=unread + Counter(listing.other_files)),
             unmatched=len(unmatched),
             unnamed=max(0, len(unmatched) - MAX_NAMED_UNMATCHED),
             excluded=len(listing.files) - len(places),
@@ -108,23 +116,56 @@ class BookReader:
         try:
             content = await self._tree.read(file.path)
             # Fingerprinted again: the file may have changed since it was compared.
-            current = self._book_file(file.path, file.place, content)
-            source = decode(content)
+            current = await self._book_file(file.path, file.place, content)
+            document = await self._document(current, content)
         except (BookUnreadable, InvalidInput) as error:
             _warn(report, file.path, error.message)
             report.add(files_failed=1, files_skipped=1, files_left=-1)
             return None
-        (tokens,) = await self._embedder.tokenize([source])
+        (tokens,) = await self._embedder.tokenize([document.text])
         lesson = await asyncio.to_thread(
-            read_lesson, self._book_id, current, source, tokens, self._limits
+            read_lesson, self._book_id, current, document, tokens, self._limits
         )
         for warning in lesson.warnings:
             _warn(report, file.path, warning)
         return lesson
 
-    def _book_file(self, path: str, place: Place, content: bytes) -> BookFile:
-        revision = self._embedder.revision
-        return book_file(self._book_id, path, place, content, revision, limits=self._limits)
+    async def _document(self, file: BookFile, content: bytes) -> ConvertedDocument:
+        if file.format is None:
+            return ConvertedDocument(decode(content))
+        return await self._conversion.convert(file.format, content)
+
+    async def _book_file(self, path: str, place: Place, content: bytes) -> BookFile:
+        # In a thread: a large file takes a while to hash and to look through.
+        return await asyncio.to_thread(self._fingerprinted, path, place, content)
+
+    def _fingerprinted(self, path: str, place: Place, content: bytes) -> BookFile:
+        return book_file(
+            self._book_id,
+            path,
+            place,
+            content,
+            self._embedder.revision,
+            limits=self._limits,
+            file_format=self._conversion.recognize(path, content),
+        )
+
+
+class MarkdownOnly:
+    """A `FileConversion` for a service that converts nothing."""
+
+    extensions: tuple[str, ...] = ()
+
+    def recognize(self, path: str, content: bytes) -> None:
+        """Say of every file that it is markdown."""
+
+    async def convert(self, file_format: FileFormat, content: bytes) -> Never:
+        """Never called: no file has a format."""
+        raise BookUnreadable(f"There is no converter {file_format}")
+
+
+def _is_markdown(path: str) -> bool:
+    return path.lower().endswith(MARKDOWN)
 
 
 def _places(layout: Layout, listing: Listing) -> dict[str, Place | None]:

@@ -13,13 +13,13 @@ from sourcebook.core.collections import Collection
 from sourcebook.core.documents import DocumentHeader, chunk_count
 from sourcebook.core.errors import LeaseLost, ModelChanged, SourcebookError, Unavailable
 from sourcebook.core.jobs import IngestJob, JobRequest, Outcome, Progress
-from sourcebook.core.ports import Embedder, Ledger, VectorStore
+from sourcebook.core.ports import Embedder, FileConversion, Ledger, VectorStore
 from sourcebook.ingestion.book.changes import Changes, ScannedBook, compare
 from sourcebook.ingestion.book.collection import BookCollection
 from sourcebook.ingestion.book.guard import refuse_accident
 from sourcebook.ingestion.book.layout_choice import ChosenLayout, LayoutSettings, choose_layout
 from sourcebook.ingestion.book.lessons import BookFile
-from sourcebook.ingestion.book.reader import BookReader
+from sourcebook.ingestion.book.reader import BookReader, MarkdownOnly
 from sourcebook.ingestion.book.writer import BookWriter, WriteTarget
 from sourcebook.ingestion.chunk_writer import ChunkWriter
 from sourcebook.ingestion.chunking.limits import MARKDOWN_LIMITS, ChunkLimits
@@ -66,7 +66,9 @@ class BookRun:
         *,
         limits: ChunkLimits = MARKDOWN_LIMITS,
         retry: OverloadRetry | None = None,
+        conversion: FileConversion | None = None,
     ) -> None:
+        self._conversion = conversion or MarkdownOnly()
         self._ledger = ledger
         self._collection = collection
         self._sources = sources
@@ -208,7 +210,14 @@ class BookRun:
             await self._ledger.books.put(wanted, job.fence)
 
     def _reader(self, book: OpenBook, book_id: str, embedder: Embedder) -> BookReader:
-        return BookReader(book.tree, book.chosen.layout, book_id, embedder, self._limits)
+        return BookReader(
+            book.tree,
+            book.chosen.layout,
+            book_id,
+            embedder,
+            limits=self._limits,
+            conversion=self._conversion,
+        )
 
     async def _discard_building(self, job: IngestJob) -> None:
         current = await self._ledger.jobs.get(job.id)

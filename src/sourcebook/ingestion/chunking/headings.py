@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -100,8 +100,14 @@ class Outline:
         return shared
 
 
-def read_outline(source: str, blocks: tuple[Block, ...]) -> Outline:
-    """Read the outline from the top-level blocks of a source."""
+def read_outline(
+    source: str, blocks: tuple[Block, ...], anchors: Mapping[int, str] | None = None
+) -> Outline:
+    """Read the outline from the top-level blocks of a source.
+
+    `anchors` are those that a converted page has, by the start of their headings: then it has no
+    others.
+    """
     parting = {block.start for block in blocks if block.kind is BlockKind.HEADING}
     slugger = Slugger()
     headings: list[Heading] = []
@@ -110,7 +116,11 @@ def read_outline(source: str, blocks: tuple[Block, ...]) -> Outline:
         if block.kind is not BlockKind.HEADING:
             continue
         # Docusaurus numbers repeated anchors over all headings, also those in quotations.
-        anchor = anchor_in_comment(source, block.end) or slugger.anchor(block.title)
+        anchor: str | None
+        if anchors is None:
+            anchor = anchor_in_comment(source, block.end) or slugger.anchor(block.title)
+        else:
+            anchor = anchors.get(block.start)
         if block.start not in parting:
             continue
         is_title = block.level == 1 and not has_title

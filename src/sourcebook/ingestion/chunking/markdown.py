@@ -6,7 +6,7 @@
 - White space between chunks is in no chunk, unless an overlap reaches across it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sourcebook.core.documents import Span
@@ -79,8 +79,13 @@ def chunk_markdown(
     body_start: int = 0,
     mdx: bool = False,
     limits: ChunkLimits = MARKDOWN_LIMITS,
+    anchors: Mapping[int, str] | None = None,
 ) -> ChunkedMarkdown:
-    """Split a source whose tokens lie at the given offsets."""
+    """Split a source whose tokens lie at the given offsets.
+
+    `anchors` are those of a converted page, by the start of their headings; without them, anchors
+    are made as a website of markdown files makes them.
+    """
     if source.startswith(_BOM):
         body_start = max(body_start, len(_BOM))
     exclusions = union((Span(0, body_start), *find_exclusions(source, body_start, mdx=mdx)))
@@ -88,7 +93,7 @@ def chunk_markdown(
     text = blank_out(source, exclusions)
     measure = Measure(tokens, exclusions)
     blocks = read_blocks(text, body_start, mdx=mdx)
-    outline = read_outline(source, blocks)
+    outline = read_outline(source, blocks, anchors)
     solid = [block.span for block in walk(blocks) if block.kind is BlockKind.SOLID]
     starts = sorted({block.start for block in walk(blocks)})
     overlaps = Overlaps(text, starts, solid, outline, measure, limits=limits)

@@ -29,6 +29,7 @@ CAPABILITIES: Mapping[ProviderKind, tuple[str, ...]] = {
     "rerankers": ("reranking",),
     "readers": ("reading",),
     "language_models": ("chat", "streaming"),
+    "converters": ("conversion",),
 }
 
 

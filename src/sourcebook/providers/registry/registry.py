@@ -30,6 +30,7 @@ _KINDS_IN_WORDS: Mapping[ProviderKind, str] = {
     "rerankers": "Reranking",
     "readers": "Reading",
     "language_models": "Language model",
+    "converters": "Conversion",
 }
 _ABSOLUTE_PATH = re.compile(r"(?<![\w.:/\\])(?:[A-Za-z]:)?[/\\][^\s'\"():,]+")
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from sourcebook.core.book_source import MARKDOWN, BookTree, Listing
 from sourcebook.core.errors import BookUnreadable, SourceUnavailable
+from sourcebook.core.ports import FileConversion
 from sourcebook.providers.sources.listing import (
     MAX_BYTES,
     MAX_FILES,
@@ -33,19 +34,20 @@ MAX_READS = 10
 
 
 class FolderSource:
-    """Implements `BookSource`: the markdown files below a local folder, or one file."""
+    """Implements `BookSource`: the files below a local folder that can be read, or one file."""
 
     def __init__(
         self,
         root: Path,
         *,
-        extensions: tuple[str, ...] = MARKDOWN,
+        conversion: FileConversion | None = None,
         max_bytes: int = MAX_BYTES,
         max_files: int = MAX_FILES,
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
         self._path = root
-        self._limits = Limits(extensions, max_bytes, max_files)
+        self._conversion = conversion
+        self._limits = Limits(MARKDOWN, max_bytes, max_files)
         self._pause = pause
 
     @asynccontextmanager
@@ -53,8 +55,9 @@ class FolderSource:
         """List the folder; the tree stays the same even if the folder is renamed or replaced."""
         root = _Root(self._path)
         try:
-            listing = await asyncio.to_thread(_listing, root, self._limits)
-            yield _FolderTree(root, listing, self._limits.max_bytes, self._pause)
+            limits = self._limits.with_converted(self._conversion)
+            listing = await asyncio.to_thread(_listing, root, limits)
+            yield _FolderTree(root, listing, limits, self._pause)
         finally:
             root.close()
 
@@ -63,12 +66,12 @@ class _FolderTree:
     """The files that were listed."""
 
     def __init__(
-        self, root: "_Root", listing: Listing, max_bytes: int, pause: Callable[[float], None]
+        self, root: "_Root", listing: Listing, limits: Limits, pause: Callable[[float], None]
     ) -> None:
         self._root = root
         self._pause = pause
         self._listing = listing
-        self._max_bytes = max_bytes
+        self._limits = limits
         self._paths = frozenset(file.path for file in listing.files)
 
     @property
@@ -95,14 +98,15 @@ class _FolderTree:
         raise BookUnreadable(f"{path!r} is being written to; it is read next time")
 
     def _read_once(self, path: str) -> tuple[bytes, float]:
+        max_bytes = self._limits.most_bytes(path)
         with self._root.borrowed() as root, _opened_file(root, path) as file:
             before = os.fstat(file)
             if not stat.S_ISREG(before.st_mode):
                 raise BookUnreadable(f"{path!r} is no regular file any more")
-            content = _read_at_most(file, self._max_bytes + 1)
+            content = _read_at_most(file, max_bytes + 1)
             after = os.fstat(file)
-        if len(content) > self._max_bytes:
-            raise BookUnreadable(f"{path!r} has grown past {self._max_bytes} bytes")
+        if len(content) > max_bytes:
+            raise BookUnreadable(f"{path!r} has grown past {max_bytes} bytes")
         if (before.st_mtime_ns, before.st_size) != (after.st_mtime_ns, len(content)):
             raise BookUnreadable(f"{path!r} was written to while it was read; it is read next time")
         return content, after.st_mtime
@@ -188,7 +192,8 @@ def _take(name: str, folder_fd: int, builder: ListingBuilder) -> None:
     """List one file that somebody named."""
     if not builder.wants(name):
         raise SourceUnavailable(
-            f"{name!r} is no markdown file: a book is made of {', '.join(MARKDOWN)} files"
+            f"{name!r} is no file that can be read: a book is made of"
+            f" {', '.join(builder.extensions)} files"
         )
     if builder.accepts("", name):
         _add(name, folder_fd, name, builder)

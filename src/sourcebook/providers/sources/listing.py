@@ -2,13 +2,23 @@
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from sourcebook.core.book_source import MARKDOWN, OTHER_KIND, FileProblem, Listing, SourceFile
+from sourcebook.core.book_source import (
+    MARKDOWN,
+    OTHER_KIND,
+    FileProblem,
+    Listing,
+    SourceFile,
+    file_kind,
+)
 from sourcebook.core.errors import SourceUnavailable
+from sourcebook.core.ports import FileConversion
 
 MIB = 1024 * 1024
 MAX_BYTES = 2 * MIB
+# A file that is converted holds more than its text.
+MAX_DOCUMENT_BYTES = 50 * MIB
 MAX_FILES = 50_000
 MAX_DEPTH = 32
 # Files of every kind, and folders: a git tree that contains itself never ends.
@@ -17,7 +27,6 @@ MAX_ENTRIES = 1_000_000
 MAX_KINDS = 50
 
 _IGNORED = frozenset({"node_modules"})
-_KIND = re.compile(r"\.[a-z0-9_+-]{1,12}")
 # Control characters, line separators, what turns the direction of writing, and the surrogates that
 # stand for bytes that are no text.
 _DECEPTIVE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -25,14 +34,27 @@ _DECEPTIVE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\ud
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Which files are wanted, how large one may be, and how many there may be."""
+    """Which files are wanted, how large one may be, and how many there may be.
+
+    `max_bytes` is for markdown, `max_document_bytes` for files that are converted.
+    """
 
     extensions: tuple[str, ...] = MARKDOWN
     max_bytes: int = MAX_BYTES
     max_files: int = MAX_FILES
+    max_document_bytes: int = MAX_DOCUMENT_BYTES
+
+    def with_converted(self, conversion: FileConversion | None) -> "Limits":
+        """Want the files too that can be converted."""
+        converted = () if conversion is None else conversion.extensions
+        return replace(self, extensions=(*self.extensions, *converted))
 
     def wants(self, name: str) -> bool:
         return name.lower().endswith(self.extensions)
+
+    def most_bytes(self, name: str) -> int:
+        is_markdown = name.lower().endswith(MARKDOWN)
+        return self.max_bytes if is_markdown else self.max_document_bytes
 
 
 class ListingBuilder:
@@ -61,6 +83,11 @@ class ListingBuilder:
             return False
         return True
 
+    @property
+    def extensions(self) -> tuple[str, ...]:
+        """How the names of the wanted files end."""
+        return self._limits.extensions
+
     def wants(self, name: str) -> bool:
         return self._limits.wants(name)
 
@@ -73,8 +100,8 @@ class ListingBuilder:
 
     def add(self, path: str, size: int) -> None:
         """List a file, unless it is too large: then its indexed version stays."""
-        if size > self._limits.max_bytes:
-            most = self._limits.max_bytes
+        most = self._limits.most_bytes(path)
+        if size > most:
             self.leave_unseen(path, f"it has {size} bytes, and {most} is the most")
             return
         if len(self._files) >= self._limits.max_files:
@@ -86,10 +113,9 @@ class ListingBuilder:
 
     def pass_over(self, name: str) -> None:
         """Count a file that is of another kind."""
-        _, dot, extension = name.rpartition(".")
-        kind = (dot + extension).lower()
+        kind = file_kind(name)
         known = kind in self._other_files or len(self._other_files) < MAX_KINDS
-        self._other_files[kind if known and _KIND.fullmatch(kind) else OTHER_KIND] += 1
+        self._other_files[kind if known else OTHER_KIND] += 1
 
     def leave_out(self, path: str, message: str) -> None:
         """Record why something is not part of the book."""

@@ -1,6 +1,5 @@
 """The format of exported files: one object for each collection and each document."""
 
-from collections.abc import Mapping
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import (
@@ -19,6 +18,7 @@ from pydantic_core import PydanticCustomError
 from sourcebook.core.books import KeptLayout
 from sourcebook.core.documents import Extent, Span
 from sourcebook.core.errors import InvalidInput
+from sourcebook.core.locations import location_json, read_location
 from sourcebook.core.text import check_text
 from sourcebook.core.vectors import Vector
 from sourcebook.ingestion.transfer.records import (
@@ -51,6 +51,18 @@ class _Line(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True)
 
 
+class LocationLine(_Line):
+    """Where characters of the document stand in the file that it was converted from."""
+
+    at: list[Position] = Field(min_length=2, max_length=2)
+    page: LineNumber | None = None
+    boxes: list[Annotated[list[float], Field(min_length=4, max_length=4)]] | None = None
+    anchor: Text | None = None
+    slide: LineNumber | None = None
+    row: LineNumber | None = None
+    cell: LineNumber | None = None
+
+
 class ChunkLine(_Line):
     """A chunk. Its text is the document's at `spans`; `vectors` are of the model's reading it."""
 
@@ -62,6 +74,7 @@ class ChunkLine(_Line):
     )
     lines: list[LineNumber] | None = Field(None, min_length=2, max_length=2)
     overlap: Position = 0
+    locations: list[LocationLine] = Field(default_factory=list)
     embedded_sha256: str | None = None
     vectors: list[list[float]] = Field(default_factory=list)
 
@@ -200,18 +213,23 @@ def _extent(line: ChunkLine) -> Extent | None:
         return None
     first_line, last_line = line.lines or (1, 1)
     spans = tuple(Span(start, end) for start, end in line.spans)
-    return Extent(spans, first_line, last_line, line.overlap)
+    locations = tuple(
+        read_location(place.model_dump(exclude_none=True)) for place in line.locations
+    )
+    return Extent(spans, first_line, last_line, line.overlap, locations=locations)
 
 
 def _chunk_object(chunk: MovedChunk) -> dict[str, object]:
     extent = chunk.extent
-    placed: Mapping[str, object] = {}
+    placed: dict[str, object] = {}
     if extent is not None:
         placed = {
             "spans": [[span.start, span.end] for span in extent.spans],
             "lines": [extent.first_line, extent.last_line],
             "overlap": extent.overlap,
         }
+        if extent.locations:
+            placed["locations"] = [location_json(place) for place in extent.locations]
     vectors = {"vectors": [_short(vector) for vector in chunk.embedding]} if chunk.embedding else {}
     return {
         "id": chunk.id,

@@ -19,6 +19,8 @@ INSTALL = "pip install 'sourcebook[parquet]'"
 MAX_GROUP_ROWS = 500
 MAX_GROUP_CHARACTERS = 10_000_000
 READ_ROWS = 50
+# What has no fixed form is kept as JSON text.
+AS_JSON = ("metadata", "locations")
 
 
 class ParquetWriter:
@@ -104,6 +106,7 @@ def _schema(pa: "type[pa]") -> "pa.Schema":
             "spans": pa.list_(integers),
             "lines": integers,
             "overlap": pa.int64(),
+            "locations": pa.string(),
             "embedded_sha256": pa.string(),
             "vectors": pa.list_(pa.list_(pa.float32())),
         }
@@ -117,8 +120,9 @@ def _schema(pa: "type[pa]") -> "pa.Schema":
 
 
 def _as_row(value: dict[str, object]) -> dict[str, object]:
-    """Return the object with its metadata, and those of its chunks, as JSON text."""
-    row = {**value, "metadata": json.dumps(value["metadata"], ensure_ascii=False)}
+    """Return the object with what has no fixed form, also in its chunks, as JSON text."""
+    texts = {name: json.dumps(value[name], ensure_ascii=False) for name in AS_JSON if name in value}
+    row = {**value, **texts}
     chunks = value.get("chunks")
     if isinstance(chunks, list):
         row["chunks"] = [_as_row(chunk) for chunk in chunks]
@@ -131,14 +135,15 @@ def _parsed(row: dict[str, object]) -> MovedRecord | InvalidInput:
     except InvalidInput as error:
         return error
     except ValueError:
-        return InvalidInput("'metadata' is not JSON")
+        return InvalidInput("'metadata' or 'locations' is not JSON")
 
 
 def _as_value(row: dict[str, object]) -> dict[str, object]:
     """Return the object that a row stands for: a column without a value is a missing field."""
     value = {name: found for name, found in row.items() if found is not None}
-    if isinstance(value.get("metadata"), str):
-        value["metadata"] = json.loads(str(value["metadata"]))
+    for name in AS_JSON:
+        if isinstance(value.get(name), str):
+            value[name] = json.loads(str(value[name]))
     chunks = value.get("chunks")
     if isinstance(chunks, list):
         value["chunks"] = [_as_value(chunk) for chunk in chunks]

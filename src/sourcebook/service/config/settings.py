@@ -136,6 +136,12 @@ class Settings(BaseSettings):
         10.0, ge=0, le=100_000, validation_alias="SOURCEBOOK_RECONCILE_MINUTES"
     )
     max_probes: int = Field(200, ge=0, le=2_000, validation_alias="SOURCEBOOK_MAX_PROBES")
+    conversion_timeout_s: float = Field(
+        120.0, ge=1, le=3_600, validation_alias="SOURCEBOOK_CONVERSION_TIMEOUT_S"
+    )
+    conversion_memory_mb: int = Field(
+        2_048, ge=512, le=1_000_000, validation_alias="SOURCEBOOK_CONVERSION_MEMORY_MB"
+    )
     allowed_origins: str = Field(
         "http://localhost:3000,http://127.0.0.1:3000,http://localhost:3001",
         validation_alias="ALLOWED_ORIGINS",

@@ -16,7 +16,7 @@ from sourcebook.core.filters import EVERYTHING, OneOf
 from sourcebook.core.jobs import IngestJob, JobRequest, Outcome, Trigger
 from sourcebook.core.lesson_links import lesson_url
 from sourcebook.core.meters import Meter
-from sourcebook.core.ports import Ledger, VectorStore
+from sourcebook.core.ports import FileConversion, Ledger, VectorStore
 from sourcebook.core.text import shorten
 from sourcebook.core.vectors import Vector
 from sourcebook.ingestion.book.collection import BookCollection
@@ -30,6 +30,7 @@ from sourcebook.ingestion.posted.inbox import Inbox
 from sourcebook.ingestion.reindex.jobs import ReindexJobs
 from sourcebook.ingestion.reindex.run import ReindexRun
 from sourcebook.ingestion.self_test.run import MAX_PROBES, SelfTestedRun, SelfTester
+from sourcebook.providers.registry.registry import Registry
 from sourcebook.providers.sources.git.url import parse_git_url
 from sourcebook.search.default_book import SAMPLE_BOOK_ID, DefaultBook
 from sourcebook.search.live_index import LiveIndex
@@ -58,6 +59,7 @@ class BookConfig:
     local_folders: bool = True
     layout: LayoutSettings = field(default_factory=LayoutSettings)
     collection: str = "book"
+    conversion: FileConversion | None = None
     reconcile_every_s: float = 0.0
     max_probes: int = MAX_PROBES
 
@@ -82,7 +84,8 @@ def book_config(settings: Settings, folder: DataFolder) -> BookConfig:
             " dashes and underscores"
         )
     lesson_url(settings.frontend_base_url, "")  # refuses what is no web address
-    source = _source(settings, folder)
+    conversion = _conversion(settings)
+    source = _source(settings, folder, conversion)
     has_source = source is not None
     return BookConfig(
         rules=BookRules(
@@ -95,9 +98,23 @@ def book_config(settings: Settings, folder: DataFolder) -> BookConfig:
             settings.book_patterns, settings.book_exclude, settings.module_aliases
         ),
         collection=settings.book_collection,
+        conversion=conversion,
         reconcile_every_s=settings.reconcile_minutes * 60,
         max_probes=settings.max_probes,
     )
+
+
+def _conversion(settings: Settings) -> FileConversion:
+    from sourcebook.providers.converters.conversion import InstalledConverters  # noqa: PLC0415
+    from sourcebook.providers.converters.process import (  # noqa: PLC0415
+        MIB,
+        ConversionLimits,
+        ConversionProcess,
+    )
+
+    memory_bytes = settings.conversion_memory_mb * MIB
+    process = ConversionProcess(ConversionLimits(settings.conversion_timeout_s, memory_bytes))
+    return InstalledConverters(Registry(), process.convert)
 
 
 def _webhook_rules(settings: Settings) -> WebhookRules | None:
@@ -122,7 +139,9 @@ def assemble_book(
     """Build the use cases of the book. Its self-tests ask `searcher`; without one it has none."""
     sources = _Sources(config)
     book_collection = BookCollection(ledger, store, models, config.collection)
-    book_run = BookRun(ledger, store, book_collection, sources, config.layout)
+    book_run = BookRun(
+        ledger, store, book_collection, sources, config.layout, conversion=config.conversion
+    )
     tested_run = _self_tested(book_run, ledger, searcher, config)
     runner = JobRunner(ledger.jobs, MemoryReleasingRun(tested_run), "book", meter)
     book_jobs = BookJobs(ledger.jobs, book_run, sources.accept, runner.wake)
@@ -230,15 +249,16 @@ class _Sources:
         self._own_folder = config.folder
         self._roots = config.roots
         self._local_folders = config.local_folders
+        self._conversion = config.conversion
 
     def __call__(self, request: JobRequest) -> BookSource:
         """Return the source; InvalidInput or SourceUnavailable if there is none."""
         if request.docs_path is not None:
-            return _folder(self._named(request, request.docs_path))
+            return _folder(self._named(request, request.docs_path), self._conversion)
         if request.book_id == self._book_id and self._source is not None:
             return self._source
         if request.book_id == SAMPLE_BOOK_ID:
-            return _folder(sample_folder())
+            return _folder(sample_folder(), self._conversion)
         if request.book_id != self._book_id:
             raise InvalidInput(
                 f"Book {shorten(request.book_id, 60)!r} has no configured source; this service"
@@ -285,7 +305,9 @@ class _Sources:
         )
 
 
-def _source(settings: Settings, folder: DataFolder) -> BookSource | None:
+def _source(
+    settings: Settings, folder: DataFolder, conversion: FileConversion
+) -> BookSource | None:
     repository = settings.docs_repository
     if repository is not None and settings.docs_path is not None:
         raise ConfigurationError(
@@ -301,14 +323,15 @@ def _source(settings: Settings, folder: DataFolder) -> BookSource | None:
             settings.docs_branch,
             settings.docs_subfolder,
             folder.repositories,
+            conversion=conversion,
         )
-    return None if settings.docs_path is None else _folder(settings.docs_path)
+    return None if settings.docs_path is None else _folder(settings.docs_path, conversion)
 
 
-def _folder(root: Path) -> BookSource:
+def _folder(root: Path, conversion: FileConversion | None) -> BookSource:
     from sourcebook.providers.sources.folder import FolderSource  # noqa: PLC0415
 
-    return FolderSource(root)
+    return FolderSource(root, conversion=conversion)
 
 
 def _local_folder(given: str) -> Path:

@@ -10,13 +10,14 @@ from sourcebook.core.providers import ErrorType, FieldType, ProviderKind
 from sourcebook.surfaces.schema_types import StrictIn
 
 # What the clients of spec 000 call each kind.
-Role = Literal["rag", "embedding", "reranker", "reader", "llm"]
+Role = Literal["rag", "embedding", "reranker", "reader", "llm", "converter"]
 _ROLES: dict[ProviderKind, Role] = {
     "vector_stores": "rag",
     "embedders": "embedding",
     "rerankers": "reranker",
     "readers": "reader",
     "language_models": "llm",
+    "converters": "converter",
 }
 
 

@@ -114,7 +114,7 @@ async def test_a_change_of_patterns_that_loses_much_needs_force(notes: BookWorld
 
     assert refused.status == "failed"
     assert "would delete 12 of 13 documents" in (refused.error or "")
-    assert "12 of its 13 markdown files fit no pattern" in (refused.error or "")
+    assert "12 of its 13 files fit no pattern" in (refused.error or "")
     assert "'README.md'" in (refused.error or "")
     assert len(await notes.paths()) == 13
     # What was refused is not kept.

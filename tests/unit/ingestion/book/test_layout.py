@@ -142,7 +142,7 @@ def test_the_first_template_that_fits_decides() -> None:
         "../a.md",
         "a/./b.md",
         "a/*",
-        "a.txt",
+        "a.t x t",
         "**/a/**/b.md",
         "{unit}/a.md",
         "{}/a.md",

@@ -319,15 +319,15 @@ async def test_a_run_that_finds_no_file_fails_and_says_what_it_looked_for(
 
     assert {job.status for job in (empty, foreign, unfit, excluded)} == {"failed"}
     assert empty.error == (
-        "No lesson was found in '/books/robots': there is no markdown file. Looked for any .md,"
-        " .mdx, .markdown file. Check the path"
+        "No lesson was found in '/books/robots': there is no file that can be read. Looked for any"
+        " .md, .mdx, .markdown file, and other documents. Check the path"
     )
-    assert "there is no markdown file (12 .pdf, 3 .html not read)" in (foreign.error or "")
+    assert "there is no file that can be read (12 .pdf, 3 .html not read)" in (foreign.error or "")
     assert foreign.progress.other_files == {".html": 3, ".pdf": 12}
-    assert "2 of its 2 markdown files fit no pattern" in (unfit.error or "")
+    assert "2 of its 2 files fit no pattern" in (unfit.error or "")
     assert "'module-N-name/chapter-N-name/NN-lesson.md', 'chapter/*.md'" in (unfit.error or "")
     assert {problem.path for problem in unfit.warnings} == {"notes/today.md", "README.md"}
-    assert "all of its 2 markdown files are excluded" in (excluded.error or "")
+    assert "all of its 2 files are excluded" in (excluded.error or "")
 
 
 async def test_the_end_of_a_run_is_logged_with_its_counts(

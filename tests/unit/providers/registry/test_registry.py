@@ -26,11 +26,13 @@ OURS: dict[ProviderKind, list[str]] = {
     "rerankers": ["cohere", "openvino", "reader", "sentence-transformers"],
     "readers": ["openvino"],
     "language_models": ["gemini", "ollama", "openai", "openai-compatible"],
+    "converters": ["html", "notebook", "table", "text"],
 }
 # A form cannot ask for a function.
 FORMLESS = "from collections.abc import Callable\n" + PROVIDER.replace("str", "Callable[[], str]")
 HEAVY = ["openvino", "torch", "openai", "agents", "qdrant_client", "qdrant_edge", "chromadb"]
 HEAVY += ["sentence_transformers", "numpy", "tokenizers"]
+HEAVY += ["docutils", "html_to_markdown", "liteparse", "mammoth", "pptx", "selectolax"]
 
 LISTING = """
 import json, sys

@@ -83,7 +83,7 @@ async def test_one_file_is_held_to_the_limits_of_any(tmp_path: Path) -> None:
     large = await listing_of(FolderSource(tmp_path / "large.md", max_bytes=99))
     assert (paths(large), large.unseen) == ([], ("large.md",))
     write(tmp_path, "paper.pdf")
-    with pytest.raises(SourceUnavailable, match=r"'paper.pdf' is no markdown file"):
+    with pytest.raises(SourceUnavailable, match=r"'paper.pdf' is no file that can be read"):
         await listing_of(FolderSource(tmp_path / "paper.pdf"))
     os.mkfifo(tmp_path / "pipe.md")
     async with asyncio.timeout(10):

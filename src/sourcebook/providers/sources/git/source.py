@@ -14,6 +14,7 @@ from dulwich.objects import ObjectID
 
 from sourcebook.core.book_source import MARKDOWN, BookTree, Listing
 from sourcebook.core.errors import BookUnreadable, ConfigurationError, SourceUnavailable
+from sourcebook.core.ports import FileConversion
 from sourcebook.providers.sources.git.mirror import GitMirror, MirrorDamaged
 from sourcebook.providers.sources.git.pack import PackRefused
 from sourcebook.providers.sources.git.remote import GitRemote
@@ -27,7 +28,7 @@ FETCH_TIMEOUT_S = 60.0
 
 
 class GitSource:
-    """Implements `BookSource`: the markdown files below a folder of a branch (default: HEAD)."""
+    """Implements `BookSource`: the files below a folder of a branch (default: HEAD)."""
 
     def __init__(
         self,
@@ -36,7 +37,7 @@ class GitSource:
         subfolder: str,
         cache_dir: Path,
         *,
-        extensions: tuple[str, ...] = MARKDOWN,
+        conversion: FileConversion | None = None,
         max_bytes: int = MAX_BYTES,
         max_files: int = MAX_FILES,
         timeout_s: float = FETCH_TIMEOUT_S,
@@ -45,7 +46,8 @@ class GitSource:
         self._folder = _folder_names(subfolder)
         self._shown = "/".join([self._remote.shown, *self._folder])
         self._mirror = GitMirror(cache_dir / self._remote.key)
-        self._limits = Limits(extensions, max_bytes, max_files)
+        self._conversion = conversion
+        self._limits = Limits(MARKDOWN, max_bytes, max_files)
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[BookTree]:
@@ -87,7 +89,8 @@ class GitSource:
     async def _list(self, commit: ObjectID) -> tuple[CommitFiles, Listing]:
         files = CommitFiles(self._mirror.open(), commit, self._folder)
         try:
-            return files, await asyncio.to_thread(files.listing, self._limits, self._shown)
+            limits = self._limits.with_converted(self._conversion)
+            return files, await asyncio.to_thread(files.listing, limits, self._shown)
         except BaseException:
             # Not awaited: a cancelled caller need not wait until the walk has ended.
             asyncio.get_running_loop().run_in_executor(None, files.close)

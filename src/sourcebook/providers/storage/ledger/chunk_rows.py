@@ -7,6 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from sourcebook.core.chunk_links import misplaced_chunks
 from sourcebook.core.documents import Chunk, Extent, Links, Span
+from sourcebook.core.locations import location_json, read_locations
 from sourcebook.core.metadata import JsonValue
 from sourcebook.core.writes import ChunkVersion
 from sourcebook.providers.storage.ledger import schema
@@ -71,6 +72,7 @@ def _extent_columns(extent: Extent | None) -> dict[str, JsonValue] | None:
         "lines": [extent.first_line, extent.last_line],
         "overlap": extent.overlap,
         "span_lines": list(extent.span_lines),
+        **({"locations": list(map(location_json, extent.locations))} if extent.locations else {}),
     }
 
 
@@ -85,6 +87,7 @@ def _extent_of(row: RowMapping) -> Extent | None:
         overlap=row["extent"]["overlap"],
         # Rows of earlier releases have none.
         span_lines=tuple(row["extent"].get("span_lines", ())),
+        locations=read_locations(row["extent"].get("locations")),
     )
 
 

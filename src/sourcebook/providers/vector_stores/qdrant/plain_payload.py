@@ -18,6 +18,7 @@ from pydantic import BaseModel, JsonValue, TypeAdapter
 
 from sourcebook.core.documents import Chunk, Extent, Links, Span
 from sourcebook.core.indexes import BOOK_FIELDS
+from sourcebook.core.locations import location_json, read_locations
 from sourcebook.core.metadata import Metadata
 from sourcebook.core.vectors import DocumentRecord, Point, PointContent, PointRef, Vector
 from sourcebook.core.writes import ChunkVersion
@@ -48,6 +49,7 @@ class _Extent(BaseModel):
     lines: tuple[int, int]
     overlap: int
     span_lines: list[int] = []  # what earlier releases wrote has none
+    locations: list[dict[str, JsonValue]] = []
 
 
 class _Chunk(BaseModel):
@@ -165,6 +167,7 @@ def _restoring_section(content: PointContent) -> dict[str, object]:
                 lines=(extent.first_line, extent.last_line),
                 overlap=extent.overlap,
                 span_lines=[*extent.span_lines],
+                locations=[location_json(place) for place in extent.locations],
             ),
         ),
         document=None
@@ -199,6 +202,7 @@ def _content_in(
             *extent.lines,
             extent.overlap,
             tuple(extent.span_lines),
+            read_locations([*extent.locations]),
         ),
         links=Links(
             _text_at("prev_chunk_id", payload), _text_at("next_chunk_id", payload), about.total

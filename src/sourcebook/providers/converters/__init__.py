@@ -1,0 +1,1 @@
+"""Converters: each turns files of one format into markdown."""

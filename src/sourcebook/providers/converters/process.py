@@ -1,0 +1,212 @@
+"""Runs converters in a child process, which is killed at a time limit and replaced when it dies."""
+
+import atexit
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+from dataclasses import dataclass
+
+from sourcebook.core.documents import ConvertedDocument
+from sourcebook.core.errors import BookUnreadable
+from sourcebook.core.locations import read_locations
+from sourcebook.core.metadata import JsonValue
+from sourcebook.providers.daemon_thread import in_daemon_thread
+
+MIB = 1024 * 1024
+DEFAULT_TIMEOUT_S = 120.0
+DEFAULT_MEMORY_BYTES = 2048 * MIB
+# How long a child without work stays.
+IDLE_S = 60.0
+MAX_REPLY_BYTES = 512 * MIB
+# Nothing else of the environment is handed on: it holds keys.
+_ENVIRONMENT = ("PATH", "PYTHONPATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "VIRTUAL_ENV")
+
+
+@dataclass(frozen=True, slots=True)
+class ConversionLimits:
+    """How long one file may take, and how much memory the process may have."""
+
+    timeout_s: float = DEFAULT_TIMEOUT_S
+    memory_bytes: int = DEFAULT_MEMORY_BYTES
+
+
+class ConversionProcess:
+    """One warm child process at most. Files wait for each other."""
+
+    def __init__(self, limits: ConversionLimits | None = None) -> None:
+        self._limits = limits or ConversionLimits()
+        self._lock = threading.Lock()
+        self._child: _Child | None = None
+        self._idle: threading.Timer | None = None
+
+    async def convert(self, function: str, content: bytes) -> ConvertedDocument:
+        """Convert a file with the function of that name; BookUnreadable."""
+        # Other files may be first in line, each with the same time.
+        return await in_daemon_thread(
+            lambda: self._convert(function, content), self._limits.timeout_s * 100
+        )
+
+    def close(self) -> None:
+        """End the child."""
+        if self._idle is not None:
+            self._idle.cancel()
+        child, self._child = self._child, None
+        if child is not None:
+            child.kill()
+
+    def _convert(self, function: str, content: bytes) -> ConvertedDocument:
+        with self._lock:
+            if self._idle is not None:
+                self._idle.cancel()
+            try:
+                return self._in_child(function, content)
+            finally:
+                self._idle = threading.Timer(IDLE_S, self._end_if_idle)
+                self._idle.daemon = True
+                self._idle.start()
+
+    def _in_child(self, function: str, content: bytes) -> ConvertedDocument:
+        was_used = self._child is not None
+        try:
+            return self._once(function, content)
+        except _MemorySpent:
+            # What earlier files left behind may be to blame.
+            if not was_used:
+                raise
+        return self._once(function, content)
+
+    def _once(self, function: str, content: bytes) -> ConvertedDocument:
+        child = self._child = self._child or _Child(self._limits)
+        try:
+            return child.convert(function, content)
+        finally:
+            if not child.is_usable:
+                self._child = None
+
+    def _end_if_idle(self) -> None:
+        if self._lock.acquire(blocking=False):
+            try:
+                self.close()
+            finally:
+                self._lock.release()
+
+
+class _MemorySpent(BookUnreadable):
+    """The child had not enough memory, or died of it."""
+
+
+class _Child:
+    """A child process and its streams."""
+
+    def __init__(self, limits: ConversionLimits) -> None:
+        self._limits = limits
+        self.is_usable = True
+        self._process = subprocess.Popen(  # noqa: S603 - our own module, no shell
+            [
+                sys.executable,
+                "-P",  # nothing in the working directory passes for a library
+                "-m",
+                "sourcebook.providers.converters.child",
+                str(limits.memory_bytes),
+            ],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={name: os.environ[name] for name in _ENVIRONMENT if name in os.environ},
+            start_new_session=True,
+        )
+        atexit.register(self.kill)
+
+    def convert(self, function: str, content: bytes) -> ConvertedDocument:
+        """Convert one file; a child that did not reply is gone and may not be used again."""
+        timed_out = threading.Event()
+
+        def expire() -> None:
+            timed_out.set()
+            self._process.kill()
+
+        timer = threading.Timer(self._limits.timeout_s, expire)
+        timer.daemon = True
+        timer.start()
+        try:
+            line = self._exchange(function, content)
+        finally:
+            timer.cancel()
+        if not line.endswith(b"\n"):
+            self.kill()
+            raise self._death(timed_out=timed_out.is_set())
+        try:
+            return _document(json.loads(line), self._limits)
+        except BookUnreadable as error:
+            if isinstance(error, _MemorySpent):
+                self.kill()
+            raise
+
+    def kill(self) -> None:
+        """End the process and close its streams."""
+        self.is_usable = False
+        atexit.unregister(self.kill)
+        self._process.kill()
+        self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout):
+            if stream is not None:
+                with suppress(OSError):
+                    stream.close()
+
+    def _exchange(self, function: str, content: bytes) -> bytes:
+        stdin, stdout = self._process.stdin, self._process.stdout
+        if stdin is None or stdout is None:
+            return b""
+        asked = json.dumps({"function": function, "bytes": len(content)}).encode()
+        try:
+            stdin.write(asked + b"\n" + content)
+            stdin.flush()
+        except OSError:
+            return b""
+        return stdout.readline(MAX_REPLY_BYTES)
+
+    def _death(self, *, timed_out: bool) -> BookUnreadable:
+        if timed_out:
+            return BookUnreadable(
+                f"It could not be converted within {self._limits.timeout_s:.0f} s: it may be"
+                " damaged; divide it, or raise SOURCEBOOK_CONVERSION_TIMEOUT_S"
+            )
+        code = self._process.returncode
+        ending = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        return _MemorySpent(
+            f"The converter ended abruptly ({ending}): the file is damaged, or takes more than"
+            f" {self._limits.memory_bytes // MIB} MiB of memory"
+        )
+
+
+def _document(reply: dict[str, JsonValue], limits: ConversionLimits) -> ConvertedDocument:
+    found = reply.get("document")
+    if isinstance(found, dict):
+        warnings = found.get("warnings")
+        title = found.get("title")
+        return ConvertedDocument(
+            str(found.get("text", "")),
+            read_locations(found.get("locations")),
+            None if title is None else str(title),
+            tuple(str(warning) for warning in warnings) if isinstance(warnings, list) else (),
+        )
+    if "out_of_memory" in reply:
+        raise _MemorySpent(
+            f"It takes more than {limits.memory_bytes // MIB} MiB of memory to convert: divide it,"
+            " or raise SOURCEBOOK_CONVERSION_MEMORY_MB"
+        )
+    if "missing" in reply:
+        raise BookUnreadable(
+            f"Its converter needs {reply['missing']!r}, which is not installed: pip install"
+            " 'sourcebook[documents]'"
+        )
+    if "crash" in reply:
+        raise BookUnreadable(
+            f"It cannot be read ({reply['crash']}): it seems to be damaged; open it and save it"
+            " again"
+        )
+    raise BookUnreadable(str(reply.get("problem")))
