@@ -144,6 +144,33 @@ _TOPIC: Json = {
     "currentTopic": "Nodes",
 }
 
+_BOUNDS: Json = {"book": "book", "tier": "2", "user": "été"}
+_COMPLETION: Json = {
+    "model": "sourcebook",
+    "messages": [
+        {"role": "developer", "content": "Be brief."},
+        {"role": "user", "content": "Hi"},
+        {"role": "assistant", "content": "été"},
+        {"role": "user", "content": [{"type": "text", "text": "A node?"}]},
+    ],
+    "stream": False,
+    "stream_options": {"include_usage": True},
+    "metadata": _BOUNDS,
+}
+_RESPONSE: Json = {
+    "model": "sourcebook/book",
+    "input": [{"role": "user", "content": [{"type": "input_text", "text": "A node?"}]}],
+    "stream": True,
+    "metadata": _BOUNDS,
+}
+_RANKING: Json = {
+    "model": "any",
+    "query": "A node?",
+    "documents": ["A node.", {"text": "été"}],
+    "top_n": 1,
+    "return_documents": True,
+}
+
 TARGETS = (
     Target(
         "POST /collections", {"name": "new", "embedding_model": "minilm", "metadata": _METADATA}
@@ -185,6 +212,14 @@ TARGETS = (
     Target("POST /api/chat", _RAG_CHAT),
     Target("POST /chat", _CHAT),
     Target("POST /chat/stream", _CHAT),
+    Target("POST /v1/chat/completions", _COMPLETION),
+    Target("POST /v1/responses", _RESPONSE),
+    Target(
+        "POST /v1/embeddings",
+        {"model": "minilm", "input": ["A node.", "été"], "encoding_format": "base64"},
+    ),
+    Target("POST /v1/rerank", _RANKING),
+    Target("POST /v2/rerank", _RANKING),
     Target(
         f"POST {PROVIDER_TEST}",
         {"config": {"url": "http://127.0.0.1", "api_key": "a", "model": "b"}, "provider": PROVIDER},
@@ -263,6 +298,7 @@ PATHS_WITH_A_NAME = (
     ("GET", b"/providers/", b"/health"),
     ("POST", b"/providers/", b"/test"),
     ("GET", b"/docs/assets/", b""),
+    ("GET", b"/v1/models/", b""),
     ("GET", b"/", b""),
 )
 

@@ -53,6 +53,7 @@ KNOWN: Mapping[str, Json] = {
     "payload": '{"ref": "refs/heads/main"}',
     "source": "nas",
     "session_id": SESSION_ID,
+    "model": "sourcebook",
 }
 KNOWN_IN_PATHS = {
     "name": NAMES,
@@ -64,6 +65,7 @@ KNOWN_IN_PATHS = {
     "collection": NAMES,
     "session_id": (SESSION_ID,),
     "provider_id": (PROVIDER,),
+    "model": ("sourcebook", f"sourcebook/{BOOK}"),
 }
 
 # To describe itself an app needs nothing that is open.

@@ -34,6 +34,7 @@ from sourcebook.service.wiring.use_cases import build_use_cases
 from sourcebook.surfaces.admin_key import AccessRule
 from sourcebook.surfaces.book.routes import PREFIXES as BOOK_PREFIXES
 from sourcebook.surfaces.collections.routes import PREFIXES as COLLECTION_PREFIXES
+from sourcebook.surfaces.openai.routes import PREFIXES as OPENAI_PREFIXES
 from sourcebook.surfaces.providers.routes import PREFIXES as PROVIDER_PREFIXES
 from sourcebook.surfaces.rag_v3.chat_routes import PREFIX as RAG_CHAT
 from sourcebook.surfaces.rag_v3.routes import PREFIXES as RAG_PREFIXES
@@ -51,6 +52,7 @@ KEY = b"the-admin-key-of-this-world"
 PROVIDER = "silent"
 SECRET = b"what GitHub and this world know"
 WEBHOOK = b"/ingestion/webhook/github"
+OPENAI = tuple(f"{prefix}/" for prefix in OPENAI_PREFIXES)
 # Where others than the chat speak.
 SPEAKING = tuple(
     f"{prefix}/"
@@ -272,6 +274,10 @@ def assert_in_dialect(asked: Asked, answer: Answer) -> None:
     if path.startswith(f"{RAG_CHAT}/"):
         keys, sentence = ["status", "error", "message"], said.get("message")
         keys += ["details"] if answer.status == 400 else []
+    if path.startswith(OPENAI):
+        assert list(said) == ["error"], (asked, answer)
+        said = said["error"]
+        keys, sentence = ["message", "type", "param", "code"], said["message"]
     assert list(said) == keys, (asked, answer)
     assert isinstance(sentence, str), (asked, answer)
     assert sentence, (asked, answer)

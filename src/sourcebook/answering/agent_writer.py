@@ -12,10 +12,9 @@ from sourcebook.answering.prompts import (
     with_evidence,
 )
 from sourcebook.answering.writers import Brief, Search
-from sourcebook.core.answers import SourceField
+from sourcebook.core.answers import SourceField, Turn
 from sourcebook.core.ports import LanguageModel
 from sourcebook.core.prompts import Message, Prompt, SearchTool
-from sourcebook.search.follow_ups import Turn
 
 GENERATION_TIMEOUT_S = 25.0
 NOTHING_MORE = "Nothing else was found in the documentation."

@@ -19,9 +19,9 @@ from sourcebook.core.answers import (
     Question,
     SentenceCounts,
     SourceField,
+    Turn,
 )
 from sourcebook.core.errors import SourcebookError
-from sourcebook.search.follow_ups import Turn
 
 MAX_RESULTS = 20
 

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Sequence
 
-from sourcebook.core.answers import History
+from sourcebook.core.answers import History, Turn
 from sourcebook.core.conversations import Exchange
 from sourcebook.core.errors import HistoryUnavailable
 from sourcebook.core.health import ServiceHealth
@@ -46,6 +46,25 @@ class ConversationHistory:
             log.warning("history_unreadable")
             return None
         return newest_that_fit(latest, messages=self._messages)
+
+    def told(self, turns: Sequence[Turn]) -> Sequence[Exchange]:
+        """The exchanges that a client tells of, as many as would be read."""
+        exchanges = [
+            Exchange(
+                id="",
+                session_id="",
+                query=turn.question,
+                response=turn.answer,
+                sources=(),
+                mode="general",
+                selected_text=None,
+                chunks_retrieved=0,
+                latency_ms=0.0,
+                created_at_s=0.0,
+            )
+            for turn in turns
+        ]
+        return newest_that_fit(exchanges, messages=self._messages)
 
     async def save(self, exchange: Exchange) -> History:
         """Save an exchange, and say whether that worked."""

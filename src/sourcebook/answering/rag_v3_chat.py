@@ -25,7 +25,7 @@ from sourcebook.answering.pictures import PictureFilter
 from sourcebook.answering.reply_limits import limit_reply
 from sourcebook.answering.retriever import RETRIEVAL_TIMEOUT_S
 from sourcebook.answering.small_talk import reply_to_small_talk
-from sourcebook.core.answers import NO_INFORMATION, NOTHING_FOUND
+from sourcebook.core.answers import NO_INFORMATION, NOTHING_FOUND, Turn
 from sourcebook.core.conversations import Exchange
 from sourcebook.core.documents import DocumentHeader, Hit
 from sourcebook.core.errors import AgentTimeout, AgentUnavailable, ReplyCutOff, RetrievalDelayed
@@ -35,7 +35,7 @@ from sourcebook.core.ports import ConversationStore, LanguageModel
 from sourcebook.core.prompts import Message, Prompt, Sampling
 from sourcebook.core.search_modes import SearchMode
 from sourcebook.core.text import is_blank
-from sourcebook.search.follow_ups import Turn, contextualized_topic, points_back
+from sourcebook.search.follow_ups import contextualized_topic, points_back
 from sourcebook.search.posted_documents import DocumentQuery, PostedDocuments
 
 log = logging.getLogger(__name__)

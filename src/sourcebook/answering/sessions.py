@@ -35,6 +35,7 @@ from sourcebook.core.answers import (
     Question,
     SourcesUsed,
     TextPiece,
+    Turn,
 )
 from sourcebook.core.conversations import Exchange
 from sourcebook.core.embedding_models import EmbeddingModels
@@ -42,7 +43,7 @@ from sourcebook.core.errors import AgentTimeout, ModelNotLoaded, ReplyCutOff
 from sourcebook.core.meters import Meter, NoMeter
 from sourcebook.core.ports import ConversationStore, Reader
 from sourcebook.core.search_modes import SearchMode
-from sourcebook.search.follow_ups import Turn, contextualized_topic
+from sourcebook.search.follow_ups import contextualized_topic
 from sourcebook.search.query_text import QueryText, Strategy, choose_query_text
 
 log = logging.getLogger(__name__)
@@ -154,11 +155,17 @@ class Sessions:
     async def _is_about_something(self, question: Question) -> bool:
         if question.selection is not None:
             return True
-        return bool(_without_small_talk(await self._history.recent(question.session_id) or ()))
+        return bool(_without_small_talk(await self._earlier(question) or ()))
+
+    async def _earlier(self, question: Question) -> Sequence[Exchange] | None:
+        """The conversation so far; None if it cannot be read."""
+        if question.earlier:
+            return self._history.told(question.earlier)
+        return await self._history.recent(question.session_id)
 
     async def _looked_up(self, asked: _Asked) -> tuple[_Asked, AnswerContext]:
         question = asked.question
-        earlier = await self._history.recent(question.session_id)
+        earlier = await self._earlier(question)
         query, said = _understood(question.text, earlier or ())
         with asked.clock.stage("retrieval"):
             asking = replace(question, previous=query.previous)

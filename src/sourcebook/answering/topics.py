@@ -10,11 +10,12 @@ from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from sourcebook.core.answers import Turn
 from sourcebook.core.errors import ReplyCutOff, SourcebookError
 from sourcebook.core.ports import LanguageModel
 from sourcebook.core.prompts import Message, Prompt
 from sourcebook.core.text import shorten
-from sourcebook.search.follow_ups import Turn, contextualized_topic, is_follow_up
+from sourcebook.search.follow_ups import contextualized_topic, is_follow_up
 from sourcebook.search.query_text import normalise
 
 log = logging.getLogger(__name__)

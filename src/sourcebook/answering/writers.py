@@ -7,8 +7,7 @@ from typing import Protocol, TypeAlias
 
 from sourcebook.answering.evidence import Passage
 from sourcebook.answering.statements import Quotable
-from sourcebook.core.answers import Mode, SourceField
-from sourcebook.search.follow_ups import Turn
+from sourcebook.core.answers import Mode, SourceField, Turn
 
 # Searches on, for other words and at narrower sources, within what the question may see. Gives
 # the passages that are new, numbered on from the last.

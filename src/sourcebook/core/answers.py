@@ -29,6 +29,14 @@ def not_in_selection(topic: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Turn:
+    """A question of the conversation so far, and what was answered."""
+
+    question: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """What somebody wants to know. With a `selection`, from that text alone.
 
@@ -36,7 +44,8 @@ class Question:
     field to any of its values. `collections` are those to search; None for the service's own
     choice. `default_book_id` is the book that is meant if none is named. `previous` is what was
     asked before, if hits near what that finds count more. `search_mode` is what to search by; None
-    for the service's default.
+    for the service's default. `earlier` is the conversation so far, of a client that keeps it
+    itself, oldest first.
     """
 
     text: str
@@ -51,6 +60,7 @@ class Question:
     default_book_id: str | None = None
     previous: str = ""
     search_mode: SearchMode | None = None
+    earlier: tuple[Turn, ...] = ()
 
     @property
     def mode(self) -> Mode:

@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sourcebook.core.answers import Turn
+
 # More would outweigh the question itself.
 MAX_CARRIED_WORDS = 3
 # "What are the main side effects?" asks about something said before; with more words of its own a
@@ -40,14 +42,6 @@ _CLAUSE_OPENERS = frozenset(_CLAUSE_OPENER_TEXT.split())
 _EMPTY = _CLAUSE_OPENERS.union(_GRAMMAR_TEXT.split(), _ASKING_TEXT.split())
 _WORD = re.compile(r"[^\W_](?:[\w.\-+#/&'’]*[\w+#])?")
 _SENTENCE_END = re.compile(r"[.!?:;\n]")
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """One exchange so far."""
-
-    question: str
-    answer: str
 
 
 @dataclass(frozen=True, slots=True)

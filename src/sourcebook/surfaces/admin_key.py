@@ -27,7 +27,7 @@ ADMIN_KEY_SCHEME = APIKeyHeader(
 
 
 class Unauthorized(SourcebookError):
-    """The admin key is missing or wrong."""
+    """The admin key, or the API key, is missing or wrong."""
 
     code = "unauthorized"
 
@@ -38,12 +38,28 @@ class TooManyFailures(SourcebookError):
     code = "rate_limited"
 
 
+class WrongKeys:
+    """Counts the wrong keys of each client. `kind` is what the keys are called."""
+
+    def __init__(self, kind: str) -> None:
+        self._kind = kind
+        self._failures = MemoryWindow()
+
+    def refusal(self, client: str) -> Unauthorized | TooManyFailures:
+        """Count one, and return what to raise."""
+        now_s = self._failures.now_s()
+        if self._failures.wait_s(client, MAX_FAILURES_PER_MINUTE, now_s) is not None:
+            return TooManyFailures(f"Too many wrong {self._kind}s; try again in a minute")
+        self._failures.record(client, MAX_FAILURES_PER_MINUTE, now_s)
+        return Unauthorized(f"The {self._kind} is wrong")
+
+
 class AccessRule:
     """Requires the admin key. Without one everybody passes: only for writes of this machine."""
 
     def __init__(self, key: bytes | None) -> None:
-        self._digest = None if key is None else _digest(key)
-        self._failures = MemoryWindow()
+        self._digest = None if key is None else key_digest(key)
+        self._wrong = WrongKeys("admin key")
 
     @classmethod
     def closed(cls) -> "AccessRule":
@@ -54,22 +70,15 @@ class AccessRule:
         """Raise Unauthorized unless the request may pass, or TooManyFailures after wrong keys."""
         if self._digest is None:
             return
-        given = _given_key(headers)
+        given = given_key(headers)
         if given is None:
             raise Unauthorized(
                 "This needs the admin key: send it as X-Admin-API-Key, X-API-Key or"
                 " 'Authorization: Bearer …'"
             )
         # As bytes: comparing text fails on characters outside ASCII.
-        if not hmac.compare_digest(_digest(given), self._digest):
-            raise self._refusal(client)
-
-    def _refusal(self, client: str) -> Unauthorized | TooManyFailures:
-        now_s = self._failures.now_s()
-        if self._failures.wait_s(client, MAX_FAILURES_PER_MINUTE, now_s) is not None:
-            return TooManyFailures("Too many wrong admin keys; try again in a minute")
-        self._failures.record(client, MAX_FAILURES_PER_MINUTE, now_s)
-        return Unauthorized("The admin key is wrong")
+        if not hmac.compare_digest(key_digest(given), self._digest):
+            raise self._wrong.refusal(client)
 
 
 def check_write_access(request: Request) -> None:
@@ -88,11 +97,13 @@ def _check(access: object, request: Request) -> None:
     access.check(request.headers, rate_limits_of(request).clients.client_of(request))
 
 
-def _digest(key: bytes) -> bytes:
+def key_digest(key: bytes) -> bytes:
+    """Return what is kept of a key."""
     return hashlib.sha256(key).digest()
 
 
-def _given_key(headers: Headers) -> bytes | None:
+def given_key(headers: Headers) -> bytes | None:
+    """Return the key that a request brings, in whichever header."""
     for name in KEY_HEADERS:
         if name in headers:
             return headers[name].encode("latin-1")

@@ -1,4 +1,4 @@
-"""Route classes: strict bodies and parameters, and the admin key checked before a body is read."""
+"""Route classes: strict bodies and parameters, and keys that are checked before a body is read."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Coroutine, Iterator
@@ -13,6 +13,7 @@ from fastapi.routing import APIRoute
 
 from sourcebook.core.errors import SourcebookError
 from sourcebook.surfaces.admin_key import check_admin_access, check_write_access
+from sourcebook.surfaces.api_keys import check_api_key
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -77,6 +78,19 @@ class AdminRoute(JsonRoute):
             return await handle(request)
 
         return handle_if_admin
+
+
+class ApiKeyRoute(JsonRoute):
+    """A route that may need an API key."""
+
+    def get_route_handler(self) -> Handler:
+        handle = super().get_route_handler()
+
+        async def handle_if_granted(request: Request) -> Response:
+            check_api_key(request)
+            return await handle(request)
+
+        return handle_if_granted
 
 
 def _single_parameters(dependant: Dependant) -> Iterator[str]:

@@ -8,7 +8,7 @@ import pytest
 from fastapi import FastAPI
 
 from sourcebook.core.answers import Finished, SourcesUsed, TextPiece
-from sourcebook.surfaces.chat import streaming
+from sourcebook.surfaces import answer_stream
 from sourcebook.surfaces.rate_limits import ConcurrencyLimit, RateLimit, RateLimits
 from tests.chaos import LONG, dice
 from tests.surfaces.chat.chat_client import ASKED, Running, running, until
@@ -118,7 +118,7 @@ async def test_a_reader_who_stops_reading_does_not_keep_the_slot(
     app: FastAPI, sessions: FakeSessions, rate_limits: RateLimits, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sessions.timeout_s = 0.3
-    monkeypatch.setattr(streaming, "LAST_EVENT_TIMEOUT_S", 0.05)
+    monkeypatch.setattr(answer_stream, "LAST_EVENT_TIMEOUT_S", 0.05)
     sessions.story = [TextPiece("x" * 1_000_000)] * 50
     async with running(app) as server:
         _, writer = await server.begin()

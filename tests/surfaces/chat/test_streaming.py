@@ -10,7 +10,7 @@ from fastapi import FastAPI
 
 from sourcebook.core.answers import Finished, SourcesUsed, TextPiece
 from sourcebook.core.errors import AgentUnavailable, RateLimited, RetrievalUnavailable
-from sourcebook.surfaces.chat import streaming
+from sourcebook.surfaces import answer_stream
 from sourcebook.surfaces.errors import INTERNAL
 from tests.surfaces.chat.chat_client import ASKED, KEYS, check, events_of, running
 from tests.surfaces.chat.fake_sessions import CITATION, FACTS, FakeSessions
@@ -202,7 +202,7 @@ async def test_what_fails_before_the_stream_is_a_plain_error(
 async def test_a_silence_is_filled_with_comments(
     app: FastAPI, sessions: FakeSessions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(streaming, "PING_INTERVAL_S", 0.01)
+    monkeypatch.setattr(answer_stream, "PING_INTERVAL_S", 0.01)
     gate = asyncio.Event()
     sessions.story = [gate, SourcesUsed(()), Finished(FACTS)]
 
@@ -215,4 +215,4 @@ async def test_a_silence_is_filled_with_comments(
 
 
 def test_a_silence_is_never_longer_than_15_seconds() -> None:
-    assert streaming.PING_INTERVAL_S <= 15.0
+    assert answer_stream.PING_INTERVAL_S <= 15.0

@@ -8,10 +8,9 @@ from sourcebook.answering.evidence import Passage
 from sourcebook.answering.evidence_judge import EvidenceJudge
 from sourcebook.answering.prompts import instructions, numbered_passages, with_evidence
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
-from sourcebook.core.answers import NO_INFORMATION, Question, not_in_selection
+from sourcebook.core.answers import NO_INFORMATION, Question, Turn, not_in_selection
 from sourcebook.core.errors import AgentUnavailable
 from sourcebook.core.prompts import Message
-from sourcebook.search.follow_ups import Turn
 from tests.fakes import FakeEmbedder, FakeLanguageModel, Searched
 from tests.unit.answering.passages import GAZEBO, ROS, passage
 

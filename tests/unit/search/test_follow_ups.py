@@ -2,7 +2,8 @@
 
 import pytest
 
-from sourcebook.search.follow_ups import MAX_CARRIED_WORDS, Turn, contextualized_topic
+from sourcebook.core.answers import Turn
+from sourcebook.search.follow_ups import MAX_CARRIED_WORDS, contextualized_topic
 from sourcebook.search.query_text import choose_query_text
 
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sourcebook.core.errors import ConfigurationError
+from sourcebook.service.config.api_keys import MIN_KEY_LENGTH
 from sourcebook.service.config.data_folder import DataFolder
-from sourcebook.service.config.settings import MIN_KEY_LENGTH, Settings
+from sourcebook.service.config.settings import Settings
 
 KEY_BYTES = 32
 

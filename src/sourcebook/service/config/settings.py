@@ -21,8 +21,8 @@ from pydantic_settings import (
 from sourcebook.core.errors import ConfigurationError
 from sourcebook.core.search_modes import DEFAULT_LANGUAGE, SearchMode
 from sourcebook.providers.language_models.endpoint import GEMINI_MODEL, GEMINI_URL
+from sourcebook.service.config.api_keys import MIN_KEY_LENGTH, ConfiguredKey, parse_api_keys
 
-MIN_KEY_LENGTH = 16
 # Hosting platforms tell a service its port in this variable.
 PLATFORM_PORT = "PORT"
 MAX_PORT = 65_535
@@ -31,6 +31,7 @@ LOOPBACK_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
 NO_LLM = "none"
 # As browsers write it, where `null` stands for a page without an origin.
 _ORIGIN = re.compile(r"\*|null|[a-z][a-z0-9+.-]*://[^\s/?#@*]+")
+_PUBLIC_URL = re.compile(r"https?://[^\s/?#@]+(/[^\s?#]*)?")
 _PORT = re.compile(r"[0-9]{1,5}")
 _ROOT_PATH = re.compile(r"(/[A-Za-z0-9._~-]+)*")
 
@@ -60,6 +61,7 @@ def _origins(value: str) -> list[str]:
 
 Words = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_words)]
 Pairs = Annotated[dict[str, str], NoDecode, BeforeValidator(_pairs)]
+ApiKeys = Annotated[dict[str, ConfiguredKey], NoDecode, BeforeValidator(parse_api_keys)]
 
 
 class Settings(BaseSettings):
@@ -112,6 +114,11 @@ class Settings(BaseSettings):
     adopted_config: Path | None = Field(None, validation_alias="SOURCEBOOK_ADOPTED_CONFIG")
     allowed_private_hosts: Words = Field((), validation_alias="SOURCEBOOK_ALLOWED_PRIVATE_HOSTS")
     admin_api_key: SecretStr | None = Field(None, validation_alias="ADMIN_API_KEY")
+    api_keys: ApiKeys = Field(
+        default_factory=dict, repr=False, validation_alias="SOURCEBOOK_API_KEYS"
+    )
+    public_url: str | None = Field(None, validation_alias="SOURCEBOOK_PUBLIC_URL")
+    openai_source_list: bool = Field(True, validation_alias="SOURCEBOOK_OPENAI_SOURCE_LIST")
     book_id: str = Field("book", min_length=1, max_length=200, validation_alias="BOOK_ID")
     docs_path: Path | None = Field(None, validation_alias="DOCS_PATH")
     docs_repository: SecretStr | None = Field(None, validation_alias="SOURCEBOOK_DOCS_REPOSITORY")
@@ -211,6 +218,15 @@ class Settings(BaseSettings):
             )
         return prefix
 
+    @field_validator("public_url")
+    @classmethod
+    def _address(cls, value: str | None) -> str | None:
+        if value is not None and not _PUBLIC_URL.fullmatch(value):
+            raise ValueError(
+                f"{value[:80]!r} is no address: use the form https://host or https://host/prefix"
+            )
+        return None if value is None else value.rstrip("/")
+
     @field_validator("docs_path")
     @classmethod
     def _at_home(cls, value: Path | None) -> Path | None:
@@ -282,6 +298,11 @@ class Settings(BaseSettings):
         Behind a proxy, whoever reaches it reaches loopback.
         """
         return self.loopback and self.admin_api_key is None and not self.trusted_proxies
+
+    @property
+    def requires_api_keys(self) -> bool:
+        """True if `/v1` and `/mcp` need a key: once there are any, and wherever others can ask."""
+        return not self.loopback or bool(self.api_keys) or bool(self.trusted_proxies)
 
     @property
     def loopback(self) -> bool:

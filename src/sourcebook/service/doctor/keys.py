@@ -9,8 +9,9 @@ from pydantic import SecretStr
 from sourcebook.core.errors import ConfigurationError
 from sourcebook.providers.storage.postgres_url import postgres_target
 from sourcebook.service.config.admin_key import find_admin_key
+from sourcebook.service.config.api_keys import MIN_KEY_LENGTH
 from sourcebook.service.config.data_folder import DataFolder
-from sourcebook.service.config.settings import MIN_KEY_LENGTH, Settings
+from sourcebook.service.config.settings import Settings
 from sourcebook.service.doctor.results import CheckResult, ok, problem, warning
 
 # Secret settings that are no keys but addresses with a password in them.

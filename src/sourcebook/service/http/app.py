@@ -18,6 +18,7 @@ from sourcebook.service.http.openapi import describe
 from sourcebook.service.http.request_log import RequestLog
 from sourcebook.service.http.root_path import RootPath
 from sourcebook.surfaces.admin_key import AccessRule
+from sourcebook.surfaces.api_keys import ApiKeyRule
 from sourcebook.surfaces.book import books_routes, ingestion_routes, webhook_routes
 from sourcebook.surfaces.book import errors as book_errors
 from sourcebook.surfaces.book import routes as book
@@ -29,6 +30,9 @@ from sourcebook.surfaces.collections import errors as collections_errors
 from sourcebook.surfaces.collections import routes as collections
 from sourcebook.surfaces.errors import ErrorDialect, install_dialects
 from sourcebook.surfaces.health import routes as health
+from sourcebook.surfaces.openai import embeddings_routes, rerank_routes, responses_routes
+from sourcebook.surfaces.openai import errors as openai_errors
+from sourcebook.surfaces.openai import routes as openai
 from sourcebook.surfaces.providers import errors as providers_errors
 from sourcebook.surfaces.providers import routes as providers
 from sourcebook.surfaces.rag_v3 import chat_errors as rag_v3_chat_errors
@@ -62,6 +66,9 @@ def create_app(
     hosts: Collection[str] | None = None,
     *,
     admin: AccessRule | None = None,
+    api_keys: ApiKeyRule | None = None,
+    public_url: str | None = None,
+    lists_sources: bool = True,
     rate_limits: RateLimits | None = None,
     metrics: Metrics | None = None,
     root_path: str = "",
@@ -69,7 +76,10 @@ def create_app(
     """Create the app around use cases that are open already.
 
     `access` is the rule for writes, `admin` that for administration: without one, nobody can.
-    `root_path` is the prefix under which a proxy publishes the app.
+    `api_keys` say who may use `/v1` and `/mcp`, and for what: without them, everybody. `public_url`
+    is what absolute links begin with; without it, the address that was asked for. `lists_sources`
+    is whether texts in OpenAI's format end with a list of sources. `root_path` is the prefix under
+    which a proxy publishes the app.
     """
     app = FastAPI(
         title=TITLE,
@@ -82,6 +92,9 @@ def create_app(
     app.state.use_cases = use_cases
     app.state.access = access
     app.state.admin = admin or AccessRule.closed()
+    app.state.api_keys = api_keys or ApiKeyRule()
+    app.state.public_url = public_url
+    app.state.lists_sources = lists_sources
     app.state.rate_limits = rate_limits or RateLimits()
     app.state.metrics = metrics = metrics or Metrics()
     app.router.routes.extend(_routes())
@@ -103,6 +116,7 @@ def create_app(
         rag_v3_chat.PREFIXES: rag_v3_chat_errors.DIALECT,
         chat.PREFIXES: chat_errors.DIALECT,
         providers.PREFIXES: providers_errors.DIALECT,
+        openai.PREFIXES: openai_errors.DIALECT,
     }
     install_dialects(app, dialects, default=chat_errors.DIALECT)
     app.add_middleware(RequestLog, metrics=metrics)
@@ -145,6 +159,10 @@ def _routes() -> tuple[BaseRoute, ...]:
         room_routes.routes,
         providers.reads,
         providers.writes,
+        openai.routes,
+        responses_routes.routes,
+        embeddings_routes.routes,
+        rerank_routes.routes,
     ):
         every.include_router(router)
     return tuple(every.routes)

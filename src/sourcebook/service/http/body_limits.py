@@ -33,6 +33,9 @@ UPLOAD = BodyLimit(50 * MIB, timeout_s=60.0)
 
 _LARGER: Mapping[str, BodyLimit] = {
     "/rerank": RANKING,
+    "/v1/rerank": RANKING,
+    "/v2/rerank": RANKING,
+    "/v1/embeddings": RANKING,
     "/ingestion/webhook/github": WEBHOOK,
     "/api/rag/ingest": UPLOAD,
     "/api/rag/ingest/batch": UPLOAD,

@@ -10,6 +10,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 PROBES = frozenset({"/livez", "/readyz", "/health", "/metrics"})
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 ANY_ORIGIN = "*"
+# What comes after this is one name, which OpenAI's clients encode.
+NAMES_WITH_SLASHES = "/v1/models/"
 
 # A name, or an address in brackets, and a port: nothing that parsers of URLs could disagree about.
 _HOST = re.compile(
@@ -40,7 +42,8 @@ class HostAndOriginCheck:
         await self._app(scope, receive, send)
 
     def _check(self, scope: Scope) -> None:
-        if b"%2f" in scope.get("raw_path", b"").lower():
+        has_slash = b"%2f" in scope.get("raw_path", b"").lower()
+        if has_slash and not scope["path"].startswith(NAMES_WITH_SLASHES):
             # Decoded, it would choose another route than the one that was meant.
             raise HTTPException(404, "There is nothing here: a name cannot hold a slash")
         headers = Headers(scope=scope)

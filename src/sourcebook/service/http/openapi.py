@@ -38,6 +38,11 @@ TAGS = (
         "description": "What Sourcebook can connect to: settings, tests, health. Tests need the"
         " admin key.",
     },
+    {
+        "name": "openai",
+        "description": "OpenAI's API for its clients: the models are books, and answers are checked"
+        " and cited. Needs an API key where others can reach the service.",
+    },
     {"name": "health", "description": "How the service is doing."},
 )
 

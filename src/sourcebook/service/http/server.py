@@ -19,7 +19,8 @@ from sourcebook.service.config.settings import Settings, check_bind
 from sourcebook.service.wiring.background import run_in_background
 from sourcebook.service.wiring.process_sharing import can_share, check_server
 from sourcebook.service.wiring.use_cases import open_use_cases
-from sourcebook.surfaces.admin_key import AccessRule
+from sourcebook.surfaces.admin_key import AccessRule, key_digest
+from sourcebook.surfaces.api_keys import ApiKey, ApiKeyRule, Grant
 from sourcebook.surfaces.use_cases import UseCases
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ async def run_server(settings: Settings, entries: Sequence[ModelEntry], prepare:
         key = keep_admin_key(settings, folder)
         metrics = Metrics()
         async with open_use_cases(settings, folder, entries, metrics) as use_cases:
-            app = _app(use_cases, settings, key, access_rule(settings, key), metrics)
+            app = _app(use_cases, settings, key, settings, metrics)
             await asyncio.to_thread(warm_up, app)
             meanwhile = await prepare(Ready(use_cases, url, key.made_in, settings, entries))
             async with run_in_background(*([] if meanwhile is None else [meanwhile])):
@@ -100,8 +101,8 @@ async def serve_on_loopback(
     local = settings.model_copy(update={"host": LOOPBACK, "port": 0, "root_path": ""})
     check_bind(local)
     key = keep_admin_key(local, folder)
-    # Where writes to this installation need the key, they do here, whatever address this is.
-    app = _app(use_cases, local, key, access_rule(settings, key))
+    # Where this installation needs a key, it does here, whatever address this is.
+    app = _app(use_cases, local, key, settings)
     with closing(bind(local.host, local.port)) as listener:
         server = uvicorn.Server(_uvicorn_config(app))
         # Whoever comes before the server has started waits in the queue of the socket.
@@ -124,17 +125,21 @@ def _app(
     use_cases: UseCases,
     settings: Settings,
     key: AdminKey,
-    access: AccessRule,
+    protected: Settings,
     metrics: "Metrics | None" = None,
 ) -> "FastAPI":
+    """Create the app; `protected` are the settings that say where keys are needed."""
     from sourcebook.service.http.app import configured_rate_limits, create_app  # noqa: PLC0415
 
     return create_app(
         use_cases,
-        access,
+        access_rule(protected, key),
         settings.origins,
         settings.hosts,
         admin=AccessRule(key.value.encode()),
+        api_keys=api_key_rule(protected, key),
+        public_url=settings.public_url,
+        lists_sources=settings.openai_source_list,
         rate_limits=configured_rate_limits(settings, use_cases.windows),
         metrics=metrics,
         root_path=settings.root_path,
@@ -186,6 +191,16 @@ def raise_file_limit() -> None:
 def access_rule(settings: Settings, key: AdminKey) -> AccessRule:
     """Return the rule for writes: they are open, or need the admin key."""
     return AccessRule(key=None if settings.open_writes else key.value.encode())
+
+
+def api_key_rule(settings: Settings, admin: AdminKey) -> ApiKeyRule:
+    """Return the rule for `/v1` and `/mcp`. The admin key opens everything there, too."""
+    keys = [
+        ApiKey(key.digest, Grant(name, key.books, key.tier))
+        for name, key in settings.api_keys.items()
+    ]
+    keys.append(ApiKey(key_digest(admin.value.encode()), Grant("admin")))
+    return ApiKeyRule(keys, required=settings.requires_api_keys)
 
 
 def bind(host: str, port: int) -> socket.socket:

@@ -1,21 +1,19 @@
 """Routes of the chat contract."""
 
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from collections.abc import AsyncIterator
 from typing import Annotated, get_args
 
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from pydantic import TypeAdapter
 
-from sourcebook.core.answers import AnswerEvent, Question
-from sourcebook.surfaces.cancellation import Deadline, answer_deadline, cancel_on_disconnect
+from sourcebook.surfaces.admission import AdmittedQuestion, admit_question
+from sourcebook.surfaces.answer_stream import AnswerStream
+from sourcebook.surfaces.cancellation import answer_deadline, cancel_on_disconnect
 from sourcebook.surfaces.chat import schemas
 from sourcebook.surfaces.chat.errors import BODY, InvalidSession, errors
 from sourcebook.surfaces.chat.parsing import parse_question
 from sourcebook.surfaces.chat.results import answer_out, conversation_out
-from sourcebook.surfaces.chat.streaming import AnswerStream
-from sourcebook.surfaces.rate_limits import rate_limits_of
+from sourcebook.surfaces.chat.streaming import ChatFrames
 from sourcebook.surfaces.route_classes import JsonRoute
 from sourcebook.surfaces.use_cases import Using
 
@@ -54,33 +52,17 @@ async def parse_session_id(
     return session_id.lower()
 
 
-@dataclass(frozen=True, slots=True)
-class AdmittedChat:
-    """A question that passed the limits, the events of its answer, and when it must be over."""
-
-    question: Question
-    streamed: bool
-    events: AsyncIterator[AnswerEvent]
-    deadline: Deadline
-
-
-async def admit(request: Request, body: schemas.ChatIn, use: Using) -> AsyncIterator[AdmittedChat]:
-    """Check, count and start a chat. However it ends, its slot is freed and its events closed."""
+async def admit(
+    request: Request, body: schemas.ChatIn, use: Using
+) -> AsyncIterator[AdmittedQuestion]:
+    """Check and begin a chat."""
     question = parse_question(body)
-    limits = rate_limits_of(request)
-    await limits.count_chat(request)
-    deadline = Deadline.after(use.sessions.timeout_s)
-    async with AsyncExitStack() as stack:
-        async with cancel_on_disconnect(request), answer_deadline(deadline):
-            await stack.enter_async_context(limits.chat_slots.slot(deadline.timeout_s))
-            events = await use.sessions.ask(question, deadline.at_s)
-        if isinstance(events, AsyncGenerator):
-            stack.push_async_callback(events.aclose)
-        yield AdmittedChat(question, body.stream, events, deadline)
+    async with admit_question(request, use, question, streamed=body.stream) as admitted:
+        yield admitted
 
 
 SessionId = Annotated[str, Depends(parse_session_id)]
-Admitted = Annotated[AdmittedChat, Depends(admit)]
+Admitted = Annotated[AdmittedQuestion, Depends(admit)]
 
 
 @routes.post(
@@ -98,7 +80,7 @@ Admitted = Annotated[AdmittedChat, Depends(admit)]
 async def chat(request: Request, admitted: Admitted) -> schemas.ChatOut | Response:
     """Answer a question from the documentation, or from a selection, and cite what was used."""
     if admitted.streamed:
-        return AnswerStream(admitted.events, admitted.deadline)
+        return AnswerStream(admitted.events, admitted.deadline, ChatFrames())
     async with cancel_on_disconnect(request), answer_deadline(admitted.deadline):
         return await answer_out(admitted.question, admitted.events)
 
@@ -113,7 +95,7 @@ async def chat(request: Request, admitted: Admitted) -> schemas.ChatOut | Respon
 )
 async def chat_stream(admitted: Admitted) -> Response:
     """Answer a question piece by piece. What fails before the first piece is a plain error."""
-    return AnswerStream(admitted.events, admitted.deadline)
+    return AnswerStream(admitted.events, admitted.deadline, ChatFrames())
 
 
 @routes.get("/conversations/{session_id}", responses=errors(400, 503))

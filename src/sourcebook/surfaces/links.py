@@ -1,0 +1,57 @@
+"""Absolute addresses of what answers cite, for clients that show no page of this service."""
+
+import re
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from fastapi import Request
+
+from sourcebook.core.answers import Citation
+
+_WEB = re.compile(r"https?://", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """Makes addresses below the service's own, without a slash at its end."""
+
+    base: str
+
+    def citation(self, citation: Citation, book: str | None = None) -> str:
+        """Where a citation can be read: on the book's website, else here.
+
+        `book` is the book of the citation, if it is not the one that the reading room shows.
+        """
+        if _WEB.match(citation.url):
+            return citation.url
+        if citation.document_id is None:
+            return f"{self.base}/"
+        if citation.file is None or citation.collection is None:
+            return f"{self.base}/"
+        return self.lesson(citation.document_id, book, citation.start, citation.end)
+
+    def lesson(
+        self,
+        document_id: str,
+        book: str | None = None,
+        start: int | None = None,
+        end: int | None = None,
+    ) -> str:
+        """A lesson in the reading room, at some words; as JSON if the room does not show it."""
+        id_ = quote(document_id, safe="")
+        if book is not None:
+            return f"{self.base}/lesson/{id_}?book_id={quote(book, safe='')}"
+        place = "" if start is None or end is None else f"?from={start}&to={end}"
+        return f"{self.base}/#/read/{id_}{place}"
+
+
+async def links_of(request: Request) -> Links:
+    """Return the links of the app that serves this request. Async, or FastAPI would use a thread.
+
+    The address is the configured one, else the one that the client has asked for.
+    """
+    public_url = request.app.state.public_url
+    if public_url is not None:
+        return Links(str(public_url))
+    address = request.url
+    return Links(f"{address.scheme}://{address.netloc}{request.scope['root_path']}")

@@ -1,0 +1,1 @@
+"""OpenAI's API, as its clients speak it: every answer is the checked one, with its citations."""
