@@ -170,7 +170,7 @@ async def test_other_parameters_roles_and_parts_are_taken(client: httpx2.AsyncCl
 
 async def test_a_follow_up_is_understood_by_the_messages_before_it(ai: openai.AsyncOpenAI) -> None:
     first = await ai.chat.completions.create(model="sourcebook", messages=ASKED)
-    answered = {"role": "assistant", "content": first.choices[0].message.content}
+    answered: Any = {"role": "assistant", "content": first.choices[0].message.content}
     follow_up: list[Any] = [{"role": "user", "content": "What is it?"}]
 
     alone = await ai.chat.completions.create(model="sourcebook", messages=follow_up)

@@ -84,7 +84,7 @@ def test_what_is_wrong_with_a_key_is_said_without_showing_it(given: object, name
 def test_a_key_is_needed_once_there_is_one_and_wherever_others_can_ask(
     flags: dict[str, object], required: bool
 ) -> None:
-    assert load_settings(**flags).requires_api_keys is required
+    assert load_settings(None, **flags).requires_api_keys is required
 
 
 @pytest.mark.parametrize("address", ["book.example", "https://book.example?a", "ftp://a"])
