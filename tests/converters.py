@@ -1,12 +1,12 @@
 """The converters that come with Sourcebook, in this process and without limits."""
 
+import tomllib
 from importlib.metadata import EntryPoint
+from pathlib import Path
 
 from sourcebook.core.documents import ConvertedDocument
-from sourcebook.providers.converters import formats
 from sourcebook.providers.converters.child import load_function
 from sourcebook.providers.converters.conversion import InstalledConverters
-from sourcebook.providers.converters.declaration import ConverterProvider
 from sourcebook.providers.registry.registry import Registry
 
 
@@ -21,8 +21,7 @@ def our_converters() -> InstalledConverters:
 
 
 def _entry_points() -> list[EntryPoint]:
-    names = [name for name, found in vars(formats).items() if isinstance(found, ConverterProvider)]
-    return [
-        EntryPoint(name.lower(), f"{formats.__name__}:{name}", "sourcebook.converters")
-        for name in names
-    ]
+    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8"))
+    group = "sourcebook.converters"
+    ours = project["project"]["entry-points"][group]
+    return [EntryPoint(name, value, group) for name, value in ours.items()]

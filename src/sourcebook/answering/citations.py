@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from sourcebook.answering.evidence import Passage
 from sourcebook.core.answers import SELECTION_URL, Citation
 from sourcebook.core.documents import Span
+from sourcebook.core.locations import locate, location_fields, url_at
 from sourcebook.core.markup import mask_markup
 from sourcebook.core.metadata import JsonValue
 
@@ -88,6 +89,7 @@ def citation_json(citation: Citation) -> Mapping[str, JsonValue]:
         "chunk_id": citation.chunk_id,
         "document_id": citation.document_id,
         "collection": citation.collection,
+        **location_fields(citation.location),
     }
 
 
@@ -118,9 +120,10 @@ def _citation(number: int, used: _Used) -> Citation:
     source, there = passage.source, used.there
     lines = passage.lines(quoted)
     section = source.section_at(quoted.start)
+    location = locate(passage.extent.locations, there) if passage.extent and there else None
     return Citation(
         number=number,
-        url=section.url,
+        url=url_at(section.url, location),
         title=source.title,
         heading=section.heading,
         quote=passage.text[quoted.start : quoted.end],
@@ -134,4 +137,5 @@ def _citation(number: int, used: _Used) -> Citation:
         document_id=source.document_id,
         collection=source.collection,
         plain=mask_markup(passage.text).plain(quoted.start, quoted.end),
+        location=location,
     )

@@ -14,6 +14,7 @@ from sourcebook.core.documents import Chunk
 from sourcebook.core.filters import AnyOf, Filter, OneOf, all_of
 from sourcebook.core.hardware_tiers import is_within_tier, tier_filter
 from sourcebook.core.lesson_links import lesson_url
+from sourcebook.core.locations import PAGE_ANCHOR
 from sourcebook.core.markup import mask_markup
 from sourcebook.core.metadata import Metadata
 from sourcebook.core.posted_documents import OWN_PREFIX
@@ -104,7 +105,7 @@ class BookCorpus:
             if page != root and not page.startswith(root + "/"):
                 continue
             parts: list[Filter] = [OneOf("lesson_path", (_encoded(page[len(root) :]),))]
-            if anchor:
+            if anchor and not f"#{anchor}".startswith(PAGE_ANCHOR):
                 parts.append(_either("anchor", "section_anchors", (unquote(anchor),)))
             places.append(all_of(parts))
         yield AnyOf(tuple(places))

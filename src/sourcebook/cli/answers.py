@@ -11,8 +11,10 @@ from rich.text import Text
 from sourcebook.cli.snippets import SNIPPET_LINES, content_pattern, snippet
 from sourcebook.cli.terminal import MAX_WIDTH, strip_controls
 from sourcebook.core.answers import SELECTION_URL
+from sourcebook.core.locations import describe_place
 
 if TYPE_CHECKING:
+    from sourcebook.surfaces.book.schemas import ChunkOut
     from sourcebook.surfaces.chat.schemas import CitationOut
 
 INDENT = "    "
@@ -112,7 +114,14 @@ def _place(source: "CitationOut", selection: str | None) -> str:
     else:
         name = source.source_file or source.source_url
         name = name or f"{source.collection}/{source.document_id}"
-    return strip_controls(name) + _lines(source.line_start, source.line_end)
+    return strip_controls(name) + place_in_file(source)
+
+
+def place_in_file(found: "CitationOut | ChunkOut") -> str:
+    """Say where in its file something stands: the page, slide, row or cell, else the lines."""
+    fields = {"page": found.page, "slide": found.slide, "row": found.row, "cell": found.cell}
+    place = describe_place(fields)
+    return f", {place}" if place else _lines(found.line_start, found.line_end)
 
 
 def _lines(first: int | None, last: int | None) -> str:

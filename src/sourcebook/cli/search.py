@@ -7,6 +7,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from sourcebook.cli.answers import place_in_file
 from sourcebook.cli.existing_data import require_data
 from sourcebook.cli.exit_codes import NO
 from sourcebook.cli.explain_display import stages_line, times_line
@@ -140,8 +141,7 @@ def _headline(rank: int, result: "ChunkOut") -> Text:
 
 
 def _place(result: "ChunkOut") -> str:
-    lines = f":{result.line_start}-{result.line_end}" if result.line_start else ""
-    return strip_controls(result.source_file or result.chunk_id) + lines
+    return strip_controls(result.source_file or result.chunk_id) + place_in_file(result)
 
 
 def _quoted(text: str, pattern: re.Pattern[str] | None, width: int) -> Text:

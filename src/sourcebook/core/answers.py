@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from sourcebook.core.documents import Location
 from sourcebook.core.search_modes import SearchMode
 
 Mode: TypeAlias = Literal["general", "selected_text"]
@@ -80,7 +81,8 @@ class Citation:
 
     `quote` is what stands in the source from character `start` to before `end`, from line
     `first_line` to `last_line`; None where the source is not known so exactly. `plain` is what a
-    reader sees of the quote: without marks, tags and addresses of links.
+    reader sees of the quote: without marks, tags and addresses of links. `location` is where the
+    quote stands in the file, if the source was converted from one.
     """
 
     number: int
@@ -98,6 +100,7 @@ class Citation:
     document_id: str | None = None
     collection: str | None = None
     plain: str = ""
+    location: Location | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from sourcebook.core.metadata import JsonValue
 
 # As many rectangles show a quote; a longer one is shown by its beginning.
 MAX_BOXES = 50
+PAGE_ANCHOR = "#page="
 
 
 def locate(locations: Sequence[Location], span: Span) -> Location | None:
@@ -58,6 +59,18 @@ def location_fields(place: Location | None) -> dict[str, JsonValue]:
         "cell": place.cell,
     }
     return {name: value for name, value in fields.items() if value is not None}
+
+
+def url_at(url: str, place: Location | None) -> str:
+    """Return the address of a file at a page of it, if that is known: browsers open PDFs there."""
+    if place is None or place.page is None:
+        return url
+    return f"{url.partition('#')[0]}{PAGE_ANCHOR}{place.page}"
+
+
+def describe_place(fields: Mapping[str, int | None]) -> str:
+    """Say where in a file something stands, like `page 3`; empty if that is not known."""
+    return next((f"{name} {at}" for name, at in fields.items() if at is not None), "")
 
 
 def location_json(place: Location) -> dict[str, JsonValue]:

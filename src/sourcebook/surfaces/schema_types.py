@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Literal, TypeAlias, overload
+from typing import Annotated, Literal, TypeAlias, overload
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
 from sourcebook.core.health import Condition
@@ -47,3 +47,15 @@ def utc_time(unix_s: float | None) -> datetime | None: ...
 def utc_time(unix_s: float | None) -> datetime | None:
     """Convert a time of the ledger; JSON shows it with a Z."""
     return None if unix_s is None else datetime.fromtimestamp(unix_s, UTC)
+
+
+# Where something stands in the file that its text was converted from; null where that is unknown.
+PageNumber: TypeAlias = Annotated[int | None, Field(description="The page of a PDF, from 1")]
+Boxes: TypeAlias = Annotated[
+    list[list[float]] | None,
+    Field(description="On the page: left, top, width and height, as shares of its size"),
+]
+PageAnchor: TypeAlias = Annotated[str | None, Field(description="A heading's id in a web page")]
+SlideNumber: TypeAlias = Annotated[int | None, Field(description="The slide, from 1")]
+RowNumber: TypeAlias = Annotated[int | None, Field(description="The row of a table, from 1")]
+CellNumber: TypeAlias = Annotated[int | None, Field(description="The cell of a notebook, from 1")]

@@ -33,6 +33,8 @@ LESSON_KEYS = {
     "source_file",
     "lesson_url",
     "book_id",
+    "format",
+    "locations",
 }
 
 

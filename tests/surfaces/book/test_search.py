@@ -52,6 +52,7 @@ RESULT_KEYS = {
     "end",
     "line_start",
     "line_end",
+    *("page", "boxes", "anchor", "slide", "row", "cell"),
 }
 REPLY_KEYS = {
     "query",

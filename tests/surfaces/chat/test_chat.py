@@ -26,6 +26,12 @@ SOURCE = {
     "lesson_url": "https://book.example/nodes#what-is-a-node",
     "collection": "book",
     "plain_text": "",
+    "page": None,
+    "boxes": None,
+    "anchor": None,
+    "slide": None,
+    "row": None,
+    "cell": None,
 }
 METADATA = {
     "query_time_ms": 12.5,

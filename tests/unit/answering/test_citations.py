@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sourcebook.answering.citations import MAX_QUOTE_LENGTH, CitationList, citation_json
 from sourcebook.answering.evidence import Passage, Section, Source, selection_evidence
 from sourcebook.core.answers import SELECTION_TITLE, SELECTION_URL
-from sourcebook.core.documents import Extent, Span
+from sourcebook.core.documents import Extent, Location, Span
 from tests.fuzz.profile import trying
 from tests.unit.answering.passages import passage
 from tests.unit.ingestion.chunking.texts import line_of
@@ -52,6 +52,24 @@ def test_a_citation_names_its_source_and_quotes_it_word_for_word() -> None:
     assert (citation.heading, citation.score) == ("Heading 4", 0.6)
     assert (citation.first_line, citation.last_line) == (3, 3)
     assert (citation.file, citation.document_id) == ("document-4.md", "document-4")
+
+
+def test_a_citation_into_a_pdf_names_the_page_and_the_boxes_of_its_quote() -> None:
+    text = "Robots move. Arms turn."
+    lines = (
+        Location(0, 13, page=7, boxes=((0.1, 0.2, 0.3, 0.02),)),
+        Location(13, 23, page=8, boxes=((0.1, 0.1, 0.4, 0.02),)),
+    )
+    evidence = replace(passage(1, text), extent=Extent((Span(0, 23),), 1, 1, locations=lines))
+    sources = CitationList()
+
+    sources.number(evidence, Span(13, 23))
+    [citation] = sources.citations()
+
+    said = citation_json(citation)
+    assert (said["page"], said["boxes"]) == (8, [[0.1, 0.1, 0.4, 0.02]])
+    assert said["source_url"] == "/docs/document-1#page=8"
+    assert "slide" not in said
 
 
 def test_documents_of_the_same_id_in_two_collections_are_two_sources() -> None:

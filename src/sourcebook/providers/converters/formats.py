@@ -39,8 +39,9 @@ def _notebook(content: bytes) -> Certainty:
     return Certainty.STRUCTURE if found else Certainty.NONE
 
 
-def _prefix(magic: bytes) -> Recognize:
-    return lambda content: Certainty.MAGIC_BYTES if content.startswith(magic) else Certainty.NONE
+def _pdf(content: bytes) -> Certainty:
+    """Some programs write a line before the mark, and readers look for it in the first KiB."""
+    return Certainty.MAGIC_BYTES if b"%PDF-" in content[:1024] else Certainty.NONE
 
 
 def _zip_with(part: bytes) -> Recognize:
@@ -50,6 +51,21 @@ def _zip_with(part: bytes) -> Recognize:
     )
 
 
+PDF = ConverterProvider(1, (".pdf",), _pdf, f"{_HERE}.pdf:convert")
+WORD = ConverterProvider(1, (".docx",), _zip_with(b"word/document.xml"), f"{_HERE}.word:convert")
+SLIDES = ConverterProvider(
+    1, (".pptx",), _zip_with(b"ppt/presentation.xml"), f"{_HERE}.slides:convert"
+)
+EPUB = ConverterProvider(
+    1, (".epub",), _zip_with(b"mimetypeapplication/epub+zip"), f"{_HERE}.epub:convert"
+)
+OPEN_DOCUMENT = ConverterProvider(
+    1,
+    (".odt",),
+    _zip_with(b"mimetypeapplication/vnd.oasis.opendocument.text"),
+    f"{_HERE}.open_document:convert",
+)
+RESTRUCTURED_TEXT = ConverterProvider(1, (".rst",), _any_text, f"{_HERE}.restructured_text:convert")
 HTML = ConverterProvider(1, (".html", ".htm", ".xhtml"), _html, f"{_HERE}.html:convert")
 TEXT = ConverterProvider(1, (".txt", ".text"), _any_text, f"{_HERE}.text:convert")
 TABLE = ConverterProvider(1, (".csv", ".tsv"), _any_text, f"{_HERE}.table:convert")

@@ -3,10 +3,18 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
-from sourcebook.core.documents import Chunk, DocumentHeader, Hit, WholeDocument
+from sourcebook.core.documents import (
+    Chunk,
+    DocumentHeader,
+    Hit,
+    Location,
+    Span,
+    WholeDocument,
+)
 from sourcebook.core.health import ServiceHealth
 from sourcebook.core.jobs import IngestJob
 from sourcebook.core.lesson_links import lesson_url
+from sourcebook.core.locations import locate, location_fields, url_at
 from sourcebook.core.metadata import Metadata
 from sourcebook.search.books import BookStatistics
 from sourcebook.search.explanation import Explanation
@@ -17,6 +25,7 @@ from sourcebook.surfaces.book.schemas import (
     LessonChunkOut,
     LessonEntryOut,
     LessonOut,
+    LocationOut,
 )
 from sourcebook.surfaces.explanations import hit_fields, stage_fields
 from sourcebook.surfaces.schema_types import STORE_COLOURS, utc_time
@@ -47,7 +56,22 @@ def lesson_out(whole: WholeDocument, book_id: str, base_url: str | None) -> Less
         source_file=_text(about, "source_file"),
         lesson_url=_url(about, base_url),
         book_id=book_id,
+        format=_text(about, "format"),
+        locations=[_location_out(place) for place in _locations(whole.chunks)],
     )
+
+
+def _locations(chunks: Sequence[Chunk]) -> list[Location]:
+    """Join the locations of all chunks, which overlap."""
+    found = {
+        place.start: place for chunk in chunks if chunk.extent for place in chunk.extent.locations
+    }
+    return [found[start] for start in sorted(found)]
+
+
+def _location_out(place: Location) -> LocationOut:
+    fields = {"start": place.start, "end": place.end, **location_fields(place)}
+    return LocationOut.model_validate(fields)
 
 
 def lesson_entries(headers: Sequence[DocumentHeader]) -> list[LessonEntryOut]:
@@ -68,6 +92,7 @@ def lesson_entries(headers: Sequence[DocumentHeader]) -> list[LessonEntryOut]:
 
 def chunk_out(chunk: Chunk, score: float, base_url: str | None) -> ChunkOut:
     about, extent, links = chunk.metadata, chunk.extent, chunk.links
+    place = locate(extent.locations, Span(extent.start, extent.end)) if extent else None
     return ChunkOut(
         chunk_id=chunk.id,
         text=chunk.text,
@@ -89,11 +114,17 @@ def chunk_out(chunk: Chunk, score: float, base_url: str | None) -> ChunkOut:
         next_chunk_id=links.next,
         content_hash=_text(about, "content_hash"),
         citation=citation(about),
-        lesson_url=_url(about, base_url, _text(about, "anchor")),
+        lesson_url=_url(about, base_url, _text(about, "anchor"), place),
         start=extent.start if extent else None,
         end=extent.end if extent else None,
         line_start=extent.first_line if extent else None,
         line_end=extent.last_line if extent else None,
+        page=place.page if place else None,
+        boxes=[list(box) for box in place.boxes] or None if place else None,
+        anchor=place.anchor if place else None,
+        slide=place.slide if place else None,
+        row=place.row if place else None,
+        cell=place.cell if place else None,
     )
 
 
@@ -145,9 +176,14 @@ def _lesson_chunk(chunk: Chunk, base_url: str | None) -> LessonChunkOut:
     return LessonChunkOut(**asdict(shared), overlap=overlap)
 
 
-def _url(about: Metadata, base_url: str | None, anchor: str | None = None) -> str | None:
+def _url(
+    about: Metadata,
+    base_url: str | None,
+    anchor: str | None = None,
+    place: Location | None = None,
+) -> str | None:
     path = _text(about, "lesson_path")
-    return None if path is None else lesson_url(base_url, path, anchor)
+    return None if path is None else url_at(lesson_url(base_url, path, anchor), place)
 
 
 # The collection may hold documents of another contract, with metadata of any type.

@@ -10,7 +10,17 @@ from pydantic_core import PydanticCustomError
 from sourcebook.core.search_modes import SearchMode
 from sourcebook.core.text import is_blank
 from sourcebook.surfaces.explanations import EXPLAIN, MODE, USED_MODE, HitStagesOut, StagesOut
-from sourcebook.surfaces.schema_types import StoreColour, StrictIn, refuse_nul
+from sourcebook.surfaces.schema_types import (
+    Boxes,
+    CellNumber,
+    PageAnchor,
+    PageNumber,
+    RowNumber,
+    SlideNumber,
+    StoreColour,
+    StrictIn,
+    refuse_nul,
+)
 
 MIN_QUERY_LENGTH = 3
 MAX_QUERY_LENGTH = 2_000
@@ -121,6 +131,12 @@ class ChunkOut:
     end: int | None
     line_start: int | None
     line_end: int | None
+    page: PageNumber = None
+    boxes: Boxes = None
+    anchor: PageAnchor = None
+    slide: SlideNumber = None
+    row: RowNumber = None
+    cell: CellNumber = None
 
 
 class StageScoreOut(HitStagesOut):
@@ -163,11 +179,28 @@ class ContextOut(BaseModel):
 class LessonChunkOut(ChunkOut):
     """A chunk of a lesson; its first `overlap` characters are the end of the one before, too."""
 
-    overlap: int
+    overlap: int = 0
+
+
+class LocationOut(BaseModel):
+    """Where the characters from `start` to before `end` of a text stand in its file."""
+
+    start: int
+    end: int
+    page: PageNumber = None
+    boxes: Boxes = None
+    anchor: PageAnchor = None
+    slide: SlideNumber = None
+    row: RowNumber = None
+    cell: CellNumber = None
 
 
 class LessonOut(BaseModel):
-    """A lesson: all its chunks in reading order, and its text as it is in the source."""
+    """A lesson: all its chunks in reading order, and its text as it is in the source.
+
+    A file of another format than markdown has a `format`; `text` is then what it was converted to,
+    and `locations` say where that stands in the file.
+    """
 
     parent_doc_id: str
     total_chunks: int
@@ -177,6 +210,8 @@ class LessonOut(BaseModel):
     source_file: str | None
     lesson_url: str | None
     book_id: str
+    format: str | None = None
+    locations: list[LocationOut] = []
 
 
 @dataclass(frozen=True, slots=True)

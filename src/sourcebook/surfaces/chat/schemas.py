@@ -21,7 +21,16 @@ from sourcebook.core.collections import MAX_NAME_LENGTH
 from sourcebook.core.search_modes import SearchMode
 from sourcebook.core.text import is_blank
 from sourcebook.surfaces.explanations import MODE, USED_MODE
-from sourcebook.surfaces.schema_types import StrictIn, refuse_nul
+from sourcebook.surfaces.schema_types import (
+    Boxes,
+    CellNumber,
+    PageAnchor,
+    PageNumber,
+    RowNumber,
+    SlideNumber,
+    StrictIn,
+    refuse_nul,
+)
 
 MAX_QUERY_LENGTH = 2_000
 MAX_SELECTION_LENGTH = 10_000
@@ -193,6 +202,12 @@ class CitationOut:
     plain_text: Annotated[
         str, Field(description="`chunk_text` as a reader sees it: without marks and tags")
     ] = ""
+    page: PageNumber = None
+    boxes: Boxes = None
+    anchor: PageAnchor = None
+    slide: SlideNumber = None
+    row: RowNumber = None
+    cell: CellNumber = None
 
 
 class SentenceCountsOut(BaseModel):

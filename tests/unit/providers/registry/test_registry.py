@@ -26,7 +26,9 @@ OURS: dict[ProviderKind, list[str]] = {
     "rerankers": ["cohere", "openvino", "reader", "sentence-transformers"],
     "readers": ["openvino"],
     "language_models": ["gemini", "ollama", "openai", "openai-compatible"],
-    "converters": ["html", "notebook", "table", "text"],
+    "converters": [
+        *("docx", "epub", "html", "notebook", "odt", "pdf", "pptx", "rst", "table", "text"),
+    ],
 }
 # A form cannot ask for a function.
 FORMLESS = "from collections.abc import Callable\n" + PROVIDER.replace("str", "Callable[[], str]")
