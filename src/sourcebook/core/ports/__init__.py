@@ -16,6 +16,7 @@ from sourcebook.core.ports.models import Embedder, LanguageModel, Reader, Rerank
 from sourcebook.core.ports.stores import (
     AdoptedCollection,
     ConversationStore,
+    LazyStore,
     ReadableStore,
     TermStore,
     VectorStore,
@@ -36,6 +37,7 @@ __all__ = [
     "GarbageLedger",
     "JobLedger",
     "LanguageModel",
+    "LazyStore",
     "Ledger",
     "ReadableStore",
     "Reader",

@@ -10,6 +10,9 @@ from sourcebook.ingestion.reindex.jobs import ReindexJobs
 
 log = logging.getLogger(__name__)
 
+# Looking at an index may mean opening it, which holds the process for a moment.
+LOOKS_AT_ONCE = 20
+
 
 class OutdatedIndexes:
     """Looks at each index once: a refresh that was cancelled or failed waits for the next start."""
@@ -21,13 +24,16 @@ class OutdatedIndexes:
         self._seen: set[str] = set()
 
     async def refresh(self) -> bool:
-        """Order what is needed; return whether all indexes were looked at."""
-        reason = None
+        """Look at a few, and order what is needed; return whether all have been looked at."""
+        reason, looks = None, 0
         for collection in await self._ledger.collections.all():
             if collection.generation.index_id in self._seen:
                 continue
+            if looks == LOOKS_AT_ONCE:
+                return False
             try:
                 await self._look(collection)
+                looks += 1
             except RetrievalUnavailable as error:
                 reason = error.message
         if reason is not None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from sourcebook.core.collections import Collection
 from sourcebook.core.errors import Conflict, RetrievalUnavailable
-from sourcebook.core.indexes import fresh_index
+from sourcebook.core.indexes import damaged_indexes, fresh_index
 from sourcebook.core.ports import Ledger, VectorStore
 from sourcebook.core.vectors import Point
 from sourcebook.core.writes import ChunkVersion
@@ -39,14 +39,24 @@ class Rebuilder:
                 raise Conflict(f"Collection {collection.name!r} changed while it was rebuilt")
         return rebuilt
 
-    async def rebuild_missing(self) -> list[Rebuilt]:
-        """Rebuild every index that is gone or damaged, also those of hidden collections."""
+    async def rebuild_missing(self, *, thorough: bool = True) -> list[Rebuilt]:
+        """Rebuild every index that is gone or damaged, also those of hidden collections.
+
+        Unless `thorough`, no index is opened just to see whether it is damaged.
+        """
+        collections = await self._ledger.collections.all(hidden=True)
+        believed = set() if thorough else await self._without_known_damage()
         return [
             await self.rebuild(collection)
-            for collection in await self._ledger.collections.all(hidden=True)
+            for collection in collections
             if collection.state != "retired"
+            and collection.generation.index_id not in believed
             and not await self._can_read(collection.generation.index_id)
         ]
+
+    async def _without_known_damage(self) -> set[str]:
+        damaged = await damaged_indexes(self._store)
+        return set() if damaged is None else await self._store.indexes() - damaged
 
     async def _can_read(self, index_id: str) -> bool:
         try:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from sourcebook.core.collections import Collection
 from sourcebook.core.health import ServiceHealth
+from sourcebook.core.indexes import damaged_indexes
 from sourcebook.core.metadata import Metadata
 from sourcebook.core.ports import ReadableStore, TermEncoder, TermStore, VectorStore
 from sourcebook.core.vectors import (
@@ -50,6 +51,9 @@ class TermIndexingStore:
 
     async def indexes(self) -> set[str]:
         return await self._store.indexes()
+
+    async def damaged(self) -> set[str] | None:
+        return await damaged_indexes(self._store)
 
     async def upsert(self, index_id: str, points: Sequence[Point]) -> None:
         # In a thread: the terms of thousands of chunks would hold up other requests.

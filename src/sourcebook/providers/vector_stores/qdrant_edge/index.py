@@ -109,6 +109,18 @@ class OpenIndex:
                 self._changes = 0
                 self._shard.optimize()
 
+    def enter(self) -> None:
+        """Count as in use, so that it stays open; RetrievalUnavailable if it is being closed."""
+        self._gate.enter()
+
+    def leave(self) -> None:
+        self._gate.leave()
+
+    @property
+    def in_use(self) -> bool:
+        """True while somebody has entered and not left, or a call is in progress."""
+        return self._gate.in_use
+
     def close(self) -> None:
         """Refuse new calls, wait for running ones and release the files."""
         self._gate.close()
@@ -166,16 +178,29 @@ class Gate:
     @contextmanager
     def pass_through(self) -> Iterator[None]:
         """Count as a call in progress; RetrievalUnavailable once the gate is closing."""
+        self.enter()
+        try:
+            yield
+        finally:
+            self.leave()
+
+    def enter(self) -> None:
+        """Begin a call; RetrievalUnavailable once the gate is closing."""
         with self._changed:
             if self._closed:
                 raise RetrievalUnavailable(self._refusal)
             self._inside += 1
-        try:
-            yield
-        finally:
-            with self._changed:
-                self._inside -= 1
-                self._changed.notify_all()
+
+    def leave(self) -> None:
+        with self._changed:
+            self._inside -= 1
+            self._changed.notify_all()
+
+    @property
+    def in_use(self) -> bool:
+        """True while a call is in progress."""
+        with self._changed:
+            return self._inside > 0
 
     def close(self, timeout_s: float = CLOSE_TIMEOUT_S) -> None:
         """Refuse new calls and wait for those in progress."""

@@ -37,6 +37,10 @@ from sourcebook.providers.vector_stores.unit_vectors import check_sparse, unit_q
 
 DENSE = "dense"
 SPARSE = "sparse"
+CONFIG_FILE = "edge_config.json"
+# The engine would reserve 64 MiB for the log of every index, which it never needs: each write is
+# flushed, and a write that is longer than this gets a file of its own length.
+LOG_FILE_BYTES = 1 << 20
 
 
 @contextmanager
@@ -61,7 +65,11 @@ def create_shard(folder: Path, dimensions: int) -> None:
         # The default is eight for every index, of which a single segment never uses two.
         max_search_threads=1,
     )
-    shard = engine.EdgeShard.create(str(folder), config)
+    # The engine's own interface has no option for its log. It reads what is not given from here.
+    log_options = {"segment_capacity": LOG_FILE_BYTES, "segment_queue_len": 0, "retain_closed": 1}
+    folder.mkdir()
+    (folder / CONFIG_FILE).write_text(json.dumps({"wal_options": log_options}))
+    shard = engine.EdgeShard.load(str(folder), config)
     shard.update(
         engine.UpdateOperation.create_field_index(KEYS_KEY, engine.PayloadSchemaType.Keyword)
     )
@@ -70,8 +78,18 @@ def create_shard(folder: Path, dimensions: int) -> None:
 
 def read_dimensions(folder: Path) -> int:
     """Read the length of the dense vectors from the shard's own configuration file."""
-    config = json.loads((folder / "edge_config.json").read_text())
+    config = json.loads((folder / CONFIG_FILE).read_text())
     return int(config["vectors"][DENSE]["size"])
+
+
+def bytes_on_disk(folder: Path) -> int:
+    """Add up what the files of a shard take; most of them are longer than what they hold."""
+    blocks = 0
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):
+                blocks += Path(parent, name).stat().st_blocks
+    return blocks * 512
 
 
 def sync_files(folder: Path) -> None:

@@ -34,6 +34,9 @@ THREADS = 4
 # Filters name any field they like; beyond this many, further fields are searched unindexed.
 MAX_PAYLOAD_INDEXES = 64
 PAGE_SIZE = 1_000
+# An open index takes 40 MB of memory, most of which the system can take back, and opening one that
+# is small holds the process for some 60 ms.
+MAX_OPEN_INDEXES = 64
 
 
 @asynccontextmanager
@@ -58,10 +61,12 @@ class QdrantEdgeStore:
         *,
         max_payload_indexes: int = MAX_PAYLOAD_INDEXES,
         min_free_bytes: int = MIN_FREE_BYTES,
+        max_open_indexes: int = MAX_OPEN_INDEXES,
     ) -> None:
         self._root = root
         self._space = FreeSpace(root, min_free_bytes)
         self._max_payload_indexes = max_payload_indexes
+        self._max_open_indexes = max_open_indexes
         self._folder: IndexFolder | None = None
         self._threads: ThreadPoolExecutor | None = None
 
@@ -101,33 +106,32 @@ class QdrantEdgeStore:
     async def indexes(self) -> set[str]:
         return await self._run(self._opened().ids)
 
+    async def damaged(self) -> set[str]:
+        """The indexes that turned out to be damaged when they were opened."""
+        return await self._run(self._opened().broken)
+
     async def upsert(self, index_id: str, points: Sequence[Point]) -> None:
         """Add points, all or none; a point with a known id is replaced. Durable on return."""
-        index = self._opened().get(index_id)
         await self._run(self._space.check)
-        await self._run(index.upsert, points)
-        self._tidy_later(index)
+        await self._write(index_id, lambda index: index.upsert(points))
 
     async def delete(self, index_id: str, point_ids: Sequence[str]) -> None:
         """Remove points by id; unknown ids are ignored. Durable on return."""
-        index = self._opened().get(index_id)
-        await self._run(index.delete, point_ids)
-        self._tidy_later(index)
+        await self._write(index_id, lambda index: index.delete(point_ids))
 
     async def search(self, index_id: str, query: IndexQuery) -> list[ScoredPoint]:
-        return await self._run(self._opened().get(index_id).search, query)
+        return await self._use(index_id, lambda index: index.search(query))
 
     async def match(self, index_id: str, query: IndexQuery) -> TermMatches:
-        return await self._run(self._opened().get(index_id).match, query)
+        return await self._use(index_id, lambda index: index.match(query))
 
     async def count(self, index_id: str) -> int:
-        return await self._run(self._opened().get(index_id).count)
+        return await self._use(index_id, lambda index: index.count())
 
     async def scan(self, index_id: str) -> AsyncIterator[Sequence[PointRef]]:
         offset: str | None = None
         while True:
-            index = self._opened().get(index_id)
-            refs, offset = await self._run(index.page, offset, PAGE_SIZE)
+            refs, offset = await self._page(index_id, offset)
             if refs:
                 yield refs
             if offset is None:
@@ -152,7 +156,7 @@ class QdrantEdgeStore:
             IndexFolder,
         )
 
-        folder = IndexFolder(self._root, self._max_payload_indexes)
+        folder = IndexFolder(self._root, self._max_payload_indexes, self._max_open_indexes)
         folder.open()
         return folder
 
@@ -161,18 +165,36 @@ class QdrantEdgeStore:
             raise RetrievalUnavailable("The vector store is not open")
         return self._folder
 
+    async def _page(self, index_id: str, offset: str | None) -> tuple[list[PointRef], str | None]:
+        return await self._use(index_id, lambda index: index.page(offset, PAGE_SIZE))
+
+    async def _use(self, index_id: str, call: Callable[["OpenIndex"], _T]) -> _T:
+        """Call something with an open index, in a thread: it may have to be opened first."""
+        folder = self._opened()
+
+        def use() -> _T:
+            with folder.using(index_id) as index:
+                return call(index)
+
+        return await self._run(use)
+
     async def _run(self, call: Callable[..., _T], *args: object) -> _T:
         if self._threads is None:
             raise RetrievalUnavailable("The vector store is not open")
         return await asyncio.get_running_loop().run_in_executor(self._threads, call, *args)
 
-    def _tidy_later(self, index: "OpenIndex") -> None:
-        if self._threads is not None and index.needs_tidying:
-            self._threads.submit(_tidy, index)
+    async def _write(self, index_id: str, call: Callable[["OpenIndex"], None]) -> None:
+        def write(index: "OpenIndex") -> bool:
+            call(index)
+            return index.needs_tidying
+
+        if await self._use(index_id, write) and self._threads is not None:
+            self._threads.submit(_tidy, self._opened(), index_id)
 
 
-def _tidy(index: "OpenIndex") -> None:
+def _tidy(folder: "IndexFolder", index_id: str) -> None:
     try:
-        index.tidy()
+        with folder.using(index_id) as index:
+            index.tidy()
     except RetrievalUnavailable as exc:
-        log.warning("index_not_tidied", extra={"index_id": index.spec.id, "reason": exc.message})
+        log.warning("index_not_tidied", extra={"index_id": index_id, "reason": exc.message})
