@@ -57,6 +57,16 @@ class DeadChunk:
 
 
 @dataclass(frozen=True, slots=True)
+class UnusedEmbedding:
+    """Remembered vectors of a text that no chunk has, or of a model that no collection uses."""
+
+    text_hash: str
+    model_revision: str
+    used_at_s: float
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class AbandonedWrite:
     """Points that were announced but never went live."""
 

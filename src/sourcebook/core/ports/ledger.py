@@ -47,6 +47,7 @@ from sourcebook.core.writes import (
     ChunkVersion,
     DeadChunk,
     DocumentVersion,
+    UnusedEmbedding,
     Write,
 )
 
@@ -146,7 +147,10 @@ class DocumentLedger(Protocol):
         ...
 
     async def find(self, collection_id: str, filter_: Filter, limit: int, offset: int) -> Page:
-        """Documents whose metadata match, in the order in which they first came."""
+        """Documents whose metadata match, in the order in which they first came.
+
+        So many, or as many as together have no more than `MAX_PAGE_BYTES`.
+        """
         ...
 
     async def headers(
@@ -232,6 +236,21 @@ class VectorCache(Protocol):
 
     async def remember(self, model_revision: str, embeddings: Mapping[str, Embedding]) -> None:
         """Keep embeddings, by text hash."""
+        ...
+
+    async def keep(self, model_revision: str, text_hashes: Sequence[str]) -> None:
+        """Say that these are in use now, before they are recalled for a write."""
+        ...
+
+    def unused(self) -> AsyncIterator[Sequence[UnusedEmbedding]]:
+        """Walk over what no chunk of any collection needs, in batches.
+
+        The embeddings of another model are needed while a reindex runs: it may be its new one.
+        """
+        ...
+
+    async def forget(self, unused: Sequence[UnusedEmbedding]) -> int:
+        """Delete these, except those that were used since they were found; return how many."""
         ...
 
 

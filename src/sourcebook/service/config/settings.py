@@ -142,6 +142,12 @@ class Settings(BaseSettings):
     reconcile_minutes: float = Field(
         10.0, ge=0, le=100_000, validation_alias="SOURCEBOOK_RECONCILE_MINUTES"
     )
+    embedding_cache_hours: float = Field(
+        24.0, ge=1, le=876_000, validation_alias="SOURCEBOOK_EMBEDDING_CACHE_HOURS"
+    )
+    embedding_cache_mb: int = Field(
+        1_000, ge=0, le=10_000_000, validation_alias="SOURCEBOOK_EMBEDDING_CACHE_MB"
+    )
     max_probes: int = Field(200, ge=0, le=2_000, validation_alias="SOURCEBOOK_MAX_PROBES")
     conversion_timeout_s: float = Field(
         120.0, ge=1, le=3_600, validation_alias="SOURCEBOOK_CONVERSION_TIMEOUT_S"

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from sourcebook.core.errors import Conflict, HistoryUnavailable, RetrievalUnavailable
+from sourcebook.core.indexes import damaged_indexes
 from sourcebook.core.ports import ConversationStore, Ledger, VectorStore
 from sourcebook.ingestion.book.collection import BookCollection
 from sourcebook.ingestion.book.jobs import BookJobs
 from sourcebook.ingestion.job_runner import JobRunner
 from sourcebook.ingestion.reindex.jobs import ReindexJobs
 from sourcebook.ingestion.reindex.outdated_indexes import OutdatedIndexes
+from sourcebook.ingestion.upkeep.cache_sweeper import DEFAULT_LIMITS, CacheLimits, CacheSweeper
 from sourcebook.ingestion.upkeep.orphaned_indexes import OrphanedIndexes
 from sourcebook.ingestion.upkeep.rebuilder import Rebuilder, Rebuilt
 from sourcebook.ingestion.upkeep.sweeper import Sweeper
@@ -26,6 +28,7 @@ SWEEP_INTERVAL_S = 30.0
 REPAIR_INTERVAL_S = 600.0
 # How often followers ask whether they lead now, and an unavailable store is tried again.
 LEADERSHIP_INTERVAL_S = 15.0
+CACHE_SWEEP_INTERVAL_S = 3_600.0
 PURGE_INTERVAL_S = 86_400.0
 PURGE_RETRY_INTERVAL_S = 60.0
 CANCEL_TIMEOUT_S = 5.0
@@ -63,6 +66,7 @@ class BackgroundParts:
     runners: tuple[JobRunner, ...]
     conversations: ConversationStore
     reconcile_every_s: float = 0.0
+    cache_limits: CacheLimits = DEFAULT_LIMITS
 
 
 @asynccontextmanager
@@ -103,7 +107,7 @@ async def repair(ledger: Ledger, store: VectorStore) -> None:
     Only for the sole owner: what looks abandoned could be another process's work.
     """
     # Indexes that are gone or damaged first: nothing could be cleared from those.
-    for rebuilt in await Rebuilder(ledger, store).rebuild_missing():
+    for rebuilt in await Rebuilder(ledger, store).rebuild_missing(thorough=False):
         _tell_of(rebuilt)
     await Sweeper(ledger, store).sweep_all()
     await ledger.jobs.let_all_go()
@@ -127,12 +131,18 @@ def chores_of(place: BackgroundParts, *, gently: bool) -> list[Chore]:
     `gently`: repair as well, while others read and write.
     """
     sweeper, strays = Sweeper(place.ledger, place.store), OrphanedIndexes(place.ledger, place.store)
+    cache_sweeper = CacheSweeper(place.ledger, place.cache_limits)
     reconciler = Reconciler(place.book_jobs, place.book_id)
     outdated = OutdatedIndexes(place.ledger, place.store, place.reindex_jobs)
 
     async def sweep() -> float:
         await sweeper.sweep()
         return SWEEP_INTERVAL_S
+
+    async def sweep_cache() -> float:
+        if forgotten := await cache_sweeper.sweep():
+            log.info("embeddings_forgotten", extra={"embeddings": forgotten})
+        return CACHE_SWEEP_INTERVAL_S
 
     async def repair_gently() -> float:
         try:
@@ -145,6 +155,11 @@ def chores_of(place: BackgroundParts, *, gently: bool) -> list[Chore]:
             return LEADERSHIP_INTERVAL_S
         return REPAIR_INTERVAL_S
 
+    async def rebuild_damaged() -> float:
+        if await damaged_indexes(place.store):
+            await rebuild_missing(place.ledger, place.store)
+        return LEADERSHIP_INTERVAL_S
+
     async def reconcile() -> float:
         await reconciler.look()
         return place.reconcile_every_s
@@ -152,19 +167,23 @@ def chores_of(place: BackgroundParts, *, gently: bool) -> list[Chore]:
     async def refresh_outdated() -> float:
         return REPAIR_INTERVAL_S if await outdated.refresh() else LEADERSHIP_INTERVAL_S
 
-    chores: list[Chore] = [sweep, refresh_outdated, Purger(place.conversations).purge]
-    if gently:
-        chores.append(repair_gently)
+    chores: list[Chore] = [
+        sweep,
+        sweep_cache,
+        refresh_outdated,
+        Purger(place.conversations).purge,
+    ]
+    chores.append(repair_gently if gently else rebuild_damaged)
     if place.reconcile_every_s:
         chores.append(reconcile)
     return chores
 
 
 async def rebuild_missing(ledger: Ledger, store: VectorStore) -> None:
-    """Rebuild indexes that the store does not know, while others read and write."""
+    """Rebuild indexes that the store lacks or found damaged, while others read and write."""
     # The collections first: the index of one that is found now must exist already.
     collections = await ledger.collections.all(hidden=True)
-    existing = await store.indexes()
+    existing = await store.indexes() - (await damaged_indexes(store) or set())
     for collection in collections:
         index_id = collection.generation.index_id
         if (

@@ -15,6 +15,7 @@ from sourcebook.core.providers import NoProviders, ProviderDirectory
 from sourcebook.core.statistics import StatisticsReader
 from sourcebook.ingestion.book.catalog import BookCatalog
 from sourcebook.ingestion.collection_documents import Ingestor
+from sourcebook.ingestion.upkeep.cache_sweeper import CacheLimits
 from sourcebook.ingestion.upkeep.verifier import Verifier
 from sourcebook.providers.registry.registry import Registry
 from sourcebook.search.books import Books
@@ -98,6 +99,10 @@ async def open_use_cases(
             (book.runner, posted.runner, reindexing.runner),
             answering.conversations,
             0.0 if config.source is None else config.reconcile_every_s,
+            CacheLimits(
+                max_age_s=settings.embedding_cache_hours * 3_600,
+                max_bytes=settings.embedding_cache_mb * 1_000_000,
+            ),
         )
         await stack.enter_async_context(open_background(settings, place, shared=storage.shared))
         await stack.enter_async_context(run_in_background(answering.warm_up()))

@@ -13,7 +13,7 @@ from sourcebook.core.errors import RetrievalUnavailable
 from sourcebook.core.jobs import JobRequest
 from sourcebook.core.ports import Ledger
 from sourcebook.ingestion.collection_documents import Ingestor
-from sourcebook.ingestion.reindex.outdated_indexes import OutdatedIndexes
+from sourcebook.ingestion.reindex.outdated_indexes import LOOKS_AT_ONCE, OutdatedIndexes
 from sourcebook.providers.lexical.bm25 import Bm25Encoder
 from sourcebook.providers.lexical.term_indexing import index_terms
 from sourcebook.providers.vector_stores.memory import MemoryStore
@@ -34,6 +34,15 @@ class LeavingStore(MemoryStore):
     def __init__(self) -> None:
         super().__init__()
         self.away = False
+        self.broken: set[str] = set()
+
+    async def damaged(self) -> set[str]:
+        return self.broken
+
+    async def count(self, index_id: str) -> int:
+        if index_id in self.broken:
+            raise RetrievalUnavailable("The index is damaged")
+        return await super().count(index_id)
 
     def __getattribute__(self, name: str) -> object:
         if name in {"create", "drop", "indexes", "upsert", "delete", "search", "count", "scan"}:
@@ -111,6 +120,26 @@ async def test_an_index_that_did_not_come_back_with_the_store_is_rebuilt(
     assert [hit.chunk.document_id for hit in found.hits] == ["d1"]
 
 
+async def test_an_index_that_is_found_damaged_in_use_is_rebuilt(
+    place: BackgroundParts,
+    store: LeavingStore,
+    models: EmbeddingModels,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(background, "LEADERSHIP_INTERVAL_S", 0.01)
+    ledger = place.ledger
+    collection = await Catalog(ledger, store, models).create("robotics", {}, "minilm")
+    await Ingestor(ledger, store, models).add("robotics", [Document("d1", "robot arms", {})])
+
+    async with open_background(load_settings(), place, shared=False), asyncio.timeout(WAIT_S):
+        store.broken = {collection.generation.index_id}
+        while not await _has_moved(ledger, collection):  # noqa: ASYNC110 - chores tell nobody
+            await asyncio.sleep(0.01)
+
+    found = await Searcher(ledger, store, models).search("robotics", "robot arms", 1)
+    assert [hit.chunk.document_id for hit in found.hits] == ["d1"]
+
+
 async def test_an_index_without_terms_gains_them_in_the_background(
     place: BackgroundParts, store: LeavingStore, models: EmbeddingModels
 ) -> None:
@@ -148,6 +177,17 @@ async def test_an_index_that_cannot_be_read_is_looked_at_again(
     store.away = False
     assert await outdated.refresh()
     assert len(await parts.jobs.refreshing()) == 1
+
+
+async def test_many_indexes_are_looked_at_a_few_at_a_time(
+    place: BackgroundParts, store: LeavingStore, models: EmbeddingModels
+) -> None:
+    for number in range(LOOKS_AT_ONCE + 1):
+        await Catalog(place.ledger, store, models).create(f"c{number}", {}, "minilm")
+    outdated = OutdatedIndexes(place.ledger, store, place.reindex_jobs)
+
+    assert not await outdated.refresh()
+    assert await outdated.refresh()
 
 
 async def _has_moved(ledger: Ledger, collection: Collection) -> bool:

@@ -3,25 +3,38 @@
 import array
 import asyncio
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 
-from sqlalchemy import Connection, Select, select
+from sqlalchemy import Connection, Select, delete, exists, func, select, tuple_, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
+from sourcebook.core.jobs import UNFINISHED
 from sourcebook.core.vectors import Embedding
+from sourcebook.core.writes import UnusedEmbedding
 from sourcebook.providers.storage.ledger import schema
 from sourcebook.providers.storage.ledger.database import Database
 from sourcebook.providers.storage.sql import in_batches, insert_new
 
 INSERT_BATCH = 200
+PAGE_SIZE = 5_000
+# A use is recorded at most this often: recording it is a write.
+USE_RECORDED_AFTER_S = 600.0
 
 _CACHE = schema.embeddings.c
+_COLLECTION = schema.collections.c
+_KEY = tuple_(_CACHE.text_hash, _CACHE.model_revision)
+_HAS_CHUNK = exists().where(schema.chunks.c.text_hash == _CACHE.text_hash)
+_RUNNING_REINDEX = select(
+    exists().where(schema.jobs.c.kind == "reindex", schema.jobs.c.status.in_(UNFINISHED))
+)
 
 
 class SqlEmbeddingCache:
     """Implements `VectorCache`. Vectors are stored as little-endian 32-bit floats."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, now_s: Callable[[], float]) -> None:
         self._database = database
+        self._now_s = now_s
 
     async def recall(
         self, model_revision: str, text_hashes: Sequence[str]
@@ -43,10 +56,117 @@ class SqlEmbeddingCache:
         if not embeddings:
             return
         # On a thread and in batches: a thousand vectors at once would block other requests.
-        rows = await asyncio.to_thread(_rows, model_revision, embeddings)
+        rows = await asyncio.to_thread(_rows, model_revision, embeddings, self._now_s())
         async with self._database.writing() as connection:
             for batch in in_batches(rows, INSERT_BATCH):
                 await insert_new(connection, schema.embeddings, batch)
+            await self._record_use(connection, model_revision, list(embeddings))
+
+    async def keep(self, model_revision: str, text_hashes: Sequence[str]) -> None:
+        """Record that the embeddings are in use, unless that was done a moment ago."""
+        if await self._long_unused(model_revision, text_hashes):
+            async with self._database.writing() as connection:
+                await self._record_use(connection, model_revision, text_hashes)
+
+    async def unused(self) -> AsyncIterator[Sequence[UnusedEmbedding]]:
+        """Walk over the embeddings that no chunk of any collection needs."""
+        after = "", ""
+        while True:
+            async with self._database.reading() as connection:
+                revisions = await _revisions_in_use(connection)
+                query = _page(after)
+                page = [
+                    (UnusedEmbedding(*row[:4]), row[4]) for row in await connection.execute(query)
+                ]
+            if not page:
+                return
+            yield [
+                one
+                for one, has_chunk in page
+                if not has_chunk or (revisions and one.model_revision not in revisions)
+            ]
+            last = page[-1][0]
+            after = last.text_hash, last.model_revision
+
+    async def forget(self, unused: Sequence[UnusedEmbedding]) -> int:
+        """Delete those that were not used since they were found."""
+        forgotten = 0
+        for batch in in_batches(unused, INSERT_BATCH):
+            keys = [(one.text_hash, one.model_revision) for one in batch]
+            latest_s = max(one.used_at_s for one in batch)
+            async with self._database.writing() as connection:
+                done = await connection.execute(
+                    delete(schema.embeddings).where(_KEY.in_(keys), _CACHE.used_at_s <= latest_s)
+                )
+            forgotten += done.rowcount
+        return forgotten
+
+    async def _long_unused(self, model_revision: str, text_hashes: Sequence[str]) -> bool:
+        before_s = self._now_s() - USE_RECORDED_AFTER_S
+
+        def query(connection: Connection) -> bool:
+            return any(
+                connection.execute(_long_unused(model_revision, batch, before_s)).first()
+                for batch in in_batches(text_hashes)
+            )
+
+        return await self._database.read(query)
+
+    async def _record_use(
+        self, connection: AsyncConnection, model_revision: str, text_hashes: Sequence[str]
+    ) -> None:
+        now_s = self._now_s()
+        for batch in in_batches(text_hashes, INSERT_BATCH):
+            await connection.execute(
+                update(schema.embeddings)
+                .where(
+                    _CACHE.model_revision == model_revision,
+                    _CACHE.text_hash.in_(batch),
+                    _CACHE.used_at_s < now_s - USE_RECORDED_AFTER_S,
+                )
+                .values(used_at_s=now_s)
+            )
+
+
+async def _revisions_in_use(connection: AsyncConnection) -> set[str]:
+    """The model revisions that collections use or keep for a rollback; none if it is not clear."""
+    if await connection.scalar(_RUNNING_REINDEX):
+        return set()
+    revisions: set[str] = set()
+    for revision, previous in await connection.execute(
+        select(_COLLECTION.model_revision, _COLLECTION.previous)
+    ):
+        revisions.add(revision)
+        if previous:
+            revisions.add(previous["model_revision"])
+    return revisions
+
+
+def _page(after: tuple[str, str]) -> Select[str, str, float, int, bool]:
+    return (
+        select(
+            _CACHE.text_hash,
+            _CACHE.model_revision,
+            _CACHE.used_at_s,
+            func.length(_CACHE.vectors),
+            _HAS_CHUNK,
+        )
+        .where(after < _KEY)
+        .order_by(_CACHE.text_hash, _CACHE.model_revision)
+        .limit(PAGE_SIZE)
+    )
+
+
+def _long_unused(model_revision: str, text_hashes: Sequence[str], before_s: float) -> Select[str]:
+    return (
+        select(_CACHE.text_hash)
+        .where(
+            _CACHE.model_revision == model_revision,
+            _CACHE.text_hash.in_(text_hashes),
+            _CACHE.used_at_s < before_s,
+        )
+        .limit(1)
+    )
 
 
 def _query(model_revision: str, text_hashes: Sequence[str]) -> Select[str, int, bytes]:
@@ -60,14 +180,15 @@ def _unpacked(rows: Sequence[tuple[str, int, bytes]]) -> dict[str, Embedding]:
 
 
 def _rows(
-    model_revision: str, embeddings: Mapping[str, Embedding]
-) -> list[dict[str, str | int | bytes]]:
+    model_revision: str, embeddings: Mapping[str, Embedding], now_s: float
+) -> list[dict[str, str | int | float | bytes]]:
     return [
         {
             "text_hash": text_hash,
             "model_revision": model_revision,
             "count": len(embedding),
             "vectors": pack(embedding),
+            "used_at_s": now_s,
         }
         for text_hash, embedding in embeddings.items()
     ]

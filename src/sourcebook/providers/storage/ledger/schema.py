@@ -129,6 +129,7 @@ chunks = Table(
     Column("total", Integer, nullable=False, server_default="1"),
     UniqueConstraint("chunk_id", "version"),
     Index("ix_chunks_document", "collection_id", "document_id"),
+    Index("ix_chunks_text_hash", "text_hash"),
     sqlite_autoincrement=True,
 )
 
@@ -139,6 +140,7 @@ embeddings = Table(
     Column("model_revision", String(128), primary_key=True),
     Column("count", Integer, nullable=False),
     Column("vectors", LargeBinary, nullable=False),
+    Column("used_at_s", Double, nullable=False, server_default="0"),
 )
 
 pending_writes = Table(

@@ -112,7 +112,7 @@ def _ledger(database: Database, now_s: Callable[[], float]) -> SqlLedger:
     return SqlLedger(
         collections=SqlCollections(database, now_s),
         documents=SqlDocuments(database, now_s),
-        vectors=SqlEmbeddingCache(database),
+        vectors=SqlEmbeddingCache(database, now_s),
         garbage=SqlGarbage(database),
         jobs=SqlJobs(database, now_s),
         books=SqlBooks(database),
