@@ -12,6 +12,8 @@ TokenSpans: TypeAlias = Sequence[tuple[int, int]]
 Box: TypeAlias = tuple[float, float, float, float]
 # More chunks than any document has.
 MAX_CHUNKS = 10**8
+# At most so much text and metadata on a page, but at least one document.
+MAX_PAGE_BYTES = 16 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +194,10 @@ class WholeDocument:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A slice of the documents that match, and how many match in all."""
+    """A slice of the documents that match, and how many match in all.
+
+    It may have fewer documents than were asked for: see `MAX_PAGE_BYTES`.
+    """
 
     documents: tuple[Document, ...]
     total: int

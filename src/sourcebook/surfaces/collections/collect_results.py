@@ -1,6 +1,7 @@
 """Maps what several collections hold to the schemas of the collections contract."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sourcebook.core.metadata import Metadata
 from sourcebook.search.collector import CollectedHits
@@ -14,6 +15,7 @@ from sourcebook.surfaces.collections.collect_schemas import (
     FailureOut,
 )
 from sourcebook.surfaces.explanations import hit_fields, stage_fields
+from sourcebook.surfaces.reply_size import cut_note, document_bytes, fitting
 
 # The metadata fields of a document's title and source, if its collection names none.
 _TITLES = ("title", "page_title", "lesson_title", "name", "heading")
@@ -22,6 +24,9 @@ _SOURCES = ("source_url", "source", "url", "path", "source_file")
 
 def harvest_out(query: QueryText, harvest: CollectedHits, *, explained: bool) -> CollectOut:
     """Map what was found, and how it was searched for."""
+    found = harvest.documents
+    shown = fitting(found, _bytes_of)
+    harvest = replace(harvest, documents=tuple(shown))
     reply = CollectOut(
         result=harvest.verdict,
         data=[_document(item) for item in harvest.documents],
@@ -32,9 +37,15 @@ def harvest_out(query: QueryText, harvest: CollectedHits, *, explained: bool) ->
             for failure in harvest.failures
         ],
     )
+    if len(shown) < len(found):
+        reply.note = cut_note(len(shown), len(found), "For the others, ask fewer collections.")
     if explained:
         reply.explain = _explain_out(harvest)
     return reply
+
+
+def _bytes_of(item: CollectionHit) -> int:
+    return document_bytes(item.hit.chunk.text, item.hit.chunk.metadata)
 
 
 def _explain_out(harvest: CollectedHits) -> CollectExplainOut:

@@ -109,7 +109,7 @@ class CollectExplainOut(BaseModel):
 
 
 class CollectOut(BaseModel):
-    """What the collections have. `explain` is there if asked for.
+    """What the collections have. `explain` is there if asked for, `note` if not all are here.
 
     A match is what one collection has; a partial one is of all that have something.
     """
@@ -119,6 +119,7 @@ class CollectOut(BaseModel):
     strategy: str = Field(examples=["first message (raw query)"])
     query_text: str
     failures: list[FailureOut]
+    note: str | None = None
     explain: CollectExplainOut | None = None
 
 

@@ -1,11 +1,14 @@
 """Maps collections, documents and hits to the schemas of the collections contract."""
 
+from collections.abc import Sequence
+
 from sourcebook.core.collections import Collection
-from sourcebook.core.documents import Document, Hit
+from sourcebook.core.documents import Document, Hit, Page
 from sourcebook.search.explanation import explain
 from sourcebook.search.searcher import SearchResult
 from sourcebook.surfaces.collections import schemas
 from sourcebook.surfaces.explanations import hit_fields, stage_fields
+from sourcebook.surfaces.reply_size import cut_note, document_bytes, fitting
 from sourcebook.surfaces.use_cases import UseCases
 
 
@@ -22,24 +25,51 @@ def document_out(document: Document) -> schemas.DocumentOut:
     return schemas.DocumentOut(id=document.id, text=document.text, metadata=dict(document.metadata))
 
 
-def query_out(found: SearchResult, *, explained: bool) -> schemas.QueryOut:
-    reply = schemas.QueryOut(
-        results=[_result_out(hit) for hit in found.hits],
-        collection_metadata=dict(found.collection.metadata),
-        mode=found.mode,
-    )
-    # Absent, not null, if there is none; the same below.
-    if found.note is not None:
-        reply.note = found.note
-    if explained:
-        reply.explain = _explain_out(found)
+def documents_out(page: Page, limit: int, offset: int) -> schemas.DocumentsOut:
+    """Map a page; one that ended early says where the next begins."""
+    documents = [document_out(item) for item in page.documents]
+    count = len(documents)
+    reply = schemas.DocumentsOut(documents=documents, count=count, total=page.total)
+    wanted = min(limit, page.total - offset)
+    if 0 < count < wanted:
+        reply.next_offset = offset + count
+        advice = f"Go on with offset={reply.next_offset}."
+        reply.note = cut_note(count, wanted, advice)
     return reply
 
 
-def _explain_out(found: SearchResult) -> schemas.QueryExplainOut:
+def values_out(field: str, values: Sequence[str]) -> schemas.FieldValuesOut:
+    """Map the values of a field, as many as fit."""
+    some = fitting(values, lambda value: len(value.encode()))
+    reply = schemas.FieldValuesOut(field=field, values=some, count=len(some))
+    if len(some) < len(values):
+        reply.note = cut_note(len(some), len(values), "Go on with the last of them as 'after'.")
+    return reply
+
+
+def query_out(found: SearchResult, *, explained: bool) -> schemas.QueryOut:
+    hits = fitting(found.hits, lambda hit: document_bytes(hit.chunk.text, hit.chunk.metadata))
+    reply = schemas.QueryOut(
+        results=[_result_out(hit) for hit in hits],
+        collection_metadata=dict(found.collection.metadata),
+        mode=found.mode,
+    )
+    notes = [] if found.note is None else [found.note]
+    if len(hits) < len(found.hits):
+        notes.append(cut_note(len(hits), len(found.hits), "For the others, narrow 'where'."))
+    # Absent, not null, if there is none; the same below.
+    if notes:
+        reply.note = " ".join(notes)
+    if explained:
+        reply.explain = _explain_out(found, len(hits))
+    return reply
+
+
+def _explain_out(found: SearchResult, shown: int) -> schemas.QueryExplainOut:
     explanation = explain(found)
     results = [
-        {"id": stages.hit.chunk.document_id, **hit_fields(stages)} for stages in explanation.hits
+        {"id": stages.hit.chunk.document_id, **hit_fields(stages)}
+        for stages in explanation.hits[:shown]
     ]
     return schemas.QueryExplainOut.model_validate({**stage_fields(explanation), "results": results})
 

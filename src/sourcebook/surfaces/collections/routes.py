@@ -79,7 +79,11 @@ async def add_documents(name: str, body: schemas.AddDocumentsIn, use: Using) -> 
     return schemas.AddedOut(collection=name, count=len(ids), ids=ids)
 
 
-@reads.get("/collections/{name}/documents", responses=errors(400, 404, 409, 503))
+@reads.get(
+    "/collections/{name}/documents",
+    responses=errors(400, 404, 409, 503),
+    response_model_exclude_unset=True,
+)
 async def find_documents(
     name: str,
     use: Using,
@@ -91,9 +95,9 @@ async def find_documents(
 ) -> schemas.DocumentsOut:
     """Find documents by their metadata alone, in the order in which they were first posted."""
     filter_ = parse_filter_text(where)
-    page = await use.catalog.documents(name, filter_, min(limit, MAX_PAGE), offset)
-    documents = [results.document_out(item) for item in page.documents]
-    return schemas.DocumentsOut(documents=documents, count=len(documents), total=page.total)
+    limit = min(limit, MAX_PAGE)
+    page = await use.catalog.documents(name, filter_, limit, offset)
+    return results.documents_out(page, limit, offset)
 
 
 @writes.delete("/collections/{name}/documents/all", responses=errors(*WRITE, 404, 409, 503))
@@ -117,14 +121,21 @@ async def delete_documents(
     return schemas.DocumentsDeletedOut(collection=name, count=count)
 
 
-@reads.get("/collections/{name}/metadata-values", responses=errors(400, 404, 409, 503))
+@reads.get(
+    "/collections/{name}/metadata-values",
+    responses=errors(400, 404, 409, 503),
+    response_model_exclude_unset=True,
+)
 async def metadata_values(
-    name: str, use: Using, field: Annotated[str, Query(min_length=1, max_length=256)]
+    name: str,
+    use: Using,
+    field: Annotated[str, Query(min_length=1, max_length=256)],
+    after: Annotated[str | None, Query(description="Only values that come after this one")] = None,
 ) -> schemas.FieldValuesOut:
     """List the distinct values of a metadata field, as sorted text."""
     check_text(field, "'field'")
     values = await use.catalog.field_values(name, field)
-    return schemas.FieldValuesOut(field=field, values=values, count=len(values))
+    return results.values_out(field, [one for one in values if after is None or one > after])
 
 
 @reads.get("/query", responses=errors(503))

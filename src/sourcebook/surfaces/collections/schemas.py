@@ -182,19 +182,29 @@ class DocumentOut(BaseModel):
 
 
 class DocumentsOut(BaseModel):
-    """A page of documents: `count` on this page, `total` that match."""
+    """A page of documents: `count` on this page, `total` that match.
+
+    `next_offset` and `note` are there if the page ended before `limit`, because it would be too
+    large: the next page begins at `next_offset`.
+    """
 
     documents: list[DocumentOut]
     count: int
     total: int
+    next_offset: int | None = None
+    note: str | None = None
 
 
 class FieldValuesOut(BaseModel):
-    """The distinct values of a metadata field, as sorted text."""
+    """The distinct values of a metadata field, as sorted text.
+
+    `note` is there if they are too many for one reply: the next ones come with `after`.
+    """
 
     field: str
     values: list[str]
     count: int
+    note: str | None = None
 
 
 class ResultOut(BaseModel):
@@ -225,7 +235,7 @@ class QueryExplainOut(StagesOut):
 
 
 class QueryOut(BaseModel):
-    """The hits, best first. `note` says why they were not reranked, if they should have been.
+    """The hits, best first. `note` says why they were not reranked or not all are here.
 
     `explain` is there if asked for.
     """

@@ -16,6 +16,7 @@ from sourcebook.search.posted_documents import DocumentStatistics
 from sourcebook.surfaces.explanations import hit_fields, stage_fields
 from sourcebook.surfaces.rag_v3 import schemas
 from sourcebook.surfaces.rag_v3.errors import explain
+from sourcebook.surfaces.reply_size import cut_note, document_bytes, fitting
 from sourcebook.surfaces.schema_types import STORE_COLOURS, utc_time
 
 
@@ -103,6 +104,22 @@ def document_out(header: DocumentHeader) -> schemas.RagDocumentOut:
         created_at=utc_time(header.created_at_s),
         updated_at=utc_time(header.updated_at_s),
     )
+
+
+def documents_out(
+    headers: Sequence[DocumentHeader], stats: schemas.StatsOut, total: int, offset: int
+) -> schemas.RagDocumentsOut | schemas.CutRagDocumentsOut:
+    """Map a page of documents, as many as fit. Each comes twice."""
+    shown = fitting(headers, lambda header: 2 * document_bytes("", header.metadata))
+    found = [document_out(header) for header in shown]
+    page = schemas.RagDocumentsOut(
+        data=found, documents=found, stats=stats, count=len(found), total=total
+    )
+    if len(shown) == len(headers):
+        return page
+    following = offset + len(shown)
+    note = cut_note(len(shown), len(headers), f"Go on with offset={following}.")
+    return schemas.CutRagDocumentsOut(**dict(page), nextOffset=following, note=note)
 
 
 def whole_out(header: DocumentHeader, whole: WholeDocument) -> schemas.FoundDocumentOut:

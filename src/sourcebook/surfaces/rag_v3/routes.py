@@ -84,18 +84,12 @@ async def list_documents(
     tags: Annotated[str | None, Query(description="Only with one of these, as a,b")] = None,
     limit: Annotated[int, Query(ge=1, description="At most 1000; more is cut to that")] = 100,
     offset: Annotated[int, Query(ge=0, le=MAX_OFFSET)] = 0,
-) -> schemas.RagDocumentsOut:
+) -> schemas.RagDocumentsOut | schemas.CutRagDocumentsOut:
     """List documents in the order in which they were first posted. `stats` are of all of them."""
     wanted = parsing.parse_wanted(source, tags)
     headers, total = await use.documents.list(wanted, min(limit, MAX_PAGE), offset)
-    found = [results.document_out(header) for header in headers]
-    return schemas.RagDocumentsOut(
-        data=found,
-        documents=found,
-        stats=results.stats_out(await use.documents.statistics()),
-        count=len(found),
-        total=total,
-    )
+    stats = results.stats_out(await use.documents.statistics())
+    return results.documents_out(headers, stats, total, offset)
 
 
 @reads.get("/documents/{document_id}", responses=errors(404, 503))

@@ -292,6 +292,13 @@ class RagDocumentsOut(BaseModel):
     total: int
 
 
+class CutRagDocumentsOut(RagDocumentsOut):
+    """A page that ended early, because it would be too large, and where the next one begins."""
+
+    nextOffset: int  # noqa: N815 - the contract's spelling
+    note: str
+
+
 class FoundDocumentOut(CamelOut):
     """One document."""
 

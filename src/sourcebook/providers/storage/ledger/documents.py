@@ -1,5 +1,6 @@
 """Documents and their chunks: written whole, read as they were at one revision."""
 
+import json
 import math
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
@@ -21,6 +22,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from sourcebook.core.collections import Generation
 from sourcebook.core.documents import (
+    MAX_PAGE_BYTES,
     Chunk,
     Document,
     DocumentGroup,
@@ -54,6 +56,7 @@ from sourcebook.providers.storage.ledger.whole_documents import read_versions_af
 from sourcebook.providers.storage.sql import in_batches, is_storable
 
 HEADER_BATCH = 1_000
+DOCUMENT_BATCH = 50
 
 _COLLECTION = schema.collections.c
 _DOCUMENT = schema.documents.c
@@ -159,18 +162,27 @@ class SqlDocuments:
     async def find(self, collection_id: str, filter_: Filter, limit: int, offset: int) -> Page:
         """Return documents whose metadata match, in the order of their creation."""
         matching = _matching(collection_id, filter_)
-        query = (
-            select(_DOCUMENT.id, _DOCUMENT.text, _DOCUMENT.metadata)
-            .where(matching)
-            .order_by(_DOCUMENT.key)
-            .limit(limit)
-            .offset(offset)
-        )
+        query = select(_DOCUMENT.key, _DOCUMENT.id, _DOCUMENT.text, _DOCUMENT.metadata)
+        query = query.where(matching).order_by(_DOCUMENT.key)
+        documents: list[Document] = []
+        last_key, skipped, left = 0, offset, MAX_PAGE_BYTES
         async with self._database.reading() as connection:
             total = await _total(connection, matching)
-            rows = (await connection.execute(query)).all()
-        documents = tuple(Document(id=row[0], text=row[1], metadata=row[2]) for row in rows)
-        return Page(documents=documents, total=total)
+            # A few at a time: a thousand long ones would fill the memory.
+            while len(documents) < limit and left > 0:
+                size = min(DOCUMENT_BATCH, limit - len(documents))
+                batch = query.where(_DOCUMENT.key > last_key).offset(skipped).limit(size)
+                rows = (await connection.execute(batch)).all()
+                for row in rows:
+                    document = Document(id=row.id, text=row.text, metadata=row.metadata)
+                    left -= _bytes_of(document)
+                    if left < 0 and documents:
+                        break
+                    documents.append(document)
+                if len(rows) < size:
+                    break
+                last_key, skipped = rows[-1].key, 0
+        return Page(documents=tuple(documents), total=total)
 
     async def headers(
         self, collection_id: str, filter_: Filter, limit: int | None = None, offset: int = 0
@@ -363,6 +375,11 @@ def _collation(connection: AsyncConnection) -> str:
 
 def _matching(collection_id: str, filter_: Filter) -> ColumnElement[bool]:
     return and_(_DOCUMENT.collection_id == collection_id, compile_filter(filter_, collection_id))
+
+
+def _bytes_of(document: Document) -> int:
+    about = json.dumps(document.metadata, ensure_ascii=False)
+    return len(document.text.encode()) + len(about.encode())
 
 
 async def _total(connection: AsyncConnection, matching: ColumnElement[bool]) -> int:
