@@ -1,19 +1,21 @@
-"""After most of a collection was deleted, searches ask the ledger a few times, not thousands."""
+"""After most of a collection was deleted, a search costs little more than before."""
 
 from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 from typing import cast
 
 from sourcebook.core.documents import Chunk
+from sourcebook.core.filters import EVERYTHING
 from sourcebook.core.indexes import new_collection
+from sourcebook.core.point_ids import point_ids
 from sourcebook.core.ports import Ledger
 from sourcebook.core.vectors import IndexQuery, PointRef, ScoredPoint, TermMatches
-from sourcebook.search.live_index import LiveIndex
+from sourcebook.search.live_index import MAX_DEPTH, LiveIndex
 from tests.fakes import FakeEmbedder
 
 POINTS = 20_000
 ALIVE = range(POINTS - 5, POINTS)
-MAX_ASKED = 25
+MAX_ASKED = 12
 
 
 class MostlyDead:
@@ -21,9 +23,13 @@ class MostlyDead:
 
     def __init__(self) -> None:
         self.asked = 0
+        self.deepest = 0
+        ids = [point_ids(str(n), "v", 1)[0] for n in range(POINTS)]
+        self.refs = [PointRef(id_, str(n), str(n), "v", "") for n, id_ in enumerate(ids)]
 
     async def search(self, index_id: str, query: IndexQuery) -> list[ScoredPoint]:
-        refs = (PointRef(f"p{n}", str(n), str(n), "v", "") for n in range(POINTS))
+        refs = [ref for ref in self.refs if not query.among or ref.id in query.among]
+        self.deepest = max(self.deepest, min(query.limit, len(refs)))
         points = [ScoredPoint(ref, 1 - place / POINTS) for place, ref in enumerate(refs)]
         return points[: query.limit]
 
@@ -41,6 +47,17 @@ class MostlyDead:
             for ref in live
         }
 
+    async def live(self, collection_id: str) -> set[tuple[str, str]]:
+        self.asked += 1
+        return {(str(n), "v") for n in ALIVE}
+
+
+class MostlyDeadWithoutTerms:
+    """The same, in a store that only finds by similarity."""
+
+    def __init__(self, world: MostlyDead) -> None:
+        self.search = world.search
+
 
 async def test_what_is_left_is_found_with_few_questions_to_the_ledger() -> None:
     world = MostlyDead()
@@ -51,3 +68,16 @@ async def test_what_is_left_is_found_with_few_questions_to_the_ledger() -> None:
 
     assert {int(hit.chunk.id) for hit in hits} == set(ALIVE)
     assert world.asked <= MAX_ASKED
+    assert world.deepest <= MAX_DEPTH
+
+
+async def test_what_is_left_is_found_by_similarity_alone() -> None:
+    world = MostlyDead()
+    ledger = cast(Ledger, SimpleNamespace(documents=world))
+    collection = new_collection("c", {}, FakeEmbedder())
+    index = LiveIndex(ledger, MostlyDeadWithoutTerms(world), collection)
+
+    hits, _ = await index.nearest((1.0, 0.0), 5, EVERYTHING)
+
+    assert {int(hit.chunk.id) for hit in hits} == set(ALIVE)
+    assert world.deepest <= MAX_DEPTH

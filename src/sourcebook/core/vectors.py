@@ -129,7 +129,8 @@ class IndexQuery:
     """Nearest points to a dense vector, and those with the terms of a sparse one, if it is given.
 
     `limit` counts for each of the two. Only what passes the filter is found. `context` are ids of
-    points that a match is compared with; unknown ones are ignored.
+    points that a match is compared with; unknown ones are ignored. `among` are the ids of the only
+    points to look at, if there are any; a store that cannot do that may look at all.
     """
 
     dense: Vector
@@ -137,6 +138,7 @@ class IndexQuery:
     filter: Filter = EVERYTHING
     sparse: SparseVector | None = None
     context: tuple[str, ...] = ()
+    among: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

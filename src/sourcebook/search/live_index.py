@@ -1,5 +1,6 @@
 """Searches the index of a collection, and keeps only chunks that were live when it began."""
 
+import asyncio
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -27,6 +28,9 @@ from sourcebook.search.timings import SearchTimings, ms_since
 POINTS_PER_CHUNK = 2
 # Dead points stay in the index for a moment; each further round looks this many times deeper.
 DEPTH_FACTOR = 8
+# If that were deeper than this, most points near the question are dead, as after a mass deletion.
+# Then the live ones alone are looked at, however many are dead.
+MAX_DEPTH = 5_000
 # The best by both counts may be far down by one: as many are looked at by each.
 MIN_CANDIDATES = 50
 # With a context, what it raises may be further down.
@@ -65,18 +69,19 @@ class LiveIndex:
         self, vector: Vector, limit: int, filter_: Filter
     ) -> tuple[list[Hit], SearchTimings]:
         """The `limit` nearest chunks that pass the filter, and what that took."""
-        depth = limit * POINTS_PER_CHUNK
+        query = IndexQuery(dense=vector, limit=limit * POINTS_PER_CHUNK, filter=filter_)
         times = SearchTimings()
         while True:
-            query = IndexQuery(dense=vector, limit=depth, filter=filter_)
             started_s = time.perf_counter()
             points = await self.store.search(self.collection.generation.index_id, query)
             index_ms = ms_since(started_s)
             hits = await self._live(points, filter_)
             times = times.plus(index_ms, ms_since(started_s) - index_ms)
-            if len(hits) >= limit or len(points) < depth:
+            done = len(hits) >= limit or len(points) < query.limit
+            deeper = None if done else await self._deeper(query)
+            if deeper is None:
                 return hits[:limit], times
-            depth *= DEPTH_FACTOR
+            query = deeper
 
     async def best(
         self, query: IndexQuery, words: int, mode: SearchMode
@@ -91,22 +96,24 @@ class LiveIndex:
         if not isinstance(self.store, TermSearch):
             return await self.nearest(query.dense, limit, query.filter)
         least = MIN_CANDIDATES_IN_CONTEXT if query.context else MIN_CANDIDATES
-        depth = max(least, limit * POINTS_PER_CHUNK)
+        query = replace(query, limit=max(least, limit * POINTS_PER_CHUNK))
         times = SearchTimings()
         while True:
             started_s = time.perf_counter()
             index_id = self.collection.generation.index_id
-            found = await self.store.match(index_id, replace(query, limit=depth))
+            found = await self.store.match(index_id, query)
             index_ms = ms_since(started_s)
             candidates = spread(rank(found, words, mode), limit)
             hits = await self._live_candidates(candidates, limit, query.filter)
             times = times.plus(index_ms, ms_since(started_s) - index_ms)
             # Looking deeper for words cannot help once all chunks that have them were found.
-            has_all_words = mode == "keyword" and len(found.scores) < depth
-            if len(hits) >= limit or has_all_words or found.is_everything:
+            has_all_words = mode == "keyword" and len(found.scores) < query.limit
+            done = len(hits) >= limit or has_all_words or found.is_everything
+            deeper = None if done else await self._deeper(query)
+            if deeper is None:
                 best = sorted(hits[:limit], key=lambda hit: -hit.score)
                 return best + hits[limit:], times
-            depth *= DEPTH_FACTOR
+            query = deeper
 
     async def context(self, query: IndexQuery, words: int) -> tuple[str, ...]:
         """The ids of the best points for a question, to compare those of the next one with.
@@ -119,6 +126,16 @@ class LiveIndex:
         found = await self.store.match(index_id, replace(query, limit=MIN_CANDIDATES))
         best = rank(found, words, "hybrid")[:CONTEXT_SIZE]
         return tuple(one.ref.id for one in best if one.terms.relevance >= MIN_CONTEXT_SCORE)
+
+    async def _deeper(self, query: IndexQuery) -> IndexQuery | None:
+        """The query to go on with if too few of what it found was live; None if nothing is."""
+        depth = query.limit * DEPTH_FACTOR
+        if depth <= MAX_DEPTH or query.among:
+            return replace(query, limit=depth)
+        live = await self.ledger.documents.live(self.collection.id)
+        # In a thread: a large collection has many.
+        among = await asyncio.to_thread(_point_ids, live)
+        return replace(query, among=among) if among else None
 
     async def _live_candidates(
         self, candidates: Sequence[Candidate], limit: int, filter_: Filter
@@ -158,6 +175,11 @@ class LiveIndex:
         return await self.ledger.documents.chunks_at(
             self.collection.id, self.collection.revision, refs
         )
+
+
+def _point_ids(live: Iterable[tuple[str, str]]) -> frozenset[str]:
+    """The first point of each chunk: the others come with it, and mean about the same."""
+    return frozenset(point_ids(chunk_id, version, 1)[0] for chunk_id, version in live)
 
 
 def _nearest(candidates: Sequence[Candidate]) -> list[Candidate]:

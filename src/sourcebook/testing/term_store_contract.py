@@ -56,10 +56,11 @@ async def matched(
     dense: Vector = EAST,
     limit: int = 100,
     filter_: Filter = EVERYTHING,
+    among: frozenset[str] = frozenset(),
 ) -> TermMatches:
     assert isinstance(store, TermStore)
     wanted = SparseVector(terms, (1.0,) * len(terms))
-    return await store.match(INDEX, IndexQuery(dense, limit, filter_, wanted))
+    return await store.match(INDEX, IndexQuery(dense, limit, filter_, wanted, among=among))
 
 
 def by_terms(found: TermMatches) -> list[str]:
@@ -79,6 +80,20 @@ class TermStoreContract:
         found = await matched(store, HAMMER, limit=2)
         assert by_terms(found) == ["far"]
         assert len(found.nearest) == 3
+
+    async def test_only_the_points_asked_for_are_looked_at(self, store: VectorStore) -> None:
+        points = {
+            name: with_terms(name, {HAMMER: 1.0}, metadata={"odd": name in "ac"}) for name in "abcd"
+        }
+        await filled(store, *(one for some in points.values() for one in some))
+        among = frozenset(points[name][0].ref.id for name in "ab")
+
+        found = await matched(store, HAMMER, limit=2, among=among)
+        odd = await matched(store, HAMMER, filter_=OneOf("odd", (True,)), among=among)
+
+        assert sorted(by_terms(found)) == ["a", "b"]
+        assert sorted(names(found.nearest)) == ["a", "b"]
+        assert (by_terms(odd), names(odd.nearest)) == (["a"], ["a"])
 
     async def test_every_match_has_the_cosines_of_all_its_points(self, store: VectorStore) -> None:
         await filled(

@@ -78,7 +78,7 @@ class MemoryStore:
         found = [
             ScoredPoint(stored.ref, _cosine(wanted, stored.unit))
             for stored in index.points.values()
-            if query.filter.matches(stored.metadata)
+            if _is_asked_for(stored, query)
         ]
         return sorted(found, key=lambda hit: -hit.score)[: query.limit]
 
@@ -143,10 +143,15 @@ def _bm25(query: IndexQuery, index: _Index) -> dict[str, float]:
             if term in stored.terms
         )
         for stored in with_terms
-        if query.filter.matches(stored.metadata)
+        if _is_asked_for(stored, query)
     }
     best = sorted((id_ for id_, score in scores.items() if score > 0), key=lambda id_: -scores[id_])
     return {id_: scores[id_] for id_ in best[: query.limit]}
+
+
+def _is_asked_for(stored: _StoredPoint, query: IndexQuery) -> bool:
+    among = not query.among or stored.ref.id in query.among
+    return among and query.filter.matches(stored.metadata)
 
 
 def _cosine(one: list[float], other: list[float]) -> float:

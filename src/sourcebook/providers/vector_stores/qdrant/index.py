@@ -188,7 +188,11 @@ class ServerIndex:
         if query.limit < 1:
             return False
         absent = await self._prepare_for(query.filter)
-        return compile_filter(query.filter, absent, self._format)
+        where = compile_filter(query.filter, absent, self._format)
+        if not query.among or where is False:
+            return where
+        among = models.HasIdCondition(has_id=[*query.among])
+        return models.Filter(must=[among] if where is True else [among, where])
 
     async def _nearest(
         self, wanted: list[float], limit: int, where: models.Filter | bool

@@ -115,7 +115,7 @@ def nearest(
 ) -> list[ScoredPoint]:
     """Return the nearest points, best first, with their cosines; no point has `absent` keys."""
     wanted = unit_query(query.dense, dimensions)
-    where = compile_filter(query.filter, absent)
+    where = _where(query, absent)
     if where is False:
         return []
     return _nearest(shard, wanted, query.limit, None if where is True else where)
@@ -126,7 +126,7 @@ def match(
 ) -> TermMatches:
     """Return the nearest points, and those with the terms of the query."""
     wanted = unit_query(query.dense, dimensions)
-    compiled = compile_filter(query.filter, absent)
+    compiled = _where(query, absent)
     if compiled is False:
         return TermMatches((), {}, is_everything=True)
     where = None if compiled is True else compiled
@@ -147,6 +147,14 @@ def match(
         is_everything=len(near) < query.limit and len(by_terms) < query.limit,
         context=_nearness(shard, query.context, known | siblings),
     )
+
+
+def _where(query: IndexQuery, absent: Set[str]) -> engine.Filter | bool:
+    where = compile_filter(query.filter, absent)
+    if not query.among or where is False:
+        return where
+    among = engine.HasIdCondition({*query.among})
+    return engine.Filter(must=[among] if where is True else [among, where])
 
 
 def _nearness(
