@@ -2,7 +2,7 @@
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FilePayload, Page, expect
 
 from tests.browser.fakes import FakeService, Json
 from tests.browser.payloads import payloads
@@ -108,6 +108,22 @@ def test_a_run_can_be_previewed_started_watched_and_cancelled(
         page.get_by_role("button", name="Cancel").click()
     service.reply("ingestion/status?*", [job(status="cancelled")])
     expect(page.locator(".state.cancelled")).to_be_visible()
+
+
+def test_documents_are_uploaded_into_a_book(page: Page, service: FakeService) -> None:
+    unlock(page)
+    service.reply("books/manuals/files", {"files": [], "job_id": 8, "status": "queued"})
+    page.get_by_label("Book", exact=True).fill("manuals")
+
+    with page.expect_request("**/books/manuals/files") as asked:
+        page.get_by_label("Documents").set_input_files(
+            FilePayload(name="wren.txt", mimeType="text/plain", buffer=b"Wren is a robot.")
+        )
+
+    assert asked.value.headers["x-admin-api-key"] == KEY
+    assert asked.value.headers["content-type"].startswith("multipart/form-data")
+    assert b"Wren is a robot." in (asked.value.post_data_buffer or b"")
+    expect(page.get_by_text("1 file was uploaded.")).to_be_visible()
 
 
 def test_a_connection_is_tried_with_the_settings_of_its_provider(

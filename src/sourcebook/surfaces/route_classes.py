@@ -80,6 +80,19 @@ class AdminRoute(JsonRoute):
         return handle_if_admin
 
 
+class AdminUploadRoute(APIRoute):
+    """A route that takes files, and always needs the admin key."""
+
+    def get_route_handler(self) -> Handler:
+        handle = super().get_route_handler()
+
+        async def handle_if_admin(request: Request) -> Response:
+            check_admin_access(request)
+            return await handle(request)
+
+        return handle_if_admin
+
+
 class ApiKeyRoute(JsonRoute):
     """A route that may need an API key."""
 

@@ -16,6 +16,7 @@ from sourcebook.core.providers import NoProviders, ProviderDirectory
 from sourcebook.core.statistics import NoStatistics, StatisticsReader
 from sourcebook.ingestion.book.catalog import BookCatalog
 from sourcebook.ingestion.book.jobs import BookJobs
+from sourcebook.ingestion.book.uploads import BookUploads
 from sourcebook.ingestion.collection_documents import Ingestor
 from sourcebook.ingestion.posted.bulk_import import BulkImports
 from sourcebook.ingestion.posted.inbox import Inbox
@@ -73,6 +74,7 @@ class UseCases:
     books: Books
     book_catalog: BookCatalog
     book_jobs: BookJobs
+    book_uploads: BookUploads
     book_rules: BookRules
     default_book: DefaultBook
     inbox: Inbox

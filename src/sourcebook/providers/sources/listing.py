@@ -76,9 +76,9 @@ class ListingBuilder:
                 f"The book's folder holds more than {MAX_ENTRIES} files and folders;"
                 " point to the folder of the lessons alone"
             )
-        if _is_ignored(name):
+        if is_ignored(name):
             return False
-        if _is_deceptive(name):
+        if is_deceptive(name):
             self.leave_out(folder + name, "its name is not printable text; rename it")
             return False
         return True
@@ -140,12 +140,12 @@ class ListingBuilder:
         )
 
 
-def _is_ignored(name: str) -> bool:
+def is_ignored(name: str) -> bool:
     """Return whether a file or folder is never part of a book, like `.git`."""
     return name.startswith(".") or name in _IGNORED
 
 
-def _is_deceptive(name: str) -> bool:
+def is_deceptive(name: str) -> bool:
     """Return whether a name could mislead a reader, a log or a URL."""
     return not name or "/" in name or _DECEPTIVE.search(name) is not None
 

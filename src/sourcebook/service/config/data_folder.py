@@ -77,6 +77,11 @@ class DataFolder:
         return self.root / "repositories"
 
     @property
+    def uploads(self) -> Path:
+        """The files that were uploaded, in a folder for each book."""
+        return self.root / "uploads"
+
+    @property
     def admin_key(self) -> Path:
         """The generated admin key, if none is configured."""
         return self.root / "admin.key"

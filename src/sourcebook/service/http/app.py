@@ -143,6 +143,7 @@ def _routes() -> tuple[BaseRoute, ...]:
     for router in (
         book.reads,
         books_routes.admin,
+        books_routes.uploads,
         ingestion_routes.admin,
         webhook_routes.hooks,
         collections.reads,

@@ -30,6 +30,7 @@ SMALL = BodyLimit(256 * KIB, timeout_s=10.0)
 WEBHOOK = BodyLimit(5 * MIB, timeout_s=10.0)
 RANKING = BodyLimit(8 * MIB, timeout_s=10.0)
 UPLOAD = BodyLimit(50 * MIB, timeout_s=60.0)
+FILES = BodyLimit(256 * MIB, timeout_s=600.0)
 
 _LARGER: Mapping[str, BodyLimit] = {
     "/rerank": RANKING,
@@ -48,6 +49,8 @@ def body_limit_of(path: str) -> BodyLimit:
     """Return the limit of a path: documents, candidates and webhooks may be large."""
     if path.startswith("/collections/") and path.endswith("/documents"):
         return UPLOAD
+    if path.startswith("/books/") and path.endswith("/files"):
+        return FILES
     return _LARGER.get(path, SMALL)
 
 

@@ -23,6 +23,7 @@ from sourcebook.ingestion.book.collection import BookCollection
 from sourcebook.ingestion.book.jobs import BookJobs
 from sourcebook.ingestion.book.layout_choice import LayoutSettings, check_patterns
 from sourcebook.ingestion.book.run import BookRun
+from sourcebook.ingestion.book.uploads import BookUploads
 from sourcebook.ingestion.job_runner import JobHandler, JobReport, JobRunner
 from sourcebook.ingestion.lazy_collection import LazyCollection
 from sourcebook.ingestion.posted.bulk_import import BulkImportRun, BulkImports
@@ -32,6 +33,7 @@ from sourcebook.ingestion.reindex.run import ReindexRun
 from sourcebook.ingestion.self_test.run import MAX_PROBES, SelfTestedRun, SelfTester
 from sourcebook.providers.registry.registry import Registry
 from sourcebook.providers.sources.git.url import parse_git_url
+from sourcebook.providers.sources.uploads import UploadFolder
 from sourcebook.search.default_book import SAMPLE_BOOK_ID, DefaultBook
 from sourcebook.search.live_index import LiveIndex
 from sourcebook.search.searcher import Searcher
@@ -60,6 +62,7 @@ class BookConfig:
     layout: LayoutSettings = field(default_factory=LayoutSettings)
     collection: str = "book"
     conversion: FileConversion | None = None
+    uploads: UploadFolder | None = None
     reconcile_every_s: float = 0.0
     max_probes: int = MAX_PROBES
 
@@ -74,6 +77,7 @@ class BookParts:
     book_jobs: BookJobs
     book_collection: BookCollection
     runner: JobRunner
+    uploads: BookUploads
 
 
 def book_config(settings: Settings, folder: DataFolder) -> BookConfig:
@@ -99,6 +103,7 @@ def book_config(settings: Settings, folder: DataFolder) -> BookConfig:
         ),
         collection=settings.book_collection,
         conversion=conversion,
+        uploads=UploadFolder(folder.uploads),
         reconcile_every_s=settings.reconcile_minutes * 60,
         max_probes=settings.max_probes,
     )
@@ -148,8 +153,15 @@ def assemble_book(
     # Somebody who says where the own book is does not mean the sample, also while it is empty.
     sample_id = SAMPLE_BOOK_ID if config.source is None else None
     default_book = DefaultBook(ledger, config.collection, config.rules.book_id, sample_id)
+    uploads = BookUploads(
+        config.uploads,
+        book_jobs,
+        ledger.books,
+        config.collection,
+        configured=None if config.source is None else config.rules.book_id,
+    )
     return BookParts(
-        config.rules, config.collection, default_book, book_jobs, book_collection, runner
+        config.rules, config.collection, default_book, book_jobs, book_collection, runner, uploads
     )
 
 
@@ -250,6 +262,7 @@ class _Sources:
         self._roots = config.roots
         self._local_folders = config.local_folders
         self._conversion = config.conversion
+        self._uploads = config.uploads
 
     def __call__(self, request: JobRequest) -> BookSource:
         """Return the source; InvalidInput or SourceUnavailable if there is none."""
@@ -257,6 +270,9 @@ class _Sources:
             return _folder(self._named(request, request.docs_path), self._conversion)
         if request.book_id == self._book_id and self._source is not None:
             return self._source
+        uploaded = None if self._uploads is None else self._uploads.folder(request.book_id)
+        if uploaded is not None:
+            return _folder(uploaded, self._conversion)
         if request.book_id == SAMPLE_BOOK_ID:
             return _folder(sample_folder(), self._conversion)
         if request.book_id != self._book_id:

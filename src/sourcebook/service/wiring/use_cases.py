@@ -214,6 +214,7 @@ def build_use_cases(
         books=books,
         book_catalog=BookCatalog(ledger, book.collection),
         book_jobs=book.book_jobs,
+        book_uploads=book.uploads,
         book_rules=book.rules,
         default_book=book.default_book,
         inbox=posted.inbox,

@@ -4,6 +4,7 @@ from sourcebook.core.books import KeptLayout
 from sourcebook.core.documents import chunk_count
 from sourcebook.core.jobs import IngestJob
 from sourcebook.ingestion.book.catalog import FilePage, IndexedBook, IndexedFile
+from sourcebook.ingestion.book.uploads import Uploaded
 from sourcebook.surfaces.book import books_schemas as schemas
 from sourcebook.surfaces.book.ingestion_results import self_test_out
 from sourcebook.surfaces.book.ingestion_schemas import FileProblemOut
@@ -86,4 +87,16 @@ def _file_out(file: IndexedFile) -> schemas.BookFileOut:
         parent_doc_id=None if header is None else header.id,
         updated_at=None if header is None else utc_time(header.updated_at_s),
         problems=list(file.problems),
+    )
+
+
+def uploaded_out(uploaded: Uploaded) -> schemas.UploadedOut:
+    job = uploaded.job
+    return schemas.UploadedOut(
+        book_id=job.request.book_id,
+        files=[
+            schemas.StoredFileOut(path=file.path, size_bytes=file.size) for file in uploaded.files
+        ],
+        job_id=job.id,
+        status=job.status,
     )

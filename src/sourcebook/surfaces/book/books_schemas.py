@@ -89,3 +89,19 @@ class DeletedBookOut(BaseModel):
     book_id: str
     files_deleted: int
     chunks_deleted: int
+
+
+class StoredFileOut(BaseModel):
+    """A file that was kept."""
+
+    path: str
+    size_bytes: int
+
+
+class UploadedOut(BaseModel):
+    """What was kept of an upload, and the job that indexes it."""
+
+    book_id: str
+    files: list[StoredFileOut]
+    job_id: int
+    status: JobStatus

@@ -1,6 +1,7 @@
 // The view for whoever keeps the books: what is indexed, what runs, and how the service is.
 
 import { el, icon } from "./dom.js";
+import { dropZone } from "./drop_zone.js";
 import { bookCard, changesList, collectionsTable, healthList, jobRow, webhookHelp } from "./library_parts.js";
 import { announce } from "./live_region.js";
 import { providersForm } from "./provider_form.js";
@@ -17,6 +18,7 @@ const UNFINISHED = ["queued", "running"];
 export class LibraryView extends HTMLElement {
   /** @type {HTMLElement | undefined} */
   providers;
+  drop = dropZone((bookId, files) => this.upload(bookId, files));
 
   connectedCallback() {
     if (!this.body) {
@@ -111,6 +113,7 @@ export class LibraryView extends HTMLElement {
     const cards = books.map((book) => bookCard(book, { run: () => this.run(book.book_id), preview: (place) => this.preview(book.book_id, place) }));
     this.body?.replaceChildren(
       section("Books", books.length ? el("ul", { class: "cards" }, ...cards.map((card) => el("li", {}, card))) : el("p", { class: "small" }, "Nothing is indexed yet.")),
+      section("Add documents", this.drop),
       section("Jobs", jobs.length ? this.jobs : el("p", { class: "small" }, "No job has run yet.")),
       section("Health", healthList(health)),
       section("Collections", collectionsTable(collections)),
@@ -127,6 +130,21 @@ export class LibraryView extends HTMLElement {
   /** @param {string} bookId */
   async run(bookId) {
     await this.act(() => this.call("ingestion/trigger", { method: "POST", body: JSON.stringify({ book_id: bookId }) }), "The job is queued.");
+  }
+
+  /**
+   * @param {string} bookId
+   * @param {File[]} files
+   */
+  async upload(bookId, files) {
+    const body = new FormData();
+    for (const file of files) {
+      body.append("files", file, file.name);
+    }
+    // The browser itself says of which type the body is.
+    await get(`books/${encodeURIComponent(bookId)}/files`, { method: "POST", body, headers: { "X-Admin-API-Key": this.key ?? "" } });
+    announce("The files were uploaded, and a job is queued.");
+    await this.refresh();
   }
 
   /** @param {number} jobId */
