@@ -244,6 +244,8 @@ PARAMETERS = (
     ("GET", _LESSON, b"hardware_tier="),
     ("GET", _LESSON, b"book_id="),
     ("GET", b"/info", b"book_id="),
+    ("GET", b"/llms.txt", b"book_id="),
+    ("GET", b"/llms-full.txt", b"hardware_tier="),
     ("GET", b"/books/book/files", b"limit="),
     ("GET", b"/books/book/files", b"offset="),
     ("GET", b"/books/book/files", b"problems="),
@@ -299,6 +301,7 @@ PATHS_WITH_A_NAME = (
     ("POST", b"/providers/", b"/test"),
     ("GET", b"/docs/assets/", b""),
     ("GET", b"/v1/models/", b""),
+    ("GET", b"/llms/", b".md"),
     ("GET", b"/", b""),
 )
 

@@ -16,6 +16,7 @@ from sourcebook.cli.eval import app as evaluation
 from sourcebook.cli.export import export
 from sourcebook.cli.import_documents import import_documents
 from sourcebook.cli.ingest import ingest
+from sourcebook.cli.mcp import mcp
 from sourcebook.cli.models import app as models
 from sourcebook.cli.providers import app as providers
 from sourcebook.cli.quickstart import quickstart
@@ -41,6 +42,7 @@ app.command()(worker)
 app.command()(ingest)
 app.command()(ask)
 app.command()(search)
+app.command()(mcp)
 app.add_typer(evaluation, name="eval")
 app.command()(verify)
 app.command()(rebuild)

@@ -203,8 +203,9 @@ def install_dialects(
     async def on_http(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)  # noqa: S101 - for the type checker
         headers = dict(error.headers or {})
-        if error.status_code == 405:
-            headers["Allow"] = ", ".join(sorted(_methods_at(request)))
+        methods = _methods_at(request) if error.status_code == 405 else set()
+        if methods:
+            headers["Allow"] = ", ".join(sorted(methods))
         message = _explain(request, error, headers)
         response = dialect_of(request).http(error.status_code, message)
         response.headers.update(headers)

@@ -24,9 +24,7 @@ class Links:
         """
         if _WEB.match(citation.url):
             return citation.url
-        if citation.document_id is None:
-            return f"{self.base}/"
-        if citation.file is None or citation.collection is None:
+        if citation.document_id is None or citation.file is None:
             return f"{self.base}/"
         return self.lesson(citation.document_id, book, citation.start, citation.end)
 
@@ -43,6 +41,10 @@ class Links:
             return f"{self.base}/lesson/{id_}?book_id={quote(book, safe='')}"
         place = "" if start is None or end is None else f"?from={start}&to={end}"
         return f"{self.base}/#/read/{id_}{place}"
+
+    def lesson_text(self, document_id: str, book: str) -> str:
+        """A lesson as it is written."""
+        return f"{self.base}/llms/{quote(document_id, safe='')}.md?book_id={quote(book, safe='')}"
 
 
 async def links_of(request: Request) -> Links:

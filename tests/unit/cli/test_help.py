@@ -9,7 +9,7 @@ import pytest
 # Typer itself loads pydantic for some commands, so that one is not ours to avoid.
 HEAVY = ["openvino", "numpy", "fastapi", "sqlalchemy", "qdrant_edge", "tokenizers"]
 HEAVY += ["uvicorn", "structlog", "yaml", "httpx2", "huggingface_hub", "alembic", "orjson"]
-HEAVY += ["ir_measures", "scipy"]
+HEAVY += ["ir_measures", "scipy", "mcp", "openai"]
 
 COMMAND_LINES = [
     ["--help"],
@@ -17,6 +17,7 @@ COMMAND_LINES = [
     ["ingest", "--help"],
     ["ask", "--help"],
     ["search", "--help"],
+    ["mcp", "--help"],
     ["models", "--help"],
     ["providers", "--help"],
     ["providers", "test", "--help"],

@@ -30,6 +30,7 @@ from sourcebook.surfaces.collections import errors as collections_errors
 from sourcebook.surfaces.collections import routes as collections
 from sourcebook.surfaces.errors import ErrorDialect, install_dialects
 from sourcebook.surfaces.health import routes as health
+from sourcebook.surfaces.mcp import routes as mcp
 from sourcebook.surfaces.openai import embeddings_routes, rerank_routes, responses_routes
 from sourcebook.surfaces.openai import errors as openai_errors
 from sourcebook.surfaces.openai import routes as openai
@@ -49,7 +50,7 @@ from sourcebook.surfaces.rate_limits import (
     SharedWindows,
 )
 from sourcebook.surfaces.use_cases import UseCases
-from sourcebook.surfaces.web import room_routes
+from sourcebook.surfaces.web import llms_routes, room_routes
 from sourcebook.surfaces.web import routes as web
 
 TITLE = "Sourcebook"
@@ -133,7 +134,7 @@ def openapi_document() -> dict[str, Any]:
 
 def all_paths() -> tuple[str, ...]:
     """Return the paths of every route, also of those that the OpenAPI document leaves out."""
-    return (*openapi_document()["paths"], "/docs", "/openapi.json", "/widget.js")
+    return (*openapi_document()["paths"], "/docs", "/openapi.json", "/widget.js", mcp.PATH)
 
 
 @cache
@@ -158,6 +159,7 @@ def _routes() -> tuple[BaseRoute, ...]:
         health.routes,
         web.routes,
         room_routes.routes,
+        llms_routes.routes,
         providers.reads,
         providers.writes,
         openai.routes,
@@ -166,7 +168,7 @@ def _routes() -> tuple[BaseRoute, ...]:
         rerank_routes.routes,
     ):
         every.include_router(router)
-    return tuple(every.routes)
+    return (*every.routes, mcp.ROUTE)
 
 
 def configured_rate_limits(settings: Settings, shared: SharedWindows | None = None) -> RateLimits:

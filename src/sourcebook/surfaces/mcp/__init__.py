@@ -1,0 +1,1 @@
+"""The Model Context Protocol: tools, resources and a prompt, with which agents read the books."""
