@@ -1,0 +1,5 @@
+"""A LlamaIndex retriever for Sourcebook."""
+
+from llama_index.retrievers.sourcebook.base import SourcebookRetriever
+
+__all__ = ["SourcebookRetriever"]
