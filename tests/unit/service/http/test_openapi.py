@@ -14,6 +14,7 @@ ERRORS = {
     "providers": "ProvidersErrorOut",
     "health": "ChatErrorOut",
     "web": "ChatErrorOut",
+    "openai": "OpenAiErrorOut",
 }
 OPERATIONS = [
     (f"{method.upper()} {path}", operation)
