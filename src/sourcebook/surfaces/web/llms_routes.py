@@ -89,7 +89,8 @@ def _contents(
 ) -> Iterator[str]:
     yield f"# {scope.book_id}"
     yield ""
-    yield f"> {len(lessons)} lessons, answered from with checked citations at {links.base}/"
+    lesson_count = f"{len(lessons)} lesson{'' if len(lessons) == 1 else 's'}"
+    yield f"> {lesson_count}; questions are answered, with checked citations, at {links.base}/"
     for module, group in groupby(lessons, lambda lesson: _text(lesson.metadata, "module")):
         yield ""
         yield f"## {module or 'Lessons'}"
