@@ -4,7 +4,14 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from sourcebook.core.book_source import BookTree, FileProblem, Listing, SourceFile
+from sourcebook.core.book_source import (
+    At,
+    BookTree,
+    FileProblem,
+    Listing,
+    SourceFile,
+    report_nothing,
+)
 from sourcebook.core.collections import Collection
 from sourcebook.core.documents import WholeDocument
 from sourcebook.core.embedding_models import EmbeddingModels
@@ -41,7 +48,7 @@ class MemorySource:
     other_files: dict[str, int] = field(default_factory=dict)
 
     @asynccontextmanager
-    async def open(self) -> AsyncIterator[BookTree]:
+    async def open(self, at: At = report_nothing) -> AsyncIterator[BookTree]:
         """The files as they are now."""
         if self.away:
             raise SourceUnavailable("The docs folder is not there")

@@ -2,10 +2,13 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, TypeAlias
+
+# Is told each file that a source looks at; it may raise to stop that.
+At: TypeAlias = Callable[[str | None], None]
 
 # Stands for a path where only the number of further problems is told.
 OTHER_PATHS = "…"
@@ -19,10 +22,14 @@ _KIND = re.compile(r"\.[a-z0-9_+-]{1,12}")
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """A file of a book; `path` is relative to the book's root and has `/` between its parts."""
+    """A file of a book; `path` is relative to the book's root and has `/` between its parts.
+
+    `url` is the address of a page that comes from a website.
+    """
 
     path: str
     size: int
+    url: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +46,8 @@ class Listing:
 
     `unseen` are paths (folders end in `/`) that exist but could not be looked at: what is indexed
     there must not count as deleted. `commit` is what a git source was at. `other_files` counts
-    the files of other kinds, by the ends of their names. `source` is the folder or repository, as
-    it is shown to administrators; with `single_file`, it is a file that somebody named.
+    the files of other kinds, by the ends of their names. `source` is the folder, repository or
+    website, as it is shown to administrators; with `single_file`, it is a file that somebody named.
     """
 
     files: tuple[SourceFile, ...]
@@ -79,8 +86,11 @@ class BookTree(Protocol):
 class BookSource(Protocol):
     """Where a book's files come from."""
 
-    def open(self) -> AbstractAsyncContextManager[BookTree]:
-        """Look at the files as they are now; SourceUnavailable if the root cannot be seen."""
+    def open(self, at: At) -> AbstractAsyncContextManager[BookTree]:
+        """Look at the files as they are now; SourceUnavailable if the root cannot be seen.
+
+        A source that takes long for that tells where it is.
+        """
         ...
 
 
@@ -89,6 +99,10 @@ def file_kind(name: str) -> str:
     _, dot, extension = name.rpartition(".")
     kind = (dot + extension).lower()
     return kind if _KIND.fullmatch(kind) else OTHER_KIND
+
+
+def report_nothing(_: str | None) -> None:
+    """Take no notice of the files that a source looks at."""
 
 
 def describe_kinds(files: Mapping[str, int]) -> str:

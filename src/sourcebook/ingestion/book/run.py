@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
-from sourcebook.core.book_source import BookSource, BookTree
+from sourcebook.core.book_source import At, BookSource, BookTree, report_nothing
 from sourcebook.core.books import KeptLayout
 from sourcebook.core.collections import Collection
 from sourcebook.core.documents import DocumentHeader, chunk_count
@@ -79,7 +79,7 @@ class BookRun:
 
     async def preview(self, request: JobRequest) -> Preview:
         """Return what a run would do, without changing anything."""
-        async with self._opened(request) as book:
+        async with self._opened(request, report_nothing) as book:
             collection, embedder = await self._collection.find_with_model()
             found = await self._reader(book, request.book_id, embedder).scan()
         known = await self._collection.headers(collection, request.book_id)
@@ -109,7 +109,7 @@ class BookRun:
 
     async def _run(self, job: IngestJob, report: JobReport) -> Outcome:
         request = job.request
-        async with self._opened(request) as book:
+        async with self._opened(request, report.at) as book:
             if request.mode == "recreate" and (live := await self._collection.find()) is not None:
                 await self._recreate(job, book, live, report)
             else:
@@ -119,9 +119,9 @@ class BookRun:
         return Outcome("partial" if report.progress.files_failed else "completed", commit=commit)
 
     @asynccontextmanager
-    async def _opened(self, request: JobRequest) -> AsyncIterator[OpenBook]:
+    async def _opened(self, request: JobRequest, at: At) -> AsyncIterator[OpenBook]:
         kept = await self._ledger.books.get(self._collection.name, request.book_id)
-        async with self._sources(request).open() as tree:
+        async with self._sources(request).open(at) as tree:
             # In a thread: it may look at very many paths.
             chosen = await asyncio.to_thread(
                 choose_layout, request, self._layout, kept, tree.listing

@@ -7,6 +7,7 @@ credentials of the environment are not used, and replies are read up to a size.
 
 import asyncio
 import socket
+import ssl
 from collections.abc import (
     AsyncIterator,
     Awaitable,
@@ -17,6 +18,7 @@ from collections.abc import (
     Sequence,
 )
 from contextlib import contextmanager
+from functools import cache
 from typing import TypeAlias
 
 import httpcore2
@@ -31,6 +33,7 @@ MAX_REPLY_BYTES = 64 * 1024 * 1024
 MAX_ADDRESSES = 4
 # Compressed, a small reply could grow without a limit in our memory.
 _UNCOMPRESSED = {"Accept-Encoding": "identity"}
+_COMPRESSED = {"Accept-Encoding": "gzip"}
 
 _TRANSLATIONS: Mapping[type[Exception], type[httpx2.TransportError]] = {
     httpcore2.ConnectTimeout: httpx2.ConnectTimeout,
@@ -75,12 +78,17 @@ def open_client(
     policy: Policy = OPERATOR,
     max_reply_bytes: int = MAX_REPLY_BYTES,
     resolve: Resolve = resolve_by_system,
+    compressed: bool = False,
 ) -> httpx2.AsyncClient:
-    """Open a client that reaches only what the policy allows and follows no redirects."""
+    """Open a client that reaches only what the policy allows and follows no redirects.
+
+    With `compressed`, replies may be: whoever asks for that reads them raw, and unpacks them up to
+    a size.
+    """
     return httpx2.AsyncClient(
-        headers={**_UNCOMPRESSED, **(headers or {})},
+        headers={**(_COMPRESSED if compressed else _UNCOMPRESSED), **(headers or {})},
         timeout=httpx2.Timeout(timeout_s, connect=min(timeout_s, CONNECT_TIMEOUT_S)),
-        transport=GuardedTransport(policy, max_reply_bytes, resolve),
+        transport=GuardedTransport(policy, max_reply_bytes, resolve, compressed=compressed),
         follow_redirects=False,
         trust_env=False,
     )
@@ -94,11 +102,14 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
         policy: Policy,
         max_reply_bytes: int = MAX_REPLY_BYTES,
         resolve: Resolve = resolve_by_system,
+        *,
+        compressed: bool = False,
     ) -> None:
         self._policy = policy
         self._max_reply_bytes = max_reply_bytes
+        self._compressed = compressed
         self._pool = httpcore2.AsyncConnectionPool(
-            ssl_context=httpx2.create_ssl_context(trust_env=False),
+            ssl_context=_ssl_context(),
             network_backend=GuardedNetwork(policy, resolve),
         )
 
@@ -122,9 +133,8 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
         with _translated():
             reply = await self._pool.handle_async_request(sent)
         body = _Measured(reply, self._max_reply_bytes)
-        return await _uncompressed(
-            httpx2.Response(reply.status, headers=reply.headers, stream=body)
-        )
+        response = httpx2.Response(reply.status, headers=reply.headers, stream=body)
+        return response if self._compressed else await _uncompressed(response)
 
     async def aclose(self) -> None:
         """Close all connections."""
@@ -233,6 +243,12 @@ async def _uncompressed(response: httpx2.Response) -> httpx2.Response:
         await response.aclose()
         raise ReplyUnusable("The reply is compressed, although that was not asked for")
     return response
+
+
+@cache
+def _ssl_context() -> ssl.SSLContext:
+    # Reading the certificates takes a quarter of a second, and all clients trust the same ones.
+    return httpx2.create_ssl_context(trust_env=False)
 
 
 @contextmanager

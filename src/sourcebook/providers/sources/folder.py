@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 
-from sourcebook.core.book_source import MARKDOWN, BookTree, Listing
+from sourcebook.core.book_source import MARKDOWN, At, BookTree, Listing, report_nothing
 from sourcebook.core.errors import BookUnreadable, SourceUnavailable
 from sourcebook.core.ports import FileConversion
 from sourcebook.providers.sources.listing import (
@@ -51,7 +51,7 @@ class FolderSource:
         self._pause = pause
 
     @asynccontextmanager
-    async def open(self) -> AsyncIterator[BookTree]:
+    async def open(self, at: At = report_nothing) -> AsyncIterator[BookTree]:
         """List the folder; the tree stays the same even if the folder is renamed or replaced."""
         root = _Root(self._path)
         try:

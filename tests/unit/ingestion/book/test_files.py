@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sourcebook.core.book_source import BookTree
+from sourcebook.core.book_source import At, BookTree, report_nothing
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.jobs import IngestJob, IngestMode
 from sourcebook.core.ports import Ledger
@@ -36,7 +36,7 @@ class Swapping:
         self.happens: Callable[[], object] = lambda: None
 
     @asynccontextmanager
-    async def open(self) -> AsyncIterator[BookTree]:
+    async def open(self, at: At = report_nothing) -> AsyncIterator[BookTree]:
         async with FolderSource(self._root).open() as tree:
             self.happens()
             yield tree

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from dulwich.objects import ObjectID
 
-from sourcebook.core.book_source import MARKDOWN, BookTree, Listing
+from sourcebook.core.book_source import MARKDOWN, At, BookTree, Listing, report_nothing
 from sourcebook.core.errors import BookUnreadable, ConfigurationError, SourceUnavailable
 from sourcebook.core.ports import FileConversion
 from sourcebook.providers.sources.git.mirror import GitMirror, MirrorDamaged
@@ -50,7 +50,7 @@ class GitSource:
         self._limits = Limits(MARKDOWN, max_bytes, max_files)
 
     @asynccontextmanager
-    async def open(self) -> AsyncIterator[BookTree]:
+    async def open(self, at: At = report_nothing) -> AsyncIterator[BookTree]:
         """Fetch the branch's latest commit and list its files."""
         files, listing = await self._fetch_with_retry()
         try:

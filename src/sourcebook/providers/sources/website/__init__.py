@@ -1,0 +1,1 @@
+"""Websites as sources of books: which pages there are, and their text."""
