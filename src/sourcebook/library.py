@@ -29,6 +29,7 @@ from sourcebook.core.jobs import IngestJob, IngestMode, JobRequest, JobStatus
 from sourcebook.core.search_modes import SEARCH_MODES, SearchMode
 from sourcebook.core.text import is_blank
 from sourcebook.ingestion.book.layout_choice import check_patterns
+from sourcebook.providers.sources.website.options import is_web_address
 from sourcebook.search.book_query import BookQuery, BookScope
 from sourcebook.search.explanation import FoundHits
 from sourcebook.search.timings import SearchTimings
@@ -218,16 +219,19 @@ async def open(
 ) -> AsyncIterator["Book"]:
     """Open a book. Until it is closed, no other program can use the data folder.
 
-    `docs` is the book's folder, or one file. `patterns` say which files are lessons and `exclude`
-    which to leave out, as docs/book.md describes; both are kept with the book.
+    `docs` is the book's folder, one file, or the address of a website. `patterns` say which files
+    are lessons and `exclude` which to leave out, as docs/book.md describes; both are kept with the
+    book.
 
     Arguments that are left out come from the settings of the service (environment, `.env`), else
     from their defaults: the bundled model, the user's data folder. `llm` is the language model
     that writes answers, such as "gemini" or "ollama:llama3.2"; without one, answers are quotes.
     """
+    site = docs if isinstance(docs, str) and is_web_address(docs) else None
     settings = load_settings(
         data_dir=data_dir,
-        docs_path=docs,
+        docs_path=None if site else docs,
+        docs_site=site,
         book_id=book_id,
         embeddings_config=embeddings_config,
         llm=llm,
@@ -239,8 +243,9 @@ async def open(
     )
     check_patterns(request)
     if docs is not None:
-        # An argument wins over a repository that the environment names.
-        settings = settings.model_copy(update={"docs_repository": None})
+        # An argument wins over what the environment names.
+        other = {"docs_path": None} if site else {"docs_site": None}
+        settings = settings.model_copy(update={"docs_repository": None, **other})
     with own_data_folder(settings.data_dir) as folder:
         async with open_to_write(settings, folder) as use_cases:
             yield Book(use_cases, request)

@@ -13,7 +13,7 @@ from sourcebook.core.chunk_sections import sections_of
 from sourcebook.core.documents import Chunk
 from sourcebook.core.filters import AnyOf, Filter, OneOf, all_of
 from sourcebook.core.hardware_tiers import is_within_tier, tier_filter
-from sourcebook.core.lesson_links import lesson_url
+from sourcebook.core.lesson_links import lesson_url, page_link
 from sourcebook.core.locations import PAGE_ANCHOR
 from sourcebook.core.markup import mask_markup
 from sourcebook.core.metadata import Metadata
@@ -73,12 +73,10 @@ class BookCorpus:
     def source(self, chunk: Chunk) -> Source:
         """The lesson, at the heading."""
         about = chunk.metadata
-        path, file = _text(about, "lesson_path"), _text(about, "source_file")
+        file = _text(about, "source_file")
 
         def url(anchor: str | None) -> str:
-            if path is None:
-                return _without_scheme(file or "")
-            return lesson_url(self.base_url, path, anchor)
+            return page_link(about, self.base_url, anchor) or _without_scheme(file or "")
 
         return Source(
             url=url(_text(about, "anchor")),
@@ -102,9 +100,10 @@ class BookCorpus:
         places: list[Filter] = [OneOf("source_file", _as_stored(urls))]
         for url in urls:
             page, _, anchor = url.partition("#")
-            if page != root and not page.startswith(root + "/"):
-                continue
-            parts: list[Filter] = [OneOf("lesson_path", (_encoded(page[len(root) :]),))]
+            pages: list[Filter] = [OneOf("source_url", (page,))]
+            if page == root or page.startswith(root + "/"):
+                pages.append(OneOf("lesson_path", (_encoded(page[len(root) :]),)))
+            parts: list[Filter] = [AnyOf(tuple(pages))]
             if anchor and not f"#{anchor}".startswith(PAGE_ANCHOR):
                 parts.append(_either("anchor", "section_anchors", (unquote(anchor),)))
             places.append(all_of(parts))

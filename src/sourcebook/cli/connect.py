@@ -222,10 +222,9 @@ def _open_use_cases(
     if purpose == "manage":
         return use_cases.open_without_models(settings, folder)
     # Checked here, before a model is loaded.
-    no_book = settings.docs_path is None and settings.docs_repository is None
-    if purpose == "write" and no_book:
+    if purpose == "write" and not settings.has_book:
         raise ConfigurationError(
-            "No book is configured: name its folder (`sourcebook ingest DOCS`), or set DOCS_PATH,"
-            " or SOURCEBOOK_DOCS_REPOSITORY for one in git"
+            "No book is configured: name its folder or website (`sourcebook ingest DOCS`), or set"
+            " DOCS_PATH, SOURCEBOOK_DOCS_SITE, or SOURCEBOOK_DOCS_REPOSITORY for one in git"
         )
     return use_cases.open_to_write(settings, folder)

@@ -1,9 +1,9 @@
 """`sourcebook ingest`: brings the index of a book up to date with its files."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
@@ -20,6 +20,11 @@ from sourcebook.cli.options import (
 from sourcebook.cli.terminal import err
 from sourcebook.core.errors import ConfigurationError, SourcebookError
 from sourcebook.core.jobs import UNFINISHED, IngestMode, JobStatus
+from sourcebook.providers.sources.website.options import (
+    is_git_address,
+    is_web_address,
+    write_site,
+)
 
 if TYPE_CHECKING:
     from sourcebook.cli.clients import BookClient
@@ -31,13 +36,19 @@ EXIT_CODES: dict[JobStatus, int] = {"completed": DONE, "partial": PART_FAILED}
 # A stopped command is gone soon: what the job has begun, a service finishes and the next run does
 # again.
 CANCEL_TIMEOUT_S = 0.5
+WEBSITES = "Websites"
+SiteOption: TypeAlias = list[str] | str | float | None
 STOPPED = "Stopped. What is indexed stays; run the same command to go on."
 
 
 def ingest(
     docs: Annotated[
-        Path | None,
-        typer.Argument(help="The book's folder, or one file. [env: DOCS_PATH]", show_default=False),
+        str | None,
+        typer.Argument(
+            help="The book's folder, one file, or the address of a website."
+            " [env: DOCS_PATH, SOURCEBOOK_DOCS_SITE]",
+            show_default=False,
+        ),
     ] = None,
     mode: Annotated[
         IngestMode,
@@ -71,6 +82,59 @@ def ingest(
             show_default=False,
         ),
     ] = None,
+    include: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Of a website: a page or folder to read, like guide or '**/api'; the others are"
+            " not. Can be repeated. [env: SOURCEBOOK_SITE_INCLUDE]",
+            show_default=False,
+            rich_help_panel=WEBSITES,
+        ),
+    ] = None,
+    selector: Annotated[
+        str | None,
+        typer.Option(
+            help="The CSS selector of the element that holds the text of each page, like"
+            " 'main article'. [env: SOURCEBOOK_SITE_SELECTOR]",
+            show_default=False,
+            rich_help_panel=WEBSITES,
+        ),
+    ] = None,
+    discovery: Annotated[
+        str | None,
+        typer.Option(
+            metavar="auto|llms|sitemap|links",
+            help="Where the pages are found; auto takes llms.txt and the sitemaps, else links."
+            " [env: SOURCEBOOK_SITE_DISCOVERY]",
+            show_default=False,
+            rich_help_panel=WEBSITES,
+        ),
+    ] = None,
+    max_depth: Annotated[
+        int | None,
+        typer.Option(
+            help="How many links deep. [env: SOURCEBOOK_SITE_MAX_DEPTH]",
+            show_default=False,
+            rich_help_panel=WEBSITES,
+        ),
+    ] = None,
+    max_pages: Annotated[
+        int | None,
+        typer.Option(
+            help="How many pages at most. [env: SOURCEBOOK_SITE_MAX_PAGES]",
+            show_default=False,
+            rich_help_panel=WEBSITES,
+        ),
+    ] = None,
+    requests_per_s: Annotated[
+        float | None,
+        typer.Option(
+            "--requests-per-s",
+            help="How many requests a second, from 1 to 8. [env: SOURCEBOOK_SITE_REQUESTS_PER_S]",
+            show_default=False,
+            rich_help_panel=WEBSITES,
+        ),
+    ] = None,
     book: BookId = None,
     data_dir: DataDir = None,
     embeddings_config: EmbeddingsConfig = None,
@@ -90,7 +154,17 @@ def ingest(
         # For the questions that others ask through this process.
         llm=llm,
     )
-    options = IngestOptions(docs, book, mode, force, dry_run, watch, as_json, llm, pattern, exclude)
+    site: dict[str, SiteOption] = {
+        "include": include,
+        "selector": selector,
+        "discovery": discovery,
+        "max_depth": max_depth,
+        "max_pages": max_pages,
+        "requests_per_s": requests_per_s,
+    }
+    options = IngestOptions(
+        docs, book, mode, force, dry_run, watch, as_json, llm, pattern, exclude, site
+    )
     try:
         code = asyncio.run(_ingest(_overridden(settings, options), options))
     except Stopped as stopped:
@@ -102,7 +176,7 @@ def ingest(
 class IngestOptions:
     """What the command line asks for."""
 
-    docs: Path | None = None
+    docs: str | None = None
     book: str | None = None
     mode: IngestMode = "incremental"
     force: bool = False
@@ -112,6 +186,7 @@ class IngestOptions:
     llm: str | None = None
     patterns: Sequence[str] | None = None
     exclude: Sequence[str] | None = None
+    site: Mapping[str, SiteOption] = field(default_factory=dict)
 
 
 class Stopped(Exception):
@@ -129,7 +204,9 @@ async def _ingest(settings: "Settings", options: IngestOptions) -> int:
     from sourcebook.cli.jobs import stop_on_signals
     from sourcebook.surfaces.book.ingestion_schemas import TriggerIn
 
-    docs_path = None if settings.docs_path is None else str(settings.docs_path.resolve())
+    docs_path = settings.docs_site
+    if settings.docs_path is not None:
+        docs_path = str(settings.docs_path.resolve())
     asked = {
         "mode": options.mode,
         # Not its default: a service that has the folder knows what its own book is called.
@@ -214,10 +291,31 @@ def _overridden(settings: "Settings", options: IngestOptions) -> "Settings":
     """The settings, with what the command line names in place of what is configured."""
     changed: dict[str, object] = {} if options.book is None else {"book_id": options.book}
     if options.docs is not None:
-        if not options.docs.exists():
-            raise ConfigurationError(f"There is no folder or file {str(options.docs)!r}")
-        changed |= {"docs_path": options.docs.resolve(), "docs_repository": None}
-    return settings.model_copy(update=changed)
+        changed |= {"docs_path": None, "docs_repository": None, "docs_site": None}
+        changed |= _named(options.docs)
+    settings = settings.model_copy(update=changed)
+    chosen = {name: value for name, value in options.site.items() if value not in (None, [])}
+    if not chosen:
+        return settings
+    if settings.docs_site is None:
+        flags = ", ".join(f"--{name.replace('_', '-')}" for name in chosen)
+        raise ConfigurationError(f"{flags}: these are for websites, and this book is none")
+    return settings.model_copy(update={"docs_site": write_site(settings.docs_site, chosen)})
+
+
+def _named(docs: str) -> dict[str, object]:
+    """Return the settings for what the command line names: a website, a folder or a file."""
+    if is_git_address(docs):
+        raise ConfigurationError(
+            "This is the address of a git repository. Set SOURCEBOOK_DOCS_REPOSITORY to it, and"
+            " run `sourcebook ingest` without an address"
+        )
+    if is_web_address(docs):
+        return {"docs_site": docs}
+    path = Path(docs).expanduser()
+    if not path.exists():
+        raise ConfigurationError(f"There is no folder or file {docs!r}")
+    return {"docs_path": path.resolve()}
 
 
 def _layout(settings: "Settings", options: IngestOptions) -> dict[str, Sequence[str] | None]:
@@ -234,8 +332,9 @@ def _layout(settings: "Settings", options: IngestOptions) -> dict[str, Sequence[
 def _watched_folder(settings: "Settings") -> Path:
     if settings.docs_path is None:
         raise ConfigurationError(
-            "--watch needs the book's folder: name it, or set DOCS_PATH. A book in git is looked"
-            " at by the service itself, every SOURCEBOOK_RECONCILE_MINUTES"
+            "--watch needs the book's folder: name it, or set DOCS_PATH. A book in git or on a"
+            " website is looked at by the service itself, every SOURCEBOOK_RECONCILE_MINUTES or"
+            " SOURCEBOOK_SITE_REFRESH_HOURS"
         )
     if settings.docs_path.is_file():
         # Editors replace a file when they save it, so only its folder sees every save.

@@ -131,7 +131,7 @@ async def index_book(use_cases: "UseCases", settings: "Settings") -> ServedBook:
     from sourcebook.search.default_book import SAMPLE_BOOK_ID
 
     book_id = use_cases.book_rules.book_id
-    if settings.docs_path is not None or settings.docs_repository is not None:
+    if settings.has_book:
         job = await _run_job(use_cases, book_id)
         return ServedBook(book_id, _indexed(job), job_id=job.id)
     found = await use_cases.books.statistics(book_id)

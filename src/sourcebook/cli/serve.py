@@ -153,11 +153,11 @@ async def show_not_imported(folder: Path | None, catalog: "Catalog") -> None:
 
 async def show_missing_website(settings: "Settings", catalog: "Catalog") -> None:
     """Say that the citations of a book lead nowhere, if nobody said where its website is."""
-    if settings.frontend_base_url is not None:
+    # The pages of a website have addresses of their own.
+    if settings.frontend_base_url is not None or settings.docs_site is not None:
         return
-    configured = settings.docs_path is not None or settings.docs_repository is not None
     names = {collection.name for collection in await catalog.all() if collection.count}
-    if configured or settings.book_collection in names:
+    if settings.has_book or settings.book_collection in names:
         err.print(WEBSITE_MISSING)
 
 

@@ -9,9 +9,11 @@ from collections.abc import Iterable
 from urllib.parse import quote, unquote, urlsplit
 
 from sourcebook.core.errors import ConfigurationError
+from sourcebook.core.metadata import Metadata
 
 _DOCS = "docs"
 _EXTENSION = re.compile(r"\.(?:mdx?|markdown)$", re.IGNORECASE)
+_WEB = re.compile(r"https?://[^\s]+\Z", re.IGNORECASE)
 _UNSAFE_IN_BASE = re.compile(r"[\x00-\x20\x7f\\?#]")
 
 
@@ -35,6 +37,17 @@ def lesson_url(base: str | None, path: str, anchor: str | None = None) -> str:
     """The address of a lesson path; without a base it is relative to the site's root."""
     address = "/".join([_checked_base(base), _DOCS, *filter(None, path.split("/"))])
     return f"{address}#{_quoted(anchor)}" if anchor else address
+
+
+def page_link(about: Metadata, base: str | None, anchor: str | None = None) -> str | None:
+    """The address of a lesson by its metadata: its own if it comes from a website, else its path's.
+
+    None if the metadata have neither.
+    """
+    url, path = about.get("source_url"), about.get("lesson_path")
+    if isinstance(url, str) and _WEB.match(url):
+        return f"{url}#{_quoted(anchor)}" if anchor else url
+    return lesson_url(base, path, anchor) if isinstance(path, str) else None
 
 
 def _from(folders: Iterable[str], slug: str) -> Iterable[str]:

@@ -82,6 +82,11 @@ class DataFolder:
         return self.root / "uploads"
 
     @property
+    def sites(self) -> Path:
+        """What was fetched of the websites that books come from."""
+        return self.root / "sites"
+
+    @property
     def admin_key(self) -> Path:
         """The generated admin key, if none is configured."""
         return self.root / "admin.key"

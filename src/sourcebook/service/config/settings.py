@@ -22,6 +22,13 @@ from sourcebook.core.errors import ConfigurationError
 from sourcebook.core.search_modes import DEFAULT_LANGUAGE, SearchMode
 from sourcebook.providers.language_models.endpoint import GEMINI_MODEL, GEMINI_URL
 from sourcebook.service.config.api_keys import MIN_KEY_LENGTH, ConfiguredKey, parse_api_keys
+from sourcebook.providers.sources.website.options import (
+    MAX_DEPTH,
+    MAX_PAGES,
+    MAX_RATE,
+    MIN_RATE,
+    Discovery,
+)
 
 # Hosting platforms tell a service its port in this variable.
 PLATFORM_PORT = "PORT"
@@ -124,6 +131,20 @@ class Settings(BaseSettings):
     docs_repository: SecretStr | None = Field(None, validation_alias="SOURCEBOOK_DOCS_REPOSITORY")
     docs_branch: str | None = Field(None, validation_alias="SOURCEBOOK_DOCS_BRANCH")
     docs_subfolder: str = Field("", validation_alias="SOURCEBOOK_DOCS_SUBFOLDER")
+    docs_site: str | None = Field(None, validation_alias="SOURCEBOOK_DOCS_SITE")
+    site_include: Words = Field((), validation_alias="SOURCEBOOK_SITE_INCLUDE")
+    site_selector: str | None = Field(None, validation_alias="SOURCEBOOK_SITE_SELECTOR")
+    site_discovery: Discovery = Field("auto", validation_alias="SOURCEBOOK_SITE_DISCOVERY")
+    site_max_depth: int = Field(5, ge=0, le=MAX_DEPTH, validation_alias="SOURCEBOOK_SITE_MAX_DEPTH")
+    site_max_pages: int = Field(
+        1_000, ge=1, le=MAX_PAGES, validation_alias="SOURCEBOOK_SITE_MAX_PAGES"
+    )
+    site_requests_per_s: float = Field(
+        4.0, ge=MIN_RATE, le=MAX_RATE, validation_alias="SOURCEBOOK_SITE_REQUESTS_PER_S"
+    )
+    site_refresh_hours: float = Field(
+        24.0, ge=0, le=10_000, validation_alias="SOURCEBOOK_SITE_REFRESH_HOURS"
+    )
     docs_roots: Words = Field((), validation_alias="SOURCEBOOK_DOCS_ROOTS")
     book_patterns: Words = Field((), validation_alias="SOURCEBOOK_BOOK_PATTERNS")
     book_exclude: Words = Field((), validation_alias="SOURCEBOOK_BOOK_EXCLUDE")
@@ -275,6 +296,11 @@ class Settings(BaseSettings):
     @classmethod
     def _expanded(cls, value: Path) -> Path:
         return value.expanduser().absolute()
+
+    @property
+    def has_book(self) -> bool:
+        """True if a book is configured: a folder, a git repository or a website."""
+        return bool(self.docs_path or self.docs_repository or self.docs_site)
 
     @property
     def llm_told(self) -> bool:

@@ -34,11 +34,13 @@ from sourcebook.ingestion.self_test.run import MAX_PROBES, SelfTestedRun, SelfTe
 from sourcebook.providers.registry.registry import Registry
 from sourcebook.providers.sources.git.url import parse_git_url
 from sourcebook.providers.sources.uploads import UploadFolder
+from sourcebook.providers.sources.website.options import is_web_address
 from sourcebook.search.default_book import SAMPLE_BOOK_ID, DefaultBook
 from sourcebook.search.live_index import LiveIndex
 from sourcebook.search.searcher import Searcher
 from sourcebook.service.config.data_folder import DataFolder
 from sourcebook.service.config.settings import Settings
+from sourcebook.service.wiring.websites import Websites
 from sourcebook.surfaces.use_cases import BookRules, WebhookRules
 
 DEFAULT_DOCUMENTS_COLLECTION = "documents"
@@ -51,7 +53,8 @@ class BookConfig:
     """What the settings say about the book.
 
     `folder` is the book's own, if it comes from one. Requests may name folders below `roots`, and
-    with `local_folders` any folder, if they come from this machine.
+    with `local_folders` any folder, if they come from this machine. They may name any website that
+    `websites` can reach; `site` is the book's own, if it comes from one.
     """
 
     rules: BookRules = field(default_factory=lambda: BookRules(book_id="book"))
@@ -59,6 +62,8 @@ class BookConfig:
     folder: Path | None = None
     roots: tuple[Path, ...] = ()
     local_folders: bool = True
+    site: str | None = None
+    websites: Websites | None = None
     layout: LayoutSettings = field(default_factory=LayoutSettings)
     collection: str = "book"
     conversion: FileConversion | None = None
@@ -89,7 +94,8 @@ def book_config(settings: Settings, folder: DataFolder) -> BookConfig:
         )
     lesson_url(settings.frontend_base_url, "")  # refuses what is no web address
     conversion = _conversion(settings)
-    source = _source(settings, folder, conversion)
+    websites = Websites.of(settings, folder)
+    source = _source(settings, folder, conversion, websites)
     has_source = source is not None
     return BookConfig(
         rules=BookRules(
@@ -98,13 +104,15 @@ def book_config(settings: Settings, folder: DataFolder) -> BookConfig:
         source=source,
         folder=None if settings.docs_path is None else _resolved(settings.docs_path),
         roots=_roots(settings),
+        site=settings.docs_site,
+        websites=websites,
         layout=LayoutSettings(
             settings.book_patterns, settings.book_exclude, settings.module_aliases
         ),
         collection=settings.book_collection,
         conversion=conversion,
         uploads=UploadFolder(folder.uploads),
-        reconcile_every_s=settings.reconcile_minutes * 60,
+        reconcile_every_s=_reconcile_every_s(settings),
         max_probes=settings.max_probes,
     )
 
@@ -120,6 +128,13 @@ def _conversion(settings: Settings) -> FileConversion:
     memory_bytes = settings.conversion_memory_mb * MIB
     process = ConversionProcess(ConversionLimits(settings.conversion_timeout_s, memory_bytes))
     return InstalledConverters(Registry(), process.convert)
+
+
+def _reconcile_every_s(settings: Settings) -> float:
+    # Asking a website for hundreds of pages every few minutes would be a nuisance.
+    if settings.docs_site is not None and settings.reconcile_minutes:
+        return settings.site_refresh_hours * 3_600
+    return settings.reconcile_minutes * 60
 
 
 def _webhook_rules(settings: Settings) -> WebhookRules | None:
@@ -263,9 +278,13 @@ class _Sources:
         self._local_folders = config.local_folders
         self._conversion = config.conversion
         self._uploads = config.uploads
+        self._site = config.site
+        self._websites = config.websites
 
     def __call__(self, request: JobRequest) -> BookSource:
         """Return the source; InvalidInput or SourceUnavailable if there is none."""
+        if request.docs_path is not None and is_web_address(request.docs_path):
+            return self._website(request, request.docs_path)
         if request.docs_path is not None:
             return _folder(self._named(request, request.docs_path), self._conversion)
         if request.book_id == self._book_id and self._source is not None:
@@ -281,8 +300,8 @@ class _Sources:
                 f" keeps {self._book_id!r}. Give docs_path to index a folder as another book"
             )
         raise SourceUnavailable(
-            "No book is configured: set DOCS_PATH to its folder, or SOURCEBOOK_DOCS_REPOSITORY"
-            " to its git repository"
+            "No book is configured: set DOCS_PATH to its folder, SOURCEBOOK_DOCS_SITE to its"
+            " website, or SOURCEBOOK_DOCS_REPOSITORY to its git repository"
         )
 
     def accept(self, request: JobRequest) -> JobRequest:
@@ -296,11 +315,25 @@ class _Sources:
         self(request)
         if request.docs_path is None or request.book_id != self._book_id:
             return request
-        if self._named(request, request.docs_path) != self._own_folder:
+        if not self._is_own(request, request.docs_path):
             return request
         # By whatever name: so it joins a job that waits for the book's own source.
         trigger: Trigger = "api" if request.trigger == "local" else request.trigger
         return replace(request, docs_path=None, trigger=trigger)
+
+    def _is_own(self, request: JobRequest, given: str) -> bool:
+        """Return whether the request names the book's own source."""
+        if is_web_address(given):
+            return given == self._site and request.exclude is None
+        return self._named(request, given) == self._own_folder
+
+    def _website(self, request: JobRequest, address: str) -> BookSource:
+        if self._websites is None:
+            raise InvalidInput("This service reads no websites")
+        try:
+            return self._websites.source(address, request)
+        except ConfigurationError as error:
+            raise InvalidInput(error.message) from error
 
     def _named(self, request: JobRequest, given: str) -> Path:
         if request.trigger == "local" and self._local_folders and Path(given).is_absolute():
@@ -322,14 +355,12 @@ class _Sources:
 
 
 def _source(
-    settings: Settings, folder: DataFolder, conversion: FileConversion
+    settings: Settings, folder: DataFolder, conversion: FileConversion, websites: Websites
 ) -> BookSource | None:
     repository = settings.docs_repository
-    if repository is not None and settings.docs_path is not None:
-        raise ConfigurationError(
-            "DOCS_PATH and SOURCEBOOK_DOCS_REPOSITORY are both set; a book comes from one of them."
-            " The folder inside the repository is SOURCEBOOK_DOCS_SUBFOLDER"
-        )
+    _check_one_source(settings)
+    if settings.docs_site is not None:
+        return websites.source(settings.docs_site)
     if repository is not None:
         # Needs the git library, which a folder does not.
         from sourcebook.providers.sources.git.source import GitSource  # noqa: PLC0415
@@ -342,6 +373,20 @@ def _source(
             conversion=conversion,
         )
     return None if settings.docs_path is None else _folder(settings.docs_path, conversion)
+
+
+def _check_one_source(settings: Settings) -> None:
+    given = {
+        "DOCS_PATH": settings.docs_path,
+        "SOURCEBOOK_DOCS_REPOSITORY": settings.docs_repository,
+        "SOURCEBOOK_DOCS_SITE": settings.docs_site,
+    }
+    named = [variable for variable, value in given.items() if value is not None]
+    if len(named) > 1:
+        raise ConfigurationError(
+            f"{' and '.join(named)} are both set; a book comes from one of them. The folder inside"
+            " a repository is SOURCEBOOK_DOCS_SUBFOLDER"
+        )
 
 
 def _folder(root: Path, conversion: FileConversion | None) -> BookSource:

@@ -10,7 +10,10 @@ from sourcebook.surfaces.book.schemas import Name
 from sourcebook.surfaces.schema_types import StrictIn, refuse_nul
 
 MAX_FOLDER_LENGTH = 4_096
-FOLDER_MEANS = "A folder or file below the configured ones; from this machine itself, any of it"
+FOLDER_MEANS = (
+    "A folder or file below the configured ones; from this machine itself, any of it. Or the"
+    " address of a website, with options after `#`, as docs/websites.md describes them"
+)
 MAX_PATTERN_LENGTH = 500
 MAX_PATTERNS = 50
 

@@ -13,7 +13,7 @@ from sourcebook.core.documents import (
 )
 from sourcebook.core.health import ServiceHealth
 from sourcebook.core.jobs import IngestJob
-from sourcebook.core.lesson_links import lesson_url
+from sourcebook.core.lesson_links import page_link
 from sourcebook.core.locations import locate, location_fields, url_at
 from sourcebook.core.metadata import Metadata
 from sourcebook.search.books import BookStatistics
@@ -182,8 +182,8 @@ def _url(
     anchor: str | None = None,
     place: Location | None = None,
 ) -> str | None:
-    path = _text(about, "lesson_path")
-    return None if path is None else url_at(lesson_url(base_url, path, anchor), place)
+    url = page_link(about, base_url, anchor)
+    return None if url is None else url_at(url, place)
 
 
 # The collection may hold documents of another contract, with metadata of any type.

@@ -58,7 +58,7 @@ async def find_site(fetcher: Fetcher, address: str) -> Site:
     if start is None:
         raise SourceUnavailable(
             f"{address[:200]!r} is no address of a website: use the form https://docs.example.org"
-        )
+        )  # its credentials, if it had any, were refused before
     robots = await _robots(fetcher, start)
     landed = await _landing(fetcher, start, robots)
     if landed != start:

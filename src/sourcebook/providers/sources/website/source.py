@@ -10,9 +10,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from sourcebook.core.book_source import At, BookTree, Listing, SourceFile, report_nothing
-from sourcebook.core.errors import BookUnreadable
+from sourcebook.core.errors import BookUnreadable, ConfigurationError
 from sourcebook.providers.outbound.client import Resolve, resolve_by_system
-from sourcebook.providers.outbound.destinations import Policy
+from sourcebook.providers.outbound.destinations import Policy, UrlRefused, parse_url
 from sourcebook.providers.sources.website.addresses import page_path, twin_key
 from sourcebook.providers.sources.website.crawl import Crawl, CrawledSite
 from sourcebook.providers.sources.website.discovery import PageLists, find_site, list_pages
@@ -43,6 +43,7 @@ class WebsiteSource:
         reply_timeout_s: float = REPLY_TIMEOUT_S,
         now_s: Callable[[], float] = time.time,
     ) -> None:
+        _check_address(address)
         if options.selector is not None:
             check_selector(options.selector)
         self._address = address
@@ -157,6 +158,14 @@ def _listing(
         other_files=crawled.other_files,
         source=source,
     )
+
+
+def _check_address(address: str) -> None:
+    try:
+        parse_url(address)
+    except UrlRefused as error:
+        # Never the address itself: it may hold credentials.
+        raise ConfigurationError(f"The website's address cannot be used: {error}") from None
 
 
 def _file_name(address: str) -> str:
