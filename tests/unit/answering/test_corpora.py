@@ -50,6 +50,24 @@ def book(base: str | None = None) -> BookCorpus:
     return BookCorpus("book", "robots", base)
 
 
+def test_a_page_of_a_website_is_cited_and_found_by_its_own_address() -> None:
+    page = {**LESSON, "source_url": "https://docs.example/guide?v=2"}
+    address = book(BASE).source(chunk(page)).url
+
+    assert address == "https://docs.example/guide?v=2#quality-of-service"
+    assert sees(book(BASE), page, source_url=address)
+    assert sees(book(BASE), page, source_url="https://docs.example/guide?v=2")
+    assert not sees(book(BASE), page, source_url="https://docs.example/guide?v=2#other")
+    assert not sees(book(BASE), page, source_url="https://docs.example/guide")
+
+
+@pytest.mark.parametrize("address", ["javascript:alert(1)", "ftp://docs.example/", 7])
+def test_what_is_no_web_address_is_no_link(address: JsonValue) -> None:
+    posted = {**LESSON, "source_url": address}
+
+    assert book(BASE).source(chunk(posted)).url.startswith(BASE)
+
+
 @pytest.mark.spec("004 US4.3")
 @pytest.mark.parametrize("base", [None, BASE, BASE + "/"])
 def test_a_lesson_is_found_by_the_address_that_its_citation_shows(base: str | None) -> None:

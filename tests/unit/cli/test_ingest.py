@@ -190,3 +190,20 @@ async def test_a_book_is_being_indexed_while_its_latest_job_has_not_ended(
     client = client_of(lambda _: httpx2.Response(code, text=text))
 
     assert await client.has_open_job("book") is is_open
+
+
+@pytest.mark.parametrize("address", ["https://github.com/me/book", "git@git.example:me/book.git"])
+def test_a_git_address_is_not_taken_for_a_website(address: str, tmp_path: Path) -> None:
+    ended = CliRunner().invoke(app, ["ingest", address, "--data-dir", str(tmp_path)])
+
+    assert isinstance(ended.exception, ConfigurationError)
+    assert "Set SOURCEBOOK_DOCS_REPOSITORY" in ended.exception.message
+
+
+def test_options_of_websites_are_refused_for_folders(tmp_path: Path) -> None:
+    arguments = ["ingest", str(tmp_path), "--data-dir", str(tmp_path / "data"), "--max-pages", "3"]
+    ended = CliRunner().invoke(app, arguments)
+
+    assert isinstance(ended.exception, ConfigurationError)
+    assert "--max-pages: these are for websites" in ended.exception.message
+
