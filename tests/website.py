@@ -34,12 +34,13 @@ class Website:
 
     answers: dict[str, Answer] = field(default_factory=dict)
     asked: list[Asked] = field(default_factory=list)
+    host: str = HOST
     port: int = 0
     _busy: set["asyncio.Task[None]"] = field(default_factory=set)
 
     @property
     def url(self) -> str:
-        return f"http://{HOST}:{self.port}"
+        return f"http://{self.host}:{self.port}"
 
     @property
     def paths(self) -> list[str]:

@@ -15,13 +15,19 @@ from sourcebook.cli.self_test_display import show_lost, summary
 from sourcebook.cli.terminal import counted, err, out, strip_controls
 from sourcebook.core.book_source import describe_kinds
 from sourcebook.core.jobs import UNFINISHED, JobStatus
-from sourcebook.surfaces.book.ingestion_schemas import ChangesOut, FileProblemOut, JobOut
+from sourcebook.surfaces.book.ingestion_schemas import (
+    ChangesOut,
+    ExampleOut,
+    FileProblemOut,
+    JobOut,
+)
 
 Show: TypeAlias = Callable[[JobOut], None]
 
 LINE_INTERVAL_S = 5.0
 MAX_SHOWN_WARNINGS = 10
 MAX_SHOWN_PATHS = 20
+MAX_SHOWN_LINES = 15
 # When a time left is given up for a longer one, and how fast it follows a shorter one.
 FAR_TOO_SHORT = 1.5
 MIN_CORRECTION_S = 5.0
@@ -174,12 +180,23 @@ def show_changes(changes: ChangesOut, *, as_json: bool) -> None:
                 style="red",
             )
         )
+    if changes.example is not None:
+        _show_example(changes.example)
     for line in _left_out_lines(changes):
         out.print(line)
     _warn(changes.warnings, changes.warning_count)
     if not (changes.new or changes.modified or changes.unchanged or changes.unreadable):
         _warn_of_no_lesson(changes)
     out.print("Nothing was changed: this was a dry run.", style="dim")
+
+
+def _show_example(example: ExampleOut) -> None:
+    out.print(f"One of them, {strip_controls(example.source_url)}, as it would be indexed:")
+    lines = [strip_controls(line) for line in example.text.splitlines() if line.strip()]
+    for line in lines[:MAX_SHOWN_LINES]:
+        out.print(Text(f"  │ {line}", style="dim", no_wrap=True, overflow="ellipsis"))
+    if len(lines) > MAX_SHOWN_LINES:
+        out.print(Text("  │ …", style="dim"))
 
 
 def _steps(job: JobOut) -> tuple[int, int]:

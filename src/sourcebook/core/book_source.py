@@ -24,12 +24,13 @@ _KIND = re.compile(r"\.[a-z0-9_+-]{1,12}")
 class SourceFile:
     """A file of a book; `path` is relative to the book's root and has `/` between its parts.
 
-    `url` is the address of a page that comes from a website.
+    `url` is the address of a page that comes from a website; the site says if it `is_markdown`.
     """
 
     path: str
     size: int
     url: str | None = None
+    is_markdown: bool = False
 
 
 @dataclass(frozen=True, slots=True)

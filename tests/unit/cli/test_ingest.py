@@ -206,4 +206,3 @@ def test_options_of_websites_are_refused_for_folders(tmp_path: Path) -> None:
 
     assert isinstance(ended.exception, ConfigurationError)
     assert "--max-pages: these are for websites" in ended.exception.message
-

@@ -40,7 +40,8 @@ LESSON_ONLY = frozenset({"fingerprint", "chunk_count", "slug", "sidebar_position
 class BookFile:
     """A file of the book; its fingerprint changes with anything that its chunks depend on.
 
-    `format` says how it is converted; None for markdown, which is read as it is.
+    `format` says how it is converted; None for markdown, which is read as it is. `url` is the
+    address of a page that comes from a website.
     """
 
     path: str
@@ -49,6 +50,7 @@ class BookFile:
     file_hash: str
     fingerprint: str
     format: FileFormat | None = None
+    url: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,7 @@ def book_file(
     *,
     limits: ChunkLimits = MARKDOWN_LIMITS,
     file_format: FileFormat | None = None,
+    url: str | None = None,
 ) -> BookFile:
     """Identify and fingerprint a file; `model` is the revision of the embedding model."""
     file_hash = hashlib.sha256(content).hexdigest()
@@ -82,13 +85,15 @@ def book_file(
     made_by = (model, chunker, LESSON_VERSION)
     stands_at = (place.module, place.chapter, place.lesson)
     converted_by = () if file_format is None else (str(file_format),)
+    fetched_from = () if url is None else (url,)
     return BookFile(
         path=path,
         place=place,
         document_id=lesson_id(book_id, path),
         file_hash=file_hash,
-        fingerprint=fingerprint([file_hash, *made_by, *stands_at, *converted_by]),
+        fingerprint=fingerprint([file_hash, *made_by, *stands_at, *converted_by, *fetched_from]),
         format=file_format,
+        url=url,
     )
 
 
@@ -168,6 +173,7 @@ def _about(
         "parent_doc_id": file.document_id,
         "source_file": file.path,
         "source_file_hash": file.file_hash,
+        "source_url": file.url,
         "fingerprint": file.fingerprint,
         "chunk_count": chunks,
         "module": file.place.module,

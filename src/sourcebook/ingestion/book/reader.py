@@ -55,6 +55,7 @@ class BookReader:
         self._embedder = embedder
         self._limits = limits
         self._conversion = conversion
+        self._pages = {file.path: file for file in tree.listing.files if file.url is not None}
 
     async def scan(self) -> ScannedBook:
         """Fingerprint every file that belongs to the book."""
@@ -112,6 +113,10 @@ class BookReader:
         if group:
             yield group
 
+    async def text(self, file: BookFile) -> str:
+        """Return the text that the chunks of a file are cut from; BookUnreadable, InvalidInput."""
+        return (await self._document(file, await self._tree.read(file.path))).text
+
     async def _read(self, file: BookFile, report: JobReport) -> LessonDocument | None:
         try:
             content = await self._tree.read(file.path)
@@ -140,6 +145,8 @@ class BookReader:
         return await asyncio.to_thread(self._fingerprinted, path, place, content)
 
     def _fingerprinted(self, path: str, place: Place, content: bytes) -> BookFile:
+        page = self._pages.get(path)
+        is_markdown = page is not None and page.is_markdown
         return book_file(
             self._book_id,
             path,
@@ -147,7 +154,8 @@ class BookReader:
             content,
             self._embedder.revision,
             limits=self._limits,
-            file_format=self._conversion.recognize(path, content),
+            file_format=None if is_markdown else self._conversion.recognize(path, content),
+            url=None if page is None else page.url,
         )
 
 

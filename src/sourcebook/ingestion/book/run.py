@@ -4,16 +4,24 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 
 from sourcebook.core.book_source import At, BookSource, BookTree, report_nothing
 from sourcebook.core.books import KeptLayout
 from sourcebook.core.collections import Collection
 from sourcebook.core.documents import DocumentHeader, chunk_count
-from sourcebook.core.errors import LeaseLost, ModelChanged, SourcebookError, Unavailable
+from sourcebook.core.errors import (
+    BookUnreadable,
+    InvalidInput,
+    LeaseLost,
+    ModelChanged,
+    SourcebookError,
+    Unavailable,
+)
 from sourcebook.core.jobs import IngestJob, JobRequest, Outcome, Progress
 from sourcebook.core.ports import Embedder, FileConversion, Ledger, VectorStore
+from sourcebook.core.text import is_blank
 from sourcebook.ingestion.book.changes import Changes, ScannedBook, compare
 from sourcebook.ingestion.book.collection import BookCollection
 from sourcebook.ingestion.book.guard import refuse_accident
@@ -28,15 +36,27 @@ from sourcebook.ingestion.overload_retry import OverloadRetry
 
 log = logging.getLogger(__name__)
 
+MAX_EXAMPLES_TRIED = 5
+
 SourceFactory = Callable[[JobRequest], BookSource]
 
 
 @dataclass(frozen=True, slots=True)
+class Example:
+    """The text of one page of a website, as it would be indexed."""
+
+    path: str
+    url: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Preview:
-    """What a run would change, and the files it would warn about."""
+    """What a run would change, and the files it would warn about; of a website, one page."""
 
     changes: Changes
     found: ScannedBook
+    example: Example | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +101,11 @@ class BookRun:
         """Return what a run would do, without changing anything."""
         async with self._opened(request, report_nothing) as book:
             collection, embedder = await self._collection.find_with_model()
-            found = await self._reader(book, request.book_id, embedder).scan()
-        known = await self._collection.headers(collection, request.book_id)
-        return Preview(book.compare(found, known), found)
+            reader = self._reader(book, request.book_id, embedder)
+            found = await reader.scan()
+            known = await self._collection.headers(collection, request.book_id)
+            changes = book.compare(found, known)
+            return Preview(changes, found, await _example(reader, changes))
 
     async def run(self, job: IngestJob, report: JobReport) -> Outcome:
         """Run the job. Files that were written stay written, however it ends."""
@@ -222,6 +244,18 @@ class BookRun:
     async def _discard_building(self, job: IngestJob) -> None:
         current = await self._ledger.jobs.get(job.id)
         await self._collection.discard(current.building)
+
+
+async def _example(reader: BookReader, changes: Changes) -> Example | None:
+    """Return the first page of a website that has a text; new and modified ones come first."""
+    for file in (*changes.new, *changes.modified, *changes.unchanged)[:MAX_EXAMPLES_TRIED]:
+        if file.url is None:
+            return None
+        with suppress(BookUnreadable, InvalidInput):
+            text = await reader.text(file)
+            if not is_blank(text):
+                return Example(file.path, file.url, text)
+    return None
 
 
 def _ended_by(error: SourcebookError, request: JobRequest, report: JobReport) -> Outcome:

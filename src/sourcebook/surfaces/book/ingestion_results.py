@@ -7,11 +7,13 @@ from typing import get_args
 from sourcebook.core.book_source import FileProblem
 from sourcebook.core.jobs import IngestJob, IngestMode
 from sourcebook.core.self_tests import Probe, ProbeState, SelfTestReport
-from sourcebook.ingestion.book.run import Preview
+from sourcebook.core.text import shorten
+from sourcebook.ingestion.book.run import Example, Preview
 from sourcebook.ingestion.job_runner import LEASE_S
 from sourcebook.ingestion.upkeep.verifier import Findings
 from sourcebook.surfaces.book.ingestion_schemas import (
     ChangesOut,
+    ExampleOut,
     FileProblemOut,
     FindingsOut,
     JobOut,
@@ -23,6 +25,7 @@ from sourcebook.surfaces.book.ingestion_schemas import (
 from sourcebook.surfaces.schema_types import utc_time
 
 MIN_SHARE_FOR_ETA = 0.05
+MAX_EXAMPLE_CHARS = 2_000
 
 
 def ordered_out(job: IngestJob) -> OrderedOut:
@@ -81,6 +84,7 @@ def changes_out(preview: Preview, mode: IngestMode) -> ChangesOut:
         lost=changes.lost,
         would_process=work if mode == "incremental" else work + len(changes.unchanged),
         would_refuse=changes.alarming,
+        example=None if preview.example is None else _example_out(preview.example),
     )
 
 
@@ -101,6 +105,11 @@ def _findings_out(found: Findings) -> FindingsOut:
         outdated=list(found.outdated),
         awaiting=found.awaiting,
     )
+
+
+def _example_out(example: Example) -> ExampleOut:
+    text = shorten(example.text, MAX_EXAMPLE_CHARS)
+    return ExampleOut(path=example.path, source_url=example.url, text=text)
 
 
 def _duration_s(job: IngestJob) -> float | None:

@@ -128,6 +128,14 @@ class JobOut(BaseModel):
     )
 
 
+class ExampleOut(BaseModel):
+    """The beginning of one page of a website, as it would be indexed."""
+
+    path: str
+    source_url: str
+    text: str
+
+
 class ChangesOut(BaseModel):
     """What a run would do; nothing was changed."""
 
@@ -147,6 +155,7 @@ class ChangesOut(BaseModel):
     lost: int = Field(description="Documents that would be gone for good; moved files are not")
     would_process: int = Field(description="Files that a run in this mode would index")
     would_refuse: bool = Field(description="So much would be lost that a run needs `force`")
+    example: ExampleOut | None = Field(default=None, description="Of a website: one of its pages")
 
 
 class FindingsOut(BaseModel):

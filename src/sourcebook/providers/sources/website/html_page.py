@@ -11,6 +11,8 @@ from sourcebook.providers.sources.website.addresses import canonical_address
 
 MAX_LINKS = 5_000
 WHOLE_PAGE = "body"
+_NOISE = "script, style, noscript, template, iframe"
+_TITLES = "head > title, head > meta[property='og:title']"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +48,17 @@ def robot_words(text: str) -> set[str]:
 def cut_out_content(html: str, selector: str | None) -> bytes | None:
     """Return a UTF-8 page of the elements that fit, under the title it had; None if none fits."""
     tree = LexborHTMLParser(html)
+    # They differ from one reply to the next, and a page that says the same is unchanged.
+    for noise in tree.css(_NOISE):
+        noise.decompose()
     found = tree.css(selector or WHOLE_PAGE)
     if not found:
         return None
     chosen = {node.mem_id for node in found}
     # What stands inside of another element that fits is there already.
     parts = [node.html or "" for node in found if not chosen & set(_ancestors(node))]
-    title = tree.css_first("head > title")
-    head = f"<head><meta charset='utf-8'>{(title.html or '') if title else ''}</head>"
+    titles = "".join(node.html or "" for node in tree.css(_TITLES))
+    head = f"<head><meta charset='utf-8'>{titles}</head>"
     body = "".join(parts)
     body = f"<body>{body}</body>" if selector else body
     return f"<!doctype html><html>{head}{body}</html>".encode("utf-8", "replace")

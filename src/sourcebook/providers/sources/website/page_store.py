@@ -93,10 +93,11 @@ class PageStore:
         with self._lock, self._connection:
             self._connection.execute("REPLACE INTO replies VALUES (?, ?, ?, ?, ?, ?, ?)", values)
 
-    def sizes(self) -> dict[str, int]:
-        """Return how many bytes of text there are at each address."""
+    def sizes_and_kinds(self) -> dict[str, tuple[int, Kind]]:
+        """Return how many bytes of text there are at each address, and of which kind."""
         with self._lock:
-            return dict(self._connection.execute("SELECT address, size FROM replies").fetchall())
+            rows = self._connection.execute("SELECT address, size, kind FROM replies").fetchall()
+        return {address: (size, kind) for address, size, kind in rows}
 
     def replace_pages(self, pages: Mapping[str, KnownPage]) -> None:
         """Replace all pages, and forget the texts that belong to none."""

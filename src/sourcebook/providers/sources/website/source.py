@@ -19,7 +19,12 @@ from sourcebook.providers.sources.website.discovery import PageLists, find_site,
 from sourcebook.providers.sources.website.fetcher import REPLY_TIMEOUT_S, Sleep, open_fetcher
 from sourcebook.providers.sources.website.html_page import check_selector, cut_out_content
 from sourcebook.providers.sources.website.options import SiteOptions
-from sourcebook.providers.sources.website.page_store import KnownPage, PageStore, open_page_store
+from sourcebook.providers.sources.website.page_store import (
+    Kind,
+    KnownPage,
+    PageStore,
+    open_page_store,
+)
 from sourcebook.providers.sources.website.visitor import Visitor
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9.-]")
@@ -62,8 +67,8 @@ class WebsiteSource:
             crawled = await self._crawl(store, at)
             pages = await asyncio.to_thread(_listed_pages, crawled, store)
             await asyncio.to_thread(store.replace_pages, crawled.pages)
-            sizes = await asyncio.to_thread(store.sizes)
-            listing = _listing(pages, sizes, crawled, self._address)
+            about = await asyncio.to_thread(store.sizes_and_kinds)
+            listing = _listing(pages, about, crawled, self._address)
             yield _SiteTree(store, listing, pages, self._options.selector)
 
     async def _crawl(self, store: PageStore, at: At) -> CrawledSite:
@@ -144,13 +149,13 @@ def _text(store: PageStore, page: KnownPage) -> str | None:
 
 def _listing(
     pages: Mapping[str, KnownPage],
-    sizes: Mapping[str, int],
+    about: Mapping[str, tuple[int, Kind]],
     crawled: CrawledSite,
     source: str,
 ) -> Listing:
     return Listing(
         files=tuple(
-            SourceFile(path, sizes.get(page.content_address, 0), page.address)
+            _file(path, page, *about.get(page.content_address, (0, "html")))
             for path, page in pages.items()
         ),
         problems=crawled.problems,
@@ -158,6 +163,10 @@ def _listing(
         other_files=crawled.other_files,
         source=source,
     )
+
+
+def _file(path: str, page: KnownPage, size: int, kind: Kind) -> SourceFile:
+    return SourceFile(path, size, page.address, is_markdown=kind == "markdown")
 
 
 def _check_address(address: str) -> None:

@@ -12,7 +12,9 @@ PAGE = "https://docs.example/a"
 def test_pages_and_further_sitemaps_are_told_apart() -> None:
     pages = f'<urlset xmlns="x" xmlns:image="y"><url><loc> {PAGE}?a=1&amp;b=2 </loc><image:image>'
     pages += "<image:loc>https://docs.example/p.png</image:loc></image:image></url></urlset>"
-    index = f"<s:sitemapindex xmlns:s='x'><s:sitemap><s:loc>{PAGE}</s:loc></s:sitemap></s:sitemapindex>"
+    index = (
+        f"<s:sitemapindex xmlns:s='x'><s:sitemap><s:loc>{PAGE}</s:loc></s:sitemap></s:sitemapindex>"
+    )
 
     assert read_sitemap(pages.encode()) == Sitemap(pages=(f"{PAGE}?a=1&b=2",))
     assert read_sitemap(b"\xef\xbb\xbf" + index.encode()) == Sitemap(sitemaps=(PAGE,))
