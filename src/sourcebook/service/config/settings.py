@@ -21,7 +21,6 @@ from pydantic_settings import (
 from sourcebook.core.errors import ConfigurationError
 from sourcebook.core.search_modes import DEFAULT_LANGUAGE, SearchMode
 from sourcebook.providers.language_models.endpoint import GEMINI_MODEL, GEMINI_URL
-from sourcebook.service.config.api_keys import MIN_KEY_LENGTH, ConfiguredKey, parse_api_keys
 from sourcebook.providers.sources.website.options import (
     MAX_DEPTH,
     MAX_PAGES,
@@ -29,6 +28,7 @@ from sourcebook.providers.sources.website.options import (
     MIN_RATE,
     Discovery,
 )
+from sourcebook.service.config.api_keys import MIN_KEY_LENGTH, ConfiguredKey, parse_api_keys
 
 # Hosting platforms tell a service its port in this variable.
 PLATFORM_PORT = "PORT"

@@ -200,12 +200,8 @@ class Crawl:
         match visit:
             case Found():
                 result.pages[address] = KnownPage(address, visit.content_address, in_sitemap)
-            case Moved() if isinstance(self._end_of(visit), Found):
-                result.pages.pop(address, None)
-            case Moved(has_text=True):
-                result.pages[address] = KnownPage(address, address, in_sitemap)
             case Moved():
-                result.leave_unseen(address, f"It leads to {visit.to!r}, which cannot be read")
+                self._settle_moved(visit, lists, result)
             case Failed():
                 result.leave_unseen(address, f"The page cannot be fetched: {visit.reason}")
             case Gone():
@@ -216,6 +212,21 @@ class Crawl:
                     result.warn(address, "The page asks not to be indexed, so it is left out")
                 else:
                     self._other[address] = OTHER_KIND
+
+    def _settle_moved(self, visit: Moved, lists: PageLists, result: "_Result") -> None:
+        address, end = visit.address, self._end_of(visit)
+        match end:
+            case Found() | NotAPage():
+                result.pages.pop(address, None)
+            case _ if visit.has_text:
+                result.pages[address] = KnownPage(address, address, address in lists.in_sitemap)
+            case Gone():
+                gone = Gone(address, end.status)
+                self._settle_gone(gone, result, is_listed=address in lists.pages)
+            case None if not self._filter.accepts(visit.to):
+                result.pages.pop(address, None)
+            case _:
+                result.leave_unseen(address, f"It leads to {visit.to!r}, which cannot be read")
 
     def _settle_gone(self, visit: Gone, result: "_Result", *, is_listed: bool) -> None:
         known = self._known.get(visit.address)

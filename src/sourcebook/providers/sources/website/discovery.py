@@ -61,7 +61,7 @@ async def find_site(fetcher: Fetcher, address: str) -> Site:
         )  # its credentials, if it had any, were refused before
     robots = await _robots(fetcher, start)
     landed = await _landing(fetcher, start, robots)
-    if landed != start:
+    if Scope.around(landed).origin != Scope.around(start).origin:
         robots = await _robots(fetcher, landed)
     _check_allowed(robots, landed)
     fetcher.pace.interval_s = max(fetcher.pace.interval_s, robots.delay_s)

@@ -8,8 +8,7 @@ import logging
 import sqlite3
 import threading
 import zlib
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -115,21 +114,16 @@ class PageStore:
             self._connection.close()
 
 
-@contextmanager
-def open_page_store(file: Path) -> Iterator[PageStore]:
+def open_page_store(file: Path) -> PageStore:
     """Open the file, or begin a new one if there is none or it is damaged."""
     file.parent.mkdir(parents=True, exist_ok=True)
     try:
-        store = PageStore(_connect(file))
+        return PageStore(_connect(file))
     except sqlite3.DatabaseError as error:
         log.warning("page_store_damaged", exc_info=error)
         for each in file.parent.glob(f"{file.name}*"):  # the log of SQLite, too
             each.unlink(missing_ok=True)
-        store = PageStore(_connect(file))
-    try:
-        yield store
-    finally:
-        store.close()
+        return PageStore(_connect(file))
 
 
 def _connect(file: Path) -> sqlite3.Connection:

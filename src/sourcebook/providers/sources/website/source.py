@@ -63,13 +63,16 @@ class WebsiteSource:
     @asynccontextmanager
     async def open(self, at: At = report_nothing) -> AsyncIterator[BookTree]:
         """Fetch what has changed since the last time, and list the pages."""
-        with open_page_store(self._file) as store:
+        store = await asyncio.to_thread(open_page_store, self._file)
+        try:
             crawled = await self._crawl(store, at)
             pages = await asyncio.to_thread(_listed_pages, crawled, store)
             await asyncio.to_thread(store.replace_pages, crawled.pages)
             about = await asyncio.to_thread(store.sizes_and_kinds)
             listing = _listing(pages, about, crawled, self._address)
             yield _SiteTree(store, listing, pages, self._options.selector)
+        finally:
+            await asyncio.to_thread(store.close)
 
     async def _crawl(self, store: PageStore, at: At) -> CrawledSite:
         options = self._options

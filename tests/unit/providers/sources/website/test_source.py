@@ -314,6 +314,19 @@ async def test_a_canonical_link_that_leads_nowhere_does_not_lose_the_page(
     assert await reader.paths() == ["a", "b", "index.html"]
 
 
+async def test_a_redirect_to_a_page_that_is_left_out_is_no_problem(
+    site: Website, reader: Reader
+) -> None:
+    site.say("/a", 301, "Location: /deep/c")
+    site.say("/b", 301, "Location: /nowhere")
+    reader.options = SiteOptions(exclude=("deep",))
+
+    listing = await reader.listing()
+
+    assert [file.path for file in listing.files] == ["index.html"]
+    assert (listing.problems, listing.unseen) == ((), ())
+
+
 async def test_a_redirect_to_another_site_is_not_followed(site: Website, reader: Reader) -> None:
     site.say("/b", 302, f"Location: http://login.example:{site.port}/")
 
