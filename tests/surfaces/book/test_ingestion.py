@@ -72,6 +72,7 @@ CHANGES_KEYS = {
     "lost",
     "would_process",
     "would_refuse",
+    "example",
 }
 
 
