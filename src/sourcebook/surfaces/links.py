@@ -55,5 +55,6 @@ async def links_of(request: Request) -> Links:
     public_url = request.app.state.public_url
     if public_url is not None:
         return Links(str(public_url))
-    address = request.url
-    return Links(f"{address.scheme}://{address.netloc}{request.scope['root_path']}")
+    # Not `request.url`, which fails on a query that is no text.
+    scope, host = request.scope, request.headers.get("host", "localhost")
+    return Links(f"{scope['scheme']}://{host}{scope['root_path']}")
