@@ -75,6 +75,18 @@ async def test_a_site_that_did_not_change_is_no_work(library: Library, site: Web
     assert job.progress.files_skipped == 3
 
 
+async def test_two_books_of_one_site_have_pages_of_their_own(
+    library: Library, site: Website
+) -> None:
+    await library.parts.book_jobs.submit(JobRequest("wren", docs_path=f"{site.url}/"))
+    await library.work_off()
+    small = JobRequest("small", docs_path=f"{site.url}/#max_pages=1&requests_per_s=8")
+    await library.parts.book_jobs.submit(small)
+    jobs = await library.work_off()
+
+    assert [job.progress.files_found for job in jobs if job.request.book_id == "small"] == [1]
+
+
 @pytest.mark.parametrize(
     ("address", "reason"),
     [

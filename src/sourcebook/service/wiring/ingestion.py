@@ -331,7 +331,7 @@ class _Sources:
         if self._websites is None:
             raise InvalidInput("This service reads no websites")
         try:
-            return self._websites.source(address, request)
+            return self._websites.source(address, request.book_id, request.exclude)
         except ConfigurationError as error:
             raise InvalidInput(error.message) from error
 
@@ -360,7 +360,7 @@ def _source(
     repository = settings.docs_repository
     _check_one_source(settings)
     if settings.docs_site is not None:
-        return websites.source(settings.docs_site)
+        return websites.source(settings.docs_site, settings.book_id)
     if repository is not None:
         # Needs the git library, which a folder does not.
         from sourcebook.providers.sources.git.source import GitSource  # noqa: PLC0415

@@ -5,7 +5,6 @@ from pathlib import Path
 
 from sourcebook.core.book_source import BookSource
 from sourcebook.core.errors import ConfigurationError
-from sourcebook.core.jobs import JobRequest
 from sourcebook.providers.outbound.destinations import Policy, stranger_policy
 from sourcebook.providers.sources.website.options import SiteOptions, read_site
 from sourcebook.service.config.data_folder import DataFolder
@@ -38,8 +37,13 @@ class Websites:
         policy = stranger_policy(settings.allowed_private_hosts)
         return Websites(defaults, policy, folder.sites)
 
-    def source(self, address: str, request: JobRequest | None = None) -> BookSource:
-        """Return the site as a source; InvalidInput or ConfigurationError if it cannot be one."""
+    def source(
+        self, address: str, book_id: str, exclude: tuple[str, ...] | None = None
+    ) -> BookSource:
+        """Return the site as the source of a book; InvalidInput or ConfigurationError.
+
+        Each book has a cache of its own: another one may have other pages of the same site.
+        """
         try:
             # Needs libraries that a folder does not.
             from sourcebook.providers.sources.website.source import WebsiteSource  # noqa: PLC0415
@@ -48,6 +52,6 @@ class Websites:
                 f"To read websites, install the software for it: {INSTALL}"
             ) from error
         url, options = read_site(address, self.defaults)
-        if request is not None and request.exclude is not None:
-            options = replace(options, exclude=request.exclude)
-        return WebsiteSource(url, options, self.policy, self.cache_dir)
+        if exclude is not None:
+            options = replace(options, exclude=exclude)
+        return WebsiteSource(url, options, self.policy, self.cache_dir / book_id)
