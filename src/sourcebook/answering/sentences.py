@@ -17,7 +17,7 @@ _END = re.compile(
       (?P<block> ^[ \t]*(?P<fence>```|~~~)[^\n]*(?:\n|\Z)
           (?s:.*?)(?:^[ \t]*(?P=fence)[^\n]*$|\Z) )               # code, kept whole
     | (?P<line> ^[ \t]*(?:\#{{1,6}}[ \t]|\|)[^\n]*(?=\n|\Z) )     # a heading or a row of a table
-    | (?P<gap> (?=\r?\n[ \t]*\r?\n) )
+    | (?P<gap> (?<!\n)(?=\r?\n[ \t]*\r?\n) )                    # only where a run of lines begins
     | (?P<item> (?=\r?\n[ \t]*(?:[-*+•][ \t]|\d{{1,2}}[.)][ \t]|\#{{1,6}}[ \t]|>|\||```|~~~)) )
     | (?<![。！？])(?P<wide> [。！？]++{_CLOSING}{_MARKERS} )
     | (?<![.!?…؟۔])(?P<stop> [.!?…؟۔]++ ) {_CLOSING}{_MARKERS} (?=\s+{_NO_MARKER}(?P<next>\S))

@@ -44,11 +44,13 @@ class FolderSource:
         max_bytes: int = MAX_BYTES,
         max_files: int = MAX_FILES,
         pause: Callable[[float], None] = time.sleep,
+        now_s: Callable[[], float] = time.time,
     ) -> None:
         self._path = root
         self._conversion = conversion
         self._limits = Limits(MARKDOWN, max_bytes, max_files)
         self._pause = pause
+        self._now_s = now_s
 
     @asynccontextmanager
     async def open(self, at: At = report_nothing) -> AsyncIterator[BookTree]:
@@ -57,7 +59,7 @@ class FolderSource:
         try:
             limits = self._limits.with_converted(self._conversion)
             listing = await asyncio.to_thread(_listing, root, limits)
-            yield _FolderTree(root, listing, limits, self._pause)
+            yield _FolderTree(root, listing, limits, self._pause, self._now_s)
         finally:
             root.close()
 
@@ -66,10 +68,16 @@ class _FolderTree:
     """The files that were listed."""
 
     def __init__(
-        self, root: "_Root", listing: Listing, limits: Limits, pause: Callable[[float], None]
+        self,
+        root: "_Root",
+        listing: Listing,
+        limits: Limits,
+        pause: Callable[[float], None],
+        now_s: Callable[[], float],
     ) -> None:
         self._root = root
         self._pause = pause
+        self._now_s = now_s
         self._listing = listing
         self._limits = limits
         self._paths = frozenset(file.path for file in listing.files)
@@ -89,7 +97,7 @@ class _FolderTree:
     def _read(self, path: str) -> bytes:
         for _ in range(MAX_READS):
             content, written_at_s = self._read_once(path)
-            age_s = time.time() - written_at_s
+            age_s = self._now_s() - written_at_s
             # A clock that is ahead says nothing about the age.
             if age_s < 0 or age_s >= SETTLING_S:
                 return content

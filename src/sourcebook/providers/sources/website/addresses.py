@@ -25,6 +25,7 @@ _TRACKING = re.compile(
 _DECEPTIVE = re.compile("[\x00-\x20\x7f-\xa0\u2028-\u202e\u2066-\u2069\ud800-\udfff\\\\]")
 # `x.md` and `x.html.md` are how the proposal for llms.txt names the markdown of a page.
 _MARKDOWN = re.compile(r"\.(?:md|mdx|markdown)$", re.IGNORECASE)
+_HTML = re.compile(r"\.html?$", re.IGNORECASE)
 _FOLDER_PAGE = re.compile(r"(?:^|/)(?:index|readme)(?:\.html?)?$", re.IGNORECASE)
 
 
@@ -100,7 +101,7 @@ def twin_key(address: str) -> str:
     """Return what a page and its markdown have in common: `/a/`, `/a/index.html.md`, `/a.md`."""
     parts = urlsplit(address)
     path = _MARKDOWN.sub("", parts.path)
-    path = re.sub(r"\.html?$", "", _FOLDER_PAGE.sub("", path), flags=re.IGNORECASE)
+    path = _HTML.sub("", _FOLDER_PAGE.sub("", path))
     return f"{parts.netloc}{path.rstrip('/')}?{parts.query}"
 
 
