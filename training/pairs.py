@@ -83,13 +83,14 @@ class PairTokenizer:
         heading: bool = True,
         only: range | None = None,
     ) -> tuple[list[int], list[int], list[int]]:
-        """The ids, types and sentences of a pair; `only` some of the passage's sentences."""
+        """The ids, types and sentences of a pair; `only` some neighbouring sentences of it."""
         asked = [self.first, *question[:MAX_QUESTION_TOKENS], self.separator]
         title = list(passage.heading) if heading else []
         room = MAX_TOKENS - len(asked) - len(title) - 1
         kept = range(len(passage.ids))
         if only is not None:
-            kept = [n for n in kept if passage.sentences[n] in only]
+            tokens = [n for n in kept if passage.sentences[n] in only]
+            kept = range(tokens[0], tokens[-1] + 1) if tokens else kept
         text = [passage.ids[n] for n in kept[:room]]
         sentences = [passage.sentences[n] for n in kept[:room]]
         ids = [*asked, *title, *text, self.separator]

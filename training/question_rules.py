@@ -31,15 +31,16 @@ class Sentence:
     start: int
     end: int
     words: frozenset[str]
+    is_code: bool = False
 
 
 def sentences_of(passage: Passage) -> tuple[Sentence, ...]:
-    """The sentences, items and rows of a passage, as the service splits them."""
+    """The sentences, items, rows and code of a passage, as the service splits them."""
     found = []
     for piece in split_segments(passage.text):
         words = frozenset(content_words(passage.text[piece.start : piece.end]))
-        if words and piece.kind not in {"heading", "code"}:
-            found.append(Sentence(piece.start, piece.end, words))
+        if words and piece.kind not in {"heading", "header"}:
+            found.append(Sentence(piece.start, piece.end, words, piece.kind == "code"))
     return tuple(found)
 
 

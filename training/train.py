@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -24,16 +25,18 @@ SEED = 16
 STEPS = 1500
 WARM_UP = 100
 # Of each step: how many get a list of passages each, and how many are unanswered.
-LISTED = {"question": 76, "statement": 14, "typed": 4, "written": 14}
+LISTED = {"question": 68, "statement": 10, "typed": 4, "written": 26}
 UNANSWERED = {"near_miss": 40, "typed_miss": 12}
 LISTS = sum(LISTED.values())
 PASSAGES = 8
 # Of each step: texts whose own questions are told apart, and how many of them answered and not.
-GROUPS, ASKED = 12, 6
+GROUPS, ASKED = 16, 6
 NEAREST_SHARE, BESIDE_SHARE = 4, 2
 HEADING_SHARE = 0.6
 # How often only some neighbouring sentences of a passage are read.
 CUT_SHARE = 0.3
+# Of a longer passage only some sentences are read, so that the one that answers is among them.
+WHOLE_TOKENS = 320
 # How sharply the sentences are told apart by what they share with the answer.
 SHARE_TEMPERATURE = 0.08
 LOW_RANK_RATE, HEAD_RATE, OTHER_RATE = 7e-4, 1e-3, 1e-4
@@ -133,6 +136,8 @@ class Lists(torch.utils.data.IterableDataset):
         for number in numbers:
             passage = self._passages[number]
             only = _window(passage.count, example, number, random) if cut else None
+            if only is None and len(passage.ids) > WHOLE_TOKENS:
+                only = _fitting(passage, _kept(passage.count, example, number, random))
             rows.append(tokenizer.row(question, passage, heading=heading, only=only))
         return rows
 
@@ -154,8 +159,28 @@ def _window(count: int, example: MinedExample, number: int, random: Random) -> r
     own = number == example.passage and example.kind in LISTED
     if count < 3 or (own and not example.shares):
         return None
-    kept = max(range(count), key=example.shares.__getitem__) if own else random.randrange(count)
+    kept = _kept(count, example, number, random)
     return range(random.randint(0, kept), random.randint(kept, count - 1) + 1)
+
+
+def _kept(count: int, example: MinedExample, number: int, random: Random) -> int:
+    """The sentence that must be read: of the right passage the one that answers."""
+    if number == example.passage and example.kind in LISTED and example.shares:
+        return max(range(count), key=example.shares.__getitem__)
+    return random.randrange(max(1, count))
+
+
+def _fitting(passage: TokenizedPassage, kept: int) -> range:
+    """As many sentences around one as can be read at once, those before it first."""
+    lengths = Counter(passage.sentences)
+    first, after, left = kept, kept + 1, WHOLE_TOKENS - lengths[kept]
+    while first > 0 and lengths[first - 1] <= left // 2:
+        first -= 1
+        left -= lengths[first]
+    while after < passage.count and lengths[after] <= left:
+        left -= lengths[after]
+        after += 1
+    return range(first, after)
 
 
 def _filled(shares: Sequence[Sequence[float]]) -> Tensor:

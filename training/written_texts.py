@@ -73,13 +73,15 @@ def _questions(
 
 
 def _places(answer: str, passage: Passage, sentences: tuple[Sentence, ...]) -> tuple[int, ...]:
-    """The sentences that an answer is; of a line of code, the sentence that introduces it."""
+    """The sentences that an answer is; of a line of code, the block and what introduces it."""
     wanted = _plain(answer)
     said = [_plain(passage.text[one.start : one.end]) for one in sentences]
-    found = tuple(place for place, one in enumerate(said) if one in wanted or wanted in one)
-    start = passage.text.find(answer)
-    before = [place for place, one in enumerate(sentences) if one.end <= start]
-    return found or tuple(before[-1:])
+    found = [place for place, one in enumerate(said) if one in wanted or wanted in one]
+    if not found:
+        start = passage.text.find(answer)
+        return tuple(place for place, one in enumerate(sentences) if one.end <= start)[-1:]
+    introducing = [place - 1 for place in found if place and sentences[place].is_code]
+    return tuple(sorted({*found, *introducing}))
 
 
 def _plain(text: str) -> str:
