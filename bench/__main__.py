@@ -28,6 +28,7 @@ from bench.measurements import (
     overhead,
     posting,
     query,
+    reader,
     startup,
 )
 from bench.pages import origin_of_pages
@@ -51,6 +52,7 @@ MEASUREMENTS = {
     "grounding": grounding.measure,
     "follow_up": follow_up.measure,
     "chat": chat.measure,
+    "reader": reader.measure,
     "agent": agent.measure,
 }
 RESULTS = Path(__file__).parent / "results"

@@ -39,7 +39,9 @@ MAX_LAG_MS = 100
 
 
 @dataclass(frozen=True, slots=True)
-class _Book:
+class Book:
+    """Pages, and questions about them."""
+
     pages: Path
     questions: list[str]
 
@@ -59,7 +61,7 @@ class _Found:
 
 def measure(run: Run) -> list[Row]:
     """Few hits and many, one client and ten."""
-    book = _read_book()
+    book = read_book()
     with book_server(run.folder, DOCS_PATH=str(book.pages)) as server:
         server.ingest()
     found = {top_k: _Found() for top_k in TOP_KS}
@@ -71,13 +73,14 @@ def measure(run: Run) -> list[Row]:
     return [row for top_k in TOP_KS for row in _rows(top_k, found[top_k])]
 
 
-def _read_book() -> _Book:
+def read_book() -> Book:
+    """The curriculum in the folder of the benchmark's data, else the sample book."""
     data = os.environ.get(DATA_VARIABLE)
     folder = Path(data) / CURRICULUM if data else None
     if folder is None or not folder.exists():
         sample = Path(str(files("sourcebook.samples") / "book"))
-        return _Book(sample, _questions(sample / "questions.jsonl", "question"))
-    return _Book(folder / "book", _questions(folder / "questions.jsonl", "prompt"))
+        return Book(sample, _questions(sample / "questions.jsonl", "question"))
+    return Book(folder / "book", _questions(folder / "questions.jsonl", "prompt"))
 
 
 def _questions(path: Path, name: str) -> list[str]:
