@@ -47,6 +47,21 @@ SIGNATURES: Mapping[str, Headers] = {
     "another algorithm": ((SIGNATURE, b"sha1=" + b"0" * 40),),
     "of nothing, twice": (*signed(b"")[:1], *signed(b"")[:1]),
 }
+UPLOAD = "multipart/form-data"
+_PART = b'--x\r\nContent-Disposition: form-data; name="files"; filename="%b"\r\n\r\n%b\r\n'
+UPLOADS = (
+    b"",
+    b"--x",
+    b"--x--\r\n",
+    bytes(range(256)),
+    b"\x00" * 9_000,
+    _PART % (b"a.md", b"# A") + b"--x--\r\n",
+    _PART % (b"../../etc/passwd", b"x") + b"--x--\r\n",
+    _PART % (b"\xff\x00.md", b"\xff") + b"--x--\r\n",
+    _PART % (b"a" * 5_000, b"x") + b"--x--\r\n",
+    _PART % (b"a.zip", b"PK\x03\x04broken") + b"--x--\r\n",
+    b'--x\r\nContent-Disposition: form-data; name="other"\r\n\r\nx\r\n--x--\r\n',
+)
 ANY_BODY = b'{"metadata": {}, "documents": [{"text": "a"}]}'
 
 
@@ -62,16 +77,26 @@ def some(
     return requests[list(cases).index(case) % stride :: stride]
 
 
-def test_the_targets_are_all_routes_that_take_a_body(world: World) -> None:
+def test_the_targets_are_all_routes_that_take_a_json_body(world: World) -> None:
     document = orjson.loads(world.send(Asked("GET", b"/openapi.json")).body)
 
     taking = {
         f"{method.upper()} {path}"
         for path, operations in document["paths"].items()
         for method, operation in operations.items()
-        if "requestBody" in operation
+        if "requestBody" in operation and UPLOAD not in operation["requestBody"]["content"]
     }
     assert taking == {target.route for target in TARGETS}
+
+
+@pytest.mark.parametrize("body", UPLOADS)
+@pytest.mark.parametrize("boundary", [b"", b"; boundary=x", b"; boundary=", b"; boundary=\xff"])
+def test_an_upload_of_any_bytes_is_refused_or_kept(
+    world: World, body: bytes, boundary: bytes
+) -> None:
+    headers = (*HOST, *ADMIN, (b"content-type", UPLOAD.encode() + boundary))
+
+    assert_good_answer(world, Asked("POST", b"/books/uploads/files", b"", body, headers))
 
 
 @pytest.mark.parametrize("target", TARGETS, ids=[target.route for target in TARGETS])
