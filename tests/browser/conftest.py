@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
 
 from tests.e2e.conftest import _quickstart
-from tests.e2e.processes import serving
+from tests.e2e.processes import WITH_READER, serving
 from tests.templates import made_once
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
@@ -40,7 +40,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     template = made_once(tmp_path_factory, "quickstarted", _quickstart) / "data"
     folder = tmp_path_factory.mktemp("browser")
     shutil.copytree(template, folder / "data")
-    with serving("quickstart", "--data-dir", "data", cwd=folder) as running:
+    with serving("quickstart", "--data-dir", "data", cwd=folder, env=WITH_READER) as running:
         yield running.url
 
 

