@@ -42,7 +42,7 @@ def run(*arguments: str, cwd: Path, env: Mapping[str, str] | None = None) -> "Do
 def start(
     *arguments: str, cwd: Path, env: Mapping[str, str] | None = None, out: int, err: int
 ) -> Process:
-    """Start a command that writes to these file descriptors; without a reader, unless `env` has one.
+    """Start a command that writes to these file descriptors, without a reader unless `env` has one.
 
     A reader costs each process seconds of work, which most tests are not about.
     """
