@@ -46,6 +46,8 @@ ADMINISTRATION = [
     ("GET", "/books/1"),
     ("GET", "/books/1/files"),
     ("DELETE", "/books/1"),
+    ("POST", "/books/1/files"),
+    ("DELETE", "/books/1/files/1"),
     ("POST", "/providers/1/test"),
 ]
 # Everything else that there is. The webhook checks a signature of its own.
@@ -86,6 +88,17 @@ PUBLIC = {
     "GET /providers",
     "GET /providers/1/schema",
     "GET /providers/1/health",
+    "GET /llms.txt",
+    "GET /llms-full.txt",
+    "GET /llms/1.md",
+    # These have keys of their own.
+    "GET /v1/models",
+    "GET /v1/models/1",
+    "POST /v1/chat/completions",
+    "POST /v1/responses",
+    "POST /v1/embeddings",
+    "POST /v1/rerank",
+    "POST /v2/rerank",
     # A session's id is its key.
     "GET /conversations/1",
     "DELETE /conversations/1",
