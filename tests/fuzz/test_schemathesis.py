@@ -66,6 +66,7 @@ KNOWN_IN_PATHS = {
     "session_id": (SESSION_ID,),
     "provider_id": (PROVIDER,),
     "model": ("sourcebook", f"sourcebook/{BOOK}"),
+    "path": ("a.md", "a/b.pdf"),
 }
 
 # To describe itself an app needs nothing that is open.
