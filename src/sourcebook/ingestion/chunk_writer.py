@@ -59,9 +59,7 @@ class ChunkWriter:
 
     async def embed(self, embedder: Embedder, texts: Mapping[str, str]) -> EmbedResult:
         """Embed texts, given by their hash; cached embeddings are reused."""
-        # First, so that no sweep deletes what is about to be written.
-        await self._ledger.vectors.keep(embedder.revision, list(texts))
-        known = await self._ledger.vectors.recall(embedder.revision, list(texts))
+        known = await self._ledger.vectors.reuse(embedder.revision, list(texts))
         missing = [text_hash for text_hash in texts if text_hash not in known]
         if not missing:
             return EmbedResult(known, fresh=0)

@@ -16,6 +16,7 @@ from sourcebook.core.filters import EVERYTHING, Filter, OneOf
 from sourcebook.core.metadata import Metadata
 from sourcebook.core.ports import Ledger
 from sourcebook.core.statistics import IndexSize
+from sourcebook.core.vectors import Embedding
 from sourcebook.testing import filter_examples as strategies
 from sourcebook.testing.book_contract import BookContract
 from sourcebook.testing.document_contract import ChainContract, HeaderContract
@@ -289,6 +290,34 @@ class LedgerContract(
             "h2": ([1.0, 0.0], [0.0, 1.0]),
         }
         assert await ledger.vectors.recall("rev-2", ["h1"]) == {}
+
+    async def test_embeddings_that_no_chunk_needs_are_found_and_forgotten(
+        self, ledger: Ledger
+    ) -> None:
+        collection = new_collection()
+        await ledger.collections.create(collection)
+        await put(ledger, collection, version_of("d1"))
+        (batch,) = [batch async for batch in ledger.documents.walk(collection.id)]
+        needed, revision = batch[0].text_hash, collection.generation.model_revision
+        await ledger.vectors.remember(revision, {"h1": ([0.5],), needed: ([1.0],)})
+
+        found = [one for batch in [b async for b in ledger.vectors.unused()] for one in batch]
+
+        assert [(one.text_hash, one.size_bytes) for one in found] == [("h1", 4)]
+        assert await ledger.vectors.forget(found) == 1
+        assert set(await ledger.vectors.recall(revision, ["h1", needed])) == {needed}
+
+    async def test_many_may_use_and_remember_the_same_embeddings_at_once(
+        self, ledger: Ledger
+    ) -> None:
+        forwards = {f"h{n}": ([float(n)],) for n in range(50)}
+        backwards = dict(reversed(forwards.items()))
+
+        async def use(embeddings: Mapping[str, Embedding]) -> None:
+            await ledger.vectors.remember("rev-1", embeddings)
+            assert len(await ledger.vectors.reuse("rev-1", list(embeddings))) == 50
+
+        await asyncio.gather(*(use(one) for one in (forwards, backwards) * 5))
 
     async def test_thousands_of_documents_fit_in_one_write(self, ledger: Ledger) -> None:
         collection = new_collection()

@@ -238,8 +238,10 @@ class VectorCache(Protocol):
         """Keep embeddings, by text hash."""
         ...
 
-    async def keep(self, model_revision: str, text_hashes: Sequence[str]) -> None:
-        """Say that these are in use now, before they are recalled for a write."""
+    async def reuse(
+        self, model_revision: str, text_hashes: Sequence[str]
+    ) -> Mapping[str, Embedding]:
+        """Recall for a write: they count as used from now on, so that no sweep takes them."""
         ...
 
     def unused(self) -> AsyncIterator[Sequence[UnusedEmbedding]]:

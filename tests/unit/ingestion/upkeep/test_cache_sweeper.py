@@ -156,7 +156,7 @@ async def test_what_is_used_while_a_sweep_runs_is_not_forgotten(
     clock.now_s += DAY_S
     found = [one async for batch in ledger.vectors.unused() for one in batch]
 
-    await ledger.vectors.keep(revision, ["h1"])
+    await ledger.vectors.reuse(revision, ["h1"])
 
     assert await ledger.vectors.forget(found) == 0
     assert set(await ledger.vectors.recall(revision, ["h1"])) == {"h1"}

@@ -4,8 +4,22 @@ import array
 import asyncio
 import sys
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass
 
-from sqlalchemy import Connection, Select, delete, exists, func, select, tuple_, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Insert,
+    Select,
+    and_,
+    delete,
+    exists,
+    func,
+    select,
+    tuple_,
+    update,
+)
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from sourcebook.core.jobs import UNFINISHED
@@ -13,7 +27,7 @@ from sourcebook.core.vectors import Embedding
 from sourcebook.core.writes import UnusedEmbedding
 from sourcebook.providers.storage.ledger import schema
 from sourcebook.providers.storage.ledger.database import Database
-from sourcebook.providers.storage.sql import in_batches, insert_new
+from sourcebook.providers.storage.sql import in_batches
 
 INSERT_BATCH = 200
 PAGE_SIZE = 5_000
@@ -29,6 +43,14 @@ _RUNNING_REINDEX = select(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class _CacheRow:
+    text_hash: str
+    count: int
+    vectors: bytes
+    used_at_s: float
+
+
 class SqlEmbeddingCache:
     """Implements `VectorCache`. Vectors are stored as little-endian 32-bit floats."""
 
@@ -40,16 +62,20 @@ class SqlEmbeddingCache:
         self, model_revision: str, text_hashes: Sequence[str]
     ) -> Mapping[str, Embedding]:
         """Return the cached embeddings by text hash."""
+        return await asyncio.to_thread(_unpacked, await self._rows(model_revision, text_hashes))
 
-        # Cached embeddings never change, so the batches need no common snapshot.
-        def query(connection: Connection) -> list[tuple[str, int, bytes]]:
-            return [
-                (text_hash, count, blob)
-                for batch in in_batches(text_hashes)
-                for text_hash, count, blob in connection.execute(_query(model_revision, batch))
-            ]
-
-        return await asyncio.to_thread(_unpacked, await self._database.read(query))
+    async def reuse(
+        self, model_revision: str, text_hashes: Sequence[str]
+    ) -> Mapping[str, Embedding]:
+        """Return the cached embeddings by text hash, and record that they are used."""
+        rows = await self._rows(model_revision, text_hashes)
+        before_s = self._now_s() - USE_RECORDED_AFTER_S
+        long_unused = [row.text_hash for row in rows if row.used_at_s < before_s]
+        if long_unused:
+            await self._record_use(model_revision, long_unused)
+            # Again: a sweep may have come first.
+            rows = await self._rows(model_revision, text_hashes)
+        return await asyncio.to_thread(_unpacked, rows)
 
     async def remember(self, model_revision: str, embeddings: Mapping[str, Embedding]) -> None:
         """Cache embeddings by text hash."""
@@ -59,14 +85,7 @@ class SqlEmbeddingCache:
         rows = await asyncio.to_thread(_rows, model_revision, embeddings, self._now_s())
         async with self._database.writing() as connection:
             for batch in in_batches(rows, INSERT_BATCH):
-                await insert_new(connection, schema.embeddings, batch)
-            await self._record_use(connection, model_revision, list(embeddings))
-
-    async def keep(self, model_revision: str, text_hashes: Sequence[str]) -> None:
-        """Record that the embeddings are in use, unless that was done a moment ago."""
-        if await self._long_unused(model_revision, text_hashes):
-            async with self._database.writing() as connection:
-                await self._record_use(connection, model_revision, text_hashes)
+                await connection.execute(_insert(connection.dialect.name), batch)
 
     async def unused(self) -> AsyncIterator[Sequence[UnusedEmbedding]]:
         """Walk over the embeddings that no chunk of any collection needs."""
@@ -94,38 +113,52 @@ class SqlEmbeddingCache:
         for batch in in_batches(unused, INSERT_BATCH):
             keys = [(one.text_hash, one.model_revision) for one in batch]
             latest_s = max(one.used_at_s for one in batch)
+            which = and_(_KEY.in_(keys), _CACHE.used_at_s <= latest_s)
             async with self._database.writing() as connection:
-                done = await connection.execute(
-                    delete(schema.embeddings).where(_KEY.in_(keys), _CACHE.used_at_s <= latest_s)
-                )
+                await connection.execute(_lock(which))
+                done = await connection.execute(delete(schema.embeddings).where(which))
             forgotten += done.rowcount
         return forgotten
 
-    async def _long_unused(self, model_revision: str, text_hashes: Sequence[str]) -> bool:
-        before_s = self._now_s() - USE_RECORDED_AFTER_S
-
-        def query(connection: Connection) -> bool:
-            return any(
-                connection.execute(_long_unused(model_revision, batch, before_s)).first()
+    async def _rows(self, model_revision: str, text_hashes: Sequence[str]) -> list[_CacheRow]:
+        # Cached embeddings never change, so the batches need no common snapshot.
+        def query(connection: Connection) -> list[_CacheRow]:
+            return [
+                _CacheRow(*row)
                 for batch in in_batches(text_hashes)
-            )
+                for row in connection.execute(_query(model_revision, batch))
+            ]
 
         return await self._database.read(query)
 
-    async def _record_use(
-        self, connection: AsyncConnection, model_revision: str, text_hashes: Sequence[str]
-    ) -> None:
-        now_s = self._now_s()
-        for batch in in_batches(text_hashes, INSERT_BATCH):
-            await connection.execute(
-                update(schema.embeddings)
-                .where(
-                    _CACHE.model_revision == model_revision,
-                    _CACHE.text_hash.in_(batch),
-                    _CACHE.used_at_s < now_s - USE_RECORDED_AFTER_S,
+    async def _record_use(self, model_revision: str, text_hashes: Sequence[str]) -> None:
+        async with self._database.writing() as connection:
+            for batch in in_batches(sorted(text_hashes)):
+                which = and_(_CACHE.model_revision == model_revision, _CACHE.text_hash.in_(batch))
+                await connection.execute(_lock(which))
+                await connection.execute(
+                    update(schema.embeddings).where(which).values(used_at_s=self._now_s())
                 )
-                .values(used_at_s=now_s)
-            )
+
+
+def _lock(which: ColumnElement[bool]) -> Select[str]:
+    """Build a query that locks rows in one order for all, so that nobody waits for each other."""
+    return (
+        select(_CACHE.text_hash)
+        .where(which)
+        .order_by(_CACHE.text_hash, _CACHE.model_revision)
+        .with_for_update()
+    )
+
+
+def _insert(dialect: str) -> Insert:
+    """Build an insert that only records the use of what is there already."""
+    keys, used = ["text_hash", "model_revision"], "used_at_s"
+    if dialect == "postgresql":
+        row = postgresql.insert(schema.embeddings)
+        return row.on_conflict_do_update(index_elements=keys, set_={used: row.excluded[used]})
+    new = sqlite.insert(schema.embeddings)
+    return new.on_conflict_do_update(index_elements=keys, set_={used: new.excluded[used]})
 
 
 async def _revisions_in_use(connection: AsyncConnection) -> set[str]:
@@ -157,26 +190,14 @@ def _page(after: tuple[str, str]) -> Select[str, str, float, int, bool]:
     )
 
 
-def _long_unused(model_revision: str, text_hashes: Sequence[str], before_s: float) -> Select[str]:
-    return (
-        select(_CACHE.text_hash)
-        .where(
-            _CACHE.model_revision == model_revision,
-            _CACHE.text_hash.in_(text_hashes),
-            _CACHE.used_at_s < before_s,
-        )
-        .limit(1)
-    )
-
-
-def _query(model_revision: str, text_hashes: Sequence[str]) -> Select[str, int, bytes]:
-    return select(_CACHE.text_hash, _CACHE.count, _CACHE.vectors).where(
+def _query(model_revision: str, text_hashes: Sequence[str]) -> Select[str, int, bytes, float]:
+    return select(_CACHE.text_hash, _CACHE.count, _CACHE.vectors, _CACHE.used_at_s).where(
         _CACHE.model_revision == model_revision, _CACHE.text_hash.in_(text_hashes)
     )
 
 
-def _unpacked(rows: Sequence[tuple[str, int, bytes]]) -> dict[str, Embedding]:
-    return {text_hash: unpack(blob, count) for text_hash, count, blob in rows}
+def _unpacked(rows: Sequence[_CacheRow]) -> dict[str, Embedding]:
+    return {row.text_hash: unpack(row.vectors, row.count) for row in rows}
 
 
 def _rows(
@@ -190,7 +211,8 @@ def _rows(
             "vectors": pack(embedding),
             "used_at_s": now_s,
         }
-        for text_hash, embedding in embeddings.items()
+        # In one order for all: whoever writes the same rows at once waits, and never in a circle.
+        for text_hash, embedding in sorted(embeddings.items(), key=lambda item: item[0])
     ]
 
 
