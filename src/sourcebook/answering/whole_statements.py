@@ -18,7 +18,9 @@ def is_quotable(quotable: Sequence[Quotable], place: int) -> bool:
     """
     one = quotable[place]
     if one.kind == "code":
-        return _is_introduced(quotable, place) and len(one.statement.text) <= MAX_BLOCK_CHARACTERS
+        return (
+            _is_introduced(quotable, place) and len(one.statement.text) <= MAX_BLOCK_CHARACTERS
+        )
     if introduces(one):
         return bool(_block(quotable, place))
     return one.can_stand_alone
