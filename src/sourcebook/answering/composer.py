@@ -189,8 +189,7 @@ class AnswerComposer:
         )
         if context.find is not None:
             brief = replace(brief, search=self._search(checker, context.find))
-        released = checker.released(self._writer.write(brief), by_statement=self._writer.quotes)
-        async with aclosing(released) as sentences:
+        async with aclosing(checker.released(self._writer.write(brief))) as sentences:
             async for sentence in sentences:
                 yield sentence
 
@@ -208,8 +207,7 @@ class AnswerComposer:
         brief = await self._brief(quoting)
         if brief is None or self._checker is None:
             return
-        released = self._checker.released(quoting.write(brief), by_statement=quoting.quotes)
-        async with aclosing(released) as sentences:
+        async with aclosing(self._checker.released(quoting.write(brief))) as sentences:
             async for sentence in sentences:
                 yield sentence
 

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sourcebook.answering.evidence import Passage
-from sourcebook.answering.introductions import asks_about_book, introduction
 from sourcebook.answering.proof.languages import is_english
 from sourcebook.answering.question_subject import asks_about_whole_text
 from sourcebook.answering.refusal import (
@@ -102,7 +101,7 @@ class EvidenceJudge:
         return Judgement(self._is_enough(case, probability), ranks, probability)
 
     def _is_enough(self, case: Case, probability: float) -> bool:
-        return probability >= self._threshold or _is_about_whole_text(case)
+        return probability >= self._threshold or _is_about_selection(case)
 
     async def _similarity(self, case: Case) -> float:
         if case.question.selection is None:
@@ -120,7 +119,7 @@ class EvidenceJudge:
         enough = sufficiency(case.understood, nearest, related_statements(case.passages, quotable))
         asked = frozenset(content_words(case.understood))
         return Judgement(
-            enough >= REFUSAL_THRESHOLD or _is_about_whole_text(case),
+            enough >= REFUSAL_THRESHOLD or _is_about_selection(case),
             tuple(_similarity_rank(one, vector, asked) for one in quotable),
         )
 
@@ -146,9 +145,7 @@ async def read_evidence(case: Case, reader: Reader, similarity: float) -> ReadEv
     for reading, (_, places) in zip(readings, read, strict=True):
         scores |= _scores(reading, places)
     relevance = max(reading.relevance for reading in readings)
-    said = [
-        score for n, score in scores.items() if case.quotable[n].kind not in {"heading", "header"}
-    ]
+    said = [score for n, score in scores.items() if case.quotable[n].kind != "heading"]
     signals = Signals(
         relevance,
         max(said, default=relevance),
@@ -165,11 +162,8 @@ def _is_readable(case: Case) -> bool:
     return is_english(case.understood) and 2 * english >= len(first) > 0
 
 
-def _is_about_whole_text(case: Case) -> bool:
-    """Whether the question is what a selection is about, or a book that introduces itself."""
-    if case.question.selection is not None:
-        return asks_about_whole_text(case.understood)
-    return asks_about_book(case.understood) and introduction(case.passages) is not None
+def _is_about_selection(case: Case) -> bool:
+    return case.question.selection is not None and asks_about_whole_text(case.understood)
 
 
 def _is_of(one: Quotable, passage: Passage) -> bool:
@@ -209,7 +203,7 @@ def _ranks(case: Case, scores: Sequence[float | None]) -> tuple[float, ...]:
 
 
 def _covered(asked: frozenset[str], one: Quotable) -> float:
-    return len(asked & one.content) / len(asked) if asked else 0.0
+    return len(asked & one.statement.content) / len(asked) if asked else 0.0
 
 
 def _best_cosine(vector: Vector, quotable: Sequence[Quotable]) -> float:

@@ -8,7 +8,6 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
-from sourcebook.answering import introductions
 from sourcebook.answering.answer_clock import AnswerClock, TimedWriter, outcome_of
 from sourcebook.answering.citations import citation_json
 from sourcebook.answering.composer import AnswerComposer, AnswerContext, Composer, GreetingComposer
@@ -17,7 +16,6 @@ from sourcebook.answering.evidence_judge import ANSWER_THRESHOLD, EvidenceJudge
 from sourcebook.answering.extractive import ExtractiveWriter
 from sourcebook.answering.fallback import FallbackComposer, marked_as_fallback
 from sourcebook.answering.history import SAVE_TIMEOUT_S, ConversationHistory
-from sourcebook.answering.introductions import asks_about_book
 from sourcebook.answering.retriever import Retriever
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
 from sourcebook.answering.small_talk import (
@@ -170,7 +168,8 @@ class Sessions:
         earlier = await self._earlier(question)
         query, said = _understood(question.text, earlier or ())
         with asked.clock.stage("retrieval"):
-            found = await self._retriever.retrieve(*_search(question, query))
+            asking = replace(question, previous=query.previous)
+            found = await self._retriever.retrieve(asking, query.text)
         asked = replace(
             asked,
             strategy=query.strategy,
@@ -182,14 +181,10 @@ class Sessions:
         if question.is_bound:
             # What was answered under other bounds is nothing for this question's writer.
             said = [replace(one, answer="") for one in said]
-        understood, passages = found.corrected or query.text, found.passages
-        if asks_about_book(query.text):
-            understood = query.text
-            passages = introductions.introduction_first(passages, question.top_k)
         return asked, AnswerContext(
             question,
-            understood,
-            passages,
+            found.corrected or query.text,
+            found.passages,
             tuple(said),
             self._retriever.find,
             asked.deadline_s,
@@ -315,14 +310,6 @@ def _without_small_talk(earlier: Sequence[Exchange]) -> list[Exchange]:
         if reply_to_small_talk(one.query, about_something=about_something) is None:
             asked.append(one)
     return asked
-
-
-def _search(question: Question, query: QueryText) -> tuple[Question, str]:
-    """What to search for: a book's introduction, if that is what the question is about."""
-    if asks_about_book(query.text):
-        openings = replace(question, only_openings=True, top_k=introductions.LOOKED_AT)
-        return openings, introductions.QUERY
-    return replace(question, previous=query.previous), query.text
 
 
 def _ms_since(started_s: float) -> float:

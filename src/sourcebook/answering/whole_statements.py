@@ -18,9 +18,7 @@ def is_quotable(quotable: Sequence[Quotable], place: int) -> bool:
     """
     one = quotable[place]
     if one.kind == "code":
-        return (
-            _is_introduced(quotable, place) and len(one.statement.text) <= MAX_BLOCK_CHARACTERS
-        )
+        return _is_introduced(quotable, place) and len(one.statement.text) <= MAX_BLOCK_CHARACTERS
     if introduces(one):
         return bool(_block(quotable, place))
     return one.can_stand_alone
@@ -60,9 +58,6 @@ def _block(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
 
 def _following(quotable: Sequence[Quotable], place: int) -> Iterator[int]:
     first = place + 1
-    if first < len(quotable) and quotable[first].kind == "header":
-        # Its names are shown with every row.
-        first += 1
     if first >= len(quotable):
         return
     kind, passage = quotable[first].kind, quotable[place].statement.passage

@@ -46,8 +46,7 @@ class Question:
     choice. `default_book_id` is the book that is meant if none is named. `previous` is what was
     asked before, if hits near what that finds count more. `search_mode` is what to search by; None
     for the service's default. `earlier` is the conversation so far, of a client that keeps it
-    itself, oldest first. With `only_openings`, documents of several chunks are searched in their
-    first alone.
+    itself, oldest first.
     """
 
     text: str
@@ -63,7 +62,6 @@ class Question:
     previous: str = ""
     search_mode: SearchMode | None = None
     earlier: tuple[Turn, ...] = ()
-    only_openings: bool = False
 
     @property
     def mode(self) -> Mode:
