@@ -12,6 +12,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from sourcebook.answering import evidence_judge
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.ports import Ledger
 from sourcebook.providers.vector_stores.memory import MemoryStore
@@ -43,6 +44,12 @@ def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     for name in ("SOURCEBOOK_CONFIG", PLATFORM_PORT):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _readers_have_time() -> None:
+    """On a machine full of tests, loading a reader may take longer than a question waits for it."""
+    evidence_judge.READING_TIMEOUT_S = 60.0
 
 
 @pytest.fixture(autouse=True)
