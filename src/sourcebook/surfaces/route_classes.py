@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Coroutine, Iterator
+from http import HTTPStatus
 from json import JSONDecodeError
 from typing import Any, get_args, get_origin
 
@@ -10,6 +11,7 @@ from fastapi import Request, Response
 from fastapi.dependencies.models import Dependant
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
+from starlette.exceptions import HTTPException
 
 from sourcebook.core.errors import SourcebookError
 from sourcebook.surfaces.admin_key import check_admin_access, check_write_access
@@ -54,56 +56,65 @@ class JsonRoute(APIRoute):
         return handle_strictly
 
 
-class WriteRoute(JsonRoute):
-    """A route that changes something; it may need the admin key."""
+class CheckedRoute(APIRoute):
+    """A route that checks the right of access before it reads the body."""
+
+    @staticmethod
+    def check_access(request: Request) -> None:
+        """Raise an error if the request lacks the key it needs."""
+        raise NotImplementedError
 
     def get_route_handler(self) -> Handler:
         handle = super().get_route_handler()
+        check_access = self.check_access
 
         async def handle_if_allowed(request: Request) -> Response:
-            check_write_access(request)
+            check_access(request)
             return await handle(request)
 
         return handle_if_allowed
 
 
-class AdminRoute(JsonRoute):
+class WriteRoute(CheckedRoute, JsonRoute):
+    """A route that changes something; it may need the admin key."""
+
+    check_access = staticmethod(check_write_access)
+
+
+class AdminRoute(CheckedRoute, JsonRoute):
     """A route that always needs the admin key."""
 
-    def get_route_handler(self) -> Handler:
-        handle = super().get_route_handler()
-
-        async def handle_if_admin(request: Request) -> Response:
-            check_admin_access(request)
-            return await handle(request)
-
-        return handle_if_admin
+    check_access = staticmethod(check_admin_access)
 
 
-class AdminUploadRoute(APIRoute):
-    """A route that takes files, and always needs the admin key."""
-
-    def get_route_handler(self) -> Handler:
-        handle = super().get_route_handler()
-
-        async def handle_if_admin(request: Request) -> Response:
-            check_admin_access(request)
-            return await handle(request)
-
-        return handle_if_admin
-
-
-class ApiKeyRoute(JsonRoute):
+class ApiKeyRoute(CheckedRoute, JsonRoute):
     """A route that may need an API key."""
 
+    check_access = staticmethod(check_api_key)
+
+
+class FormRoute(APIRoute):
+    """A route whose body is a form; one that cannot be read is bad input like any other."""
+
     def get_route_handler(self) -> Handler:
         handle = super().get_route_handler()
 
-        async def handle_if_granted(request: Request) -> Response:
-            check_api_key(request)
-            return await handle(request)
+        async def handle_form(request: Request) -> Response:
+            try:
+                return await handle(request)
+            except HTTPException as error:
+                if error.status_code != HTTPStatus.BAD_REQUEST:
+                    raise
+                problem = {"type": "form_invalid", "loc": ("body",), "msg": error.detail}
+                raise RequestValidationError([problem]) from None
 
-        return handle_if_granted
+        return handle_form
+
+
+class AdminUploadRoute(CheckedRoute, FormRoute):
+    """A route that takes files, and always needs the admin key."""
+
+    check_access = staticmethod(check_admin_access)
 
 
 def _single_parameters(dependant: Dependant) -> Iterator[str]:

@@ -68,6 +68,8 @@ def _message(field: str, kind: str, found: Mapping[str, object]) -> str:
         context = found.get("ctx")
         reason = context.get("error") if isinstance(context, dict) else found["msg"]
         return f"The body is not valid JSON: {reason}"
+    if kind == "form_invalid":
+        return f"The form cannot be read: {found['msg']}"
     if kind == "missing" and not field:
         return "A JSON body is required; send it with 'Content-Type: application/json'"
     if kind == "missing":

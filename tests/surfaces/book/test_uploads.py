@@ -103,3 +103,12 @@ async def test_an_upload_needs_the_key_and_files(client: httpx2.AsyncClient) -> 
     as_json = await client.post("/books/wren/files", json={"files": []}, headers=AS_ADMIN)
 
     assert [reply.status_code for reply in (anonymous, empty, as_json)] == [401, 422, 422]
+
+
+async def test_a_form_that_cannot_be_read_is_bad_input(client: httpx2.AsyncClient) -> None:
+    headers = AS_ADMIN | {"content-type": "multipart/form-data"}
+
+    reply = await client.post("/books/wren/files", content=b"--x\r\n", headers=headers)
+
+    assert reply.status_code == 422
+    assert "The form cannot be read: Missing boundary" in reply.text

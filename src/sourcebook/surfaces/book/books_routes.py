@@ -60,7 +60,7 @@ async def list_files(
 
 
 @uploads.post(
-    "/books/{book_id}/files", status_code=202, responses=errors(*BODY, *ADMIN, 400, 404, 409, 503)
+    "/books/{book_id}/files", status_code=202, responses=errors(*BODY, *ADMIN, 404, 409, 503)
 )
 async def upload_files(
     book_id: BookId,

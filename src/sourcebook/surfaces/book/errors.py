@@ -13,7 +13,6 @@ from sourcebook.surfaces.errors import DetailDialect, DetailOut, documented_erro
 from sourcebook.surfaces.validation_errors import Problem
 
 _MEANINGS: Mapping[int, str] = {
-    400: "The form cannot be read",
     401: "The admin key, or the webhook's signature, is missing or wrong",
     404: "No such book, chunk, lesson or job, or one that the reader may not see",
     409: "The job, or a job of the book, is not in a state that allows this",
