@@ -68,6 +68,7 @@ class Lists(torch.utils.data.IterableDataset):
         passages: Sequence[TokenizedPassage],
         model: Path,
         steps: int,
+        seed: int = SEED,
     ) -> None:
         self._of_kind = {
             kind: [one for one in examples if one.kind == kind] for kind in (*LISTED, *UNANSWERED)
@@ -76,6 +77,7 @@ class Lists(torch.utils.data.IterableDataset):
         self._passages = passages
         self._model = model
         self._steps = steps
+        self._seed = seed
         self._ids = [one.id for one in passages if one.corpus not in HELD_OUT_CORPORA]
 
     def __iter__(self) -> Iterator[Step]:
@@ -83,7 +85,7 @@ class Lists(torch.utils.data.IterableDataset):
         first, stride = (worker.id, worker.num_workers) if worker else (0, 1)
         tokenizer = PairTokenizer(self._model)
         for step in range(first, self._steps, stride):
-            yield self._step(Random(SEED * 1_000_003 + step), tokenizer)
+            yield self._step(Random(self._seed * 1_000_003 + step), tokenizer)
 
     def _step(self, random: Random, tokenizer: PairTokenizer) -> Step:
         rows: list[Row] = []
@@ -328,8 +330,9 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--steps", type=int, default=STEPS)
     parser.add_argument("--limit-s", type=float, default=3600)
+    parser.add_argument("--seed", type=int, default=SEED)
     arguments = parser.parse_args()
-    torch.manual_seed(SEED)
+    torch.manual_seed(arguments.seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     tensors = load_base(arguments.model)
     tokenizer = PairTokenizer(arguments.model)
@@ -341,7 +344,7 @@ def main() -> None:
     examples = mine(used, passages, vectors, embedder, tokenizer)
     print(f"{len(examples)} examples mined in {time.monotonic() - started:.0f} s", flush=True)
     network = ReaderNetwork(tensors, RANK).to(device)
-    lists = Lists(examples, passages, arguments.model, arguments.steps)
+    lists = Lists(examples, passages, arguments.model, arguments.steps, arguments.seed)
     train(network, lists, arguments.steps, device, arguments.limit_s)
     arguments.out.mkdir(parents=True, exist_ok=True)
     trained = {name: one.detach().half().contiguous() for name, one in network.named_parameters()}
