@@ -49,6 +49,11 @@ ADMINISTRATION = [
     ("POST", "/books/1/files"),
     ("DELETE", "/books/1/files/1"),
     ("POST", "/providers/1/test"),
+    ("GET", "/feedback/marks"),
+    ("DELETE", "/feedback/marks"),
+    ("GET", "/feedback/questions"),
+    ("DELETE", "/feedback/questions"),
+    ("DELETE", "/feedback/questions/1"),
 ]
 # Everything else that there is. The webhook checks a signature of its own.
 PUBLIC = {
@@ -84,6 +89,7 @@ PUBLIC = {
     "GET /api/rag/ingest/jobs/1",
     "GET /api/rag/collections/1/info",
     "POST /chat",
+    "POST /feedback/marks",
     "POST /chat/stream",
     "GET /providers",
     "GET /providers/1/schema",
@@ -155,7 +161,7 @@ async def test_nothing_that_is_not_public_goes_without_the_key(
     reply = await guarded.request(method, path, content=stream, headers=raw)
 
     assert reply.status_code == 401
-    assert list(reply.json()) in (["detail"], ["error", "message"])
+    assert list(reply.json())[:2] in (["detail"], ["error", "message"], ["error_code", "message"])
     assert reply.headers["www-authenticate"] == "Bearer"
     # The key is checked before a byte is read.
     assert stream.taken == 0

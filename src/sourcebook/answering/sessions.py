@@ -15,6 +15,7 @@ from sourcebook.answering.evidence import selection_evidence
 from sourcebook.answering.evidence_judge import ANSWER_THRESHOLD, EvidenceJudge
 from sourcebook.answering.extractive import ExtractiveWriter
 from sourcebook.answering.fallback import FallbackComposer, marked_as_fallback
+from sourcebook.answering.feedback import Feedback
 from sourcebook.answering.history import SAVE_TIMEOUT_S, ConversationHistory
 from sourcebook.answering.retriever import Retriever
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
@@ -74,6 +75,7 @@ class Sessions:
 
     With `falls_back`, a writer that fails before any text is out is replaced by quotes. With
     `marks_unproven`, sentences that cannot be proven for their language leave marked as such.
+    `feedback` is told of questions that were refused.
     """
 
     def __init__(
@@ -89,6 +91,7 @@ class Sessions:
         reader: Reader | None = None,
         threshold: float = ANSWER_THRESHOLD,
         marks_unproven: bool = False,
+        feedback: Feedback | None = None,
         meter: Meter | None = None,
         now_s: Callable[[], float] = time.time,
     ) -> None:
@@ -102,6 +105,7 @@ class Sessions:
         self._reader = reader
         self._threshold = threshold
         self._marks_unproven = marks_unproven
+        self._feedback = feedback
         self._meter = meter or NoMeter()
         self._now_s = now_s
 
@@ -198,7 +202,13 @@ class Sessions:
                     if isinstance(event, Finished):
                         asked.clock.end(outcome_of(event.facts))
                         self._meter.sentences(event.facts.sentences)
+                        await self._note(asked.question, event.facts)
                     yield event
+
+    async def _note(self, question: Question, facts: AnswerFacts) -> None:
+        """Let the author know of a question that was not answered, if somebody keeps those."""
+        if self._feedback is not None and not facts.answered:
+            await self._feedback.note_unanswered(question, facts.closest)
 
     async def _answer(self, asked: _Asked, text: Composer) -> AsyncGenerator[AnswerEvent]:
         said, cut_off, unproven = [], False, 0

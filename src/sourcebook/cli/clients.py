@@ -7,7 +7,9 @@ from urllib.parse import quote
 import httpx2
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
+from sourcebook.answering.feedback import MAX_MARKS
 from sourcebook.core.errors import InvalidInput, SourcebookError, Unavailable
+from sourcebook.core.feedback import Mark
 from sourcebook.core.jobs import UNFINISHED
 from sourcebook.surfaces.book.books_schemas import (
     BookDetailsOut,
@@ -23,6 +25,7 @@ from sourcebook.surfaces.book.ingestion_schemas import (
     VerificationOut,
 )
 from sourcebook.surfaces.book.schemas import InfoOut, SearchIn, SearchOut
+from sourcebook.surfaces.chat.feedback_schemas import MarksOut
 from sourcebook.surfaces.chat.schemas import (
     ChatErrorOut,
     ChatIn,
@@ -133,6 +136,30 @@ class BookClient:
     async def info(self, book_id: str | None) -> InfoOut:
         wanted = {} if book_id is None else {"book_id": book_id}
         return await self._service.request("GET", "/info", InfoOut, params=wanted)
+
+
+class FeedbackClient:
+    """What readers told."""
+
+    def __init__(self, http: httpx2.AsyncClient) -> None:
+        self._service = ServiceClient(http)
+
+    async def marks(self) -> list[Mark]:
+        """Return the marks of readers, newest first."""
+        params = {"limit": str(MAX_MARKS)}
+        reply = await self._service.request("GET", "/feedback/marks", MarksOut, params=params)
+        return [
+            Mark(
+                id=one.id,
+                question=one.question,
+                about=one.about,
+                verdict=one.verdict,
+                marked_at_s=one.marked_at.timestamp(),
+                reason=one.reason,
+                sources=tuple(one.sources),
+            )
+            for one in reply.marks
+        ]
 
 
 class BooksClient:

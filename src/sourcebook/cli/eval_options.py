@@ -126,6 +126,28 @@ async def open_targets(
         yield targets
 
 
+@asynccontextmanager
+async def open_service(settings: "Settings", place: Place) -> AsyncIterator["httpx2.AsyncClient"]:
+    """Open a client with the admin key: of the URL, or of what has the data folder."""
+    import httpx2
+
+    from sourcebook.cli.clients import KEY_HEADER
+    from sourcebook.cli.connect import connect, request_timeout_s
+    from sourcebook.cli.existing_data import require_data
+
+    if place.url is not None:
+        key = settings.admin_api_key
+        headers = {} if key is None else {KEY_HEADER: key.get_secret_value()}
+        async with httpx2.AsyncClient(
+            base_url=place.url, headers=headers, timeout=request_timeout_s(settings)
+        ) as http:
+            yield http
+        return
+    require_data(settings)
+    async with connect(settings, "manage", "sourcebook eval record") as http:
+        yield http
+
+
 async def _open(
     settings: "Settings",
     place: Place,

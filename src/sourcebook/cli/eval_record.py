@@ -1,7 +1,7 @@
 """`sourcebook eval record`: keeps questions whose hits a person marks right or wrong."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -23,6 +23,7 @@ from sourcebook.cli.terminal import answering_a_question, counted, err, out, str
 from sourcebook.core.errors import InvalidInput
 
 if TYPE_CHECKING:
+    from sourcebook.core.feedback import Mark
     from sourcebook.evaluation.runs import FoundHit, Target
     from sourcebook.service.config.settings import Settings
 
@@ -45,6 +46,9 @@ def record(
         typer.Argument(help="What to ask; without it, you are asked for questions one by one."),
     ] = None,
     mark: Annotated[str | None, typer.Option(help=f"The verdict: {MARKS}.")] = None,
+    from_marks: Annotated[
+        bool, typer.Option("--from-marks", help="Keep what readers marked in the reading room.")
+    ] = False,
     url: Url = None,
     data_dir: DataDir = None,
     book: BookId = None,
@@ -59,12 +63,17 @@ def record(
     with answering_a_question():
         if mark is not None and question is None:
             raise InvalidInput("--mark needs the question that it is for")
+        if from_marks and (question is not None or mark is not None):
+            raise InvalidInput("--from-marks takes the questions of readers: leave out your own")
         configuration = Configuration(Place(url, data_dir), book, collection, mode)
         settings = settings_from(
             config, log_level="error", data_dir=data_dir, embeddings_config=embeddings_config
         )
         recorder = Recorder(file)
-        kept = asyncio.run(_record(settings, configuration, recorder, question, mark))
+        if from_marks:
+            kept = asyncio.run(_record_marks(settings, configuration.place, recorder))
+        else:
+            kept = asyncio.run(_record(settings, configuration, recorder, question, mark))
         err.print(f"Kept {counted(kept, 'question')} in {file}")
     if not kept:
         raise typer.Exit(NO)
@@ -72,10 +81,10 @@ def record(
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a person said: the ids that were right, or wrong, or that there is no answer."""
+    """What a person said: the ids that were right, or wrong, and whether there is an answer."""
 
     relevant: Mapping[str, int]
-    answerable: bool = True
+    answerable: bool | None = None
 
 
 class Recorder:
@@ -91,17 +100,21 @@ class Recorder:
 
     def check_new(self, question: str) -> None:
         """Raise InvalidInput if the question is kept already: it would count twice."""
-        asked = question.strip()
-        if asked in self._known:
-            raise InvalidInput(f"The question {asked!r} is in {str(self._file)!r} already")
+        if self.knows(question):
+            raise InvalidInput(
+                f"The question {question.strip()!r} is in {str(self._file)!r} already"
+            )
+
+    def knows(self, question: str) -> bool:
+        return question.strip() in self._known
 
     def keep(self, question: str, verdict: Verdict) -> None:
         """Write the question down at once."""
         line: dict[str, object] = {"id": f"q{len(self._known) + 1}", "question": question.strip()}
         grades = verdict.relevant
         line["relevant"] = list(grades) if all(grades.values()) else dict(grades)
-        if not verdict.answerable:
-            line["answerable"] = False
+        if verdict.answerable is not None:
+            line["answerable"] = verdict.answerable
         text = json.dumps(line, ensure_ascii=False) + "\n"
         try:
             with self._file.open("ab+") as file:
@@ -138,6 +151,31 @@ async def _record(
             return await record_questions(target, recorder)
         recorder.check_new(question)
         return await _mark_one(target, recorder, question, mark)
+
+
+async def _record_marks(settings: "Settings", place: Place, recorder: Recorder) -> int:
+    """Keep the questions that readers marked and that are new; return how many."""
+    from sourcebook.cli.clients import FeedbackClient
+    from sourcebook.cli.eval_options import open_service
+
+    async with open_service(settings, place) as http:
+        marks = await FeedbackClient(http).marks()
+    if not marks:
+        err.print("Readers have marked nothing yet; SOURCEBOOK_MARKS=true lets them")
+    return keep_marked(marks, recorder)
+
+
+def keep_marked(marks: "Iterable[Mark]", recorder: Recorder) -> int:
+    """Keep what the marks say of each new question; return of how many."""
+    from sourcebook.evaluation.marks import judged_by
+
+    kept = 0
+    for judged in judged_by(marks):
+        if not recorder.knows(judged.text):
+            recorder.keep(judged.text, Verdict(judged.relevant, judged.answerable))
+            out.print(Text(strip_controls(judged.text)))
+            kept += 1
+    return kept
 
 
 async def record_questions(target: "Target", recorder: Recorder) -> int:

@@ -14,6 +14,7 @@ from fastapi import Request
 from sourcebook.core.errors import TooManyRequests, Unavailable
 
 DEFAULT_CHATS_PER_MINUTE = 60
+MARKS_PER_MINUTE = 30
 MAX_CHATS = 10
 MAX_WAITING_CHATS = 20
 SLOT_TIMEOUT_S = 2.0
@@ -245,6 +246,7 @@ class RateLimits:
     chats: RateLimit = field(default_factory=lambda: RateLimit(DEFAULT_CHATS_PER_MINUTE))
     limits_local_chats: bool = True
     searches: RateLimit = field(default_factory=lambda: RateLimit(0))
+    marks: RateLimit = field(default_factory=lambda: RateLimit(MARKS_PER_MINUTE))
     chat_slots: ConcurrencyLimit = field(default_factory=ConcurrencyLimit)
 
     async def count_chat(self, request: Request) -> None:
@@ -254,6 +256,9 @@ class RateLimits:
 
     async def count_search(self, request: Request) -> None:
         await self.searches.count(self.clients.client_of(request))
+
+    async def count_mark(self, request: Request) -> None:
+        await self.marks.count(self.clients.client_of(request))
 
 
 def rate_limits_of(request: Request) -> RateLimits:

@@ -5,6 +5,7 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
+from sourcebook.answering.feedback import Feedback
 from sourcebook.answering.rag_v3_chat import Chatbot
 from sourcebook.answering.sessions import Sessions
 from sourcebook.answering.starter_questions import StarterQuestions
@@ -85,6 +86,7 @@ class UseCases:
     reindex_jobs: ReindexJobs
     verifier: Verifier
     starters: StarterQuestions
+    feedback: Feedback
     providers: ProviderDirectory = field(default_factory=NoProviders)
     topics: TopicFinder = field(default_factory=TopicFinder)
     windows: SharedWindows | None = None

@@ -20,6 +20,7 @@ from sourcebook.core.vectors import Embedding
 from sourcebook.testing import filter_examples as strategies
 from sourcebook.testing.book_contract import BookContract
 from sourcebook.testing.document_contract import ChainContract, HeaderContract
+from sourcebook.testing.feedback_contract import FeedbackContract
 from sourcebook.testing.generation_contract import GenerationContract
 from sourcebook.testing.ledger_values import (
     ALL,
@@ -39,6 +40,7 @@ from sourcebook.testing.self_test_contract import SelfTestContract
 class LedgerContract(
     BookContract,
     ChainContract,
+    FeedbackContract,
     GenerationContract,
     HeaderContract,
     ReplacementContract,

@@ -13,9 +13,10 @@ from typer.testing import CliRunner, Result
 from sourcebook.cli.eval_display import remarks_on, show_report, show_shortfalls
 from sourcebook.cli.eval_index import isolated
 from sourcebook.cli.eval_options import Configuration, Place, parse_against
-from sourcebook.cli.eval_record import Recorder, parse_mark, record_questions
+from sourcebook.cli.eval_record import Recorder, keep_marked, parse_mark, record_questions
 from sourcebook.cli.main import app
 from sourcebook.core.errors import InvalidInput
+from sourcebook.core.feedback import Mark
 from sourcebook.evaluation.question_files import read_questions
 from sourcebook.evaluation.questions import JudgedQuestion
 from sourcebook.evaluation.report import Report, compare, summarise
@@ -131,14 +132,16 @@ def test_a_threshold_is_missed_only_below_it(capsys: pytest.CaptureFixture[str])
 @pytest.mark.parametrize(
     ("mark", "relevant", "answerable"),
     [
-        ("y", {"d1": 1}, True),
-        ("2", {"d2": 1}, True),
-        ("1, 3", {"d1": 1, "d3": 1}, True),
-        ("N", {"d1": 0, "d2": 0, "d3": 0}, True),
+        ("y", {"d1": 1}, None),
+        ("2", {"d2": 1}, None),
+        ("1, 3", {"d1": 1, "d3": 1}, None),
+        ("N", {"d1": 0, "d2": 0, "d3": 0}, None),
         ("u", {}, False),
     ],
 )
-def test_a_mark_names_the_right_hits(mark: str, relevant: dict[str, int], answerable: bool) -> None:
+def test_a_mark_names_the_right_hits(
+    mark: str, relevant: dict[str, int], answerable: bool | None
+) -> None:
     verdict = parse_mark(mark, HITS)
 
     assert (verdict.relevant, verdict.answerable) == (relevant, answerable)
@@ -165,6 +168,25 @@ def test_recorded_questions_are_a_question_set(tmp_path: Path) -> None:
     assert [one.answerable for one in questions] == [None, None, None, False]
     with pytest.raises(InvalidInput, match=r"'Second\?' is in .* already"):
         Recorder(file).check_new(" Second? ")
+
+
+def test_what_readers_marked_becomes_a_question_set_and_is_kept_once(tmp_path: Path) -> None:
+    file = tmp_path / "set.jsonl"
+    marks = [
+        Mark("1", "How far?", "answer", "right", 1.0, sources=("a.md",)),
+        Mark("2", "How near?", "hit", "wrong", 2.0, sources=("b.md",)),
+        Mark("3", "Who painted it?", "refusal", "right", 3.0),
+    ]
+
+    assert keep_marked(marks, Recorder(file)) == 3
+    assert keep_marked(marks, Recorder(file)) == 0
+
+    found = read_questions(file).questions
+    assert [(one.text, one.relevant, one.answerable) for one in found] == [
+        ("How far?", {"a.md": 1}, True),
+        ("How near?", {"b.md": 0}, None),
+        ("Who painted it?", {}, False),
+    ]
 
 
 class FakeTarget:
@@ -248,6 +270,7 @@ def test_a_corpus_is_measured_and_reported_and_leaves_nothing(
         (["set.jsonl", "--url", "http://here", "--llm", "x"], "--llm x cannot be used with --url"),
         (["set.jsonl", "--against", "book="], "--against 'book=' cannot be used"),
         (["record", "set.jsonl", "--mark", "y"], "--mark needs the question"),
+        (["record", "set.jsonl", "How far?", "--from-marks"], "leave out your own"),
     ],
 )
 def test_what_cannot_be_measured_exits_with_2_and_says_why(

@@ -20,6 +20,7 @@ from sourcebook.core.documents import (
     Page,
     WholeDocument,
 )
+from sourcebook.core.feedback import Mark, UnansweredQuestion
 from sourcebook.core.filters import Filter
 from sourcebook.core.health import Checkable
 from sourcebook.core.jobs import (
@@ -433,6 +434,38 @@ class SelfTestLedger(Protocol):
         ...
 
 
+class FeedbackLedger(Protocol):
+    """What readers tell an author. The newest `most` of each kind are kept."""
+
+    async def count_unanswered(self, asked: UnansweredQuestion, most: int) -> None:
+        """Keep a question, or add its count to the one of the same key and take its words."""
+        ...
+
+    async def unanswered(self, limit: int) -> list[UnansweredQuestion]:
+        """The questions that were asked most often, then most lately."""
+        ...
+
+    async def forget_unanswered(self, key: str | None = None) -> int:
+        """Delete the question of that key, or all of them; how many there were."""
+        ...
+
+    async def put_mark(self, mark: Mark, most: int) -> None:
+        """Keep a mark in place of the one of the same id."""
+        ...
+
+    async def marks(self, limit: int) -> list[Mark]:
+        """The latest marks, newest first."""
+        ...
+
+    async def forget_marks(self) -> int:
+        """Delete all marks; how many there were."""
+        ...
+
+    async def purge(self, before_s: float) -> int:
+        """Delete what was last asked, or marked, before that time; how much there was."""
+        ...
+
+
 class Ledger(Checkable, Protocol):
     """The truth, in SQL: everything that the index can be rebuilt from."""
 
@@ -485,4 +518,9 @@ class Ledger(Checkable, Protocol):
     @property
     def self_tests(self) -> SelfTestLedger:
         """Whether searches find the lessons of each book."""
+        ...
+
+    @property
+    def feedback(self) -> FeedbackLedger:
+        """Questions that were not answered, and readers' marks."""
         ...

@@ -97,6 +97,9 @@ class Settings(BaseSettings):
     conversation_retention_days: float = Field(
         30.0, ge=1, le=36_500, validation_alias="CONVERSATION_RETENTION_DAYS"
     )
+    keep_unanswered: bool = Field(False, validation_alias="SOURCEBOOK_KEEP_UNANSWERED")
+    marks: bool = Field(False, validation_alias="SOURCEBOOK_MARKS")
+    feedback_days: float = Field(90.0, ge=1, le=3_650, validation_alias="SOURCEBOOK_FEEDBACK_DAYS")
     embeddings_config: Path | None = Field(None, validation_alias="EMBEDDINGS_CONFIG")
     cross_encoder: str | None = Field(None, validation_alias="CROSS_ENCODER_MODEL")
     cross_encoder_path: Path | None = Field(None, validation_alias="CROSS_ENCODER_PATH")

@@ -23,6 +23,7 @@ from sourcebook.surfaces.book import books_routes, ingestion_routes, webhook_rou
 from sourcebook.surfaces.book import errors as book_errors
 from sourcebook.surfaces.book import routes as book
 from sourcebook.surfaces.chat import errors as chat_errors
+from sourcebook.surfaces.chat import feedback_routes
 from sourcebook.surfaces.chat import routes as chat
 from sourcebook.surfaces.chat.schemas import ChatErrorOut
 from sourcebook.surfaces.collections import collect_routes, reindex_routes
@@ -41,6 +42,7 @@ from sourcebook.surfaces.rag_v3 import chat_routes as rag_v3_chat
 from sourcebook.surfaces.rag_v3 import errors as rag_v3_errors
 from sourcebook.surfaces.rag_v3 import routes as rag_v3
 from sourcebook.surfaces.rate_limits import (
+    MARKS_PER_MINUTE,
     ClientAddresses,
     ConcurrencyLimit,
     FallbackWindow,
@@ -155,6 +157,8 @@ def _routes() -> tuple[BaseRoute, ...]:
         rag_v3.writes,
         rag_v3_chat.routes,
         chat.routes,
+        feedback_routes.routes,
+        feedback_routes.admin,
         collect_routes.reads,
         health.routes,
         web.routes,
@@ -186,6 +190,7 @@ def configured_rate_limits(settings: Settings, shared: SharedWindows | None = No
         limits_local_chats="chat_rate_limit" in settings.model_fields_set
         or bool(settings.root_path),
         searches=limit("searches", settings.search_rate_limit),
+        marks=limit("marks", MARKS_PER_MINUTE),
         chat_slots=ConcurrencyLimit(settings.chats_at_once),
     )
 

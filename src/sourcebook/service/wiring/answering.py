@@ -11,6 +11,7 @@ from sourcebook.answering.chat_models import ChatModels
 from sourcebook.answering.corpora import AdoptedCorpus, BookCorpus, Corpus, PostedCorpus
 from sourcebook.answering.evidence_judge import ANSWER_THRESHOLD
 from sourcebook.answering.extractive import ExtractiveWriter, Quoter
+from sourcebook.answering.feedback import DAY_S, Feedback, FeedbackRules
 from sourcebook.answering.history import NoConversations
 from sourcebook.answering.rag_v3_chat import CHAT_TIMEOUT_S, Chatbot
 from sourcebook.answering.retriever import RETRIEVAL_TIMEOUT_S, Retriever
@@ -118,6 +119,7 @@ def assemble_sessions(
     parts: AnsweringParts,
     *,
     adopted: Iterable[str] = (),
+    feedback: Feedback | None = None,
     meter: Meter | None = None,
 ) -> Sessions:
     """Build the sessions: answers come from the book, posted documents and adopted collections."""
@@ -137,7 +139,17 @@ def assemble_sessions(
         reader=parts.reader,
         threshold=parts.threshold,
         marks_unproven=parts.marks_unproven,
+        feedback=feedback,
         meter=meter,
+    )
+
+
+def feedback_rules(settings: Settings) -> FeedbackRules:
+    """Say what the settings keep of readers' feedback, and for how long."""
+    return FeedbackRules(
+        keeps_unanswered=settings.keep_unanswered,
+        takes_marks=settings.marks,
+        max_age_s=settings.feedback_days * DAY_S,
     )
 
 

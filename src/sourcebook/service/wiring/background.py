@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
+from sourcebook.answering.feedback import Feedback
 from sourcebook.core.errors import Conflict, HistoryUnavailable, RetrievalUnavailable
 from sourcebook.core.indexes import damaged_indexes
 from sourcebook.core.ports import ConversationStore, Ledger, VectorStore
@@ -29,6 +30,7 @@ REPAIR_INTERVAL_S = 600.0
 # How often followers ask whether they lead now, and an unavailable store is tried again.
 LEADERSHIP_INTERVAL_S = 15.0
 CACHE_SWEEP_INTERVAL_S = 3_600.0
+FEEDBACK_PURGE_INTERVAL_S = 3_600.0
 PURGE_INTERVAL_S = 86_400.0
 PURGE_RETRY_INTERVAL_S = 60.0
 CANCEL_TIMEOUT_S = 5.0
@@ -67,6 +69,7 @@ class BackgroundParts:
     conversations: ConversationStore
     reconcile_every_s: float = 0.0
     cache_limits: CacheLimits = DEFAULT_LIMITS
+    feedback: Feedback | None = None
 
 
 @asynccontextmanager
@@ -144,6 +147,11 @@ def chores_of(place: BackgroundParts, *, gently: bool) -> list[Chore]:
             log.info("embeddings_forgotten", extra={"embeddings": forgotten})
         return CACHE_SWEEP_INTERVAL_S
 
+    async def purge_feedback() -> float:
+        if place.feedback is not None and (purged := await place.feedback.purge()):
+            log.info("feedback_purged", extra={"entries": purged})
+        return FEEDBACK_PURGE_INTERVAL_S
+
     async def repair_gently() -> float:
         try:
             await rebuild_missing(place.ledger, place.store)
@@ -170,6 +178,7 @@ def chores_of(place: BackgroundParts, *, gently: bool) -> list[Chore]:
     chores: list[Chore] = [
         sweep,
         sweep_cache,
+        purge_feedback,
         refresh_outdated,
         Purger(place.conversations).purge,
     ]

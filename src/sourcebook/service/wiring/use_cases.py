@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 
+from sourcebook.answering.feedback import Feedback, FeedbackRules
 from sourcebook.answering.starter_questions import StarterQuestions
 from sourcebook.answering.suggested_questions import QuestionSuggester
 from sourcebook.answering.topics import TopicFinder
@@ -31,6 +32,7 @@ from sourcebook.service.wiring.answering import (
     AnsweringParts,
     assemble_chats,
     assemble_sessions,
+    feedback_rules,
     open_answering,
 )
 from sourcebook.service.wiring.background import (
@@ -103,6 +105,7 @@ async def open_use_cases(
                 max_age_s=settings.embedding_cache_hours * 3_600,
                 max_bytes=settings.embedding_cache_mb * 1_000_000,
             ),
+            Feedback(ledger.feedback, book.default_book, feedback_rules(settings)),
         )
         await stack.enter_async_context(open_background(settings, place, shared=storage.shared))
         await stack.enter_async_context(run_in_background(answering.warm_up()))
@@ -137,6 +140,7 @@ async def open_use_cases(
             ),
             index=index,
             meter=meter,
+            rules=feedback_rules(settings),
             statistics=Statistics(
                 ledger, models, reranker, folder, index_folder(settings, folder, storage.provider)
             ),
@@ -172,9 +176,13 @@ def build_use_cases(
     labels: Mapping[str, ServiceLabel] | None = None,
     index: WatchedIndex | None = None,
     meter: Meter | None = None,
+    rules: FeedbackRules | None = None,
     statistics: StatisticsReader | None = None,
 ) -> UseCases:
-    """Build the use cases over an open storage. `labels` name what stands in each role."""
+    """Build the use cases over an open storage. `labels` name what stands in each role.
+
+    `rules` say what is kept of readers' feedback; without them, nothing is.
+    """
     answering = answering or AnsweringParts()
     ledger, store, adopted = storage.ledger, storage.store, storage.adopted
     posted = posted or assemble_documents(ledger, store, models)
@@ -194,6 +202,7 @@ def build_use_cases(
     )
     documents = PostedDocuments(ledger, searcher, posted.collection)
     books = Books(ledger, searcher, book.collection)
+    feedback = Feedback(ledger.feedback, book.default_book, rules or FeedbackRules())
     # By quoting: to try questions out must cost nothing.
     quoting = assemble_sessions(searcher, models, book, posted, AnsweringParts(), adopted=adopted)
     return UseCases(
@@ -221,13 +230,21 @@ def build_use_cases(
         bulk_imports=posted.bulk_imports,
         documents=documents,
         sessions=assemble_sessions(
-            searcher, models, book, posted, answering, adopted=adopted, meter=meter
+            searcher,
+            models,
+            book,
+            posted,
+            answering,
+            adopted=adopted,
+            feedback=feedback,
+            meter=meter,
         ),
         chats=assemble_chats(documents, models, posted, answering, meter),
         providers=providers or NoProviders(),
         topics=TopicFinder(answering.language_model),
         reindex_jobs=reindexing.jobs,
         verifier=Verifier(ledger, store),
+        feedback=feedback,
         starters=StarterQuestions(books, QuestionSuggester(books, quoting)),
         windows=windows,
         statistics=statistics or Statistics(ledger, models, reranker),
@@ -257,7 +274,15 @@ async def open_to_read(settings: Settings, folder: DataFolder) -> AsyncIterator[
             storage.ledger, storage.store, models, settings.documents_collection
         )
         answering = await stack.enter_async_context(open_answering(settings, folder))
-        yield build_use_cases(storage, models, None, book, posted, answering=answering)
+        yield build_use_cases(
+            storage,
+            models,
+            None,
+            book,
+            posted,
+            answering=answering,
+            rules=feedback_rules(settings),
+        )
 
 
 @asynccontextmanager
@@ -266,4 +291,4 @@ async def open_without_models(settings: Settings, folder: DataFolder) -> AsyncIt
     config, models = book_config(settings, folder), EmbeddingModels([])
     async with open_storage(settings, folder) as storage:
         book = assemble_book(storage.ledger, storage.store, models, config)
-        yield build_use_cases(storage, models, None, book)
+        yield build_use_cases(storage, models, None, book, rules=feedback_rules(settings))

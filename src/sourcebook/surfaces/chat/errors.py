@@ -62,7 +62,8 @@ _CODES: Mapping[int, str] = {
 
 _MEANINGS: Mapping[int, str] = {
     400: "The request cannot be used as it is; `message` and `details` say why",
-    404: "No such collection; `message` lists those that there are",
+    401: "The admin key is missing or wrong",
+    404: "There is no such thing here; `message` says what there is",
     429: "Too many requests from there, or at once; `retry_after` says when there is room",
     503: "A part that is needed is not available; `error_code` says which",
 }

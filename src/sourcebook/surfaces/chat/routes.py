@@ -17,7 +17,7 @@ from sourcebook.surfaces.chat.streaming import ChatFrames
 from sourcebook.surfaces.route_classes import JsonRoute
 from sourcebook.surfaces.use_cases import Using
 
-PREFIXES = ("/chat", "/conversations")
+PREFIXES = ("/chat", "/conversations", "/feedback")
 
 _EVENTS = "Server-Sent Events: each line `data: ` brings one of these as JSON"
 

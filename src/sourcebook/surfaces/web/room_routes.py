@@ -33,6 +33,7 @@ class RoomOut(BaseModel):
     book_id: str
     indexed: bool = Field(description="Whether there is any book yet")
     model: str = Field(description="`extractive` without a language model: answers are quotes")
+    takes_marks: bool = Field(description="Whether readers may mark answers and hits")
 
 
 class QuestionsOut(BaseModel):
@@ -49,6 +50,7 @@ async def room(use: Using) -> RoomOut:
         book_id=await use.default_book.book_id(),
         indexed=await use.books.state() is not None,
         model=use.sessions.model,
+        takes_marks=use.feedback.rules.takes_marks,
     )
 
 

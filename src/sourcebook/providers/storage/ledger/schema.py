@@ -248,6 +248,31 @@ load_items = Table(
     Index("ix_load_items_status", "job_id", "status", "position"),
 )
 
+# By a hash of the book and of the question's words.
+unanswered_questions = Table(
+    "unanswered_questions",
+    metadata,
+    Column("key", String(64), primary_key=True),
+    Column("book_id", String(512), nullable=False),
+    Column("count", Integer, nullable=False),
+    Column("first_asked_at_s", Double, nullable=False),
+    Column("last_asked_at_s", Double, nullable=False, index=True),
+    Column("question", Text, nullable=False),
+    Column("closest", JSON, nullable=False),
+)
+
+marks = Table(
+    "marks",
+    metadata,
+    Column("id", String(36), primary_key=True),
+    Column("about", String(16), nullable=False),
+    Column("verdict", String(16), nullable=False),
+    Column("marked_at_s", Double, nullable=False, index=True),
+    Column("question", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("sources", JSON, nullable=False),
+)
+
 webhook_deliveries = Table(
     "webhook_deliveries",
     metadata,

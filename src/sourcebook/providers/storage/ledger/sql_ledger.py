@@ -20,6 +20,7 @@ from sourcebook.providers.storage.ledger.collections import SqlCollections
 from sourcebook.providers.storage.ledger.database import Database
 from sourcebook.providers.storage.ledger.documents import SqlDocuments, announce_writes
 from sourcebook.providers.storage.ledger.embedding_cache import SqlEmbeddingCache
+from sourcebook.providers.storage.ledger.feedback import SqlFeedback
 from sourcebook.providers.storage.ledger.garbage import SqlGarbage
 from sourcebook.providers.storage.ledger.jobs import SqlJobs
 from sourcebook.providers.storage.ledger.postgres import open_postgres
@@ -39,6 +40,7 @@ class SqlLedger:
     jobs: SqlJobs
     books: SqlBooks
     self_tests: SqlSelfTests
+    feedback: SqlFeedback
     database: Database
     now_s: Callable[[], float] = time.time
 
@@ -117,6 +119,7 @@ def _ledger(database: Database, now_s: Callable[[], float]) -> SqlLedger:
         jobs=SqlJobs(database, now_s),
         books=SqlBooks(database),
         self_tests=SqlSelfTests(database),
+        feedback=SqlFeedback(database),
         database=database,
         now_s=now_s,
     )
