@@ -38,6 +38,10 @@ class FakeChat:
     def __post_init__(self) -> None:
         self.page.add_init_script(_STREAM)
 
+    def find(self, *titles: str) -> None:
+        places = [{"title": title, "heading": "", "url": "/docs/x"} for title in titles]
+        self.page.evaluate("event => say(event)", {"type": "found", "places": places})
+
     def say(self, text: str) -> None:
         self.page.evaluate("event => say(event)", {"type": "chunk", "content": text})
 

@@ -108,6 +108,8 @@ def test_an_answer_grows_sentence_by_sentence_and_is_announced_politely(page: Pa
     page.goto("/")
     ask(page, "Why?")
     expect(page.get_by_text("Searching the book …")).to_be_visible()
+    chat.find("Lesson 1", "Lesson 1", "Lesson 2", "Lesson 3")
+    expect(page.get_by_text("Reading Lesson 1, Lesson 2 and 1 more …")).to_be_visible()
 
     chat.say("First. [1] ")
     expect(page.get_by_text("Writing …")).to_be_visible()
@@ -124,6 +126,24 @@ def test_an_answer_grows_sentence_by_sentence_and_is_announced_politely(page: Pa
     live = page.locator("[aria-live=polite]")
     expect(live.locator("p")).to_contain_text(["First.", "Second."])
     assert chat.asked[0]["query"] == "Why?"
+
+
+def test_a_source_can_be_opened_before_the_answer_is_complete(page: Page) -> None:
+    chat = FakeChat(page)
+    page.goto("/")
+    ask(page, "Why?")
+    assert chat.asked[0]["progress"] is True
+    chat.cite(source(1))
+    chat.say("First. [1] ")
+
+    page.get_by_role("button", name="Source 1: Lesson 1 › Part").click()
+    expect(page.locator("source-panel blockquote")).to_have_text("The exact words.")
+    chat.cite(source(1), source(2))
+    chat.say("\n\nSecond. [2]")
+    chat.finish()
+
+    expect(page.locator(".source")).to_have_count(2)
+    expect(page.locator("source-panel")).to_be_visible()
 
 
 def test_a_stopped_answer_keeps_its_text_and_can_be_asked_again(page: Page) -> None:
@@ -161,7 +181,13 @@ def test_the_page_does_not_scroll_away_from_somebody_who_reads_above(page: Page)
     ask(page, "Why?")
     chat.say("Long. " * 2_000)
     page.wait_for_function("() => scrollY > 500")
-    page.evaluate("() => scrollTo(0, 100)")
+    # Browsers tell of it with the next frame.
+    page.evaluate(
+        """() => new Promise((done) => {
+          addEventListener("scroll", () => setTimeout(done), { once: true });
+          scrollTo(0, 100);
+        })"""
+    )
 
     chat.say("\n\nMore. " * 50)
     expect(page.locator(".answer-text p")).to_have_count(51)

@@ -1,5 +1,7 @@
 """The library: for whoever has the admin key, and for nobody else."""
 
+import re
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import FilePayload, Page, expect
@@ -48,12 +50,46 @@ def book(**fields: object) -> Json:
     } | fields
 
 
+def question(text: str, **fields: object) -> Json:
+    return {
+        "key": "k1",
+        "book_id": "robots",
+        "question": text,
+        "count": 3,
+        "first_asked_at": TIME,
+        "last_asked_at": TIME,
+        "closest": [{"title": "Lesson 2", "heading": "Paint", "url": "/docs/paint"}],
+    } | fields
+
+
+def mark(**fields: object) -> Json:
+    return {
+        "id": "m1",
+        "question": "How far?",
+        "about": "answer",
+        "verdict": "wrong",
+        "reason": "Out of date",
+        "sources": ["a/b.md"],
+        "marked_at": TIME,
+    } | fields
+
+
+def unanswered(*questions: Json, kept: bool = True) -> Json:
+    return {"kept": kept, "retention_days": 90.0, "questions": list(questions)}
+
+
+def marks(*listed: Json, kept: bool = True) -> Json:
+    return {"kept": kept, "retention_days": 90.0, "marks": list(listed)}
+
+
 @pytest.fixture
 def service(page: Page) -> FakeService:
     """A service with one book, whose key is known to be right."""
     fake = FakeService(page)
     fake.reply("books", {"books": [book()]})
     fake.reply("ingestion/status?*", [job()])
+    fake.reply("feedback/questions?*", unanswered(question("Who painted it?")))
+    fake.reply("feedback/marks?*", marks(mark()))
     return fake
 
 
@@ -126,6 +162,48 @@ def test_documents_are_uploaded_into_a_book(page: Page, service: FakeService) ->
     expect(page.get_by_text("1 file was uploaded.")).to_be_visible()
 
 
+def test_an_author_sees_what_the_book_lacks_and_crosses_it_off(
+    page: Page, service: FakeService
+) -> None:
+    unlock(page)
+
+    card = page.get_by_role("article").filter(has_text="Who painted it?")
+    expect(card).to_contain_text("3 times")
+    expect(card.get_by_role("link", name="Lesson 2 › Paint")).to_be_visible()
+    expect(card.get_by_role("link", name="Ask it now")).to_have_attribute(
+        "href", re.compile(r"/#/\?q=Who%20painted%20it%3F$")
+    )
+    service.reply("feedback/questions/k1", {"deleted": 1})
+    service.reply("feedback/questions?*", unanswered())
+    with page.expect_request("**/feedback/questions/k1") as asked:
+        card.get_by_role("button", name="Done: Who painted it?").click()
+    assert asked.value.method == "DELETE"
+    assert asked.value.headers["x-admin-api-key"] == KEY
+    expect(page.get_by_text("Nothing was refused yet.")).to_be_visible()
+
+
+def test_an_author_sees_marks_with_their_reasons(page: Page, service: FakeService) -> None:
+    unlock(page)
+
+    card = page.get_by_role("article").filter(has_text="How far?")
+    expect(card).to_contain_text("answer wrong")
+    expect(card).to_contain_text("Out of date")
+    expect(page.get_by_text("1 mark, 0 say right and 1 say wrong.")).to_be_visible()
+    service.reply("feedback/marks", {"deleted": 1})
+    service.reply("feedback/marks?*", marks())
+    page.get_by_role("button", name="Delete all marks").click()
+    expect(page.get_by_text("Nothing was marked yet.")).to_be_visible()
+
+
+def test_the_library_says_what_is_not_kept(page: Page, service: FakeService) -> None:
+    service.reply("feedback/questions?*", unanswered(kept=False))
+    service.reply("feedback/marks?*", marks(kept=False))
+    unlock(page)
+
+    expect(page.get_by_text("SOURCEBOOK_KEEP_UNANSWERED=true")).to_be_visible()
+    expect(page.get_by_text("SOURCEBOOK_MARKS=true")).to_be_visible()
+
+
 def test_a_connection_is_tried_with_the_settings_of_its_provider(
     page: Page, service: FakeService
 ) -> None:
@@ -181,9 +259,14 @@ def test_names_paths_and_errors_of_the_library_cannot_do_anything(
     service.reply("ingestion/status?*", jobs)
     service.reply("providers", {"providers": cards})
     service.reply("collections", {"collections": collections})
+    place = [{"title": text, "heading": text, "url": text} for text in texts[:3]]
+    asked = [question(text, book_id=text, key=text, closest=place) for text in texts]
+    service.reply("feedback/questions?*", unanswered(*asked))
+    marked = [mark(question=text, reason=text, about=text, sources=[text]) for text in texts]
+    service.reply("feedback/marks?*", marks(*marked))
     unlock(page)
 
-    expect(page.locator(".cards article")).to_have_count(2 * len(texts))
+    expect(page.locator(".cards article")).to_have_count(4 * len(texts))
     page.get_by_label("Provider").select_option(index=2)
     expect(page.locator(".provider .note")).to_be_visible()
     check(page)

@@ -27,6 +27,7 @@ class AnswerGatherer:
             case TextPiece(content):
                 self._pieces.append(content)
             case SourcesUsed(citations):
+                # The last ones are all of them.
                 self._citations = citations
             case Finished(facts):
                 return Answer("".join(self._pieces).rstrip(), self._citations, facts)

@@ -101,7 +101,7 @@ class EvidenceJudge:
         return Judgement(self._is_enough(case, probability), ranks, probability)
 
     def _is_enough(self, case: Case, probability: float) -> bool:
-        return probability >= self._threshold or _is_about_selection(case)
+        return probability >= self._threshold or _is_about_all_of_it(case)
 
     async def _similarity(self, case: Case) -> float:
         if case.question.selection is None:
@@ -119,7 +119,7 @@ class EvidenceJudge:
         enough = sufficiency(case.understood, nearest, related_statements(case.passages, quotable))
         asked = frozenset(content_words(case.understood))
         return Judgement(
-            enough >= REFUSAL_THRESHOLD or _is_about_selection(case),
+            enough >= REFUSAL_THRESHOLD or _is_about_all_of_it(case),
             tuple(_similarity_rank(one, vector, asked) for one in quotable),
         )
 
@@ -162,8 +162,10 @@ def _is_readable(case: Case) -> bool:
     return is_english(case.understood) and 2 * english >= len(first) > 0
 
 
-def _is_about_selection(case: Case) -> bool:
-    return case.question.selection is not None and asks_about_whole_text(case.understood)
+def _is_about_all_of_it(case: Case) -> bool:
+    """Whether the evidence is one text that the reader looks at, and the question is about it."""
+    is_one_text = case.question.selection is not None or case.question.on_page
+    return is_one_text and asks_about_whole_text(case.understood)
 
 
 def _is_of(one: Quotable, passage: Passage) -> bool:

@@ -30,7 +30,8 @@ _HALF = re.compile(
     r"|.*\b(?:is|are|was|were|do|does|did|can|could|should|would|will|has|have|had|say|says)\b",
     re.IGNORECASE,
 )
-_TEXT = r"(?:it|(?:this|that|these|the)(?:\ (?:text|selection|passage|paragraph|section))?)"
+_KINDS = r"(?:text|selection|passage|paragraph|section|page|lesson|article|chapter)"
+_TEXT = rf"(?:it|(?:this|that|these|the)(?:\ {_KINDS})?)"
 _OF_THE_WHOLE = re.compile(
     rf"""(?:please\ )?(?:
       (?:summari[sz]e|explain|describe|outline|paraphrase|simplify)(?:\ {_TEXT})?(?:\ to\ me)?

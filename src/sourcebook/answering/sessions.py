@@ -11,12 +11,13 @@ from dataclasses import dataclass, replace
 from sourcebook.answering.answer_clock import AnswerClock, TimedWriter, outcome_of
 from sourcebook.answering.citations import citation_json
 from sourcebook.answering.composer import AnswerComposer, AnswerContext, Composer, GreetingComposer
-from sourcebook.answering.evidence import selection_evidence
+from sourcebook.answering.evidence import Source, selection_evidence
 from sourcebook.answering.evidence_judge import ANSWER_THRESHOLD, EvidenceJudge
 from sourcebook.answering.extractive import ExtractiveWriter
 from sourcebook.answering.fallback import FallbackComposer, marked_as_fallback
 from sourcebook.answering.feedback import Feedback
 from sourcebook.answering.history import SAVE_TIMEOUT_S, ConversationHistory
+from sourcebook.answering.page_hints import find_on_page
 from sourcebook.answering.retriever import Retriever
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
 from sourcebook.answering.small_talk import (
@@ -31,8 +32,11 @@ from sourcebook.core.answers import (
     Answer,
     AnswerEvent,
     AnswerFacts,
+    Citation,
+    ClosestPlace,
     Finished,
     History,
+    PlacesFound,
     Question,
     SourcesUsed,
     TextPiece,
@@ -146,7 +150,8 @@ class Sessions:
         else:
             asked, context = await self._looked_up(asked)
         context = replace(context, marks_unproven=self._marks_unproven)
-        return self._events(asked, self._composer(context, judge, asked.clock))
+        composer = self._composer(context, judge, asked.clock)
+        return self._events(asked, composer, tuple(one.source for one in context.passages))
 
     async def conversation(self, session_id: str, limit: int) -> list[Exchange]:
         """The newest exchanges of a session, oldest first; HistoryUnavailable."""
@@ -173,7 +178,9 @@ class Sessions:
         query, said = _understood(question.text, earlier or ())
         with asked.clock.stage("retrieval"):
             asking = replace(question, previous=query.previous)
-            found = await self._retriever.retrieve(asking, query.text)
+            on_page = await find_on_page(self._retriever, asking, query.text)
+            found = on_page or await self._retriever.retrieve(asking, query.text)
+        question = replace(question, on_page=on_page is not None)
         asked = replace(
             asked,
             strategy=query.strategy,
@@ -194,9 +201,13 @@ class Sessions:
             asked.deadline_s,
         )
 
-    async def _events(self, asked: _Asked, text: Composer) -> AsyncGenerator[AnswerEvent]:
+    async def _events(
+        self, asked: _Asked, text: Composer, looked_at: Sequence[Source] = ()
+    ) -> AsyncGenerator[AnswerEvent]:
         """Give the events, and count the answer however it ends."""
         with asked.clock.counting_failures():
+            if asked.question.progress and asked.question.selection is None and looked_at:
+                yield PlacesFound(_places(looked_at))
             async with aclosing(self._answer(asked, text)) as events:
                 async for event in events:
                     if isinstance(event, Finished):
@@ -212,10 +223,14 @@ class Sessions:
 
     async def _answer(self, asked: _Asked, text: Composer) -> AsyncGenerator[AnswerEvent]:
         said, cut_off, unproven = [], False, 0
+        known: tuple[Citation, ...] = ()
         async with aclosing(text.pieces()) as pieces:
             try:
                 while (piece := await self._next(pieces, asked)) is not None:
                     said.append(piece)
+                    if asked.question.progress and text.citations != known:
+                        known = text.citations
+                        yield SourcesUsed(known)
                     yield TextPiece(piece, unproven=text.sentences.unproven > unproven)
                     unproven = text.sentences.unproven
             except (AgentTimeout, ReplyCutOff) as error:
@@ -310,6 +325,11 @@ def _understood(text: str, earlier: Sequence[Exchange]) -> tuple[QueryText, list
         return choose_query_text(text, current, current), said
     asking = strip_courtesies(text)
     return choose_query_text(asking, current, contextualized_topic(said, asking)), said
+
+
+def _places(sources: Sequence[Source]) -> tuple[ClosestPlace, ...]:
+    places = (ClosestPlace(one.title, one.heading, one.url) for one in sources)
+    return tuple(dict.fromkeys(places))
 
 
 def _without_small_talk(earlier: Sequence[Exchange]) -> list[Exchange]:

@@ -38,6 +38,14 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
+class PageHint:
+    """The page of a website that a question was asked on, as far as the asker says so."""
+
+    url: str
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """What somebody wants to know. With a `selection`, from that text alone.
 
@@ -46,7 +54,8 @@ class Question:
     choice. `default_book_id` is the book that is meant if none is named. `previous` is what was
     asked before, if hits near what that finds count more. `search_mode` is what to search by; None
     for the service's default. `earlier` is the conversation so far, of a client that keeps it
-    itself, oldest first.
+    itself, oldest first. `page` is where it was asked; `on_page` if the evidence is that page's
+    alone. With `progress`, the events also tell what is known before the answer is complete.
     """
 
     text: str
@@ -62,6 +71,9 @@ class Question:
     previous: str = ""
     search_mode: SearchMode | None = None
     earlier: tuple[Turn, ...] = ()
+    page: PageHint | None = None
+    on_page: bool = False
+    progress: bool = False
 
     @property
     def mode(self) -> Mode:
@@ -158,6 +170,13 @@ class AnswerFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class PlacesFound:
+    """The places that are read for an answer, before there is any text; best first, each once."""
+
+    places: tuple[ClosestPlace, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class TextPiece:
     """Some more of the answer's text. What is `unproven` was not checked against the evidence."""
 
@@ -167,7 +186,11 @@ class TextPiece:
 
 @dataclass(frozen=True, slots=True)
 class SourcesUsed:
-    """What the answer stands on, once all of its text is out."""
+    """What the answer stands on, once all of its text is out.
+
+    A question that asks for progress also gets what is known so far, before each piece of text that
+    cites something new.
+    """
 
     citations: tuple[Citation, ...]
 
@@ -180,7 +203,8 @@ class Finished:
 
 
 # `TextPiece`s, then `SourcesUsed`, then `Finished`. An error in between ends the stream.
-AnswerEvent: TypeAlias = TextPiece | SourcesUsed | Finished
+# Where progress is asked for, `PlacesFound` comes first.
+AnswerEvent: TypeAlias = PlacesFound | TextPiece | SourcesUsed | Finished
 
 
 @dataclass(frozen=True, slots=True)

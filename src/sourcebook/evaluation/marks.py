@@ -26,7 +26,7 @@ def _judged(key: str, marks: Sequence[Mark]) -> JudgedQuestion:
     for mark in marks:
         is_right = mark.verdict == "right"
         if mark.about == "hit" or (mark.about == "answer" and is_right):
-            votes.update({source: 1 if is_right else -1 for source in mark.sources})
+            votes.update(dict.fromkeys(mark.sources, 1 if is_right else -1))
         if mark.about == "refusal":
             answerable += -1 if is_right else 1
         elif is_right:

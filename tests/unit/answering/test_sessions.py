@@ -24,6 +24,7 @@ from sourcebook.core.answers import (
     Answer,
     AnswerEvent,
     Finished,
+    PlacesFound,
     Question,
     SourcesUsed,
     TextPiece,
@@ -136,6 +137,31 @@ async def test_text_comes_before_sources_and_these_before_the_end() -> None:
     assert finished.facts.query_time_ms >= 0
     assert finished.facts.query_strategy == FIRST
     assert finished.facts.history == "none"
+
+
+async def test_whoever_asks_for_progress_learns_of_sources_before_the_text_that_cites_them() -> (
+    None
+):
+    asking = sessions(writer=SayingWriter(BOTH_SAID))
+
+    found, *events = await events_of(asking, Question(NODE, progress=True))
+
+    assert isinstance(found, PlacesFound)
+    assert [place.title for place in found.places] == ["Title 1", "Title 2"]
+    kinds = [type(event) for event in events]
+    assert kinds == [SourcesUsed, TextPiece, SourcesUsed, TextPiece, SourcesUsed, Finished]
+    cited = [event.citations for event in events if isinstance(event, SourcesUsed)]
+    # The second sentence makes the quote of the first longer.
+    assert cited[0] != cited[1]
+    assert cited[1] == cited[2] == (await answer_of(asking, Question(NODE))).citations
+
+
+async def test_progress_says_nothing_of_places_where_nothing_was_searched() -> None:
+    asking = sessions(retriever=ForbiddenRetriever())
+
+    events = await events_of(asking, Question(NODE, selection=ROS, progress=True))
+
+    assert not any(isinstance(event, PlacesFound) for event in events)
 
 
 @pytest.mark.spec("004 US1.4")

@@ -1,6 +1,6 @@
 """Parses questions of the chat contract."""
 
-from sourcebook.core.answers import Question, SourceField
+from sourcebook.core.answers import PageHint, Question, SourceField
 from sourcebook.core.text import check_text, is_blank
 from sourcebook.surfaces.chat.schemas import MAX_SELECTION_LENGTH, ChatIn, FiltersIn
 from sourcebook.surfaces.errors import InvalidField
@@ -21,6 +21,8 @@ def parse_question(body: ChatIn) -> Question:
         hardware_tier=body.hardware_tier,
         collections=None if body.collections is None else tuple(body.collections),
         search_mode=body.search_mode,
+        page=None if body.page is None else PageHint(body.page.url, body.page.title),
+        progress=body.progress,
     )
 
 

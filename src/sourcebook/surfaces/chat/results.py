@@ -14,6 +14,7 @@ from sourcebook.core.answers import (
     Citation,
     Finished,
     Mode,
+    PlacesFound,
     Question,
     SourcesUsed,
     TextPiece,
@@ -48,6 +49,10 @@ async def answer_out(question: Question, events: AsyncIterator[AnswerEvent]) -> 
 
 def event_out(event: AnswerEvent) -> schemas.Event:
     match event:
+        case PlacesFound(places):
+            return schemas.FoundEvent(
+                places=[schemas.ClosestPlaceOut(**asdict(place)) for place in places]
+            )
         case TextPiece(content, unproven):
             return schemas.ChunkEvent(content=content, unproven=unproven)
         case SourcesUsed(citations):

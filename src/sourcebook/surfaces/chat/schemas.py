@@ -124,6 +124,13 @@ class FiltersIn(StrictIn):
     section_heading: FilterTexts | None = None
 
 
+class PageIn(StrictIn):
+    """The page that the question was asked on."""
+
+    url: FilterText = Field(description="Its address, as the browser shows it")
+    title: str = Field("", max_length=MAX_FILTER_LENGTH)
+
+
 class ChatIn(StrictIn):
     """A question to the documentation, or to a selected text alone."""
 
@@ -170,6 +177,16 @@ class ChatIn(StrictIn):
         max_length=MAX_COLLECTIONS,
         description="Search these collections alone; without it the book, the posted documents"
         " and the adopted collections. Ignored with a selection",
+    )
+    page: PageIn | None = Field(
+        None,
+        description="The page that the question was asked on. A question that points at it, like"
+        ' "What does this page say about nodes?", is answered from that page, if it is indexed and'
+        " may be seen. Ignored with a selection",
+    )
+    progress: bool = Field(
+        False,
+        description="With a stream: also send `found`, and `sources` as soon as some are known",
     )
 
 
@@ -302,8 +319,18 @@ class ChunkEvent(BaseModel):
     unproven: bool = Field(default=False, exclude_if=lambda unproven: not unproven)
 
 
+class FoundEvent(BaseModel):
+    """The places that are read for the answer. Only if `progress` is asked for, and then first."""
+
+    type: Literal["found"] = "found"
+    places: list[ClosestPlaceOut]
+
+
 class SourcesEvent(BaseModel):
-    """What the answer used, once all of its text is out."""
+    """What the answer used, once all of its text is out.
+
+    If `progress` is asked for, also what is known so far, before the text that cites it.
+    """
 
     type: Literal["sources"] = "sources"
     sources: list[CitationOut]
@@ -322,7 +349,7 @@ class ErrorEvent(ChatErrorOut):
     type: Literal["error"] = "error"
 
 
-Event: TypeAlias = ChunkEvent | SourcesEvent | DoneEvent | ErrorEvent
+Event: TypeAlias = FoundEvent | ChunkEvent | SourcesEvent | DoneEvent | ErrorEvent
 
 
 class MessageOut(BaseModel):

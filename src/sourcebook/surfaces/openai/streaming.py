@@ -6,7 +6,14 @@ from typing import assert_never
 import orjson
 from fastapi.sse import format_sse_event
 
-from sourcebook.core.answers import AnswerEvent, Citation, Finished, SourcesUsed, TextPiece
+from sourcebook.core.answers import (
+    AnswerEvent,
+    Citation,
+    Finished,
+    PlacesFound,
+    SourcesUsed,
+    TextPiece,
+)
 from sourcebook.core.errors import SourcebookError
 from sourcebook.surfaces.answer_stream import AnswerStream
 from sourcebook.surfaces.openai.citations import annotations, cited_out, cited_sources, source_list
@@ -51,6 +58,8 @@ class CompletionFrames:
                 return self._chunk({"content": content})
             case SourcesUsed(citations):
                 self._citations = citations
+                return b""
+            case PlacesFound():
                 return b""
             case Finished():
                 return self._end(event)

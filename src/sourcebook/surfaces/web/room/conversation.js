@@ -56,7 +56,7 @@ function stored() {
 }
 
 /** `crypto.randomUUID` is missing where a page is not served over HTTPS. */
-function uuid4() {
+export function uuid4() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = (bytes[6] & 0x0f) | 0x40;
   bytes[8] = (bytes[8] & 0x3f) | 0x80;

@@ -5,11 +5,14 @@ import { AnswerText } from "./answer_text.js";
 import { asMarkdown, asText } from "./copying.js";
 import { el, icon, safeLink } from "./dom.js";
 import { announce } from "./live_region.js";
+import { offerMarks } from "./marks.js";
 import { ask, get, ServiceError } from "./service.js";
 
 /** @typedef {import("./service.js").Citation} Citation */
 /** @typedef {import("./service.js").Facts} Facts */
 /** @typedef {import("./service.js").Asked} Asked */
+
+const MAX_NAMED = 2;
 
 /** Asks, and shows what comes. Events: `source` when one is chosen, `again` to ask once more. */
 export class ExchangeCard extends HTMLElement {
@@ -55,6 +58,13 @@ export class ExchangeCard extends HTMLElement {
     return this.stopper !== undefined;
   }
 
+  /** @param {import("./service.js").Place[]} places that are read for the answer */
+  onFound(places) {
+    const titles = [...new Set(places.map(({ title, url }) => title || url))];
+    const more = titles.length - MAX_NAMED;
+    this.wait(`Reading ${titles.slice(0, MAX_NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""} …`);
+  }
+
   /** @param {string} text */
   onText(text) {
     this.wait("Writing …");
@@ -79,6 +89,7 @@ export class ExchangeCard extends HTMLElement {
     this.answer?.add(text);
     this.showSources(sources);
     this.showActions();
+    this.offerMarks();
   }
 
   /** @param {Citation[]} sources */
@@ -131,6 +142,7 @@ export class ExchangeCard extends HTMLElement {
       this.note("This conversation cannot be saved at the moment.");
     }
     this.showActions();
+    this.offerMarks();
     if (!facts.answered && this.asked?.mode !== "selected_text") {
       await this.showClosest(facts);
     }
@@ -146,6 +158,16 @@ export class ExchangeCard extends HTMLElement {
     if (found.length > 0) {
       this.notes?.append(el("p", { class: "label" }, "The closest places"), el("ul", { class: "closest" }, ...found));
     }
+  }
+
+  /** A selection is the reader's own text: whether it was answered says nothing about the book. */
+  offerMarks() {
+    if (this.asked?.mode === "selected_text") {
+      return;
+    }
+    const sources = (this.answer?.sources ?? []).map(({ source_file, document_id }) => source_file ?? document_id ?? "");
+    const about = sources.length > 0 && !this.classList.contains("refused") ? "answer" : "refusal";
+    offerMarks(this.actions, { question: this.question ?? "", about, sources: sources.filter(Boolean) });
   }
 
   /** @param {unknown} error */
@@ -255,7 +277,7 @@ function closeItem(place, address) {
  * Where a place can be read: on the book's website, else in the reading room.
  * @param {import("./service.js").Place} place
  */
-async function placeAddress({ title, heading, url }) {
+export async function placeAddress({ title, heading, url }) {
   const original = safeLink(url);
   if (original !== null) {
     return original;

@@ -2,6 +2,7 @@
 
 import { el, icon } from "./dom.js";
 import { dropZone } from "./drop_zone.js";
+import { marksList, unansweredList } from "./feedback_lists.js";
 import { bookCard, changesList, collectionsTable, healthList, jobRow, webhookHelp } from "./library_parts.js";
 import { announce } from "./live_region.js";
 import { providersForm } from "./provider_form.js";
@@ -12,12 +13,15 @@ import { get, ServiceError } from "./service.js";
 
 const POLL_MS = 1500;
 const MAX_JOBS = 5;
+const MAX_FEEDBACK = 50;
 const UNFINISHED = ["queued", "running"];
 
 /** Needs the admin key, which is kept in memory alone: a reload forgets it. */
 export class LibraryView extends HTMLElement {
   /** @type {HTMLElement | undefined} */
   providers;
+  /** @type {any[] | undefined} the questions that were not answered, and the marks */
+  feedback;
   drop = dropZone((bookId, files) => this.upload(bookId, files));
 
   connectedCallback() {
@@ -67,13 +71,16 @@ export class LibraryView extends HTMLElement {
   async refresh() {
     clearTimeout(this.timer);
     try {
-      const [books, jobs, collections, health, known] = await Promise.all([
+      const [books, jobs, collections, health, known, questions, marks] = await Promise.all([
         this.call("books"),
         this.call(`ingestion/status?limit=${MAX_JOBS}`),
         this.call("collections"),
         this.call("health").catch(() => null),
         this.call("providers"),
+        this.call(`feedback/questions?limit=${MAX_FEEDBACK}`),
+        this.call(`feedback/marks?limit=${MAX_FEEDBACK}`),
       ]);
+      this.feedback = [questions, marks];
       this.providers ??= providersForm(known.providers, (path, options) => this.call(path, options));
       this.show(books.books, jobs, collections.collections, health);
       const isBusy = jobs.some((/** @type {Job} */ job) => UNFINISHED.includes(job.status));
@@ -115,11 +122,21 @@ export class LibraryView extends HTMLElement {
       section("Books", books.length ? el("ul", { class: "cards" }, ...cards.map((card) => el("li", {}, card))) : el("p", { class: "small" }, "Nothing is indexed yet.")),
       section("Add documents", this.drop),
       section("Jobs", jobs.length ? this.jobs : el("p", { class: "small" }, "No job has run yet.")),
+      ...this.feedbackSections(),
       section("Health", healthList(health)),
       section("Collections", collectionsTable(collections)),
       section("Try a connection", this.providers ?? el("p")),
       section("Index on every push", webhookHelp()),
     );
+  }
+
+  feedbackSections() {
+    const [questions, marks] = this.feedback ?? [];
+    const remove = (/** @type {string} */ path, /** @type {string} */ done) => this.act(() => this.call(`feedback/${path}`, { method: "DELETE" }), done);
+    return [
+      section("Questions that were not answered", unansweredList(questions, { done: (key) => remove(`questions/${key}`, "The question was deleted."), deleteAll: () => remove("questions", "All questions were deleted.") })),
+      section("Marks", marksList(marks, () => remove("marks", "All marks were deleted."))),
+    ];
   }
 
   /** @param {Job[]} jobs */

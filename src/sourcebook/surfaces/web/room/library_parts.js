@@ -116,11 +116,11 @@ export function webhookHelp() {
  * @param {number} count
  * @param {string} word
  */
-function counted(count, word) {
+export function counted(count, word) {
   return `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;
 }
 
 /** @param {string} time */
-function moment(time) {
+export function moment(time) {
   return new Date(time).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
 }

@@ -3,6 +3,7 @@
 import { lessonAddress } from "./addresses.js";
 import { el, icon } from "./dom.js";
 import { highlight } from "./highlight.js";
+import { offerMarks } from "./marks.js";
 import { matchesIn, snippetOf, wordsOf } from "./matches.js";
 import { get, post } from "./service.js";
 
@@ -141,7 +142,7 @@ export class SearchView extends HTMLElement {
   show(status, hits, explained) {
     const words = wordsOf(this.input?.value ?? "");
     this.status?.replaceChildren(status);
-    this.results?.replaceChildren(...hits.map((hit, at) => result(hit, words, explained?.results[at])));
+    this.results?.replaceChildren(...hits.map((hit, at) => result(hit, words, this.input?.value.trim() ?? "", explained?.results[at])));
     this.stages?.toggleAttribute("hidden", !explained);
     if (explained) {
       const times = ["embedding", "terms", "index", "ledger", "reranking"].filter((stage) => explained[`${stage}_ms`] != null);
@@ -192,13 +193,14 @@ export class SearchView extends HTMLElement {
 /**
  * @param {Chunk} hit
  * @param {RegExp | null} words
+ * @param {string} question
  * @param {Stages} [stages]
  */
-function result(hit, words, stages) {
+function result(hit, words, question, stages) {
   const snippet = snippetOf(hit.text, words);
   const title = hit.lesson_title ?? hit.source_file ?? "";
   const facts = [hit.module && `module ${hit.module}`, hit.hardware_tier && `tier ${hit.hardware_tier}`, `score ${hit.score.toFixed(2)}`];
-  return el(
+  const item = el(
     "li",
     {},
     el(
@@ -210,6 +212,8 @@ function result(hit, words, stages) {
       el("span", { class: "small" }, stages ? stagesText(stages) : facts.filter(Boolean).join(" · ")),
     ),
   );
+  offerMarks(item, { question, about: "hit", sources: [hit.source_file ?? hit.parent_doc_id] });
+  return item;
 }
 
 /** @param {Stages} stages */

@@ -16,6 +16,10 @@
  * @property {string | null} chunk_id
  * @property {string | null} document_id
  * @property {string | null} lesson_url
+ * @property {number | null} [page] of a PDF
+ * @property {number | null} [slide]
+ * @property {number | null} [row] of a table
+ * @property {number | null} [cell] of a notebook
  */
 /** @typedef {{title: string, heading: string, url: string}} Place */
 /**
@@ -49,8 +53,8 @@
  * @property {number | null} start
  * @property {number | null} end
  */
-/** @typedef {{query: string, session_id?: string, mode?: string, selected_text?: string}} Asked */
-/** @typedef {{onText: (text: string) => void, onSources: (sources: Citation[]) => void}} Listener */
+/** @typedef {{query: string, session_id?: string, mode?: string, selected_text?: string, page?: {url: string, title: string}}} Asked */
+/** @typedef {{onFound: (places: Place[]) => void, onText: (text: string) => void, onSources: (sources: Citation[]) => void}} Listener */
 
 /** Where the service is: two folders above its modules. */
 export const ROOT = new URL("../../", import.meta.url);
@@ -102,11 +106,13 @@ export async function post(path, body, signal) {
  * @returns {Promise<Facts>}
  */
 export async function ask(asked, listener, signal) {
-  const reply = await call("chat/stream", asJson(asked, signal));
+  const reply = await call("chat/stream", asJson({ ...asked, progress: true }, signal));
   /** @type {Facts | null} */
   let facts = null;
   for await (const event of events(reply)) {
-    if (event.type === "chunk") {
+    if (event.type === "found") {
+      listener.onFound(event.places);
+    } else if (event.type === "chunk") {
       listener.onText(event.content);
     } else if (event.type === "sources") {
       listener.onSources(event.sources);

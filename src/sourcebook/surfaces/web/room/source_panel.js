@@ -158,12 +158,22 @@ export class SourcePanel extends HTMLElement {
 function facts(source, chunk) {
   const line = source.line_start === null ? "" : `:${source.line_start}`;
   const known = [
-    source.source_file && `${source.source_file}${line}`,
+    source.source_file && `${source.source_file}${source.page ? "" : line}`,
+    ...["page", "slide", "row", "cell"].map((unit) => placeIn(source, unit)),
     chunk?.hardware_tier && `tier ${chunk.hardware_tier}`,
     chunk?.proficiency_level && `level ${chunk.proficiency_level}`,
     `score ${source.relevance_score.toFixed(2)}`,
   ];
   return known.filter(Boolean).map((fact) => el("li", { dir: "auto" }, String(fact)));
+}
+
+/**
+ * @param {Citation} source
+ * @param {string} unit
+ */
+function placeIn(source, unit) {
+  const number = /** @type {Record<string, unknown>} */ (/** @type {unknown} */ (source))[unit];
+  return typeof number === "number" && `${unit} ${number}`;
 }
 
 /**
@@ -174,6 +184,9 @@ export function originalOf(source) {
   const url = safeLink(source.source_url);
   if (url === null) {
     return null;
+  }
+  if (source.page) {
+    return `${url.split("#")[0]}#page=${source.page}`;
   }
   const words = source.chunk_text.trim().split(/\s+/).slice(0, 8).join(" ").slice(0, MAX_TEXT_FRAGMENT);
   const text = encodeURIComponent(words).replaceAll("-", "%2D");

@@ -14,6 +14,7 @@ import { STYLE } from "./widget_style.js";
 const NAME = "sourcebook-widget";
 const MAX_SELECTION = 10_000;
 const MAX_SHOWN = 160;
+const MAX_HINT = 500;
 const THEMES = ["light", "dark"];
 
 /** Lives in a shadow tree: the styles of the site and of the widget do not touch each other. */
@@ -120,7 +121,7 @@ export class SourcebookWidget extends HTMLElement {
     const card = /** @type {ExchangeCard} */ (document.createElement("exchange-card"));
     card.addEventListener("grow", () => this.follow());
     this.thread?.append(card);
-    const asking = card.ask(asked);
+    const asking = card.ask({ ...asked, ...this.pageHint() });
     this.follow();
     await asking;
     if (asked.mode === "selected_text") {
@@ -128,6 +129,15 @@ export class SourcebookWidget extends HTMLElement {
       card.append(el("button", { type: "button", class: "wider", click: wider }, "Ask the whole documentation"));
     }
     this.follow();
+  }
+
+  /** The page that the reader looks at. What stands after `?` or `#` may be private, and stays here. */
+  pageHint() {
+    const url = location.href.split(/[?#]/)[0];
+    if (this.dataset.page === "off" || url.length > MAX_HINT) {
+      return {};
+    }
+    return { page: { url, title: document.title.slice(0, MAX_HINT) } };
   }
 
   /** @param {ExchangeCard} card */

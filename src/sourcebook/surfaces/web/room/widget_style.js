@@ -42,6 +42,12 @@ button.chip:hover, button.chip[aria-pressed="true"] { background: var(--accent);
 .quote { margin-top: 0.5rem; padding: 0.5rem 0.75rem; border-radius: 8px; background: var(--mark); font-size: 14px; overflow-wrap: anywhere; }
 .quote blockquote { font-family: var(--serif); margin-top: 0.25rem; }
 .actions { display: flex; flex-wrap: wrap; margin: 0.375rem 0 0 -0.375rem; }
+.marks, .why { display: flex; flex-wrap: wrap; align-items: center; gap: 0.25rem; font-size: 13px; color: var(--muted); }
+.marks .down .icon { rotate: 180deg; }
+.thumb[aria-pressed="true"] { color: var(--accent); background: var(--sunk); }
+.why form { margin: 0; padding: 0 0 0 0.625rem; }
+.why input { width: 8rem; min-width: 0; border: 0; outline: 0; background: none; font: inherit; color: inherit; }
+.reason { padding: 0.125rem 0.625rem; border: 1px solid var(--line); border-radius: 2rem; background: none; font-size: 13px; }
 .note, .problem, .label { color: var(--muted); font-size: 14px; margin-top: 0.5rem; }
 .problem { color: var(--problem); }
 .closest a { display: block; padding: 0.25rem 0; font-size: 14px; }
