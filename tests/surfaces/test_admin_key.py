@@ -75,6 +75,7 @@ PUBLIC = {
     "POST /search",
     "GET /context/1",
     "GET /lesson/1",
+    "GET /lesson/1/original",
     "GET /lessons",
     "GET /room",
     "GET /room/questions",

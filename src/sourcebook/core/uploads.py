@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import BinaryIO, Protocol
 
 
@@ -33,6 +34,10 @@ class UploadStore(Protocol):
 
         InvalidInput names what cannot be kept.
         """
+        ...
+
+    async def file(self, book_id: str, path: str) -> Path | None:
+        """Return where an uploaded file is; None if there is no such file."""
         ...
 
     async def remove(self, book_id: str, path: str) -> None:

@@ -13,6 +13,7 @@ from sourcebook.service.wiring.ingestion import BookConfig
 from tests.converters import our_converters
 from tests.surfaces.book.sample_book import BOOK, KEY, Library
 
+WREN = {"book_id": "wren"}
 AS_ADMIN = {"X-Admin-API-Key": KEY}
 NOTES = ("notes.md", b"# Notes\n\nWren is a robot with two arms.")
 PARTS = ("parts.csv", b"part,mass\narm,3 kg\n")
@@ -53,6 +54,57 @@ async def test_uploaded_files_become_a_book(client: httpx2.AsyncClient, library:
         "notes.md": "indexed",
         "parts.csv": "indexed",
     }
+
+
+async def test_the_original_of_an_uploaded_lesson_can_be_opened(
+    client: httpx2.AsyncClient, library: Library
+) -> None:
+    await upload(client, PARTS)
+    await library.work_off()
+    (lesson,) = (await client.get("/lessons", params=WREN)).json()["lessons"]
+    path = f"/lesson/{lesson['parent_doc_id']}"
+    whole = (await client.get(path, params=WREN)).json()
+
+    reply = await client.get(f"{path}/original", params=WREN)
+
+    assert whole["has_original"] is True
+    (chunk, *_) = whole["chunks"]
+    around = await client.get(f"/context/{chunk['chunk_id']}", params=WREN)
+    assert around.json()["has_original"] is True
+    assert reply.content == PARTS[1]
+    # Nothing but a PDF is ever shown as a page of this service.
+    assert reply.headers["content-type"] == "application/octet-stream"
+    assert reply.headers["content-disposition"] == 'attachment; filename="parts.csv"'
+    assert reply.headers["x-content-type-options"] == "nosniff"
+
+
+async def test_an_original_needs_the_rights_of_its_lesson(
+    client: httpx2.AsyncClient, library: Library
+) -> None:
+    secret = ("secret.md", b"---\nhardware_tier: 3\n---\n# Secret\n\nWren has a third arm.")
+    await upload(client, secret)
+    await library.work_off()
+    (lesson,) = (await client.get("/lessons", params=WREN)).json()["lessons"]
+    path = f"/lesson/{lesson['parent_doc_id']}/original"
+
+    assert (await client.get(path, params=WREN)).status_code == 200
+    assert (await client.get(path, params=WREN | {"hardware_tier": 2})).status_code == 404
+    assert (await client.get(path)).status_code == 404
+
+
+async def test_a_lesson_whose_file_is_not_among_the_uploads_has_no_original(
+    client: httpx2.AsyncClient, library: Library, tmp_path: Path
+) -> None:
+    await upload(client, NOTES)
+    await library.work_off()
+    (lesson,) = (await client.get("/lessons", params=WREN)).json()["lessons"]
+    path = f"/lesson/{lesson['parent_doc_id']}"
+    (tmp_path / "uploads" / "wren" / "notes.md").unlink()
+
+    assert "has_original" not in (await client.get(path, params=WREN)).json()
+    reply = await client.get(f"{path}/original", params=WREN)
+    assert reply.status_code == 404
+    assert "was not uploaded" in reply.json()["detail"]
 
 
 async def test_a_deleted_file_is_no_longer_found(

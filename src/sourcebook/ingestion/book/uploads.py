@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from sourcebook.core.errors import Conflict, NotFound
 from sourcebook.core.jobs import IngestJob, JobRequest
@@ -51,6 +52,12 @@ class BookUploads:
         await self._opened().remove(book_id, path)
         # Forced: somebody who deletes the last file means it.
         return await self._jobs.submit(JobRequest(book_id, force=True))
+
+    async def original(self, book_id: str, path: str | None) -> Path | None:
+        """Return the uploaded file that a lesson was made from; None if it came from elsewhere."""
+        if self._store is None or path is None:
+            return None
+        return await self._store.file(book_id, path)
 
     async def remove_all(self, book_id: str) -> None:
         """Delete the uploaded files of a book that is deleted."""

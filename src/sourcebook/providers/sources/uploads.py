@@ -71,6 +71,14 @@ class UploadFolder:
             )
         return await asyncio.to_thread(self._add, book_id, files)
 
+    async def file(self, book_id: str, path: str) -> Path | None:
+        """Return where an uploaded file is; None if there is no such file."""
+        try:
+            checked = _checked_path(path)
+        except InvalidInput:
+            return None
+        return await asyncio.to_thread(self._file, book_id, checked)
+
     async def remove(self, book_id: str, path: str) -> None:
         """Delete a file; NotFound."""
         await asyncio.to_thread(self._remove, book_id, path)
@@ -107,6 +115,14 @@ class UploadFolder:
                 raise InvalidInput(
                     f"{path!r} cannot be kept: a folder and a file would have the same name"
                 ) from None
+
+    def _file(self, book_id: str, path: str) -> Path | None:
+        folder = self.folder(book_id)
+        found = None if folder is None else folder / path
+        # Uploads hold no links; one that somebody put there must not lead out of the folder.
+        if folder is None or found is None or not found.is_file():
+            return None
+        return found if found.resolve().is_relative_to(folder.resolve()) else None
 
     def _remove(self, book_id: str, path: str) -> None:
         folder = self.folder(book_id)

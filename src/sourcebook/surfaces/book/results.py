@@ -45,7 +45,9 @@ def explain_out(explanation: Explanation) -> ExplainOut:
     return ExplainOut.model_validate({**stage_fields(explanation), "results": results})
 
 
-def lesson_out(whole: WholeDocument, book_id: str, base_url: str | None) -> LessonOut:
+def lesson_out(
+    whole: WholeDocument, book_id: str, base_url: str | None, *, has_original: bool = False
+) -> LessonOut:
     about = whole.document.metadata
     return LessonOut(
         parent_doc_id=whole.document.id,
@@ -58,7 +60,13 @@ def lesson_out(whole: WholeDocument, book_id: str, base_url: str | None) -> Less
         book_id=book_id,
         format=_text(about, "format"),
         locations=[_location_out(place) for place in _locations(whole.chunks)],
+        has_original=has_original,
     )
+
+
+def source_file(about: Metadata) -> str | None:
+    """Return the path of the file that a lesson or a chunk is from."""
+    return _text(about, "source_file")
 
 
 def _locations(chunks: Sequence[Chunk]) -> list[Location]:

@@ -2,9 +2,10 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Depends, Query, Response
+from fastapi.responses import FileResponse
 
-from sourcebook.core.errors import InvalidInput
+from sourcebook.core.errors import InvalidInput, NotFound
 from sourcebook.search.book_query import BookQuery, BookScope
 from sourcebook.surfaces.book import results, schemas
 from sourcebook.surfaces.book.errors import BODY, errors
@@ -70,9 +71,10 @@ async def context(
 ) -> schemas.ContextOut:
     """Read on around a chunk: so many before it and after it, of the same lesson."""
     chunks = await use.books.context(scope, chunk_id, prev, next)
-    base_url = use.book_rules.base_url
+    base_url, path = use.book_rules.base_url, results.source_file(chunks[0].metadata)
     return schemas.ContextOut(
-        chunks=[results.chunk_out(chunk, results.DIRECT_SCORE, base_url) for chunk in chunks]
+        chunks=[results.chunk_out(chunk, results.DIRECT_SCORE, base_url) for chunk in chunks],
+        has_original=await use.book_uploads.original(scope.book_id, path) is not None,
     )
 
 
@@ -80,7 +82,40 @@ async def context(
 async def lesson(parent_doc_id: str, scope: Scope, use: Using) -> schemas.LessonOut:
     """Read a whole lesson, by the `parent_doc_id` of any of its chunks."""
     whole = await use.books.lesson(scope, parent_doc_id)
-    return results.lesson_out(whole, scope.book_id, use.book_rules.base_url)
+    path = results.source_file(whole.document.metadata)
+    return results.lesson_out(
+        whole,
+        scope.book_id,
+        use.book_rules.base_url,
+        has_original=await use.book_uploads.original(scope.book_id, path) is not None,
+    )
+
+
+@reads.get(
+    "/lesson/{parent_doc_id}/original",
+    response_class=Response,
+    responses={
+        200: {"description": "The file", "content": {"application/octet-stream": {}}},
+        **errors(404, 422, 429, 503),
+    },
+    dependencies=[Depends(limit_searches)],
+)
+async def original(parent_doc_id: str, scope: Scope, use: Using) -> Response:
+    """Give the uploaded file that a lesson was made from. Only PDF is shown in the browser."""
+    whole = await use.books.lesson(scope, parent_doc_id)
+    path = results.source_file(whole.document.metadata)
+    file = await use.book_uploads.original(scope.book_id, path)
+    if file is None:
+        raise NotFound("The original of this lesson is not kept here: it was not uploaded")
+    is_pdf = file.suffix.lower() == ".pdf"
+    return FileResponse(
+        file,
+        # Any other type could run in the browser, as a page of this service.
+        media_type="application/pdf" if is_pdf else "application/octet-stream",
+        filename=file.name,
+        content_disposition_type="inline" if is_pdf else "attachment",
+        headers={"Cache-Control": "no-cache"},
+    )
 
 
 @reads.get("/lessons", responses=errors(422, 503))

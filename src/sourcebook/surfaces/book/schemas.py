@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
@@ -169,10 +169,21 @@ class SearchOut(BaseModel):
     )
 
 
+# There only if it is true: clients of the contract know nothing of it.
+HasOriginal: TypeAlias = Annotated[
+    bool,
+    Field(
+        description="Whether `/lesson/{parent_doc_id}/original` has the file that was uploaded",
+        exclude_if=lambda has: not has,
+    ),
+]
+
+
 class ContextOut(BaseModel):
     """A chunk among its neighbours, in reading order."""
 
     chunks: list[ChunkOut]
+    has_original: HasOriginal = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +223,7 @@ class LessonOut(BaseModel):
     book_id: str
     format: str | None = None
     locations: list[LocationOut] = []
+    has_original: HasOriginal = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,16 @@ export function lessonAddress(documentId, start = null, end = null) {
 }
 
 /**
+ * @param {string} documentId
+ * @param {number | null} [page]
+ * @returns {string} the file that a lesson was made from, at a page of it
+ */
+export function originalAddress(documentId, page = null) {
+  const place = page ? `#page=${page}` : "";
+  return new URL(`lesson/${encodeURIComponent(documentId)}/original${place}`, ROOT).href;
+}
+
+/**
  * The question alone: the session is a secret, and whoever has it reads the conversation.
  * @param {string} question
  */

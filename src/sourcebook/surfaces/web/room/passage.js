@@ -9,9 +9,13 @@ import { get } from "./service.js";
 
 /** Chunks of one lesson in reading order, which can be extended at both ends. */
 export class Passage {
-  /** @param {Chunk[]} chunks */
-  constructor(chunks) {
+  /**
+   * @param {Chunk[]} chunks
+   * @param {boolean} hasOriginal whether the service has the file that the lesson was made from
+   */
+  constructor(chunks, hasOriginal = false) {
     this.chunks = chunks;
+    this.hasOriginal = hasOriginal;
   }
 
   /**
@@ -19,7 +23,8 @@ export class Passage {
    * @returns {Promise<Passage>}
    */
   static async around(chunkId) {
-    return new Passage(await context(chunkId, 0, 0));
+    const { chunks, has_original } = await context(chunkId, 0, 0);
+    return new Passage(chunks, has_original === true);
   }
 
   get first() {
@@ -32,13 +37,13 @@ export class Passage {
 
   /** Adds the chunk before the first one. */
   async extendBack() {
-    const [before] = await context(this.first.chunk_id, 1, 0);
+    const [before] = (await context(this.first.chunk_id, 1, 0)).chunks;
     this.chunks = [before, ...this.chunks];
   }
 
   /** Adds the chunk after the last one. */
   async extendForth() {
-    const after = (await context(this.last.chunk_id, 0, 1))[1];
+    const after = (await context(this.last.chunk_id, 0, 1)).chunks[1];
     this.chunks = [...this.chunks, after];
   }
 
@@ -78,9 +83,8 @@ export class Passage {
  * @param {string} chunkId
  * @param {number} prev
  * @param {number} next
- * @returns {Promise<Chunk[]>}
+ * @returns {Promise<{chunks: Chunk[], has_original?: boolean}>}
  */
-async function context(chunkId, prev, next) {
-  const reply = await get(`context/${encodeURIComponent(chunkId)}?prev=${prev}&next=${next}`);
-  return reply.chunks;
+function context(chunkId, prev, next) {
+  return get(`context/${encodeURIComponent(chunkId)}?prev=${prev}&next=${next}`);
 }

@@ -1,6 +1,6 @@
 // The view that shows a lesson whole, beside the contents of the book.
 
-import { lessonAddress } from "./addresses.js";
+import { lessonAddress, originalAddress } from "./addresses.js";
 import "./ask_about.js";
 import { el, icon, outLink, safeLink } from "./dom.js";
 import { highlight, rangesOf, unitsOf } from "./highlight.js";
@@ -10,7 +10,7 @@ import { get, ServiceError } from "./service.js";
 
 /** @typedef {import("./ask_about.js").AskAbout} AskAbout */
 /** @typedef {{parent_doc_id: string, lesson_title: string | null, source_file: string | null, module: string | null}} Entry */
-/** @typedef {{parent_doc_id: string, text: string, lesson_title: string | null, source_file: string | null, lesson_url: string | null}} Lesson */
+/** @typedef {{parent_doc_id: string, text: string, lesson_title: string | null, source_file: string | null, lesson_url: string | null, has_original?: boolean}} Lesson */
 
 const CITED = "cited";
 const WIDE = matchMedia("(min-width: 60.01rem)");
@@ -73,7 +73,8 @@ export class ReadView extends HTMLElement {
     const { fragment, pieces, headings } = hasTitle ? begin : renderMarkdown(lesson.text, { hidesTags: true, topLevel: 2 });
     this.pieces = pieces;
     const title = lesson.lesson_title ?? first?.element.textContent ?? titleOf(lesson);
-    const url = lesson.lesson_url ? safeLink(lesson.lesson_url) : null;
+    const website = lesson.lesson_url ? safeLink(lesson.lesson_url) : null;
+    const url = lesson.has_original ? originalAddress(lesson.parent_doc_id) : website;
     this.article?.replaceChildren(
       el("p", { class: "crumbs" }, lesson.source_file ?? "", url ? " · " : "", url ? outLink(url, "open original") : ""),
       ...(hasTitle ? [] : [el("h1", { dir: "auto" }, title)]),

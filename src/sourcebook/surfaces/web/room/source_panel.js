@@ -3,7 +3,7 @@
 import { el, icon, outLink, safeLink } from "./dom.js";
 import { highlight, scrollTo } from "./highlight.js";
 import { Passage } from "./passage.js";
-import { lessonAddress } from "./addresses.js";
+import { lessonAddress, originalAddress } from "./addresses.js";
 
 /** @typedef {import("./service.js").Citation} Citation */
 
@@ -31,7 +31,8 @@ export class SourcePanel extends HTMLElement {
     this.body = el("div", { class: "passage", tabindex: 0, role: "group", "aria-label": "Passage" });
     this.facts = el("ul", { class: "facts" }, ...facts(source));
     this.heading = el("h2", { tabindex: -1, dir: "auto" }, source.page_title || "Source");
-    this.replaceChildren(this.top(source, count), this.body, this.bottom(source));
+    this.links = this.bottom(source);
+    this.replaceChildren(this.top(source, count), this.body, this.links);
     await this.load(source);
   }
 
@@ -79,6 +80,9 @@ export class SourcePanel extends HTMLElement {
     const ranges = passage.renderInto(text, source);
     body.replaceChildren(this.more("up"), text, this.more("down"));
     this.facts?.replaceChildren(...facts(source, passage.chunks[0]));
+    const links = this.bottom(source, passage.hasOriginal);
+    this.links?.replaceWith(links);
+    this.links = links;
     highlight(CITED, ranges);
     scrollTo(ranges[0], body);
   }
@@ -124,16 +128,20 @@ export class SourcePanel extends HTMLElement {
     );
   }
 
-  /** @param {Citation} source */
-  bottom(source) {
-    const original = originalOf(source);
+  /**
+   * @param {Citation} source
+   * @param {boolean} [isKept] whether the service has the original
+   */
+  bottom(source, isKept = false) {
+    const kept = isKept && source.document_id ? originalAddress(source.document_id, source.page) : null;
+    const original = kept ?? originalOf(source);
     return el(
       "footer",
       {},
       source.document_id && source.source_file
         ? el("a", { class: "button", href: lessonAddress(source.document_id, source.char_start, source.char_end) }, icon("book"), "Open the lesson")
         : null,
-      original ? outLink(original, icon("out"), "Open original") : null,
+      original ? outLink(original, icon("out"), source.page ? `Open page ${source.page} of the original` : "Open original") : null,
     );
   }
 
