@@ -10,6 +10,7 @@ import pytest
 from agents.mcp import MCPServerStreamableHttp
 from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
+from mcp_types import INVALID_PARAMS
 
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.ports import Ledger
@@ -238,3 +239,53 @@ async def test_openais_agents_call_the_tools(use_cases: UseCases) -> None:
 
     assert "ask" in tools
     assert NODE in str(said.content)
+
+
+@pytest.mark.parametrize(
+    ("method", "params"),
+    [
+        ("tools/call", {"name": "nonsense", "arguments": {}}),
+        ("prompts/get", {"name": "nonsense"}),
+        ("prompts/get", {"name": "answer_from_the_book"}),
+        ("resources/read", {"uri": f"sourcebook://{ROBOTS}/nonsense.md"}),
+        ("resources/read", {"uri": f"sourcebook://{ROBOTS}/{NODES}?offset=nonsense"}),
+        ("resources/read", {"uri": f"sourcebook://{ROBOTS}/{NODES}?offset=-4"}),
+    ],
+)
+async def test_what_is_named_wrongly_has_the_code_that_the_protocol_gives_it(
+    use_cases: UseCases, method: str, params: dict[str, Any]
+) -> None:
+    body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+    async with streaming_client(keyed_app(use_cases)) as http:
+        reply = await http.post("/mcp", headers=HEADERS, json=body)
+
+    error = reply.json()["error"]
+    assert error["code"] == INVALID_PARAMS
+    assert error["message"]
+
+
+async def test_books_are_listed_page_by_page(
+    use_cases: UseCases, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(schemas, "MAX_BOOKS", 1)
+
+    async with connected(use_cases) as client:
+        first = await call(client, "list_books")
+        second = await call(client, "list_books", offset=first["next_offset"])
+
+    assert [one["id"] for one in first["books"] + second["books"]] == [COOKING, ROBOTS]
+    assert second["next_offset"] is None
+
+
+async def test_a_title_of_any_length_is_shortened(
+    use_cases: UseCases, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(schemas, "MAX_TITLE_LENGTH", 3)
+
+    async with connected(use_cases) as client:
+        found = await call(client, "search", query=ASKED, limit=1)
+        said = await call(client, "ask", question=ASKED)
+        fetched = await call(client, "fetch", id=NODES_ID)
+
+    titles = [found["results"][0]["title"], said["sources"][0]["title"], fetched["title"]]
+    assert titles == ["Nod…", "Nod…", "Nod…"]

@@ -8,6 +8,8 @@ from pydantic import BaseModel, Field
 MAX_PAGE_LENGTH = 16_000
 MAX_TEXT_LENGTH = 1_000
 MAX_RESULTS = 20
+MAX_TITLE_LENGTH = 300
+MAX_BOOKS = 100
 
 
 class SearchFilters(BaseModel):
@@ -109,6 +111,7 @@ class BookOut(BaseModel):
 
 
 class BooksOut(BaseModel):
-    """The books that may be read."""
+    """The books that may be read; `next_offset` is where to go on, null at the end."""
 
     books: list[BookOut]
+    next_offset: int | None

@@ -4,20 +4,30 @@ Importing this imports the SDK, which takes a while: only the first request does
 """
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from typing import Annotated
 from urllib.parse import quote
 
-from mcp.server.mcpserver import MCPServer
-from mcp.server.mcpserver.exceptions import ResourceError, ToolError
+from mcp import MCPError
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
-from mcp_types import Resource, ToolAnnotations
+from mcp_types import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    CallToolResult,
+    GetPromptResult,
+    InputRequiredResult,
+    Resource,
+    ToolAnnotations,
+)
 from pydantic import Field
 
-from sourcebook.core.errors import SourcebookError
+from sourcebook.core.errors import InvalidInput, NotFound, SourcebookError
+from sourcebook.core.text import shorten
 from sourcebook.core.version import installed_version
 from sourcebook.surfaces.errors import log_failure, status_of
 from sourcebook.surfaces.mcp import schemas, tools
@@ -31,6 +41,7 @@ INSTRUCTIONS = (
 URI = "sourcebook://{book}/{+path}{?offset}"
 MARKDOWN = "text/markdown"
 MAX_LISTED = 500
+MAX_OFFSET_DIGITS = 9
 READ_ONLY = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
 
 Offset = Annotated[int, Field(ge=0, description="Begin at this character, as next_offset says")]
@@ -38,13 +49,43 @@ Book = Annotated[str | None, Field(description="Another book than the default on
 
 
 class BookServer(MCPServer[None]):
-    """Lists the lessons of the default book as resources; the template reads any other."""
+    """Lists the lessons of the default book as resources; the template reads any other.
+
+    What a request names wrongly is an error with the protocol's own code.
+    """
+
+    async def call_tool(
+        self,
+        name: str,
+        arguments: dict[str, object],
+        context: Context[None, object] | None = None,
+    ) -> CallToolResult | InputRequiredResult:
+        """Call a tool; its own failures are results, which the model reads."""
+        names = [tool.__name__ for tool in TOOLS]
+        if name not in names:
+            raise MCPError(
+                INVALID_PARAMS, f"There is no tool {shorten(name, 60)!r}. Available: {names}"
+            )
+        return await super().call_tool(name, arguments, context)
+
+    async def get_prompt(
+        self,
+        name: str,
+        arguments: dict[str, object] | None = None,
+        context: Context[None, object] | None = None,
+    ) -> GetPromptResult | InputRequiredResult:
+        """Write a prompt."""
+        try:
+            return await super().get_prompt(name, arguments, context)
+        except ValueError as error:  # an unknown name, or an argument that is missing
+            raise MCPError(INVALID_PARAMS, shorten(str(error), 200)) from None
 
     async def list_resources(self) -> list[Resource]:
         """List the lessons that the caller may read; of very many, the first."""
         caller = CALLER.get()
-        scope = await caller.scope()
-        lessons = await caller.use.books.lessons(scope)
+        with translated_errors(protocol_error):
+            scope = await caller.scope()
+            lessons = await caller.use.books.lessons(scope)
         return [
             Resource(
                 uri=lesson_uri(scope.book_id, str(lesson.metadata.get("source_file"))),
@@ -68,7 +109,7 @@ def book_server() -> BookServer:
         instructions=INSTRUCTIONS,
         subscriptions=False,
     )
-    for tool in (search, fetch, ask, read_lesson, list_books):
+    for tool in TOOLS:
         server.add_tool(tool, annotations=READ_ONLY, structured_output=True)
     server.resource(URI, name="lesson", title="A lesson of a book", mime_type=MARKDOWN)(lesson)
     server.prompt(title="Answer from the book")(answer_from_the_book)
@@ -124,16 +165,21 @@ async def read_lesson(
         return await tools.read_lesson(CALLER.get(), path, offset, book)
 
 
-async def list_books() -> schemas.BooksOut:
+async def list_books(
+    offset: Annotated[int, Field(ge=0, description="Begin at this book, as next_offset says")] = 0,
+) -> schemas.BooksOut:
     """List the books that may be read."""
     with translated_errors():
-        return await tools.list_books(CALLER.get())
+        return await tools.list_books(CALLER.get(), offset)
 
 
-async def lesson(book: str, path: str, offset: int = 0) -> str:
+TOOLS = (search, fetch, ask, read_lesson, list_books)
+
+
+async def lesson(book: str, path: str, offset: str = "0") -> str:
     """Read a lesson as it is written; a long one says where it goes on."""
-    with translated_errors(ResourceError):
-        page = await tools.read_lesson(CALLER.get(), path, max(offset, 0), book)
+    with translated_errors(protocol_error):
+        page = await tools.read_lesson(CALLER.get(), path, _character(offset), book)
     if page.next_offset is None:
         return page.text
     return f"{page.text}\n\n[Continued at {lesson_uri(book, path)}?offset={page.next_offset}]"
@@ -153,11 +199,32 @@ def lesson_uri(book: str, path: str) -> str:
     return f"sourcebook://{quote(book, safe='')}/{quote(path)}"
 
 
+def _character(offset: str) -> int:
+    if not (offset.isascii() and offset.isdigit() and len(offset) <= MAX_OFFSET_DIGITS):
+        raise InvalidInput(
+            f"The offset must be the number of a character, got {shorten(offset, 20)!r}"
+        )
+    return int(offset)
+
+
+def tool_error(error: SourcebookError) -> ToolError:
+    """What the model reads as the result of a tool."""
+    return ToolError(error.public_message)
+
+
+def protocol_error(error: SourcebookError) -> MCPError:
+    """What a client reads that asked for no tool."""
+    is_callers = isinstance(error, NotFound | InvalidInput)
+    return MCPError(INVALID_PARAMS if is_callers else INTERNAL_ERROR, error.public_message)
+
+
 @contextmanager
-def translated_errors(kind: type[Exception] = ToolError) -> Iterator[None]:
+def translated_errors(
+    translate: Callable[[SourcebookError], Exception] = tool_error,
+) -> Iterator[None]:
     """Turn our errors into the SDK's, which the agent reads; the SDK hides all others."""
     try:
         yield
     except SourcebookError as error:
         log_failure("tool_failed", error, status_of(error))
-        raise kind(error.public_message) from None
+        raise translate(error) from None

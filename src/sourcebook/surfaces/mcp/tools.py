@@ -101,9 +101,12 @@ async def ask(caller: Caller, question: str, book: str | None) -> schemas.Answer
     )
 
 
-async def list_books(caller: Caller) -> schemas.BooksOut:
-    """List the books that may be read."""
+async def list_books(caller: Caller, offset: int) -> schemas.BooksOut:
+    """List the books that may be read, page by page."""
     default = await caller.book()
+    catalog = await caller.use.book_catalog.all()
+    readable = [book for book in catalog if book.files and caller.grant.allows(book.id)]
+    end = offset + schemas.MAX_BOOKS
     return schemas.BooksOut(
         books=[
             schemas.BookOut(
@@ -112,9 +115,9 @@ async def list_books(caller: Caller) -> schemas.BooksOut:
                 updated_at=utc_time(book.updated_at_s),
                 is_default=book.id == default,
             )
-            for book in await caller.use.book_catalog.all()
-            if book.files and caller.grant.allows(book.id)
-        ]
+            for book in readable[offset:end]
+        ],
+        next_offset=end if end < len(readable) else None,
     )
 
 
@@ -149,7 +152,7 @@ async def _page(
     end = _page_end(document.text, offset)
     return schemas.DocumentOut(
         id=id_,
-        title=_text(about, "lesson_title") or _text(about, "source_file") or document.id,
+        title=_title(_text(about, "lesson_title")) or _text(about, "source_file") or document.id,
         text=document.text[offset:end],
         url=await _lesson_url(caller, document.id, about, book),
         metadata=schemas.DocumentMetadata(
@@ -174,11 +177,11 @@ def _page_end(text: str, offset: int) -> int:
 
 async def _found_out(caller: Caller, hit: Hit, book: str) -> schemas.FoundOut:
     chunk, about = hit.chunk, hit.chunk.metadata
-    parts = (_text(about, "lesson_title"), _text(about, "section_title"))
+    title = _title(_text(about, "lesson_title"), _text(about, "section_title"))
     path = _text(about, "source_file")
     return schemas.FoundOut(
         id=chunk.id,
-        title=" › ".join(dict.fromkeys(part for part in parts if part)) or path or chunk.id,
+        title=title or path or chunk.id,
         url=await _lesson_url(caller, chunk.document_id, about, book),
         text=shorten(chunk.text, schemas.MAX_TEXT_LENGTH),
         score=round(hit.score, 4),
@@ -205,10 +208,9 @@ async def _other_book(caller: Caller, book: str | None) -> str | None:
 
 
 def _source_out(caller: Caller, citation: Citation, book: str | None) -> schemas.SourceOut:
-    parts = (citation.title, citation.heading)
     return schemas.SourceOut(
         number=citation.number,
-        title=" › ".join(dict.fromkeys(part for part in parts if part)),
+        title=_title(citation.title, citation.heading),
         url=caller.links.citation(citation, book),
         quote=citation.quote,
         path=citation.file,
@@ -218,10 +220,12 @@ def _source_out(caller: Caller, citation: Citation, book: str | None) -> schemas
 
 
 def _place_out(place: ClosestPlace) -> schemas.PlaceOut:
-    parts = (place.title, place.heading)
-    return schemas.PlaceOut(
-        title=" › ".join(dict.fromkeys(part for part in parts if part)), url=place.url
-    )
+    return schemas.PlaceOut(title=_title(place.title, place.heading), url=place.url)
+
+
+def _title(*parts: str | None) -> str:
+    """The page and the heading; an author may write a title of any length."""
+    return shorten(" › ".join(dict.fromkeys(filter(None, parts))), schemas.MAX_TITLE_LENGTH)
 
 
 def _text(about: Mapping[str, JsonValue], field: str) -> str | None:
