@@ -31,3 +31,15 @@ async def test_it_retrieves_without_blocking_too(service: str) -> None:
     found = await SourcebookRetriever(service).run_async("A node?", top_k=1)
 
     assert [one.id for one in found["documents"]] == ["c1"]
+
+
+def test_a_passage_without_a_website_is_linked_in_the_service(service: str) -> None:
+    sources = [
+        SourcebookRetriever(service, book=book).run("A node?")["documents"][1].meta["source"]
+        for book in (None, "robots")
+    ]
+
+    assert sources == [
+        f"{service}/#/read/d1?from=20&to=29",
+        f"{service}/lesson/d1?book_id=robots",
+    ]

@@ -36,3 +36,17 @@ def test_a_document_says_where_it_stands(service: str, asked: list[dict[str, Any
     assert document.metadata["source"] == "https://book.example/nodes"
     assert (document.metadata["line_start"], document.metadata["score"]) == (1, 1.0)
     assert asked == [{"query": "A node?", "limit": 1, "book_id": "robots", "hardware_tier": 2}]
+
+
+def test_a_passage_without_a_website_is_linked_in_the_service(service: str) -> None:
+    sources = [
+        SourcebookRetriever(base_url=service, k=2, book=book)
+        .invoke("A node?")[1]
+        .metadata["source"]
+        for book in (None, "robots")
+    ]
+
+    assert sources == [
+        f"{service}/#/read/d1?from=20&to=29",
+        f"{service}/lesson/d1?book_id=robots",
+    ]

@@ -20,3 +20,15 @@ async def test_it_retrieves_without_blocking_too(service: str) -> None:
     found = await SourcebookRetriever(service, similarity_top_k=1).aretrieve("A node?")
 
     assert [one.node.id_ for one in found] == ["c1"]
+
+
+def test_a_passage_without_a_website_is_linked_in_the_service(service: str) -> None:
+    sources = [
+        SourcebookRetriever(service, book=book).retrieve("A node?")[1].node.metadata["source"]
+        for book in (None, "robots")
+    ]
+
+    assert sources == [
+        f"{service}/#/read/d1?from=20&to=29",
+        f"{service}/lesson/d1?book_id=robots",
+    ]

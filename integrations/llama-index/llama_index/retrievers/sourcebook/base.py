@@ -1,6 +1,7 @@
 """Finds the passages of a book that fit a question best, over Sourcebook's HTTP API."""
 
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 from llama_index.core.retrievers import BaseRetriever
@@ -23,32 +24,35 @@ class SourcebookRetriever(BaseRetriever):
         super().__init__()
         self._base_url = base_url
         self._timeout_s = timeout_s
+        self._book = book
         bounds = {"limit": similarity_top_k, "book_id": book, "hardware_tier": tier}
         self._bounds = {name: value for name, value in bounds.items() if value is not None}
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         with httpx.Client(base_url=self._base_url, timeout=self._timeout_s) as http:
-            return _nodes(http.post("/search", json=self._body(query_bundle)))
+            return self._nodes(http.post("/search", json=self._body(query_bundle)))
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         async with httpx.AsyncClient(base_url=self._base_url, timeout=self._timeout_s) as http:
-            return _nodes(await http.post("/search", json=self._body(query_bundle)))
+            return self._nodes(await http.post("/search", json=self._body(query_bundle)))
 
     def _body(self, query: QueryBundle) -> dict[str, Any]:
         return {"query": query.query_str, **self._bounds}
 
+    def _nodes(self, reply: httpx.Response) -> list[NodeWithScore]:
+        reply.raise_for_status()
+        return [
+            _node(result, _address(result, self._base_url, self._book))
+            for result in reply.json()["results"]
+        ]
 
-def _nodes(reply: httpx.Response) -> list[NodeWithScore]:
-    reply.raise_for_status()
-    return [_node(result) for result in reply.json()["results"]]
 
-
-def _node(result: dict[str, Any]) -> NodeWithScore:
+def _node(result: dict[str, Any], source: str) -> NodeWithScore:
     node = TextNode(
         id_=result["chunk_id"],
         text=result["text"],
         metadata={
-            "source": result["lesson_url"] or result["source_file"],
+            "source": source,
             "title": result["lesson_title"],
             "section": result["section_title"],
             "file": result["source_file"],
@@ -57,3 +61,15 @@ def _node(result: dict[str, Any]) -> NodeWithScore:
         },
     )
     return NodeWithScore(node=node, score=result["score"])
+
+
+def _address(result: dict[str, Any], base_url: str, book: str | None) -> str:
+    """Where a passage can be read: on the book's website, else in the service."""
+    website, service = result["lesson_url"] or "", base_url.rstrip("/")
+    if website.startswith(("http://", "https://")):
+        return website
+    if book is not None:
+        return f"{service}/lesson/{result['parent_doc_id']}?book_id={quote(book, safe='')}"
+    lesson = f"{service}/#/read/{result['parent_doc_id']}"
+    start, end = result["start"], result["end"]
+    return lesson if start is None else f"{lesson}?from={start}&to={end}"

@@ -1,6 +1,7 @@
 """Finds the passages of a book that fit a question best, over Sourcebook's HTTP API."""
 
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 from haystack import Document, component, default_to_dict
@@ -41,33 +42,36 @@ class SourcebookRetriever:
     def run(self, query: str, top_k: int | None = None) -> dict[str, list[Document]]:
         """Retrieve passages for a question."""
         with httpx.Client(base_url=self.base_url, timeout=self.timeout_s) as http:
-            return {"documents": _documents(http.post("/search", json=self._body(query, top_k)))}
+            reply = http.post("/search", json=self._body(query, top_k))
+        return {"documents": self._documents(reply)}
 
     @component.output_types(documents=list[Document])
     async def run_async(self, query: str, top_k: int | None = None) -> dict[str, list[Document]]:
         """Retrieve passages for a question, without blocking."""
         async with httpx.AsyncClient(base_url=self.base_url, timeout=self.timeout_s) as http:
             reply = await http.post("/search", json=self._body(query, top_k))
-        return {"documents": _documents(reply)}
+        return {"documents": self._documents(reply)}
 
     def _body(self, query: str, top_k: int | None) -> dict[str, Any]:
         bounds = {"book_id": self.book, "hardware_tier": self.tier}
         given = {name: value for name, value in bounds.items() if value is not None}
         return {"query": query, "limit": top_k or self.top_k, **given}
 
+    def _documents(self, reply: httpx.Response) -> list[Document]:
+        reply.raise_for_status()
+        return [
+            _document(result, _address(result, self.base_url, self.book))
+            for result in reply.json()["results"]
+        ]
 
-def _documents(reply: httpx.Response) -> list[Document]:
-    reply.raise_for_status()
-    return [_document(result) for result in reply.json()["results"]]
 
-
-def _document(result: dict[str, Any]) -> Document:
+def _document(result: dict[str, Any], source: str) -> Document:
     return Document(
         id=result["chunk_id"],
         content=result["text"],
         score=result["score"],
         meta={
-            "source": result["lesson_url"] or result["source_file"],
+            "source": source,
             "title": result["lesson_title"],
             "section": result["section_title"],
             "file": result["source_file"],
@@ -75,3 +79,15 @@ def _document(result: dict[str, Any]) -> Document:
             "line_end": result["line_end"],
         },
     )
+
+
+def _address(result: dict[str, Any], base_url: str, book: str | None) -> str:
+    """Where a passage can be read: on the book's website, else in the service."""
+    website, service = result["lesson_url"] or "", base_url.rstrip("/")
+    if website.startswith(("http://", "https://")):
+        return website
+    if book is not None:
+        return f"{service}/lesson/{result['parent_doc_id']}?book_id={quote(book, safe='')}"
+    lesson = f"{service}/#/read/{result['parent_doc_id']}"
+    start, end = result["start"], result["end"]
+    return lesson if start is None else f"{lesson}?from={start}&to={end}"
