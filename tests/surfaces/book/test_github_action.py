@@ -7,6 +7,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+import yaml
 
 FILE = Path(__file__).parents[3] / "integrations" / "github-action" / "index_book.py"
 ENVIRONMENT = {"SOURCEBOOK_URL": "http://book.example", "SOURCEBOOK_ADMIN_KEY": "key"}
@@ -94,3 +95,18 @@ def test_a_service_that_is_away_is_an_error_with_its_address(
 
     assert action.main(away) == 1
     assert "::error::POST /ingestion/trigger cannot be reached" in capsys.readouterr().out
+
+
+def test_every_input_reaches_the_script_and_every_output_leaves_it() -> None:
+    described = yaml.safe_load((FILE.parent / "action.yml").read_text("utf-8"))
+    (step,) = described["runs"]["steps"]
+    script = FILE.read_text("utf-8")
+
+    assert set(step["env"].values()) == {
+        f"${{{{ inputs.{name} }}}}" for name in described["inputs"]
+    }
+    assert all(f'"{name}"' in script for name in step["env"])
+    assert step["run"].endswith(f'/{FILE.name}"')
+    for name, output in described["outputs"].items():
+        assert output["value"] == f"${{{{ steps.{step['id']}.outputs.{name} }}}}"
+        assert f"{name}=" in script
