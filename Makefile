@@ -4,6 +4,12 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 EXTRAS := .venv-extras
 EXTRAS_STAMP := .venv-extras/.installed
+CLIENTS := .venv-clients
+CLIENTS_STAMP := .venv-clients/.installed
+NPM_CLIENTS := tests/extras/clients
+NPM_STAMP := $(NPM_CLIENTS)/node_modules/.installed
+INTEGRATIONS := haystack langchain llama-index slack
+UV := .venv-lock/bin/uv
 # One worker more than there are cores, because tests of processes often wait. A file is run by one
 # worker, so that what its tests share is made once; slow folders come first.
 WORKERS = $(shell $(PYTHON) -c 'import os; print(min(4, (os.cpu_count() or 1) + 1))')
@@ -14,7 +20,7 @@ TORCH := torch==2.13.0
 # Checks the JSDoc types of the reading room's modules.
 TYPESCRIPT := typescript@7
 
-.PHONY: setup check-web test test-long test-extras docs-check check bench eval demo format lock clean
+.PHONY: setup check-web test test-long test-extras npm-clients docs-check check bench eval demo format lock clean
 
 setup: $(STAMP)
 
@@ -48,17 +54,44 @@ test-long: check
 docs-check: setup
 	$(BIN)/python -m tests.docs_check
 
-# What is too heavy for `make test`: Chroma and torch, in an environment of their own.
-test-extras: $(EXTRAS_STAMP)
+# What is too heavy for `make test`: Chroma, torch, and the clients of other projects, in
+# environments of their own.
+test-extras: $(EXTRAS_STAMP) $(CLIENTS_STAMP) npm-clients
 	$(EXTRAS)/bin/python -m pytest tests/extras
+	for name in $(INTEGRATIONS); do \
+		(cd integrations/$$name && ../../$(CLIENTS)/bin/python -m pytest -q -p no:cacheprovider) || exit 1; done
 
-$(EXTRAS_STAMP): requirements/dev.txt requirements/extras.txt pyproject.toml
+$(EXTRAS_STAMP): requirements/dev.txt requirements/extras.txt pyproject.toml | $(UV)
 	$(PYTHON) -m venv $(EXTRAS)
-	$(EXTRAS)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements/dev.txt
+	$(call install,$(EXTRAS),requirements/dev.txt)
 	$(EXTRAS)/bin/python -m pip install --quiet --disable-pip-version-check $(TORCH)
-	$(EXTRAS)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements/extras.txt
+	$(call install,$(EXTRAS),requirements/extras.txt)
 	$(EXTRAS)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $(EXTRAS_STAMP)
+
+$(CLIENTS_STAMP): requirements/clients.txt $(INTEGRATIONS:%=integrations/%/pyproject.toml) | $(UV)
+	$(PYTHON) -m venv $(CLIENTS)
+	$(call install,$(CLIENTS),requirements/clients.txt)
+	$(CLIENTS)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation \
+		$(INTEGRATIONS:%=--editable integrations/%)
+	@touch $(CLIENTS_STAMP)
+
+# Without npm, the tests of its clients are skipped.
+npm-clients:
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory $(NPM_STAMP); \
+	else echo "There is no npm: the AI SDK, the MCP Inspector and MCP's conformance suite are not tried."; fi
+
+$(NPM_STAMP): $(NPM_CLIENTS)/package.json
+	npm install --prefix $(NPM_CLIENTS) --no-package-lock --no-audit --no-fund --loglevel=error
+	@touch $(NPM_STAMP)
+
+# uv takes seconds where pip takes minutes; pip also knows the indexes that a machine is set to use.
+install = $(UV) pip install --quiet --python $(1) --require-hashes --no-deps -r $(2) || \
+	$(1)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r $(2)
+
+$(UV):
+	$(PYTHON) -m venv .venv-lock
+	.venv-lock/bin/python -m pip install --quiet --disable-pip-version-check uv
 
 # Side by side with its peers, which are installed for this alone.
 bench: setup
@@ -80,26 +113,27 @@ format: setup
 	$(BIN)/python -m tests.command_line_page
 
 # Renew the pins. uv resolves for every platform and Python at once; no address is written.
-lock:
-	$(PYTHON) -m venv .venv-lock
-	.venv-lock/bin/python -m pip install --quiet uv
-	.venv-lock/bin/uv pip compile pyproject.toml --group dev --universal --python-version 3.11 \
+lock: $(UV)
+	$(UV) pip compile pyproject.toml --group dev --universal --python-version 3.11 \
 		--generate-hashes --no-header --no-annotate --no-emit-index-url \
 		--no-emit-package openvino-telemetry --output-file requirements/dev.txt --quiet
-	.venv-lock/bin/uv pip compile requirements/bundled-model.in --no-deps --universal --python-version 3.11 \
+	$(UV) pip compile requirements/bundled-model.in --no-deps --universal --python-version 3.11 \
 		--generate-hashes --no-header --no-annotate --no-emit-index-url --quiet --output-file .venv-lock/model.txt
 	cat .venv-lock/model.txt >> requirements/dev.txt
-	.venv-lock/bin/uv pip compile requirements/extras.in --constraint requirements/dev.txt \
+	$(UV) pip compile requirements/extras.in --constraint requirements/dev.txt \
 		--override requirements/no-torch.in --no-emit-package torch --universal --python-version 3.11 \
 		--generate-hashes --no-header --no-annotate --no-emit-index-url --quiet \
 		--output-file requirements/extras.txt
-	.venv-lock/bin/uv pip compile pyproject.toml --extra documents --extra qdrant --extra redis --constraint requirements/dev.txt \
+	$(UV) pip compile requirements/clients.in --universal --python-version 3.11 \
+		--generate-hashes --no-header --no-annotate --no-emit-index-url --quiet \
+		--output-file requirements/clients.txt
+	$(UV) pip compile pyproject.toml --extra documents --extra qdrant --extra redis --constraint requirements/dev.txt \
 		--universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url \
 		--no-emit-package openvino-telemetry --quiet --output-file requirements/runtime.txt
 	cat .venv-lock/model.txt >> requirements/runtime.txt
-	echo hatchling | .venv-lock/bin/uv pip compile - --constraint requirements/dev.txt --universal \
+	echo hatchling | $(UV) pip compile - --constraint requirements/dev.txt --universal \
 		--python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --quiet \
 		--output-file requirements/build.txt
 
 clean:
-	rm -rf .venv .venv-lock .venv-bench .venv-extras .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-lock .venv-bench .venv-extras .venv-clients $(NPM_CLIENTS)/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis
