@@ -7,11 +7,13 @@ packages that it is in. Without such a file, the id and the package's summary ar
 import importlib.util
 import logging
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 from importlib.machinery import PathFinder
 from importlib.metadata import Distribution, EntryPoint, distributions
 from pathlib import Path
+from typing import TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -21,6 +23,7 @@ log = logging.getLogger(__name__)
 
 GROUPS: Mapping[str, ProviderKind] = {f"sourcebook.{kind}": kind for kind in KINDS}
 OURS = "sourcebook"
+_CardFile: TypeAlias = Mapping[str, object]
 CARD_FILE = "sourcebook_providers.toml"
 MAX_CARD_FILE_BYTES = 1_000_000
 CAPABILITIES: Mapping[ProviderKind, tuple[str, ...]] = {
@@ -56,7 +59,13 @@ def make_cards(entry_points: Iterable[EntryPoint]) -> list[tuple[EntryPoint, Pro
     They are sorted by kind, built-in ones first, then by id, then by package. Of several with one
     id, the first is used.
     """
-    cards = [(found, _card(found)) for found in entry_points if found.group in GROUPS]
+    # Many providers share a package and a card file: each is read once.
+    described, read = cache(_described), cache(_read)
+    cards = [
+        (found, _card(found, described(found.dist), read))
+        for found in entry_points
+        if found.group in GROUPS
+    ]
     cards.sort(key=_place)
     used: dict[tuple[ProviderKind, str], ProviderCard] = {}
     return [(found, _checked_id(card, used.setdefault(card.key, card))) for found, card in cards]
@@ -100,12 +109,14 @@ def _checked_id(card: ProviderCard, first: ProviderCard) -> ProviderCard:
     return replace(card, problem=reason)
 
 
-def _card(entry_point: EntryPoint) -> ProviderCard:
+def _card(
+    entry_point: EntryPoint, described: tuple[str, str, str], read: Callable[[Path], _CardFile]
+) -> ProviderCard:
     kind = GROUPS[entry_point.group]
-    package, version, summary = _described(entry_point.dist)
+    package, version, summary = described
     words, problem = CardTable(), None
     try:
-        words = _words(entry_point)
+        words = _words(entry_point, read)
     except _Unusable as unusable:
         problem = str(unusable)
     installed = words.needs is None or _find_module(words.needs) is not None
@@ -125,15 +136,20 @@ def _card(entry_point: EntryPoint) -> ProviderCard:
 
 def _described(distribution: Distribution | None) -> tuple[str, str, str]:
     """Return name, version and summary of a package; empty where it has none."""
+    if distribution is None:
+        return "", "", ""
     try:
-        said = {} if distribution is None else distribution.metadata.json
+        # Not its `json`, which converts the package's whole README too.
+        said = distribution.metadata
+        name, version, summary = (
+            str(said[key]) if key in said else "" for key in ("Name", "Version", "Summary")
+        )
     except (TypeError, ValueError, OSError, ImportError):
-        said = {}
-    name, version, summary = (str(said.get(key, "")) for key in ("name", "version", "summary"))
+        return "", "", ""
     return name, version, summary
 
 
-def _words(entry_point: EntryPoint) -> CardTable:
+def _words(entry_point: EntryPoint, read: Callable[[Path], _CardFile]) -> CardTable:
     """Return the provider's table in the nearest card file that has one."""
     module = module_of(entry_point)
     if module is None:
@@ -143,14 +159,14 @@ def _words(entry_point: EntryPoint) -> CardTable:
         raise _Unusable(f"Its module {module!r} cannot be found")
     path = [GROUPS[entry_point.group], entry_point.name]
     for folder in folders:
-        table = _read(folder / CARD_FILE).get(path[0], {})
+        table = read(folder / CARD_FILE).get(path[0], {})
         words = table.get(path[1]) if isinstance(table, dict) else None
         if words is not None:
             return _checked(words, path)
     return CardTable()
 
 
-def _read(path: Path) -> Mapping[str, object]:
+def _read(path: Path) -> _CardFile:
     try:
         if not path.is_file():
             return {}

@@ -1,6 +1,8 @@
 """Cards come from files beside the providers, and a bad file harms nobody."""
 
 import sys
+from importlib.metadata import Distribution
+from importlib.metadata._meta import SimplePath
 from pathlib import Path
 
 import pytest
@@ -36,6 +38,33 @@ def only_card(site: Path, files: dict[str, str]) -> ProviderCard:
     [card] = [card for card in Registry().cards() if card.package == "acme-cards"]
     assert not any(name.startswith("acme_cards") for name in sys.modules)
     return card
+
+
+class CountingDistribution(Distribution):
+    """A package with two providers, which counts how often its metadata is read."""
+
+    def __init__(self) -> None:
+        self.read = 0
+
+    def read_text(self, filename: str) -> str | None:
+        if filename == "entry_points.txt":
+            return "[sourcebook.embedders]\none = acme_cards:A\ntwo = acme_cards:B\n"
+        self.read += filename == "METADATA"
+        return (
+            "Metadata-Version: 2.1\nName: acme\nVersion: 1.0\n" if filename == "METADATA" else None
+        )
+
+    def locate_file(self, path: object) -> SimplePath:
+        raise AssertionError(path)
+
+
+def test_the_metadata_of_a_package_is_read_once_for_all_its_providers() -> None:
+    package = CountingDistribution()
+
+    cards = Registry(package.entry_points).cards()
+
+    assert [card.versioned_package for card in cards] == ["acme 1.0", "acme 1.0"]
+    assert package.read == 1
 
 
 @pytest.mark.parametrize("folder", ["acme_cards", "acme_cards/inner"])
