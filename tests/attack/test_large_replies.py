@@ -92,6 +92,24 @@ async def test_the_values_of_a_field_go_on_after_the_last(client: httpx2.AsyncCl
     assert second.keys() == {"field", "values", "count"}
 
 
+async def test_the_list_of_collections_goes_on_after_the_last_name(
+    client: httpx2.AsyncClient,
+) -> None:
+    names = [f"guide-{n}" for n in range(COUNT)]
+    for name in reversed(names):
+        about = {"about": "x" * 1_000}
+        posted = {"name": name, "embedding_model": "minilm", "metadata": about}
+        assert (await client.post("/collections", json=posted)).status_code == 200
+
+    first = (await client.get("/collections")).json()
+    rest = (await client.get("/collections", params={"after": names[2]})).json()
+
+    assert [one["name"] for one in first["collections"]] == names[:3]
+    assert first["note"].endswith("Go on with after=guide-2.")
+    assert [one["name"] for one in rest["collections"]] == names[3:]
+    assert rest.keys() == {"collections"}
+
+
 async def test_a_list_of_posted_documents_goes_on_at_the_next_offset(
     client: httpx2.AsyncClient,
 ) -> None:

@@ -1,6 +1,6 @@
 """Maps collections, documents and hits to the schemas of the collections contract."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from sourcebook.core.collections import Collection
 from sourcebook.core.documents import Document, Hit, Page
@@ -19,6 +19,19 @@ def collection_out(use: UseCases, collection: Collection) -> schemas.CollectionO
         metadata=dict(collection.metadata),
         reindex_required=use.models.reindex_required(collection),
     )
+
+
+def collections_out(
+    use: UseCases, collections: Iterable[Collection], after: str | None
+) -> schemas.CollectionsOut:
+    """Map the collections whose names come after a name, as many as fit."""
+    wanted = [one for one in collections if after is None or one.name > after]
+    wanted.sort(key=lambda one: one.name)  # a database may sort names by another alphabet
+    some = fitting(wanted, lambda one: document_bytes(one.name, one.metadata))
+    reply = schemas.CollectionsOut(collections=[collection_out(use, one) for one in some])
+    if len(some) < len(wanted):
+        reply.note = cut_note(len(some), len(wanted), f"Go on with after={some[-1].name}.")
+    return reply
 
 
 def document_out(document: Document) -> schemas.DocumentOut:

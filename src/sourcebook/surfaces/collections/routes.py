@@ -31,11 +31,15 @@ async def create_collection(body: schemas.CreateCollectionIn, use: Using) -> sch
     return schemas.CreatedOut(name=created.name, metadata=dict(created.metadata))
 
 
-@reads.get("/collections", responses=errors(503))
-async def list_collections(use: Using) -> schemas.CollectionsOut:
-    """List all collections."""
-    found = await use.catalog.all()
-    return schemas.CollectionsOut(collections=[results.collection_out(use, item) for item in found])
+@reads.get("/collections", responses=errors(503), response_model_exclude_unset=True)
+async def list_collections(
+    use: Using,
+    after: Annotated[
+        str | None, Query(description="Only collections whose names come after this one")
+    ] = None,
+) -> schemas.CollectionsOut:
+    """List all collections by name."""
+    return results.collections_out(use, await use.catalog.all(), after)
 
 
 @reads.get("/collections/{name}", responses=errors(404, 503))

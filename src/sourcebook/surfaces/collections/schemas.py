@@ -118,9 +118,13 @@ class CollectionOut(BaseModel):
 
 
 class CollectionsOut(BaseModel):
-    """All collections."""
+    """All collections.
+
+    `note` is there if they are too many for one reply: the next ones come with `after`.
+    """
 
     collections: list[CollectionOut]
+    note: str | None = None
 
 
 class CreatedOut(BaseModel):
