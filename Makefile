@@ -14,6 +14,8 @@ UV := .venv-lock/bin/uv
 # worker, so that what its tests share is made once; slow folders come first.
 WORKERS = $(shell $(PYTHON) -c 'import os; print(min(4, (os.cpu_count() or 1) + 1))')
 PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+# Without bytecode, every worker and every process that a test starts would compile all modules again.
+unexport PYTHONDONTWRITEBYTECODE
 # A looser requirement would bring the CUDA builds.
 TORCH := torch==2.13.0
 

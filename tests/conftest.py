@@ -25,9 +25,11 @@ from sourcebook.surfaces.admin_key import AccessRule
 from sourcebook.surfaces.use_cases import UseCases
 from tests.fakes import FakeClock, FakeEmbedder
 from tests.ledgers import open_copied_ledger
-from tests.memory_folder import memory_folder
+from tests.memory_folder import keep_test_folders_in_memory, memory_folder
 from tests.postgres import postgres_server, spare_the_disk
 from tests.statement_cache import share_statements
+
+keep_test_folders_in_memory()
 
 
 def pytest_collection_finish() -> None:

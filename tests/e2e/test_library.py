@@ -31,7 +31,11 @@ def docs(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-async def book(tmp_path: Path, docs: Path) -> AsyncIterator[sourcebook.Book]:
+async def book(
+    tmp_path: Path, docs: Path, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[sourcebook.Book]:
+    """A book that nobody asks a question, so that it needs no reader, which takes long to load."""
+    monkeypatch.setenv("SOURCEBOOK_READER", "off")
     async with sourcebook.open(data_dir=tmp_path / "data", docs=docs) as book:
         yield book
 
@@ -111,7 +115,10 @@ async def test_a_folder_that_is_gone_is_an_error(book: sourcebook.Book, docs: Pa
         await book.ingest()
 
 
-async def test_any_files_are_a_book_and_the_choice_is_kept(tmp_path: Path) -> None:
+async def test_any_files_are_a_book_and_the_choice_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCEBOOK_READER", "off")
     notes, data = tmp_path / "notes", tmp_path / "data"
     for path in ("ponds/ducks.md", "ponds/geese.markdown", "drafts/swans.md", "ponds/map.dwg"):
         (notes / path).parent.mkdir(parents=True, exist_ok=True)

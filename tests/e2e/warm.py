@@ -29,6 +29,8 @@ MAX_REQUEST_BYTES = 1_000_000
 STOP_TIMEOUT_S = 30
 # Imported nowhere at the start of a command, or only for tests.
 NOT_PRELOADED = ("sourcebook.testing", "sourcebook.__main__", ".migrations", "_migrations")
+# What a server imports when it starts, which none of our modules does at its top.
+AT_THE_START = ("alembic.command", "aiosqlite", "uvloop", "uvicorn.lifespan.on")
 
 
 class WarmProcess:
@@ -180,6 +182,8 @@ def _preload() -> None:
         if not any(part in module.name for part in NOT_PRELOADED):
             with contextlib.suppress(ImportError):  # an SDK that is not installed
                 importlib.import_module(module.name)
+    for name in AT_THE_START:
+        importlib.import_module(name)
     openapi_document()
 
 

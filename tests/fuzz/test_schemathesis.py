@@ -96,7 +96,7 @@ def test_every_generated_request_gets_an_answer_that_is_documented(
     operation: APIOperation,  # type: ignore[type-arg]
 ) -> None:
     @given(case=cases(operation))
-    @trying(short=25, long=950)
+    @trying(short=12, long=950)
     def answers_are_documented(case: Case) -> None:  # type: ignore[type-arg]
         request = requests.Request(**case.as_transport_kwargs(BASE_URL)).prepare()
         case.validate_response(_answer(world, request), checks=CHECKS)

@@ -2,10 +2,11 @@
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sourcebook.ingestion.book.frontmatter import FrontMatter, read_front_matter
+from tests.fuzz.profile import trying
 
 
 def read(block: str) -> FrontMatter:
@@ -233,7 +234,7 @@ def test_hostile_blocks_are_read(block: str) -> None:
     assert 1 <= read(block).hardware_tier <= 4
 
 
-@settings(deadline=None, max_examples=300)
+@trying(short=100, long=6_000)
 @given(st.one_of(st.text(), st.text(alphabet="-.:\n\r\ufeff \t'\"[]{}&*!#a1hardwe_ti\x00\ud800")))
 def test_no_text_ever_fails(text: str) -> None:
     for source in (
@@ -258,7 +259,7 @@ NAMES = ["title", "description", "id", "slug", "sidebar_position", "proficiency_
 NAMES += ["hardware_tier", "layer", "draft"]
 
 
-@settings(deadline=None, max_examples=100)
+@trying(short=40, long=2_000)
 @given(st.dictionaries(st.sampled_from(NAMES), VALUES))
 def test_no_value_ever_fails(fields: dict[str, object]) -> None:
     found = read(yaml.safe_dump(fields, allow_unicode=True))

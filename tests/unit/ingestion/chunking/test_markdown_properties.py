@@ -1,11 +1,12 @@
 """Whatever the markdown, the chunks hold all of it, true to the source and within the limit."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sourcebook.ingestion.chunking.limits import MARKDOWN_LIMITS, ChunkLimits
 from sourcebook.ingestion.chunking.markdown import chunk_markdown
+from tests.fuzz.profile import trying
 from tests.unit.ingestion.chunking.texts import (
     FENCE,
     JSX,
@@ -29,7 +30,7 @@ LIMITS = st.sampled_from(
 
 
 @pytest.mark.parametrize("tokenize", TOKENIZERS)
-@settings(deadline=None, max_examples=150)
+@trying(short=50, long=3_000)
 @given(source=documents(st.one_of(PLAIN_BLOCK, JSX)), mdx=st.booleans(), limits=LIMITS)
 def test_chunks_are_true_and_within_the_limit(
     tokenize: Tokenize, source: str, mdx: bool, limits: ChunkLimits
@@ -39,7 +40,7 @@ def test_chunks_are_true_and_within_the_limit(
     assert cut == chunk_markdown(source, tokenize(source), mdx=mdx, limits=limits)
 
 
-@settings(deadline=None, max_examples=150)
+@trying(short=50, long=3_000)
 @given(
     source=st.text(
         alphabet=st.one_of(
@@ -58,7 +59,7 @@ def test_any_text_at_all_is_cut(source: str, start: int, mdx: bool) -> None:
     assert all(chunk.spans[0].start >= start for chunk in cut.chunks)
 
 
-@settings(deadline=None, max_examples=100)
+@trying(short=40, long=2_000)
 @given(source=documents(PLAIN_BLOCK))
 def test_of_plain_markdown_only_white_space_is_left_out(source: str) -> None:
     cut = chunk_markdown(source, words(source), limits=SMALL)
@@ -66,7 +67,7 @@ def test_of_plain_markdown_only_white_space_is_left_out(source: str) -> None:
     assert not left_out.strip()
 
 
-@settings(deadline=None, max_examples=100)
+@trying(short=40, long=2_000)
 @given(fence=FENCE, source=documents(PLAIN_BLOCK))
 def test_a_fence_that_fits_is_never_torn(fence: str, source: str) -> None:
     source = f"## First\n\n{fence}\n\n## Second\n\n{source}"
@@ -83,7 +84,7 @@ def test_a_fence_that_fits_is_never_torn(fence: str, source: str) -> None:
         assert all(fence in chunk.text for chunk in touching)
 
 
-@settings(deadline=None, max_examples=100)
+@trying(short=40, long=2_000)
 @given(
     sizes=st.lists(st.integers(1, 60), min_size=1, max_size=12),
     limits=st.sampled_from([SMALL, ChunkLimits(target=25, maximum=30, minimum=8, overlap=4)]),
@@ -101,7 +102,7 @@ def test_a_section_that_fits_is_never_divided(sizes: list[int], limits: ChunkLim
             assert any(section in text for text in texts)
 
 
-@settings(deadline=None, max_examples=100)
+@trying(short=40, long=2_000)
 @given(
     sections=st.lists(
         st.tuples(st.sampled_from(["##", "###"]), st.integers(1, 120)), min_size=1, max_size=8

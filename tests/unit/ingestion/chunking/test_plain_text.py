@@ -4,12 +4,13 @@ import re
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sourcebook.core.text import is_blank
 from sourcebook.ingestion.chunking.limits import MAX_CHUNK_CHARACTERS, TEXT_LIMITS, ChunkLimits
 from sourcebook.ingestion.chunking.plain_text import TextChunk, chunk_text
+from tests.fuzz.profile import trying
 from tests.unit.ingestion.chunking.texts import (
     SMALL,
     TOKENIZERS,
@@ -69,7 +70,7 @@ def check(text: str, cuts: tuple[TextChunk, ...], limits: ChunkLimits, tokenize:
 
 
 @pytest.mark.parametrize("tokenize", TOKENIZERS)
-@settings(deadline=None, max_examples=200)
+@trying(short=66, long=4_000)
 @given(text=TEXTS, limits=LIMITS)
 def test_chunks_are_true_and_within_the_limit(
     tokenize: Tokenize, text: str, limits: ChunkLimits
@@ -80,14 +81,14 @@ def test_chunks_are_true_and_within_the_limit(
     assert cuts == chunk_text(text, tokenize(text), limits)
 
 
-@settings(deadline=None, max_examples=300)
+@trying(short=100, long=6_000)
 @given(text=ANY_TEXT)
 def test_any_text_at_all_is_cut(text: str) -> None:
     check(text, chunk_text(text, words(text), SMALL), SMALL, words)
 
 
 @pytest.mark.spec("003 6 chunking")
-@settings(deadline=None, max_examples=100)
+@trying(short=40, long=2_000)
 @given(text=TEXTS)
 def test_a_short_text_is_one_chunk(text: str) -> None:
     fits = len(words(text)) <= TEXT_LIMITS.maximum and len(text.strip()) <= MAX_CHUNK_CHARACTERS
