@@ -72,12 +72,13 @@ class AnswerChecker:
         self._passages |= by_number(passages)
         self._quotable += quotable
         self._plain += [collapse_spaces(passage.text) for passage in passages]
-        self._plain += [one.statement.text for one in quotable]
+        self._plain += [one.shown for one in quotable]
         self._prover = None
-        for statement in (one.statement for one in quotable):
+        for one in quotable:
+            statement = one.statement
             proof = Proof(statement.passage, Span(statement.start, statement.end), (statement,))
             written = self._passages[statement.passage].text[statement.start : statement.end]
-            for text in {statement.text, written, _code(statement.text) or ""}:
+            for text in {one.shown, statement.text, written, _code(statement.text) or ""}:
                 self._copies.setdefault(collapse_spaces(text), []).append(proof)
         # What is empty proves nothing.
         self._copies.pop("", None)
@@ -87,18 +88,21 @@ class AnswerChecker:
         """What the released sentences stand on."""
         return self._sources
 
-    async def released(self, pieces: AsyncGenerator[str]) -> AsyncGenerator[str]:
+    async def released(
+        self, pieces: AsyncGenerator[str], *, by_statement: bool = False
+    ) -> AsyncGenerator[str]:
         """Yield what passes, or a quote in its place, as soon as a sentence is complete.
 
-        ReplyCutOff after what may be said at most.
+        With `by_statement` each piece is one. ReplyCutOff after what may be said at most.
         """
-        async with aclosing(_sentences(limit_reply(pieces))) as sentences:
+        limited = limit_reply(pieces)
+        async with aclosing(limited if by_statement else _sentences(limited)) as sentences:
             count = 0
             async for sentence in sentences:
                 check_sentence_count(count := count + 1)
                 # In a thread: against twenty long passages it takes tens of milliseconds.
-                if passed := await asyncio.to_thread(self._passed, sentence):
-                    yield passed
+                if passed := await asyncio.to_thread(self._passed, sentence.lstrip()):
+                    yield sentence[: len(sentence) - len(sentence.lstrip())] + passed
 
     def _passed(self, sentence: str) -> str | None:
         claim, numbers = self._read(sentence)
@@ -199,7 +203,7 @@ class AnswerChecker:
         for number in new:
             one = self._quotable[number].statement
             cited = self._cited([(one.passage, Span(one.start, one.end))])
-            text = self._pictures.without_pictures(in_one_line(one.text))
+            text = self._pictures.without_pictures(in_one_line(self._quotable[number].shown))
             parts.append(marked(text, cited))
         return _bullet(claim) + " ".join(parts) + claim[len(claim.rstrip()) :]
 

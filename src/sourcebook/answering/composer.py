@@ -189,7 +189,8 @@ class AnswerComposer:
         )
         if context.find is not None:
             brief = replace(brief, search=self._search(checker, context.find))
-        async with aclosing(checker.released(self._writer.write(brief))) as sentences:
+        released = checker.released(self._writer.write(brief), by_statement=self._writer.quotes)
+        async with aclosing(released) as sentences:
             async for sentence in sentences:
                 yield sentence
 
@@ -207,7 +208,8 @@ class AnswerComposer:
         brief = await self._brief(quoting)
         if brief is None or self._checker is None:
             return
-        async with aclosing(self._checker.released(quoting.write(brief))) as sentences:
+        released = self._checker.released(quoting.write(brief), by_statement=quoting.quotes)
+        async with aclosing(released) as sentences:
             async for sentence in sentences:
                 yield sentence
 

@@ -64,6 +64,7 @@ class BookCorpus:
         return all_of(
             [
                 bound.filter,
+                *_openings(question),
                 *_equal(question.sources, {"page_title": "lesson_title"}),
                 *_under(question.sources.get("section_heading")),
                 *self._at(question.sources.get("source_url")),
@@ -222,6 +223,11 @@ def _equal(
     for name, values in wanted.items():
         if name in fields:
             yield OneOf(fields[name], values)
+
+
+def _openings(question: Question) -> Iterator[Filter]:
+    if question.only_openings:
+        yield OneOf("chunk_index", (0,))
 
 
 def _under(headings: tuple[str, ...] | None) -> Iterator[Filter]:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sourcebook.answering.evidence import Passage
+from sourcebook.answering.introductions import asks_about_book, introduction
 from sourcebook.answering.proof.languages import is_english
 from sourcebook.answering.question_subject import asks_about_whole_text
 from sourcebook.answering.refusal import (
@@ -101,7 +102,7 @@ class EvidenceJudge:
         return Judgement(self._is_enough(case, probability), ranks, probability)
 
     def _is_enough(self, case: Case, probability: float) -> bool:
-        return probability >= self._threshold or _is_about_all_of_it(case)
+        return probability >= self._threshold or _is_about_whole_text(case)
 
     async def _similarity(self, case: Case) -> float:
         if case.question.selection is None:
@@ -119,7 +120,7 @@ class EvidenceJudge:
         enough = sufficiency(case.understood, nearest, related_statements(case.passages, quotable))
         asked = frozenset(content_words(case.understood))
         return Judgement(
-            enough >= REFUSAL_THRESHOLD or _is_about_all_of_it(case),
+            enough >= REFUSAL_THRESHOLD or _is_about_whole_text(case),
             tuple(_similarity_rank(one, vector, asked) for one in quotable),
         )
 
@@ -145,7 +146,9 @@ async def read_evidence(case: Case, reader: Reader, similarity: float) -> ReadEv
     for reading, (_, places) in zip(readings, read, strict=True):
         scores |= _scores(reading, places)
     relevance = max(reading.relevance for reading in readings)
-    said = [score for n, score in scores.items() if case.quotable[n].kind != "heading"]
+    said = [
+        score for n, score in scores.items() if case.quotable[n].kind not in {"heading", "header"}
+    ]
     signals = Signals(
         relevance,
         max(said, default=relevance),
@@ -162,10 +165,14 @@ def _is_readable(case: Case) -> bool:
     return is_english(case.understood) and 2 * english >= len(first) > 0
 
 
-def _is_about_all_of_it(case: Case) -> bool:
-    """Whether the evidence is one text that the reader looks at, and the question is about it."""
-    is_one_text = case.question.selection is not None or case.question.on_page
-    return is_one_text and asks_about_whole_text(case.understood)
+def _is_about_whole_text(case: Case) -> bool:
+    """Whether the question is what a text before the reader is about, or a book with its words.
+
+    The text is a selection or a page.
+    """
+    if case.question.selection is not None or case.question.on_page:
+        return asks_about_whole_text(case.understood)
+    return asks_about_book(case.understood) and introduction(case.passages) is not None
 
 
 def _is_of(one: Quotable, passage: Passage) -> bool:
@@ -205,7 +212,7 @@ def _ranks(case: Case, scores: Sequence[float | None]) -> tuple[float, ...]:
 
 
 def _covered(asked: frozenset[str], one: Quotable) -> float:
-    return len(asked & one.statement.content) / len(asked) if asked else 0.0
+    return len(asked & one.content) / len(asked) if asked else 0.0
 
 
 def _best_cosine(vector: Vector, quotable: Sequence[Quotable]) -> float:

@@ -1,6 +1,5 @@
 """Answers without a language model: quotes the sentences of the evidence that answer best."""
 
-import re
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -10,9 +9,11 @@ from sourcebook.answering.composer import AnswerComposer, AnswerContext
 from sourcebook.answering.corpora import Corpus
 from sourcebook.answering.evidence import Passage
 from sourcebook.answering.evidence_judge import ANSWER_THRESHOLD, EvidenceJudge
+from sourcebook.answering.introductions import asks_about_book, introduction
+from sourcebook.answering.question_kinds import fits, question_kind, sides_of
 from sourcebook.answering.question_subject import asks_about_whole_text
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
-from sourcebook.answering.statements import Quotable, in_one_line
+from sourcebook.answering.statements import NO_STATEMENTS, Quotable, in_one_line
 from sourcebook.answering.whole_statements import introduces, is_quotable, whole_statement
 from sourcebook.answering.writers import Brief
 from sourcebook.core.answers import NOTHING_FOUND, Citation, Question
@@ -22,8 +23,10 @@ from sourcebook.core.ports import Reader
 
 MODEL = "extractive"
 MAX_SENTENCES = 4
-# Of a selection, when somebody asks what it is about: writers say that first.
+# Of a selection or a book, when somebody asks what it is about: writers say that first.
 OPENING_SENTENCES = 3
+# A book may begin with a note on its edition.
+OPENING_PART = 8
 MAX_CHARACTERS = 900
 # Of the best sentence's rank: what is much worse would only dilute the answer. On ClapNQ, 0.7
 # finds 53 % of the sentences that people chose, and 68 % of what it quotes is among them; 0.8
@@ -31,15 +34,14 @@ MAX_CHARACTERS = 900
 MIN_RELATIVE_RANK = 0.7
 # Two sentences that share more of their words than this say the same.
 MAX_OVERLAP = 0.7
-# Who asks what something is wants the sentence that says so.
-DEFINITION_BONUS = 0.15
-_WHAT_IS = re.compile(
-    r"what(?:'s|’s| is| are) (?:an? |the )?(?P<subject>.+?)"
-    r"(?: (?:in|of|for|on|with|at) .*|(?<=\w)\W*+)$",
-    re.IGNORECASE,
-)
-# "Topics are for telling" begins like a definition and says what they are good for.
-_NO_DEFINITION = "for|not|in|on|at|to|from|by|with|also|only|always|never|often|usually|then"
+# What has the shape that a question of its kind wants: the figure, the flag, the definition.
+SHAPE_BONUS = 0.15
+# Few sentences begin with the subject and say what it is.
+DEFINITION_BONUS = 0.6
+# Of the rank of a question in the text: what comes after it most likely answers it.
+ANSWERED_SHARE = 0.65
+# Of the best statement's rank: what is said about the other side of a comparison.
+MIN_SIDE_RANK = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +116,15 @@ class Quoter:
 
 def best_sentences(brief: Brief) -> tuple[Quotable, ...]:
     """The statements that answer the question best."""
-    if brief.mode == "selected_text" and asks_about_whole_text(brief.question):
-        prose = [one for one in brief.quotable if one.kind not in {"heading", "code"}]
-        return tuple(prose[:OPENING_SENTENCES])
+    opening = _opening(brief)
+    if opening:
+        return opening
     candidates = sorted(_candidates(brief), key=lambda one: (-one.rank, one.place))
     if not candidates:
         return ()
+    sides = _of_each_side(brief, candidates)
+    if sides:
+        return tuple(brief.quotable[place] for place in _in_order(brief.quotable, sides))
     chosen: list[int] = []
     known: list[frozenset[str]] = []
     length = 0
@@ -139,27 +144,59 @@ def best_sentences(brief: Brief) -> tuple[Quotable, ...]:
     return tuple(brief.quotable[place] for place in _in_order(brief.quotable, chosen))
 
 
+def _opening(brief: Brief) -> tuple[Quotable, ...]:
+    """What a selection or a book says of itself at its beginning, if that is what is asked."""
+    if brief.mode == "selected_text":
+        if not asks_about_whole_text(brief.question):
+            return ()
+        prose = [one for one in brief.quotable if one.kind not in NO_STATEMENTS]
+        return tuple(prose[:OPENING_SENTENCES])
+    first = introduction(brief.passages) if asks_about_book(brief.question) else None
+    if first is None:
+        return ()
+    places = [
+        place
+        for place, one in enumerate(brief.quotable)
+        if one.statement.passage == first.number and one.kind == "prose" and one.can_stand_alone
+    ][:OPENING_PART]
+    best = sorted(places, key=lambda place: (-brief.ranks[place], place))[:OPENING_SENTENCES]
+    return tuple(brief.quotable[place] for place in sorted(best))
+
+
+def _of_each_side(brief: Brief, candidates: Sequence[_Candidate]) -> list[int]:
+    """Of a comparison the best statement about each side; nothing if one speaks of both."""
+    sides = sides_of(brief.question)
+    if sides is None or all(side & candidates[0].words for side in sides):
+        return []
+    best = [next((one for one in candidates if side & one.words), None) for side in sides]
+    found = [one for one in best if one and one.rank >= MIN_SIDE_RANK * candidates[0].rank]
+    if len(found) < len(sides):
+        return []
+    places = [place for one in found for place in whole_statement(brief.quotable, one.place)]
+    return list(dict.fromkeys(places))
+
+
 def _candidates(brief: Brief) -> Iterator[_Candidate]:
-    defines = _definition(brief.question)
-    for place, (one, rank) in enumerate(zip(brief.quotable, brief.ranks, strict=True)):
+    kind = question_kind(brief.question)
+    for place, one in enumerate(brief.quotable):
         if not is_quotable(brief.quotable, place):
             continue
-        words = one.statement.content
-        if words:
-            is_definition = defines is not None and defines.match(one.statement.text)
-            yield _Candidate(place, rank + DEFINITION_BONUS * bool(is_definition), words)
+        if words := one.statement.content:
+            bonus = DEFINITION_BONUS if kind == "definition" else SHAPE_BONUS
+            fitting = bonus * fits(kind, brief.question, brief.quotable, place)
+            yield _Candidate(place, _rank(brief, place) + fitting, words)
 
 
-def _definition(question: str) -> re.Pattern[str] | None:
-    """How a sentence begins that says what the question asks for, if that is what it asks."""
-    found = _WHAT_IS.match(" ".join(question.split()))
-    if found is None:
-        return None
-    subject = re.escape(found["subject"])
-    return re.compile(
-        rf"\W*(?:an? |the )?{subject}s? (?:is|are|means)\b(?! (?:{_NO_DEFINITION})\b)",
-        re.IGNORECASE,
-    )
+def _rank(brief: Brief, place: int) -> float:
+    """How well a statement answers; one after a question answers that one as well."""
+    before = place - 1
+    if before < 0 or not _is_asked_before(brief.quotable[before], brief.quotable[place]):
+        return brief.ranks[place]
+    return max(brief.ranks[place], ANSWERED_SHARE * brief.ranks[before])
+
+
+def _is_asked_before(before: Quotable, one: Quotable) -> bool:
+    return before.is_question and before.statement.passage == one.statement.passage
 
 
 def _in_order(quotable: Sequence[Quotable], chosen: Sequence[int]) -> list[int]:
@@ -179,7 +216,7 @@ def _said(one: Quotable, *, listed: bool) -> str:
     if one.kind == "code":
         return one.statement.text
     item = "- " if listed else ""
-    return marked(item + in_one_line(one.statement.text), (one.statement.passage,))
+    return marked(item + in_one_line(one.shown), (one.statement.passage,))
 
 
 def _gap(before: Quotable, one: Quotable, *, listed: bool) -> str:

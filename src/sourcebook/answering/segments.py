@@ -8,7 +8,8 @@ from typing import Literal, TypeAlias
 from sourcebook.answering.sentences import split_sentences
 from sourcebook.core.markup import MaskedText, begins_block, mask_markup
 
-SegmentKind: TypeAlias = Literal["prose", "item", "row", "heading", "code"]
+# A header is the row of a table that names its columns.
+SegmentKind: TypeAlias = Literal["prose", "item", "row", "header", "heading", "code"]
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|$)")
 _QUOTES = re.compile(r"(?<![^\r\n])(?:[ \t]*+>)++")
@@ -27,6 +28,8 @@ _FIRST_LINE = re.compile(
     r"\s*+(?![-*+•>|#`~]|\d+[.)]\s)(?P<title>\S[^\r\n]{0,98}[^\s.!?…,;:。！？])[ \t]*"
     r"(?:\r\n|\r|\n)(?P<gap>[ \t]*(?:\r\n|\r|\n)\s*+)?(?=[^\S\r\n]*\S)"
 )
+# "**Options**" in a line of its own: a heading that was not marked as one.
+_BOLD_LINE = re.compile(r"\s*+(\*\*|__)(?![\s*_])[^*_\r\n.!?]{1,80}+\1:?+\s*+\Z")
 MAX_TITLE_WORDS = 12
 _BREAKS = (_FENCE, _HEADING, _RULE, _ITEM, _ADMONITION, _ROW)
 
@@ -111,11 +114,18 @@ def _blocks(plain: str, text: str) -> Iterator[Segment]:
             yield from _trimmed(plain, start + len(line) - len(line.lstrip(" \t#")), end, "heading")
         elif _ROW.match(line):
             if not _RULE_OF_TABLE.match(line):
-                yield from _trimmed(plain, start, end, "row")
+                names = at < len(lines) and _is_rule_of_table(plain[slice(*lines[at])])
+                yield from _trimmed(plain, start, end, "header" if names else "row")
         else:
             at = _end_of_paragraph(plain, text, lines, at)
+            last = lines[at - 1][1]
             underlined = at < len(lines) and _UNDERLINE.match(plain[slice(*lines[at])])
-            yield from _paragraph(plain, start, lines[at - 1][1], heading=bool(underlined))
+            is_heading = bool(underlined) or _BOLD_LINE.match(text[start:last]) is not None
+            yield from _paragraph(plain, start, last, heading=is_heading)
+
+
+def _is_rule_of_table(line: str) -> bool:
+    return _ROW.match(line) is not None and _RULE_OF_TABLE.match(line) is not None
 
 
 def _paragraph(text: str, start: int, end: int, *, heading: bool) -> Iterator[Segment]:

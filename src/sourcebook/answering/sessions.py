@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
+from sourcebook.answering import introductions
 from sourcebook.answering.answer_clock import AnswerClock, TimedWriter, outcome_of
 from sourcebook.answering.citations import citation_json
 from sourcebook.answering.composer import AnswerComposer, AnswerContext, Composer, GreetingComposer
@@ -17,6 +18,7 @@ from sourcebook.answering.extractive import ExtractiveWriter
 from sourcebook.answering.fallback import FallbackComposer, marked_as_fallback
 from sourcebook.answering.feedback import Feedback
 from sourcebook.answering.history import SAVE_TIMEOUT_S, ConversationHistory
+from sourcebook.answering.introductions import asks_about_book
 from sourcebook.answering.page_hints import find_on_page
 from sourcebook.answering.retriever import Retriever
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
@@ -177,9 +179,9 @@ class Sessions:
         earlier = await self._earlier(question)
         query, said = _understood(question.text, earlier or ())
         with asked.clock.stage("retrieval"):
-            asking = replace(question, previous=query.previous)
-            on_page = await find_on_page(self._retriever, asking, query.text)
-            found = on_page or await self._retriever.retrieve(asking, query.text)
+            asking, searched = _search(question, query)
+            on_page = await find_on_page(self._retriever, asking, searched)
+            found = on_page or await self._retriever.retrieve(asking, searched)
         question = replace(question, on_page=on_page is not None)
         asked = replace(
             asked,
@@ -192,10 +194,14 @@ class Sessions:
         if question.is_bound:
             # What was answered under other bounds is nothing for this question's writer.
             said = [replace(one, answer="") for one in said]
+        understood, passages = found.corrected or query.text, found.passages
+        if asks_about_book(query.text):
+            understood = query.text
+            passages = introductions.introduction_first(passages, question.top_k)
         return asked, AnswerContext(
             question,
-            found.corrected or query.text,
-            found.passages,
+            understood,
+            passages,
             tuple(said),
             self._retriever.find,
             asked.deadline_s,
@@ -340,6 +346,14 @@ def _without_small_talk(earlier: Sequence[Exchange]) -> list[Exchange]:
         if reply_to_small_talk(one.query, about_something=about_something) is None:
             asked.append(one)
     return asked
+
+
+def _search(question: Question, query: QueryText) -> tuple[Question, str]:
+    """What to search for: a book's introduction, if that is what the question is about."""
+    if asks_about_book(query.text):
+        openings = replace(question, only_openings=True, top_k=introductions.LOOKED_AT)
+        return openings, introductions.QUERY
+    return replace(question, previous=query.previous), query.text
 
 
 def _ms_since(started_s: float) -> float:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from sourcebook.answering.evidence import Passage
 from sourcebook.answering.segments import Segment, SegmentKind, split_segments, split_selection
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
+from sourcebook.answering.table_rows import show_row
 from sourcebook.core.answers import SELECTION_URL
 from sourcebook.core.markup import MaskedText, mask_markup
 from sourcebook.core.vectors import Vector
@@ -26,6 +27,8 @@ _LEANS_BACK = re.compile(
 )
 _MARKS_OF_QUOTATION = re.compile(r"[\r\n](?:[ \t]*+>)++")
 _QUESTION = re.compile(r"\?[\"'”’)*_]*$")
+# What only names or shows something.
+NO_STATEMENTS: frozenset[SegmentKind] = frozenset({"heading", "header", "code"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,20 +58,50 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Quotable:
-    """A statement, and what kind of text it is."""
+    """A statement, and what kind of text it is. A row of a table has that table's header."""
 
     statement: Statement
     kind: SegmentKind
+    header: Statement | None = None
 
     @property
     def can_stand_alone(self) -> bool:
-        """Whether it says something by itself: no heading, no code, no question."""
-        return self.kind not in {"heading", "code"} and not _QUESTION.search(self.statement.text)
+        """Whether it says something by itself: no name of something, no code, no question."""
+        return self.kind not in NO_STATEMENTS and not self.is_question
+
+    @property
+    def is_question(self) -> bool:
+        """Whether it asks; what answers it comes next."""
+        return _QUESTION.search(self.statement.text) is not None
+
+    @property
+    def shown(self) -> str:
+        """How it is quoted: a row with the names of its columns, everything else as it is."""
+        if self.kind != "row":
+            return self.statement.text
+        return show_row(self.header.text if self.header else "", self.statement.text)
+
+    @property
+    def content(self) -> frozenset[str]:
+        """The stems of the words that it is found by: a row also by the names of its columns."""
+        named = self.header.content if self.header else frozenset()
+        return self.statement.content | named
 
 
 def read_statements(passages: Sequence[Passage]) -> tuple[Quotable, ...]:
     """Everything that the passages say, in order."""
-    return tuple(one for passage in passages for one in _statements_of(passage))
+    return tuple(one for passage in passages for one in _with_headers(_statements_of(passage)))
+
+
+def _with_headers(quotable: Iterator[Quotable]) -> Iterator[Quotable]:
+    """The rows of each table with the header before them."""
+    header: Statement | None = None
+    for one in quotable:
+        if one.kind == "header":
+            header = one.statement
+        elif one.kind != "row":
+            header = None
+        yield replace(one, header=header) if one.kind == "row" else one
 
 
 def _statements_of(passage: Passage) -> Iterator[Quotable]:
@@ -90,7 +123,7 @@ async def embed_statements(
 ) -> tuple[Vector, tuple[Quotable, ...]]:
     """The question's vector, and the statements with theirs, as far as they are worth it."""
     asked = frozenset(content_words(question))
-    prose = [place for place, one in enumerate(quotable) if one.kind not in {"heading", "code"}]
+    prose = [place for place, one in enumerate(quotable) if one.kind not in NO_STATEMENTS]
     # Stable: among equals the nearer passage and the earlier sentence come first.
     prose.sort(key=lambda place: -len(asked & quotable[place].statement.content))
     chosen = prose[:MAX_EMBEDDED]

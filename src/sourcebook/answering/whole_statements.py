@@ -58,6 +58,9 @@ def _block(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
 
 def _following(quotable: Sequence[Quotable], place: int) -> Iterator[int]:
     first = place + 1
+    if first < len(quotable) and quotable[first].kind == "header":
+        # Its names are shown with every row.
+        first += 1
     if first >= len(quotable):
         return
     kind, passage = quotable[first].kind, quotable[place].statement.passage

@@ -55,7 +55,8 @@ class Question:
     asked before, if hits near what that finds count more. `search_mode` is what to search by; None
     for the service's default. `earlier` is the conversation so far, of a client that keeps it
     itself, oldest first. `page` is where it was asked; `on_page` if the evidence is that page's
-    alone. With `progress`, the events also tell what is known before the answer is complete.
+    alone. With `progress`, the events also tell what is known before the answer is complete. With
+    `only_openings`, documents of several chunks are searched in their first alone.
     """
 
     text: str
@@ -74,6 +75,7 @@ class Question:
     page: PageHint | None = None
     on_page: bool = False
     progress: bool = False
+    only_openings: bool = False
 
     @property
     def mode(self) -> Mode:

@@ -33,13 +33,16 @@ _TOKEN = re.compile(
     | (?P<address> <(?:https?://|mailto:)[^\s<>]{{1,2000}}+> )
     | (?P<tag> </?(?P<name>[A-Za-z][\w.:-]{{0,60}}+)(?:{_ATTRIBUTE}){{0,20}}+\s*+/?> | </?> )
     | (?P<footnote> \[\^[^\]\s]{{1,60}}+\](?P<colon>:[ \t]*+)?+ )
+    | (?P<definition> (?<![^\r\n]) [ ]{{0,3}}+(?:>[ ]?+){{0,9}}+\[[^\[\]\r\n]{{1,200}}+\]:[ \t]++
+          [^\s]{{1,2000}}+(?:[ \t]++(?:"[^"\r\n]{{0,500}}+"|'[^'\r\n]{{0,500}}+'))?+
+          [ \t]*+(?=[\r\n]|\Z) )
     | (?P<anchor> \{{\#[^\s{{}}]{{1,200}}+\}}(?=[ \t]*+(?:[\r\n]|\Z)) )
     | (?P<space> \{{(?:"[ ]"|'[ ]')\}} )
     | (?P<link> !?\[ )
     | (?P<target> \](?: \( (?:<[^<>\r\n]{{0,500}}+>)?+
           (?:[^()\s\\{{]|\\.|\([^()\s]{{0,300}}+\)|\{{\{{[^{{}}\r\n]{{0,200}}+\}}\}}|\{{){{0,2000}}+
           (?:\s++(?:"[^"]{{0,500}}+"|'[^']{{0,500}}+'))?+ \s*+\) | \[[^\[\]\r\n]{{0,200}}+\] ) )
-    | (?P<gap> (?:\r\n|\r|\n)[ \t]*+(?=[\r\n]|[-*+>|\#][ \t]|\d{{1,9}}[.)][ \t]) )
+    | (?P<gap> (?:\r\n|\r|\n)[ \t]*+(?=[\r\n]|[-*+|\#][ \t]|\d{{1,9}}[.)][ \t]) )
     | (?P<run> \*{{1,3}}+(?!\*) | _{{1,3}}+(?!_) | ~~(?!~) )
     """,
     re.VERBOSE,
@@ -192,7 +195,7 @@ class _Mask:
             self._hide(start, start + 1)
             self._hide(end - 1, end)
         else:
-            self._hide(start, end, " " if kind == "space" else HIDDEN)
+            self._hide(start, end, " " if kind in {"space", "definition"} else HIDDEN)
 
     def _read_comment(self, start: int, end: int) -> int:
         closing = "-->" if self._text[start] == "<" else "*/}"

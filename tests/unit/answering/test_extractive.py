@@ -178,3 +178,55 @@ async def test_a_sentence_is_not_quoted_without_what_it_introduces() -> None:
     )
 
     assert said == "Remove the arm program by hand. [1]"
+
+
+async def test_a_row_is_quoted_with_the_names_of_its_columns() -> None:
+    text = "| Flag | Default |\n|---|---|\n| `--jobs` | 4 |\n| `--port` | 3000 |\n"
+
+    said = await written("What is the default of --port?", text)
+
+    assert "Flag: `--port`; Default: 3000 [1]" in said.split("\n")
+
+
+async def test_a_row_with_the_names_of_its_columns_passes_the_check() -> None:
+    text = "| Flag | What it does |\n|---|---|\n| `--port` | The port. Use 3000. |\n"
+    one = await brief("What does --port do?", text)
+    check = checker(one.passages)
+
+    written_pieces = ExtractiveWriter().write(one)
+    said = [piece async for piece in check.released(written_pieces, by_statement=True)]
+
+    assert said == ["Flag: `--port`; What it does: The port. Use 3000. [1]"]
+    assert check.sources.citations()[0].quote == "| `--port` | The port. Use 3000. |"
+
+
+async def test_the_sentence_after_a_question_answers_it() -> None:
+    text = "Can a robot have two heads? Yes, up to four of them."
+
+    assert await written("Can a robot have two heads?", text) == "Yes, up to four of them. [1]"
+
+
+async def test_of_a_comparison_each_side_is_quoted() -> None:
+    said = await written(
+        "What is the difference between servos and steppers?",
+        "Servos measure where they are. Arms use them.",
+        "Steppers count their steps. Printers use them.",
+        GAZEBO,
+    )
+
+    assert "Servos measure where they are. [1]" in said
+    assert "Steppers count their steps. [2]" in said
+    assert "Gazebo" not in said
+
+
+async def test_an_item_stands_on_a_line_of_its_own_after_the_check() -> None:
+    text = "After five requests and the other requirements:\n\n- Find *two* sponsors.\n- Wait.\n"
+    one = await brief("How many requests and other requirements?", text)
+
+    pieces = checker(one.passages).released(ExtractiveWriter().write(one), by_statement=True)
+    said = "".join([piece async for piece in pieces])
+
+    assert said == (
+        "After five requests and the other requirements: [1]\n\n"
+        "- Find two sponsors. [1]\n- Wait. [1]"
+    )

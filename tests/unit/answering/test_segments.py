@@ -97,7 +97,7 @@ def test_headings_have_no_marks_and_are_known_by_a_line_under_them_too() -> None
 def test_rules_and_table_lines_are_no_pieces() -> None:
     text = "| a | b |\n|---|:-:|\n| 1 | 2 |\n\n---\n\n- - -\n\n===\n"
 
-    assert kinds(text) == [("row", "| a | b |"), ("row", "| 1 | 2 |")]
+    assert kinds(text) == [("header", "| a | b |"), ("row", "| 1 | 2 |")]
 
 
 @pytest.mark.parametrize(

@@ -106,3 +106,16 @@ def test_a_title_shows_what_hugo_would() -> None:
     assert show_shortcodes('{{% heading "whatsnext" %}}') == "What's next"
     assert show_shortcodes("Run on {{< skew currentVersion >}}") == "Run on currentVersion"
     assert show_shortcodes("Plain {{ braces }}") == "Plain {{ braces }}"
+
+
+@pytest.mark.parametrize(
+    ("written", "seen"),
+    [
+        ("See [a][b].\n\n[b]: https://example.org/x\n", "See a."),
+        ('> [c]: /path "Title"\n\nText.', "Text."),
+        ("Note\n> from [two\n> lines][x] on.", "Note from two lines on."),
+        ("[1]: note that this stays", "[1]: note that this stays"),
+    ],
+)
+def test_the_definition_of_a_link_is_not_seen(written: str, seen: str) -> None:
+    assert plain_text(written) == seen

@@ -1,0 +1,140 @@
+"""Tells what kind of answer a question wants, and which statements have that shape.
+
+The shape only proposes: how well a statement answers is for the judge to say.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+from sourcebook.answering.statements import Quotable
+from sourcebook.search.words import content_words
+
+QuestionKind: TypeAlias = Literal[
+    "figure", "option", "how-to", "comparison", "definition", "list", "other"
+]
+
+_FIGURE = re.compile(
+    r"""\bhow\ (?:many|much|long|large|big|small|often|old|far|fast|high|deep|wide|heavy|late)\b
+    | \b(?:what|which)\b.{0,40}\b(?:port|version|number|size|limit|maximum|minimum|level|value|rate
+        |length|timeout|interval|percentage|temperature|speed|weight|age|year|date|price|range)\b
+    | \b(?:default|maximum|minimum|max|min|limit|largest|smallest|longest|shortest|at\ least
+        |at\ most|up\ to)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_OPTION = re.compile(
+    r"""\b(?:option|flag|switch|command|setting|parameter|argument|field|keyword|function|method
+        |key|shortcut|variable|property|attribute)\b
+    | \bwhat\ (?:do|must|should|can)\ (?:i|you|we)\ (?:have\ to\ )?(?:add|pass|set|type|run|call)\b
+    | \bwhat\ (?:do|must|should)\ (?:i|you|we)\ have\ to\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_HOW_TO = re.compile(
+    r"\bhow (?:do|can|could|should|would|must|to|does one|might)\b|\bhow\W*$|\bsteps\b|\bhow-to\b",
+    re.IGNORECASE,
+)
+_LIST = re.compile(
+    r"""\b(?:list|name|enumerate)\ (?:all\ |the\ |every|some)
+    | \bwhat\ are\ the\b
+    | \bwhich\ .{0,60}\bare\ there\b
+    | \b(?:kinds|types|sorts|forms|parts|phases|stages|steps|examples)\ of\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_WHAT_IS = re.compile(
+    r"""(?:what(?:'s|’s|\ is|\ are)|define|(?:meaning|definition)\ of)\ (?:an?\ |the\ )?
+    (?P<subject>.{1,80}?)(?:\ (?:in|of|for|on|with|at)\ .*|(?<=\w)\W{0,10})$""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_SIDES = tuple(
+    re.compile(form, re.IGNORECASE | re.VERBOSE)
+    for form in (
+        r"\b(?:differences?|distinction)\ between\ (?P<one>.{1,80}?)\ and\ (?P<other>.{1,80})",
+        r"""\bhow\ (?:do|does|is|are)\ (?P<one>.{1,80}?)
+            \ (?:differ(?:ent)?\ from|compare\ (?:to|with))\ (?P<other>.{1,80})""",
+        r"(?P<one>.{1,80})\ (?:vs\.?|versus)\ (?P<other>.{1,80})",
+        r"\bcompare[sd]?\ (?P<one>.{1,80}?)\ (?:and|with|to)\ (?P<other>.{1,80})",
+        r"\bwhen\ (?:are|is|do|does|should|to)\ (?P<one>.{1,80}?)\ and\ when\ (?P<other>.{1,80})",
+        r"\b(?:better|faster|prefer|choose|use)[,:]?\ (?P<one>.{1,80}?)\ or\ (?P<other>.{1,80})",
+    )
+)
+# "Topics are for telling" begins like a definition and says what they are good for.
+_NO_DEFINITION = "for|not|in|on|at|to|from|by|with|also|only|always|never|often|usually|then"
+_NUMBER = re.compile(
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|fifty"
+    r"|hundred|thousand|million|half|once|twice|no limit|unlimited)\b",
+    re.IGNORECASE,
+)
+_CODE = re.compile(r"`[^`\n]++`|(?<!\w)--?[A-Za-z][\w-]*+")
+
+
+def question_kind(question: str) -> QuestionKind:
+    """The kind of answer that a question wants."""
+    if sides_of(question) is not None:
+        return "comparison"
+    if _OPTION.search(question):
+        return "option"
+    if _FIGURE.search(question):
+        return "figure"
+    if _HOW_TO.search(question):
+        return "how-to"
+    if _LIST.search(question):
+        return "list"
+    return "definition" if _WHAT_IS.match(_one_line(question)) else "other"
+
+
+def sides_of(question: str) -> tuple[frozenset[str], frozenset[str]] | None:
+    """The stems of the two things that a question compares, without what they share."""
+    plain = _one_line(question)
+    for form in _SIDES:
+        found = form.search(plain)
+        if found:
+            one, other = (frozenset(content_words(found[side])) for side in ("one", "other"))
+            if one - other and other - one:
+                return one - other, other - one
+    return None
+
+
+def fits(kind: QuestionKind, question: str, quotable: Sequence[Quotable], place: int) -> bool:
+    """Whether a statement has the shape that a question of this kind wants."""
+    one = quotable[place]
+    text = one.shown
+    match kind:
+        case "figure":
+            return _NUMBER.search(text) is not None
+        case "option":
+            return one.kind == "code" or _CODE.search(text) is not None
+        case "how-to":
+            return one.kind in {"item", "code"} or _is_before_code(quotable, place)
+        case "definition":
+            defines = _definition(question)
+            return defines is not None and defines.match(text) is not None
+        case "list":
+            return text.rstrip("*_ ").endswith(":")
+        case _:
+            return False
+
+
+def _is_before_code(quotable: Sequence[Quotable], place: int) -> bool:
+    after = place + 1
+    return (
+        after < len(quotable)
+        and quotable[after].kind == "code"
+        and quotable[after].statement.passage == quotable[place].statement.passage
+    )
+
+
+def _definition(question: str) -> re.Pattern[str] | None:
+    """How a sentence begins that says what the question asks for."""
+    found = _WHAT_IS.match(_one_line(question))
+    if found is None:
+        return None
+    subject = re.escape(found["subject"])
+    return re.compile(
+        rf"\W*(?:an? |the )?{subject}s?\W* (?:is|are|means|refers to|stands for|describes)\b"
+        rf"(?! (?:{_NO_DEFINITION})\b)",
+        re.IGNORECASE,
+    )
+
+
+def _one_line(question: str) -> str:
+    return " ".join(question.split())

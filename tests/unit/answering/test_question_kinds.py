@@ -1,0 +1,49 @@
+"""What kind of answer a question wants."""
+
+import pytest
+
+from sourcebook.answering.question_kinds import question_kind, sides_of
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("How many cameras does the head have?", "figure"),
+        ("What Node.js version do I need?", "figure"),
+        ("default of queue.prefetch", "figure"),
+        ("Which option makes the token valid forever?", "option"),
+        ("what do I have to pass to see it", "option"),
+        ("command to list all components", "option"),
+        ("How do I take a backup?", "how-to"),
+        ("use my own domain name, how?", "how-to"),
+        ("How does a static variable differ from a constant?", "comparison"),
+        ("liveness vs readiness probe", "comparison"),
+        ("What is shuffle sharding?", "definition"),
+        ("what's a mirror pod", "definition"),
+        ("What are the phases of a launch?", "list"),
+        ("cronjob timezone", "other"),
+        ("Does deleting it delete its volumes?", "other"),
+    ],
+)
+def test_the_words_of_a_question_tell_its_kind(question: str, kind: str) -> None:
+    assert question_kind(question) == kind
+
+
+@pytest.mark.parametrize(
+    ("question", "sides"),
+    [
+        ("What is the difference between a drain and a spill?", ({"drain"}, {"spill"})),
+        ("liveness vs readiness probe", ({"live"}, {"readi", "probe"})),
+        ("When are threads the better choice and when is async?", ({"thread"}, {"async"})),
+        ("What is the difference between it and it?", None),
+        ("What is a drain?", None),
+    ],
+)
+def test_a_comparison_has_two_sides(question: str, sides: tuple[set[str], set[str]] | None) -> None:
+    found = sides_of(question)
+
+    if sides is None:
+        assert found is None
+    else:
+        assert found is not None
+        assert all(side <= one for side, one in zip(sides, found, strict=True))
