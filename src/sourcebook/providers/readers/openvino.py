@@ -44,14 +44,45 @@ WindowPool: TypeAlias = InferencePool[TokenWindow, FloatArray]
 
 # Two streams share the passages of one question.
 BATCH_SIZE = 4
-# A logit more or less changes a probability by a twentieth; a third of that is nothing.
+# Of the mean: a logit more or less changes a probability by a twentieth, and a third of that is
+# nothing.
 MAX_DEVIATION = 0.35
-PROBE = ReadablePassage(
-    "Plants > Food",
-    "Photosynthesis turns light, water and carbon dioxide into sugar and oxygen.",
-    (),
+# Several, answered and not, because one alone may come out well or badly by chance.
+PROBES = tuple(
+    (question, ReadablePassage(heading, text, ()))
+    for question, heading, text in (
+        (
+            "How do plants make sugar?",
+            "Plants > Food",
+            "Photosynthesis turns light, water and carbon dioxide into sugar and oxygen.",
+        ),
+        (
+            "Which port does the server listen on?",
+            "Configuration",
+            "Unless told otherwise, the server listens on port 8080 of all addresses.",
+        ),
+        (
+            "Who wrote the first edition?",
+            "History",
+            "The second edition appeared in 1968, with a new preface and forty more plates.",
+        ),
+        (
+            "How long may a session be idle?",
+            "Sessions",
+            "A session ends after thirty minutes without a request. What it held is thrown away.",
+        ),
+        (
+            "Can I eat the berries?",
+            "Hedges > Privet",
+            "Privet grows quickly and takes hard cutting, so that it makes a dense hedge.",
+        ),
+        (
+            "what does the red lamp mean",
+            "Lamps",
+            "Green: the pump runs. Yellow: the filter is due. Red: the tank is empty.",
+        ),
+    )
 )
-PROBE_QUESTION = "How do plants make sugar?"
 
 
 class OpenVinoReader:
@@ -175,12 +206,12 @@ def _load(adapter: Adapter, base: LocatedModel, precision: Precision | None) -> 
         )
     folder = read_embedding_folder(base.folder).model
     windows = PairWindows(WindowTokenizer(folder))
-    probe = windows.windows(PROBE_QUESTION, [PROBE])[0][0].tokens
+    probes = [windows.windows(question, [passage])[0][0].tokens for question, passage in PROBES]
     weights = adapter.merged(read_weights(folder.path))
     computes = compile_graph(
         reading_graph(folder, weights),
         folder.architecture.pad_token_id,
-        [probe],
+        probes,
         _agree,
         precision,
         max_tokens=MAX_TOKENS,
@@ -192,4 +223,4 @@ def _load(adapter: Adapter, base: LocatedModel, precision: Precision | None) -> 
 def _agree(exact: FloatArray, fast: FloatArray) -> bool:
     # A part's score is the mean of its tokens', which swing more than that.
     deviation = np.abs(exact - fast)
-    return bool(max(deviation[:, 0].max(), deviation[:, 1:].mean(axis=1).max()) <= MAX_DEVIATION)
+    return bool(max(deviation[:, 0].mean(), deviation[:, 1:].mean()) <= MAX_DEVIATION)
