@@ -3,18 +3,25 @@
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 
 from sourcebook.answering.citation_markers import marked, without_last_marker
 from sourcebook.answering.composer import AnswerComposer, AnswerContext
 from sourcebook.answering.corpora import Corpus
-from sourcebook.answering.evidence import Passage
+from sourcebook.answering.evidence import Passage, by_number
 from sourcebook.answering.evidence_judge import ANSWER_THRESHOLD, EvidenceJudge
 from sourcebook.answering.introductions import asks_about_book, introduction
 from sourcebook.answering.question_kinds import fits, question_kind, sides_of
 from sourcebook.answering.question_subject import asks_about_whole_text
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
 from sourcebook.answering.statements import NO_STATEMENTS, Quotable, in_one_line
-from sourcebook.answering.whole_statements import introduces, is_quotable, whole_statement
+from sourcebook.answering.whole_statements import (
+    introduces,
+    is_quotable,
+    step_sequence,
+    whole_statement,
+)
 from sourcebook.answering.writers import Brief
 from sourcebook.core.answers import NOTHING_FOUND, Citation, Question
 from sourcebook.core.documents import Hit
@@ -34,7 +41,7 @@ MAX_CHARACTERS = 900
 MIN_RELATIVE_RANK = 0.7
 # Two sentences that share more of their words than this say the same.
 MAX_OVERLAP = 0.7
-# What has the shape that a question of its kind wants: the figure, the flag, the definition.
+# Of the best rank, for what has the shape that a question of its kind wants: the figure, the flag.
 SHAPE_BONUS = 0.15
 # Few sentences begin with the subject and say what it is.
 DEFINITION_BONUS = 0.6
@@ -133,7 +140,7 @@ def best_sentences(brief: Brief) -> tuple[Quotable, ...]:
             break
         if any(_overlap(candidate.words, words) > MAX_OVERLAP for words in known):
             continue
-        whole = whole_statement(brief.quotable, candidate.place)
+        whole = _whole(brief, candidate.place)
         places = [place for place in whole if place not in chosen]
         longer = length + sum(len(brief.quotable[place].statement.text) for place in places)
         if chosen and longer > MAX_CHARACTERS:
@@ -142,6 +149,14 @@ def best_sentences(brief: Brief) -> tuple[Quotable, ...]:
         known.append(candidate.words)
         length = longer
     return tuple(brief.quotable[place] for place in _in_order(brief.quotable, chosen))
+
+
+def _whole(brief: Brief, place: int) -> tuple[int, ...]:
+    """A statement with what belongs to it: whoever asks how to do something needs all steps."""
+    steps: tuple[int, ...] = ()
+    if question_kind(brief.question) == "how-to":
+        steps = step_sequence(brief.quotable, place)
+    return steps or whole_statement(brief.quotable, place)
 
 
 def _opening(brief: Brief) -> tuple[Quotable, ...]:
@@ -166,25 +181,42 @@ def _opening(brief: Brief) -> tuple[Quotable, ...]:
 def _of_each_side(brief: Brief, candidates: Sequence[_Candidate]) -> list[int]:
     """Of a comparison the best statement about each side; nothing if one speaks of both."""
     sides = sides_of(brief.question)
-    if sides is None or all(side & candidates[0].words for side in sides):
+    if sides is None or all(side <= candidates[0].words for side in sides):
         return []
-    best = [next((one for one in candidates if side & one.words), None) for side in sides]
-    found = [one for one in best if one and one.rank >= MIN_SIDE_RANK * candidates[0].rank]
+    least = MIN_SIDE_RANK * candidates[0].rank
+    near = [one for one in candidates if one.rank >= least]
+    found = [one for one in map(partial(_about, near), sides, reversed(sides)) if one]
     if len(found) < len(sides):
         return []
     places = [place for one in found for place in whole_statement(brief.quotable, one.place)]
     return list(dict.fromkeys(places))
 
 
+def _about(
+    candidates: Sequence[_Candidate], side: frozenset[str], other: frozenset[str]
+) -> _Candidate | None:
+    """The best about one side alone, else the best that names it.
+
+    In "liveness vs readiness probe" the last word is of both sides, so that a side is named only by
+    all of its words.
+    """
+    naming = [one for one in candidates if side <= one.words]
+    alone = [one for one in naming if not other <= one.words]
+    return next(chain(alone, naming, (one for one in candidates if side & one.words)), None)
+
+
 def _candidates(brief: Brief) -> Iterator[_Candidate]:
     kind = question_kind(brief.question)
+    share = DEFINITION_BONUS if kind == "definition" else SHAPE_BONUS
+    bonus = share * max(brief.ranks, default=0.0)
+    passages = by_number(brief.passages)
     for place, one in enumerate(brief.quotable):
         if not is_quotable(brief.quotable, place):
             continue
         if words := one.statement.content:
-            bonus = DEFINITION_BONUS if kind == "definition" else SHAPE_BONUS
-            fitting = bonus * fits(kind, brief.question, brief.quotable, place)
-            yield _Candidate(place, _rank(brief, place) + fitting, words)
+            passage = passages[one.statement.passage]
+            fitting = fits(kind, brief.question, brief.quotable, place, passage)
+            yield _Candidate(place, _rank(brief, place) + bonus * fitting, words)
 
 
 def _rank(brief: Brief, place: int) -> float:
@@ -215,15 +247,17 @@ def _said(one: Quotable, *, listed: bool) -> str:
     """A statement as it is sent; what a block of code cites is found by the check."""
     if one.kind == "code":
         return one.statement.text
-    item = "- " if listed else ""
-    return marked(item + in_one_line(one.shown), (one.statement.passage,))
+    bullet = one.bullet if listed else ""
+    return marked(bullet + in_one_line(one.shown), (one.statement.passage,))
 
 
 def _gap(before: Quotable, one: Quotable, *, listed: bool) -> str:
     """What stands between two sentences: items and other passages begin on lines of their own."""
     if before.statement.passage != one.statement.passage or before.kind != one.kind:
         return "\n\n"
-    return " " if one.kind == "prose" else "\n" if listed else "\n\n"
+    if one.kind == "prose" or (one.kind == "item" and not one.bullet):
+        return " "
+    return "\n" if listed else "\n\n"
 
 
 def _places(citations: Sequence[Citation], hits: Sequence[Hit]) -> dict[int, int]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
+from sourcebook.answering.evidence import Passage
 from sourcebook.answering.statements import Quotable
 from sourcebook.search.words import content_words
 
@@ -94,8 +95,14 @@ def sides_of(question: str) -> tuple[frozenset[str], frozenset[str]] | None:
     return None
 
 
-def fits(kind: QuestionKind, question: str, quotable: Sequence[Quotable], place: int) -> bool:
-    """Whether a statement has the shape that a question of this kind wants."""
+def fits(
+    kind: QuestionKind,
+    question: str,
+    quotable: Sequence[Quotable],
+    place: int,
+    passage: Passage,
+) -> bool:
+    """Whether a statement of a passage has the shape that a question of this kind wants."""
     one = quotable[place]
     text = one.shown
     match kind:
@@ -106,8 +113,7 @@ def fits(kind: QuestionKind, question: str, quotable: Sequence[Quotable], place:
         case "how-to":
             return one.kind in {"item", "code"} or _is_before_code(quotable, place)
         case "definition":
-            defines = _definition(question)
-            return defines is not None and defines.match(text) is not None
+            return _defines(question, quotable, place, passage)
         case "list":
             return text.rstrip("*_ ").endswith(":")
         case _:
@@ -123,16 +129,34 @@ def _is_before_code(quotable: Sequence[Quotable], place: int) -> bool:
     )
 
 
-def _definition(question: str) -> re.Pattern[str] | None:
-    """How a sentence begins that says what the question asks for."""
+def _defines(question: str, quotable: Sequence[Quotable], place: int, passage: Passage) -> bool:
+    """Whether a sentence says what its subject is, or stands first under that name."""
     found = _WHAT_IS.match(_one_line(question))
     if found is None:
-        return None
-    subject = re.escape(found["subject"])
-    return re.compile(
-        rf"\W*(?:an? |the )?{subject}s?\W* (?:is|are|means|refers to|stands for|describes)\b"
-        rf"(?! (?:{_NO_DEFINITION})\b)",
-        re.IGNORECASE,
+        return False
+    # A hyphen is often left out.
+    subject = r"[\s-]".join(map(re.escape, re.split(r"[\s-]+", found["subject"])))
+    defining = rf"""\W*(?:an?\ |the\ )?{subject}s?\W*
+        \ (?:is|are|means|refers\ to|stands\ for|describes)\b(?!\ (?:{_NO_DEFINITION})\b)"""
+    if re.match(defining, quotable[place].shown, re.IGNORECASE | re.VERBOSE):
+        return True
+    return _is_first(quotable, place) and _is_called(passage, found["subject"])
+
+
+def _is_called(passage: Passage, name: str) -> bool:
+    wanted = frozenset(content_words(name))
+    source = passage.source
+    return any(frozenset(content_words(one)) == wanted for one in (source.title, source.heading))
+
+
+def _is_first(quotable: Sequence[Quotable], place: int) -> bool:
+    """Whether a sentence is the first of its passage."""
+    one = quotable[place]
+    before = place - 1
+    while before >= 0 and quotable[before].kind == "heading":
+        before -= 1
+    return one.kind == "prose" and (
+        before < 0 or quotable[before].statement.passage != one.statement.passage
     )
 
 

@@ -27,6 +27,11 @@ _LEANS_BACK = re.compile(
 )
 _MARKS_OF_QUOTATION = re.compile(r"[\r\n](?:[ \t]*+>)++")
 _QUESTION = re.compile(r"\?[\"'”’)*_]*$")
+_BULLET = re.compile(r"[ \t>]*+(?:[-*+]|(?P<number>\d{1,9})[.)])[ \t]++(?:\[[ xX]\][ \t]++)?")
+# Longer ones are no margin before an item.
+MAX_BULLET = 60
+# A line of code that stands for a file, which the site's generator puts in its place.
+_INCLUDE = re.compile(r"[ \t]*+\{\{[#<%][^{}\r\n]*+\}\}[ \t]*+")
 # What only names or shows something.
 NO_STATEMENTS: frozenset[SegmentKind] = frozenset({"heading", "header", "code"})
 
@@ -58,11 +63,16 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Quotable:
-    """A statement, and what kind of text it is. A row of a table has that table's header."""
+    """A statement, and what kind of text it is.
+
+    A row of a table has that table's header. The first sentence of a list's item has the bullet
+    that it is shown with, "- " or "3. ".
+    """
 
     statement: Statement
     kind: SegmentKind
     header: Statement | None = None
+    bullet: str = ""
 
     @property
     def can_stand_alone(self) -> bool:
@@ -109,13 +119,29 @@ def _statements_of(passage: Passage) -> Iterator[Quotable]:
     language = language_of(passage.text)
     for piece in _segments(passage, masked):
         if piece.kind == "code":
-            text = passage.text[piece.start : piece.end]
+            text = _shown_code(passage.text[piece.start : piece.end])
         else:
             text = masked.plain(piece.start, piece.end)
         if text:
             words = read_words(text, language)
             statement = Statement(passage.number, piece.start, piece.end, text, words=words)
-            yield Quotable(statement, piece.kind)
+            bullet = _bullet(passage.text, piece.start) if piece.kind == "item" else ""
+            yield Quotable(statement, piece.kind, bullet=bullet)
+
+
+def _shown_code(block: str) -> str:
+    """A block of code; nothing if all that stands in it is to be put in by the site's generator."""
+    inside = block.splitlines()[1:-1]
+    return "" if inside and all(_INCLUDE.fullmatch(line) for line in inside) else block
+
+
+def _bullet(text: str, start: int) -> str:
+    """What an item that begins here is shown with; nothing if it has begun before."""
+    line = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
+    found = _BULLET.fullmatch(text, line, start) if start - line <= MAX_BULLET else None
+    if found is None:
+        return ""
+    return f"{found['number']}. " if found["number"] else "- "
 
 
 async def embed_statements(

@@ -35,6 +35,31 @@ def whole_statement(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]
     )
 
 
+def step_sequence(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
+    """The numbered steps that a statement is one of, after what introduces them.
+
+    Nothing if it is none, or if they are too long to quote.
+    """
+    passage = quotable[place].statement.passage
+    first = last = place
+    while first > 0 and _is_of_steps(quotable[first - 1], passage):
+        first -= 1
+    while last + 1 < len(quotable) and _is_of_steps(quotable[last + 1], passage):
+        last += 1
+    steps = range(first, last + 1)
+    length = sum(len(quotable[one].statement.text) for one in steps)
+    numbered = [one for one in steps if quotable[one].bullet[:1].isdigit()]
+    if not _is_of_steps(quotable[place], passage) or not numbered or length > MAX_BLOCK_CHARACTERS:
+        return ()
+    before = numbered[0] - 1
+    introduced = _is_introduced(quotable, numbered[0])
+    return ((before,) if introduced else ()) + tuple(range(numbered[0], last + 1))
+
+
+def _is_of_steps(one: Quotable, passage: int) -> bool:
+    return one.kind in {"item", "code"} and one.statement.passage == passage
+
+
 def introduces(one: Quotable) -> bool:
     """Whether something must follow a statement: code, a list, a table."""
     return one.kind in {"prose", "item"} and one.statement.text.rstrip("*_ ").endswith(":")

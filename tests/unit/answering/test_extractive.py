@@ -1,5 +1,7 @@
 """Answers without a language model: the sentences that answer best, word for word."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -230,3 +232,44 @@ async def test_an_item_stands_on_a_line_of_its_own_after_the_check() -> None:
         "After five requests and the other requirements: [1]\n\n"
         "- Find two sponsors. [1]\n- Wait. [1]"
     )
+
+
+async def test_whoever_asks_how_gets_all_steps() -> None:
+    said = await written(
+        "How do I change the filter of the pump?",
+        "To change the filter:\n\n1. Switch the pump off. Wait a minute.\n2. Pull the old filter"
+        " out of the pump.\n3. Push the new one in.\n\nFilters last a year.",
+    )
+
+    assert said == (
+        "To change the filter: [1]\n\n1. Switch the pump off. [1] Wait a minute. [1]"
+        "\n2. Pull the old filter out of the pump. [1]\n3. Push the new one in. [1]"
+    )
+
+
+async def test_what_stands_first_under_a_name_defines_it() -> None:
+    question = "What is dew pointing?"
+    glossary = passage(1, "A way of laying bricks in damp weather. It was common in the north.")
+    named = replace(glossary, source=replace(glossary.source, title="Dew-pointing"))
+    passages = (named, passage(2, "Masons like dew pointing. It is cheap."))
+    quotable = read_statements(passages)
+
+    found = best_sentences(Brief(question, "general", passages, quotable, (0.7, 0.2, 1.0, 0.1)))
+
+    assert found[0].shown == "A way of laying bricks in damp weather."
+
+
+async def test_a_side_of_a_comparison_is_quoted_for_itself() -> None:
+    question = "liveness vs readiness probe"
+    texts = (
+        "A startup probe runs once, unlike a liveness or readiness probe.",
+        "A liveness probe restarts what hangs.",
+        "A readiness probe keeps requests away.",
+    )
+    passages = tuple(passage(number, text) for number, text in enumerate(texts, 1))
+
+    found = best_sentences(
+        Brief(question, "general", passages, read_statements(passages), (0.9, 0.4, 1.0))
+    )
+
+    assert {one.statement.passage for one in found} == {2, 3}

@@ -102,3 +102,29 @@ async def test_no_statements_leave_the_meaning_of_the_question() -> None:
 
     assert len(vector) == 64
     assert found == ()
+
+
+def test_code_that_only_stands_for_a_file_says_nothing() -> None:
+    text = (
+        "Write this:\n\n```rust\n{{#include ../listings/ch01.rs}}\n```\n\n```rust\nlet a = 1;\n```"
+    )
+
+    found = read_statements([passage(1, text)])
+
+    assert [one.statement.text for one in found if one.kind == "code"] == [
+        "```rust\nlet a = 1;\n```"
+    ]
+
+
+def test_the_first_sentence_of_an_item_has_its_bullet() -> None:
+    text = "1. Switch it off. Wait.\n2. Go on to step 3. Then rest.\n\n> * [x] Done."
+
+    found = read_statements([passage(1, text)])
+
+    assert [(one.bullet, one.shown) for one in found] == [
+        ("1. ", "Switch it off."),
+        ("", "Wait."),
+        ("2. ", "Go on to step 3."),
+        ("", "Then rest."),
+        ("- ", "Done."),
+    ]
