@@ -16,7 +16,7 @@ _POINTS = re.compile(
     re.IGNORECASE,
 )
 # Sites put their own name after a title, or before it.
-_BETWEEN_NAMES = re.compile(r"\s+[|·•–—-]\s+")
+_BETWEEN_NAMES = re.compile(r"(?<!\s)\s++[|·•–—-]\s++")
 _INDEX = re.compile(r"/(?:index|readme)(?:\.html?)?$", re.IGNORECASE)
 _EXTENSION = re.compile(r"\.html?$", re.IGNORECASE)
 
