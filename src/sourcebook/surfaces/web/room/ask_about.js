@@ -25,7 +25,7 @@ export class AskAbout extends HTMLElement {
     this.selected = selected;
     this.hidden = false;
     this.card = /** @type {ExchangeCard} */ (document.createElement("exchange-card"));
-    this.input = el("input", { type: "text", dir: "auto", maxlength: 2000, placeholder: "What would you like to know about it?", "aria-label": "Your question about the selection" });
+    this.input = el("input", { type: "text", dir: "auto", maxlength: 2000, placeholder: "Ask about the selection", "aria-label": "Your question about the selection" });
     this.wider = el("button", { type: "button", class: "button", hidden: true, click: () => this.askTheBook() }, icon("book"), "Ask the whole book");
     const { text } = selected;
     this.replaceChildren(
