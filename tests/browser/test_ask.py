@@ -314,6 +314,22 @@ def test_characters_beyond_the_basic_plane_do_not_shift_the_highlight(page: Page
     assert start > 20
 
 
+def test_a_citation_into_an_uploaded_pdf_opens_the_page(page: Page, server: str) -> None:
+    service = FakeService(page)
+    cited = source(chunk_id="c1", document_id="d/1", source_file="manual.pdf", page=3)
+    service.answer("Yes. [1]", [cited])
+    around = {"chunks": [chunk("The exact words.")], "has_original": True}
+    service.reply("context/c1?*", around)
+    page.goto("/")
+    ask(page, "Why?")
+    page.locator(".source").click()
+
+    expect(page.locator("source-panel .facts")).to_contain_text("manual.pdfpage 3")
+    expect(page.get_by_role("link", name="Open page 3 of the original")).to_have_attribute(
+        "href", f"{server}/lesson/d%2F1/original#page=3"
+    )
+
+
 def test_a_question_can_be_asked_right_to_left(page: Page) -> None:
     service = FakeService(page)
     service.answer("نعم، هذا صحيح. [1]", [source(page_title="الدرس الأول")])

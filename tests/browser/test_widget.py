@@ -62,6 +62,17 @@ def test_a_reader_of_a_docs_site_asks_and_sees_the_quote(site: Page, server: str
     expect(site.get_by_role("button", name="Ask Wren")).to_be_focused()
 
 
+def test_the_page_is_a_hint_without_what_may_be_private_in_its_address(site: Page) -> None:
+    site.goto(f"{SITE}/guide?token=secret#part")
+    site.get_by_role("button", name="Ask Wren").click()
+    with site.expect_request("**/chat/stream") as asked:
+        ask(site, "What does this page say about the knee?")
+
+    body = asked.value.post_data_json or {}
+    assert body["page"] == {"url": f"{SITE}/guide", "title": "Docs"}
+    assert "secret" not in (asked.value.post_data or "")
+
+
 def test_a_selection_on_the_site_can_be_asked_about(site: Page) -> None:
     site.evaluate("() => getSelection().selectAllChildren(document.querySelector('main p'))")
     site.get_by_role("button", name="Ask about this").click()

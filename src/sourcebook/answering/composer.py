@@ -236,6 +236,7 @@ class AnswerComposer:
             asked=context.question.text,
             earlier=context.earlier,
             deadline_s=context.deadline_s,
+            on_page=context.question.on_page,
         )
 
     def _search(self, checker: AnswerChecker, find: Find) -> Search:

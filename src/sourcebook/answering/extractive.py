@@ -160,8 +160,8 @@ def _whole(brief: Brief, place: int) -> tuple[int, ...]:
 
 
 def _opening(brief: Brief) -> tuple[Quotable, ...]:
-    """What a selection or a book says of itself at its beginning, if that is what is asked."""
-    if brief.mode == "selected_text":
+    """What a selection, a page or a book says of itself at first, if that is what is asked."""
+    if brief.mode == "selected_text" or brief.on_page:
         if not asks_about_whole_text(brief.question):
             return ()
         prose = [one for one in brief.quotable if one.kind not in NO_STATEMENTS]

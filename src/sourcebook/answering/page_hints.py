@@ -1,11 +1,13 @@
 """Answers a question that points at the page it was asked on from that page."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Protocol
 from urllib.parse import urldefrag
 
 from sourcebook.answering.composer import narrowed
+from sourcebook.answering.evidence import Passage
 from sourcebook.answering.question_subject import asks_about_whole_text
 from sourcebook.answering.retriever import Retrieved
 from sourcebook.core.answers import PageHint, Question, SourceField
@@ -34,20 +36,26 @@ async def find_on_page(retriever: Retrieval, question: Question, text: str) -> R
     """
     if question.page is None or not points_at_page(question.text):
         return None
-    whole = asks_about_whole_text(question.text) and bool(question.page.title)
-    wanted = question.page.title if whole else text
+    whole = asks_about_whole_text(question.text)
+    wanted = (question.page.title if whole else "") or text
     for sources in _names(question.page):
         asked = narrowed(question, None, sources)
         if asked is not None:
             found = await retriever.retrieve(asked, wanted)
             if found.passages:
-                return found
+                return replace(found, passages=_in_order(found.passages)) if whole else found
     return None
 
 
 def points_at_page(question: str) -> bool:
     """Return whether a question is about what the reader looks at, by its own words."""
     return asks_about_whole_text(question) or _POINTS.search(question) is not None
+
+
+def _in_order(passages: Sequence[Passage]) -> tuple[Passage, ...]:
+    """Return the passages as they stand on the page: it says first what it is about."""
+    placed = sorted(passages, key=lambda one: one.extent.spans[0].start if one.extent else 0)
+    return tuple(replace(one, number=number) for number, one in enumerate(placed, 1))
 
 
 def _names(page: PageHint) -> Iterator[Mapping[SourceField, tuple[str, ...]]]:

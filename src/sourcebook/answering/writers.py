@@ -23,6 +23,7 @@ class Brief:
     `ranks` says how well each statement answers, from 0 to 1, for a writer who cannot judge that by
     itself. `earlier` is what was said before in the conversation. Without `search` there is no more
     evidence than this. Nothing is read after `deadline_s`, by the event loop's clock.
+    With `on_page`, the passages are those of the page that the question was asked on.
     """
 
     question: str
@@ -34,6 +35,7 @@ class Brief:
     earlier: tuple[Turn, ...] = ()
     search: Search | None = None
     deadline_s: float = math.inf
+    on_page: bool = False
 
 
 class Writer(Protocol):

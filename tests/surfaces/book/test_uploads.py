@@ -76,6 +76,7 @@ async def test_the_original_of_an_uploaded_lesson_can_be_opened(
     assert reply.headers["content-type"] == "application/octet-stream"
     assert reply.headers["content-disposition"] == 'attachment; filename="parts.csv"'
     assert reply.headers["x-content-type-options"] == "nosniff"
+    assert reply.headers["content-security-policy"].endswith("sandbox")
 
 
 async def test_an_original_needs_the_rights_of_its_lesson(

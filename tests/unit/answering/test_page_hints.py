@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from sourcebook.answering.evidence import Passage
 from sourcebook.answering.page_hints import addresses_of, find_on_page, points_at_page
 from sourcebook.answering.retriever import Retrieved
 from sourcebook.core.answers import PageHint, Question
@@ -16,14 +17,15 @@ POINTING = Question("What does this page say about topics?", page=PAGE)
 class PageRetrieval:
     """Has passages for one field of the sources, and remembers what it was asked."""
 
-    def __init__(self, known_by: str | None) -> None:
+    def __init__(self, known_by: str | None, *passages: Passage) -> None:
         self._known_by = known_by
+        self._passages = passages or (passage(1, ROS),)
         self.asked: list[tuple[Question, str]] = []
 
     async def retrieve(self, question: Question, text: str) -> Retrieved:
         self.asked.append((question, text))
         is_known = self._known_by in question.sources
-        return Retrieved((passage(1, ROS),) if is_known else (), ("book",))
+        return Retrieved(self._passages if is_known else (), ("book",))
 
 
 @pytest.mark.parametrize(
@@ -98,6 +100,16 @@ async def test_a_question_about_the_whole_page_is_searched_for_by_its_title() ->
     await find_on_page(retrieval, replace(POINTING, text="What is this page about?"), "x")
 
     assert retrieval.asked[0][1] == PAGE.title
+
+
+async def test_the_passages_of_a_whole_page_are_in_the_order_of_the_page() -> None:
+    late, early = passage(1, ROS, start=900), passage(2, ROS, start=100)
+    retrieval = PageRetrieval("source_url", late, early)
+
+    found = await find_on_page(retrieval, replace(POINTING, text="Summarize this page"), "x")
+
+    assert found is not None
+    assert found.passages == (replace(early, number=1), replace(late, number=2))
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,8 @@ from sourcebook.surfaces.use_cases import Using
 
 PREFIXES = ("/search", "/context", "/lesson", "/lessons", "/info", "/ingestion", "/books")
 MAX_NEIGHBOURS = 20
+# A file is no page of this service: it has no origin, runs nothing and loads nothing.
+ORIGINAL_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox"
 
 reads = APIRouter(tags=["book"], route_class=JsonRoute)
 
@@ -114,7 +116,7 @@ async def original(parent_doc_id: str, scope: Scope, use: Using) -> Response:
         media_type="application/pdf" if is_pdf else "application/octet-stream",
         filename=file.name,
         content_disposition_type="inline" if is_pdf else "attachment",
-        headers={"Cache-Control": "no-cache"},
+        headers={"Cache-Control": "no-cache", "Content-Security-Policy": ORIGINAL_POLICY},
     )
 
 
