@@ -338,6 +338,10 @@ def test_a_question_can_be_asked_right_to_left(page: Page) -> None:
 
     expect(page.locator(".question")).to_have_css("direction", "rtl")
     expect(page.locator(".answer-text p")).to_have_css("direction", "rtl")
+    service.answer("- أولا\n- ثانيا", [])
+    ask(page, "ما هو؟")
+    # The marks of a list stand on the side where its lines begin.
+    expect(page.locator(".answer-text ul")).to_have_css("padding-left", "0px")
 
 
 def test_without_a_book_the_page_says_how_to_get_one(page: Page) -> None:

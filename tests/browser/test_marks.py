@@ -65,7 +65,13 @@ def test_a_reader_gives_a_reason_of_their_own_with_the_keyboard(
         found = Axe().run(page)
         assert found.violations_count == 0, found.generate_report()
     page.set_viewport_size({"width": 320, "height": 640})
+    page.get_by_role("button", name="This answer is not right").click()
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 320
+    box, composer = page.locator(".why").bounding_box(), page.locator(".composer").bounding_box()
+    assert box is not None
+    assert composer is not None
+    # The question why is not hidden below the box for the next question.
+    assert box["y"] + box["height"] <= composer["y"] + 1
 
 
 def test_a_refusal_and_a_result_can_be_marked(page: Page, service: FakeService) -> None:

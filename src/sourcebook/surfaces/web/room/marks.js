@@ -71,6 +71,7 @@ class MarkButtons {
     };
     this.more.replaceChildren(el("span", {}, "Why?"), ...chosen, el("form", { submit }, input, el("button", { class: "reason" }, "Send")));
     this.more.hidden = false;
+    this.more.scrollIntoView({ block: "nearest" });
     announce("Thank you. Why?");
   }
 

@@ -28,6 +28,7 @@ exchange-card + exchange-card { margin-top: 1.25rem; padding-top: 1.25rem; borde
 .answer-text { font: 16px/1.6 var(--serif); overflow-wrap: anywhere; }
 .answer-text > * + * { margin-top: 0.625rem; }
 .answer-text ul, .answer-text ol { padding-left: 1.3em; list-style: disc; }
+.answer-text :is(ul, ol):has(> li:dir(rtl)) { padding-left: 0; padding-right: 1.3em; }
 .answer-text pre { overflow: auto; padding: 0.625rem; border-radius: 6px; background: var(--sunk); }
 .answer-text code { font: 0.85em ui-monospace, Menlo, monospace; }
 .cited.lit, .cited:has(.chip:hover) { background: var(--mark); border-radius: 3px; }
@@ -43,6 +44,8 @@ button.chip:hover, button.chip[aria-pressed="true"] { background: var(--accent);
 .quote blockquote { font-family: var(--serif); margin-top: 0.25rem; }
 .actions { display: flex; flex-wrap: wrap; margin: 0.375rem 0 0 -0.375rem; }
 .marks, .why { display: flex; flex-wrap: wrap; align-items: center; gap: 0.25rem; font-size: 13px; color: var(--muted); }
+.actions .marks { display: contents; }
+.actions .why { flex-basis: 100%; padding-left: 0.375rem; }
 .marks .down .icon { rotate: 180deg; }
 .thumb[aria-pressed="true"] { color: var(--accent); background: var(--sunk); }
 .why form { margin: 0; padding: 0 0 0 0.625rem; }
