@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
-from urllib.parse import urldefrag
 
 from sourcebook.answering.composer import narrowed
 from sourcebook.answering.evidence import Passage
@@ -19,6 +18,7 @@ _POINTS = re.compile(
 )
 # Sites put their own name after a title, or before it.
 _BETWEEN_NAMES = re.compile(r"(?<!\s)\s++[|·•–—-]\s++")
+_AFTER_PATH = re.compile(r"[?#]")
 _INDEX = re.compile(r"/(?:index|readme)(?:\.html?)?$", re.IGNORECASE)
 _EXTENSION = re.compile(r"\.html?$", re.IGNORECASE)
 
@@ -68,7 +68,8 @@ def _names(page: PageHint) -> Iterator[Mapping[SourceField, tuple[str, ...]]]:
 
 def addresses_of(url: str) -> tuple[str, ...]:
     """Return the addresses that servers show the same page under, the given one first."""
-    plain = urldefrag(url)[0].partition("?")[0]
+    # Not parsed: it may be no address at all.
+    plain = _AFTER_PATH.split(url, maxsplit=1)[0]
     bare = plain.rstrip("/")
     ways = [plain, bare, f"{bare}/", _INDEX.sub("", bare), _EXTENSION.sub("", bare)]
     return tuple(dict.fromkeys(way for way in ways if way))

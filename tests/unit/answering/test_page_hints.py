@@ -119,6 +119,7 @@ async def test_the_passages_of_a_whole_page_are_in_the_order_of_the_page() -> No
         ("https://d.example/a.html", "https://d.example/a"),
         ("https://d.example/a", "https://d.example/a/"),
         ("https://d.example/a/?token=1", "https://d.example/a"),
+        ("http://[no-address/#x", "http://[no-address"),
     ],
 )
 def test_a_page_has_several_addresses(url: str, also: str) -> None:

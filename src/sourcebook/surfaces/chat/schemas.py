@@ -128,7 +128,7 @@ class PageIn(StrictIn):
     """The page that the question was asked on."""
 
     url: FilterText = Field(description="Its address, as the browser shows it")
-    title: str = Field("", max_length=MAX_FILTER_LENGTH)
+    title: Annotated[str, Field(max_length=MAX_FILTER_LENGTH), AfterValidator(refuse_nul)] = ""
 
 
 class ChatIn(StrictIn):
