@@ -58,7 +58,8 @@ docs-check: setup
 
 # What is too heavy for `make test`: Chroma, torch, and the clients of other projects, in
 # environments of their own.
-test-extras: $(EXTRAS_STAMP) $(CLIENTS_STAMP) npm-clients
+test-extras:
+	$(MAKE) --no-print-directory -j3 $(EXTRAS_STAMP) $(CLIENTS_STAMP) npm-clients
 	$(EXTRAS)/bin/python -m pytest tests/extras
 	for name in $(INTEGRATIONS); do \
 		(cd integrations/$$name && ../../$(CLIENTS)/bin/python -m pytest -q -p no:cacheprovider) || exit 1; done
@@ -66,7 +67,7 @@ test-extras: $(EXTRAS_STAMP) $(CLIENTS_STAMP) npm-clients
 $(EXTRAS_STAMP): requirements/dev.txt requirements/extras.txt pyproject.toml | $(UV)
 	$(PYTHON) -m venv $(EXTRAS)
 	$(call install,$(EXTRAS),requirements/dev.txt)
-	$(EXTRAS)/bin/python -m pip install --quiet --disable-pip-version-check $(TORCH)
+	$(EXTRAS)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile $(TORCH)
 	$(call install,$(EXTRAS),requirements/extras.txt)
 	$(EXTRAS)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $(EXTRAS_STAMP)

@@ -4,11 +4,12 @@ from datetime import datetime
 
 from pydantic import BaseModel, Field
 
-# A character is a token at most, whatever the language.
+# A character is a token at most, whatever the language: 20 results of 1,000 characters, with their
+# addresses and lines, stay below the limit too.
 MAX_PAGE_LENGTH = 16_000
-MAX_TEXT_LENGTH = 1_000
+MAX_TEXT_LENGTH = 800
+MAX_TITLE_LENGTH = 200
 MAX_RESULTS = 20
-MAX_TITLE_LENGTH = 300
 MAX_BOOKS = 100
 
 
