@@ -6,7 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from sourcebook.answering.claims import names
 from sourcebook.search import words
 from sourcebook.search.words import content_words, language_of, read_words
 
@@ -32,31 +31,6 @@ def test_versions_are_not_rounded() -> None:
 
 def test_small_words_and_denials_carry_no_content() -> None:
     assert content_words("It is not the one that they never had, without any of it.") == ()
-
-
-def test_what_code_names_is_a_name_wherever_it_stands() -> None:
-    assert names("ROS_DOMAIN_ID is read by rclpy.init, /cmd_vel by MoveIt2.") == (
-        ("ros", "domain", "id"),
-        ("rclpi", "init"),
-        ("cmd", "vel"),
-        ("moveit", "2"),
-    )
-
-
-def test_a_capital_letter_makes_a_name_except_where_a_sentence_begins() -> None:
-    assert names("Robots run on the Jetson, e.g. at home. They and/or Gazebo use GPUs.") == (
-        ("jetson",),
-        ("gazebo",),
-        ("gpus",),
-    )
-
-
-@pytest.mark.parametrize(
-    "text", ["A: " + "(" * 4_000 + " Zz " * 1_400, "x\n" + "*" * 5_000 + "Aa " * 1_600]
-)
-def test_names_behind_a_row_of_signs_are_read_to_the_end(text: str) -> None:
-    # It would take minutes if the signs were looked at for every name.
-    assert names(text)
 
 
 THREADS = 8

@@ -72,6 +72,15 @@ def closest(
     return statements[best] if clear else None
 
 
+def closeness(claim: str, statements: Sequence[Statement]) -> float:
+    """Return the greatest share of a claim's weight that a statement has in common with it."""
+    stems = frozenset(content_words(claim))
+    places = _candidates(stems, statements, None)
+    features = [_statement_features(statements, place) for place in places]
+    weights = _weights(_features(claim, stems), features)
+    return max((_shared(weights, one) for one in features), default=0.0) if weights else 0.0
+
+
 def _least(common: frozenset[str]) -> float:
     """What share is asked of a statement with these words in common."""
     if len(common) >= MANY_WORDS:
