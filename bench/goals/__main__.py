@@ -59,8 +59,9 @@ def main() -> int:
             scored = asyncio.run(goal.measure(run))
         except SourcebookError as error:
             sys.exit(f"{name}: {error.message}")
-        print(f"{name}: {time.monotonic() - started_s:.0f} s", flush=True)
         rows.append(_row(goal, scored))
+        # At once: the sets after it take minutes.
+        print(f"{rows[-1]} {time.monotonic() - started_s:.0f} s", flush=True)
         met &= scored.result.value >= goal.bound
     heads = "| set | questions | result (95 % interval) | goal | met | p50 / p95 ms |"
     print("\n".join(["", heads, "|---|---|---|---|---|---|", *rows]))
