@@ -30,13 +30,18 @@ def pdf(pages: Sequence[Sequence[tuple[int, str]]], extra: str = "") -> bytes:
             f" /Resources << /Font << /F1 3 0 R >> >> /Contents {5 + 2 * at} 0 R >>",
             _stream(_drawn(lines)),
         ]
-    content, offsets = b"%PDF-1.4\n", []
+    return pdf_of(objects, extra)
+
+
+def pdf_of(objects: Sequence[str], extra: str = "") -> bytes:
+    """Return a PDF of these objects, the first of which is its catalog."""
+    content, offsets = bytearray(b"%PDF-1.4\n"), []
     for number, body in enumerate(objects, 1):
         offsets.append(len(content))
         content += f"{number} 0 obj\n{body}\nendobj\n".encode()
     table = "".join(f"{offset:010} 00000 n \n" for offset in offsets)
     end = f"trailer << /Size {len(objects) + 1} /Root 1 0 R {extra} >>\nstartxref\n{len(content)}"
-    return (
+    return bytes(
         content + f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}{end}\n%%EOF".encode()
     )
 
