@@ -27,6 +27,7 @@ from tests.fakes import FakeClock, FakeEmbedder
 from tests.ledgers import open_copied_ledger
 from tests.memory_folder import keep_test_folders_in_memory, memory_folder
 from tests.postgres import postgres_server, spare_the_disk
+from tests.shared_certificates import share_certificates
 from tests.statement_cache import share_statements
 
 keep_test_folders_in_memory()
@@ -65,8 +66,9 @@ def _logging_as_it_was() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _statements_are_compiled_once() -> None:
+def _made_once_for_all_tests() -> None:
     share_statements()
+    share_certificates()
 
 
 @contextmanager

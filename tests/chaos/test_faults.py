@@ -21,6 +21,20 @@ MAX_CALLS = 60
 FAILURES = [Kind.ERROR, Kind.CANCELLED] if LONG else [Kind.ERROR]
 # A process that ends after a call leaves what it leaves by ending before the next one.
 CRASHES = [*Moment] if LONG else [Moment.BEFORE]
+# A call that only reads and fails afterwards leaves what it leaves by failing before.
+READS = {
+    "embedder.embed_documents",
+    "ledger.collections.get",
+    "ledger.documents.get",
+    "ledger.documents.walk",
+    "ledger.garbage.abandoned_writes",
+    "ledger.garbage.dead_chunks",
+    "ledger.garbage.retired_collections",
+    "ledger.garbage.retired_indexes",
+    "ledger.garbage.wanted_indexes",
+    "ledger.vectors.recall",
+    "store.indexes",
+}
 FAULTS = (Crashed, RetrievalUnavailable, asyncio.CancelledError)
 
 Ingesting = Callable[[Parts], Ingestor]
@@ -90,6 +104,8 @@ async def test_a_failure_in_any_call_needs_no_restart(
         async with template.copied(in_memory) as world:
             faults = Faults(nth, moment, kind)
             struck = await strike(world, change, faults, ours)
+            if struck and moment is Moment.AFTER and faults.calls[nth - 1] in READS and not LONG:
+                continue
             assert (faults.calls, await world.violations()) == (faults.calls, [])
             await again(world, change)
             await add_to_every_collection(world)

@@ -1,7 +1,7 @@
 """Answers over the sample book, with the real model and no language model."""
 
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -52,13 +52,19 @@ async def book(
         yield book
 
 
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def answers(book: sourcebook.Book) -> Mapping[str, sourcebook.BookAnswer]:
+    """The answers to the plain questions, which several tests look at."""
+    return {question: await book.ask(question) for question in ANSWERED}
+
+
 @pytest.mark.spec("004 US1.1")
 @pytest.mark.spec("004 US1.3")
 async def test_plain_questions_are_answered_by_the_sentence_that_answers_them(
-    book: sourcebook.Book,
+    answers: Mapping[str, sourcebook.BookAnswer],
 ) -> None:
     for question, expected in ANSWERED.items():
-        answer = await book.ask(question)
+        answer = answers[question]
 
         assert expected in answer.text, question
         assert any(expected in source.chunk_text for source in answer.sources), question
@@ -67,10 +73,11 @@ async def test_plain_questions_are_answered_by_the_sentence_that_answers_them(
 
 @pytest.mark.spec("004 SC-003")
 @pytest.mark.spec("004 SC-004")
-async def test_every_quote_stands_in_its_file_at_its_span(book: sourcebook.Book) -> None:
-    for question in [labelled["question"] for labelled in QUESTIONS] + list(ANSWERED):
-        answer = await book.ask(question, top_k=10)
-
+async def test_every_quote_stands_in_its_file_at_its_span(
+    book: sourcebook.Book, answers: Mapping[str, sourcebook.BookAnswer]
+) -> None:
+    labelled = [await book.ask(one["question"], top_k=10) for one in QUESTIONS]
+    for answer in [*labelled, *answers.values()]:
         for source in answer.sources:
             assert source.source_file is not None
             text = (SAMPLE / source.source_file).read_text("utf-8")
