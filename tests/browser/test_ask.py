@@ -260,15 +260,17 @@ def test_facts_that_matter_are_said_beside_the_answer(page: Page) -> None:
 
 
 def test_a_chip_shows_the_exact_quote_and_arrow_keys_go_from_one_to_the_next(page: Page) -> None:
+    sources = [source(number) for number in (1, 2, 3)]
+    FakeService(page).answer("First. [1]\n\nSecond. [2]\n\nThird. [3]", sources)
     page.goto("/")
     ask(page, "How does Wren stop safely?")
     chips = page.locator(".answer-text button.chip")
-    expect(page.locator(".source")).not_to_have_count(0)
+    expect(page.locator(".source")).to_have_count(3)
 
     chips.first.focus()
     card = page.get_by_role("tooltip")
-    expect(card).to_contain_text("Lesson 2.2: Frames and Joints › Joint limits")
-    expect(card).to_contain_text("Wren keeps a soft limit 0.06 radians inside each hard stop")
+    expect(card).to_contain_text("Lesson 1 › Part")
+    expect(card).to_contain_text("The exact words.")
     page.keyboard.press("ArrowRight")
     expect(chips.nth(1)).to_be_focused()
     page.keyboard.press("Enter")

@@ -112,7 +112,8 @@ def test_a_selection_can_be_asked_about_and_the_answer_shows_its_words_in_it(pag
 
     with page.expect_request("**/chat/stream") as wider:
         page.get_by_role("button", name="Ask the whole book").click()
-    assert wider.value.post_data_json == {"query": "How far does the knee bend?"}
+    asked_of_all = {"query": "How far does the knee bend?", "progress": True}
+    assert wider.value.post_data_json == asked_of_all
     expect(page.locator("ask-about .source").first).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.locator("ask-about")).to_be_hidden()
