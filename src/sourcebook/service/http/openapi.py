@@ -19,6 +19,10 @@ PHANTOMS = ("HTTPValidationError", "ValidationError")
 
 TAGS = (
     {"name": "chat", "description": "Ask questions; answers cite what they stand on."},
+    {
+        "name": "feedback",
+        "description": "Mark answers and hits; read what was marked and what was not answered.",
+    },
     {"name": "book", "description": "Search a book, read on from a result, read whole lessons."},
     {
         "name": "books",
