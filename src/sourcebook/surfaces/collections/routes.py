@@ -31,7 +31,7 @@ async def create_collection(body: schemas.CreateCollectionIn, use: Using) -> sch
     return schemas.CreatedOut(name=created.name, metadata=dict(created.metadata))
 
 
-@reads.get("/collections", responses=errors(503), response_model_exclude_unset=True)
+@reads.get("/collections", responses=errors(400, 503), response_model_exclude_unset=True)
 async def list_collections(
     use: Using,
     after: Annotated[
