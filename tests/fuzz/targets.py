@@ -114,6 +114,14 @@ _CHAT: Json = {
     "hardware_tier": 2,
     "collections": [FILLED],
 }
+_MARK: Json = {
+    "id": SESSION_ID,
+    "question": "A node?",
+    "about": "answer",
+    "verdict": "wrong",
+    "reason": "été",
+    "sources": ["nodes.md"],
+}
 _RAG_CHAT: Json = {
     "message": "A node?",
     "messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "été"}],
@@ -212,6 +220,7 @@ TARGETS = (
     Target("POST /api/chat", _RAG_CHAT),
     Target("POST /chat", _CHAT),
     Target("POST /chat/stream", _CHAT),
+    Target("POST /feedback/marks", _MARK),
     Target("POST /v1/chat/completions", _COMPLETION),
     Target("POST /v1/responses", _RESPONSE),
     Target(

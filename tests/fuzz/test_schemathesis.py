@@ -67,6 +67,7 @@ KNOWN_IN_PATHS = {
     "provider_id": (PROVIDER,),
     "model": ("sourcebook", f"sourcebook/{BOOK}"),
     "path": ("a.md", "a/b.pdf"),
+    "key": ("book what is a node",),
 }
 
 # To describe itself an app needs nothing that is open.

@@ -18,6 +18,7 @@ import orjson
 from fastapi import FastAPI
 from starlette.types import Message, Scope
 
+from sourcebook.answering.feedback import FeedbackRules
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.jobs import IngestJob, JobRequest
 from sourcebook.core.ports import Ledger, VectorStore
@@ -221,7 +222,14 @@ def open_world(folder: Path) -> Iterator[World]:
         )
         book = assemble_book(storage.ledger, storage.store, models, config)
         answering = AnsweringParts(conversations=MemoryConversations())
-        use_cases = build_use_cases(storage, models, FakeReranker(), book, answering=answering)
+        use_cases = build_use_cases(
+            storage,
+            models,
+            FakeReranker(),
+            book,
+            answering=answering,
+            rules=FeedbackRules(takes_marks=True),
+        )
         # Without a model, every chat of contract 003 that retrieves nothing would be a 503.
         talking = replace(answering, language_model=EchoingModel())
         chats = build_use_cases(storage, models, None, book, answering=talking).chats

@@ -11,6 +11,7 @@ ERRORS = {
     "collections": "ErrorOut",
     "documents": "RagErrorOut",
     "chat": "ChatErrorOut",
+    "feedback": "ChatErrorOut",
     "providers": "ProvidersErrorOut",
     "health": "ChatErrorOut",
     "web": "ChatErrorOut",
