@@ -43,11 +43,10 @@ def closest(
     `similarities` are cosines of the claim and each statement, where the caller has them.
     """
     stems = frozenset(content_words(claim))
-    places = _candidates(stems, statements, similarities)
-    features = {place: _statement_features(statements, place) for place in places}
-    weights = _weights(_features(claim, stems), features.values())
+    features, weights = _compared(claim, stems, statements, similarities)
     if not weights:
         return None
+    places = list(features)
     shared = {place: _shared(weights, one) for place, one in features.items()}
     scores = {
         place: shared[place] + BREVITY_WEIGHT * _brevity(weights, one)
@@ -74,11 +73,20 @@ def closest(
 
 def closeness(claim: str, statements: Sequence[Statement]) -> float:
     """Return the greatest share of a claim's weight that a statement has in common with it."""
-    stems = frozenset(content_words(claim))
-    places = _candidates(stems, statements, None)
-    features = [_statement_features(statements, place) for place in places]
-    weights = _weights(_features(claim, stems), features)
-    return max((_shared(weights, one) for one in features), default=0.0) if weights else 0.0
+    features, weights = _compared(claim, frozenset(content_words(claim)), statements, None)
+    return max(_shared(weights, one) for one in features.values()) if weights else 0.0
+
+
+def _compared(
+    claim: str,
+    stems: frozenset[str],
+    statements: Sequence[Statement],
+    similarities: Sequence[float] | None,
+) -> tuple[dict[int, frozenset[str]], Mapping[str, float]]:
+    """The features of the statements that come into question, and what a claim's own count."""
+    places = _candidates(stems, statements, similarities)
+    features = {place: _statement_features(statements, place) for place in places}
+    return features, _weights(_features(claim, stems), features.values())
 
 
 def _least(common: frozenset[str]) -> float:
