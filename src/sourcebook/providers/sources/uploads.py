@@ -1,23 +1,23 @@
 """Keeps uploaded files in a folder for each book; archives are unpacked, safely."""
 
 import asyncio
-import gzip
-import lzma
 import re
 import shutil
-import stat
-import tarfile
 import uuid
-import zipfile
-import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO, TypeAlias, cast
 
 from sourcebook.core.errors import InvalidInput, NotFound
 from sourcebook.core.text import shorten
 from sourcebook.core.uploads import IncomingFile, StoredFile
+from sourcebook.providers.sources.archives import (
+    MAX_UNPACKED_BYTES,
+    DamagedArchive,
+    Readable,
+    archive_members,
+    is_archive,
+)
 from sourcebook.providers.sources.listing import (
     MAX_DEPTH,
     MAX_DOCUMENT_BYTES,
@@ -26,19 +26,10 @@ from sourcebook.providers.sources.listing import (
     is_ignored,
 )
 
-MAX_UNPACKED_BYTES = 1024 * MIB
 MAX_UNPACKED_FILES = 10_000
 MAX_NAME_BYTES = 200
 _BOOK_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
-_ZIP = (".zip",)
-_TAR = (".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz2")
 _PIECE = MIB
-_DAMAGED = (
-    *(zipfile.BadZipFile, tarfile.TarError, gzip.BadGzipFile, zlib.error, lzma.LZMAError),
-    *(EOFError, NotImplementedError, RuntimeError),  # the last is for a password
-)
-# Yields the files of an archive, with their names.
-_Members: TypeAlias = Callable[[BinaryIO], Iterator[tuple[str, BinaryIO]]]
 
 
 class UploadFolder:
@@ -146,26 +137,23 @@ class _Receiver:
         self.stored: dict[str, StoredFile] = {}
 
     def take(self, file: IncomingFile) -> None:
-        name = file.name.lower()
-        if name.endswith(_ZIP):
-            self._unpack(file, _zip_members)
-        elif name.endswith(_TAR):
-            self._unpack(file, _tar_members)
+        if is_archive(file.name):
+            self._unpack(file)
         else:
             self._write(_checked_path(file.name), file.content)
 
-    def _unpack(self, file: IncomingFile, members: _Members) -> None:
+    def _unpack(self, file: IncomingFile) -> None:
         try:
-            for name, content in members(file.content):
+            for name, content in archive_members(file.name, file.content):
                 # What an archive holds beside its documents, like `.git`, is left out.
                 if not any(part.startswith(".") and part.strip(".") for part in name.split("/")):
                     self._write(_checked_path(name), content)
-        except _DAMAGED:
+        except DamagedArchive:
             raise InvalidInput(
                 f"{file.name[:200]!r} cannot be unpacked: it is damaged, or locked with a password"
             ) from None
 
-    def _write(self, path: str, content: BinaryIO) -> None:
+    def _write(self, path: str, content: Readable) -> None:
         if len(self.stored) >= MAX_UNPACKED_FILES:
             raise InvalidInput(f"There are more than {MAX_UNPACKED_FILES:,} files; send fewer")
         target = self._folder / path
@@ -191,26 +179,6 @@ class _Receiver:
             raise InvalidInput(
                 f"Unpacked, the files have more than {MAX_UNPACKED_BYTES // MIB} MiB; send fewer"
             )
-
-
-def _zip_members(content: BinaryIO) -> Iterator[tuple[str, BinaryIO]]:
-    """Yield the regular files of an archive, with their names."""
-    with zipfile.ZipFile(content) as archive:
-        for entry in archive.infolist():
-            kind = stat.S_IFMT(entry.external_attr >> 16)
-            if entry.is_dir() or kind not in {0, stat.S_IFREG}:
-                continue
-            with archive.open(entry) as member:
-                yield entry.filename, cast("BinaryIO", member)
-
-
-def _tar_members(content: BinaryIO) -> Iterator[tuple[str, BinaryIO]]:
-    """Yield the regular files of an archive, with their names."""
-    with tarfile.open(fileobj=content, mode="r:*") as archive:
-        for entry in archive:
-            member = archive.extractfile(entry) if entry.isreg() else None
-            if member is not None:
-                yield entry.name, cast("BinaryIO", member)
 
 
 def _checked_path(name: str) -> str:
