@@ -3,10 +3,8 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Coroutine, Iterator
 from http import HTTPStatus
-from json import JSONDecodeError
 from typing import Any, get_args, get_origin
 
-import orjson
 from fastapi import Request, Response
 from fastapi.dependencies.models import Dependant
 from fastapi.exceptions import RequestValidationError
@@ -16,21 +14,9 @@ from starlette.exceptions import HTTPException
 from sourcebook.core.errors import SourcebookError
 from sourcebook.surfaces.admin_key import check_admin_access, check_write_access
 from sourcebook.surfaces.api_keys import check_api_key
+from sourcebook.surfaces.strict_json import StrictRequest
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
-
-
-class StrictRequest(Request):
-    """Parses JSON strictly: UTF-8, no NaN, no Infinity, no lone surrogates, limited depth."""
-
-    async def json(self) -> Any:
-        """Parse the body; JSONDecodeError says where it breaks."""
-        body = await self.body()
-        try:
-            return orjson.loads(body)
-        except orjson.JSONDecodeError as error:
-            # The original holds the whole body, which has no place in a log.
-            raise JSONDecodeError(error.msg, "", error.pos) from None
 
 
 class NotJson(SourcebookError):
@@ -48,7 +34,7 @@ class JsonRoute(APIRoute):
         single = frozenset(_single_parameters(self.dependant))
 
         async def handle_strictly(request: Request) -> Response:
-            _check_given_once(request, single)
+            check_given_once(request, single)
             if takes_body:
                 _check_content_type(request)
             return await handle(StrictRequest(request.scope, request.receive))
@@ -130,7 +116,7 @@ def _is_list(annotation: object) -> bool:
     return get_origin(annotation) is list or any(map(_is_list, get_args(annotation)))
 
 
-def _check_given_once(request: Request, single: Collection[str]) -> None:
+def check_given_once(request: Request, single: Collection[str]) -> None:
     """Refuse `?tier=1&tier=4`: whoever checks requests before us may have read the other value."""
     given = Counter(name for name, _ in request.query_params.multi_items() if name in single)
     repeated = [name for name, count in given.items() if count > 1]

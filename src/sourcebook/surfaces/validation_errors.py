@@ -11,6 +11,7 @@ from sourcebook.core.text import shorten
 MAX_VALUE_LENGTH = 60
 MAX_PLACE_LENGTH = 120
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
 _WORDS: Mapping[str, str] = {
     "string_type": "must be a string",
     "int_type": "must be a whole number",
@@ -94,8 +95,13 @@ def _lower_first(message: str) -> str:
 
 
 def _shown(value: object) -> str:
+    text = ""
     try:
-        text = json.dumps(value, ensure_ascii=False)
+        # Piece by piece: only the beginning is shown, and a body may be large.
+        for piece in _ENCODER.iterencode(value):
+            text += piece
+            if len(text) > MAX_VALUE_LENGTH:
+                break
     except (TypeError, ValueError, RecursionError):
         text = type(value).__name__
     return shorten(text, MAX_VALUE_LENGTH)

@@ -185,7 +185,13 @@ async def test_the_address_can_narrow_what_is_read(use_cases: UseCases) -> None:
 
 @pytest.mark.parametrize(
     ("query", "key", "status"),
-    [("", "wrong", 401), ("?tier=9", KIOSK_KEY, 400), (f"?book={COOKING}", KIOSK_KEY, 404)],
+    [
+        ("", "wrong", 401),
+        ("?tier=9", KIOSK_KEY, 400),
+        ("?tier=1&tier=2", KIOSK_KEY, 400),
+        (f"?book={COOKING}", KIOSK_KEY, 404),
+        (f"?book={ROBOTS}&book={ROBOTS}", KIOSK_KEY, 400),
+    ],
 )
 async def test_what_may_not_call_gets_no_further(
     use_cases: UseCases, query: str, key: str, status: int

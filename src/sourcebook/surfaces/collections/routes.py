@@ -4,6 +4,7 @@ import uuid
 from typing import Annotated
 
 from fastapi import APIRouter, Body, Depends, Query
+from pydantic import Field
 
 from sourcebook.core.documents import Document
 from sourcebook.core.errors import ModelNotLoaded
@@ -115,7 +116,9 @@ async def delete_all_documents(name: str, use: Using) -> schemas.EmptiedOut:
 async def delete_documents(
     name: str,
     use: Using,
-    ids: Annotated[list[str], Body(strict=True, examples=[["doc_1", "doc_2"]])],
+    ids: Annotated[
+        list[str], Field(fail_fast=True), Body(strict=True, examples=[["doc_1", "doc_2"]])
+    ],
 ) -> schemas.DocumentsDeletedOut:
     """Delete documents by id; the body is a plain array of ids."""
     for id_ in ids:

@@ -13,12 +13,14 @@ from sourcebook.surfaces.api_keys import Grant, check_api_key, grant_of
 from sourcebook.surfaces.errors import InvalidField
 from sourcebook.surfaces.links import links_of
 from sourcebook.surfaces.mcp.caller import CALLER, Caller
+from sourcebook.surfaces.route_classes import check_given_once
 from sourcebook.surfaces.use_cases import use_cases
 
 if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 PATH = "/mcp"
+BOUNDS = ("book", "tier")
 _TIER = re.compile(r"[1-4]")
 
 
@@ -32,6 +34,7 @@ class McpEndpoint:
         """Handle one request."""
         request = Request(scope, receive)
         check_api_key(request)
+        check_given_once(request, BOUNDS)
         grant = _narrowed(await grant_of(request), request)
         # Read here, so that what is wrong with a body is said in our words.
         body = await request.body()

@@ -76,10 +76,6 @@ def _texts(given: str | Sequence[str] | Sequence[int] | Sequence[Sequence[int]])
         raise InvalidField(
             "input", "The input must hold a text, and no text may be empty or hold NUL characters"
         )
-    if len(texts) > schemas.MAX_INPUTS:
-        raise InvalidField(
-            "input", f"The input has {len(texts)} texts, {schemas.MAX_INPUTS} at most"
-        )
     return texts
 
 

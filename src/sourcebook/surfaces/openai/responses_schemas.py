@@ -1,15 +1,15 @@
 """Requests and replies of OpenAI's Responses API."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field, JsonValue
+from pydantic import BaseModel, BeforeValidator, Field, JsonValue
 
 from sourcebook.surfaces.openai.schemas import (
     MAX_MESSAGES,
     BoundsIn,
     CitedOut,
     ModelName,
-    PartIn,
+    Parts,
     UrlCitationOut,
 )
 from sourcebook.surfaces.schema_types import StrictIn
@@ -22,14 +22,22 @@ class ItemIn(StrictIn):
 
     type: str | None = None
     role: str | None = None
-    content: str | list[PartIn] | None = None
+    content: str | Parts | None = None
+
+
+def _last_items(given: object) -> object:
+    """Leave out what is not read, before it is checked."""
+    return given[-MAX_MESSAGES:] if isinstance(given, list) else given
+
+
+Items = Annotated[list[ItemIn], Field(max_length=MAX_MESSAGES, fail_fast=True)]
 
 
 class ResponseIn(StrictIn):
     """A question, or a conversation that ends with one. Other parameters are ignored."""
 
     model: ModelName = Field(description="`sourcebook`, or `sourcebook/BOOK`")
-    input: str | list[ItemIn]
+    input: Annotated[str | Items, BeforeValidator(_last_items)]
     stream: bool | None = Field(None, description="Reply with Server-Sent Events")
     previous_response_id: str | None = Field(
         None, description="Refused: responses are not stored. Send the conversation as `input`"
@@ -42,7 +50,7 @@ class ResponseIn(StrictIn):
         """The items of the conversation."""
         if isinstance(self.input, str):
             return [ItemIn(type="message", role="user", content=self.input)]
-        return self.input[-MAX_MESSAGES:]
+        return self.input
 
 
 class FlatCitationOut(UrlCitationOut):

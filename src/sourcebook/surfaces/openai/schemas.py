@@ -1,6 +1,6 @@
 """Requests and replies of OpenAI's chat completions and its list of models."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
@@ -23,11 +23,15 @@ class PartIn(StrictIn):
     text: str | None = None
 
 
+# In these lists the first error ends the check: a body has room for a hundred thousand.
+Parts: TypeAlias = Annotated[list[PartIn], Field(fail_fast=True)]
+
+
 class MessageIn(StrictIn):
     """A message of the conversation. Only questions and their answers are read."""
 
     role: Role
-    content: str | list[PartIn] | None = None
+    content: str | Parts | None = None
 
     @property
     def text(self) -> str:
@@ -67,7 +71,7 @@ class ChatCompletionIn(StrictIn):
     )
 
     model: ModelName = Field(description="`sourcebook`, or `sourcebook/BOOK`")
-    messages: list[MessageIn] = Field(min_length=1, max_length=MAX_MESSAGES)
+    messages: list[MessageIn] = Field(min_length=1, max_length=MAX_MESSAGES, fail_fast=True)
     stream: bool | None = Field(None, description="Reply with Server-Sent Events")
     stream_options: StreamOptionsIn | None = None
     metadata: BoundsIn | None = None

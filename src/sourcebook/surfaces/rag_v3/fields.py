@@ -213,7 +213,7 @@ DocumentText: TypeAlias = Annotated[
 ]
 Hash: TypeAlias = Annotated[str, Field(max_length=MAX_HASH_LENGTH), STORABLE]
 Tag: TypeAlias = Annotated[str, Field(max_length=MAX_TAG_LENGTH)]
-Tags: TypeAlias = Annotated[list[Tag], BeforeValidator(_check_tags)]
+Tags: TypeAlias = Annotated[list[Tag], Field(fail_fast=True), BeforeValidator(_check_tags)]
 # Checked as a whole, after the other fields.
 Metadata: TypeAlias = dict[str, Annotated[JsonValue, SkipValidation]]
 FilterSource: TypeAlias = Annotated[str, AfterValidator(_check_filter_source), STORABLE]
