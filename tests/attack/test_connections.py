@@ -22,6 +22,7 @@ LARGE = b"x" * 30_000_000
 class Narrow(ConnectionLimitsProtocol):
     max_connections = 6
     max_connections_per_address = 5
+    max_pipelined = 5
     headers_timeout_s = 60.0
     read_check_s = 0.2
 
@@ -165,3 +166,18 @@ async def test_a_request_in_the_same_breath_has_all_the_time_of_the_first(path: 
 
         assert b"200" in await asyncio.wait_for(reader.readline(), PATIENCE_S)
         writer.close()
+
+
+async def test_few_requests_wait_on_one_connection() -> None:
+    async with serving() as world:
+        reader, writer = await world.open(get("/wait") + get("/search") * Narrow.max_pipelined)
+        flood, other = await world.open(get("/wait") + get("/search") * 10_000)
+
+        assert b"400" in await asyncio.wait_for(flood.readline(), PATIENCE_S)
+        world.go_on.set()
+        for _ in range(1 + Narrow.max_pipelined):
+            head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), PATIENCE_S)
+            assert b" 200 " in head
+            await reader.readexactly(len("found") if b"content-length: 5" in head else len("done"))
+        writer.close()
+        other.close()

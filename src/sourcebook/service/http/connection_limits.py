@@ -9,6 +9,9 @@ from sourcebook.service.http.header_limits import HeaderLimitsProtocol
 
 MAX_CONNECTIONS = 512
 MAX_CONNECTIONS_PER_ADDRESS = 256
+# Requests that wait for their turn on one connection. Browsers and proxies send one at a time; ones
+# that are sent all at once are held in memory, 20 KB each.
+MAX_PIPELINED = 100
 # Somebody who reads takes at least so much in this time, about 16 KiB/s.
 READ_CHECK_S = 10.0
 MIN_READ_BYTES = 160 * 1024
@@ -25,6 +28,7 @@ class ConnectionLimitsProtocol(HeaderLimitsProtocol):
 
     max_connections = MAX_CONNECTIONS
     max_connections_per_address = MAX_CONNECTIONS_PER_ADDRESS
+    max_pipelined = MAX_PIPELINED
     read_check_s = READ_CHECK_S
     _watch: asyncio.TimerHandle | None = None
     _unread_bytes = 0
@@ -56,6 +60,8 @@ class ConnectionLimitsProtocol(HeaderLimitsProtocol):
 
     def on_headers_complete(self) -> None:
         """Decide whether there is room for the request."""
+        if len(self.pipeline) >= self.max_pipelined:
+            raise ValueError("Too many requests wait on this connection.")
         path = self.url.partition(b"?")[0]
         if path in PROBES:
             self.limit_concurrency = None
