@@ -3,6 +3,7 @@
 import asyncio
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sourcebook.core.chunk_sections import section_of_part
@@ -18,9 +19,9 @@ from sourcebook.core.errors import NotFound
 from sourcebook.core.filters import OneOf
 from sourcebook.core.lesson_headings import LessonHeadings, headings_of
 from sourcebook.core.ports import Ledger
-from sourcebook.core.reading_order import reading_order
 from sourcebook.search.book_query import BookQuery, BookScope
 from sourcebook.search.explanation import FoundHits
+from sourcebook.search.lesson_lists import LessonLists
 from sourcebook.search.searcher import Searcher
 
 # Of so many books the statistics are remembered.
@@ -46,6 +47,7 @@ class Books:
         self._name = collection_name
         self._counted: dict[str, BookStatistics] = {}
         self._counting = asyncio.Lock()
+        self._lists = LessonLists(ledger)
 
     async def search(self, query: BookQuery) -> FoundHits:
         """The chunks that fit the question best; none if nothing is indexed yet."""
@@ -106,10 +108,7 @@ class Books:
 
     async def _count(self, collection: Collection, book_id: str) -> BookStatistics:
         headers = await self._ledger.documents.headers(collection.id, OneOf("book_id", (book_id,)))
-        by_module: Counter[str] = Counter()
-        for header in headers:
-            module = header.metadata.get("module")
-            by_module[module if isinstance(module, str) else ""] += chunk_count(header.metadata)
+        by_module = await asyncio.to_thread(_chunks_by_module, headers)
         return BookStatistics(collection, len(headers), by_module.total(), dict(by_module))
 
     async def state(self) -> tuple[str, int] | None:
@@ -123,11 +122,7 @@ class Books:
         That is the order of their paths, but a folder's own page comes first and 10 after 9.
         """
         collection = await self._collection()
-        if collection is None:
-            return []
-        headers = await self._ledger.documents.headers(collection.id, scope.filter)
-        filled = [header for header in headers if chunk_count(header.metadata)]
-        return sorted(filled, key=lambda header: reading_order(_path(header)))
+        return [] if collection is None else await self._lists.within(collection, scope)
 
     async def some_headings(self, book_id: str, lessons: int) -> list[LessonHeadings]:
         """The headings of so many lessons, spread evenly over the book, by path."""
@@ -147,6 +142,14 @@ class Books:
             return await self._ledger.collections.get(self._name)
         except NotFound:
             return None
+
+
+def _chunks_by_module(headers: Sequence[DocumentHeader]) -> Counter[str]:
+    by_module: Counter[str] = Counter()
+    for header in headers:
+        module = header.metadata.get("module")
+        by_module[module if isinstance(module, str) else ""] += chunk_count(header.metadata)
+    return by_module
 
 
 def _path(header: DocumentHeader) -> str:

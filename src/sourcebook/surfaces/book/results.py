@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
+import orjson
+
 from sourcebook.core.documents import (
     Chunk,
     DocumentHeader,
@@ -32,6 +34,7 @@ from sourcebook.surfaces.schema_types import STORE_COLOURS, utc_time
 
 # The score of a chunk that was not searched for.
 DIRECT_SCORE = 1.0
+ENTRIES_AT_ONCE = 200
 
 
 def hits_out(hits: Sequence[Hit], base_url: str | None) -> list[ChunkOut]:
@@ -82,7 +85,16 @@ def _location_out(place: Location) -> LocationOut:
     return LocationOut.model_validate(fields)
 
 
-def lesson_entries(headers: Sequence[DocumentHeader]) -> list[LessonEntryOut]:
+def lessons_json(book_id: str, headers: Sequence[DocumentHeader]) -> Iterator[bytes]:
+    """The JSON of `LessonsOut`, some entries at a time."""
+    yield b'{"book_id":%b,"lessons":[' % orjson.dumps(book_id)
+    for start in range(0, len(headers), ENTRIES_AT_ONCE):
+        entries = orjson.dumps(_lesson_entries(headers[start : start + ENTRIES_AT_ONCE]))
+        yield (b"," if start else b"") + entries[1:-1]
+    yield b"]}"
+
+
+def _lesson_entries(headers: Sequence[DocumentHeader]) -> list[LessonEntryOut]:
     return [
         LessonEntryOut(
             parent_doc_id=header.id,

@@ -3,12 +3,13 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Response
-from fastapi.responses import FileResponse
+from fastapi.responses import FileResponse, StreamingResponse
 
 from sourcebook.core.errors import InvalidInput, NotFound
 from sourcebook.search.book_query import BookQuery, BookScope
 from sourcebook.surfaces.book import results, schemas
 from sourcebook.surfaces.book.errors import BODY, errors
+from sourcebook.surfaces.long_replies import in_turns
 from sourcebook.surfaces.rate_limits import limit_searches
 from sourcebook.surfaces.route_classes import JsonRoute
 from sourcebook.surfaces.use_cases import Using
@@ -120,11 +121,11 @@ async def original(parent_doc_id: str, scope: Scope, use: Using) -> Response:
     )
 
 
-@reads.get("/lessons", responses=errors(422, 503))
-async def lessons(scope: Scope, use: Using) -> schemas.LessonsOut:
+@reads.get("/lessons", response_model=schemas.LessonsOut, responses=errors(422, 503))
+async def lessons(scope: Scope, use: Using) -> StreamingResponse:
     """List the lessons of a book in the order of their paths, without their texts."""
     found = await use.books.lessons(scope)
-    return schemas.LessonsOut(book_id=scope.book_id, lessons=results.lesson_entries(found))
+    return in_turns(results.lessons_json(scope.book_id, found), "application/json")
 
 
 @reads.get("/info", responses=errors(422, 503))

@@ -1,7 +1,7 @@
 """Serves a book to language models as text: its contents, all of it, or one lesson."""
 
 from collections.abc import AsyncIterator, Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, islice
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query
@@ -13,10 +13,13 @@ from sourcebook.core.lesson_links import lesson_url
 from sourcebook.core.metadata import Metadata
 from sourcebook.search.book_query import BookScope
 from sourcebook.surfaces.links import Links, links_of
+from sourcebook.surfaces.long_replies import in_turns
 from sourcebook.surfaces.route_classes import JsonRoute
 from sourcebook.surfaces.use_cases import UseCases, Using
 
 MARKDOWN = "text/markdown; charset=utf-8"
+TEXT = "text/plain; charset=utf-8"
+LINES_AT_ONCE = 200
 _ERROR: dict[str, Any] = {"content": {"application/json": {}}}
 _ERRORS: dict[int | str, dict[str, Any]] = {
     400: {"description": "A parameter cannot be used", **_ERROR},
@@ -45,11 +48,11 @@ Scope = Annotated[BookScope, Depends(reader_scope)]
 AbsoluteLinks = Annotated[Links, Depends(links_of)]
 
 
-@routes.get("/llms.txt", response_class=PlainTextResponse, responses=_ERRORS)
-async def contents(scope: Scope, use: Using, links: AbsoluteLinks) -> str:
+@routes.get("/llms.txt", response_class=PlainTextResponse, response_model=None, responses=_ERRORS)
+async def contents(scope: Scope, use: Using, links: AbsoluteLinks) -> StreamingResponse:
     """List the lessons of a book with their addresses, in the form of llmstxt.org."""
     lessons = await _lessons(use, scope)
-    return "\n".join(_contents(scope, lessons, use, links))
+    return in_turns(_lines(_contents(scope, lessons, use, links)), TEXT)
 
 
 @routes.get(
@@ -84,6 +87,12 @@ async def _lessons(use: UseCases, scope: BookScope) -> list[DocumentHeader]:
     return lessons
 
 
+def _lines(lines: Iterator[str]) -> Iterator[bytes]:
+    """Join lines, some at a time."""
+    while some := list(islice(lines, LINES_AT_ONCE)):
+        yield "".join(f"{line}\n" for line in some).encode()
+
+
 def _contents(
     scope: BookScope, lessons: Sequence[DocumentHeader], use: UseCases, links: Links
 ) -> Iterator[str]:
@@ -100,7 +109,6 @@ def _contents(
             title = _title(one.metadata).translate(str.maketrans("[]\n", "() "))
             note = f": {' '.join(about.split())}" if about else ""
             yield f"- [{title}]({_address(one.id, one.metadata, scope, use, links)}){note}"
-    yield ""
 
 
 async def _full_text(
