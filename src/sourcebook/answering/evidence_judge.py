@@ -36,8 +36,9 @@ log = logging.getLogger(__name__)
 ANSWER_THRESHOLD = 0.5
 # The best ones; what comes after them hardly ever holds the answer alone.
 MAX_READ = 8
-# Then cosine and words in common decide.
+# Then cosine and words in common decide. Before the first question, it has to be loaded.
 READING_TIMEOUT_S = 5.0
+LOADING_TIMEOUT_S = 15.0
 # Of so many passages most must be English for the reader, which knows nothing else.
 LANGUAGE_PASSAGES = 3
 LANGUAGE_CHARACTERS = 500
@@ -89,6 +90,8 @@ class EvidenceJudge:
         """What to make of the evidence; None if it cannot be read, and nothing else may decide."""
         if self._reader is not None and _is_readable(case):
             try:
+                async with asyncio.timeout(LOADING_TIMEOUT_S):
+                    await self._reader.load()
                 async with asyncio.timeout(READING_TIMEOUT_S):
                     return await self._by_reading(case, self._reader)
             except (Unavailable, TimeoutError) as error:

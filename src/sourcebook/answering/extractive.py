@@ -39,6 +39,8 @@ MAX_CHARACTERS = 900
 # finds 53 % of the sentences that people chose, and 68 % of what it quotes is among them; 0.8
 # finds 43 %, and no more of it is right.
 MIN_RELATIVE_RANK = 0.7
+# A sentence that leads to something is quoted without it if it is so many times better than others.
+MIN_LEADER_LEAD = 2.0
 # Two sentences that share more of their words than this say the same.
 MAX_OVERLAP = 0.7
 # Of the best rank, for what has the shape that a question of its kind wants: the figure, the flag.
@@ -127,6 +129,9 @@ def best_sentences(brief: Brief) -> tuple[Quotable, ...]:
     if opening:
         return opening
     candidates = sorted(_candidates(brief), key=lambda one: (-one.rank, one.place))
+    alone = _leader_alone(brief, candidates[0].rank if candidates else 0.0)
+    if alone is not None:
+        return (brief.quotable[alone],)
     if not candidates:
         return ()
     sides = _of_each_side(brief, candidates)
@@ -149,6 +154,18 @@ def best_sentences(brief: Brief) -> tuple[Quotable, ...]:
         known.append(candidate.words)
         length = longer
     return tuple(brief.quotable[place] for place in _in_order(brief.quotable, chosen))
+
+
+def _leader_alone(brief: Brief, next_best: float) -> int | None:
+    """The best statement, if what it leads to cannot be quoted and nothing else comes near it.
+
+    "Node.js version 20 or above:" says more than whatever else is found.
+    """
+    leaders = [place for place, one in enumerate(brief.quotable) if introduces(one)]
+    best = max(leaders, key=lambda place: brief.ranks[place], default=None)
+    if best is None or is_quotable(brief.quotable, best):
+        return None
+    return best if MIN_LEADER_LEAD * next_best < brief.ranks[best] else None
 
 
 def _whole(brief: Brief, place: int) -> tuple[int, ...]:

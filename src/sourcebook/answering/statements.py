@@ -27,7 +27,9 @@ _LEANS_BACK = re.compile(
 )
 _MARKS_OF_QUOTATION = re.compile(r"[\r\n](?:[ \t]*+>)++")
 _QUESTION = re.compile(r"\?[\"'”’)*_]*$")
-_BULLET = re.compile(r"[ \t>]*+(?:[-*+]|(?P<number>\d{1,9})[.)])[ \t]++(?:\[[ xX]\][ \t]++)?")
+_BULLET = re.compile(
+    r"(?P<margin>[ \t>]*+)(?:[-*+]|(?P<number>\d{1,9})[.)])[ \t]++(?:\[[ xX]\][ \t]++)?"
+)
 # Longer ones are no margin before an item.
 MAX_BULLET = 60
 # A line of code that stands for a file, which the site's generator puts in its place.
@@ -66,13 +68,14 @@ class Quotable:
     """A statement, and what kind of text it is.
 
     A row of a table has that table's header. The first sentence of a list's item has the bullet
-    that it is shown with, "- " or "3. ".
+    that it is shown with, "- " or "3. ", and every item the width of its margin.
     """
 
     statement: Statement
     kind: SegmentKind
     header: Statement | None = None
     bullet: str = ""
+    indent: int = 0
 
     @property
     def can_stand_alone(self) -> bool:
@@ -117,6 +120,7 @@ def _with_headers(quotable: Iterator[Quotable]) -> Iterator[Quotable]:
 def _statements_of(passage: Passage) -> Iterator[Quotable]:
     masked = mask_markup(passage.text)
     language = language_of(passage.text)
+    indent = 0
     for piece in _segments(passage, masked):
         if piece.kind == "code":
             text = _shown_code(passage.text[piece.start : piece.end])
@@ -125,8 +129,12 @@ def _statements_of(passage: Passage) -> Iterator[Quotable]:
         if text:
             words = read_words(text, language)
             statement = Statement(passage.number, piece.start, piece.end, text, words=words)
-            bullet = _bullet(passage.text, piece.start) if piece.kind == "item" else ""
-            yield Quotable(statement, piece.kind, bullet=bullet)
+            bullet, margin = "", None
+            if piece.kind == "item":
+                bullet, margin = _bullet(passage.text, piece.start)
+                # The later sentences of an item stand where its first one does.
+                indent = indent if margin is None else margin
+            yield Quotable(statement, piece.kind, bullet=bullet, indent=indent)
 
 
 def _shown_code(block: str) -> str:
@@ -135,13 +143,13 @@ def _shown_code(block: str) -> str:
     return "" if inside and all(_INCLUDE.fullmatch(line) for line in inside) else block
 
 
-def _bullet(text: str, start: int) -> str:
-    """What an item that begins here is shown with; nothing if it has begun before."""
+def _bullet(text: str, start: int) -> tuple[str, int | None]:
+    """What an item that begins here is shown with, and its margin; no margin if it began before."""
     line = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
     found = _BULLET.fullmatch(text, line, start) if start - line <= MAX_BULLET else None
     if found is None:
-        return ""
-    return f"{found['number']}. " if found["number"] else "- "
+        return "", None
+    return f"{found['number']}. " if found["number"] else "- ", found.end("margin") - line
 
 
 async def embed_statements(

@@ -1,7 +1,7 @@
 """Suggests questions that a book answers, from its headings, each tried before it is shown."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, islice, zip_longest
 from typing import Protocol
@@ -9,7 +9,7 @@ from typing import Protocol
 from sourcebook.answering.answer_events import gather_answer
 from sourcebook.core.answers import AnswerEvent, Question
 from sourcebook.core.errors import SourcebookError
-from sourcebook.core.heading_questions import definition_of, question_in, topic_in
+from sourcebook.core.heading_questions import definition_of, question_in, task_in, topic_in
 from sourcebook.core.lesson_headings import LessonHeadings
 
 MAX_LESSONS = 12
@@ -111,20 +111,21 @@ class QuestionSuggester:
 
 
 def candidates(lessons: Iterable[LessonHeadings]) -> Iterator[Candidate]:
-    """Yield what could be asked: questions among the headings first, then what things are."""
+    """Yield what could be asked: questions among the headings first, then tasks, then things."""
     lessons = list(lessons)
-    asked = _in_turn([_asked(lesson) for lesson in lessons])
+    asked = _in_turn([_asked(lesson, question_in) for lesson in lessons])
+    tasks = _in_turn([_asked(lesson, task_in) for lesson in lessons])
     titles = _in_turn([_defined(lesson, [lesson.title or ""]) for lesson in lessons])
     headings = _in_turn([_defined(lesson, lesson.headings) for lesson in lessons])
     seen: set[str] = set()
-    for candidate in chain(asked, titles, headings):
+    for candidate in chain(asked, tasks, titles, headings):
         if candidate.question not in seen and len(candidate.question) <= MAX_QUESTION_LENGTH:
             seen.add(candidate.question)
             yield candidate
 
 
-def _asked(lesson: LessonHeadings) -> list[Candidate]:
-    questions = [question_in(heading) for heading in [lesson.title or "", *lesson.headings]]
+def _asked(lesson: LessonHeadings, read: Callable[[str], str | None]) -> list[Candidate]:
+    questions = [read(heading) for heading in [lesson.title or "", *lesson.headings]]
     return [Candidate(question, lesson.document_id) for question in questions if question]
 
 

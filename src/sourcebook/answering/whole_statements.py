@@ -88,11 +88,18 @@ def _following(quotable: Sequence[Quotable], place: int) -> Iterator[int]:
         first += 1
     if first >= len(quotable):
         return
-    kind, passage = quotable[first].kind, quotable[place].statement.passage
-    if kind not in {"code", "item", "row"} or kind == quotable[place].kind:
+    kind, leader = quotable[first].kind, quotable[place]
+    if kind not in {"code", "item", "row"}:
         return
     size = 1 if kind == "code" else MAX_ITEMS
     for one in islice(range(first, len(quotable)), size):
-        if quotable[one].kind != kind or quotable[one].statement.passage != passage:
+        if quotable[one].kind != kind or not _is_under(leader, quotable[one]):
             return
         yield one
+
+
+def _is_under(leader: Quotable, one: Quotable) -> bool:
+    """Whether something can belong to what leads to it: of items, those that stand deeper."""
+    if leader.statement.passage != one.statement.passage:
+        return False
+    return leader.kind != one.kind or one.indent > leader.indent

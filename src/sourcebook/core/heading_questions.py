@@ -3,6 +3,7 @@
 import re
 
 MAX_TOPIC_WORDS = 3
+MAX_TASK_WORDS = 6
 
 # Headings that say what a section is for, and not what it is about.
 _GENERIC_WORDS = """
@@ -14,16 +15,20 @@ references related requirements resources review see setup summary task tasks ti
 tutorial usage warning week welcome what's
 """
 _GENERIC = frozenset(_GENERIC_WORDS.split())
-# Words with which a heading begins that names no thing: it tells what to do, or goes on.
+# Words with which a heading begins that tells what to do.
+_TASK_WORDS = """
+add adopt ask avoid build call change check choose clean configure connect create define delete
+deploy enable explore find fix generate get handle import install join make manage move open prepare
+publish put read remove restore run search send set share show start stop store take test train
+translate understand update upgrade use verify watch write
+"""
+_TASKS = frozenset(_TASK_WORDS.split())
+# Words with which a heading begins that names no thing: it goes on, or asks.
 _NO_THING_WORDS = """
-add adopt ask avoid back build call change check choose clean configure connect create define delete
-deploy enable explore find fix get give go handle import in install join keep know learn let look
-make manage more move of on open other own pick post prepare put read remove restore run search send
-set share show start stop store take test to train understand update upgrade use verify watch with
-work write your
+back give go in keep know learn let look more of on other own pick post to with work your
 how what when where which who why
 """
-_NO_THING = frozenset(_NO_THING_WORDS.split())
+_NO_THING = _TASKS.union(_NO_THING_WORDS.split())
 _NUMBERING = re.compile(
     r"(?:(?:lesson|chapter|module|part|section|unit|week|step)\s+)?\d+(?:\.\d+)*\s*[-–—:.)]*\s+",
     re.IGNORECASE,
@@ -38,6 +43,7 @@ _SINGULAR = re.compile(
     r"|(?:am|an|at|hys|om|on|ot|ist|eth|opt)ics)|(?-i:[A-Z0-9]*S)",
     re.IGNORECASE,
 )
+_YOUR = re.compile(r"\byour\b", re.IGNORECASE)
 _ARTICLE = re.compile(r"(?:an?|the)\s", re.IGNORECASE)
 
 
@@ -53,9 +59,21 @@ def question_in(heading: str) -> str | None:
     return None
 
 
+def task_in(heading: str) -> str | None:
+    """Return the question how to do what a heading tells to do, like `Deploy your site`."""
+    text = clean_heading(heading).rstrip(".: ")
+    words = text.split()
+    if not 2 <= len(words) <= MAX_TASK_WORDS or not _PLAIN.fullmatch(text) or "?" in text:
+        return None
+    first = words[0].lower()
+    return (
+        f"How do I {_YOUR.sub('my', ' '.join([first, *words[1:]]))}?" if first in _TASKS else None
+    )
+
+
 def topic_in(heading: str) -> str | None:
     """Return what a heading names: a short noun phrase, as far as that can be told."""
-    text = clean_heading(heading).rstrip("?.:! ")
+    text = clean_heading(heading).rstrip("?.: ")
     article = _ARTICLE.match(text)
     words = (text[article.end() :] if article else text).split()
     if not 1 <= len(words) <= MAX_TOPIC_WORDS or not _PLAIN.fullmatch(text):

@@ -273,3 +273,24 @@ async def test_a_side_of_a_comparison_is_quoted_for_itself() -> None:
     )
 
     assert {one.statement.passage for one in found} == {2, 3}
+
+
+async def test_an_item_is_quoted_with_the_items_under_it() -> None:
+    text = (
+        "- Node.js version 20.0 or above:\n"
+        "  - Check all boxes for dependencies.\n"
+        "- A browser of this year\n"
+    )
+
+    assert await written("Which version of Node.js is needed?", text) == (
+        "Node.js version 20.0 or above: [1]\n- Check all boxes for dependencies. [1]"
+    )
+
+
+async def test_a_sentence_that_leads_to_nothing_is_quoted_if_all_else_is_much_worse() -> None:
+    told = await brief("Which version?", "Needs version 20:\n\n## Other\n\nWrens sing at dawn.")
+    ranks = tuple(1.0 if "20" in one.shown else 0.3 for one in told.quotable)
+
+    chosen = best_sentences(replace(told, ranks=ranks))
+
+    assert [one.shown for one in chosen] == ["Needs version 20:"]

@@ -2,7 +2,13 @@
 
 import pytest
 
-from sourcebook.core.heading_questions import definition_of, is_generic, question_in, topic_in
+from sourcebook.core.heading_questions import (
+    definition_of,
+    is_generic,
+    question_in,
+    task_in,
+    topic_in,
+)
 
 
 @pytest.mark.parametrize(
@@ -86,3 +92,21 @@ def test_things_are_and_a_thing_is(topic: str, question: str) -> None:
 )
 def test_a_short_heading_of_a_common_kind_is_generic(heading: str, generic: bool) -> None:
     assert is_generic(heading) == generic
+
+
+@pytest.mark.parametrize(
+    ("heading", "question"),
+    [
+        ("Deploy your site", "How do I deploy my site?"),
+        ("Create a Page", "How do I create a Page?"),
+        ("Congratulations!", None),
+        ("Install", None),
+        ("Should I use it?", None),
+    ],
+)
+def test_a_heading_that_tells_what_to_do_is_asked_for(heading: str, question: str | None) -> None:
+    assert task_in(heading) == question
+
+
+def test_an_exclamation_names_no_thing() -> None:
+    assert topic_in("Congratulations!") is None
