@@ -11,7 +11,7 @@ _RELATIONSHIPS = "http://schemas.openxmlformats.org/officeDocument/2006/relation
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 _ODT = " ".join(
     f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
-    for name in ("office", "text", "table")
+    for name in ("office", "text", "table", "style")
 )
 PAGE_WIDTH, PAGE_HEIGHT = 612, 792
 

@@ -1,8 +1,9 @@
-"""Converts electronic books (EPUB): their chapters in reading order."""
+"""Converts electronic books (EPUB): their chapters in reading order, with the file of each."""
 
 import posixpath
 import xml.etree.ElementTree as ET
 import zipfile
+from dataclasses import replace
 from urllib.parse import unquote
 
 from sourcebook.core.documents import ConvertedDocument
@@ -10,7 +11,7 @@ from sourcebook.core.errors import BookUnreadable
 from sourcebook.providers.converters.archives import open_archive, read_part
 from sourcebook.providers.converters.html import convert_source
 from sourcebook.providers.converters.text import decode_text
-from sourcebook.providers.converters.text_builder import TextBuilder
+from sourcebook.providers.converters.text_builder import TextBuilder, anchored
 
 _CONTAINER = "META-INF/container.xml"
 _PAGES = frozenset({"application/xhtml+xml", "text/html"})
@@ -24,8 +25,17 @@ def convert(content: bytes) -> ConvertedDocument:
         builder = TextBuilder()
         for path in _chapters(package, posixpath.dirname(package_path)):
             source, _ = decode_text(read_part(archive, path))
-            builder.add(convert_source(source).text)
+            chapter = convert_source(source)
+            if chapter.text.strip():
+                builder.add_document(_located(chapter, path))
         return builder.build(_found(package, "title"))
+
+
+def _located(chapter: ConvertedDocument, path: str) -> ConvertedDocument:
+    """Return a chapter whose anchors name its file, and the heading's id where it has one."""
+    named = [(place.start, f"{path}#{place.anchor}") for place in chapter.locations]
+    begins = [] if named and named[0][0] == 0 else [(0, path)]
+    return replace(chapter, locations=anchored([*begins, *named], len(chapter.text)))
 
 
 def _package_path(archive: zipfile.ZipFile) -> str:

@@ -51,22 +51,22 @@ def _zip_with(part: bytes) -> Recognize:
     )
 
 
-PDF = ConverterProvider(1, (".pdf",), _pdf, f"{_HERE}.pdf:convert")
-WORD = ConverterProvider(1, (".docx",), _zip_with(b"word/document.xml"), f"{_HERE}.word:convert")
+PDF = ConverterProvider(2, (".pdf",), _pdf, f"{_HERE}.pdf:convert")
+WORD = ConverterProvider(2, (".docx",), _zip_with(b"word/document.xml"), f"{_HERE}.word:convert")
 SLIDES = ConverterProvider(
     1, (".pptx",), _zip_with(b"ppt/presentation.xml"), f"{_HERE}.slides:convert"
 )
 EPUB = ConverterProvider(
-    1, (".epub",), _zip_with(b"mimetypeapplication/epub+zip"), f"{_HERE}.epub:convert"
+    2, (".epub",), _zip_with(b"mimetypeapplication/epub+zip"), f"{_HERE}.epub:convert"
 )
 OPEN_DOCUMENT = ConverterProvider(
-    1,
+    2,
     (".odt",),
     _zip_with(b"mimetypeapplication/vnd.oasis.opendocument.text"),
     f"{_HERE}.open_document:convert",
 )
 RESTRUCTURED_TEXT = ConverterProvider(1, (".rst",), _any_text, f"{_HERE}.restructured_text:convert")
-HTML = ConverterProvider(1, (".html", ".htm", ".xhtml"), _html, f"{_HERE}.html:convert")
+HTML = ConverterProvider(2, (".html", ".htm", ".xhtml"), _html, f"{_HERE}.html:convert")
 TEXT = ConverterProvider(1, (".txt", ".text"), _any_text, f"{_HERE}.text:convert")
 TABLE = ConverterProvider(1, (".csv", ".tsv"), _any_text, f"{_HERE}.table:convert")
 NOTEBOOK = ConverterProvider(1, (".ipynb",), _notebook, f"{_HERE}.notebook:convert")

@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import replace
-from itertools import pairwise
 
 from html_to_markdown import ConversionOptions
 from html_to_markdown import convert as to_markdown
@@ -11,7 +10,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 from sourcebook.core.documents import ConvertedDocument, Location
 from sourcebook.core.errors import BookUnreadable
 from sourcebook.providers.converters.text import decode_text
-from sourcebook.providers.converters.text_builder import clean, clean_title
+from sourcebook.providers.converters.text_builder import anchored, clean, clean_title
 
 # What is never content, wherever it stands.
 _NOISE = (
@@ -123,18 +122,29 @@ def _mark_anchors(element: LexborNode, anchors: list[str]) -> None:
 
 
 def _anchor(heading: LexborNode) -> str | None:
-    """Return the id of a heading, of something in it, or of the section that it begins."""
+    """Return the id of a heading, of something in it or before it, or of the section it begins."""
     own = heading.attributes.get("id")
     if own:
         return own
     for inside in heading.css("[id], a[name]"):
         return inside.attributes.get("id") or inside.attributes.get("name")
+    before = _before(heading)
+    if before is not None and before.tag == "a" and not before.text().strip():
+        return before.attributes.get("id") or before.attributes.get("name")
     parent = heading.parent
     if parent is not None and parent.tag in {"section", "div", "article"}:
         first = parent.css_first("h1, h2, h3, h4, h5, h6")
         if first is not None and first.mem_id == heading.mem_id:
             return parent.attributes.get("id")
     return None
+
+
+def _before(heading: LexborNode) -> LexborNode | None:
+    """Return what stands before a heading, blank text aside."""
+    before = heading.prev
+    while before is not None and before.tag == "-text" and not before.text().strip():
+        before = before.prev
+    return before
 
 
 def _located(marked: str, anchors: list[str]) -> tuple[str, tuple[Location, ...]]:
@@ -150,7 +160,4 @@ def _located(marked: str, anchors: list[str]) -> tuple[str, tuple[Location, ...]
         line_start = marked.rfind("\n", 0, mark.start()) + 1
         found.append((length - (mark.start() - line_start), anchors[int(mark[1])]))
     text = "".join(pieces) + marked[end:]
-    bounds = pairwise([*found, (len(text), "")])
-    return text, tuple(
-        Location(start, end, anchor=anchor) for (start, anchor), (end, _) in bounds if start < end
-    )
+    return text, anchored(found, len(text))

@@ -1,20 +1,35 @@
 """Converts PDFs: headings, paragraphs, lists and tables in reading order, with pages and boxes."""
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from liteparse import LiteParse, ParseError
 from liteparse.types import AnnotationRect, LayoutBlock, ParsedPage, TextItem
 
 from sourcebook.core.documents import Box, ConvertedDocument, Location
 from sourcebook.core.errors import BookUnreadable
-from sourcebook.providers.converters.text_builder import TextBuilder, clean, table_head, table_row
+from sourcebook.providers.converters.hyphens import HYPHENS, Spelling, read_spelling
+from sourcebook.providers.converters.text_builder import (
+    TextBuilder,
+    as_paragraph,
+    clean,
+    table_head,
+    table_row,
+)
 
 MAX_PAGES = 5_000
 # As many pages are in memory at once.
 BATCH_PAGES = 100
 # A box is so much larger than its words; it is drawn around them.
 _MARGIN = 1.0
+# How far lines of one heading are from each other, in sizes of their letters.
+MAX_LEADING = 1.5
+# A line that begins so much further left than a list is none of its items.
+_INDENT = 3.0
+# What the texts of blocks have a backslash before, and those of lines do not.
+_ESCAPED = re.compile(r"[\\*_]")
 
 
 def convert(content: bytes) -> ConvertedDocument:
@@ -33,8 +48,9 @@ def convert(content: bytes) -> ConvertedDocument:
     try:
         for batch in parser.parse_batches(content, BATCH_PAGES):
             pages.total = max(pages.total, batch.total_pages)
+            spelling = _spelling(batch.result.pages)
             for page in batch.result.pages:
-                pages.add(page, builder)
+                pages.add(page, builder, spelling)
     except ParseError as error:
         raise BookUnreadable(_explained(str(error))) from None
     finally:
@@ -47,6 +63,14 @@ def convert(content: bytes) -> ConvertedDocument:
     return builder.build(pages.title, tuple(pages.warnings()))
 
 
+def _spelling(pages: Sequence[ParsedPage]) -> Spelling:
+    """Look at the lines block by block: those of columns stand side by side on the page."""
+    areas = ((page, _around(block.bbox)) for page in pages for block in page.blocks or [])
+    return read_spelling(
+        [item.text for page, area in areas if area for item in page.text_items if area.holds(item)]
+    )
+
+
 @dataclass(slots=True)
 class _Pages:
     """Writes pages, and counts those with text."""
@@ -56,16 +80,16 @@ class _Pages:
     with_text: int = 0
     title: str | None = None
 
-    def add(self, page: ParsedPage, builder: TextBuilder) -> None:
+    def add(self, page: ParsedPage, builder: TextBuilder, spelling: Spelling) -> None:
         self.read += 1
-        blocks = page.blocks or []
-        written = [_written(page, block) for block in blocks]
-        self.with_text += any(document.text for document in written)
-        for block, document in zip(blocks, written, strict=True):
-            if document.text:
+        written = False
+        for block in page.blocks or []:
+            for document in _written(page, block, spelling):
+                written = True
                 builder.add_document(document)
-            if block.kind == "heading" and self.title is None:
-                self.title = block.text
+                if block.kind == "heading" and self.title is None:
+                    self.title = document.text.lstrip("# ")
+        self.with_text += written
 
     def warnings(self) -> Iterator[str]:
         if self.total > self.read:
@@ -78,23 +102,27 @@ class _Pages:
             )
 
 
-def _written(page: ParsedPage, block: LayoutBlock) -> ConvertedDocument:
-    """Return a block as markdown, with the box of each of its lines, or of the whole block."""
+def _written(
+    page: ParsedPage, block: LayoutBlock, spelling: Spelling
+) -> Iterator[ConvertedDocument]:
+    """Yield a block as markdown, with the box of each of its lines, or of the whole block."""
     before, text = _markdown(block)
     text = clean(text)
     if not text.strip():
-        return ConvertedDocument("")
-    lines = _lines(page, block, text) or [(0, _around(block.bbox))]
-    starts = [len(before) + start for start, _ in lines]
-    starts[0] = 0
-    ends = [*starts[1:], len(before) + len(text)]
-    return ConvertedDocument(
-        before + text,
-        tuple(
-            Location(start, end, page.page_num, _boxes(page, rectangle))
-            for (_, rectangle), start, end in zip(lines, starts, ends, strict=True)
-        ),
-    )
+        return
+    for part, lines in _parts(*_lines(page, block, text, spelling)):
+        starts = [len(before) + line.start for line in lines]
+        starts[0] = 0
+        ends = [*starts[1:], len(before) + len(part)]
+        yield ConvertedDocument(
+            before + part,
+            tuple(
+                Location(start, end, page.page_num, _boxes(page, line.area))
+                for line, start, end in zip(lines, starts, ends, strict=True)
+            ),
+        )
+        # What stands apart from an item of a list is a paragraph.
+        before = before if block.kind == "heading" else ""
 
 
 def _markdown(block: LayoutBlock) -> tuple[str, str]:
@@ -112,7 +140,7 @@ def _markdown(block: LayoutBlock) -> tuple[str, str]:
         case "rule" | "figure":
             return "", ""
         case _:
-            return "", text
+            return "", as_paragraph(text)
 
 
 def _marker(block: LayoutBlock) -> str:
@@ -149,30 +177,82 @@ def _around(found: AnnotationRect | None) -> _Rectangle | None:
     return _Rectangle(found.x - _MARGIN, found.y - _MARGIN, right + _MARGIN, bottom + _MARGIN)
 
 
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """Where a line of a block begins in its text, and where it stands on the page.
+
+    A line that `is_apart` begins something else, though the layout counts it to the block.
+    """
+
+    start: int
+    area: _Rectangle | None
+    is_apart: bool = False
+
+
 def _lines(
-    page: ParsedPage, block: LayoutBlock, text: str
-) -> Sequence[tuple[int, _Rectangle | None]]:
-    """Return where each line of a block begins in its text; none if the lines are not its text."""
+    page: ParsedPage, block: LayoutBlock, text: str, spelling: Spelling
+) -> tuple[str, list[_Line]]:
+    """Return the text with its hyphens, and its lines; one line if they are not its text."""
     area = _around(block.bbox)
+    whole = text, [_Line(0, area)]
     if area is None or block.kind not in {"heading", "paragraph", "list_item"}:
-        return []
-    found: list[tuple[int, _Rectangle | None]] = []
+        return whole
+    found: list[_Line] = []
+    items: list[TextItem] = []
     reached = 0
     for item in page.text_items:
-        words = " ".join(item.text.split())
-        if not words or not area.holds(item):
+        words = _words(item, block.marker if not items else None)
+        # The box of a heading is that of its first line.
+        goes_on = bool(found) and text[reached:].lstrip().startswith(words)
+        if not words or not (area.holds(item) or goes_on):
             continue
-        # At the end of a line a word may have been divided.
+        items.append(item)
         start = text.find(words, reached)
         if start < 0:
-            words = words.rstrip("-\u00ad\u2010")
+            # At the end of a line a word may have been divided.
+            words = words.rstrip(HYPHENS)
             start = text.find(words, reached)
+            end = start + len(words)
+            is_plain = item.text.rstrip().endswith("-")  # the others are made for the ends of lines
+            if start >= 0 and is_plain and spelling.keeps_hyphen(text[:end], text[end:]):
+                words, text = f"{words}-", f"{text[:end]}-{text[end:]}"
         if start < 0:
-            return [] if not _is_marker(words) else found
+            if _is_marker(words):
+                continue
+            return whole
         box = AnnotationRect(item.x, item.y, item.width, item.height)
-        found.append((start, _around(box)))
+        is_apart = bool(found) and _is_apart(block.kind, items)
+        found.append(_Line(start, _around(box), is_apart))
         reached = start + len(words)
-    return found
+    return (text, found) if found else whole
+
+
+def _words(item: TextItem, marker: str | None) -> str:
+    """Return the words of a line as the text of its block has them."""
+    words = " ".join(item.text.split())
+    if marker and len(words) > len(marker):
+        words = words.removeprefix(marker).lstrip()
+    return _ESCAPED.sub(r"\\\g<0>", words)
+
+
+def _is_apart(kind: str, items: Sequence[TextItem]) -> bool:
+    """Return whether the last line is another heading, or left of the list that it follows."""
+    above, item = items[-2:]
+    if kind == "heading":
+        size = above.font_size or above.height
+        return item.y + item.height - above.y - above.height > MAX_LEADING * size
+    left = items[0].x - _INDENT
+    return kind == "list_item" and item.x < left <= above.x
+
+
+def _parts(text: str, lines: Sequence[_Line]) -> Iterator[tuple[str, list[_Line]]]:
+    """Divide a block where its lines stand apart."""
+    begins = [0, *(at for at, line in enumerate(lines) if line.is_apart), len(lines)]
+    for first, last in pairwise(begins):
+        begin = lines[first].start if first else 0
+        end = lines[last].start if last < len(lines) else len(text)
+        moved = [replace(line, start=line.start - begin) for line in lines[first:last]]
+        yield text[begin:end].strip(), moved
 
 
 def _is_marker(words: str) -> bool:

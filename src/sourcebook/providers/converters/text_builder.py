@@ -1,11 +1,15 @@
 """Builds a converted text piece by piece, with the locations of the pieces."""
 
+import re
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from sourcebook.core.documents import ConvertedDocument, Location
 from sourcebook.core.text import strip_control_characters
 
 PARAGRAPH = "\n\n"
+_MARK = re.compile(r"#{1,6}(?:\s|$)|>|```|~~~")
 # What says only that something is nowhere in particular.
 NOWHERE = Location(0, 0)
 
@@ -17,6 +21,11 @@ class TextBuilder:
         self._pieces: list[str] = []
         self._length = 0
         self._locations: list[Location] = []
+
+    @property
+    def length(self) -> int:
+        """How many characters there are: where the next piece begins."""
+        return self._length
 
     def add(self, text: str, at: Location = NOWHERE, *, end: str = PARAGRAPH) -> None:
         """Add a piece that stands there in the file, and what ends it."""
@@ -51,6 +60,21 @@ class TextBuilder:
     def _write(self, text: str) -> None:
         self._pieces.append(text)
         self._length += len(text)
+
+
+def anchored(found: Sequence[tuple[int, str]], end: int) -> tuple[Location, ...]:
+    """Return the sections of a text: each anchor counts from where it stands to the next one."""
+    bounds = pairwise([*found, (end, "")])
+    return tuple(
+        Location(start, stop, anchor=anchor)
+        for (start, anchor), (stop, _) in bounds
+        if start < stop
+    )
+
+
+def as_paragraph(text: str) -> str:
+    """Return a text that markdown takes for a paragraph, whatever it begins with."""
+    return f"\\{text}" if _MARK.match(text) else text
 
 
 def clean(text: str) -> str:

@@ -8,6 +8,7 @@ from sourcebook.core.errors import BookUnreadable
 from sourcebook.core.ports import FileFormat
 from sourcebook.core.providers import ProviderCard
 from sourcebook.providers.converters.conversion import InstalledConverters
+from sourcebook.providers.converters.formats import HTML
 from sourcebook.providers.registry.registry import Registry
 from tests.converters import in_process, our_converters
 
@@ -77,6 +78,6 @@ async def test_a_missing_extra_is_named() -> None:
 async def test_a_file_is_converted_by_the_format_that_was_recognized(
     converters: InstalledConverters,
 ) -> None:
-    document = await converters.convert(FileFormat("html", 1), b"<html><h1>Wren</h1>")
+    document = await converters.convert(FileFormat("html", HTML.version), b"<html><h1>Wren</h1>")
 
     assert document.text == "# Wren\n"

@@ -64,6 +64,13 @@ def test_an_anchor_counts_from_its_heading_to_the_next_one() -> None:
     assert "Arm" not in at(document, "wren")
 
 
+@pytest.mark.parametrize("anchor", ["<a id='arms'></a>", "<a name=arms></a>\n"])
+def test_an_empty_anchor_before_a_heading_is_the_headings(anchor: str) -> None:
+    document = convert(f"<p>Wren.</p>{anchor}<h2>Arms</h2><p>Two.</p>".encode())
+
+    assert at(document, "arms").split() == ["##", "Arms", "Two."]
+
+
 def test_the_title_is_the_pages_own() -> None:
     assert convert(PAGE).title == "Wren | Robots"
 

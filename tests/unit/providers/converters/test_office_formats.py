@@ -21,6 +21,19 @@ def test_a_word_document_keeps_headings_paragraphs_and_tables() -> None:
     assert "| Arm " in text
 
 
+def test_a_bookmark_before_a_heading_of_a_word_document_is_its_anchor() -> None:
+    body = (
+        '<w:bookmarkStart w:id="1" w:name="the-arms"/>'
+        + make.word_paragraph("Arms", "Heading1")
+        + '<w:bookmarkEnd w:id="1"/>'
+        + make.word_paragraph("Wren has two.")
+    )
+
+    (place,) = word.convert(make.docx(body)).locations
+
+    assert (place.start, place.anchor) == (0, "the-arms")
+
+
 def test_a_slide_is_a_section_that_knows_its_number() -> None:
     document = slides.convert(make.pptx([("Wren", "A robot"), ("Arms", "one\ntwo")], "Wave."))
 
@@ -51,6 +64,49 @@ def test_an_open_document_keeps_headings_lists_and_tables() -> None:
     ).text
 
     assert text.startswith("## Wren\n\nA robot.\n\n- one\n  - deep\n\n| Part |\n| --- |\n| Arm |")
+
+
+def test_the_anchors_of_a_book_name_the_file_of_the_chapter() -> None:
+    chapters = {
+        "a.xhtml": "<p>Before.</p><h1 id='wren'>Wren</h1><p>A robot.</p>",
+        "b.xhtml": "<h1>Arms</h1><p>Two.</p>",
+        "empty.xhtml": "",
+    }
+    document = epub.convert(make.epub(chapters))
+
+    found = {place.anchor: document.text[place.start : place.end] for place in document.locations}
+    assert {anchor: text.split() for anchor, text in found.items()} == {
+        "OEBPS/a.xhtml": ["Before."],
+        "OEBPS/a.xhtml#wren": ["#", "Wren", "A", "robot."],
+        "OEBPS/b.xhtml": ["#", "Arms", "Two."],
+    }
+
+
+def test_the_bookmark_of_an_open_documents_heading_is_its_anchor() -> None:
+    document = open_document.convert(
+        make.odt(
+            '<text:h><text:bookmark-start text:name="wren"/>Wren</text:h><text:p>A robot.</text:p>'
+            "<text:h>Arms</text:h><text:p>Two.</text:p>"
+        )
+    )
+
+    (place,) = document.locations
+    assert (place.start, place.end, place.anchor) == (0, len(document.text), "wren")
+
+
+def test_the_code_of_an_open_document_is_code() -> None:
+    line = '<text:p text:style-name="{}">{}</text:p>'
+    derived = '<style:style style:name="P1" style:parent-style-name="Preformatted_20_Text"/>'
+    document = open_document.convert(
+        make.odt(
+            derived
+            + line.format("P1", "# wave")
+            + line.format("Preformatted_20_Text", '<text:s text:c="2"/>arm.wave()')
+            + "<text:p># no heading</text:p>"
+        )
+    )
+
+    assert document.text == "```\n# wave\n  arm.wave()\n```\n\n\\# no heading\n"
 
 
 def test_restructured_text_keeps_sections_code_notes_and_anchors() -> None:

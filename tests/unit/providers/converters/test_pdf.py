@@ -57,6 +57,67 @@ def test_a_quote_over_several_lines_has_a_box_for_each(document: ConvertedDocume
     assert len(where(document, "2024 by a small team of engineers.").boxes) == 3
 
 
+def test_headings_that_follow_each_other_stay_apart() -> None:
+    body = [(12, "Wren has two arms, and each of them lifts a kilogram.")] * 3
+    document = pdf.convert(
+        make.pdf([[(18, "The hands of Wren"), (18, ""), (18, "Its fingers"), *body]])
+    )
+
+    assert document.text.startswith("# The hands of Wren\n\n# Its fingers\n\nWren has")
+    assert where(document, "hands").boxes != where(document, "fingers").boxes
+
+
+def test_a_heading_of_two_lines_stays_one() -> None:
+    body = [(12, "Wren has two arms, and each of them lifts a kilogram.")] * 3
+    lines = [(18, "How to make Wren wave with both of its arms"), (18, "at once"), *body]
+    document = pdf.convert(make.pdf([lines]))
+
+    assert document.text.startswith("# How to make Wren wave with both of its arms at once\n\n")
+    assert len(where(document, "both of its arms at once").boxes) == 2
+
+
+def test_a_hyphen_at_the_end_of_a_line_stays_if_the_word_has_it_elsewhere() -> None:
+    lines = [
+        (12, "The wrist-joint of Wren turns by half a circle, and the wrist-"),
+        (12, "joint of its sister turns as far. Both have a battery-"),
+        (12, "pack, and neither has a hand that could hold one."),
+    ]
+    document = pdf.convert(make.pdf([lines]))
+
+    assert "the wrist-joint of its sister" in document.text
+    assert "a battery-pack, and" in document.text
+    assert len(where(document, "the wrist-joint of its sister").boxes) == 2
+
+
+def test_names_with_underscores_keep_the_boxes_of_their_lines() -> None:
+    lines = [
+        (12, "The node publishes joint_states, which holds the angles of all"),
+        (12, "joints. It reads max_speed and cmd_vel, which say how fast Wren"),
+        (12, "may go, and where it goes."),
+    ]
+    document = pdf.convert(make.pdf([lines]))
+
+    ((_, _, _, height),) = where(document, "may go, and where it goes").boxes
+    assert height < 0.03
+
+
+def test_an_item_of_a_list_has_a_box_for_each_line() -> None:
+    lines = [
+        (12, "- charge the battery with the cable that came with it, and with"),
+        (12, "no other"),
+    ]
+    document = pdf.convert(make.pdf([[(12, "Before you start:"), *lines]]))
+
+    assert len(where(document, "and with no other").boxes) == 2
+
+
+def test_a_line_that_looks_like_markup_is_text() -> None:
+    line = "# is what a comment of a shell begins with, and it is no heading of this page."
+    document = pdf.convert(make.pdf([[(12, line), (12, "That is all there is to say of it.")]]))
+
+    assert document.text.startswith("\\# is what")
+
+
 def test_pages_that_are_not_read_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pdf, "MAX_PAGES", 3)
     words = ("arms", "legs", "eyes", "motors", "cables")
