@@ -4,6 +4,8 @@ import re
 
 from playwright.sync_api import Page, expect
 
+from sourcebook.providers.converters import pdf, pdf_pages
+from tests import document_files
 from tests.browser.fakes import FakeChat, FakeService, chunk, source
 
 KNEE = "Wren's knee bends from straight, at zero, to 2.27 radians, or about 130°."
@@ -330,6 +332,49 @@ def test_a_citation_into_an_uploaded_pdf_opens_the_page(page: Page, server: str)
     expect(page.get_by_role("link", name="Open page 3 of the original")).to_have_attribute(
         "href", f"{server}/lesson/d%2F1/original#page=3"
     )
+
+
+def test_the_cited_page_is_shown_with_the_cited_words_marked(page: Page) -> None:
+    quote = "The battery lasts six hours."
+    lines = [(12, "Wren is a robot that walks on two legs.")] * 35
+    content = document_files.pdf([[*lines, (12, ""), (12, ""), (12, quote)]])
+    box = pdf.convert(content).locations[-1].boxes[0]
+    service = FakeService(page)
+    cited = source(chunk_id="c1", document_id="d1", source_file="manual.pdf", page=1, boxes=[box])
+    service.answer("Six hours. [1]", [cited])
+    service.reply("context/c1?*", {"chunks": [chunk(quote)], "has_original": True})
+    page.route(
+        "**/lesson/d1/original/pages/1",
+        lambda route: route.fulfill(content_type="image/png", body=pdf_pages.draw(content, 1)),
+    )
+    page.set_viewport_size({"width": 320, "height": 640})
+    page.goto("/")
+    ask(page, "Why?")
+    page.locator(".source").click()
+
+    picture = page.get_by_alt_text("Page 1 of manual.pdf, with the cited words marked")
+    expect(picture).to_be_visible()
+    expect(page.locator(".sheet rect")).to_be_in_viewport()
+    expect(page.locator("source-panel .prose")).to_be_in_viewport()
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= 320
+    shown, mark = picture.bounding_box(), page.locator(".sheet rect").bounding_box()
+    assert shown is not None
+    assert mark is not None
+    assert abs((mark["y"] - shown["y"]) / shown["height"] - box[1]) < 0.01
+    assert abs(mark["width"] / shown["width"] - box[2]) < 0.02
+
+
+def test_a_page_that_cannot_be_drawn_leaves_the_passage(page: Page) -> None:
+    service = FakeService(page)
+    service.answer("Yes. [1]", [source(chunk_id="c1", document_id="d1", page=3)])
+    service.reply("context/c1?*", {"chunks": [chunk("The exact words.")], "has_original": True})
+    service.reply("lesson/d1/original/pages/3", {"detail": "It is damaged"}, 404)
+    page.goto("/")
+    ask(page, "Why?")
+    page.locator(".source").click()
+
+    expect(page.locator("source-panel .prose")).to_have_text("The exact words.")
+    expect(page.locator(".page-picture")).to_have_count(0)
 
 
 def test_a_question_can_be_asked_right_to_left(page: Page) -> None:

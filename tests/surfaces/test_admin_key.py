@@ -76,6 +76,7 @@ PUBLIC = {
     "GET /context/1",
     "GET /lesson/1",
     "GET /lesson/1/original",
+    "GET /lesson/1/original/pages/1",
     "GET /lessons",
     "GET /room",
     "GET /room/questions",

@@ -47,3 +47,11 @@ class UploadStore(Protocol):
     async def remove_all(self, book_id: str) -> None:
         """Delete all files of a book, if it has any."""
         ...
+
+
+class PagePictures(Protocol):
+    """Draws pages of files that have pages."""
+
+    async def picture(self, file: Path, page: int) -> bytes:
+        """Return a page as PNG; BookUnreadable if it cannot be drawn, Overloaded."""
+        ...

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sourcebook.core.errors import Conflict, NotFound
+from sourcebook.core.errors import BookUnreadable, Conflict, NotFound
 from sourcebook.core.jobs import IngestJob, JobRequest
 from sourcebook.core.ports import BookLedger
 from sourcebook.core.text import shorten
-from sourcebook.core.uploads import IncomingFile, StoredFile, UploadStore
+from sourcebook.core.uploads import IncomingFile, PagePictures, StoredFile, UploadStore
 from sourcebook.ingestion.book.jobs import BookJobs
 
 
@@ -23,7 +23,8 @@ class Uploaded:
 class BookUploads:
     """The uploaded files of the books; `store` is None where nothing can be uploaded.
 
-    `configured` is the book that comes from a folder or a repository by the settings.
+    `configured` is the book that comes from a folder or a repository by the settings. `pictures`
+    draws their pages, if anything can.
     """
 
     def __init__(
@@ -33,12 +34,15 @@ class BookUploads:
         books: BookLedger,
         collection: str,
         configured: str | None,
+        *,
+        pictures: PagePictures | None = None,
     ) -> None:
         self._store = store
         self._jobs = jobs
         self._books = books
         self._collection = collection
         self._configured = configured
+        self._pictures = pictures
 
     async def add(self, book_id: str, files: Sequence[IncomingFile]) -> Uploaded:
         """Keep files and order a run. Conflict if the book's files come from elsewhere."""
@@ -58,6 +62,18 @@ class BookUploads:
         if self._store is None or path is None:
             return None
         return await self._store.file(book_id, path)
+
+    async def page_picture(self, book_id: str, path: str | None, page: int) -> bytes:
+        """Draw a page of an uploaded PDF, as PNG; NotFound if there is none, or it is damaged."""
+        file = await self.original(book_id, path)
+        if file is None or self._pictures is None:
+            raise NotFound("The pages of this lesson cannot be drawn: no PDF of it was uploaded")
+        try:
+            return await self._pictures.picture(file, page)
+        except BookUnreadable as error:
+            raise NotFound(
+                f"Page {page} of this lesson cannot be drawn. {error.message}"
+            ) from error
 
     async def remove_all(self, book_id: str) -> None:
         """Delete the uploaded files of a book that is deleted."""

@@ -1,9 +1,10 @@
 """The process that converts files, one after another, with little memory and no network.
 
 It reads a line of JSON and the bytes of a file from its standard input, and writes a line of JSON
-to its standard output. It ends when its input does.
+to its standard output. It ends when its input does. If a `page` is asked for, it draws that.
 """
 
+import base64
 import ctypes
 import json
 import os
@@ -43,7 +44,8 @@ def main() -> None:
     while line := incoming.readline():
         asked = json.loads(line)
         content = incoming.read(asked["bytes"])
-        outgoing.write(json.dumps(_reply(asked["function"], content)).encode() + b"\n")
+        reply = _reply(asked["function"], content, asked.get("page"))
+        outgoing.write(json.dumps(reply).encode() + b"\n")
         outgoing.flush()
 
 
@@ -54,10 +56,17 @@ def load_function(name: str) -> Callable[[bytes], ConvertedDocument]:
     return found
 
 
-def _reply(function: str, content: bytes) -> dict[str, object]:
-    """Return the document as JSON, or the message of what is wrong with the file."""
+def load_renderer(name: str) -> Callable[[bytes, int], bytes]:
+    """Import the function that draws a page of a file, which is named in the same way."""
+    module, _, function = name.partition(":")
+    found: Callable[[bytes, int], bytes] = getattr(import_module(module), function)
+    return found
+
+
+def _reply(function: str, content: bytes, page: int | None) -> dict[str, object]:
+    """Return what was made, or the message of what is wrong with the file."""
     try:
-        return {"document": _as_json(_checked(load_function(function)(content)))}
+        return _made(function, content, page)
     except BookUnreadable as error:
         return {"problem": error.message}
     except MemoryError:
@@ -69,6 +78,13 @@ def _reply(function: str, content: bytes) -> dict[str, object]:
     # Foreign parsers raise whatever they please on damaged files, and the next file must be read.
     except Exception as error:  # noqa: BLE001
         return {"crash": type(error).__name__}
+
+
+def _made(function: str, content: bytes, page: int | None) -> dict[str, object]:
+    if page is None:
+        return {"document": _as_json(_checked(load_function(function)(content)))}
+    picture = load_renderer(function)(content, page)
+    return {"picture": base64.b64encode(picture).decode()}
 
 
 def _checked(document: ConvertedDocument) -> ConvertedDocument:

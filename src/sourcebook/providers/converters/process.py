@@ -1,6 +1,7 @@
 """Runs converters in a child process, which is killed at a time limit and replaced when it dies."""
 
 import atexit
+import base64
 import json
 import os
 import signal
@@ -9,6 +10,7 @@ import sys
 import threading
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from sourcebook.core.documents import ConvertedDocument
 from sourcebook.core.errors import BookUnreadable
@@ -24,6 +26,8 @@ IDLE_S = 60.0
 MAX_REPLY_BYTES = 512 * MIB
 # Nothing else of the environment is handed on: it holds keys.
 _ENVIRONMENT = ("PATH", "PYTHONPATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "VIRTUAL_ENV")
+
+_Json: TypeAlias = dict[str, JsonValue]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +49,12 @@ class ConversionProcess:
 
     async def convert(self, function: str, content: bytes) -> ConvertedDocument:
         """Convert a file with the function of that name; BookUnreadable."""
-        # Other files may be first in line, each with the same time.
-        return await in_daemon_thread(
-            lambda: self._convert(function, content), self._limits.timeout_s * 100
-        )
+        return _document(await self._ask({"function": function}, content))
+
+    async def render(self, function: str, content: bytes, page: int) -> bytes:
+        """Draw a page of a file with the function of that name; BookUnreadable."""
+        reply = await self._ask({"function": function, "page": page}, content)
+        return base64.b64decode(str(reply["picture"]))
 
     def close(self) -> None:
         """End the child."""
@@ -58,31 +64,37 @@ class ConversionProcess:
         if child is not None:
             child.kill()
 
-    def _convert(self, function: str, content: bytes) -> ConvertedDocument:
+    async def _ask(self, asked: _Json, content: bytes) -> _Json:
+        # Other files may be first in line, each with the same time.
+        return await in_daemon_thread(
+            lambda: self._in_turn(asked, content), self._limits.timeout_s * 100
+        )
+
+    def _in_turn(self, asked: _Json, content: bytes) -> _Json:
         with self._lock:
             if self._idle is not None:
                 self._idle.cancel()
             try:
-                return self._in_child(function, content)
+                return self._in_child(asked, content)
             finally:
                 self._idle = threading.Timer(IDLE_S, self._end_if_idle)
                 self._idle.daemon = True
                 self._idle.start()
 
-    def _in_child(self, function: str, content: bytes) -> ConvertedDocument:
+    def _in_child(self, asked: _Json, content: bytes) -> _Json:
         was_used = self._child is not None
         try:
-            return self._once(function, content)
+            return self._once(asked, content)
         except _MemorySpent:
             # What earlier files left behind may be to blame.
             if not was_used:
                 raise
-        return self._once(function, content)
+        return self._once(asked, content)
 
-    def _once(self, function: str, content: bytes) -> ConvertedDocument:
+    def _once(self, asked: _Json, content: bytes) -> _Json:
         child = self._child = self._child or _Child(self._limits)
         try:
-            return child.convert(function, content)
+            return child.ask(asked, content)
         finally:
             if not child.is_usable:
                 self._child = None
@@ -121,8 +133,8 @@ class _Child:
         )
         atexit.register(self.kill)
 
-    def convert(self, function: str, content: bytes) -> ConvertedDocument:
-        """Convert one file; a child that did not reply is gone and may not be used again."""
+    def ask(self, asked: _Json, content: bytes) -> _Json:
+        """Have one file worked on; a child that did not reply is gone and may not be used again."""
         timed_out = threading.Event()
 
         def expire() -> None:
@@ -133,14 +145,14 @@ class _Child:
         timer.daemon = True
         timer.start()
         try:
-            line = self._exchange(function, content)
+            line = self._exchange(asked, content)
         finally:
             timer.cancel()
         if not line.endswith(b"\n"):
             self.kill()
             raise self._death(timed_out=timed_out.is_set())
         try:
-            return _document(json.loads(line), self._limits)
+            return _checked(json.loads(line), self._limits)
         except BookUnreadable as error:
             if isinstance(error, _MemorySpent):
                 self.kill()
@@ -157,13 +169,13 @@ class _Child:
                 with suppress(OSError):
                     stream.close()
 
-    def _exchange(self, function: str, content: bytes) -> bytes:
+    def _exchange(self, asked: _Json, content: bytes) -> bytes:
         stdin, stdout = self._process.stdin, self._process.stdout
         if stdin is None or stdout is None:
             return b""
-        asked = json.dumps({"function": function, "bytes": len(content)}).encode()
+        line = json.dumps({**asked, "bytes": len(content)}).encode()
         try:
-            stdin.write(asked + b"\n" + content)
+            stdin.write(line + b"\n" + content)
             stdin.flush()
         except OSError:
             return b""
@@ -183,17 +195,23 @@ class _Child:
         )
 
 
-def _document(reply: dict[str, JsonValue], limits: ConversionLimits) -> ConvertedDocument:
-    found = reply.get("document")
-    if isinstance(found, dict):
-        warnings = found.get("warnings")
-        title = found.get("title")
-        return ConvertedDocument(
-            str(found.get("text", "")),
-            read_locations(found.get("locations")),
-            None if title is None else str(title),
-            tuple(str(warning) for warning in warnings) if isinstance(warnings, list) else (),
-        )
+def _document(reply: _Json) -> ConvertedDocument:
+    found = reply["document"]
+    if not isinstance(found, dict):
+        raise TypeError(f"The converter replied {found!r}")
+    warnings, title = found.get("warnings"), found.get("title")
+    return ConvertedDocument(
+        str(found.get("text", "")),
+        read_locations(found.get("locations")),
+        None if title is None else str(title),
+        tuple(str(warning) for warning in warnings) if isinstance(warnings, list) else (),
+    )
+
+
+def _checked(reply: _Json, limits: ConversionLimits) -> _Json:
+    """Return what was made; BookUnreadable if it was not."""
+    if "document" in reply or "picture" in reply:
+        return reply
     if "out_of_memory" in reply:
         raise _MemorySpent(
             f"It takes more than {limits.memory_bytes // MIB} MiB of memory to convert: divide it,"

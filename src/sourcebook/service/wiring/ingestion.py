@@ -18,6 +18,7 @@ from sourcebook.core.lesson_links import lesson_url
 from sourcebook.core.meters import Meter
 from sourcebook.core.ports import FileConversion, Ledger, VectorStore
 from sourcebook.core.text import shorten
+from sourcebook.core.uploads import PagePictures
 from sourcebook.core.vectors import Vector
 from sourcebook.ingestion.book.collection import BookCollection
 from sourcebook.ingestion.book.jobs import BookJobs
@@ -31,7 +32,6 @@ from sourcebook.ingestion.posted.inbox import Inbox
 from sourcebook.ingestion.reindex.jobs import ReindexJobs
 from sourcebook.ingestion.reindex.run import ReindexRun
 from sourcebook.ingestion.self_test.run import MAX_PROBES, SelfTestedRun, SelfTester
-from sourcebook.providers.registry.registry import Registry
 from sourcebook.providers.sources.git.url import parse_git_url
 from sourcebook.providers.sources.uploads import UploadFolder
 from sourcebook.providers.sources.website.options import is_web_address
@@ -40,6 +40,7 @@ from sourcebook.search.live_index import LiveIndex
 from sourcebook.search.searcher import Searcher
 from sourcebook.service.config.data_folder import DataFolder
 from sourcebook.service.config.settings import Settings
+from sourcebook.service.wiring.conversion import wire_conversion, wire_page_pictures
 from sourcebook.service.wiring.websites import Websites
 from sourcebook.surfaces.use_cases import BookRules, WebhookRules
 
@@ -68,6 +69,7 @@ class BookConfig:
     collection: str = "book"
     conversion: FileConversion | None = None
     uploads: UploadFolder | None = None
+    page_pictures: PagePictures | None = None
     reconcile_every_s: float = 0.0
     max_probes: int = MAX_PROBES
 
@@ -93,7 +95,7 @@ def book_config(settings: Settings, folder: DataFolder) -> BookConfig:
             " dashes and underscores"
         )
     lesson_url(settings.frontend_base_url, "")  # refuses what is no web address
-    conversion = _conversion(settings)
+    conversion = wire_conversion(settings)
     websites = Websites.of(settings, folder)
     source = _source(settings, folder, conversion, websites)
     has_source = source is not None
@@ -112,22 +114,10 @@ def book_config(settings: Settings, folder: DataFolder) -> BookConfig:
         collection=settings.book_collection,
         conversion=conversion,
         uploads=UploadFolder(folder.uploads),
+        page_pictures=wire_page_pictures(settings),
         reconcile_every_s=_reconcile_every_s(settings),
         max_probes=settings.max_probes,
     )
-
-
-def _conversion(settings: Settings) -> FileConversion:
-    from sourcebook.providers.converters.conversion import InstalledConverters  # noqa: PLC0415
-    from sourcebook.providers.converters.process import (  # noqa: PLC0415
-        MIB,
-        ConversionLimits,
-        ConversionProcess,
-    )
-
-    memory_bytes = settings.conversion_memory_mb * MIB
-    process = ConversionProcess(ConversionLimits(settings.conversion_timeout_s, memory_bytes))
-    return InstalledConverters(Registry(), process.convert)
 
 
 def _reconcile_every_s(settings: Settings) -> float:
@@ -174,6 +164,7 @@ def assemble_book(
         ledger.books,
         config.collection,
         configured=None if config.source is None else config.rules.book_id,
+        pictures=config.page_pictures,
     )
     return BookParts(
         config.rules, config.collection, default_book, book_jobs, book_collection, runner, uploads

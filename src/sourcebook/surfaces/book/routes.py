@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Response
+from fastapi import APIRouter, Depends, Path, Query, Response
 from fastapi.responses import FileResponse, StreamingResponse
 
 from sourcebook.core.errors import InvalidInput, NotFound
@@ -16,6 +16,7 @@ from sourcebook.surfaces.use_cases import Using
 
 PREFIXES = ("/search", "/context", "/lesson", "/lessons", "/info", "/ingestion", "/books")
 MAX_NEIGHBOURS = 20
+MAX_PAGE = 100_000
 # A file is no page of this service: it has no origin, runs nothing and loads nothing.
 ORIGINAL_POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox"
 
@@ -119,6 +120,26 @@ async def original(parent_doc_id: str, scope: Scope, use: Using) -> Response:
         content_disposition_type="inline" if is_pdf else "attachment",
         headers={"Cache-Control": "no-cache", "Content-Security-Policy": ORIGINAL_POLICY},
     )
+
+
+@reads.get(
+    "/lesson/{parent_doc_id}/original/pages/{page}",
+    response_class=Response,
+    responses={
+        200: {"description": "The page", "content": {"image/png": {}}},
+        **errors(404, 422, 429, 503),
+    },
+    dependencies=[Depends(limit_searches)],
+)
+async def page_picture(
+    parent_doc_id: str, page: Annotated[int, Path(ge=1, le=MAX_PAGE)], scope: Scope, use: Using
+) -> Response:
+    """Draw a page of the uploaded PDF that a lesson was made from."""
+    about = (await use.books.lesson(scope, parent_doc_id)).document.metadata
+    path = results.source_file(about) if about.get("format") == "pdf" else None
+    picture = await use.book_uploads.page_picture(scope.book_id, path, page)
+    headers = {"Cache-Control": "no-cache", "Content-Security-Policy": ORIGINAL_POLICY}
+    return Response(picture, media_type="image/png", headers=headers)
 
 
 @reads.get("/lessons", response_model=schemas.LessonsOut, responses=errors(422, 503))

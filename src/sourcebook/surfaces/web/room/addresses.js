@@ -24,6 +24,15 @@ export function originalAddress(documentId, page = null) {
 }
 
 /**
+ * @param {string} documentId
+ * @param {number} page
+ * @returns {string} the picture of a page of the file that a lesson was made from
+ */
+export function pageAddress(documentId, page) {
+  return new URL(`lesson/${encodeURIComponent(documentId)}/original/pages/${page}`, ROOT).href;
+}
+
+/**
  * The question alone: the session is a secret, and whoever has it reads the conversation.
  * @param {string} question
  */

@@ -63,14 +63,23 @@ const SHAPES = {
  * @returns {SVGElement}
  */
 export function icon(name) {
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("viewBox", "0 0 24 24");
-  svg.setAttribute("class", "icon");
-  svg.setAttribute("aria-hidden", "true");
-  const path = document.createElementNS(SVG, "path");
-  path.setAttribute("d", SHAPES[name]);
-  svg.append(path);
-  return svg;
+  const path = svg("path", { d: SHAPES[name] });
+  return svg("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" }, path);
+}
+
+/**
+ * @param {string} tag
+ * @param {Record<string, string | number>} attributes
+ * @param {...SVGElement} children
+ * @returns {SVGElement}
+ */
+export function svg(tag, attributes, ...children) {
+  const node = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    node.setAttribute(name, String(value));
+  }
+  node.append(...children);
+  return /** @type {SVGElement} */ (node);
 }
 
 /**

@@ -17,10 +17,12 @@
  * @property {string | null} document_id
  * @property {string | null} lesson_url
  * @property {number | null} [page] of a PDF
+ * @property {Box[] | null} [boxes] the cited lines on the page
  * @property {number | null} [slide]
  * @property {number | null} [row] of a table
  * @property {number | null} [cell] of a notebook
  */
+/** @typedef {[number, number, number, number]} Box left, top, width and height, in shares of the page */
 /** @typedef {{title: string, heading: string, url: string}} Place */
 /**
  * @typedef {object} Facts

@@ -2,6 +2,7 @@
 
 import { el, icon, outLink, safeLink } from "./dom.js";
 import { highlight, scrollTo } from "./highlight.js";
+import { pagePicture } from "./page_picture.js";
 import { Passage } from "./passage.js";
 import { lessonAddress, originalAddress } from "./addresses.js";
 
@@ -59,6 +60,10 @@ export class SourcePanel extends HTMLElement {
       return;
     }
     this.removeAttribute("aria-busy");
+    const picture = this.passage?.hasOriginal ? pagePicture(source) : null;
+    if (picture) {
+      this.body?.before(picture);
+    }
     this.render();
   }
 
