@@ -135,6 +135,15 @@ def ingest(
             rich_help_panel=WEBSITES,
         ),
     ] = None,
+    pdfs: Annotated[
+        bool | None,
+        typer.Option(
+            "--pdfs/--no-pdfs",
+            help="Whether to read the PDFs of the site, too. [env: SOURCEBOOK_SITE_PDFS]",
+            show_default=False,
+            rich_help_panel=WEBSITES,
+        ),
+    ] = None,
     book: BookId = None,
     data_dir: DataDir = None,
     embeddings_config: EmbeddingsConfig = None,
@@ -161,6 +170,7 @@ def ingest(
         "max_depth": max_depth,
         "max_pages": max_pages,
         "requests_per_s": requests_per_s,
+        "pdfs": pdfs,
     }
     options = IngestOptions(
         docs, book, mode, force, dry_run, watch, as_json, llm, pattern, exclude, site

@@ -17,6 +17,7 @@ from sourcebook.service.config.data_folder import DataFolder
 from sourcebook.service.config.settings import load_settings
 from sourcebook.service.wiring.ingestion import BookConfig, assemble_book, book_config
 from sourcebook.service.wiring.websites import Websites
+from tests import document_files
 from tests.books import MemorySource
 from tests.converters import our_converters
 from tests.surfaces.book.sample_book import ADMIN, BOOK, Library
@@ -64,6 +65,22 @@ async def test_a_website_is_indexed_and_its_pages_are_cited_by_their_addresses_a
     assert not any("Menu" in result["text"] for result in results)
 
 
+async def test_a_pdf_of_a_website_is_cited_by_its_address_and_page(
+    client: httpx2.AsyncClient, library: Library, site: Website
+) -> None:
+    manual = document_files.pdf([[(12, "Wren.")], [(12, "The battery lasts six hours.")]])
+    site.page("/", "<h1>Wren</h1><a href='/manual.pdf'>Its manual</a>")
+    site.put("/manual.pdf", manual, "application/pdf")
+    await library.parts.book_jobs.submit(JobRequest("wren", docs_path=f"{site.url}/"))
+    (job,) = await library.work_off()
+    found = await client.post("/search", json={"query": "battery hours", "book_id": "wren"})
+
+    assert (job.status, job.warnings) == ("completed", ())
+    (best, *_) = [one for one in found.json()["results"] if "battery" in one["text"]]
+    assert best["source_file"] == "manual.pdf"
+    assert best["lesson_url"].startswith(f"{site.url}/manual.pdf#page=")
+
+
 async def test_a_site_that_did_not_change_is_no_work(library: Library, site: Website) -> None:
     request = JobRequest("wren", docs_path=f"{site.url}/")
     await library.parts.book_jobs.submit(request)
@@ -93,6 +110,7 @@ async def test_two_books_of_one_site_have_pages_of_their_own(
         ("http://user:secret@docs.example/", "credentials"),
         ("https://docs.example/#max_pages=0", "from 1 to 50000"),
         ("https://docs.example/#selector=main[[", "it is not CSS"),
+        ("https://docs.example/#pdfs=maybe", "use true or false"),
         ("https://", "no host"),
     ],
 )

@@ -145,6 +145,7 @@ class Settings(BaseSettings):
     site_requests_per_s: float = Field(
         4.0, ge=MIN_RATE, le=MAX_RATE, validation_alias="SOURCEBOOK_SITE_REQUESTS_PER_S"
     )
+    site_pdfs: bool = Field(True, validation_alias="SOURCEBOOK_SITE_PDFS")
     site_refresh_hours: float = Field(
         24.0, ge=0, le=10_000, validation_alias="SOURCEBOOK_SITE_REFRESH_HOURS"
     )

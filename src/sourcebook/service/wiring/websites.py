@@ -32,6 +32,7 @@ class Websites:
             max_depth=settings.site_max_depth,
             max_pages=settings.site_max_pages,
             requests_per_s=settings.site_requests_per_s,
+            pdfs=settings.site_pdfs,
         )
         # Links and redirects are chosen by others, whoever chose the site.
         policy = stranger_policy(settings.allowed_private_hosts)

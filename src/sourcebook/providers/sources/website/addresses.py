@@ -110,6 +110,11 @@ def is_markdown_address(address: str) -> bool:
     return _MARKDOWN.search(urlsplit(address).path) is not None
 
 
+def is_pdf_address(address: str) -> bool:
+    """Return whether the address names a PDF."""
+    return urlsplit(address).path.lower().endswith(".pdf")
+
+
 def _readable(name: str) -> str:
     """Decode a name, unless it could mislead a reader, a log or a link."""
     try:

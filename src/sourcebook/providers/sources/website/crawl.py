@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from sourcebook.core.book_source import OTHER_KIND, OTHER_PATHS, At, FileProblem
 from sourcebook.core.errors import SourceUnavailable
 from sourcebook.ingestion.book.path_template import ExcludeTemplate
-from sourcebook.providers.sources.website.addresses import page_path
+from sourcebook.providers.sources.website.addresses import is_pdf_address, page_path
 from sourcebook.providers.sources.website.discovery import PageLists, Site
 from sourcebook.providers.sources.website.options import SiteOptions
 from sourcebook.providers.sources.website.page_store import KnownPage
@@ -59,6 +59,7 @@ class PageFilter:
 
     def __init__(self, site: Site, options: SiteOptions) -> None:
         self._site = site
+        self._pdfs = options.pdfs
         self._include = [ExcludeTemplate(pattern) for pattern in options.include]
         self._exclude = [ExcludeTemplate(pattern) for pattern in options.exclude]
 
@@ -68,9 +69,13 @@ class PageFilter:
             self._site.scope.holds(address)
             and (not self._include or any(each.matches(path) for each in self._include))
             and not any(each.matches(path) for each in self._exclude)
-            and other_kind(address) is None
+            and self.other_kind(address) is None
             and self._site.robots.allows(address)
         )
+
+    def other_kind(self, address: str) -> str | None:
+        """Return the ending of an address that is not read, like `.png`."""
+        return None if self._pdfs and is_pdf_address(address) else other_kind(address)
 
 
 class Crawl:
@@ -118,7 +123,7 @@ class Crawl:
         return self._result(lists, dropped)
 
     def _accepts(self, address: str) -> bool:
-        kind = other_kind(address)
+        kind = self._filter.other_kind(address)
         if kind is not None and self._site.scope.holds(address):
             self._other[address] = kind
         return self._filter.accepts(address)
@@ -126,12 +131,17 @@ class Crawl:
     async def _visit_levels(
         self, addresses: Sequence[str], lists: PageLists, *, follow: bool
     ) -> None:
-        """Visit these, then where they lead to: always by redirects, by links if `follow`."""
+        """Visit these, then where they lead to: always by redirects, by links if `follow`.
+
+        Links to PDFs always count: no list of pages has them.
+        """
         level, depth, hops = list(dict.fromkeys(addresses)), 0, 0
         while level:
             visits = await self._visit_all(self._within_limit(level), lists)
             moved = [visit.to for visit in visits if isinstance(visit, Moved)]
-            links = _links(visits) if follow and depth < self._options.max_depth else []
+            links = _links(visits)
+            if not follow or depth >= self._options.max_depth:
+                links = [link for link in links if is_pdf_address(link)]
             hops = hops + 1 if moved and not links else 0
             if hops > MAX_REDIRECTS:
                 return

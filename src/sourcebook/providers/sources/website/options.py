@@ -31,7 +31,8 @@ class SiteOptions:
 
     `include` and `exclude` name pages or folders by path; without `include` all are meant.
     `selector` is the CSS selector of the element that holds the text of a page. `max_depth` counts
-    links from the first page; lists of pages that the site offers have no depth.
+    links from the first page; lists of pages that the site offers have no depth. With `pdfs`, the
+    PDFs of the site that its pages lead to are read, too.
     """
 
     include: tuple[str, ...] = ()
@@ -41,6 +42,7 @@ class SiteOptions:
     max_depth: int = 5
     max_pages: int = 1_000
     requests_per_s: float = 4.0
+    pdfs: bool = True
 
     def __post_init__(self) -> None:
         for pattern in (*self.include, *self.exclude):
@@ -81,7 +83,7 @@ def is_git_address(text: str) -> bool:
 def write_site(url: str, options: Mapping[str, object]) -> str:
     """Return the address with these options; those that are None were not given."""
     pairs = [
-        (name, str(value))
+        (name, str(value).lower() if isinstance(value, bool) else str(value))
         for name, values in options.items()
         if values is not None
         for value in (values if isinstance(values, list | tuple) else [values])
@@ -121,7 +123,15 @@ def _merged(defaults: SiteOptions, pairs: Sequence[tuple[str, str]]) -> SiteOpti
 def _value(name: str, text: str) -> object:
     if name in {"max_depth", "max_pages"}:
         return int(text)
+    if name == "pdfs":
+        return _is_true(text)
     return float(text) if name == "requests_per_s" else text
+
+
+def _is_true(text: str) -> bool:
+    if text.lower() not in {"true", "false"}:
+        raise ValueError(f"pdfs is {shorten(text, 40)!r}; use true or false")
+    return text.lower() == "true"
 
 
 def _check_range(name: str, value: float, least: float, most: float) -> None:

@@ -15,7 +15,7 @@ from typing import Literal, TypeAlias
 
 log = logging.getLogger(__name__)
 
-Kind: TypeAlias = Literal["html", "markdown", "other"]
+Kind: TypeAlias = Literal["html", "markdown", "pdf", "other"]
 
 _BUSY_TIMEOUT_S = 30.0
 _COMPRESSION = 3
@@ -34,14 +34,19 @@ CREATE TABLE IF NOT EXISTS pages (
 
 @dataclass(frozen=True, slots=True)
 class StoredReply:
-    """The text of an address, and the validators that the site gave for it."""
+    """What an address has, and the validators that the site gave for it; texts are in UTF-8."""
 
     address: str
     kind: Kind
     etag: str | None
     modified: str | None
     indexable: bool
-    text: str
+    content: bytes
+
+    @property
+    def text(self) -> str:
+        """The text of a page."""
+        return self.content.decode()
 
     @property
     def conditions(self) -> dict[str, str]:
@@ -83,17 +88,17 @@ class PageStore:
         if row is None:
             return None
         address, kind, etag, modified, indexable, _, packed = row
-        text = zlib.decompress(packed).decode()
-        return StoredReply(address, kind, etag, modified, bool(indexable), text)
+        content = zlib.decompress(packed)
+        return StoredReply(address, kind, etag, modified, bool(indexable), content)
 
     def put_reply(self, reply: StoredReply) -> None:
-        content = reply.text.encode("utf-8", "replace")
-        values = (*astuple(reply)[:-1], len(content), zlib.compress(content, _COMPRESSION))
+        packed = zlib.compress(reply.content, _COMPRESSION)
+        values = (*astuple(reply)[:-1], len(reply.content), packed)
         with self._lock, self._connection:
             self._connection.execute("REPLACE INTO replies VALUES (?, ?, ?, ?, ?, ?, ?)", values)
 
     def sizes_and_kinds(self) -> dict[str, tuple[int, Kind]]:
-        """Return how many bytes of text there are at each address, and of which kind."""
+        """Return how many bytes there are at each address, and of which kind."""
         with self._lock:
             rows = self._connection.execute("SELECT address, size, kind FROM replies").fetchall()
         return {address: (size, kind) for address, size, kind in rows}

@@ -1,4 +1,4 @@
-"""Reads a book from a website: its pages as HTML, or as markdown where the site offers that."""
+"""Reads a book from a website: its pages as HTML or markdown, and the PDFs they lead to."""
 
 import asyncio
 import hashlib
@@ -89,7 +89,13 @@ class WebsiteSource:
             lists = PageLists()
             if options.discovery != "links":
                 lists = await list_pages(fetcher, site, options.discovery)
-            visitor = Visitor(fetcher, store, site, prefer_markdown=options.selector is None)
+            visitor = Visitor(
+                fetcher,
+                store,
+                site,
+                prefer_markdown=options.selector is None,
+                pdfs=options.pdfs,
+            )
             return await Crawl(site, visitor, options, known, now_s=self._now_s(), at=at).run(lists)
 
 
@@ -120,8 +126,8 @@ class _SiteTree:
         reply = None if page is None else self._store.reply(page.content_address)
         if reply is None:
             raise BookUnreadable(f"There is no page {path[:200]!r} in the book's listing")
-        if reply.kind == "markdown":
-            return reply.text.encode("utf-8", "replace")
+        if reply.kind in {"markdown", "pdf"}:
+            return reply.content
         content = cut_out_content(reply.text, self._selector)
         if content is None:
             raise BookUnreadable(
@@ -139,15 +145,15 @@ def _listed_pages(crawled: CrawledSite, store: PageStore) -> dict[str, KnownPage
         if address in unseen:
             continue
         other = by_key.setdefault(twin_key(address), page)
-        if other is not page and _text(store, other) == _text(store, page):
+        if other is not page and _content(store, other) == _content(store, page):
             continue
         by_path.setdefault(page_path(address), page)
     return by_path
 
 
-def _text(store: PageStore, page: KnownPage) -> str | None:
+def _content(store: PageStore, page: KnownPage) -> bytes | None:
     reply = store.reply(page.content_address)
-    return None if reply is None else reply.text
+    return None if reply is None else reply.content
 
 
 def _listing(

@@ -6,9 +6,14 @@ from typing import TypeAlias
 
 from w3lib.encoding import html_to_unicode
 
-from sourcebook.providers.sources.website.addresses import is_markdown_address
+from sourcebook.providers.sources.website.addresses import is_markdown_address, is_pdf_address
 from sourcebook.providers.sources.website.discovery import Site
-from sourcebook.providers.sources.website.fetcher import Fetcher, FetchFailed, Reply
+from sourcebook.providers.sources.website.fetcher import (
+    MAX_PAGE_BYTES,
+    Fetcher,
+    FetchFailed,
+    Reply,
+)
 from sourcebook.providers.sources.website.html_page import PageHead, read_head, robot_words
 from sourcebook.providers.sources.website.page_store import Kind, PageStore, StoredReply
 
@@ -17,6 +22,9 @@ _GONE = frozenset({404, 410})
 _HTML = frozenset({"text/html", "application/xhtml+xml"})
 _MARKDOWN = frozenset({"text/markdown", "text/x-markdown"})
 _PLAIN = frozenset({"text/plain", "application/octet-stream", ""})
+_PDF = frozenset({"application/pdf", "application/x-pdf", "application/octet-stream", ""})
+_PDF_MARK = b"%PDF-"
+MAX_PDF_BYTES = 20 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +77,13 @@ class Visitor:
     """Visits the pages of one site."""
 
     def __init__(
-        self, fetcher: Fetcher, store: PageStore, site: Site, *, prefer_markdown: bool
+        self, fetcher: Fetcher, store: PageStore, site: Site, *, prefer_markdown: bool, pdfs: bool
     ) -> None:
         self._fetcher = fetcher
         self._store = store
         self._site = site
         self._prefer_markdown = prefer_markdown
+        self._pdfs = pdfs
 
     async def visit(self, address: str, markdown: str | None = None) -> Visit:
         """Visit a page; `markdown` is where the site lists its markdown."""
@@ -83,9 +92,9 @@ class Visitor:
         found = await self._fetch(address)
         if not isinstance(found, StoredReply):
             return found
-        if found.kind == "other":
+        if found.kind == "other" or (found.kind == "pdf" and not self._pdfs):
             return NotAPage(address)
-        if found.kind == "markdown":
+        if found.kind in {"markdown", "pdf"}:
             return Found(address, address) if found.indexable else NotAPage(address, (), True)
         # In a thread: a large page takes long enough to keep others waiting.
         head = await asyncio.to_thread(read_head, found.text, address)
@@ -125,8 +134,10 @@ class Visitor:
     async def _fetch(self, address: str) -> StoredReply | Moved | Gone | Failed:
         """Return the text of an address, fetched anew only if it has changed."""
         known = await asyncio.to_thread(self._store.reply, address)
+        max_bytes = MAX_PDF_BYTES if is_pdf_address(address) else MAX_PAGE_BYTES
+        conditions = known.conditions if known else None
         try:
-            reply = await self._fetcher.get(address, known.conditions if known else None)
+            reply = await self._fetcher.get(address, conditions, max_bytes=max_bytes)
         except FetchFailed as error:
             return Failed(address, str(error))
         if reply.status == _NOT_MODIFIED and known is not None:
@@ -150,23 +161,28 @@ class Visitor:
 def _stored(reply: Reply) -> StoredReply:
     kind = _kind(reply)
     headers = reply.headers
-    text = ""
-    if kind != "other":
+    content = reply.content if kind == "pdf" else b""
+    if kind in {"html", "markdown"}:
         _, text = html_to_unicode(
             headers.get("content-type"), reply.content, default_encoding="utf-8"
         )
+        content = text.removeprefix("\ufeff").encode("utf-8", "replace")
     return StoredReply(
         address=reply.address,
         kind=kind,
         etag=headers.get("etag"),
         modified=headers.get("last-modified"),
         indexable=not robot_words(headers.get("x-robots-tag", "")) & {"noindex", "none"},
-        text=text.removeprefix("\ufeff"),
+        content=content,
     )
 
 
 def _kind(reply: Reply) -> Kind:
     media_type = reply.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media_type in _PDF and _PDF_MARK in reply.content[:1024]:
+        return "pdf"
+    if is_pdf_address(reply.address):
+        return "other"  # such as a page that asks for a password
     if media_type in _HTML:
         return "html"
     if media_type in _MARKDOWN:

@@ -53,12 +53,16 @@ def test_a_path_is_neither(path: str) -> None:
 def test_options_travel_with_the_address() -> None:
     chosen = {"include": ["guide", "**/api & more"], "selector": "main > .text", "max_pages": 50}
 
-    text = write_site("https://docs.example/#part", {**chosen, "discovery": None})
+    text = write_site("https://docs.example/#part", {**chosen, "discovery": None, "pdfs": False})
 
     url, options = read_site(text, SiteOptions(max_depth=3))
     assert url == "https://docs.example/"
     assert options == SiteOptions(
-        include=("guide", "**/api & more"), selector="main > .text", max_pages=50, max_depth=3
+        include=("guide", "**/api & more"),
+        selector="main > .text",
+        max_pages=50,
+        max_depth=3,
+        pdfs=False,
     )
 
 

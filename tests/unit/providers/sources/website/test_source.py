@@ -9,10 +9,13 @@ import pytest
 from sourcebook.core.book_source import Listing
 from sourcebook.core.errors import BookUnreadable, ConfigurationError, SourceUnavailable
 from sourcebook.providers.outbound.destinations import STRANGER, Policy, stranger_policy
+from sourcebook.providers.sources.website import visitor
 from sourcebook.providers.sources.website.crawl import MAX_FAILED_IN_A_ROW, MIN_GONE_S
 from sourcebook.providers.sources.website.options import SiteOptions
 from sourcebook.providers.sources.website.source import WebsiteSource
 from tests.website import HOST, Answer, Website, website
+
+PDF = b"%PDF-1.4\n\xff\xfe no text in any encoding"
 
 
 class Reader:
@@ -53,8 +56,11 @@ class Reader:
         return [file.path for file in (await self.listing()).files]
 
     async def text(self, path: str) -> str:
+        return (await self.content(path)).decode()
+
+    async def content(self, path: str) -> bytes:
         async with self.source.open() as tree:
-            return (await tree.read(path)).decode()
+            return await tree.read(path)
 
 
 @pytest.fixture
@@ -406,6 +412,59 @@ async def test_a_selector_that_is_not_css_is_refused_before_anything_is_fetched(
 
     with pytest.raises(ConfigurationError, match="it is not CSS"):
         _ = reader.source
+
+
+async def test_pdfs_that_pages_lead_to_are_read_also_if_the_site_lists_its_pages(
+    site: Website, reader: Reader
+) -> None:
+    site.page("/a", "<a href='/files/manual.pdf'>m</a> <a href='/b'>b</a>")
+    site.put("/files/manual.pdf", PDF, "application/pdf", etag=True)
+    site.sitemap("/a")
+
+    listing = await reader.listing()
+
+    assert {file.path: file.size for file in listing.files if "pdf" in file.path} == {
+        "files/manual.pdf": len(PDF)
+    }
+    assert [file.path for file in listing.files] == ["a", "files/manual.pdf"]
+    assert listing.other_files == {}
+    assert await reader.content("files/manual.pdf") == PDF
+    assert site.asked[-1].headers["if-none-match"]  # an unchanged one is not sent again
+
+
+async def test_pdfs_can_be_left_out(site: Website, reader: Reader) -> None:
+    site.page("/b", "<a href='/manual.pdf'>m</a>")
+    site.put("/manual.pdf", PDF, "application/pdf")
+    await reader.listing()
+    reader.options = SiteOptions(pdfs=False)
+
+    listing = await reader.listing()
+
+    assert "manual.pdf" not in [file.path for file in listing.files]
+    assert listing.other_files == {".pdf": 1}
+    assert "/manual.pdf" not in site.paths
+
+
+async def test_what_only_calls_itself_a_pdf_is_none(site: Website, reader: Reader) -> None:
+    site.page("/b", "<a href='/a.pdf'>1</a> <a href='/b.pdf'>2</a> <a href='/c.pdf'>3</a>")
+    site.page("/a.pdf", "<h1>Log in first</h1>")
+    site.put("/b.pdf", "# Text", "application/pdf")
+    site.put("/c.pdf", PDF, "text/html")
+
+    assert await reader.paths() == ["a", "b", "deep/c", "index.html"]
+
+
+async def test_a_pdf_that_is_too_large_is_one_problem(
+    site: Website, reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(visitor, "MAX_PDF_BYTES", len(PDF) - 1)
+    site.page("/b", "<a href='/manual.pdf'>m</a>")
+    site.put("/manual.pdf", PDF, "application/pdf")
+
+    listing = await reader.listing()
+
+    assert len(listing.files) == 4
+    assert "is larger than" in _messages(listing)["manual.pdf"]
 
 
 async def test_pages_that_ask_not_to_be_indexed_are_left_out(site: Website, reader: Reader) -> None:
