@@ -31,9 +31,7 @@ def describe_machine() -> dict[str, str]:
         "system": f"{platform.system()} {platform.release()}, Python {platform.python_version()}",
         "load average at the start": f"{os.getloadavg()[0]:.1f}",
         "Sourcebook's side": ", ".join(f"{name} {version(name)}" for name in OURS),
-        "the peers' side": ", ".join(
-            f"{name} {found}" for name, found in zip(PEERS, _peer_versions(), strict=True)
-        ),
+        "the peers' side": _peer_versions(),
     }
 
 
@@ -42,7 +40,9 @@ def has_amx() -> bool:
     return "amx_bf16" in Path("/proc/cpuinfo").read_text("utf-8")
 
 
-def _peer_versions() -> list[str]:
+def _peer_versions() -> str:
+    if not (PEER_BIN / "python").exists():
+        return "not installed"
     done = subprocess.run(  # noqa: S603 - a line of our own
         [str(PEER_BIN / "python"), "-c", _ASK, *PEERS],
         capture_output=True,
@@ -51,4 +51,4 @@ def _peer_versions() -> list[str]:
         timeout=60,
     )
     versions: list[str] = json.loads(done.stdout)
-    return versions
+    return ", ".join(f"{name} {found}" for name, found in zip(PEERS, versions, strict=True))

@@ -18,7 +18,7 @@ from pathlib import Path
 from sourcebook.answering.citations import CitationList
 from sourcebook.answering.evidence import Passage, Source
 from sourcebook.answering.statements import read_statements
-from sourcebook.core.documents import Chunk, Span
+from sourcebook.core.documents import Chunk, ConvertedDocument, Span
 from sourcebook.core.ports import Embedder
 from sourcebook.ingestion.book.layout import FOLDERS, Layout
 from sourcebook.ingestion.book.lessons import book_file, read_lesson
@@ -74,7 +74,9 @@ async def count_book(folder: Path, embedder: Embedder) -> Counts:
         source = content.decode("utf-8", errors="replace")
         (tokens,) = await embedder.tokenize([source])
         file = book_file("book", name, place, content, embedder.revision)
-        for chunk in read_lesson("book", file, source, tokens, MARKDOWN_LIMITS).chunks:
+        for chunk in read_lesson(
+            "book", file, ConvertedDocument(source), tokens, MARKDOWN_LIMITS
+        ).chunks:
             _count_chunk(counts, name, source, chunk)
     return counts
 
