@@ -17,12 +17,14 @@ from sourcebook.providers.sources.website.addresses import page_path, twin_key
 from sourcebook.providers.sources.website.crawl import Crawl, CrawledSite
 from sourcebook.providers.sources.website.discovery import PageLists, find_site, list_pages
 from sourcebook.providers.sources.website.fetcher import REPLY_TIMEOUT_S, Sleep, open_fetcher
+from sourcebook.providers.sources.website.heading_ids import with_heading_ids
 from sourcebook.providers.sources.website.html_page import check_selector, cut_out_content
 from sourcebook.providers.sources.website.options import SiteOptions
 from sourcebook.providers.sources.website.page_store import (
     Kind,
     KnownPage,
     PageStore,
+    StoredReply,
     open_page_store,
 )
 from sourcebook.providers.sources.website.visitor import Visitor
@@ -126,14 +128,23 @@ class _SiteTree:
         reply = None if page is None else self._store.reply(page.content_address)
         if reply is None:
             raise BookUnreadable(f"There is no page {path[:200]!r} in the book's listing")
-        if reply.kind in {"markdown", "pdf"}:
+        if reply.kind == "pdf":
             return reply.content
+        if reply.kind == "markdown":
+            return self._markdown(page, reply)
         content = cut_out_content(reply.text, self._selector)
         if content is None:
             raise BookUnreadable(
                 f"The page has no element that fits the selector {self._selector!r}"
             )
         return content
+
+    def _markdown(self, page: KnownPage | None, reply: StoredReply) -> bytes:
+        """Return the markdown of a page, with the ids of its headings if its HTML is known."""
+        html = None if page is None else self._store.reply(page.address)
+        if html is None or html.kind != "html":
+            return reply.content
+        return with_heading_ids(reply.text, html.text).encode()
 
 
 def _listed_pages(crawled: CrawledSite, store: PageStore) -> dict[str, KnownPage]:

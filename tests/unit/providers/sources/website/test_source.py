@@ -158,14 +158,15 @@ async def test_a_page_that_names_its_markdown_is_read_from_there_under_its_own_a
     site: Website, reader: Reader
 ) -> None:
     link = "<link rel='alternate' type='text/markdown' href='/src/b.md'>"
-    site.page("/b", "<h1>B</h1>", link)
-    site.put("/src/b.md", "# B, plainly", "text/markdown")
+    site.page("/b", "<h1>B</h1><h2 id='how-1'>How?</h2>", link)
+    site.put("/src/b.md", "# B, plainly\n\n## How?", "text/markdown")
 
     listing = await reader.listing()
 
     assert f"{site.url}/b" in {file.url for file in listing.files}
     assert "src/b.md" not in {file.path for file in listing.files}
-    assert await reader.text("b") == "# B, plainly"
+    # Its headings have the ids of the page, so that citations lead to them.
+    assert await reader.text("b") == "# B, plainly\n\n## How? {#how-1}"
 
 
 async def test_robots_txt_is_obeyed_and_slows_down(site: Website, reader: Reader) -> None:
