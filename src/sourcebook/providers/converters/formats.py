@@ -68,5 +68,5 @@ OPEN_DOCUMENT = ConverterProvider(
 RESTRUCTURED_TEXT = ConverterProvider(1, (".rst",), _any_text, f"{_HERE}.restructured_text:convert")
 HTML = ConverterProvider(2, (".html", ".htm", ".xhtml"), _html, f"{_HERE}.html:convert")
 TEXT = ConverterProvider(1, (".txt", ".text"), _any_text, f"{_HERE}.text:convert")
-TABLE = ConverterProvider(1, (".csv", ".tsv"), _any_text, f"{_HERE}.table:convert")
+TABLE = ConverterProvider(2, (".csv", ".tsv"), _any_text, f"{_HERE}.table:convert")
 NOTEBOOK = ConverterProvider(1, (".ipynb",), _notebook, f"{_HERE}.notebook:convert")

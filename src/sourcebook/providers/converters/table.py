@@ -40,7 +40,8 @@ def convert(content: bytes) -> ConvertedDocument:
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows that hold something, with their numbers."""
     csv.field_size_limit(MAX_FIELD_CHARACTERS)
-    reader = csv.reader(io.StringIO(text, newline=""), _dialect(text))
+    # Quotes are those of the standard: apostrophes in cells would be taken for others.
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text))
     try:
         for number, row in enumerate(reader, 1):
             if number > MAX_ROWS:
@@ -55,8 +56,8 @@ def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
         ) from None
 
 
-def _dialect(text: str) -> type[csv.Dialect]:
+def _delimiter(text: str) -> str:
     try:
-        return csv.Sniffer().sniff(text[:_SAMPLE], delimiters=_DELIMITERS)
+        return csv.Sniffer().sniff(text[:_SAMPLE], delimiters=_DELIMITERS).delimiter
     except csv.Error:
-        return csv.excel
+        return ","

@@ -45,6 +45,14 @@ def test_every_row_of_a_table_knows_its_number() -> None:
     assert rows[4] == "| leg | 5 \\| 6 kg |"
 
 
+def test_apostrophes_in_a_cell_are_no_quotes() -> None:
+    document = table.convert(b"part,note\narm,\"write 'a','b','c'\nand go\"\nleg,none\n")
+
+    rows = {place.row: document.text[place.start : place.end] for place in document.locations}
+    assert rows[2] == "| arm | write 'a','b','c' and go |"
+    assert rows[3] == "| leg | none |"
+
+
 def test_a_long_table_repeats_its_head_so_that_each_chunk_has_it() -> None:
     rows = "".join(f"part {n},{n} kg\n" for n in range(300))
     document = table.convert(b"part,mass\n" + rows.encode())
