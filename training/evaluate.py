@@ -16,6 +16,7 @@ from training.network import ReaderNetwork, sentence_scores
 from training.pairs import PairTokenizer, TokenizedPassage, padded, read_prepared
 from training.shares import clear_sentence
 from training.sources import HELD_OUT_CORPORA
+from training.teacher import TeacherNetwork, trained_teacher
 from training.train import load_base
 
 HITS = 5
@@ -34,13 +35,10 @@ class Reading:
 class TrainedReader:
     """Reads pairs with trained weights."""
 
-    def __init__(self, model: Path, weights: Path, tokenizer: PairTokenizer, device: str) -> None:
-        tensors = load_file(weights)
-        rank = tensors["layers.0.query.down"].shape[0]
-        self._network = ReaderNetwork(load_base(model), rank).to(device).eval()
-        self._network.load_state_dict(
-            {name: one.float() for name, one in tensors.items()}, strict=False
-        )
+    def __init__(
+        self, network: ReaderNetwork | TeacherNetwork, tokenizer: PairTokenizer, device: str
+    ) -> None:
+        self._network = network.to(device).eval()
         self._network.merge()
         self._tokenizer = tokenizer
         self._device = device
@@ -58,7 +56,8 @@ class TrainedReader:
         for start in range(0, len(order), BATCH):
             some = order[start : start + BATCH]
             batch = padded([rows[number] for number in some], self._device)
-            relevance, tokens = self._network(batch.ids, batch.types, batch.mask)
+            with torch.autocast(self._device, torch.bfloat16, enabled=self._device == "cuda"):
+                relevance, tokens = self._network(batch.ids, batch.types, batch.mask)
             answers = sentence_scores(tokens, batch.sentences, batch.count).tolist()
             for number, one, scores in zip(some, relevance.tolist(), answers, strict=True):
                 known = tuple(round(score, 4) for score in scores if score != float("-inf"))
@@ -66,11 +65,25 @@ class TrainedReader:
         return [found[number] for number in range(len(rows))]
 
 
-def evaluate(prepared: Path, model: Path, weights: Path, out: Path, clapnq: Path | None) -> None:
+def trained_reader(model: Path, weights: Path) -> ReaderNetwork:
+    """The reader's network with trained weights."""
+    tensors = load_file(weights)
+    network = ReaderNetwork(load_base(model), tensors["layers.0.query.down"].shape[0])
+    network.load_state_dict({name: one.float() for name, one in tensors.items()}, strict=False)
+    return network
+
+
+def evaluate(
+    network: ReaderNetwork | TeacherNetwork,
+    prepared: Path,
+    model: Path,
+    out: Path,
+    clapnq: Path | None,
+) -> None:
     """Print the figures, and keep every score."""
     device = "cuda" if torch.cuda.is_available() else "cpu"
     tokenizer = PairTokenizer(model)
-    reader = TrainedReader(model, weights, tokenizer, device)
+    reader = TrainedReader(network, tokenizer, device)
     embedder = Embedder(load_base(model), tokenizer, device)
     passages, written = read_prepared(prepared, tokenizer)
     vectors = embedder.embed([(*one.heading, *one.ids) for one in passages])
@@ -293,7 +306,10 @@ if __name__ == "__main__":
     for name in ("prepared", "model", "weights", "out"):
         parser.add_argument(name, type=Path)
     parser.add_argument("--clapnq", type=Path)
+    parser.add_argument("--teacher", type=Path, help="the weights are those of a teacher from here")
     arguments = parser.parse_args()
-    evaluate(
-        arguments.prepared, arguments.model, arguments.weights, arguments.out, arguments.clapnq
-    )
+    if arguments.teacher:
+        trained = trained_teacher(arguments.teacher, arguments.model, arguments.weights)
+    else:
+        trained = trained_reader(arguments.model, arguments.weights)
+    evaluate(trained, arguments.prepared, arguments.model, arguments.out, arguments.clapnq)

@@ -19,6 +19,7 @@ from training.mining import Embedder, MinedExample, mine
 from training.network import RANK, ReaderNetwork, sentence_scores
 from training.pairs import Batch, PairTokenizer, TokenizedPassage, padded, read_prepared
 from training.sources import HELD_OUT_CORPORA
+from training.teacher import TeacherNetwork, trained_teacher
 from training.wording import reworded
 
 SEED = 16
@@ -44,6 +45,9 @@ LOW_RANK_RATE, HEAD_RATE, OTHER_RATE = 7e-4, 1e-3, 1e-4
 YES_NO_WEIGHT = 0.5
 NEAR_MISS_WEIGHT = 0.3
 GROUP_WEIGHT = 0.7
+# Beside a teacher: how much the data counts, and in the lesson each score for itself.
+DATA_WEIGHT = 0.5
+EACH_WEIGHT = 3.0
 # A step is read in so many parts of similar length, so that little is padding.
 PARTS = 6
 WORKERS = max(1, min(14, (os.cpu_count() or 2) - 2))
@@ -76,7 +80,7 @@ class Lists(torch.utils.data.IterableDataset):
         self._groups = _groups_of_texts(examples)
         self._passages = passages
         self._model = model
-        self._steps = steps
+        self.steps = steps
         self._seed = seed
         self._ids = [one.id for one in passages if one.corpus not in HELD_OUT_CORPORA]
 
@@ -84,7 +88,7 @@ class Lists(torch.utils.data.IterableDataset):
         worker = torch.utils.data.get_worker_info()
         first, stride = (worker.id, worker.num_workers) if worker else (0, 1)
         tokenizer = PairTokenizer(self._model)
-        for step in range(first, self._steps, stride):
+        for step in range(first, self.steps, stride):
             yield self._step(Random(self._seed * 1_000_003 + step), tokenizer)
 
     def _step(self, random: Random, tokenizer: PairTokenizer) -> Step:
@@ -192,18 +196,29 @@ def _filled(shares: Sequence[Sequence[float]]) -> Tensor:
     return filled
 
 
-def loss_of(network: ReaderNetwork, step: Step) -> Tensor:
-    """How wrong the relevance of the lists and the answers of their sentences are."""
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """What a network makes of the rows of a step: their relevance, and each of their sentences."""
+
+    relevance: Tensor
+    answers: Tensor
+
+
+def read_step(network: ReaderNetwork | TeacherNetwork, step: Step) -> Scores:
+    """Read all rows, in the order in which they were drawn."""
     network.merge()
     read = [network(one.ids, one.types, one.mask) for one in step.parts]
     count = max(one.count for one in step.parts)
-    relevance = torch.cat([one for one, _ in read])[step.places]
-    answers = torch.cat(
-        [
-            sentence_scores(tokens, part.sentences, count)
-            for (_, tokens), part in zip(read, step.parts, strict=True)
-        ]
-    )[step.places]
+    answers = [
+        sentence_scores(tokens, part.sentences, count)
+        for (_, tokens), part in zip(read, step.parts, strict=True)
+    ]
+    return Scores(torch.cat([one for one, _ in read])[step.places], torch.cat(answers)[step.places])
+
+
+def loss_of(scores: Scores, step: Step) -> Tensor:
+    """How wrong the relevance of the lists and the answers of their sentences are."""
+    relevance, answers = scores.relevance, scores.answers
     listed = LISTS * PASSAGES
     lists = relevance[:listed].view(-1, PASSAGES)
     choice = -functional.log_softmax(lists, 1)[:, 0].mean()
@@ -224,6 +239,31 @@ def loss_of(network: ReaderNetwork, step: Step) -> Tensor:
         + YES_NO_WEIGHT * (said + unsaid)
         + GROUP_WEIGHT * _of_groups(relevance[grouped:], answers[grouped:], step.shares[LISTS:])
     )
+
+
+def lesson_of(scores: Scores, taught: Scores) -> Tensor:
+    """How far the scores are from a teacher's: of each row and sentence, and among each other."""
+    listed = LISTS * PASSAGES
+    lists, taught_lists = (one.relevance[:listed].view(-1, PASSAGES) for one in (scores, taught))
+    there = scores.answers.isfinite() & taught.answers.isfinite()
+    several = there.sum(1) > 1
+    among = _divergence(scores.answers[several], taught.answers[several], there[several])
+    return (
+        _divergence(lists, taught_lists, torch.ones_like(lists, dtype=torch.bool))
+        + EACH_WEIGHT * _soft_yes_no(scores.relevance, taught.relevance)
+        + among
+        + EACH_WEIGHT * _soft_yes_no(scores.answers[there], taught.answers[there])
+    )
+
+
+def _divergence(scores: Tensor, taught: Tensor, there: Tensor) -> Tensor:
+    wanted = taught.masked_fill(~there, -torch.inf).softmax(1)
+    chosen = scores.masked_fill(~there, -torch.inf).log_softmax(1).masked_fill(~there, 0.0)
+    return -(wanted * chosen).sum(1).mean()
+
+
+def _soft_yes_no(scores: Tensor, taught: Tensor) -> Tensor:
+    return functional.binary_cross_entropy_with_logits(scores, taught.sigmoid())
 
 
 def _of_groups(relevance: Tensor, answers: Tensor, shares: Tensor) -> Tensor:
@@ -254,14 +294,26 @@ def _right_sentences(answers: Tensor, shares: Tensor) -> tuple[Tensor, Tensor]:
     return sentence, functional.softplus(-answers.gather(1, best)).mean()
 
 
-def train(network: ReaderNetwork, lists: Lists, steps: int, device: str, limit_s: float) -> None:
+Rates = list[dict]
+
+
+def train(
+    network: ReaderNetwork | TeacherNetwork,
+    rates: Rates,
+    lists: Lists,
+    device: str,
+    *,
+    limit_s: float,
+    teacher: TeacherNetwork | None = None,
+) -> None:
     """Train with a rate that warms up and then falls to nothing, at the limit of time at last."""
+    steps = lists.steps
     started, mean = time.monotonic(), 0.0
 
     def done(step: int) -> float:
         return max(step / steps, (time.monotonic() - started) / limit_s)
 
-    optimizer = torch.optim.AdamW(_groups(network), weight_decay=0.01, fused=device == "cuda")
+    optimizer = torch.optim.AdamW(rates, weight_decay=0.01, fused=device == "cuda")
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: min((step + 1) / WARM_UP, 1 - min(1.0, done(step)))
     )
@@ -271,7 +323,7 @@ def train(network: ReaderNetwork, lists: Lists, steps: int, device: str, limit_s
     network.train()
     for number, step in enumerate(loader):
         with torch.autocast(device, torch.bfloat16):
-            loss = loss_of(network, _moved(step, device))
+            loss = _loss(network, _moved(step, device), teacher)
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
@@ -285,6 +337,17 @@ def train(network: ReaderNetwork, lists: Lists, steps: int, device: str, limit_s
             break
     network.eval()
     network.merge()
+
+
+def _loss(
+    network: ReaderNetwork | TeacherNetwork, step: Step, teacher: TeacherNetwork | None
+) -> Tensor:
+    scores = read_step(network, step)
+    if teacher is None:
+        return loss_of(scores, step)
+    with torch.no_grad():
+        taught = read_step(teacher, step)
+    return DATA_WEIGHT * loss_of(scores, step) + lesson_of(scores, taught)
 
 
 def _moved(step: Step, device: str) -> Step:
@@ -301,7 +364,8 @@ def _moved(step: Step, device: str) -> Step:
     return Step(parts, step.places.to(device), step.shares.to(device))
 
 
-def _groups(network: ReaderNetwork) -> list[dict]:
+def rates_of(network: ReaderNetwork) -> Rates:
+    """How fast each weight of the reader is trained."""
     rates: dict[float, list] = {LOW_RANK_RATE: [], HEAD_RATE: [], OTHER_RATE: []}
     for name, one in network.named_parameters():
         if name.endswith((".up", ".down")):
@@ -322,30 +386,46 @@ def load_base(model: Path) -> dict[str, Tensor]:
     }
 
 
-def main() -> None:
-    """Mine, train, keep the weights."""
-    parser = argparse.ArgumentParser(description=__doc__)
+def drawn_lists(arguments: argparse.Namespace, device: str) -> Lists:
+    """Mine the examples; the lists that steps are made of."""
+    started = time.monotonic()
+    tokenizer = PairTokenizer(arguments.model)
+    passages, written = read_prepared(arguments.prepared, tokenizer)
+    embedder = Embedder(load_base(arguments.model), tokenizer, device)
+    vectors = embedder.embed([(*one.heading, *one.ids) for one in passages])
+    used = [one for one in written if passages[one["passage"]].corpus not in HELD_OUT_CORPORA]
+    examples = mine(used, passages, vectors, embedder, tokenizer)
+    print(f"{len(examples)} examples mined in {time.monotonic() - started:.0f} s", flush=True)
+    return Lists(examples, passages, arguments.model, arguments.steps, arguments.seed)
+
+
+def asked_for(description: str) -> argparse.ArgumentParser:
+    """What every training is told."""
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("prepared", type=Path)
     parser.add_argument("model", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--steps", type=int, default=STEPS)
     parser.add_argument("--limit-s", type=float, default=3600)
     parser.add_argument("--seed", type=int, default=SEED)
+    return parser
+
+
+def main() -> None:
+    """Mine, train, keep the weights."""
+    parser = asked_for(__doc__)
+    parser.add_argument("--teacher", type=Path, help="the folder of all-mpnet-base-v2")
+    parser.add_argument("--taught", type=Path, help="the weights that training.teach wrote")
     arguments = parser.parse_args()
     torch.manual_seed(arguments.seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    tensors = load_base(arguments.model)
-    tokenizer = PairTokenizer(arguments.model)
     started = time.monotonic()
-    passages, written = read_prepared(arguments.prepared, tokenizer)
-    embedder = Embedder(tensors, tokenizer, device)
-    vectors = embedder.embed([(*one.heading, *one.ids) for one in passages])
-    used = [one for one in written if passages[one["passage"]].corpus not in HELD_OUT_CORPORA]
-    examples = mine(used, passages, vectors, embedder, tokenizer)
-    print(f"{len(examples)} examples mined in {time.monotonic() - started:.0f} s", flush=True)
-    network = ReaderNetwork(tensors, RANK).to(device)
-    lists = Lists(examples, passages, arguments.model, arguments.steps, arguments.seed)
-    train(network, lists, arguments.steps, device, arguments.limit_s)
+    lists = drawn_lists(arguments, device)
+    network = ReaderNetwork(load_base(arguments.model), RANK).to(device)
+    teacher = None
+    if arguments.teacher:
+        teacher = trained_teacher(arguments.teacher, arguments.model, arguments.taught).to(device)
+    train(network, rates_of(network), lists, device, limit_s=arguments.limit_s, teacher=teacher)
     arguments.out.mkdir(parents=True, exist_ok=True)
     trained = {name: one.detach().half().contiguous() for name, one in network.named_parameters()}
     save_file(trained, arguments.out / "reader.safetensors")
