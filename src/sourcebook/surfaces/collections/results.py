@@ -1,6 +1,6 @@
 """Maps collections, documents and hits to the schemas of the collections contract."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from sourcebook.core.collections import Collection
 from sourcebook.core.documents import Document, Hit, Page
@@ -38,11 +38,21 @@ def document_out(document: Document) -> schemas.DocumentOut:
     return schemas.DocumentOut(id=document.id, text=document.text, metadata=dict(document.metadata))
 
 
-def documents_out(page: Page, limit: int, offset: int) -> schemas.DocumentsOut:
-    """Map a page; one that ended early says where the next begins."""
-    documents = [document_out(item) for item in page.documents]
-    count = len(documents)
-    reply = schemas.DocumentsOut(documents=documents, count=count, total=page.total)
+def documents_json(page: Page, limit: int, offset: int) -> Iterator[bytes]:
+    """The JSON of `DocumentsOut`, some documents at a time."""
+    yield b'{"documents":['
+    for number, document in enumerate(page.documents):
+        comma = b"," if number else b""
+        yield comma + document_out(document).model_dump_json().encode()
+    about = _documents_out(page, limit, offset)
+    counts = about.model_dump_json(exclude_unset=True, exclude={"documents"}).encode()
+    yield b"]," + counts.removeprefix(b"{")
+
+
+def _documents_out(page: Page, limit: int, offset: int) -> schemas.DocumentsOut:
+    """Map a page without its documents; one that ended early says where the next begins."""
+    count = len(page.documents)
+    reply = schemas.DocumentsOut(documents=[], count=count, total=page.total)
     wanted = min(limit, page.total - offset)
     if 0 < count < wanted:
         reply.next_offset = offset + count

@@ -4,6 +4,7 @@ import uuid
 from typing import Annotated
 
 from fastapi import APIRouter, Body, Depends, Query
+from fastapi.responses import StreamingResponse
 from pydantic import Field
 
 from sourcebook.core.documents import Document
@@ -13,6 +14,7 @@ from sourcebook.search.reranking import rank
 from sourcebook.surfaces.collections import results, schemas
 from sourcebook.surfaces.collections.errors import BODY, WRITE, errors
 from sourcebook.surfaces.collections.filters import parse_filter, parse_filter_text
+from sourcebook.surfaces.long_replies import in_turns
 from sourcebook.surfaces.rate_limits import limit_searches
 from sourcebook.surfaces.route_classes import JsonRoute, WriteRoute
 from sourcebook.surfaces.use_cases import Using
@@ -86,8 +88,8 @@ async def add_documents(name: str, body: schemas.AddDocumentsIn, use: Using) -> 
 
 @reads.get(
     "/collections/{name}/documents",
+    response_model=schemas.DocumentsOut,
     responses=errors(400, 404, 409, 503),
-    response_model_exclude_unset=True,
 )
 async def find_documents(
     name: str,
@@ -97,12 +99,12 @@ async def find_documents(
     ] = None,
     limit: Annotated[int, Query(ge=1, description="At most 1000; more is cut to that")] = 100,
     offset: Annotated[int, Query(ge=0, le=MAX_OFFSET)] = 0,
-) -> schemas.DocumentsOut:
+) -> StreamingResponse:
     """Find documents by their metadata alone, in the order in which they were first posted."""
     filter_ = parse_filter_text(where)
     limit = min(limit, MAX_PAGE)
     page = await use.catalog.documents(name, filter_, limit, offset)
-    return results.documents_out(page, limit, offset)
+    return in_turns(results.documents_json(page, limit, offset), "application/json")
 
 
 @writes.delete("/collections/{name}/documents/all", responses=errors(*WRITE, 404, 409, 503))

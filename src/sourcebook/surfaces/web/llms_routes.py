@@ -1,7 +1,7 @@
 """Serves a book to language models as text: its contents, all of it, or one lesson."""
 
 from collections.abc import AsyncIterator, Iterator, Sequence
-from itertools import groupby, islice
+from itertools import groupby
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query
@@ -19,7 +19,6 @@ from sourcebook.surfaces.use_cases import UseCases, Using
 
 MARKDOWN = "text/markdown; charset=utf-8"
 TEXT = "text/plain; charset=utf-8"
-LINES_AT_ONCE = 200
 _ERROR: dict[str, Any] = {"content": {"application/json": {}}}
 _ERRORS: dict[int | str, dict[str, Any]] = {
     400: {"description": "A parameter cannot be used", **_ERROR},
@@ -52,7 +51,7 @@ AbsoluteLinks = Annotated[Links, Depends(links_of)]
 async def contents(scope: Scope, use: Using, links: AbsoluteLinks) -> StreamingResponse:
     """List the lessons of a book with their addresses, in the form of llmstxt.org."""
     lessons = await _lessons(use, scope)
-    return in_turns(_lines(_contents(scope, lessons, use, links)), TEXT)
+    return in_turns(_encoded(_contents(scope, lessons, use, links)), TEXT)
 
 
 @routes.get(
@@ -87,10 +86,8 @@ async def _lessons(use: UseCases, scope: BookScope) -> list[DocumentHeader]:
     return lessons
 
 
-def _lines(lines: Iterator[str]) -> Iterator[bytes]:
-    """Join lines, some at a time."""
-    while some := list(islice(lines, LINES_AT_ONCE)):
-        yield "".join(f"{line}\n" for line in some).encode()
+def _encoded(lines: Iterator[str]) -> Iterator[bytes]:
+    return (f"{line}\n".encode() for line in lines)
 
 
 def _contents(
