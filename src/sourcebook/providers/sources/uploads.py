@@ -28,6 +28,8 @@ from sourcebook.providers.sources.listing import (
 
 MAX_UNPACKED_FILES = 10_000
 MAX_NAME_BYTES = 200
+# Systems allow 4,096 with the folder that it lies in.
+MAX_PATH_BYTES = 2_000
 _BOOK_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
 _PIECE = MIB
 
@@ -184,7 +186,8 @@ class _Receiver:
 def _checked_path(name: str) -> str:
     """Return the path of a file below the book's root; InvalidInput if it leads elsewhere."""
     parts = name.replace("\\", "/").removeprefix("./").split("/")
-    usable = len(parts) <= MAX_DEPTH and all(map(_is_usable, parts))
+    short = len(parts) <= MAX_DEPTH and len(name.encode("utf-8", "replace")) <= MAX_PATH_BYTES
+    usable = short and all(map(_is_usable, parts))
     if not usable:
         raise InvalidInput(
             f"{shorten(ascii(name), 200)} cannot be the name of a file here: use a relative path"
