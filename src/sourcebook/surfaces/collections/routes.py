@@ -3,7 +3,7 @@
 import uuid
 from typing import Annotated
 
-from fastapi import APIRouter, Body, Depends, Query
+from fastapi import APIRouter, Body, Depends, Query, Request
 from fastapi.responses import StreamingResponse
 from pydantic import Field
 
@@ -11,6 +11,7 @@ from sourcebook.core.documents import Document
 from sourcebook.core.errors import ModelNotLoaded
 from sourcebook.core.text import check_text
 from sourcebook.search.reranking import rank
+from sourcebook.surfaces.cancellation import cancel_on_disconnect
 from sourcebook.surfaces.collections import results, schemas
 from sourcebook.surfaces.collections.errors import BODY, WRITE, errors
 from sourcebook.surfaces.collections.filters import parse_filter, parse_filter_text
@@ -170,12 +171,13 @@ async def query(body: schemas.QueryIn, use: Using) -> schemas.QueryOut:
 
 
 @reads.post("/rerank", responses=errors(*BODY, 503))
-async def rerank(body: schemas.RerankIn, use: Using) -> schemas.RerankOut:
+async def rerank(request: Request, body: schemas.RerankIn, use: Using) -> schemas.RerankOut:
     """Put texts in the order in which the cross-encoder finds that they answer the question."""
     if use.reranker is None:
         raise ModelNotLoaded("Cross-encoder not loaded. Start server with --cross-encoder flag.")
     candidates = [(item.id, item.text) for item in body.documents]
-    ranked = await rank(use.reranker, body.query, candidates, body.top_k)
+    async with cancel_on_disconnect(request):
+        ranked = await rank(use.reranker, body.query, candidates, body.top_k)
     return schemas.RerankOut(
         reranked=[
             schemas.RankedOut(id=item.id, score=item.score, original_rank=item.original_rank)

@@ -1,17 +1,22 @@
 """The route of OpenAI's embeddings."""
 
+import asyncio
 import base64
 import math
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from fastapi import APIRouter, Depends
+import orjson
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import StreamingResponse
 
 from sourcebook.core.ports import Embedder
 from sourcebook.core.text import is_blank, shorten
 from sourcebook.core.vectors import Embedding, Vector
 from sourcebook.surfaces.api_keys import API_KEY_SCHEME
+from sourcebook.surfaces.cancellation import cancel_on_disconnect
 from sourcebook.surfaces.errors import InvalidField
+from sourcebook.surfaces.long_replies import in_turns
 from sourcebook.surfaces.openai import embeddings_schemas as schemas
 from sourcebook.surfaces.openai.errors import BODY, KEYED, ModelNotFound, errors
 from sourcebook.surfaces.openai.results import tokens_in
@@ -27,24 +32,29 @@ routes = APIRouter(tags=["openai"], route_class=ApiKeyRoute, dependencies=[Depen
 
 @routes.post(
     "/v1/embeddings",
+    response_model=schemas.EmbeddingsOut,
     responses=errors(*BODY, *KEYED, 404, 503),
     dependencies=[Depends(limit_searches)],
 )
-async def embed(body: schemas.EmbeddingsIn, use: Using) -> schemas.EmbeddingsOut:
+async def embed(request: Request, body: schemas.EmbeddingsIn, use: Using) -> StreamingResponse:
     """Embed texts with a loaded model. A text longer than the model reads gets its mean vector."""
     embedder = _embedder(body, use)
     texts = _texts(body.input)
-    vectors = await _embed(embedder, texts, is_query=body.input_type == "query")
-    tokens = tokens_in(sum(map(len, texts)))
-    as_text = body.encoding_format == "base64"
-    return schemas.EmbeddingsOut(
-        data=[
-            schemas.EmbeddingOut(index=index, embedding=_packed(one) if as_text else list(one))
-            for index, one in enumerate(vectors)
-        ],
-        model=embedder.id,
-        usage=schemas.EmbeddingUsageOut(prompt_tokens=tokens, total_tokens=tokens),
-    )
+    async with cancel_on_disconnect(request):
+        vectors = await _embed(embedder, texts, is_query=body.input_type == "query")
+    pack = _packed if body.encoding_format == "base64" else list[float]
+    usage = tokens_in(sum(map(len, texts)))
+    return in_turns(_json(map(pack, vectors), embedder.id, usage), "application/json")
+
+
+def _json(embeddings: Iterable[str | list[float]], model: str, tokens: int) -> Iterator[bytes]:
+    """The JSON of `EmbeddingsOut`, one vector at a time."""
+    yield b'{"object":"list","data":['
+    for index, one in enumerate(embeddings):
+        out = schemas.EmbeddingOut(index=index, embedding=one)
+        yield (b"," if index else b"") + out.model_dump_json().encode()
+    usage = schemas.EmbeddingUsageOut(prompt_tokens=tokens, total_tokens=tokens)
+    yield b'],"model":%b,"usage":%b}' % (orjson.dumps(model), usage.model_dump_json().encode())
 
 
 def _embedder(body: schemas.EmbeddingsIn, use: UseCases) -> Embedder:
@@ -85,8 +95,13 @@ async def _embed(embedder: Embedder, texts: Sequence[str], *, is_query: bool) ->
     vectors: list[Vector] = []
     for start in range(0, len(texts), BATCH):
         embedded = await embedder.embed_documents(texts[start : start + BATCH])
-        vectors += [_mean(one) for one in embedded]
+        # In a thread: a text may have thousands of vectors.
+        vectors += await asyncio.to_thread(_means, embedded)
     return vectors
+
+
+def _means(embeddings: Sequence[Embedding]) -> list[Vector]:
+    return [_mean(one) for one in embeddings]
 
 
 def _mean(embedding: Embedding) -> Vector:

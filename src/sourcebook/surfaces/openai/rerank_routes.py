@@ -1,11 +1,12 @@
 """The routes of reranking, as Jina and Cohere have it."""
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Depends, Request
 
 from sourcebook.core.errors import ModelNotLoaded
 from sourcebook.core.text import check_text
 from sourcebook.search.reranking import rank
 from sourcebook.surfaces.api_keys import API_KEY_SCHEME
+from sourcebook.surfaces.cancellation import cancel_on_disconnect
 from sourcebook.surfaces.openai import rerank_schemas as schemas
 from sourcebook.surfaces.openai.errors import BODY, KEYED, errors
 from sourcebook.surfaces.openai.results import new_id
@@ -22,7 +23,7 @@ routes = APIRouter(tags=["openai"], route_class=ApiKeyRoute, dependencies=[Depen
 @routes.post(
     "/v2/rerank", responses=errors(*BODY, *KEYED, 503), dependencies=[Depends(limit_searches)]
 )
-async def rerank(body: schemas.RankingIn, use: Using) -> schemas.RankingOut:
+async def rerank(request: Request, body: schemas.RankingIn, use: Using) -> schemas.RankingOut:
     """Put texts in the order in which the reranker finds that they answer the question."""
     if use.reranker is None:
         raise ModelNotLoaded(
@@ -32,7 +33,8 @@ async def rerank(body: schemas.RankingIn, use: Using) -> schemas.RankingOut:
     check_text(body.query, "query")
     texts = [one if isinstance(one, str) else one.text for one in body.documents]
     candidates = [(str(index), text) for index, text in enumerate(texts)]
-    ranked = await rank(use.reranker, body.query, candidates, body.top_n)
+    async with cancel_on_disconnect(request):
+        ranked = await rank(use.reranker, body.query, candidates, body.top_n)
     return schemas.RankingOut(
         id=new_id("rerank"),
         model=use.reranker.name,
