@@ -140,24 +140,34 @@ def _defines(question: str, quotable: Sequence[Quotable], place: int, passage: P
         \ (?:is|are|means|refers\ to|stands\ for|describes)\b(?!\ (?:{_NO_DEFINITION})\b)"""
     if re.match(defining, quotable[place].shown, re.IGNORECASE | re.VERBOSE):
         return True
-    return _is_first(quotable, place) and _is_called(passage, found["subject"])
-
-
-def _is_called(passage: Passage, name: str) -> bool:
-    wanted = frozenset(content_words(name))
-    source = passage.source
-    return any(frozenset(content_words(one)) == wanted for one in (source.title, source.heading))
-
-
-def _is_first(quotable: Sequence[Quotable], place: int) -> bool:
-    """Whether a sentence is the first of its passage."""
-    one = quotable[place]
-    before = place - 1
-    while before >= 0 and quotable[before].kind == "heading":
-        before -= 1
-    return one.kind == "prose" and (
-        before < 0 or quotable[before].statement.passage != one.statement.passage
+    return quotable[place].kind == "prose" and _is_first_under(
+        found["subject"], quotable, place, passage
     )
+
+
+def _is_first_under(name: str, quotable: Sequence[Quotable], place: int, passage: Passage) -> bool:
+    """Whether a sentence is the first under a heading of that name, or of a page of that name."""
+    before = place - 1
+    while before >= 0 and _is_heading_of(quotable[before], passage):
+        if _is_called(quotable[before].shown, name):
+            return True
+        before -= 1
+    if before >= 0 and quotable[before].statement.passage == passage.number:
+        return False
+    # A passage is named after what most of it is under; that may begin in its middle.
+    named_within = any(
+        _is_heading_of(one, passage) and _is_called(one.shown, name) for one in quotable
+    )
+    source = passage.source
+    return not named_within and any(_is_called(one, name) for one in (source.title, source.heading))
+
+
+def _is_heading_of(one: Quotable, passage: Passage) -> bool:
+    return one.kind == "heading" and one.statement.passage == passage.number
+
+
+def _is_called(heading: str, name: str) -> bool:
+    return frozenset(content_words(heading)) == frozenset(content_words(name))
 
 
 def _one_line(question: str) -> str:

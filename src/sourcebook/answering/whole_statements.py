@@ -14,14 +14,14 @@ def is_quotable(quotable: Sequence[Quotable], place: int) -> bool:
     """Whether a statement says something, alone or with what belongs to it.
 
     A block of code does after the sentence that introduces it; a sentence that introduces something
-    does not without that.
+    does not without that, and a single word does not.
     """
     one = quotable[place]
     if one.kind == "code":
         return _is_introduced(quotable, place) and len(one.statement.text) <= MAX_BLOCK_CHARACTERS
     if introduces(one):
         return bool(_block(quotable, place))
-    return one.can_stand_alone
+    return one.can_stand_alone and (one.kind == "row" or len(one.shown.split()) > 1)
 
 
 def whole_statement(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:

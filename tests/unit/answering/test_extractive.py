@@ -294,3 +294,17 @@ async def test_a_sentence_that_leads_to_nothing_is_quoted_if_all_else_is_much_wo
     chosen = best_sentences(replace(told, ranks=ranks))
 
     assert [one.shown for one in chosen] == ["Needs version 20:"]
+
+
+async def test_what_stands_before_the_heading_of_that_name_defines_nothing() -> None:
+    text = "Robots that walk are rare.\n\n## Gazebo\n\nWorlds are simulated with physics."
+
+    said = await written("What is Gazebo?", text)
+
+    assert said == "Worlds are simulated with physics. [1]"
+
+
+async def test_a_single_word_is_no_answer() -> None:
+    said = await written("export robot arms", "- robot-arms.pdf\n\nExport the robot by hand.")
+
+    assert said == "Export the robot by hand. [1]"
