@@ -27,6 +27,7 @@ from sourcebook.core.answers import NOTHING_FOUND, Citation, Question
 from sourcebook.core.documents import Hit
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.ports import Reader
+from sourcebook.search.words import content_words
 
 MODEL = "extractive"
 MAX_SENTENCES = 4
@@ -41,6 +42,8 @@ MAX_CHARACTERS = 900
 MIN_RELATIVE_RANK = 0.7
 # A sentence that leads to something is quoted without it if it is so many times better than others.
 MIN_LEADER_LEAD = 2.0
+# Of the question's words: a block that holds so many is the message that somebody asks about.
+MIN_MESSAGE_SHARE = 0.7
 # Two sentences that share more of their words than this say the same.
 MAX_OVERLAP = 0.7
 # Of the best rank, for what has the shape that a question of its kind wants: the figure, the flag.
@@ -173,7 +176,29 @@ def _whole(brief: Brief, place: int) -> tuple[int, ...]:
     steps: tuple[int, ...] = ()
     if question_kind(brief.question) == "how-to":
         steps = step_sequence(brief.quotable, place)
-    return steps or whole_statement(brief.quotable, place)
+    return steps or _explained(brief, whole_statement(brief.quotable, place))
+
+
+def _explained(brief: Brief, places: tuple[int, ...]) -> tuple[int, ...]:
+    """A message that was asked for, with the sentence after it, which says what it means."""
+    shown, after = brief.quotable[places[-1]], places[-1] + 1
+    asked = frozenset(content_words(brief.question))
+    if shown.kind != "code" or len(asked & shown.statement.content) < MIN_MESSAGE_SHARE * len(
+        asked
+    ):
+        return places
+    if after == len(brief.quotable) or not _goes_on(shown, brief.quotable[after]):
+        return places
+    return (*places, after)
+
+
+def _goes_on(shown: Quotable, after: Quotable) -> bool:
+    return (
+        after.kind == "prose"
+        and after.can_stand_alone
+        and after.statement.passage == shown.statement.passage
+        and not introduces(after)
+    )
 
 
 def _opening(brief: Brief) -> tuple[Quotable, ...]:

@@ -308,3 +308,15 @@ async def test_a_single_word_is_no_answer() -> None:
     said = await written("export robot arms", "- robot-arms.pdf\n\nExport the robot by hand.")
 
     assert said == "Export the robot by hand. [1]"
+
+
+async def test_a_message_that_is_asked_for_comes_with_what_it_means() -> None:
+    text = (
+        "The compiler then reports:\n\n```text\nerror: no method named next found\n```\n\n"
+        "Wrens sing at dawn. Owls hoot at night."
+    )
+
+    assert await written("error: no method named next found", text) == (
+        "The compiler then reports: [1]\n\n```text\nerror: no method named next found\n```"
+        "\n\nWrens sing at dawn. [1]"
+    )
