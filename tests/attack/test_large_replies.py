@@ -2,9 +2,14 @@
 
 import httpx2
 import pytest
+from starlette.types import Message, Receive, Scope, Send
 
 from sourcebook.providers.storage.ledger import documents
+from sourcebook.service.http.app import create_app
 from sourcebook.surfaces import reply_size
+from sourcebook.surfaces.admin_key import AccessRule
+from sourcebook.surfaces.rate_limits import ConcurrencyLimit, RateLimits
+from sourcebook.surfaces.use_cases import UseCases
 
 LIMIT = 3_500
 LONG = "arm " * 250  # a thousand bytes
@@ -129,3 +134,31 @@ async def test_a_list_of_posted_documents_goes_on_at_the_next_offset(
     assert first["total"] == COUNT
     assert second["data"][0]["path"] == f"{first['nextOffset']}.md"
     assert "nextOffset" not in whole
+
+
+async def test_few_pages_are_in_memory_at_the_same_time(
+    use_cases: UseCases, filled: httpx2.AsyncClient
+) -> None:
+    slots = ConcurrencyLimit(1, max_waiting=0, reason="Too many pages")
+    limits = RateLimits(page_slots=slots)
+    app = create_app(use_cases, AccessRule(None), [], None, rate_limits=limits)
+    taken: list[int] = []
+
+    async def watched(scope: Scope, receive: Receive, send: Send) -> None:
+        async def note(message: Message) -> None:
+            taken.append(slots.taken)
+            await send(message)
+
+        await app(scope, receive, note)
+
+    path, transport = "/collections/guide/documents", httpx2.ASGITransport(app=watched)
+    async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client:
+        served = await client.get(path)
+        async with slots.slot():
+            refused = await client.get(path)
+
+    assert (served.status_code, refused.status_code) == (200, 429)
+    assert refused.json()["detail"].startswith("Too many pages; try again")
+    # Until the last piece is sent.
+    assert set(taken) == {1}
+    assert slots.taken == 0

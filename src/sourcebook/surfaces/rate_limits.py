@@ -17,6 +17,8 @@ DEFAULT_CHATS_PER_MINUTE = 60
 MARKS_PER_MINUTE = 30
 MAX_CHATS = 10
 MAX_WAITING_CHATS = 20
+# A page of documents has up to 16 MiB, which stay in memory until the client has read them.
+MAX_PAGES = 16
 SLOT_TIMEOUT_S = 2.0
 # How long a slot is taken at most, unless its holder says otherwise.
 MAX_SLOT_S = 30.0
@@ -51,14 +53,19 @@ class RateLimit:
 
 
 class ConcurrencyLimit:
-    """Runs `at_once` chats at the same time; a few more may wait a moment for a slot."""
+    """Does `at_once` things at the same time; a few more may wait a moment for a slot.
+
+    `reason` is what those are told for whom there is none.
+    """
 
     def __init__(
         self,
         at_once: int = MAX_CHATS,
         max_waiting: int = MAX_WAITING_CHATS,
         timeout_s: float = SLOT_TIMEOUT_S,
+        reason: str = "Too many questions are being answered",
     ) -> None:
+        self._reason = reason
         self._free = asyncio.Semaphore(at_once)
         self._max_waiting = max_waiting
         self._timeout_s = timeout_s
@@ -101,7 +108,7 @@ class ConcurrencyLimit:
         """One of the chats must be over by the time to retry after."""
         now_s = time.monotonic()
         return TooManyRequests(
-            "Too many questions are being answered; try again in a moment",
+            f"{self._reason}; try again in a moment",
             retry_after_s=min(self._free_at_s.values(), default=now_s) - now_s,
         )
 
@@ -248,6 +255,11 @@ class RateLimits:
     searches: RateLimit = field(default_factory=lambda: RateLimit(0))
     marks: RateLimit = field(default_factory=lambda: RateLimit(MARKS_PER_MINUTE))
     chat_slots: ConcurrencyLimit = field(default_factory=ConcurrencyLimit)
+    page_slots: ConcurrencyLimit = field(
+        default_factory=lambda: ConcurrencyLimit(
+            MAX_PAGES, reason="Too many pages of documents are being read"
+        )
+    )
 
     async def count_chat(self, request: Request) -> None:
         if not self.limits_local_chats and self.clients.is_local(request):
@@ -271,6 +283,12 @@ def rate_limits_of(request: Request) -> RateLimits:
 async def limit_searches(request: Request) -> None:
     """Count a search. Async, or FastAPI would use a thread."""
     await rate_limits_of(request).count_search(request)
+
+
+async def take_page_slot(request: Request) -> AsyncIterator[None]:
+    """Hold a slot until the page has been sent."""
+    async with rate_limits_of(request).page_slots.slot():
+        yield
 
 
 def client_network(host: str) -> str:

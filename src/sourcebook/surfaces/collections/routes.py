@@ -16,7 +16,7 @@ from sourcebook.surfaces.collections import results, schemas
 from sourcebook.surfaces.collections.errors import BODY, WRITE, errors
 from sourcebook.surfaces.collections.filters import parse_filter, parse_filter_text
 from sourcebook.surfaces.long_replies import in_turns
-from sourcebook.surfaces.rate_limits import limit_searches
+from sourcebook.surfaces.rate_limits import limit_searches, take_page_slot
 from sourcebook.surfaces.route_classes import JsonRoute, WriteRoute
 from sourcebook.surfaces.use_cases import Using
 
@@ -90,7 +90,8 @@ async def add_documents(name: str, body: schemas.AddDocumentsIn, use: Using) -> 
 @reads.get(
     "/collections/{name}/documents",
     response_model=schemas.DocumentsOut,
-    responses=errors(400, 404, 409, 503),
+    responses=errors(400, 404, 409, 429, 503),
+    dependencies=[Depends(take_page_slot)],
 )
 async def find_documents(
     name: str,
