@@ -7,9 +7,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from sourcebook.ingestion.chunking.headings import Slugger, plain_title
 
-_LINE = re.compile(
-    r"^(?: {0,3}(?P<fence>`{3,}|~{3,})| {0,3}#{1,6}[ \t]+(?P<title>.*?)[ \t]*$)", re.M
-)
+_LINE = re.compile(r"^(?: {0,3}(?P<fence>`{3,}|~{3,})| {0,3}#{1,6}[ \t]+(?P<title>.*)$)", re.M)
 _HAS_ID = re.compile(r"\{#[^\s{}]+\}\s*$|(?:\{/\*|<!--)\s*#")
 # What sites put into their headings to copy a link.
 _LINKS = "a.headerlink, a.hash-link, a.anchor, button, svg, .sr-only"
@@ -47,8 +45,8 @@ def _titles(markdown: str) -> Iterator[tuple[str, int]]:
         mark = line["fence"]
         if mark is not None:
             fence = "" if fence and mark.startswith(fence) else fence or mark
-        elif not fence and line["title"]:
-            yield line["title"], line.end("title")
+        elif not fence and (title := line["title"].rstrip(" \t")):
+            yield title, line.start("title") + len(title)
 
 
 def _ids(html: str) -> Iterator[tuple[str, str]]:
