@@ -13,6 +13,7 @@ _HAS_ID = re.compile(r"\{#[^\s{}]+\}\s*$|(?:\{/\*|<!--)\s*#")
 _LINKS = "a.headerlink, a.hash-link, a.anchor, button, svg, .sr-only"
 _HEADINGS = "h1, h2, h3, h4, h5, h6"
 _WORD = re.compile(r"\w+")
+_USABLE_ID = re.compile(r"[^\s{}]{1,200}")
 
 
 def with_heading_ids(markdown: str, html: str) -> str:
@@ -57,7 +58,7 @@ def _ids(html: str) -> Iterator[tuple[str, str]]:
         own = heading.attributes.get("id")
         inside = heading.css_first("[id]")
         found = own or (inside.attributes.get("id") if inside is not None else None) or ""
-        usable = found if re.fullmatch(r"[^\s{}]{1,200}", found) else ""
+        usable = found if _USABLE_ID.fullmatch(found) else ""
         yield _words(heading.text()), usable
 
 
