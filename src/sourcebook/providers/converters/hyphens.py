@@ -43,9 +43,10 @@ def read_spelling(lines: Sequence[str]) -> Spelling:
     joined = hyphened = 0
     for line, following in pairwise(lines):
         parts = _parts(line.rstrip()[:-1], following) if line.rstrip().endswith("-") else None
-        if parts is not None:
+        if parts is not None and "-".join(parts) in words:
+            hyphened += 1
+        elif parts is not None:
             joined += "".join(parts) in words
-            hyphened += "-".join(parts) in words
     return Spelling(words, divides=joined >= hyphened)
 
 

@@ -111,6 +111,49 @@ def test_an_item_of_a_list_has_a_box_for_each_line() -> None:
     assert len(where(document, "and with no other").boxes) == 2
 
 
+def test_a_line_that_ends_early_ends_its_paragraph() -> None:
+    lines = [
+        (12, "Wren has two arms, and each of them lifts a kilogram of anything."),
+        (12, "It has two legs."),
+        (12, "Weight: 4 kg"),
+        (12, "Height: 60 cm"),
+        (12, "The battery lasts for six hours if Wren walks all day long, and for"),
+        (12, "nine if it stands."),
+    ]
+    document = pdf.convert(make.pdf([[(18, "The robot called Wren"), *lines]]))
+
+    assert document.text.split("\n\n")[1:] == [
+        "Wren has two arms, and each of them lifts a kilogram of anything. It has two legs.",
+        "Weight: 4 kg",
+        "Height: 60 cm",
+        "The battery lasts for six hours if Wren walks all day long, and for nine if it stands.\n",
+    ]
+
+
+def test_a_paragraph_after_a_list_is_none_of_its_items() -> None:
+    lines = [
+        (90, 720, "- charge it in the evening, and use the cable that came with"),
+        (98, 704, "it, and no other"),
+        (72, 688, "Wren then starts by itself, and says so in the morning."),
+    ]
+    drawn = "".join(f"BT /F1 12 Tf {x} {y} Td ({text}) Tj ET\n" for x, y, text in lines)
+    content = make.pdf_of(
+        [
+            "<< /Type /Catalog /Pages 2 0 R >>",
+            "<< /Type /Pages /Kids [4 0 R] /Count 1 >>",
+            "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792]"
+            " /Resources << /Font << /F1 3 0 R >> >> /Contents 5 0 R >>",
+            f"<< /Length {len(drawn)} >>\nstream\n{drawn}endstream",
+        ]
+    )
+
+    assert pdf.convert(content).text == (
+        "- charge it in the evening, and use the cable that came with it, and no other\n\n"
+        "Wren then starts by itself, and says so in the morning.\n"
+    )
+
+
 def test_a_line_that_looks_like_markup_is_text() -> None:
     line = "# is what a comment of a shell begins with, and it is no heading of this page."
     document = pdf.convert(make.pdf([[(12, line), (12, "That is all there is to say of it.")]]))
