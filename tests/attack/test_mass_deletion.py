@@ -10,12 +10,14 @@ from sourcebook.core.indexes import new_collection
 from sourcebook.core.point_ids import point_ids
 from sourcebook.core.ports import Ledger
 from sourcebook.core.vectors import IndexQuery, PointRef, ScoredPoint, TermMatches
-from sourcebook.search.live_index import MAX_DEPTH, LiveIndex
+from sourcebook.search.live_index import LiveIndex
 from tests.fakes import FakeEmbedder
 
 POINTS = 20_000
 ALIVE = range(POINTS - 5, POINTS)
-MAX_ASKED = 12
+MAX_ASKED = 5
+# What is looked at before it is known that most is dead.
+MAX_DEEP = 100
 
 
 class MostlyDead:
@@ -68,7 +70,7 @@ async def test_what_is_left_is_found_with_few_questions_to_the_ledger() -> None:
 
     assert {int(hit.chunk.id) for hit in hits} == set(ALIVE)
     assert world.asked <= MAX_ASKED
-    assert world.deepest <= MAX_DEPTH
+    assert world.deepest <= MAX_DEEP
 
 
 async def test_what_is_left_is_found_by_similarity_alone() -> None:
@@ -80,4 +82,4 @@ async def test_what_is_left_is_found_by_similarity_alone() -> None:
     hits, _ = await index.nearest((1.0, 0.0), 5, EVERYTHING)
 
     assert {int(hit.chunk.id) for hit in hits} == set(ALIVE)
-    assert world.deepest <= MAX_DEPTH
+    assert world.deepest <= MAX_DEEP

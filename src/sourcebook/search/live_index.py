@@ -130,7 +130,8 @@ class LiveIndex:
     async def _deeper(self, query: IndexQuery) -> IndexQuery | None:
         """The query to go on with if too few of what it found was live; None if nothing is."""
         depth = query.limit * DEPTH_FACTOR
-        if depth <= MAX_DEPTH or query.among:
+        # Where so few are live, looking through the dead ones for them costs more.
+        if query.among or (depth <= MAX_DEPTH < self.collection.count):
             return replace(query, limit=depth)
         live = await self.ledger.documents.live(self.collection.id)
         # In a thread: a large collection has many.

@@ -92,7 +92,7 @@ class OpenVinoReader:
     """
 
     # As a reranker, beside the score of a search: more than this makes searches worse.
-    blend_weight = 0.03
+    blend_weight = 0.005
 
     def __init__(self, adapter: Adapter, base: LocatedModel, precision: Precision | None) -> None:
         self.name = adapter.name
