@@ -67,6 +67,7 @@ KNOWN_IN_PATHS = {
     "provider_id": (PROVIDER,),
     "model": ("sourcebook", f"sourcebook/{BOOK}"),
     "path": ("a.md", "a/b.pdf"),
+    "page": (1, 2),
     "key": ("book what is a node",),
 }
 

@@ -19,6 +19,9 @@ MAX_CHATS = 10
 MAX_WAITING_CHATS = 20
 # A page of documents has up to 16 MiB, which stay in memory until the client has read them.
 MAX_PAGES = 16
+# Many clients may list documents at once: they wait in line, and only unread pages make it long.
+MAX_WAITING_PAGES = 500
+PAGE_TIMEOUT_S = 20.0
 SLOT_TIMEOUT_S = 2.0
 # How long a slot is taken at most, unless its holder says otherwise.
 MAX_SLOT_S = 30.0
@@ -257,7 +260,10 @@ class RateLimits:
     chat_slots: ConcurrencyLimit = field(default_factory=ConcurrencyLimit)
     page_slots: ConcurrencyLimit = field(
         default_factory=lambda: ConcurrencyLimit(
-            MAX_PAGES, reason="Too many pages of documents are being read"
+            MAX_PAGES,
+            MAX_WAITING_PAGES,
+            PAGE_TIMEOUT_S,
+            reason="Too many pages of documents are being read",
         )
     )
 
