@@ -12,11 +12,11 @@ from bench.classification import area
 from safetensors.torch import load_file
 
 from training.mining import Embedder, MinedExample, mine
-from training.network import ReaderNetwork, sentence_scores
+from training.network import PairNetwork, ReaderNetwork, sentence_scores
 from training.pairs import PairTokenizer, TokenizedPassage, padded, read_prepared
 from training.shares import clear_sentence
 from training.sources import HELD_OUT_CORPORA
-from training.teacher import TeacherNetwork, trained_teacher
+from training.teacher import trained_teacher
 from training.train import load_base
 
 HITS = 5
@@ -35,9 +35,7 @@ class Reading:
 class TrainedReader:
     """Reads pairs with trained weights."""
 
-    def __init__(
-        self, network: ReaderNetwork | TeacherNetwork, tokenizer: PairTokenizer, device: str
-    ) -> None:
+    def __init__(self, network: PairNetwork, tokenizer: PairTokenizer, device: str) -> None:
         self._network = network.to(device).eval()
         self._network.merge()
         self._tokenizer = tokenizer
@@ -74,7 +72,7 @@ def trained_reader(model: Path, weights: Path) -> ReaderNetwork:
 
 
 def evaluate(
-    network: ReaderNetwork | TeacherNetwork,
+    network: PairNetwork,
     prepared: Path,
     model: Path,
     out: Path,

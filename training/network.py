@@ -32,25 +32,17 @@ class LowRankLinear(nn.Module):
         return functional.linear(x, self._merged, self.bias)
 
 
-class Layer(nn.Module):
-    """One layer of BERT."""
+class EncoderLayer(nn.Module):
+    """One layer of an encoder; what it is made of, each model brings along."""
 
-    def __init__(self, tensors: dict[str, Tensor], name: str, rank: int) -> None:
-        super().__init__()
-
-        def linear(part: str) -> LowRankLinear:
-            return LowRankLinear(
-                tensors[f"{name}.{part}.weight"], tensors[f"{name}.{part}.bias"], rank
-            )
-
-        self.query = linear("attention.self.query")
-        self.key = linear("attention.self.key")
-        self.value = linear("attention.self.value")
-        self.attended = linear("attention.output.dense")
-        self.wide = linear("intermediate.dense")
-        self.narrow = linear("output.dense")
-        self.first_norm = _norm(tensors, f"{name}.attention.output.LayerNorm")
-        self.second_norm = _norm(tensors, f"{name}.output.LayerNorm")
+    query: nn.Module
+    key: nn.Module
+    value: nn.Module
+    attended: nn.Module
+    wide: nn.Module
+    narrow: nn.Module
+    first_norm: nn.Module
+    second_norm: nn.Module
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
         rows, tokens, width = x.shape
@@ -74,40 +66,46 @@ class Layer(nn.Module):
         return functional.dropout(x, DROPOUT, self.training)
 
 
-class ReaderNetwork(nn.Module):
-    """Reads pairs of question and passage.
+class Layer(EncoderLayer):
+    """One layer of BERT."""
+
+    def __init__(self, tensors: dict[str, Tensor], name: str, rank: int) -> None:
+        super().__init__()
+
+        def linear(part: str) -> LowRankLinear:
+            return LowRankLinear(
+                tensors[f"{name}.{part}.weight"], tensors[f"{name}.{part}.bias"], rank
+            )
+
+        self.query = linear("attention.self.query")
+        self.key = linear("attention.self.key")
+        self.value = linear("attention.self.value")
+        self.attended = linear("attention.output.dense")
+        self.wide = linear("intermediate.dense")
+        self.narrow = linear("output.dense")
+        self.first_norm = norm_of(tensors, f"{name}.attention.output.LayerNorm")
+        self.second_norm = norm_of(tensors, f"{name}.output.LayerNorm")
+
+
+class PairNetwork(nn.Module):
+    """Reads pairs of question and passage with an encoder and two heads.
 
     Gives the relevance of each passage, and a score for each token; the score of a sentence is the
     mean of its tokens'.
     """
 
-    def __init__(self, tensors: dict[str, Tensor], rank: int = RANK) -> None:
-        super().__init__()
-        self.register_buffer("words", tensors["embeddings.word_embeddings.weight"])
-        self.register_buffer("positions", tensors["embeddings.position_embeddings.weight"])
-        self.types = nn.Parameter(tensors["embeddings.token_type_embeddings.weight"].clone())
-        self.norm = _norm(tensors, "embeddings.LayerNorm")
-        self.layers = nn.ModuleList(
-            Layer(tensors, f"encoder.layer.{number}", rank) for number in range(LAYERS)
-        )
-        width = self.words.shape[1]
-        self.relevance = nn.Linear(2 * width, 1)
-        self.answer = nn.Linear(2 * width, 1)
+    relevance: nn.Linear
+    answer: nn.Linear
+
+    def encode(self, ids: Tensor, types: Tensor, mask: Tensor) -> Tensor:
+        """The hidden states of all tokens."""
+        raise NotImplementedError
 
     def merge(self) -> None:
         """Take the trained changes into account from here on."""
         for one in self.modules():
             if isinstance(one, LowRankLinear):
                 one.merge()
-
-    def encode(self, ids: Tensor, types: Tensor, mask: Tensor) -> Tensor:
-        """The hidden states of all tokens."""
-        x = self.words[ids] + self.positions[: ids.shape[1]] + self.types[types]
-        x = self.norm(x)
-        allowed = mask[:, None, None, :]
-        for layer in self.layers:
-            x = layer(x, allowed)
-        return x
 
     def forward(self, ids: Tensor, types: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """The relevance of each row, and the answer score of each token."""
@@ -119,6 +117,32 @@ class ReaderNetwork(nn.Module):
         own, whole = self.answer.weight[0].chunk(2)
         tokens = hidden @ own + (first @ whole)[:, None] + self.answer.bias
         return relevance, tokens
+
+
+class ReaderNetwork(PairNetwork):
+    """The reader: all-MiniLM-L6-v2 with low-rank changes."""
+
+    def __init__(self, tensors: dict[str, Tensor], rank: int = RANK) -> None:
+        super().__init__()
+        self.register_buffer("words", tensors["embeddings.word_embeddings.weight"])
+        self.register_buffer("positions", tensors["embeddings.position_embeddings.weight"])
+        self.types = nn.Parameter(tensors["embeddings.token_type_embeddings.weight"].clone())
+        self.norm = norm_of(tensors, "embeddings.LayerNorm")
+        self.layers = nn.ModuleList(
+            Layer(tensors, f"encoder.layer.{number}", rank) for number in range(LAYERS)
+        )
+        width = self.words.shape[1]
+        self.relevance = nn.Linear(2 * width, 1)
+        self.answer = nn.Linear(2 * width, 1)
+
+    def encode(self, ids: Tensor, types: Tensor, mask: Tensor) -> Tensor:
+        """The hidden states of all tokens."""
+        x = self.words[ids] + self.positions[: ids.shape[1]] + self.types[types]
+        x = self.norm(x)
+        allowed = mask[:, None, None, :]
+        for layer in self.layers:
+            x = layer(x, allowed)
+        return x
 
 
 def sentence_scores(tokens: Tensor, sentences: Tensor, count: int) -> Tensor:
@@ -134,8 +158,9 @@ def sentence_scores(tokens: Tensor, sentences: Tensor, count: int) -> Tensor:
     return torch.where(size > 0, total / size.clamp(min=1), -torch.inf)
 
 
-def _norm(tensors: dict[str, Tensor], name: str) -> nn.LayerNorm:
+def norm_of(tensors: dict[str, Tensor], name: str, eps: float = LAYER_NORM_EPS) -> nn.LayerNorm:
+    """The normalization with the weights of that name."""
     weight = tensors[f"{name}.weight"]
-    norm = nn.LayerNorm(len(weight), eps=LAYER_NORM_EPS)
+    norm = nn.LayerNorm(len(weight), eps=eps)
     norm.load_state_dict({"weight": weight, "bias": tensors[f"{name}.bias"]})
     return norm

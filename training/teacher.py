@@ -14,10 +14,10 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.utils.checkpoint import checkpoint
 
-HEADS = 12
+from training.network import DROPOUT, EncoderLayer, PairNetwork, norm_of
+
 LAYERS = 12
 LAYER_NORM_EPS = 1e-5
-DROPOUT = 0.1
 # Of positions relative to each other: as many classes, the farther the coarser.
 BUCKETS, MAX_DISTANCE = 32, 128
 # Positions are counted after these.
@@ -26,7 +26,7 @@ FIRST_POSITION = 2
 _MARKS = {"[CLS]": "<s>", "[SEP]": "</s>", "[PAD]": "<pad>"}
 
 
-class TeacherLayer(nn.Module):
+class TeacherLayer(EncoderLayer):
     """One layer of MPNet."""
 
     def __init__(self, tensors: dict[str, Tensor], name: str) -> None:
@@ -38,33 +38,11 @@ class TeacherLayer(nn.Module):
         self.attended = _linear(tensors, f"{attention}.attn.o")
         self.wide = _linear(tensors, f"{name}.intermediate.dense")
         self.narrow = _linear(tensors, f"{name}.output.dense")
-        self.first_norm = _norm(tensors, f"{attention}.LayerNorm")
-        self.second_norm = _norm(tensors, f"{name}.output.LayerNorm")
-
-    def forward(self, x: Tensor, bias: Tensor) -> Tensor:
-        rows, tokens, width = x.shape
-
-        def heads(y: Tensor) -> Tensor:
-            return y.view(rows, tokens, HEADS, width // HEADS).transpose(1, 2)
-
-        query, key, value = heads(self.query(x)), heads(self.key(x)), heads(self.value(x))
-        mixed = functional.scaled_dot_product_attention(
-            query,
-            key,
-            value,
-            attn_mask=bias,
-            dropout_p=DROPOUT if self.training else 0.0,
-        )
-        mixed = mixed.transpose(1, 2).reshape(rows, tokens, width)
-        x = self.first_norm(x + self._dropped(self.attended(mixed)))
-        narrow = self.narrow(functional.gelu(self.wide(x)))
-        return self.second_norm(x + self._dropped(narrow))
-
-    def _dropped(self, x: Tensor) -> Tensor:
-        return functional.dropout(x, DROPOUT, self.training)
+        self.first_norm = norm_of(tensors, f"{attention}.LayerNorm", LAYER_NORM_EPS)
+        self.second_norm = norm_of(tensors, f"{name}.output.LayerNorm", LAYER_NORM_EPS)
 
 
-class TeacherNetwork(nn.Module):
+class TeacherNetwork(PairNetwork):
     """Reads pairs as the reader's network does, and takes the same ids.
 
     `ids` gives for each id of the small model's vocabulary the one of the large model's.
@@ -82,7 +60,7 @@ class TeacherNetwork(nn.Module):
         width = self.words.weight.shape[1]
         # The large model knows no types; they begin as nothing.
         self.types = nn.Parameter(torch.zeros(2, width))
-        self.norm = _norm(tensors, "embeddings.LayerNorm")
+        self.norm = norm_of(tensors, "embeddings.LayerNorm", LAYER_NORM_EPS)
         self.distances = nn.Embedding.from_pretrained(
             tensors["encoder.relative_attention_bias.weight"], freeze=False
         )
@@ -91,9 +69,6 @@ class TeacherNetwork(nn.Module):
         )
         self.relevance = nn.Linear(2 * width, 1)
         self.answer = nn.Linear(2 * width, 1)
-
-    def merge(self) -> None:
-        """Nothing: all of its weights are trained as they are."""
 
     def encode(self, ids: Tensor, types: Tensor, mask: Tensor) -> Tensor:
         """The hidden states of all tokens."""
@@ -114,17 +89,6 @@ class TeacherNetwork(nn.Module):
                 else layer(x, allowed)
             )
         return x
-
-    def forward(self, ids: Tensor, types: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """The relevance of each row, and the answer score of each token."""
-        hidden = self.encode(ids, types, mask).float()
-        weight = mask.float()[:, :, None]
-        mean = (hidden * weight).sum(1) / weight.sum(1)
-        first = hidden[:, 0]
-        relevance = self.relevance(torch.cat([first, mean], 1)).squeeze(1)
-        own, whole = self.answer.weight[0].chunk(2)
-        tokens = hidden @ own + (first @ whole)[:, None] + self.answer.bias
-        return relevance, tokens
 
 
 def distance_class(distance: Tensor) -> Tensor:
@@ -175,10 +139,3 @@ def _linear(tensors: dict[str, Tensor], name: str) -> nn.Linear:
     linear = nn.Linear(weight.shape[1], weight.shape[0])
     linear.load_state_dict({"weight": weight, "bias": tensors[f"{name}.bias"]})
     return linear
-
-
-def _norm(tensors: dict[str, Tensor], name: str) -> nn.LayerNorm:
-    weight = tensors[f"{name}.weight"]
-    norm = nn.LayerNorm(len(weight), eps=LAYER_NORM_EPS)
-    norm.load_state_dict({"weight": weight, "bias": tensors[f"{name}.bias"]})
-    return norm

@@ -16,7 +16,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from training.mining import Embedder, MinedExample, mine
-from training.network import RANK, ReaderNetwork, sentence_scores
+from training.network import RANK, PairNetwork, ReaderNetwork, sentence_scores
 from training.pairs import Batch, PairTokenizer, TokenizedPassage, padded, read_prepared
 from training.sources import HELD_OUT_CORPORA
 from training.teacher import TeacherNetwork, trained_teacher
@@ -204,7 +204,7 @@ class Scores:
     answers: Tensor
 
 
-def read_step(network: ReaderNetwork | TeacherNetwork, step: Step) -> Scores:
+def read_step(network: PairNetwork, step: Step) -> Scores:
     """Read all rows, in the order in which they were drawn."""
     network.merge()
     read = [network(one.ids, one.types, one.mask) for one in step.parts]
@@ -298,7 +298,7 @@ Rates = list[dict]
 
 
 def train(
-    network: ReaderNetwork | TeacherNetwork,
+    network: PairNetwork,
     rates: Rates,
     lists: Lists,
     device: str,
@@ -339,9 +339,7 @@ def train(
     network.merge()
 
 
-def _loss(
-    network: ReaderNetwork | TeacherNetwork, step: Step, teacher: TeacherNetwork | None
-) -> Tensor:
+def _loss(network: PairNetwork, step: Step, teacher: TeacherNetwork | None) -> Tensor:
     scores = read_step(network, step)
     if teacher is None:
         return loss_of(scores, step)

@@ -183,9 +183,8 @@ def _explained(brief: Brief, places: tuple[int, ...]) -> tuple[int, ...]:
     """A message that was asked for, with the sentence after it, which says what it means."""
     shown, after = brief.quotable[places[-1]], places[-1] + 1
     asked = frozenset(content_words(brief.question))
-    if shown.kind != "code" or len(asked & shown.statement.content) < MIN_MESSAGE_SHARE * len(
-        asked
-    ):
+    held = len(asked & shown.statement.content)
+    if shown.kind != "code" or held < MIN_MESSAGE_SHARE * len(asked):
         return places
     if after == len(brief.quotable) or not _goes_on(shown, brief.quotable[after]):
         return places

@@ -7,13 +7,10 @@ import httpx2
 import pytest
 
 from sourcebook.core.errors import BookUnreadable
-from sourcebook.ingestion.book.layout_choice import LayoutSettings
-from sourcebook.providers.sources.uploads import UploadFolder
 from sourcebook.service.wiring.ingestion import BookConfig
 from tests import document_files as make
-from tests.converters import our_converters
 from tests.surfaces.book.sample_book import Library
-from tests.surfaces.book.test_uploads import NOTES, WREN, upload
+from tests.surfaces.book.test_uploads import NOTES, WREN, taking_uploads, upload
 
 MANUAL = ("manual.pdf", make.pdf([[(12, "Wren walks on two legs.")]]))
 
@@ -29,13 +26,7 @@ class FakePictures:
 
 @pytest.fixture
 def config(config: BookConfig, tmp_path: Path) -> BookConfig:
-    return replace(
-        config,
-        layout=LayoutSettings(),
-        conversion=our_converters(),
-        uploads=UploadFolder(tmp_path / "uploads"),
-        page_pictures=FakePictures(),
-    )
+    return replace(taking_uploads(config, tmp_path), page_pictures=FakePictures())
 
 
 async def pages_of(client: httpx2.AsyncClient, library: Library, file: tuple[str, bytes]) -> str:

@@ -19,14 +19,18 @@ NOTES = ("notes.md", b"# Notes\n\nWren is a robot with two arms.")
 PARTS = ("parts.csv", b"part,mass\narm,3 kg\n")
 
 
-@pytest.fixture
-def config(config: BookConfig, tmp_path: Path) -> BookConfig:
+def taking_uploads(config: BookConfig, folder: Path) -> BookConfig:
     return replace(
         config,
         layout=LayoutSettings(),
         conversion=our_converters(),
-        uploads=UploadFolder(tmp_path / "uploads"),
+        uploads=UploadFolder(folder / "uploads"),
     )
+
+
+@pytest.fixture
+def config(config: BookConfig, tmp_path: Path) -> BookConfig:
+    return taking_uploads(config, tmp_path)
 
 
 async def upload(

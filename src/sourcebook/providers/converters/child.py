@@ -11,7 +11,7 @@ import os
 import resource
 import sys
 from collections.abc import Callable
-from importlib import import_module
+from pkgutil import resolve_name
 from typing import BinaryIO
 
 from sourcebook.core.documents import ConvertedDocument
@@ -51,15 +51,13 @@ def main() -> None:
 
 def load_function(name: str) -> Callable[[bytes], ConvertedDocument]:
     """Import the function of a converter, which is named as `"module:function"`."""
-    module, _, function = name.partition(":")
-    found: Callable[[bytes], ConvertedDocument] = getattr(import_module(module), function)
+    found: Callable[[bytes], ConvertedDocument] = resolve_name(name)
     return found
 
 
 def load_renderer(name: str) -> Callable[[bytes, int], bytes]:
     """Import the function that draws a page of a file, which is named in the same way."""
-    module, _, function = name.partition(":")
-    found: Callable[[bytes, int], bytes] = getattr(import_module(module), function)
+    found: Callable[[bytes, int], bytes] = resolve_name(name)
     return found
 
 
