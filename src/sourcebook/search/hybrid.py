@@ -8,7 +8,8 @@ Terms can only raise it above the similarity, and so does the context of a conve
 import math
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from operator import attrgetter
+from typing import NamedTuple
 
 from sourcebook.core.documents import TermMatch
 from sourcebook.core.search_modes import SearchMode
@@ -20,20 +21,35 @@ TERM_WEIGHT = 0.1
 CONTEXT_WEIGHT = 0.3
 # One document gets at most this share of the places, as long as others have something to offer.
 MAX_SHARE = 0.5
+_score = attrgetter("score")
+_relevance = attrgetter("relevance")
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A chunk that the index found, by its nearest point."""
+class Candidate(NamedTuple):
+    """A chunk that the index found, by its nearest point, and how well it fits.
+
+    A tuple: a search makes a hundred of them and shows five.
+    """
 
     ref: PointRef
     cosine: float
-    terms: TermMatch
+    relevance: float
+    bm25: float
+    dense_rank: int
+    keyword_rank: int | None
+    context: float | None
 
     @property
     def key(self) -> tuple[str, str]:
         """The id of the chunk and its version."""
         return self.ref.chunk_id, self.ref.version
+
+    @property
+    def terms(self) -> TermMatch:
+        """How well its terms fit."""
+        return TermMatch(
+            self.relevance, self.bm25, self.dense_rank, self.keyword_rank, self.context
+        )
 
 
 def rank(found: TermMatches, words: int, mode: SearchMode) -> list[Candidate]:
@@ -43,24 +59,30 @@ def rank(found: TermMatches, words: int, mode: SearchMode) -> list[Candidate]:
     """
     bm25, context = _bm25_of_chunks(found), _context_of_chunks(found)
     keyword_ranks = {key: place for place, key in enumerate(bm25, 1)}
+    weight = TERM_WEIGHT / math.sqrt(max(1, words))
     candidates: dict[tuple[str, str], Candidate] = {}
     # Best first, so a chunk stands where its nearest point does.
-    for point in sorted(found.nearest, key=lambda point: -point.score):
-        key = point.ref.chunk_id, point.ref.version
+    for point in sorted(found.nearest, key=_score, reverse=True):
+        ref = point.ref
+        key = ref.chunk_id, ref.version
         if key in candidates or (mode == "keyword" and key not in bm25):
             continue
         score, nearness = bm25.get(key, 0.0), context.get(key)
         cosine = 0.0 if mode == "keyword" else point.score
-        match = TermMatch(
-            _relevance(cosine, score, words, nearness or 0.0),
+        # Terms and context can only take away from what is missing.
+        missing = 1.0 - min(1.0, max(0.0, cosine))
+        fit = weight * max(0.0, score) + CONTEXT_WEIGHT * (nearness or 0.0)
+        candidates[key] = Candidate(
+            ref,
+            point.score,
+            1.0 - missing * math.exp(-fit),
             score,
             len(candidates) + 1,
             keyword_ranks.get(key),
             nearness,
         )
-        candidates[key] = Candidate(point.ref, point.score, match)
     # Stable: of equals, the nearest comes first.
-    return sorted(candidates.values(), key=lambda one: -one.terms.relevance)
+    return sorted(candidates.values(), key=_relevance, reverse=True)
 
 
 def spread(candidates: Iterable[Candidate], limit: int) -> list[Candidate]:
@@ -88,15 +110,11 @@ def _bm25_of_chunks(found: TermMatches) -> dict[tuple[str, str], float]:
 def _context_of_chunks(found: TermMatches) -> dict[tuple[str, str], float]:
     """Return how near each chunk is to the context, from 0 to 1, by its nearest point."""
     nearness: dict[tuple[str, str], float] = {}
+    if not found.context:
+        return nearness
     for point in found.nearest:
         key = point.ref.chunk_id, point.ref.version
         cosine = found.context.get(point.ref.id)
         if cosine is not None:
             nearness[key] = max(min(1.0, cosine), nearness.get(key, 0.0))
     return nearness
-
-
-def _relevance(cosine: float, bm25: float, words: int, context: float) -> float:
-    missing = 1.0 - min(1.0, max(0.0, cosine))
-    terms = TERM_WEIGHT * max(0.0, bm25) / math.sqrt(max(1, words))
-    return 1.0 - missing * math.exp(-terms - CONTEXT_WEIGHT * context)

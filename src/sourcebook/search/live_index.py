@@ -125,7 +125,7 @@ class LiveIndex:
         index_id = self.collection.generation.index_id
         found = await self.store.match(index_id, replace(query, limit=MIN_CANDIDATES))
         best = rank(found, words, "hybrid")[:CONTEXT_SIZE]
-        return tuple(one.ref.id for one in best if one.terms.relevance >= MIN_CONTEXT_SCORE)
+        return tuple(one.ref.id for one in best if one.relevance >= MIN_CONTEXT_SCORE)
 
     async def _deeper(self, query: IndexQuery) -> IndexQuery | None:
         """The query to go on with if too few of what it found was live; None if nothing is."""

@@ -6,7 +6,7 @@ the reader may see, and what is found says which of them exist. Decision 0039 ha
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import islice
 
 from sourcebook.search.words import read_words
@@ -14,6 +14,8 @@ from sourcebook.search.words import read_words
 # A shorter word is at a distance of one from too many others.
 MIN_LENGTH = 5
 MAX_LENGTH = 25
+# Forms of a word begin with the same letters.
+SAME_LETTERS = 3
 # What is found first says what words there are.
 MAX_TEXTS = 10
 # So many words of a question are looked at.
@@ -32,8 +34,17 @@ def doubtful_words(question: str, texts: Iterable[str]) -> list[str]:
     content = [word for word in words if read_words(word)[0].kind == "content"]
     if not content:
         return []
-    known = {word.stem for text in islice(texts, MAX_TEXTS) for word in read_words(text)}
-    return [word for word in content if read_words(word)[0].stem not in known][:MAX_WORDS]
+    known = set(_ANY_WORD.findall("\n".join(islice(texts, MAX_TEXTS)).lower()))
+    return [word for word in content if not _is_known(word, known)][:MAX_WORDS]
+
+
+def _is_known(word: str, known: Set[str]) -> bool:
+    """Return whether a word or another form of it is among those in lower case."""
+    if word in known:
+        return True
+    # Stemming all of them would take several times as long.
+    begin, stem = word[:SAME_LETTERS], read_words(word)[0].stem
+    return any(read_words(one)[0].stem == stem for one in known if one.startswith(begin))
 
 
 def variants(word: str) -> list[str]:

@@ -21,7 +21,7 @@ from sourcebook.providers.embedders.model_description import (
     ModelDescription,
     revision_digest,
 )
-from sourcebook.providers.inference.bert_graph import embedding_graph
+from sourcebook.providers.inference.bert_graph import EightBitLayers, embedding_graph
 from sourcebook.providers.inference.errors import foreign_errors_as
 from sourcebook.providers.inference.local_models import (
     EMBEDDER,
@@ -185,6 +185,7 @@ def _load(
         _agree,
         precision,
         max_tokens=folder.model.max_tokens,
+        eight_bit=embedding_graph(folder, weights, EightBitLayers),
     )
     description = ModelDescription(
         id=model_id,

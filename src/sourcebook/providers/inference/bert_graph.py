@@ -78,11 +78,13 @@ class EightBitLayers(Layers):
         return ops.add(product, constant(self.weights[f"{name}.bias"]))
 
 
-def embedding_graph(folder: EmbeddingFolder, weights: Weights) -> ov.Model:
+def embedding_graph(
+    folder: EmbeddingFolder, weights: Weights, layers_of: type[Layers] = Layers
+) -> ov.Model:
     """Build the graph of an embedder: token ids in, unit vectors out."""
     inputs = new_inputs()
     try:
-        hidden = encode(inputs, Layers(folder.model.architecture, weights))
+        hidden = encode(inputs, layers_of(folder.model.architecture, weights))
         pooled = _pooled(hidden, inputs.mask, folder.pooling)
         unit = ops.normalize_l2(pooled, indices(1), 1e-24, "max")
         return ov.Model([unit], inputs.ordered())

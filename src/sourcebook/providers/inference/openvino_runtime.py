@@ -34,7 +34,8 @@ Agreement: TypeAlias = Callable[[FloatArray, FloatArray], bool]
 PaddedBatch: TypeAlias = list[npt.NDArray[np.int64]]
 MAX_STREAMS = 4
 LENGTH_STEP = 16
-QUANTIZATION_GROUP = 64
+# With 64 vectors stray a quarter more, and nothing is faster.
+QUANTIZATION_GROUP = 32
 # Measured: more than 8 at once gain nothing, and of similar length they need less padding.
 BATCH_SIZES = (1, 2, 3, 4, 6, 8)
 

@@ -21,12 +21,12 @@ from sourcebook.core.vectors import (
 from sourcebook.providers.vector_stores.filter_compiler import field_keys, keys_of
 from sourcebook.providers.vector_stores.payload import KEYS_KEY, Kind
 from sourcebook.providers.vector_stores.qdrant_edge.filters import INDEX_TYPES
+from sourcebook.providers.vector_stores.qdrant_edge.known_points import KnownPoints
 from sourcebook.providers.vector_stores.qdrant_edge.shard import (
+    Searching,
     engine_errors,
     engine_point,
     holds_key,
-    match,
-    nearest,
     page,
     read_dimensions,
     sync_files,
@@ -46,6 +46,8 @@ class OpenIndex:
             # Leftovers of a crash between two segments; nothing to do takes no time.
             self._shard.optimize()
             self._indexed = _indexed_keys(self._shard)
+        self._known = KnownPoints()
+        self._searching = Searching(self._shard, self._known, self.spec.dimensions)
         self._folder = folder
         self._max_payload_indexes = max_payload_indexes
         self._gate = Gate(f"Index {index_id!r} is being closed")
@@ -57,22 +59,23 @@ class OpenIndex:
         with self._using("writing to"):
             batch = [engine_point(point, self.spec.dimensions) for point in points]
             if batch:
-                self._apply(engine.UpdateOperation.upsert_points(batch), len(batch))
+                ids = [point.ref.id for point in points]
+                self._apply(engine.UpdateOperation.upsert_points(batch), ids)
 
     def delete(self, point_ids: Sequence[str]) -> None:
         with self._using("deleting from"):
             if point_ids:
-                self._apply(engine.UpdateOperation.delete_points([*point_ids]), len(point_ids))
+                self._apply(engine.UpdateOperation.delete_points([*point_ids]), point_ids)
 
     def search(self, query: IndexQuery) -> list[ScoredPoint]:
         with self._using("searching"):
             absent = self._prepare_for(query.filter)
-            return nearest(self._shard, query, self.spec.dimensions, absent)
+            return self._searching.nearest(query, absent)
 
     def match(self, query: IndexQuery) -> TermMatches:
         with self._using("searching"):
             absent = self._prepare_for(query.filter)
-            return match(self._shard, query, self.spec.dimensions, absent)
+            return self._searching.match(query, absent)
 
     def count(self) -> int:
         with self._using("counting"):
@@ -132,15 +135,18 @@ class OpenIndex:
         with self._gate.pass_through(), engine_errors(f"{doing} index {self.spec.id!r}"):
             yield
 
-    def _apply(self, operation: engine.UpdateOperation, size: int) -> None:
-        self._shard.update(operation)
+    def _apply(self, operation: engine.UpdateOperation, point_ids: Sequence[str]) -> None:
+        try:
+            self._shard.update(operation)
+        finally:
+            self._known.forget(point_ids)
         # Flushing waits for the disk with Python's lock held, and so would everybody. This waits
         # without it, and leaves the flush little to wait for.
         sync_files(self._folder)
         # The log alone survives a killed process. Flushing costs 3 ms for a small write and 10 ms
         # for 2,000 points; it also survives a power cut and keeps the log, and so restarts, short.
         self._shard.flush()
-        self._changes += size
+        self._changes += len(point_ids)
 
     def _prepare_for(self, filter_: Filter) -> set[str]:
         """Index the keys that a filter uses for the first time; return those no point has."""

@@ -10,6 +10,7 @@ import json
 import os
 from collections.abc import Iterator, Sequence, Set
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 import qdrant_edge as engine
@@ -27,12 +28,11 @@ from sourcebook.providers.vector_stores.payload import (
     ENCODER_KEY,
     KEYS_KEY,
     REF_KEYS,
-    VECTORS_KEY,
     payload,
     point_ref,
-    sibling_ids,
 )
 from sourcebook.providers.vector_stores.qdrant_edge.filters import compile_filter, lists_key
+from sourcebook.providers.vector_stores.qdrant_edge.known_points import KnownPoint, KnownPoints
 from sourcebook.providers.vector_stores.unit_vectors import check_sparse, unit_query, unit_vector
 
 DENSE = "dense"
@@ -110,43 +110,90 @@ def engine_point(point: Point, dimensions: int) -> engine.Point:
     return engine.Point(point.ref.id, vectors, payload(point.ref, point.metadata, point.vectors))
 
 
-def nearest(
-    shard: engine.EdgeShard, query: IndexQuery, dimensions: int, absent: Set[str]
-) -> list[ScoredPoint]:
-    """Return the nearest points, best first, with their cosines; no point has `absent` keys."""
-    wanted = unit_query(query.dense, dimensions)
-    where = _where(query, absent)
-    if where is False:
-        return []
-    return _nearest(shard, wanted, query.limit, None if where is True else where)
+@dataclass(frozen=True, slots=True)
+class Searching:
+    """Searches a shard, and says of each point what it stands for."""
 
+    shard: engine.EdgeShard
+    known: KnownPoints
+    dimensions: int
 
-def match(
-    shard: engine.EdgeShard, query: IndexQuery, dimensions: int, absent: Set[str]
-) -> TermMatches:
-    """Return the nearest points, and those with the terms of the query."""
-    wanted = unit_query(query.dense, dimensions)
-    compiled = _where(query, absent)
-    if compiled is False:
-        return TermMatches((), {}, is_everything=True)
-    where = None if compiled is True else compiled
-    near = _nearest(shard, wanted, query.limit, where)
-    by_terms = _with_terms(shard, query.sparse, query.limit, where)
-    known = {point.ref.id for point in near}
-    siblings = {
-        id_
-        for found in by_terms
-        for id_ in sibling_ids(_ref(found), (found.payload or {}).get(VECTORS_KEY))
-    } - known
-    # They pass the filter: all points of a chunk have the same metadata.
-    among = engine.Filter(must=[engine.HasIdCondition({*siblings})])
-    others = _nearest(shard, wanted, len(siblings), among) if siblings else []
-    return TermMatches(
-        (*near, *others),
-        {str(found.id): found.score for found in by_terms},
-        is_everything=len(near) < query.limit and len(by_terms) < query.limit,
-        context=_nearness(shard, query.context, known | siblings),
-    )
+    def nearest(self, query: IndexQuery, absent: Set[str]) -> list[ScoredPoint]:
+        """Return the nearest points, best first, with their cosines; no point has `absent` keys."""
+        wanted = unit_query(query.dense, self.dimensions)
+        where = _where(query, absent)
+        if where is False:
+            return []
+        return self._scored(
+            self._search(wanted, DENSE, query.limit, None if where is True else where)
+        )
+
+    def match(self, query: IndexQuery, absent: Set[str]) -> TermMatches:
+        """Return the nearest points, and those with the terms of the query."""
+        wanted = unit_query(query.dense, self.dimensions)
+        compiled = _where(query, absent)
+        if compiled is False:
+            return TermMatches((), {}, is_everything=True)
+        where = None if compiled is True else compiled
+        found = self._search(wanted, DENSE, query.limit, where)
+        found_by_terms = self._with_terms(query.sparse, query.limit, where)
+        near, by_terms = self._scored(found), self._read(found_by_terms)
+        ids = {point.ref.id for point in near}
+        siblings = {id_ for one, _ in by_terms for id_ in one.siblings} - ids
+        # They pass the filter: all points of a chunk have the same metadata.
+        others = self._among(wanted, siblings)
+        return TermMatches(
+            (*near, *others),
+            {one.ref.id: score for one, score in by_terms},
+            is_everything=max(len(found), len(found_by_terms)) < query.limit,
+            context=self._nearness(query.context, ids | siblings),
+        )
+
+    def _nearness(self, context: Sequence[str], point_ids: Set[str]) -> dict[str, float]:
+        """Return the cosine of each of the points to the nearest one of the context."""
+        found: dict[str, float] = {}
+        if not context or not point_ids:
+            return found
+        for record in self.shard.retrieve([*context], with_payload=False, with_vector=[DENSE]):
+            for point in self._among(_dense(record), point_ids):
+                found[point.ref.id] = max(point.score, found.get(point.ref.id, -1.0))
+        return found
+
+    def _among(self, wanted: list[float], point_ids: Set[str]) -> list[ScoredPoint]:
+        if not point_ids:
+            return []
+        among = engine.Filter(must=[engine.HasIdCondition({*point_ids})])
+        return self._scored(self._search(wanted, DENSE, len(point_ids), among))
+
+    def _with_terms(
+        self, terms: SparseVector | None, limit: int, where: engine.Filter | None
+    ) -> list[engine.ScoredPoint]:
+        if terms is None or not terms.indices:
+            return []
+        check_sparse(terms)
+        vector = engine.SparseVector([*terms.indices], [*terms.values])
+        return self._search(vector, SPARSE, limit, where)
+
+    def _search(
+        self,
+        wanted: list[float] | engine.SparseVector,
+        using: str,
+        limit: int,
+        where: engine.Filter | None,
+    ) -> list[engine.ScoredPoint]:
+        query = engine.Query.Nearest(wanted, using=using)
+        return self.shard.search(engine.SearchRequest(query=query, limit=limit, filter=where))
+
+    def _scored(self, found: Sequence[engine.ScoredPoint]) -> list[ScoredPoint]:
+        # Single precision can end a hair beyond one.
+        return [
+            ScoredPoint(one.ref, max(-1.0, min(1.0, score))) for one, score in self._read(found)
+        ]
+
+    def _read(self, found: Sequence[engine.ScoredPoint]) -> list[tuple[KnownPoint, float]]:
+        scores = {point.id: point.score for point in found}
+        known = self.known.read(self.shard, list(scores))
+        return [(known[id_], score) for id_, score in scores.items() if id_ in known]
 
 
 def _where(query: IndexQuery, absent: Set[str]) -> engine.Filter | bool:
@@ -155,52 +202,6 @@ def _where(query: IndexQuery, absent: Set[str]) -> engine.Filter | bool:
         return where
     among = engine.HasIdCondition({*query.among})
     return engine.Filter(must=[among] if where is True else [among, where])
-
-
-def _nearness(
-    shard: engine.EdgeShard, context: Sequence[str], point_ids: Set[str]
-) -> dict[str, float]:
-    """Return the cosine of each of the points to the nearest one of the context."""
-    if not context or not point_ids:
-        return {}
-    among = engine.Filter(must=[engine.HasIdCondition({*point_ids})])
-    found: dict[str, float] = {}
-    for record in shard.retrieve([*context], with_payload=False, with_vector=[DENSE]):
-        for point in _nearest(shard, _dense(record), len(point_ids), among):
-            found[point.ref.id] = max(point.score, found.get(point.ref.id, -1.0))
-    return found
-
-
-def _nearest(
-    shard: engine.EdgeShard, wanted: list[float], limit: int, where: engine.Filter | None
-) -> list[ScoredPoint]:
-    request = engine.SearchRequest(
-        query=engine.Query.Nearest(wanted, using=DENSE),
-        limit=limit,
-        filter=where,
-        with_payload=[*REF_KEYS],
-    )
-    return [
-        # Single precision can end a hair beyond one.
-        ScoredPoint(_ref(found), max(-1.0, min(1.0, found.score)))
-        for found in shard.search(request)
-    ]
-
-
-def _with_terms(
-    shard: engine.EdgeShard, terms: SparseVector | None, limit: int, where: engine.Filter | None
-) -> list[engine.ScoredPoint]:
-    if terms is None or not terms.indices:
-        return []
-    check_sparse(terms)
-    vector = engine.SparseVector([*terms.indices], [*terms.values])
-    request = engine.SearchRequest(
-        query=engine.Query.Nearest(vector, using=SPARSE),
-        limit=limit,
-        filter=where,
-        with_payload=[*REF_KEYS, VECTORS_KEY],
-    )
-    return shard.search(request)
 
 
 def page(
@@ -227,5 +228,5 @@ def _dense(record: engine.Record) -> list[float]:
     return [value for value in values if isinstance(value, float)]
 
 
-def _ref(point: engine.ScoredPoint | engine.Record) -> PointRef:
+def _ref(point: engine.Record) -> PointRef:
     return point_ref(str(point.id), point.payload or {})
