@@ -41,6 +41,8 @@ WHOLE_TOKENS = 320
 # How sharply the sentences are told apart by what they share with the answer.
 SHARE_TEMPERATURE = 0.08
 LOW_RANK_RATE, HEAD_RATE, OTHER_RATE = 7e-4, 1e-3, 1e-4
+# How fast a reader goes on that was trained before, beside one that begins.
+GOING_ON = 0.5
 # How much a plain yes or no counts beside the choice from a list.
 YES_NO_WEIGHT = 0.5
 NEAR_MISS_WEIGHT = 0.3
@@ -362,7 +364,7 @@ def _moved(step: Step, device: str) -> Step:
     return Step(parts, step.places.to(device), step.shares.to(device))
 
 
-def rates_of(network: ReaderNetwork) -> Rates:
+def rates_of(network: ReaderNetwork, share: float = 1.0) -> Rates:
     """How fast each weight of the reader is trained."""
     rates: dict[float, list] = {LOW_RANK_RATE: [], HEAD_RATE: [], OTHER_RATE: []}
     for name, one in network.named_parameters():
@@ -372,7 +374,14 @@ def rates_of(network: ReaderNetwork) -> Rates:
             rates[HEAD_RATE].append(one)
         else:
             rates[OTHER_RATE].append(one)
-    return [{"params": some, "lr": rate} for rate, some in rates.items()]
+    return [{"params": some, "lr": share * rate} for rate, some in rates.items()]
+
+
+def go_on_from(network: ReaderNetwork, weights: Path) -> None:
+    """Take the weights over that an earlier training kept."""
+    earlier = load_file(weights)
+    for name, one in network.named_parameters():
+        one.data.copy_(earlier[name])
 
 
 def load_base(model: Path) -> dict[str, Tensor]:
@@ -414,6 +423,7 @@ def main() -> None:
     parser = asked_for(__doc__)
     parser.add_argument("--teacher", type=Path, help="the folder of all-mpnet-base-v2")
     parser.add_argument("--taught", type=Path, help="the weights that training.teach wrote")
+    parser.add_argument("--begin", type=Path, help="the reader of an earlier training, to go on")
     arguments = parser.parse_args()
     torch.manual_seed(arguments.seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -423,7 +433,11 @@ def main() -> None:
     teacher = None
     if arguments.teacher:
         teacher = trained_teacher(arguments.teacher, arguments.model, arguments.taught).to(device)
-    train(network, rates_of(network), lists, device, limit_s=arguments.limit_s, teacher=teacher)
+    rates = rates_of(network)
+    if arguments.begin:
+        go_on_from(network, arguments.begin)
+        rates = rates_of(network, GOING_ON)
+    train(network, rates, lists, device, limit_s=arguments.limit_s, teacher=teacher)
     arguments.out.mkdir(parents=True, exist_ok=True)
     trained = {name: one.detach().half().contiguous() for name, one in network.named_parameters()}
     save_file(trained, arguments.out / "reader.safetensors")
