@@ -171,7 +171,7 @@ class Searcher:
         """The question with known words for unknown ones; None if there is nothing to correct."""
         corrections: dict[str, str] = {}
         for word in spelling.doubtful_words(question, (hit.chunk.text for hit in found.hits)):
-            if await self._texts_with(asked, [word]):
+            if await self._knows(asked, word):
                 continue
             near = spelling.variants(word)
             known = spelling.likeliest(near, await self._texts_with(asked, near))
@@ -179,15 +179,23 @@ class Searcher:
                 corrections[word] = known
         return spelling.corrected(question, corrections) if corrections else None
 
+    async def _knows(self, asked: "_Asked", word: str) -> bool:
+        """Whether a chunk that may be seen has a word.
+
+        The ledger is not asked, which would take longer: a chunk that was just deleted may count.
+        """
+        if self._terms is None or not isinstance(asked.index, LiveIndex):
+            return True
+        sparse = self._terms.query(word).vector
+        return await asked.index.has_terms(_by_terms_alone(asked, sparse, 1))
+
     async def _texts_with(self, asked: "_Asked", words: Sequence[str]) -> list[str]:
         """The texts of the chunks that fit some words best, of those that may be seen."""
         if self._terms is None or not isinstance(asked.index, LiveIndex):
             return []
         # In a thread: hundreds of words are stemmed. One by one, as they are no neighbours.
         sparse = await asyncio.to_thread(_dimensions, self._terms, words)
-        # Only the words count: any vector will do.
-        nowhere = (1.0, *(0.0,) * (asked.opened.embedder.dimensions - 1))
-        query = IndexQuery(nowhere, CHUNKS_TO_SPELL_BY, asked.filter, sparse=sparse)
+        query = _by_terms_alone(asked, sparse, CHUNKS_TO_SPELL_BY)
         hits, _ = await asked.index.best(query, len(words), "keyword")
         return [hit.chunk.text for hit in hits if hit.terms is not None and hit.terms.bm25 > 0]
 
@@ -257,6 +265,12 @@ async def _embed(embedder: Embedder, embedded: QueryEmbeddingCache | None, text:
     if embedded is None:
         return await embedder.embed_query(text)
     return await embedded.vector(embedder, text)
+
+
+def _by_terms_alone(asked: _Asked, sparse: SparseVector, limit: int) -> IndexQuery:
+    # Only the words count: any vector will do.
+    nowhere = (1.0, *(0.0,) * (asked.opened.embedder.dimensions - 1))
+    return IndexQuery(nowhere, limit, asked.filter, sparse=sparse)
 
 
 def _dimensions(encoder: TermEncoder, words: Sequence[str]) -> SparseVector:

@@ -71,8 +71,11 @@ _HEADER = (
     _DOCUMENT.created_at_s,
     _DOCUMENT.updated_at_s,
 )
+# Hidden from SQLite's planner: from ten chunks on it would read the whole collection instead of
+# looking them up by their ids.
+_OWN_COLLECTION = func.coalesce(_CHUNK.collection_id, "") == bindparam("collection")
 _LIVE_AT = select(schema.chunks).where(
-    _CHUNK.collection_id == bindparam("collection"),
+    _OWN_COLLECTION,
     _CHUNK.chunk_id.in_(bindparam("chunk_ids", expanding=True)),
     _CHUNK.born <= bindparam("revision"),
     or_(_CHUNK.died.is_(None), _CHUNK.died > bindparam("revision")),
@@ -81,7 +84,7 @@ _LIVE = select(_CHUNK.chunk_id, _CHUNK.version).where(
     _CHUNK.collection_id == bindparam("wanted"), _CHUNK.died.is_(None)
 )
 _OWNER = select(_CHUNK.document_id).where(
-    _CHUNK.collection_id == bindparam("collection"),
+    _OWN_COLLECTION,
     _CHUNK.chunk_id == bindparam("chunk"),
     _CHUNK.died.is_(None),
 )
