@@ -186,15 +186,15 @@ class Searcher:
         """
         if self._terms is None or not isinstance(asked.index, LiveIndex):
             return True
-        sparse = self._terms.query(word).vector
+        sparse = self._terms.any_of([word])
         return await asked.index.has_terms(_by_terms_alone(asked, sparse, 1))
 
     async def _texts_with(self, asked: "_Asked", words: Sequence[str]) -> list[str]:
         """The texts of the chunks that fit some words best, of those that may be seen."""
         if self._terms is None or not isinstance(asked.index, LiveIndex):
             return []
-        # In a thread: hundreds of words are stemmed. One by one, as they are no neighbours.
-        sparse = await asyncio.to_thread(_dimensions, self._terms, words)
+        # In a thread: hundreds of words are stemmed.
+        sparse = await asyncio.to_thread(self._terms.any_of, words)
         query = _by_terms_alone(asked, sparse, CHUNKS_TO_SPELL_BY)
         hits, _ = await asked.index.best(query, len(words), "keyword")
         return [hit.chunk.text for hit in hits if hit.terms is not None and hit.terms.bm25 > 0]
@@ -271,8 +271,3 @@ def _by_terms_alone(asked: _Asked, sparse: SparseVector, limit: int) -> IndexQue
     # Only the words count: any vector will do.
     nowhere = (1.0, *(0.0,) * (asked.opened.embedder.dimensions - 1))
     return IndexQuery(nowhere, limit, asked.filter, sparse=sparse)
-
-
-def _dimensions(encoder: TermEncoder, words: Sequence[str]) -> SparseVector:
-    found = {index for word in words for index in encoder.query(word).vector.indices}
-    return SparseVector(tuple(found), (1.0,) * len(found))

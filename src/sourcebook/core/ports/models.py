@@ -77,6 +77,10 @@ class TermEncoder(Protocol):
         """The terms of a question."""
         ...
 
+    def any_of(self, words: Sequence[str]) -> SparseVector:
+        """The terms of words that do not belong together."""
+        ...
+
 
 class Reranker(Checkable, Protocol):
     """Reads a question and a text together and says how well they fit."""

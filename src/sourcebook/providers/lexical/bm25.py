@@ -6,7 +6,7 @@ on the others.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from zlib import crc32
 
 import Stemmer
@@ -62,7 +62,12 @@ class Bm25Encoder:
         words = dict.fromkeys(read.words)
         terms = {_dimension(term) for term in (*words, *read.exact)}
         terms.update(map(_pair_dimension, read.pairs))
-        return TermQuery(SparseVector(tuple(terms), (1.0,) * len(terms)), len(words))
+        return TermQuery(_each_once(terms), len(words))
+
+    def any_of(self, words: Sequence[str]) -> SparseVector:
+        """The terms of words that do not belong together, each once."""
+        read = self._reader.read("\n".join(words))
+        return _each_once({_dimension(term) for term in (*read.words, *read.exact)})
 
 
 class _Weights:
@@ -90,6 +95,10 @@ def check_language(language: str) -> str:
             f" {', '.join(known)}"
         )
     return language
+
+
+def _each_once(dimensions: Set[int]) -> SparseVector:
+    return SparseVector(tuple(dimensions), (1.0,) * len(dimensions))
 
 
 def _dimension(term: str) -> int:

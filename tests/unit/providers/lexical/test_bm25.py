@@ -64,3 +64,19 @@ def test_the_revision_names_the_language() -> None:
 def test_an_unknown_language_is_refused_with_the_known_ones() -> None:
     with pytest.raises(ConfigurationError, match=r"'klingon'.*english"):
         Bm25Encoder("klingon")
+
+
+def test_words_that_do_not_belong_together_have_the_terms_that_each_has_alone() -> None:
+    encoder = Bm25Encoder()
+    words = ["volcanoes", "no-minify"]
+    alone = {index for word in words for index in encoder.query(word).vector.indices}
+    together = encoder.any_of(words)
+    # A pair within an identifier is left out too.
+    assert set(together.indices) <= alone
+    assert set(encoder.any_of(["volcanoes"]).indices) == set(
+        encoder.query("volcanoes").vector.indices
+    )
+    assert len(encoder.any_of(["volcanoes", "volcano"]).indices) == 1
+    assert set(together.indices).isdisjoint(
+        set(encoder.query("volcanoes no-minify").vector.indices) - alone
+    )
