@@ -130,7 +130,8 @@ class IndexQuery:
 
     `limit` counts for each of the two. Only what passes the filter is found. `context` are ids of
     points that a match is compared with; unknown ones are ignored. `among` are the ids of the only
-    points to look at, if there are any; a store that cannot do that may look at all.
+    points to look at, if there are any; a store that cannot do that may look at all. With
+    `by_terms_alone`, a match has only the points with the terms, with their cosines.
     """
 
     dense: Vector
@@ -139,6 +140,7 @@ class IndexQuery:
     sparse: SparseVector | None = None
     context: tuple[str, ...] = ()
     among: frozenset[str] = frozenset()
+    by_terms_alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,7 +96,11 @@ class LiveIndex:
         if not isinstance(self.store, TermSearch):
             return await self.nearest(query.dense, limit, query.filter)
         least = MIN_CANDIDATES_IN_CONTEXT if query.context else MIN_CANDIDATES
-        query = replace(query, limit=max(least, limit * POINTS_PER_CHUNK))
+        query = replace(
+            query,
+            limit=max(least, limit * POINTS_PER_CHUNK),
+            by_terms_alone=mode == "keyword",
+        )
         times = SearchTimings()
         while True:
             started_s = time.perf_counter()
@@ -131,6 +135,7 @@ class LiveIndex:
         """Whether a point that passes the filter has some of the terms, be it live or not."""
         if not isinstance(self.store, TermSearch):
             return False
+        query = replace(query, by_terms_alone=True)
         found = await self.store.match(self.collection.generation.index_id, query)
         return bool(found.scores)
 

@@ -57,10 +57,12 @@ async def matched(
     limit: int = 100,
     filter_: Filter = EVERYTHING,
     among: frozenset[str] = frozenset(),
+    by_terms_alone: bool = False,
 ) -> TermMatches:
     assert isinstance(store, TermStore)
     wanted = SparseVector(terms, (1.0,) * len(terms))
-    return await store.match(INDEX, IndexQuery(dense, limit, filter_, wanted, among=among))
+    query = IndexQuery(dense, limit, filter_, wanted, among=among, by_terms_alone=by_terms_alone)
+    return await store.match(INDEX, query)
 
 
 def by_terms(found: TermMatches) -> list[str]:
@@ -94,6 +96,21 @@ class TermStoreContract:
         assert sorted(by_terms(found)) == ["a", "b"]
         assert sorted(names(found.nearest)) == ["a", "b"]
         assert (by_terms(odd), names(odd.nearest)) == (["a"], ["a"])
+
+    async def test_by_terms_alone_only_chunks_with_a_term_are_found(
+        self, store: VectorStore
+    ) -> None:
+        near = with_terms("near", {NAIL: 1.0}, EAST)
+        far = with_terms("far", {HAMMER: 1.0}, NORTH, (1.0, 1.0, 0.0))
+        await filled(store, *near, *far)
+
+        found = await matched(store, HAMMER, limit=5, by_terms_alone=True)
+        cut = await matched(store, NAIL, HAMMER, limit=1, by_terms_alone=True)
+
+        assert by_terms(found) == ["far"]
+        scores = sorted(point.score for point in found.nearest)
+        assert scores == pytest.approx([0.0, 0.5**0.5], abs=1e-6)
+        assert (found.is_everything, cut.is_everything) == (True, False)
 
     async def test_every_match_has_the_cosines_of_all_its_points(self, store: VectorStore) -> None:
         await filled(

@@ -84,7 +84,7 @@ class MemoryStore:
 
     async def match(self, index_id: str, query: IndexQuery) -> TermMatches:
         index = self._index(index_id)
-        near = await self.search(index_id, query)
+        near = [] if query.by_terms_alone else await self.search(index_id, query)
         scores = _bm25(query, index)
         wanted = unit_query(query.dense, index.spec.dimensions)
         found = {(index.points[id_].ref.chunk_id, index.points[id_].ref.version) for id_ in scores}

@@ -113,7 +113,7 @@ class ServerIndex:
         if where is False:
             return TermMatches((), {}, is_everything=True)
         near, by_terms = await asyncio.gather(
-            self._nearest(wanted, query.limit, where),
+            self._nearest(wanted, 0 if query.by_terms_alone else query.limit, where),
             self._with_terms(query.sparse, query.limit, where),
         )
         siblings = {id_ for point in by_terms for id_ in siblings_of(point)}
@@ -197,7 +197,7 @@ class ServerIndex:
     async def _nearest(
         self, wanted: list[float], limit: int, where: models.Filter | bool
     ) -> list[models.ScoredPoint]:
-        return await self._query(wanted, DENSE, limit, where)
+        return await self._query(wanted, DENSE, limit, where) if limit else []
 
     async def _with_terms(
         self, terms: SparseVector | None, limit: int, where: models.Filter | bool

@@ -135,7 +135,9 @@ class Searching:
         if compiled is False:
             return TermMatches((), {}, is_everything=True)
         where = None if compiled is True else compiled
-        found = self._search(wanted, DENSE, query.limit, where)
+        found: list[engine.ScoredPoint] = []
+        if not query.by_terms_alone:
+            found = self._search(wanted, DENSE, query.limit, where)
         found_by_terms = self._with_terms(query.sparse, query.limit, where)
         near, by_terms = self._scored(found), self._read(found_by_terms)
         ids = {point.ref.id for point in near}
