@@ -7,9 +7,12 @@ import asyncio
 import json
 import re
 import sys
+from collections.abc import Callable
+from typing import TypeAlias
 
 from sourcebook.answering.sentences import split_sentences
 
+Says: TypeAlias = Callable[[str], list[str]]
 SENTENCES = 4
 _FIRST_PASSAGE = re.compile(r"=== Passages ===\n\[1\][^\n]*\n(.*?)\n(?:\n\[2\]|=== End)", re.DOTALL)
 _STREAM = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: "
@@ -24,13 +27,19 @@ def repeated(prompt: str) -> list[str]:
     return [f"{sentence} [1] " for sentence in prose[:SENTENCES]]
 
 
-async def _serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    while head := await _read_head(reader):
-        found = re.search(rb"(?i)content-length: *(\d+)", head)
-        body = await reader.readexactly(int(found[1]) if found else 0)
-        writer.write(_LIST if head.startswith(b"GET") else _reply(json.loads(body)))
-        await writer.drain()
-    writer.close()
+async def serve_model(port: int, says: Says) -> None:
+    """Serve a model that replies to a prompt with these pieces, until it is stopped."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while head := await _read_head(reader):
+            found = re.search(rb"(?i)content-length: *(\d+)", head)
+            body = await reader.readexactly(int(found[1]) if found else 0)
+            writer.write(_LIST if head.startswith(b"GET") else _reply(json.loads(body), says))
+            await writer.drain()
+        writer.close()
+
+    async with await asyncio.start_server(serve, "127.0.0.1", port) as server:
+        await server.serve_forever()
 
 
 async def _read_head(reader: asyncio.StreamReader) -> bytes:
@@ -40,8 +49,8 @@ async def _read_head(reader: asyncio.StreamReader) -> bytes:
         return b""
 
 
-def _reply(body: dict[str, list[dict[str, str]]]) -> bytes:
-    said = repeated(body["messages"][-1]["content"])
+def _reply(body: dict[str, list[dict[str, str]]], says: Says) -> bytes:
+    said = says(body["messages"][-1]["content"])
     events = [_event({"role": "assistant", "content": one}, None) for one in said]
     data = "".join([*events, _event({}, "stop"), "data: [DONE]\n\n"]).encode()
     return f"{_STREAM}{len(data)}\r\n\r\n".encode() + data
@@ -53,10 +62,5 @@ def _event(delta: dict[str, str], finish: str | None) -> str:
     return f"data: {json.dumps({**event, 'choices': [choice]})}\n\n"
 
 
-async def _main(port: int) -> None:
-    async with await asyncio.start_server(_serve, "127.0.0.1", port) as server:
-        await server.serve_forever()
-
-
 if __name__ == "__main__":
-    asyncio.run(_main(int(sys.argv[sys.argv.index("--port") + 1])))
+    asyncio.run(serve_model(int(sys.argv[sys.argv.index("--port") + 1]), repeated))
