@@ -135,7 +135,6 @@ class LiveIndex:
         """Whether a point that passes the filter has some of the terms, be it live or not."""
         if not isinstance(self.store, TermSearch):
             return False
-        query = replace(query, by_terms_alone=True)
         found = await self.store.match(self.collection.generation.index_id, query)
         return bool(found.scores)
 

@@ -270,4 +270,4 @@ async def _embed(embedder: Embedder, embedded: QueryEmbeddingCache | None, text:
 def _by_terms_alone(asked: _Asked, sparse: SparseVector, limit: int) -> IndexQuery:
     # Only the words count: any vector will do.
     nowhere = (1.0, *(0.0,) * (asked.opened.embedder.dimensions - 1))
-    return IndexQuery(nowhere, limit, asked.filter, sparse=sparse)
+    return IndexQuery(nowhere, limit, asked.filter, sparse=sparse, by_terms_alone=True)

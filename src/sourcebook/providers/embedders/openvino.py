@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager
+from functools import partial
 from itertools import chain
 from typing import TypeAlias
 
@@ -185,7 +186,7 @@ def _load(
         _agree,
         precision,
         max_tokens=folder.model.max_tokens,
-        eight_bit=embedding_graph(folder, weights, EightBitLayers),
+        eight_bit=partial(embedding_graph, folder, weights, EightBitLayers),
     )
     description = ModelDescription(
         id=model_id,

@@ -53,11 +53,12 @@ def compile_graph(
     precision: Precision | None = None,
     *,
     max_tokens: int | None = None,
-    eight_bit: ov.Model | None = None,
+    eight_bit: Callable[[], ov.Model] | None = None,
 ) -> list[Compute]:
     """Compile a graph in bf16 where that is fast and agrees with f32, else in f32.
 
-    With `eight_bit`, the same graph with weights of 8 bits, that one where there is no bf16.
+    With `eight_bit`, which builds the same graph with weights of 8 bits, that one where there is no
+    bf16.
 
     Returns one compute function for each stream; each may be used by one thread at a time. With
     `max_tokens`, batches are padded to a few shapes: a new shape costs a stream 10 ms.
@@ -66,7 +67,7 @@ def compile_graph(
     exact = _computes(core, graph, "f32", pad_token_id, max_tokens)
     has_bf16 = "BF16" in core.get_property("CPU", "OPTIMIZATION_CAPABILITIES")
     if precision is None and not has_bf16 and eight_bit is not None:
-        small = _computes(core, eight_bit, "f32", pad_token_id, max_tokens)
+        small = _computes(core, eight_bit(), "f32", pad_token_id, max_tokens)
         return small if _agreed(agree, exact, small, probes) else exact
     if precision == "f32" or (precision is None and not has_bf16):
         return exact

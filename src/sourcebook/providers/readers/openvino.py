@@ -215,7 +215,7 @@ def _load(adapter: Adapter, base: LocatedModel, precision: Precision | None) -> 
         _agree,
         precision,
         max_tokens=MAX_TOKENS,
-        eight_bit=reading_graph(folder, weights, EightBitLayers),
+        eight_bit=partial(reading_graph, folder, weights, EightBitLayers),
     )
     return _Loaded(windows, InferencePool(computes, micro_batch=BATCH_SIZE))
 
