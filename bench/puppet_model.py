@@ -1,7 +1,7 @@
 """An OpenAI-compatible server whose model says what a file tells it to.
 
-Arguments: the file, then `--port` and a port. The file is a JSON object: what to say, by a mark
-that stands in the question.
+Arguments: the file, then `--port` and a port. The file is a JSON object: what to say, by the
+question.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ def main() -> None:
     told: dict[str, str] = json.loads(Path(sys.argv[1]).read_text("utf-8"))
 
     def says(prompt: str) -> list[str]:
-        return [f"{said} [1]" for mark, said in told.items() if mark in prompt]
+        return [f"{said} [1]" for question, said in told.items() if question in prompt]
 
     asyncio.run(serve_model(int(sys.argv[sys.argv.index("--port") + 1]), says))
 

@@ -1,7 +1,7 @@
 """The labelled questions and claims of `training/labelled`, through `/chat` from end to end.
 
 All texts are one book. The questions are asked without a language model. The claims are said by a
-model that says what it is told, when it is asked about the sentence that decides them.
+model that says what it is told, when it is asked what the sentence that decides them answers.
 """
 
 import json
@@ -29,7 +29,7 @@ def measure(run: Run) -> list[Row]:
     with book_server(run.folder / "questions", **settings) as book:
         book.ingest()
         asked = [(one, _reply(book, one["question"])) for one in questions]
-    told = {_mark(number): one["claim"] for number, one in enumerate(claims)}
+    told = {one["question"]: one["claim"] for one in claims}
     puppet = run.folder / "puppet"
     puppet.mkdir()
     (puppet / "told.json").write_text(json.dumps(told), "utf-8")
@@ -38,10 +38,7 @@ def measure(run: Run) -> list[Row]:
         settings |= {"SOURCEBOOK_LLM_BASE_URL": f"{model.url}/v1", "SOURCEBOOK_LLM_MODEL": "puppet"}
         with book_server(run.folder / "claims", **settings) as book:
             book.ingest()
-            said = [
-                (one, _reply(book, f"{one['evidence']} {_mark(number)}"))
-                for number, one in enumerate(claims)
-            ]
+            said = [(one, _reply(book, one["question"])) for one in claims]
     return [*_of_questions(asked), *_of_claims(said)]
 
 
@@ -49,10 +46,6 @@ def _read(name: str, run: Run) -> list[Labelled]:
     lines = (LABELLED / f"{name}.jsonl").read_text("utf-8").splitlines()
     step = max(1, len(lines) // run.amount(len(lines), QUICK))
     return [json.loads(line) for line in lines[::step]]
-
-
-def _mark(number: int) -> str:
-    return f"(claim {number + 1:03})"
 
 
 def _reply(book: BookServer, question: str) -> Labelled:

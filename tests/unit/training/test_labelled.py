@@ -23,7 +23,7 @@ def test_there_are_as_many_claims_and_questions_as_the_readme_says() -> None:
         "near_miss": 60,
         "unanswered": 40,
     }
-    assert len({one["claim"] for one in claims}) == 400
+    assert len({one["claim"] for one in claims}) == len({one["question"] for one in claims}) == 400
     assert len({one["question"] for one in questions}) == 200
 
 
