@@ -169,9 +169,14 @@ class Searcher:
 
     async def _respelled(self, asked: "_Asked", question: str, found: SearchResult) -> str | None:
         """The question with known words for unknown ones; None if there is nothing to correct."""
-        corrections: dict[str, str] = {}
-        for word in spelling.doubtful_words(question, (hit.chunk.text for hit in found.hits)):
-            if await self._knows(asked, word):
+        texts = [hit.chunk.text for hit in found.hits]
+        corrections = {
+            word: meant
+            for word, meant in spelling.small_words(question, texts).items()
+            if not await self._knows(asked, word)
+        }
+        for word in spelling.doubtful_words(question, texts):
+            if word in corrections or await self._knows(asked, word):
                 continue
             near = spelling.variants(word)
             known = spelling.likeliest(near, await self._texts_with(asked, near))

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import islice
 
-from sourcebook.search.words import read_words
+from sourcebook.search.words import language_of, read_words
 
 # A shorter word is at a distance of one from too many others.
 MIN_LENGTH = 5
@@ -20,22 +20,76 @@ SAME_LETTERS = 3
 MAX_TEXTS = 10
 # So many words of a question are looked at.
 MAX_WORDS = 3
+# No index has words that say nothing, so these are known here; a reader stumbles over them. Those
+# that are words of their own, such as `form` for `from`, are not among them.
+_SMALL_WORDS = {
+    misspelt: word
+    for word, misspelt_ones in {
+        "because": "becuase becasue beacuse becaus",
+        "before": "befor befroe",
+        "between": "betwen beetween bewteen",
+        "can": "cna",
+        "could": "coud cuold",
+        "does": "deos doese",
+        "every": "evry evrey",
+        "have": "ahve haev",
+        "how": "hwo hou",
+        "should": "shoud shuld shoudl",
+        "that": "taht thta",
+        "the": "teh hte",
+        "there": "tehre ther",
+        "these": "theese thses",
+        "they": "tehy htey",
+        "this": "thsi htis tihs",
+        "what": "waht wath whta wat",
+        "when": "wehn whne",
+        "where": "wher whre wehre",
+        "whether": "wether wheter",
+        "which": "wich whcih wihch whihc",
+        "while": "whlie whiel",
+        "with": "wiht iwth",
+        "without": "wihtout withouth",
+        "would": "woud wuold",
+        "your": "yuor",
+    }.items()
+    for misspelt in misspelt_ones.split()
+}
+MIN_SMALL_LENGTH = 3
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 # What people leave out of German, French and Spanish words.
 _ACCENTED = "äöüßàâçéèêîôûñáíóú"
 # A whole word of letters: no part of a flag, a path or an identifier.
-_WORD = re.compile(rf"(?<![\w./@#$:-])[^\W\d_]{{{MIN_LENGTH},{MAX_LENGTH}}}(?![\w/@#$-]|[.:]\w)")
+_WORD = re.compile(
+    rf"(?<![\w./@#$:'’-])[^\W\d_]{{{MIN_SMALL_LENGTH},{MAX_LENGTH}}}(?![\w/@#$'’-]|[.:]\w)"
+)
 _ANY_WORD = re.compile(r"[^\W\d_]+")
 
 
 def doubtful_words(question: str, texts: Iterable[str]) -> list[str]:
     """Return words of a question that stand in none of the texts that it found, in lower case."""
-    words = dict.fromkeys(found[0].lower() for found in _WORD.finditer(question))
-    content = [word for word in words if read_words(word)[0].kind == "content"]
+    content = [word for word in _content_words(question) if len(word) >= MIN_LENGTH]
     if not content:
         return []
-    known = set(_ANY_WORD.findall("\n".join(islice(texts, MAX_TEXTS)).lower()))
+    known = _known(texts)
     return [word for word in content if not _is_known(word, known)][:MAX_WORDS]
+
+
+def small_words(question: str, texts: Iterable[str]) -> dict[str, str]:
+    """Return words that none of the texts has, and the small English word each is meant for."""
+    found = {word: _SMALL_WORDS[word] for word in _content_words(question) if word in _SMALL_WORDS}
+    if not found or language_of(question) != "english":
+        return {}
+    known = _known(texts)
+    return {word: meant for word, meant in found.items() if word not in known}
+
+
+def _content_words(question: str) -> list[str]:
+    words = dict.fromkeys(found[0].lower() for found in _WORD.finditer(question))
+    return [word for word in words if read_words(word)[0].kind == "content"]
+
+
+def _known(texts: Iterable[str]) -> set[str]:
+    return set(_ANY_WORD.findall("\n".join(islice(texts, MAX_TEXTS)).lower()))
 
 
 def _is_known(word: str, known: Set[str]) -> bool:

@@ -12,7 +12,7 @@ from sourcebook.providers.lexical.term_indexing import index_terms
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search.catalog import Catalog
 from sourcebook.search.searcher import Searcher, SearchResult
-from sourcebook.search.spelling import corrected, doubtful_words, likeliest, variants
+from sourcebook.search.spelling import corrected, doubtful_words, likeliest, small_words, variants
 
 DOCUMENTS = [
     Document("scheduler", "The scheduler assigns pods to nodes.", {"tier": 1}),
@@ -42,6 +42,7 @@ async def search(searcher: Searcher, question: str, tier: int = 4) -> SearchResu
         ("What does the schedulr assign?", "What does the scheduler assign?"),
         ("Where do contaimers run?", "Where do containers run?"),
         ("Kubelett and its machine", "kubelet and its machine"),
+        ("Wich machine does teh kubelet run?", "which machine does the kubelet run?"),
     ],
 )
 async def test_an_unknown_word_is_searched_for_as_the_nearest_known_one(
@@ -61,6 +62,7 @@ async def test_an_unknown_word_is_searched_for_as_the_nearest_known_one(
         "schedule the pods",
         "--contaimers",
         "kube_contaimers and /var/contaimers",
+        "--teh and form",
     ],
 )
 async def test_known_words_names_and_identifiers_are_left_alone(
@@ -97,6 +99,11 @@ def test_only_words_that_nothing_found_has_are_doubtful() -> None:
 
     assert doubtful_words("How are pods assigned by the shceduler?", texts) == ["shceduler"]
     assert doubtful_words("What? Why? How?", texts) == []
+
+
+def test_a_small_word_is_corrected_if_nothing_has_it_as_it_is_typed() -> None:
+    assert small_words("Wat dose teh shceduler do?", ["Teh is a town."]) == {"wat": "what"}
+    assert small_words("Was ist der Wat und wer hat ihn?", []) == {}
 
 
 def test_the_word_that_the_texts_have_most_often_is_the_likeliest() -> None:
