@@ -12,7 +12,7 @@ from sourcebook.answering.corpora import Corpus
 from sourcebook.answering.evidence import Passage, by_number
 from sourcebook.answering.evidence_judge import ANSWER_THRESHOLD, EvidenceJudge
 from sourcebook.answering.introductions import asks_about_book, introduction
-from sourcebook.answering.question_kinds import fits, question_kind, sides_of
+from sourcebook.answering.question_kinds import Side, fits, question_kind, sides_of
 from sourcebook.answering.question_subject import asks_about_whole_text
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
 from sourcebook.answering.statements import NO_STATEMENTS, Quotable, in_one_line
@@ -54,6 +54,8 @@ DEFINITION_BONUS = 0.6
 ANSWERED_SHARE = 0.65
 # Of the best statement's rank: what is said about the other side of a comparison.
 MIN_SIDE_RANK = 0.25
+# Of a statement about a side: one that begins with that side, and so tells what it is or does.
+MIN_TELLING_RANK = 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,11 +224,13 @@ def _opening(brief: Brief) -> tuple[Quotable, ...]:
 def _of_each_side(brief: Brief, candidates: Sequence[_Candidate]) -> list[int]:
     """Of a comparison the best statement about each side; nothing if one speaks of both."""
     sides = sides_of(brief.question)
-    if sides is None or all(side <= candidates[0].words for side in sides):
+    if sides is None:
         return []
-    least = MIN_SIDE_RANK * candidates[0].rank
-    near = [one for one in candidates if one.rank >= least]
-    found = [one for one in map(partial(_about, near), sides, reversed(sides)) if one]
+    best = candidates[0]
+    near = [one for one in candidates if one.rank >= MIN_SIDE_RANK * best.rank]
+    of_both = all(_is_named(brief, best, side) for side in sides)
+    find = partial(_telling if of_both else _about, brief, near)
+    found = [one for one in map(find, sides, reversed(sides)) if one is not None]
     if len(found) < len(sides):
         return []
     places = [place for one in found for place in whole_statement(brief.quotable, one.place)]
@@ -234,16 +238,45 @@ def _of_each_side(brief: Brief, candidates: Sequence[_Candidate]) -> list[int]:
 
 
 def _about(
-    candidates: Sequence[_Candidate], side: frozenset[str], other: frozenset[str]
+    brief: Brief, candidates: Sequence[_Candidate], side: Side, other: Side
 ) -> _Candidate | None:
-    """The best about one side alone, else the best that names it.
+    """What tells of one side alone, else the best about it alone, else the best that names it.
 
     In "liveness vs readiness probe" the last word is of both sides, so that a side is named only by
     all of its words.
     """
-    naming = [one for one in candidates if side <= one.words]
-    alone = [one for one in naming if not other <= one.words]
-    return next(chain(alone, naming, (one for one in candidates if side & one.words)), None)
+    told = _telling(brief, candidates, side, other)
+    if told is not None:
+        return told
+    naming = [one for one in candidates if _is_named(brief, one, side)]
+    alone = [one for one in naming if not _is_touched(brief, one, other)]
+    touching = (one for one in candidates if side.stems & one.words)
+    return next(chain(alone, naming, touching), None)
+
+
+def _telling(
+    brief: Brief, candidates: Sequence[_Candidate], side: Side, other: Side
+) -> _Candidate | None:
+    """The best about one side alone that begins with it, if it is not much worse than others."""
+    alone = [
+        one
+        for one in candidates
+        if _is_named(brief, one, side) and not _is_touched(brief, one, other)
+    ]
+    for one in alone:
+        words = brief.quotable[one.place].statement.words
+        first = [word.stem for word in words if word.kind == "content"][: len(side.stems)]
+        if side.stems == frozenset(first) and one.rank >= MIN_TELLING_RANK * alone[0].rank:
+            return one
+    return None
+
+
+def _is_named(brief: Brief, candidate: _Candidate, side: Side) -> bool:
+    return side.is_named(brief.quotable[candidate.place].statement.text, candidate.words)
+
+
+def _is_touched(brief: Brief, candidate: _Candidate, side: Side) -> bool:
+    return side.is_touched(brief.quotable[candidate.place].statement.text, candidate.words)
 
 
 def _candidates(brief: Brief) -> Iterator[_Candidate]:

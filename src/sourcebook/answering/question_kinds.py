@@ -5,6 +5,7 @@ The shape only proposes: how well a statement answers is for the judge to say.
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from sourcebook.answering.evidence import Passage
@@ -52,7 +53,10 @@ _SIDES = tuple(
         r"\b(?:differences?|distinction)\ between\ (?P<one>.{1,80}?)\ and\ (?P<other>.{1,80})",
         r"""\bhow\ (?:do|does|is|are)\ (?P<one>.{1,80}?)
             \ (?:differ(?:ent)?\ from|compare\ (?:to|with))\ (?P<other>.{1,80})""",
-        r"(?P<one>.{1,80})\ (?:vs\.?|versus)\ (?P<other>.{1,80})",
+        r"""(?:.{0,80}:\ )?(?P<one>.{1,80})\ (?:vs\.?|versus)
+            \ (?P<other>.{1,80}?)(?:\ (?:on|in|of|for|with|at)\ .*)?$""",
+        r"""(?P<one>.{1,80}?)\ (?:and|or)\ (?P<other>.{1,80}?)[,:;-]\ {0,2}(?:how|what|which|when)\b
+            .{0,60}\b(?:differ|differs|differences?|distinction|them|two)\b""",
         r"\bcompare[sd]?\ (?P<one>.{1,80}?)\ (?:and|with|to)\ (?P<other>.{1,80})",
         r"\bwhen\ (?:are|is|do|does|should|to)\ (?P<one>.{1,80}?)\ and\ when\ (?P<other>.{1,80})",
         r"\b(?:better|faster|prefer|choose|use)[,:]?\ (?P<one>.{1,80}?)\ or\ (?P<other>.{1,80})",
@@ -65,6 +69,8 @@ _NUMBER = re.compile(
     r"|hundred|thousand|million|half|once|twice|no limit|unlimited)\b",
     re.IGNORECASE,
 )
+# A capital after the first letter, or something between letters that no plain word has.
+_LIKE_CODE = re.compile(r"\w[A-Z]|\w[_./]\w|--?\w|\d")
 _CODE = re.compile(r"`[^`\n]++`|(?<!\w)--?[A-Za-z][\w-]*+")
 
 
@@ -83,16 +89,57 @@ def question_kind(question: str) -> QuestionKind:
     return "definition" if _WHAT_IS.match(_one_line(question)) else "other"
 
 
-def sides_of(question: str) -> tuple[frozenset[str], frozenset[str]] | None:
-    """The stems of the two things that a question compares, without what they share."""
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of two things that are compared: its stems without what both share, and what tells it.
+
+    In "liveness vs readiness probe", `readiness` tells the second. A `name` is there if one of both
+    is written like code: then a statement about it has it as it is written.
+    """
+
+    stems: frozenset[str]
+    telling: frozenset[str]
+    name: re.Pattern[str] | None = None
+
+    def is_named(self, text: str, stems: frozenset[str]) -> bool:
+        """Whether a statement with this text and these stems is about it."""
+        return self.stems <= stems if self.name is None else self.name.search(text) is not None
+
+    def is_touched(self, text: str, stems: frozenset[str]) -> bool:
+        """Whether a statement may be about it."""
+        return self.telling <= stems if self.name is None else self.is_named(text, stems)
+
+
+def sides_of(question: str) -> tuple[Side, Side] | None:
+    """The two things that a question compares."""
     plain = _one_line(question)
     for form in _SIDES:
         found = form.search(plain)
         if found:
-            one, other = (frozenset(content_words(found[side])) for side in ("one", "other"))
-            if one - other and other - one:
-                return one - other, other - one
+            one, other = (content_words(found[side]) for side in ("one", "other"))
+            if one and other and set(one) != set(other):
+                # `recv` and `try_recv`: one of them may have all words of the other.
+                first, second = _without(one, other), _without(other, one)
+                names = _names(found["one"].split()[-1], found["other"].split()[0])
+                return (
+                    Side(frozenset(first), frozenset(first), names[0]),
+                    Side(frozenset(second), frozenset(second[:1]), names[1]),
+                )
     return None
+
+
+def _without(words: Sequence[str], others: Sequence[str]) -> list[str]:
+    """The words without the others, if any is left."""
+    return [word for word in words if word not in others] or list(words)
+
+
+def _names(one: str, other: str) -> tuple[re.Pattern[str] | None, re.Pattern[str] | None]:
+    """What finds two words if one is written like code: `try_recv`, `admin.conf`, `onUpdate`."""
+    written = [word.strip("`'\"?!.,:;()") for word in (one, other)]
+    if not all(written) or not any(map(_LIKE_CODE.search, written)):
+        return None, None
+    first, second = (re.compile(rf"(?<![\w.-]){re.escape(w)}(?![\w-]|\.\w)") for w in written)
+    return first, second
 
 
 def fits(

@@ -275,6 +275,24 @@ async def test_a_side_of_a_comparison_is_quoted_for_itself() -> None:
     assert {one.statement.passage for one in found} == {2, 3}
 
 
+async def test_of_each_side_what_begins_with_it_is_quoted() -> None:
+    question = "Request vs RequestResponse"
+    text = (
+        "You can log at the levels Request and RequestResponse.\n\n"
+        "- `Request` - the request alone\n- `RequestResponse` - the request and the response\n\n"
+        "Each request costs time.\n"
+    )
+    told = await brief(question, text)
+    ranks = tuple(1.0 if "levels" in one.shown else 0.6 for one in told.quotable)
+
+    found = best_sentences(replace(told, ranks=ranks))
+
+    assert [one.shown for one in found] == [
+        "`Request` - the request alone",
+        "`RequestResponse` - the request and the response",
+    ]
+
+
 async def test_an_item_is_quoted_with_the_items_under_it() -> None:
     text = (
         "- Node.js version 20.0 or above:\n"

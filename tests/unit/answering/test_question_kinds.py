@@ -37,6 +37,9 @@ def test_the_words_of_a_question_tell_its_kind(question: str, kind: str) -> None
         ("When are threads the better choice and when is async?", ({"thread"}, {"async"})),
         ("What is the difference between it and it?", None),
         ("What is a drain?", None),
+        ("recv versus try_recv on a channel", ({"recv"}, {"tri"})),
+        ("pumps: slow mode vs fast mode", ({"slow"}, {"fast"})),
+        ("Soft and hard stops, how do they differ?", ({"soft"}, {"hard", "stop"})),
     ],
 )
 def test_a_comparison_has_two_sides(question: str, sides: tuple[set[str], set[str]] | None) -> None:
@@ -46,4 +49,14 @@ def test_a_comparison_has_two_sides(question: str, sides: tuple[set[str], set[st
         assert found is None
     else:
         assert found is not None
-        assert all(side <= one for side, one in zip(sides, found, strict=True))
+        assert all(side <= one.stems for side, one in zip(sides, found, strict=True))
+
+
+def test_a_side_that_is_written_like_code_is_named_as_it_is() -> None:
+    sides = sides_of("What is the difference between admin.conf and super-admin.conf?")
+
+    assert sides is not None
+    assert [one.is_named("Keep `super-admin.conf` safe.", frozenset()) for one in sides] == [
+        False,
+        True,
+    ]
