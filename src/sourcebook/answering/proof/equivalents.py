@@ -255,7 +255,7 @@ telephone | phone
 bicycle | bike
 power cut | power outage | power failure
 lawyer | attorney
-prison | jail
+prison | jail | gaol
 midday | noon
 forever | for ever
 monday | mon

@@ -10,6 +10,7 @@ from sourcebook.answering.proof.clauses import action, is_lasting
 from sourcebook.answering.proof.conjuncts import joints, splits
 from sourcebook.answering.proof.frame_forms import content_keys
 from sourcebook.answering.proof.frames import Frame
+from sourcebook.answering.proof.mentions import Mentions
 from sourcebook.answering.proof.rewrites import readings
 from sourcebook.answering.proof.sentence import plain_text, read_sentence
 from sourcebook.answering.proof.statement_reading import StatementReading, claim_frames
@@ -49,8 +50,15 @@ class Prover:
         self, statements: Sequence[Statement], titles: Mapping[int, str] | None = None
     ) -> None:
         named = titles or {}
+        passages = {one.passage: named.get(one.passage, "") for one in statements}
+        self._mentions = {
+            number: Mentions([one for one in statements if one.passage == number], title)
+            for number, title in passages.items()
+        }
         self._evidence = [
-            StatementReading(statements, place, named.get(one.passage, ""))
+            StatementReading(
+                statements, place, named.get(one.passage, ""), self._mentions[one.passage]
+            )
             for place, one in enumerate(statements)
         ]
 
@@ -91,6 +99,12 @@ class Prover:
 
     def _proving(self, claim: Tokens, depth: int) -> Iterator[frozenset[int]]:
         """Each set of neighbouring statements that prove a claim together."""
+        passages = {self._evidence[place].statement.passage for place in self._candidates(claim)}
+        versions = {claim: None} | {self._mentions[one].in_claim(claim): None for one in passages}
+        for version in versions:
+            yield from self._proving_version(version, depth)
+
+    def _proving_version(self, claim: Tokens, depth: int) -> Iterator[frozenset[int]]:
         said = readings(claim)
         wanted = needed_keys(claim)
         for place in self._candidates(claim):

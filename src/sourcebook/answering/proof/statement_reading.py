@@ -11,6 +11,7 @@ from sourcebook.answering.proof.frame_match import FrameMatch, stands_alone
 from sourcebook.answering.proof.frame_reading import read_frames
 from sourcebook.answering.proof.frames import Frame
 from sourcebook.answering.proof.full_names import in_short
+from sourcebook.answering.proof.mentions import Mentions
 from sourcebook.answering.proof.nominals import NOMINALS
 from sourcebook.answering.proof.omissions import without_brackets
 from sourcebook.answering.proof.references import (
@@ -41,10 +42,13 @@ _PLACING = frozenset({"in", "on", "with", "for", "under", "at"})
 class StatementReading:
     """A statement among its neighbours, read when it is first needed."""
 
-    def __init__(self, statements: Sequence[Statement], place: int, title: str) -> None:
+    def __init__(
+        self, statements: Sequence[Statement], place: int, title: str, mentions: Mentions
+    ) -> None:
         self._statements = statements
         self._place = place
         self._title = title
+        self._mentions = mentions
         self.statement = statements[place]
 
     @cached_property
@@ -64,11 +68,19 @@ class StatementReading:
         return read_sentence(self.statement.text)
 
     @cached_property
+    def named(self) -> Tokens:
+        """Its tokens with names for pronouns, and names in full."""
+        first = self._place
+        while self._before(first) is not None:
+            first -= 1
+        return self._mentions.in_statement(self._place - first)
+
+    @cached_property
     def keys(self) -> frozenset[str]:
         """All that a claim could find here, to pass over most statements at once."""
         text, about = self.statement.text, self._about() or ()
         meant = [token for one in self._candidates_for_pronouns() for token in one]
-        known = [*read_tokens(text), *about, *meant]
+        known = [*read_tokens(text), *about, *meant, *self.named]
         if is_row(text):
             known += read_tokens(self._header() or "")
         return frozenset(token.key for token in known)
@@ -104,7 +116,7 @@ class StatementReading:
     @cached_property
     def frame_keys(self) -> frozenset[str]:
         """All that a frame of a claim could find here, to pass over most statements at once."""
-        known = {token.key for token in self.tokens}
+        known = {token.key for token in (*self.tokens, *self.named)}
         known |= self._references.keys()
         before = self._before(self._place)
         if before is not None:
@@ -115,7 +127,8 @@ class StatementReading:
 
     @cached_property
     def _references(self) -> References:
-        return References(tuple(title_names(self._title)), self.topic)
+        titles = tuple(title_names(self._title))
+        return References(titles, self.topic, self._mentions.shared_names)
 
     @cached_property
     def _frames(self) -> tuple[tuple[Frame, ...], ...]:
@@ -123,13 +136,13 @@ class StatementReading:
             return tuple(normal_frames(read_frames(one)) for one in self._sentences())
         found: dict[tuple[Frame, ...], None] = {}
         meant = list(self._meant())
-        people = list(self._people())
-        for sentence in dict.fromkeys(assertions(without_brackets(self.tokens))):
-            for reading in evidence_readings(sentence):
-                frames = read_frames(reading)
-                for known in ((), *meant):
-                    found[normal_frames(resolved(frames, known, people))] = None
-                found[normal_frames(frames)] = None
+        for whole in dict.fromkeys((self.tokens, self.named)):
+            for sentence in dict.fromkeys(assertions(without_brackets(whole))):
+                for reading in evidence_readings(sentence):
+                    frames = read_frames(reading)
+                    for known in ((), *meant):
+                        found[normal_frames(resolved(frames, known))] = None
+                    found[normal_frames(frames)] = None
         return tuple(filter(None, found))
 
     def _meant(self) -> Iterator[tuple[Tokens, ...]]:
@@ -155,10 +168,6 @@ class StatementReading:
             place -= 1
         return False
 
-    def _people(self) -> Iterator[Tokens]:
-        """Whom `she` may mean: who the passage is about."""
-        yield from self._references.titles
-
     @cached_property
     def _readings(self) -> tuple[Tokens, ...]:
         whole = self._sentences()
@@ -180,6 +189,8 @@ class StatementReading:
         if not tokens:
             return
         yield tokens
+        if self.named != tokens:
+            yield self.named
         if (resolved := resolve(tokens, self._about())) is not None:
             yield resolved
         for meant in self._candidates_for_pronouns():
@@ -191,8 +202,7 @@ class StatementReading:
         """The nouns that pronouns may stand for, each once."""
         if not any(token.key in REFERRING for token in self.tokens):
             return
-        found = [one for known in self._meant() for one in known]
-        yield from dict.fromkeys((*found, *self._people()))
+        yield from dict.fromkeys(one for known in self._meant() for one in known)
 
     def _header(self) -> str | None:
         """The names of the columns; none for a single row, nothing for the header itself."""
