@@ -50,7 +50,7 @@ def is_verb(tokens: Tokens, place: int) -> bool:
     if token.key not in VERBS or token.kind != "word" or token.opens or not place:
         return False
     before = tokens[place - 1]
-    if before.key in PREPOSITIONS or before.is_mark:
+    if before.key in PREPOSITIONS or before.is_mark or token.written[:1].isupper():
         return False
     if token.form == "base":
         return before.form == "s" or before.key in _PLURAL_SUBJECTS or is_modal(before)

@@ -51,6 +51,9 @@ _EXCLUDING = NEGATIONS | {"only"}
 _BEFORE_VERBS = NEGATIONS | {"always"}
 _CONDITIONS = CONDITIONS - {"until"}
 _SHARED = SUBORDINATORS | PREPOSITIONS
+_JOINING_CLAUSES = frozenset({"and", "but", "while", "whereas", "although"})
+# What belongs to the second of two clauses alone, if `but` or `;` parts them.
+_OWN_CONDITIONS = frozenset({"before", "after", "until", "once", "while", "where"})
 _FACTIVE = frozenset({"because", "although", "since"})
 
 
@@ -106,7 +109,7 @@ def assertions(tokens: Tokens) -> tuple[Tokens, ...]:
             *_first_of_joined(current),
             *_contrast(current),
         ):
-            for part in _unconditional(parts):
+            for part in _unconditional(current, parts):
                 if part not in found and len(found) < MAX_ASSERTIONS:
                     found[part] = None
                     queue.append(part)
@@ -122,10 +125,20 @@ def _without_then(tokens: Tokens) -> Tokens:
     )
 
 
-def _unconditional(parts: tuple[Tokens, ...]) -> tuple[Tokens, ...]:
+def _unconditional(whole: Tokens, parts: tuple[Tokens, ...]) -> tuple[Tokens, ...]:
     """Without the first of two clauses if a condition after the second may govern both."""
     first, last = _conditions(parts[0]), _conditions(parts[-1])
+    place = len(parts[0])
+    parted = whole[: len(parts[0])] == parts[0] and place < len(whole) - 1
+    if parted and _parts_clauses(whole, place):
+        last = [one for one in last if one not in _OWN_CONDITIONS]
     return parts if not last or first == last else parts[-1:]
+
+
+def _parts_clauses(whole: Tokens, place: int) -> bool:
+    """`A; B after C` and `A, but B after C` assert A."""
+    sign, after = whole[place], whole[place + 1]
+    return sign.key == ";" or (sign.key == "," and after.key in {"but", "whereas", "although"})
 
 
 def _conditions(tokens: Tokens) -> list[str]:
@@ -175,6 +188,14 @@ def _governs(tokens: Tokens) -> bool:
     return bool(last) and (last[0] == 0 or has_verb(tokens[last[-1] + 1 :]))
 
 
+def _reaches(one: Tokens, sign: Token) -> bool:
+    """Whether a clause governs what a sign parts from it: behind `;` only opinions go on."""
+    if sign.key not in {";", "—"}:
+        return _governs(one)
+    opinion = any(token.key in _OPINIONS for token in one)
+    return opinion or one[0].key in SUBORDINATORS
+
+
 def _independent_clauses(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
     """`A; B`, `A, and B`, `A, while B`: each with a subject and a verb of its own."""
     for place in range(2, len(tokens) - 2):
@@ -182,12 +203,12 @@ def _independent_clauses(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
         after = place + 1
         if token.key in {";", "—", ":"}:
             pass
-        elif token.key == "," and tokens[after].key in {"and", "but", "while", "whereas"}:
+        elif token.key == "," and tokens[after].key in _JOINING_CLAUSES:
             after += 1
         elif token.key != "and" or not (tokens[after].opens or tokens[after].key in PRONOUNS):
             continue
         one, other = tokens[:place], tokens[after:]
-        if not other or other[0].key in _LEANING or _governs(one):
+        if not other or other[0].key in _LEANING or _reaches(one, token):
             continue
         if one[0].key in PREPOSITIONS and token.key not in _STOPS:
             # `During tuning A, but B` may say both of the time of tuning.

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from sourcebook.answering.proof.details import RANKING
 from sourcebook.answering.proof.frames import Frame, Noun, Phrase
 from sourcebook.answering.proof.references import References
+from sourcebook.answering.proof.scope import RANKING
 from sourcebook.answering.proof.tokens import word_keys
 from sourcebook.answering.proof.word_classes import ATTRIBUTIONS, COLLECTIVE_WORDS, CONDITIONS
 

@@ -24,7 +24,6 @@ from sourcebook.answering.proof.people import (
 )
 from sourcebook.answering.proof.references import (
     MAX_TITLE_CHARACTERS,
-    PLACES,
     References,
     is_name,
     title_names,
@@ -32,7 +31,7 @@ from sourcebook.answering.proof.references import (
 from sourcebook.answering.proof.sentence import read_phrase, read_sentence
 from sourcebook.answering.proof.table_rows import is_row
 from sourcebook.answering.proof.tokens import VERBS, Token, Tokens, read_tokens, word_keys
-from sourcebook.answering.proof.word_classes import PREPOSITIONS, SUBORDINATORS
+from sourcebook.answering.proof.word_classes import PLACES, PREPOSITIONS, SUBORDINATORS
 from sourcebook.answering.statements import Statement
 
 # Names after these are places; people stand after `by`, `to` and `with`.

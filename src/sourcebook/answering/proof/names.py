@@ -1,6 +1,7 @@
 """Gives people and things the full names that a passage calls them by elsewhere."""
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from sourcebook.answering.proof.clauses import ORDER, is_plain
 from sourcebook.answering.proof.figures import is_month
@@ -68,8 +69,15 @@ def _last(run: Tokens) -> str:
     return run[-2 if numbered else -1].key
 
 
-def name_runs(tokens: Tokens) -> Iterator[tuple[int, Tokens]]:
-    """Where names stand, each with its words; a sentence's first word alone is none."""
+@lru_cache(maxsize=8_192)
+def name_runs(tokens: Tokens) -> tuple[tuple[int, Tokens], ...]:
+    """Where names stand, each with its words."""
+    if not any(token.written[:1].isupper() for token in tokens):
+        return ()
+    return tuple(_runs(tokens))
+
+
+def _runs(tokens: Tokens) -> Iterator[tuple[int, Tokens]]:
     start = 0
     while start < len(tokens):
         end = start
@@ -80,11 +88,14 @@ def name_runs(tokens: Tokens) -> Iterator[tuple[int, Tokens]]:
         # `Today Breen lives in Staal`: its first word is written large anyway.
         first = end > start and (not start or tokens[start - 1] == ORDER)
         begin = start + (first and _is_common(tokens[start]))
-        # `Brandt & Oyelaran` is one name.
-        joined = {tokens[at].key for at in (start - 1, end) if 0 <= at < len(tokens)}
-        if end > begin and "&" not in joined:
+        if end > begin and not _is_joined(tokens, start, end):
             yield begin, tokens[begin:end]
         start = max(end, start + 1)
+
+
+def _is_joined(tokens: Tokens, start: int, end: int) -> bool:
+    """`Brandt & Oyelaran` is one name."""
+    return any(tokens[at].key == "&" for at in (start - 1, end) if 0 <= at < len(tokens))
 
 
 def _is_name(token: Token) -> bool:

@@ -217,6 +217,8 @@ class _Reader:
             base = token.key == "not" and after.form == "base" and after.key in VERBS
             return not after.opens and (follows or base)
         known = token.key in VERBS or self._looks_like_verb(place)
+        # `Captain Ewan Strake`, `the Low Marches`.
+        known &= not (place and token.written[:1].isupper())
         return known and self._is_lexical_verb(place)
 
     def _looks_like_verb(self, place: int) -> bool:

@@ -55,6 +55,8 @@ class Prover:
             number: Mentions([one for one in statements if one.passage == number], title)
             for number, title in passages.items()
         }
+        # What each claim and part of a claim was looked for in.
+        self._found: dict[Tokens, list[int]] = {}
         self._evidence = [
             StatementReading(
                 statements, place, named.get(one.passage, ""), self._mentions[one.passage]
@@ -142,8 +144,13 @@ class Prover:
             if order is not None:
                 yield place, order
 
-    def _candidates(self, claim: Tokens) -> Iterator[int]:
+    def _candidates(self, claim: Tokens) -> list[int]:
         """The statements with some of a claim's words, found without reading any of them."""
+        if claim not in self._found:
+            self._found[claim] = list(self._with_words_of(claim))
+        return self._found[claim]
+
+    def _with_words_of(self, claim: Tokens) -> Iterator[int]:
         stems = {stem for token in claim for stem in content_words(token.written)}
         found = Counter(place for stem in stems for place in self._holders.get(stem, ()))
         for place in range(len(self._evidence)):

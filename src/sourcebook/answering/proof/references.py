@@ -7,7 +7,7 @@ from sourcebook.answering.proof.frames import Frame, Noun, parts_of
 from sourcebook.answering.proof.phrases import read_parts
 from sourcebook.answering.proof.sentence import read_phrase
 from sourcebook.answering.proof.tokens import Token, Tokens, word_keys
-from sourcebook.answering.proof.word_classes import FIXED_WORDS
+from sourcebook.answering.proof.word_classes import FIXED_WORDS, PLACES
 
 _SINGULAR = frozenset({"it", "he", "she", "him"})
 _PLURAL = frozenset({"they", "them"})
@@ -15,10 +15,6 @@ _POSSESSIVE = {"its": False, "his": False, "her": False, "their": True}
 _COUNTING = word_keys(
     {"some", "most", "all", "every", "any", "many", "few", "several", "no", "both", "other", "half"}
     | {"another", "each", "either", "neither", "more", "less", "first", "last", "only"}
-)
-PLACES = word_keys(
-    {"village", "town", "city", "hamlet", "river", "lake", "island", "county", "district", "region"}
-    | {"province", "parish", "valley", "state", "country", "mountain", "municipality", "borough"}
 )
 _ABOUT_WORDS = frozenset({"in", "of", "for", "on", "under", "with", "at"})
 _PERSONAL = frozenset({"he", "she", "him", "his", "her"})

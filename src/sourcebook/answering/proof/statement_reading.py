@@ -13,7 +13,7 @@ from sourcebook.answering.proof.frames import Frame
 from sourcebook.answering.proof.full_names import in_short
 from sourcebook.answering.proof.mentions import Mentions
 from sourcebook.answering.proof.nominals import NOMINALS
-from sourcebook.answering.proof.omissions import without_brackets
+from sourcebook.answering.proof.omissions import cores, without_brackets
 from sourcebook.answering.proof.references import (
     REFERRING,
     References,
@@ -137,7 +137,7 @@ class StatementReading:
         found: dict[tuple[Frame, ...], None] = {}
         meant = list(self._meant())
         for whole in dict.fromkeys((self.tokens, self.named)):
-            for sentence in dict.fromkeys(assertions(without_brackets(whole))):
+            for sentence in _asserted(without_brackets(whole)):
                 for reading in evidence_readings(sentence):
                     frames = read_frames(reading)
                     for known in ((), *meant):
@@ -175,7 +175,7 @@ class StatementReading:
             {
                 reading: None
                 for sentence in whole
-                for assertion in assertions(sentence)
+                for assertion in _asserted(sentence)
                 for reading in readings(assertion)
             }
         )
@@ -250,6 +250,15 @@ class StatementReading:
         if not place or self._statements[place - 1].passage != self.statement.passage:
             return None
         return self._statements[place - 1]
+
+
+def _asserted(sentence: Tokens) -> dict[Tokens, None]:
+    """All that a sentence asserts, whole and without what it says in passing."""
+    wholes = assertions(sentence)
+    found = dict.fromkeys(wholes)
+    for one in wholes:
+        found |= dict.fromkeys(cores(one))
+    return found
 
 
 def _without_topic(claim: Tokens, topic: Tokens | None) -> Tokens | None:
