@@ -13,6 +13,7 @@ from sourcebook.answering.proof.clauses import (
     has_verb,
     is_helping_verb,
     is_modal,
+    is_plain,
     is_verb,
     ordered_object,
     subject,
@@ -39,6 +40,7 @@ MAX_ASSERTIONS = 16
 MIN_PART = 3
 _STOPS = frozenset({";", ":", "—"})
 _JOINING = frozenset({"and", "but", "while", "whereas", ";", ":", "—", ","})
+_LINKING = frozenset({"instead", "for exampl"})
 _OPINIONS = word_keys(ATTRIBUTIONS)
 _COLLECTIVE = word_keys(COLLECTIVE_WORDS) - {"can", "no", "not", "make"}
 _BE = Token("be", form="s")
@@ -75,12 +77,15 @@ def joints(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
 
     Only for claims: whoever proves both parts has proven the whole.
     """
+    yield from participle_apart(tokens)
     for place in range(MIN_PART, len(tokens) - MIN_PART):
         if tokens[place].key not in _JOINING or tokens[place - 1].key in PREPOSITIONS:
             continue
-        one, other = tokens[:place], tokens[place + 1 :]
+        one, other = tokens[:place], _without_link(tokens[place + 1 :])
         if one[-1].is_mark:
             one = one[:-1]
+        if other[0].key in {"which", "who"} and tokens[place].key == ",":
+            yield from _relative_apart(one, other[1:])
         if other[0].key in _JOINING or other[0].key in _LEANING or other[0].key in _GOVERNING:
             continue
         if one[0] == ORDER and not other[0].opens and other[0].form == "base":
@@ -89,6 +94,39 @@ def joints(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
             yield one, other
             if (resolved := resolve(other, subject(one))) is not None:
                 yield one, resolved
+
+
+def _without_link(part: Tokens) -> Tokens:
+    """`; instead, A` and `but you can B` without what only links them to what stands before."""
+    if len(part) > MIN_PART and part[0].key in _LINKING and part[1].key == ",":
+        return part[2:]
+    if len(part) > MIN_PART and part[0].key == "you" and is_modal(part[1]):
+        return part[1:]
+    return part
+
+
+def _relative_apart(one: Tokens, relative: Tokens) -> Iterator[tuple[Tokens, ...]]:
+    """`Read the label, which lists A` as `Read the label`, `the label lists A`."""
+    start = len(one) - 1
+    while start > 0 and not one[start].opens and is_plain(one[start]):
+        start -= 1
+    noun = one[start:]
+    if not noun[0].opens or len(one) < MIN_PART or len(relative) < 2 or not _may_say(one):
+        return
+    if is_helping_verb(relative[0]) or relative[0].key in VERBS:
+        yield one, (*noun, *relative)
+
+
+def participle_apart(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
+    """`Built in 1743, the bridge carried carts` as `the bridge is built in 1743` and the rest."""
+    end = clause_end(tokens, 0)
+    if end < 2 or end + MIN_PART > len(tokens) or tokens[end].key != ",":
+        return
+    first, rest = tokens[0], tokens[end + 1 :]
+    about = subject(rest)
+    if first.form != "ed" or first.key not in VERBS or first.opens or about is None:
+        return
+    yield (*about, _BE, *tokens[:end]), rest
 
 
 def _may_say(part: Tokens) -> bool:
@@ -361,8 +399,18 @@ def _inserted_clause(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
         return
     if inside[0].key in {"which", "who", "that"}:
         yield (*about, *inside[1:]), (*about, *rest)
-    elif (inside[0].form == "ed" or inside[0].opens) and not has_verb(inside):
+        return
+    told = inside[0].opens or (inside[0].form == "ed" and _is_certain(about, inside, rest))
+    if told and not has_verb(inside):
         yield (*about, _BE, *inside), (*about, *rest)
+
+
+def _is_certain(about: Tokens, inside: Tokens, rest: Tokens) -> bool:
+    """Not `bags, closed with a strap, may be left`: it may be a condition."""
+    known = about[0].definite or about[-1].written[:1].isupper()
+    dated = any(token.kind == "figure" and token.key[1:5].isdecimal() for token in inside)
+    dated |= any(token.key.startswith("@") for token in inside)
+    return known and (dated or rest[0].form == "ed")
 
 
 def _begins_with_verb(tokens: Tokens, place: int) -> bool:

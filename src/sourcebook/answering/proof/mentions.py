@@ -65,10 +65,27 @@ class Mentions:
         """A statement of the passage, with its names in full and nouns for pronouns."""
         return self._statements[place]
 
+    @property
+    def is_about_person(self) -> bool:
+        """Whether the topic is a `he` or a `she`, and so never an `it`."""
+        return self._gender is not None
+
     def in_claim(self, claim: Tokens) -> Tokens:
         """A claim as the passage would put it."""
-        named = self._with_kind(self._names.in_full(claim))
+        named = self._with_kind(self._names.in_full(self._in_short(claim)))
         return self._with_person(named, clear=False)[0]
+
+    def _in_short(self, claim: Tokens) -> Tokens:
+        """`the Blackwater mill` as `the mill`, where the passage calls it that."""
+        topic = self._topic
+        if topic is None or all(map(is_name, topic)) or len(self._titles) != 1:
+            return claim
+        title = _keys(self._titles[0])
+        for at in range(len(claim) - len(title) + 1):
+            end = at + len(title)
+            if len(title) > len(topic) and _keys(claim[at:end]) == title:
+                return (*claim[:at], *topic, *claim[end:])
+        return claim
 
     @cached_property
     def _titles(self) -> tuple[Tokens, ...]:
@@ -150,7 +167,8 @@ class Mentions:
         clear, about_topic = True, False
         for tokens in self._in_full:
             plain = self._with_kind(tokens)
-            if about_topic and plain and plain[0].key in {"it", "its"} and self._topic:
+            told = about_topic and not self.is_about_person
+            if told and plain and plain[0].key in {"it", "its"} and self._topic:
                 plain = (*self._topic, *plain[1:])
             about_topic = self._is_about_topic(plain)
             named, clear = self._with_person(plain, clear=clear)
@@ -313,7 +331,8 @@ def _is_named_in(about: Tokens, titles: tuple[Tokens, ...]) -> bool:
     """Whether a subject is a name in the title, or all that the title names."""
     if any(_keys(about) == _keys(title) for title in titles):
         return not about[0].opens or about[0].definite
-    return all(map(is_name, about)) and References(titles).is_title(about)
+    known = all(map(is_name, about)) or (about[0].definite and len(titles) == 1)
+    return known and References(titles).is_title(about)
 
 
 def _kind(first: Tokens) -> Token | None:

@@ -186,8 +186,9 @@ def _adds_detail(rest: Tokens) -> bool:
         return False
     if first.kind == "figure" or first.key in _FREQUENCIES:
         return not has_verb(rest)
-    unchanged = first.key in UNCHANGED_PARTICIPLES and rest[1:2] and rest[1].key in PREPOSITIONS
-    doing = first.form in {"ed", "ing"} or bool(unchanged)
+    after = rest[1].key if len(rest) > 1 else ""
+    unchanged = first.key in UNCHANGED_PARTICIPLES and after in PREPOSITIONS | {"every"}
+    doing = first.form in {"ed", "ing"} or unchanged
     participle = doing and first.kind == "word" and not first.opens
     return participle and first.key in VERBS and first.key not in _ASSUMING
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, pairwise
 
-from sourcebook.answering.proof.clauses import action, is_lasting
+from sourcebook.answering.proof.clauses import ORDER, action, is_lasting
 from sourcebook.answering.proof.conjuncts import joints, splits
 from sourcebook.answering.proof.frame_forms import content_keys
 from sourcebook.answering.proof.frames import Frame
@@ -118,7 +118,7 @@ class Prover:
         if depth:
             for parts in islice(_cuts(claim), MAX_SPLITS):
                 found = [list(self._proving(part, depth - 1)) for part in parts]
-                lasting = any(map(is_lasting, parts))
+                lasting = any(map(is_lasting, parts)) or _are_facts(claim, parts)
                 for places in self._jointly(found, in_order=not lasting):
                     if lasting or self._keeps_order(parts, places):
                         yield places
@@ -211,6 +211,17 @@ def _tells_in_order(found: Sequence[Sequence[tuple[int, int]]], places: frozense
 def _cuts(claim: Tokens) -> Iterator[tuple[Tokens, ...]]:
     """Each way to split a claim, once."""
     yield from dict.fromkeys((*splits(claim), *joints(claim)))
+
+
+def _are_facts(claim: Tokens, parts: Sequence[Tokens]) -> bool:
+    """Whether parts stand beside each other, so that none comes first: `A, but B`, `A; B`."""
+    place = len(parts[0])
+    if claim[:place] != parts[0] or place >= len(claim) - 1:
+        return False
+    signs = {token.key for token in claim[place : place + 2]}
+    if any(ORDER in part or any(token.form == "ed" for token in part[:8]) for part in parts):
+        return False
+    return bool(signs & {"but", "while", "whereas", ";"}) and not signs & {"then"}
 
 
 def _is_long_enough(claim: Tokens) -> bool:

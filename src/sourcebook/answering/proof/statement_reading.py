@@ -35,6 +35,8 @@ MAX_LABEL_WORDS = 5
 # `It … . It … . It …`: so far back is looked for what it is.
 MAX_PRONOUN_CHAIN = 6
 _BE = Token("be", form="s")
+_MEAN, _THAT = Token("mean", form="s"), Token("that")
+_BORN = "born"
 _OF_THINGS = frozenset({"it", "its", "they", "their"})
 _PLACING = frozenset({"in", "on", "with", "for", "under", "at"})
 
@@ -83,6 +85,7 @@ class StatementReading:
         known = [*read_tokens(text), *about, *meant, *self.named]
         if is_row(text):
             known += read_tokens(self._header() or "")
+        known += (_MEAN,) if ":" in text else ()
         return frozenset(token.key for token in known)
 
     def proves(self, claim: Sequence[Tokens]) -> bool:
@@ -149,7 +152,7 @@ class StatementReading:
         """What a pronoun may refer to: what the statement before is about, or the title."""
         if (about := self._about()) is not None:
             yield (about,)
-        if self._continues_title():
+        if not self._mentions.is_about_person and self._continues_title():
             yield from ((name,) for name in self._references.titles)
 
     def _continues_title(self) -> bool:
@@ -197,6 +200,7 @@ class StatementReading:
             if (named := with_nouns(tokens, meant)) is not None:
                 yield named
         yield from _labelled(tokens)
+        yield from _born(self.named)
 
     def _candidates_for_pronouns(self) -> Iterator[Tokens]:
         """The nouns that pronouns may stand for, each once."""
@@ -216,7 +220,11 @@ class StatementReading:
         before = self._before(self._place)
         if before is None or is_row(before.text):
             return None
-        return antecedent(read_sentence(before.text)) or self._continued_topic()
+        about = antecedent(read_sentence(before.text)) or self._continued_topic()
+        of_thing = self.tokens[:1] and self.tokens[0].key in {"it", "its"}
+        named = about is not None and self._references.is_title(about)
+        # `Duke Albert sent cavalry. It was beaten.`
+        return None if of_thing and named and self._mentions.is_about_person else about
 
     @cached_property
     def topic(self) -> Tokens | None:
@@ -278,9 +286,24 @@ def _labelled(tokens: Tokens) -> Iterator[Tokens]:
     for place in range(1, min(MAX_LABEL_WORDS + 1, len(tokens) - 1)):
         if tokens[place].is_mark:
             label, value = tokens[:place], tokens[place + 1 :]
-            if tokens[place].key == ":" and not has_verb(label) and not has_verb(value):
-                yield (*label, _BE, *value)
+            if tokens[place].key == ":" and not has_verb(label):
+                # `Steady amber: the roll is empty.`
+                told = (_MEAN, _THAT) if has_verb(value) else (_BE,)
+                yield (*label, *told, *value)
             return
+
+
+def _born(tokens: Tokens) -> Iterator[Tokens]:
+    """`Ada Orrin (born 1911 in Velm) was …` says when and where she was born."""
+    opening = next((at for at, token in enumerate(tokens) if token.key == "("), len(tokens))
+    closing = next((at for at, token in enumerate(tokens) if token.key == ")"), 0)
+    inside = tokens[opening + 1 : closing]
+    if not opening or len(inside) < 2 or inside[0].key != _BORN or inside[1].kind != "figure":
+        return
+    date, place = inside[1], inside[2:]
+    on = Token("on" if date.key.count("-") > 1 else "in")
+    yield (*tokens[:opening], _BE, inside[0], on, date, *place)
+    yield (*tokens[:opening], _BE, inside[0], *place, on, date)
 
 
 def claim_frames(claim: Tokens) -> Iterator[tuple[Frame, ...]]:

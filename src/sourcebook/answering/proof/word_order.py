@@ -73,6 +73,14 @@ def bare_leading_phrase_last(tokens: Tokens) -> Iterator[Tokens]:
             yield (*rest[:end], *lead, *rest[end:])
 
 
+def leading_bound_last(tokens: Tokens) -> Iterator[Tokens]:
+    """`Below -15 °C a heater takes over` as `a heater takes over below -15 °C`."""
+    if len(tokens) > 3 and tokens[0].kind == "figure" and tokens[0].key[1] in "<>":
+        start = 1 + tokens[1].is_mark
+        if (tokens[start].opens or start > 1) and has_verb(tokens[start:]):
+            yield (*tokens[start:], tokens[0])
+
+
 def restriction_last(tokens: Tokens) -> Iterator[Tokens]:
     """`Only if A is B open` as `B is open only if A`."""
     if len(tokens) < 6 or tokens[0].key != "only" or tokens[1].key not in SUBORDINATORS:
