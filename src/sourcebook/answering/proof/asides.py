@@ -6,6 +6,8 @@ from sourcebook.answering.proof.arguments import Arguments
 from sourcebook.answering.proof.frames import Frame, Noun, Phrase
 from sourcebook.answering.proof.phrases import Part
 
+_RULING = frozenset({"!", "can", "may", "must", "should"})
+
 
 def without_asides(parts: Sequence[Part]) -> tuple[list[Part], list[Frame]]:
     """The parts without `, a clockmaker from Graz,`, and what that says by itself."""
@@ -58,7 +60,9 @@ def _aside_end(parts: Sequence[Part], place: int) -> int | None:
     if not described or not inside.readable or (head.opens and nouns != 1):
         return None
     if end == len(parts):
-        return end
+        # `Guests may carry one bag, a small one.`
+        ruled = any(part.kind == "verb" and part.signs & _RULING for part in parts)
+        return None if ruled else end
     closes = parts[end].kind == "join" and parts[end].key == ","
     goes_on = end + 1 < len(parts) and parts[end + 1].kind == "verb"
     told = head.opens or named or (goes_on and _is_certain(parts, place, end))

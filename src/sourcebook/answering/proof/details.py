@@ -36,7 +36,7 @@ def _offices(tokens: Tokens) -> Iterator[tuple[int, int]]:
     """`the customs officer Tobar Ljin`: what he is may be left out before who he is."""
     for start, token in enumerate(tokens):
         kin = token.key in POSSESSIVES
-        if (not token.definite and not kin) or _is_name(token):
+        if not kin and (not token.definite or _is_name(token)):
             continue
         end = start + kin
         while (

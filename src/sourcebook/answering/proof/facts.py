@@ -15,6 +15,7 @@ from sourcebook.answering.proof.clauses import (
     phrase_end,
     verb_place,
 )
+from sourcebook.answering.proof.figures import is_month
 from sourcebook.answering.proof.scope import is_scoped
 from sourcebook.answering.proof.tokens import VERBS, Token, Tokens, word_keys
 from sourcebook.answering.proof.word_classes import (
@@ -84,12 +85,12 @@ _TITLES = word_keys(
 
 def facts(tokens: Tokens) -> Iterator[tuple[int, int]]:
     """Spans that may be left out: from each first place to before each second."""
-    verb = verb_place(tokens)
-    if verb is None:
-        return
     yield from _labels(tokens)
     yield from asides(tokens)
     yield from _named_subjects(tokens)
+    verb = verb_place(tokens)
+    if verb is None:
+        return
     yield from _contrasting_verbs(tokens, verb)
     yield from _words(tokens)
     if any(token == ORDER for token in tokens):
@@ -169,8 +170,9 @@ def _is_added(before: Tokens, rest: Tokens) -> bool:
         return False
     if rest[0].key in _PARTLY and len(rest) > 3 and rest[1].key in _REASONS:
         return not _governs(before)
-    if rest[0].key == "with" or (rest[0].key in _PLACING and _is_certain(rest[1:2])):
-        return not _governs(before) and not has_verb(rest) and not _is_timed(rest)
+    if rest[0].key in _PLACING | {"with"}:
+        told = _may_be_told(before, rest) and not has_verb(rest)
+        return told and not _governs(before)
     return _is_apposition(before, rest)
 
 
@@ -212,7 +214,8 @@ def _is_aside(tokens: Tokens, comma: int, end: int) -> bool:
     first = inside[0]
     goes_on = begins_verb(tokens, end + 1)
     if first.key in _EARLIER and len(inside) > 1:
-        return goes_on and is_plain(before)
+        # `, once tagged,` is a condition.
+        return goes_on and is_plain(before) and inside[1].form != "ed"
     if first.form == "ed" and first.key in VERBS and not first.opens:
         # `the bridge, built in 1743, carried carts`, not `boxes, stacked upright, hold 40 kg`.
         definite = _is_name(before) or _is_definite(tokens, comma)
@@ -227,10 +230,26 @@ def _is_aside(tokens: Tokens, comma: int, end: int) -> bool:
 def _is_placed(tokens: Tokens, comma: int, end: int) -> bool:
     """`, on 30 June,`, `, in a room above a bakery,` or `, with 610 workers,` in a fact."""
     inside = tokens[comma + 1 : end]
-    told = inside[0].key == "with" or (inside[0].key in _PLACING and _is_certain(inside[1:2]))
+    told = inside[0].key in _PLACING | {"with"} and _may_be_told(tokens[:comma], inside)
     if not told or has_verb(inside) or len(inside) > MAX_ASIDE_WORDS:
         return False
     return not _governs(inside) and not _governs(tokens[:comma]) and has_verb(tokens[:comma])
+
+
+def _may_be_told(before: Tokens, phrase: Tokens) -> bool:
+    """Whether a phrase is no condition: of what happened, of a place, or of a number."""
+    verb = verb_place(before)
+    if verb is None or not _is_certain(phrase[1:2]):
+        return False
+    if phrase[0].key == "with" and phrase[1].kind == "figure":
+        return True
+    placed = before[verb].key == "be" and _is_name(phrase[1]) and phrase[0].key != "with"
+    repeated = phrase[-1].form == "s" and phrase[0].key == "on"
+    return not repeated and (placed or _is_past(before, verb)) and not is_month(phrase[1].written)
+
+
+def _is_past(tokens: Tokens, verb: int) -> bool:
+    return tokens[verb].form == "ed" and tokens[verb].written.lower() not in {"is", "are", "been"}
 
 
 def _is_definite(tokens: Tokens, end: int) -> bool:
@@ -297,13 +316,17 @@ def _kind_details(tokens: Tokens, verb: int) -> Iterator[tuple[int, int]]:
         after = tokens[place + 1]
         if after.key in {"storey", "story", "page", "seat"}:
             yield place, place + 2
-    for at in range(place + 1, len(tokens) - 1):
+    end = clause_end(tokens, place)
+    if any(map(_is_year, tokens[end:])):
+        # `, put up in 1906 for the guild`; not `, closed on Mondays`.
+        end = len(tokens)
+    for at in range(place + 1, end - 1):
         if has_verb(tokens[place:at]) or tokens[at].key in RELATIVES:
             break
         counted = tokens[at].key == "of" and tokens[at + 1].kind == "figure"
         kept = tokens[at].key not in _PLACING - {"by", "over"} | {"for"}
         placed = not kept and _is_certain(tokens[at + 1 : at + 2])
-        if counted or placed:
+        if counted or (placed and not _is_repeated(tokens, at)):
             yield at, _end_of_phrase(tokens, at)
 
 
@@ -336,7 +359,7 @@ def _end_of_phrase(tokens: Tokens, at: int) -> int:
 
 def _past_phrases(tokens: Tokens, verb: int) -> Iterator[tuple[int, int]]:
     """Where, when and what for something happened."""
-    if tokens[verb].form != "ed" or tokens[verb].written.lower() in {"is", "are"}:
+    if not _is_past(tokens, verb):
         return
     main = verb
     if tokens[verb].key == "be":

@@ -165,8 +165,13 @@ def _may_be_left_out(phrase: Phrase, frame: Frame) -> bool:
     if phrase.name == "for" and phrase.noun.items[0][0].key.endswith("euro"):
         return True
     if frame.past:
-        return phrase.name in _DETAILS
+        return phrase.name in _DETAILS and not _is_repeated(phrase)
     return phrase.name == "with" and not frame.clauses
+
+
+def _is_repeated(phrase: Phrase) -> bool:
+    """`on Sundays`: what was done so on some days was not done so on all."""
+    return phrase.name == "on" and any(item[-1].form == "s" for item in phrase.noun.items)
 
 
 def _is_past_event(word: str, frame: Frame) -> bool:
