@@ -207,3 +207,13 @@ def is_plain(token: Token) -> bool:
 def has_time(phrase: Tokens) -> bool:
     """Whether a phrase tells when or how often, or has a figure."""
     return phrase[0].key in TIMES or (len(phrase) > 1 and phrase[1].kind == "figure")
+
+
+def begins_verb(tokens: Tokens, place: int) -> bool:
+    """Whether the verb of the main clause goes on here, also right after a comma."""
+    if place >= len(tokens):
+        return False
+    token = tokens[place]
+    if token.opens or token.kind != "word":
+        return False
+    return is_helping_verb(token) or (token.key in VERBS and token.form in {"s", "ed"})

@@ -44,6 +44,7 @@ _LINKING = frozenset({"instead", "for exampl"})
 _OPINIONS = word_keys(ATTRIBUTIONS)
 _COLLECTIVE = word_keys(COLLECTIVE_WORDS) - {"can", "no", "not", "make"}
 _BE = Token("be", form="s")
+_NOT = Token("not")
 # Clauses that speak of the whole sentence before them.
 _LEANING = frozenset({"this", "that", "these", "those", "otherwise", "so", "then", "which", "only"})
 _REFERRING = PRONOUNS | POSSESSIVES
@@ -78,6 +79,7 @@ def joints(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
     Only for claims: whoever proves both parts has proven the whole.
     """
     yield from participle_apart(tokens)
+    yield from _without_doing(tokens)
     for place in range(MIN_PART, len(tokens) - MIN_PART):
         if tokens[place].key not in _JOINING or tokens[place - 1].key in PREPOSITIONS:
             continue
@@ -115,6 +117,18 @@ def _relative_apart(one: Tokens, relative: Tokens) -> Iterator[tuple[Tokens, ...
         return
     if is_helping_verb(relative[0]) or relative[0].key in VERBS:
         yield one, (*noun, *relative)
+
+
+def _without_doing(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
+    """`Close the door without locking it` as `Close the door`, `do not lock it`."""
+    if not tokens or not is_modal(tokens[0]) or any(one.key in NEGATIONS for one in tokens[:2]):
+        return
+    for place in range(MIN_PART, len(tokens) - 1):
+        doing = tokens[place + 1]
+        if tokens[place].key == "without" and doing.form == "ing" and doing.key in VERBS:
+            denied = (tokens[0], _NOT, doing._replace(form="base"), *tokens[place + 2 :])
+            yield tuple(_resolved((tokens[:place], denied)))
+            return
 
 
 def participle_apart(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
@@ -318,7 +332,8 @@ def _shared_head(tokens: Tokens, verb: int, main: int, place: int) -> Tokens | N
     denied = other.key == "not" and _is_base_verb(tokens, place + 1)
     if is_helping_verb(other) or denied:
         # `and has`, `and must` or `and does not` begins anew after the subject.
-        return None if tokens[0] == ORDER else tokens[:verb]
+        ordered = tokens[:1] if denied else None
+        return ordered if tokens[0] == ORDER else tokens[:verb]
     done = main > verb and other.form == "ed"
     # A verb alone at the end is no clause, but a participle is: `is washed and dried`.
     if not done and (other.key not in VERBS or place + 1 >= len(tokens)):

@@ -7,20 +7,15 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from sourcebook.answering.proof.clauses import (
-    clause_end,
-    is_plain,
-    is_verb,
-    subject,
-    verb_place,
-)
-from sourcebook.answering.proof.names import Names, name_runs
+from sourcebook.answering.proof.clauses import clause_end, is_plain, subject, verb_place
+from sourcebook.answering.proof.names import Names
 from sourcebook.answering.proof.omissions import without_brackets
 from sourcebook.answering.proof.people import (
     PERSONAL,
-    Gender,
-    gender_of,
+    is_denied,
+    is_object_of,
     may_be_she_or_he,
+    people_in,
 )
 from sourcebook.answering.proof.references import (
     MAX_TITLE_CHARACTERS,
@@ -31,11 +26,9 @@ from sourcebook.answering.proof.references import (
 from sourcebook.answering.proof.sentence import read_phrase, read_sentence
 from sourcebook.answering.proof.table_rows import is_row
 from sourcebook.answering.proof.tokens import VERBS, Token, Tokens, read_tokens, word_keys
-from sourcebook.answering.proof.word_classes import PLACES, PREPOSITIONS, SUBORDINATORS
+from sourcebook.answering.proof.word_classes import PREPOSITIONS, SUBORDINATORS
 from sourcebook.answering.statements import Statement
 
-# Names after these are places; people stand after `by`, `to` and `with`.
-_PLACING = frozenset({"in", "at", "near", "on", "across", "along", "through", "into", "over"})
 # Other words for what something is said to be.
 _ALSO_CALLED = {
     "newspaper": word_keys({"paper"}),
@@ -89,7 +82,7 @@ class Mentions:
 
     @cached_property
     def _titles(self) -> tuple[Tokens, ...]:
-        return tuple(title_names(self._title))
+        return title_names(self._title)
 
     @cached_property
     def shared_names(self) -> frozenset[str]:
@@ -212,7 +205,7 @@ class Mentions:
                 found.append(token)
                 continue
             before = [one for one in others if one < place]
-            alone = not before or _is_object_of(tokens, before[0], place)
+            alone = not before or is_object_of(tokens, before[0], place)
             meant = sure or (alone and (clear or any(one < place for one in named)))
             people.append(_Person(place, meant))
             found += self._topic if meant else (token,)
@@ -228,10 +221,10 @@ class Mentions:
         """Where somebody else is spoken of who may be meant by the topic's pronoun."""
         size = len(self._topic or ())
         taken = {place for at in named for place in range(at, at + size)}
-        for start, gender in _people(tokens):
+        for start, gender in people_in(tokens):
             # `of Solvane` in `Queen Maretta II of Solvane` is no person.
             titled = tokens[start].key in self._title_words and _is_name_alone(tokens, start)
-            if start in taken or titled or _is_denied(tokens, start):
+            if start in taken or titled or is_denied(tokens, start):
                 continue
             if gender in {self._gender, "either"} and not self._is_said_of_topic(tokens, start):
                 yield start
@@ -252,64 +245,8 @@ class Mentions:
         return tokens[start - 1].key == "be" and (pronoun or named)
 
 
-def _people(tokens: Tokens) -> Iterator[tuple[int, Gender]]:
-    """Where people are spoken of, by name or by what they are."""
-    for start, run in name_runs(tokens):
-        before = tokens[start - 1] if start else None
-        after = tokens[start + len(run)] if start + len(run) < len(tokens) else None
-        if not start and len(run) == 1 and after is not None and after.key in PREPOSITIONS:
-            # `Born in Oderlin, she …`.
-            continue
-        if _is_place(tokens, start) or (before is not None and before.kind == "figure"):
-            continue
-        genders = [gender_of(one) for one in ((before,) if before else ()) + run]
-        known = [one for one in genders if one is not None]
-        if not run[0].opens or known:
-            yield start, next((one for one in known if one != "either"), "either")
-    for place, token in enumerate(tokens):
-        gender = gender_of(token) if token.form == "base" and token.written.islower() else None
-        if gender is not None:
-            yield place, _predicated(tokens, place) if gender == "either" else gender
-
-
-def _is_place(tokens: Tokens, start: int) -> bool:
-    """`in Oderlin`, `the island of Tarrow`."""
-    before = tokens[start - 1].key if start else ""
-    return before in _PLACING or (before == "of" and start > 1 and tokens[start - 2].key in PLACES)
-
-
 def _is_name_alone(tokens: Tokens, start: int) -> bool:
     return start + 1 >= len(tokens) or not is_name(tokens[start + 1])
-
-
-def _predicated(tokens: Tokens, place: int) -> Gender:
-    """`her coach was a retired postman` speaks of a man."""
-    verb = verb_place(tokens)
-    if verb is None or place > verb or tokens[verb].key != "be":
-        return "either"
-    genders = {gender_of(one) for one in tokens[verb : clause_end(tokens, verb)]}
-    if "she" in genders:
-        return "either"
-    return "he" if "he" in genders else "either"
-
-
-def _is_denied(tokens: Tokens, place: int) -> bool:
-    """`the prize had never gone to a woman`: there is none who could be meant."""
-    start = place
-    while start and not tokens[start].is_mark:
-        start -= 1
-    return any(one.key in {"never", "no", "not", "without"} for one in tokens[start:place])
-
-
-def _is_object_of(tokens: Tokens, other: int, place: int) -> bool:
-    """`Renk lent her money`, `with whom she worked`: the other one cannot be meant."""
-    before = tokens[place - 1]
-    if before.key == "whom":
-        return True
-    after = tokens[place + 1] if place + 1 < len(tokens) else None
-    owns = after is not None and is_plain(after) and not after.opens
-    done = before.key in VERBS and before.form in {"ed", "s"} and not owns
-    return done and not any(is_verb(tokens, at) for at in range(other, place - 1))
 
 
 def _may_go_on(token: Token) -> bool:

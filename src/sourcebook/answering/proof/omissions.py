@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from sourcebook.answering.proof.clauses import (
     ORDER,
+    begins_verb,
     clause_end,
     has_verb,
     is_plain,
@@ -13,8 +14,9 @@ from sourcebook.answering.proof.clauses import (
     phrase_end,
     verb_place,
 )
+from sourcebook.answering.proof.commas import asides
 from sourcebook.answering.proof.details import details
-from sourcebook.answering.proof.facts import asides, begins_verb, facts
+from sourcebook.answering.proof.facts import facts
 from sourcebook.answering.proof.tokens import VERBS, Token, Tokens, word_keys
 from sourcebook.answering.proof.word_classes import (
     ATTRIBUTIONS,

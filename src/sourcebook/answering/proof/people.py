@@ -1,8 +1,12 @@
-"""Words for people, and whether `he` or `she` can mean them."""
+"""Finds the people in a sentence, and whether `he` or `she` can mean them."""
 
+from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
-from sourcebook.answering.proof.tokens import VERBS, Token, word_keys
+from sourcebook.answering.proof.clauses import clause_end, is_plain, is_verb, verb_place
+from sourcebook.answering.proof.names import name_runs
+from sourcebook.answering.proof.tokens import VERBS, Token, Tokens, word_keys
+from sourcebook.answering.proof.word_classes import PLACES, PREPOSITIONS
 
 Gender: TypeAlias = Literal["he", "she", "either"]
 
@@ -13,6 +17,8 @@ PERSONAL: dict[str, Gender] = {
     "she": "she",
     "her": "she",
 }
+# Names after these are places; people stand after `by`, `to` and `with`.
+_PLACING = frozenset({"in", "at", "near", "on", "across", "along", "through", "into", "over"})
 _MALE = word_keys(
     {"father", "brother", "son", "husband", "uncle", "nephew", "king", "duke", "grandfather"}
     | {"man", "boy", "widower", "grandson", "prince", "lord", "sir", "monk", "gentleman", "emperor"}
@@ -68,3 +74,59 @@ def _is_role(token: Token, word: str) -> bool:
 def may_be_she_or_he(kind: Token) -> bool:
     """Whether what is of this kind is called `he` or `she`: a person, or a ship."""
     return gender_of(kind) is not None or kind.key in _SHIPS
+
+
+def people_in(tokens: Tokens) -> Iterator[tuple[int, Gender]]:
+    """Where people are spoken of, by name or by what they are."""
+    for start, run in name_runs(tokens):
+        before = tokens[start - 1] if start else None
+        after = tokens[start + len(run)] if start + len(run) < len(tokens) else None
+        if not start and len(run) == 1 and after is not None and after.key in PREPOSITIONS:
+            # `Born in Oderlin, she …`.
+            continue
+        if _is_place(tokens, start) or (before is not None and before.kind == "figure"):
+            continue
+        genders = [gender_of(one) for one in ((before,) if before else ()) + run]
+        known = [one for one in genders if one is not None]
+        if not run[0].opens or known:
+            yield start, next((one for one in known if one != "either"), "either")
+    for place, token in enumerate(tokens):
+        gender = gender_of(token) if token.form == "base" and token.written.islower() else None
+        if gender is not None:
+            yield place, _predicated(tokens, place) if gender == "either" else gender
+
+
+def _is_place(tokens: Tokens, start: int) -> bool:
+    """`in Oderlin`, `the island of Tarrow`."""
+    before = tokens[start - 1].key if start else ""
+    return before in _PLACING or (before == "of" and start > 1 and tokens[start - 2].key in PLACES)
+
+
+def _predicated(tokens: Tokens, place: int) -> Gender:
+    """`her coach was a retired postman` speaks of a man."""
+    verb = verb_place(tokens)
+    if verb is None or place > verb or tokens[verb].key != "be":
+        return "either"
+    genders = {gender_of(one) for one in tokens[verb : clause_end(tokens, verb)]}
+    if "she" in genders:
+        return "either"
+    return "he" if "he" in genders else "either"
+
+
+def is_denied(tokens: Tokens, place: int) -> bool:
+    """`the prize had never gone to a woman`: there is none who could be meant."""
+    start = place
+    while start and not tokens[start].is_mark:
+        start -= 1
+    return any(one.key in {"never", "no", "not", "without"} for one in tokens[start:place])
+
+
+def is_object_of(tokens: Tokens, other: int, place: int) -> bool:
+    """`Renk lent her money`, `with whom she worked`: the other one cannot be meant."""
+    before = tokens[place - 1]
+    if before.key == "whom":
+        return True
+    after = tokens[place + 1] if place + 1 < len(tokens) else None
+    owns = after is not None and is_plain(after) and not after.opens
+    done = before.key in VERBS and before.form in {"ed", "s"} and not owns
+    return done and not any(is_verb(tokens, at) for at in range(other, place - 1))

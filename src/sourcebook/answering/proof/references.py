@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from sourcebook.answering.proof.frames import Frame, Noun, parts_of
 from sourcebook.answering.proof.phrases import read_parts
@@ -39,9 +40,8 @@ class References:
         return any(self._names(item, title) for title in self.titles)
 
     def _names(self, item: Tokens, title: Tokens) -> bool:
-        whole = _keys(item) == _keys(title)
-        if not whole and any(token.key in self.shared for token in item):
-            return False
+        if self.shared and any(token.key in self.shared for token in item):
+            return _keys(item) == _keys(title)
         return _is_part(item, title) or _is_short_name(item, title)
 
     def is_topic(self, item: Tokens) -> bool:
@@ -144,12 +144,31 @@ def resolved(frames: Sequence[Frame], before: Iterable[Tokens] = ()) -> tuple[Fr
     """
     if not frames:
         return ()
+    frames = _with_shared_objects(frames)
     inside = list(dict.fromkeys(_named(frames)))
     if (opening := _opening_pronoun(frames[0])) is not None:
         # `It ran until the line was closed`: what comes later is not meant.
         inside = [one for one in inside if is_plural(one) != opening]
     outside = list(before)
     return tuple(_with_nouns(frame, inside, outside) for frame in frames)
+
+
+def _with_shared_objects(frames: Sequence[Frame]) -> tuple[Frame, ...]:
+    """`X draws heat from the air and gives it off` with `heat` for `it`."""
+    found = list(frames[:1])
+    for frame in frames[1:]:
+        before, pronoun = found[-1], frame.patient
+        same = frame.agent == before.agent and not frame.apart and frame.verb != "be"
+        shared = same and pronoun is not None and _is_object(pronoun, before.patient)
+        found.append(replace(frame, patient=before.patient) if shared else frame)
+    return tuple(found)
+
+
+def _is_object(pronoun: Noun, meant: Noun | None) -> bool:
+    if meant is None or len(meant.items) > 1 or len(pronoun.items[0]) > 1:
+        return False
+    plural = {"it": False, "them": True}.get(pronoun.items[0][0].key)
+    return plural == is_plural(meant.items[0]) and may_be_meant(meant.items[0])
 
 
 def _is_person(item: Tokens) -> bool:
@@ -285,8 +304,9 @@ def _is_plain_word(token: Token) -> bool:
     return token.kind in {"word", "code"} and token.key not in FIXED_WORDS and token.key != "be"
 
 
-def title_names(title: str) -> Iterator[Tokens]:
+@lru_cache(maxsize=1_024)
+def title_names(title: str) -> tuple[Tokens, ...]:
     """The noun phrases of a title."""
-    for part in read_parts(read_phrase(title[:MAX_TITLE_CHARACTERS])) or []:
-        if part.kind == "noun":
-            yield from (item for item in part.items if _is_one_thing(item))
+    parts = read_parts(read_phrase(title[:MAX_TITLE_CHARACTERS])) or []
+    items = [item for part in parts if part.kind == "noun" for item in part.items]
+    return tuple(filter(_is_one_thing, items))

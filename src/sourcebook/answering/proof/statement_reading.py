@@ -130,7 +130,7 @@ class StatementReading:
 
     @cached_property
     def _references(self) -> References:
-        titles = tuple(title_names(self._title))
+        titles = title_names(self._title)
         return References(titles, self.topic, self._mentions.shared_names)
 
     @cached_property

@@ -69,6 +69,13 @@ TRUE = (
         "Written by Ada Orrin, the song lasts two minutes.",
     ),
     ("Keep the label. / The label lists all parts.", "Keep the label, which lists all parts."),
+    ("Close the doors but do not lock them.", "You should close the doors without locking them."),
+    (
+        "The fan draws heat from the air and gives it to the water.",
+        "Heat is drawn from the air by the fan and given to the water.",
+    ),
+    ("Samples are stored at 5 °C.", "The samples are kept at five degrees Celsius."),
+    ("Drivers receive a warning.", "Drivers get a warning."),
 )
 FALSE = (
     ("Boxes, stacked upright, hold 40 kg.", "Boxes hold 40 kg."),
@@ -130,6 +137,16 @@ FALSE = (
     ("Keep the label. / The box lists all parts.", "Keep the label, which lists all parts."),
     ("Some say that the gate was sold; the wall was kept.", "The gate was sold."),
     ("If it rains, the gate is shut; the wall is wet.", "The wall is wet."),
+    ("Close the doors and lock them.", "You should close the doors without locking them."),
+    ("Do not close the doors or lock them.", "You should close the doors without locking them."),
+    (
+        "The fan draws heat from the air and the pump cools it.",
+        "Heat is drawn from the air and cooled by the fan.",
+    ),
+    (
+        "The fan draws heat from the air and gives it to the water.",
+        "Heat is drawn from the water by the fan and given to the air.",
+    ),
     ("Open the valve; start the pump.", "Start the pump; open the valve."),
     (
         "The bus left at nine; the train left at ten.",
