@@ -1,7 +1,11 @@
 """Aligns a claim with evidence, word for word and in order, but for what may be left out."""
 
+from itertools import pairwise
+
+from sourcebook.answering.proof.clauses import ORDER
 from sourcebook.answering.proof.omissions import omissions
-from sourcebook.answering.proof.tokens import Token, Tokens
+from sourcebook.answering.proof.tokens import VERBS, Token, Tokens
+from sourcebook.answering.proof.word_classes import NEGATIONS
 from sourcebook.answering.proof.word_forms import PAST_FORMS
 
 # What stands in the evidence, and which words it bears in a claim besides itself.
@@ -20,6 +24,7 @@ def aligns(claim: Tokens, evidence: Tokens) -> bool:
     """
     wanted = [token for token in claim if not token.is_mark]
     skips = omissions(evidence)
+    choice = _is_way(evidence)
     past = any(token.written.lower() in PAST_FORMS for token in evidence)
     places: dict[int, set[int]] = {0: {0}}
     for place in range(len(evidence) + 1):
@@ -38,12 +43,21 @@ def aligns(claim: Tokens, evidence: Tokens) -> bool:
         step |= {
             done + 1
             for done in here
-            if done < len(wanted) and (_bears(token, wanted[done], past=past))
+            if done < len(wanted) and (_bears(token, wanted[done], past=past, choice=choice))
         }
     return False
 
 
-def _bears(evidence: Token, claim: Token, *, past: bool) -> bool:
+def _is_way(evidence: Tokens) -> bool:
+    """Whether an order tells how to reach something, which one may also not want to."""
+    if not evidence or evidence[0] != ORDER or any(one.key in NEGATIONS for one in evidence):
+        return False
+    return any(one.key == "to" and other.key in VERBS for one, other in pairwise(evidence))
+
+
+def _bears(evidence: Token, claim: Token, *, past: bool, choice: bool) -> bool:
+    if choice and evidence == ORDER and claim.key == "can":
+        return True
     if evidence.key == claim.key:
         return evidence.kind == claim.kind
     if evidence.key in _WHENEVER and claim.key in _WHENEVER:

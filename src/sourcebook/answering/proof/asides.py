@@ -6,6 +6,8 @@ from sourcebook.answering.proof.arguments import Arguments
 from sourcebook.answering.proof.frames import Frame, Noun, Phrase
 from sourcebook.answering.proof.phrases import Part
 
+_RULING = frozenset({"!", "can", "may", "must", "should"})
+
 
 def without_asides(parts: Sequence[Part]) -> tuple[list[Part], list[Frame]]:
     """The parts without `, a clockmaker from Graz,`, and what that says by itself."""
@@ -58,7 +60,20 @@ def _aside_end(parts: Sequence[Part], place: int) -> int | None:
     if not described or not inside.readable or (head.opens and nouns != 1):
         return None
     if end == len(parts):
-        return end
+        # `Guests may carry one bag, a small one.`
+        ruled = any(part.kind == "verb" and part.signs & _RULING for part in parts)
+        return None if ruled else end
     closes = parts[end].kind == "join" and parts[end].key == ","
     goes_on = end + 1 < len(parts) and parts[end + 1].kind == "verb"
-    return end if closes and goes_on else None
+    told = head.opens or named or (goes_on and _is_certain(parts, place, end))
+    return end if closes and goes_on and told else None
+
+
+def _is_certain(parts: Sequence[Part], place: int, end: int) -> bool:
+    """Not `bags, closed with a strap, may be left`: it may be a condition."""
+    noun = parts[place - 1].items[-1]
+    known = noun[0].definite or noun[-1].written[:1].isupper() or noun[-1].kind == "code"
+    inside = [token for part in parts[place:end] for item in part.items for token in item]
+    dated = any(one.kind == "figure" and one.key[1:5].isdecimal() for one in inside)
+    dated |= any(one.key.startswith("@") for one in inside)
+    return known and (dated or parts[end + 1].past)

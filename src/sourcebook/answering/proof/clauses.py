@@ -50,7 +50,7 @@ def is_verb(tokens: Tokens, place: int) -> bool:
     if token.key not in VERBS or token.kind != "word" or token.opens or not place:
         return False
     before = tokens[place - 1]
-    if before.key in PREPOSITIONS or before.is_mark:
+    if before.key in PREPOSITIONS or before.is_mark or token.written[:1].isupper():
         return False
     if token.form == "base":
         return before.form == "s" or before.key in _PLURAL_SUBJECTS or is_modal(before)
@@ -207,3 +207,13 @@ def is_plain(token: Token) -> bool:
 def has_time(phrase: Tokens) -> bool:
     """Whether a phrase tells when or how often, or has a figure."""
     return phrase[0].key in TIMES or (len(phrase) > 1 and phrase[1].kind == "figure")
+
+
+def begins_verb(tokens: Tokens, place: int) -> bool:
+    """Whether the verb of the main clause goes on here, also right after a comma."""
+    if place >= len(tokens):
+        return False
+    token = tokens[place]
+    if token.opens or token.kind != "word":
+        return False
+    return is_helping_verb(token) or (token.key in VERBS and token.form in {"s", "ed"})

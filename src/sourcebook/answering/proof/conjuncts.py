@@ -13,6 +13,7 @@ from sourcebook.answering.proof.clauses import (
     has_verb,
     is_helping_verb,
     is_modal,
+    is_plain,
     is_verb,
     ordered_object,
     subject,
@@ -39,9 +40,11 @@ MAX_ASSERTIONS = 16
 MIN_PART = 3
 _STOPS = frozenset({";", ":", "—"})
 _JOINING = frozenset({"and", "but", "while", "whereas", ";", ":", "—", ","})
+_LINKING = frozenset({"instead", "for exampl"})
 _OPINIONS = word_keys(ATTRIBUTIONS)
 _COLLECTIVE = word_keys(COLLECTIVE_WORDS) - {"can", "no", "not", "make"}
 _BE = Token("be", form="s")
+_NOT = Token("not")
 # Clauses that speak of the whole sentence before them.
 _LEANING = frozenset({"this", "that", "these", "those", "otherwise", "so", "then", "which", "only"})
 _REFERRING = PRONOUNS | POSSESSIVES
@@ -51,6 +54,9 @@ _EXCLUDING = NEGATIONS | {"only"}
 _BEFORE_VERBS = NEGATIONS | {"always"}
 _CONDITIONS = CONDITIONS - {"until"}
 _SHARED = SUBORDINATORS | PREPOSITIONS
+_JOINING_CLAUSES = frozenset({"and", "but", "while", "whereas", "although"})
+# What belongs to the second of two clauses alone, if `but` or `;` parts them.
+_OWN_CONDITIONS = frozenset({"before", "after", "until", "once", "while", "where"})
 _FACTIVE = frozenset({"because", "although", "since"})
 
 
@@ -72,12 +78,16 @@ def joints(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
 
     Only for claims: whoever proves both parts has proven the whole.
     """
+    yield from participle_apart(tokens)
+    yield from _without_doing(tokens)
     for place in range(MIN_PART, len(tokens) - MIN_PART):
         if tokens[place].key not in _JOINING or tokens[place - 1].key in PREPOSITIONS:
             continue
-        one, other = tokens[:place], tokens[place + 1 :]
+        one, other = tokens[:place], _without_link(tokens[place + 1 :])
         if one[-1].is_mark:
             one = one[:-1]
+        if other[0].key in {"which", "who"} and tokens[place].key == ",":
+            yield from _relative_apart(one, other[1:])
         if other[0].key in _JOINING or other[0].key in _LEANING or other[0].key in _GOVERNING:
             continue
         if one[0] == ORDER and not other[0].opens and other[0].form == "base":
@@ -86,6 +96,51 @@ def joints(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
             yield one, other
             if (resolved := resolve(other, subject(one))) is not None:
                 yield one, resolved
+
+
+def _without_link(part: Tokens) -> Tokens:
+    """`; instead, A` and `but you can B` without what only links them to what stands before."""
+    if len(part) > MIN_PART and part[0].key in _LINKING and part[1].key == ",":
+        return part[2:]
+    if len(part) > MIN_PART and part[0].key == "you" and is_modal(part[1]):
+        return part[1:]
+    return part
+
+
+def _relative_apart(one: Tokens, relative: Tokens) -> Iterator[tuple[Tokens, ...]]:
+    """`Read the label, which lists A` as `Read the label`, `the label lists A`."""
+    start = len(one) - 1
+    while start > 0 and not one[start].opens and is_plain(one[start]):
+        start -= 1
+    noun = one[start:]
+    if not noun[0].opens or len(one) < MIN_PART or len(relative) < 2 or not _may_say(one):
+        return
+    if is_helping_verb(relative[0]) or relative[0].key in VERBS:
+        yield one, (*noun, *relative)
+
+
+def _without_doing(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
+    """`Close the door without locking it` as `Close the door`, `do not lock it`."""
+    if not tokens or not is_modal(tokens[0]) or any(one.key in NEGATIONS for one in tokens[:2]):
+        return
+    for place in range(MIN_PART, len(tokens) - 1):
+        doing = tokens[place + 1]
+        if tokens[place].key == "without" and doing.form == "ing" and doing.key in VERBS:
+            denied = (tokens[0], _NOT, doing._replace(form="base"), *tokens[place + 2 :])
+            yield tuple(_resolved((tokens[:place], denied)))
+            return
+
+
+def participle_apart(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
+    """`Built in 1743, the bridge carried carts` as `the bridge is built in 1743` and the rest."""
+    end = clause_end(tokens, 0)
+    if end < 2 or end + MIN_PART > len(tokens) or tokens[end].key != ",":
+        return
+    first, rest = tokens[0], tokens[end + 1 :]
+    about = subject(rest)
+    if first.form != "ed" or first.key not in VERBS or first.opens or about is None:
+        return
+    yield (*about, _BE, *tokens[:end]), rest
 
 
 def _may_say(part: Tokens) -> bool:
@@ -106,7 +161,7 @@ def assertions(tokens: Tokens) -> tuple[Tokens, ...]:
             *_first_of_joined(current),
             *_contrast(current),
         ):
-            for part in _unconditional(parts):
+            for part in _unconditional(current, parts):
                 if part not in found and len(found) < MAX_ASSERTIONS:
                     found[part] = None
                     queue.append(part)
@@ -122,10 +177,20 @@ def _without_then(tokens: Tokens) -> Tokens:
     )
 
 
-def _unconditional(parts: tuple[Tokens, ...]) -> tuple[Tokens, ...]:
+def _unconditional(whole: Tokens, parts: tuple[Tokens, ...]) -> tuple[Tokens, ...]:
     """Without the first of two clauses if a condition after the second may govern both."""
     first, last = _conditions(parts[0]), _conditions(parts[-1])
+    place = len(parts[0])
+    parted = whole[: len(parts[0])] == parts[0] and place < len(whole) - 1
+    if parted and _parts_clauses(whole, place):
+        last = [one for one in last if one not in _OWN_CONDITIONS]
     return parts if not last or first == last else parts[-1:]
+
+
+def _parts_clauses(whole: Tokens, place: int) -> bool:
+    """`A; B after C` and `A, but B after C` assert A."""
+    sign, after = whole[place], whole[place + 1]
+    return sign.key == ";" or (sign.key == "," and after.key in {"but", "whereas", "although"})
 
 
 def _conditions(tokens: Tokens) -> list[str]:
@@ -175,6 +240,14 @@ def _governs(tokens: Tokens) -> bool:
     return bool(last) and (last[0] == 0 or has_verb(tokens[last[-1] + 1 :]))
 
 
+def _reaches(one: Tokens, sign: Token) -> bool:
+    """Whether a clause governs what a sign parts from it: behind `;` only opinions go on."""
+    if sign.key not in {";", "—"}:
+        return _governs(one)
+    opinion = any(token.key in _OPINIONS for token in one)
+    return opinion or one[0].key in SUBORDINATORS
+
+
 def _independent_clauses(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
     """`A; B`, `A, and B`, `A, while B`: each with a subject and a verb of its own."""
     for place in range(2, len(tokens) - 2):
@@ -182,12 +255,12 @@ def _independent_clauses(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
         after = place + 1
         if token.key in {";", "—", ":"}:
             pass
-        elif token.key == "," and tokens[after].key in {"and", "but", "while", "whereas"}:
+        elif token.key == "," and tokens[after].key in _JOINING_CLAUSES:
             after += 1
         elif token.key != "and" or not (tokens[after].opens or tokens[after].key in PRONOUNS):
             continue
         one, other = tokens[:place], tokens[after:]
-        if not other or other[0].key in _LEANING or _governs(one):
+        if not other or other[0].key in _LEANING or _reaches(one, token):
             continue
         if one[0].key in PREPOSITIONS and token.key not in _STOPS:
             # `During tuning A, but B` may say both of the time of tuning.
@@ -259,7 +332,8 @@ def _shared_head(tokens: Tokens, verb: int, main: int, place: int) -> Tokens | N
     denied = other.key == "not" and _is_base_verb(tokens, place + 1)
     if is_helping_verb(other) or denied:
         # `and has`, `and must` or `and does not` begins anew after the subject.
-        return None if tokens[0] == ORDER else tokens[:verb]
+        ordered = tokens[:1] if denied else None
+        return ordered if tokens[0] == ORDER else tokens[:verb]
     done = main > verb and other.form == "ed"
     # A verb alone at the end is no clause, but a participle is: `is washed and dried`.
     if not done and (other.key not in VERBS or place + 1 >= len(tokens)):
@@ -340,8 +414,18 @@ def _inserted_clause(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
         return
     if inside[0].key in {"which", "who", "that"}:
         yield (*about, *inside[1:]), (*about, *rest)
-    elif (inside[0].form == "ed" or inside[0].opens) and not has_verb(inside):
+        return
+    told = inside[0].opens or (inside[0].form == "ed" and _is_certain(about, inside, rest))
+    if told and not has_verb(inside):
         yield (*about, _BE, *inside), (*about, *rest)
+
+
+def _is_certain(about: Tokens, inside: Tokens, rest: Tokens) -> bool:
+    """Not `bags, closed with a strap, may be left`: it may be a condition."""
+    known = about[0].definite or about[-1].written[:1].isupper()
+    dated = any(token.kind == "figure" and token.key[1:5].isdecimal() for token in inside)
+    dated |= any(token.key.startswith("@") for token in inside)
+    return known and (dated or rest[0].form == "ed")
 
 
 def _begins_with_verb(tokens: Tokens, place: int) -> bool:

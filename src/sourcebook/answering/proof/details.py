@@ -3,27 +3,18 @@
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from sourcebook.answering.proof.people import gender_of
 from sourcebook.answering.proof.phrases import Part, read_parts
+from sourcebook.answering.proof.scope import is_scoped
 from sourcebook.answering.proof.tokens import Token, Tokens, word_keys
 from sourcebook.answering.proof.word_classes import (
     ATTRIBUTIONS,
     CONDITIONS,
     FIXED_WORDS,
-    HEDGES,
-    MODALS,
-    NEGATIONS,
+    POSSESSIVES,
 )
 
 _CHANGING = CONDITIONS | word_keys(ATTRIBUTIONS) | {"or", "but", "otherwise", "however"}
-_HEDGING = word_keys(HEDGES)
-# What is said of the first, the only or all of them may hang on a detail.
-RANKING = word_keys(
-    {"only", "all", "every", "no", "most", "first", "initial", "last", "final", "more", "less"}
-    | {"few", "any", "both", "none", "nobody", "nothing", "everyone", "sole", "single", "least"}
-    | {"same", "best", "worst", "next", "other", "half", "many", "several", "third", "second"}
-    | {"average", "total", "usual"}
-)
-_SCOPED = NEGATIONS | MODALS | RANKING | {"!", "if", "unless"}
 _DETAILS = frozenset({"with", "at", "from", "for", "near", "through"})
 _JOINING = frozenset({"and", ","})
 _SCOPED_SIGNS = frozenset({"not", "never", "only", "neednot"})
@@ -44,9 +35,10 @@ def details(tokens: Tokens) -> Iterator[tuple[int, int]]:
 def _offices(tokens: Tokens) -> Iterator[tuple[int, int]]:
     """`the customs officer Tobar Ljin`: what he is may be left out before who he is."""
     for start, token in enumerate(tokens):
-        if not token.definite or _is_name(token):
+        kin = token.key in POSSESSIVES
+        if not kin and (not token.definite or _is_name(token)):
             continue
-        end = start
+        end = start + kin
         while (
             end < len(tokens)
             and _is_common(tokens[end])
@@ -54,8 +46,14 @@ def _offices(tokens: Tokens) -> Iterator[tuple[int, int]]:
         ):
             end += 1
         named = tokens[end : end + 2]
-        if end - start < 4 and len(named) == 2 and all(map(_is_name, named)):
+        office = end - start < 4 and len(named) == 2 and all(map(_is_name, named))
+        if office or (kin and end == start + 2 and _is_relative(tokens[start + 1], named)):
             yield start, end
+
+
+def _is_relative(kind: Token, named: Tokens) -> bool:
+    """`his widow Harriet`."""
+    return gender_of(kind) is not None and bool(named) and _is_name(named[0])
 
 
 def _is_common(token: Token) -> bool:
@@ -118,14 +116,8 @@ def _past_details(tokens: Tokens, parts: Sequence[Part]) -> Iterator[tuple[int, 
             continue
         end = parts[place + 2].start if place + 2 < len(parts) else len(tokens)
         alone = after.kind == "noun" and not after.key and parts[place - 1].kind != "verb"
-        if alone and not any(map(_is_scoped, tokens[:end])):
+        if alone and not any(map(is_scoped, tokens[:end])):
             yield part.start, end
-
-
-def _is_scoped(token: Token) -> bool:
-    """Whether a word makes what is said depend on its details."""
-    ranked = token.key in _SCOPED or token.written.lower().endswith("est")
-    return ranked or token.key in _HEDGING
 
 
 def _is_past(tokens: Tokens) -> bool:

@@ -17,8 +17,8 @@ stop | halt | cease
 use | utilize | make use of
 show | display
 put | place
-keep | retain | preserve
-get | obtain
+keep | retain | preserve | store
+get | obtain | receive
 buy | purchase
 help | assist | aid
 repair | mend
@@ -177,7 +177,7 @@ only | solely | exclusively | nothing but
 manually | by hand
 simultaneously | at same time
 free of charge | at no charge | for free | at no cost | without charge
-every | each
+every | each | at interval of
 each other | one another
 many | numerous | large number of | great many
 per | for each | for every
@@ -255,7 +255,7 @@ telephone | phone
 bicycle | bike
 power cut | power outage | power failure
 lawyer | attorney
-prison | jail
+prison | jail | gaol
 midday | noon
 forever | for ever
 monday | mon

@@ -30,7 +30,18 @@ _PER = frozenset({"a", "an", "each", "every"})
 _NO_NOUNS = frozenset(
     {"", "the", "a", "and", "or", "in", "at", "on", "to", "for", "when", "if", "is"}
 )
-_FRACTIONS = {"half": Fraction(1, 2), "third": Fraction(1, 3), "quarter": Fraction(1, 4)}
+_FRACTIONS = {
+    "half": Fraction(1, 2),
+    "third": Fraction(1, 3),
+    "quarter": Fraction(1, 4),
+    "fifth": Fraction(1, 5),
+    "sixth": Fraction(1, 6),
+    "eighth": Fraction(1, 8),
+    "tenth": Fraction(1, 10),
+    "hundredth": Fraction(1, 100),
+    "thousandth": Fraction(1, 1_000),
+}
+_SPANS = frozenset({"time", "month"})
 _BOUNDS_BEFORE = (
     ("under the age of", "<"),
     ("over the age of", ">"),
@@ -64,6 +75,7 @@ _BOUNDS_BEFORE = (
     ("around", "~"),
     ("circa", "~"),
     ("an estimated", "~"),
+    ("some", "~"),
 )
 _BOUNDS_AFTER = (
     ("or more", ">="),
@@ -79,7 +91,7 @@ _BOUNDS_AFTER = (
 _SIGNS = {"≥": ">=", "≤": "<=", ">": ">", "<": "<", "~": "~", "≈": "~"}
 _DASHES = frozenset({"-", "–", "—"})
 _BEGINNINGS = frozenset(
-    {*_NUMBERS, *_MULTIPLES, *_MONTH_NUMBERS, "half", "a", "one", "between"}
+    {*_NUMBERS, *_MULTIPLES, *_MONTH_NUMBERS, "half", "a", "one", "between", "quarter", "fortnight"}
     | {phrase.split()[0] for phrase, _ in _BOUNDS_BEFORE}
 )
 _DAY_LENGTH, _YEAR_LENGTH = 2, 4
@@ -185,21 +197,43 @@ def _range(lexemes: Sequence[Lexeme], at: int) -> Figure | None:
 
 
 def _share(lexemes: Sequence[Lexeme], at: int) -> _Value | None:
-    """`half of`, `two thirds of`, `a quarter of`, `half a minute`."""
+    """`half of`, `two thirds of`, `a quarter of`, `half a minute`, `a quarter of an hour`."""
     one = Unit("ratio", Fraction(1))
     first = _word(lexemes, at)
     if first == "half":
-        unit = unit_of(_text(lexemes, at + 2))
-        if _word(lexemes, at + 1) in {"a", "an"} and unit is not None:
-            return _Value(Fraction(1, 2), unit, at + 3)
-        return _Value(Fraction(1, 2), one, at + 1) if _word(lexemes, at + 1) == "of" else None
+        return _half(lexemes, at)
+    if first == "quarter":
+        return _part_of_unit(lexemes, at + 1, _FRACTIONS["quarter"])
     if ratio_of := _written_ratio(lexemes, at):
         return _Value(ratio_of.number, one, ratio_of.end)
     part = _FRACTIONS.get(_word(lexemes, at + 1).removesuffix("s"))
     count = 1 if first in {"a", "one"} else _NUMBERS.get(first, 0)
     if part is None or not count or _word(lexemes, at + 2) != "of":
         return None
-    return _Value(part * count, one, at + 2)
+    return _part_of_unit(lexemes, at + 2, part * count) or _Value(part * count, one, at + 2)
+
+
+def _half(lexemes: Sequence[Lexeme], at: int) -> _Value | None:
+    half = _FRACTIONS["half"]
+    unit = unit_of(_text(lexemes, at + 2))
+    if _word(lexemes, at + 1) in {"a", "an"} and unit is not None:
+        return _Value(half, unit, at + 3)
+    if (span := unit_of(_word(lexemes, at + 1))) is not None and span.dimension in _SPANS:
+        # `every half year`.
+        return _Value(half, span, at + 2)
+    return _Value(half, Unit("ratio", Fraction(1)), at + 1) if _is_of(lexemes, at + 1) else None
+
+
+def _is_of(lexemes: Sequence[Lexeme], at: int) -> bool:
+    return _word(lexemes, at) == "of"
+
+
+def _part_of_unit(lexemes: Sequence[Lexeme], at: int, part: Fraction) -> _Value | None:
+    """`of an hour` after `a quarter`, `of a second` after `four hundredths`."""
+    unit = unit_of(_word(lexemes, at + 2))
+    if not _is_of(lexemes, at) or _word(lexemes, at + 1) not in {"a", "an"} or unit is None:
+        return None
+    return _Value(part, unit, at + 3)
 
 
 def _written_ratio(lexemes: Sequence[Lexeme], at: int) -> _Value | None:
@@ -230,6 +264,8 @@ def _value(lexemes: Sequence[Lexeme], at: int) -> _Value | None:
 
 
 def _plain_value(lexemes: Sequence[Lexeme], at: int) -> _Value | None:
+    if _word(lexemes, at) == "fortnight":
+        return _Value(Fraction(2), unit_of("week"), at + 1)
     currency = _text(lexemes, at) if _text(lexemes, at) in CURRENCIES else ""
     number = _number(lexemes, at + bool(currency))
     if number is None:
@@ -246,7 +282,7 @@ def _number(lexemes: Sequence[Lexeme], at: int) -> _Value | None:
         number = Fraction(lexemes[at].text.replace(",", "").lstrip("+"))
         return _multiplied(lexemes, number, at + 1)
     total, end = Fraction(0), at
-    while (word := _word(lexemes, end)) in _NUMBERS:
+    while (word := _word(lexemes, end)) in _NUMBERS and (end == at or _may_follow(total, word)):
         total, end = total + _NUMBERS[word], end + 1
         if _text(lexemes, end) == "-" and _word(lexemes, end + 1) in _NUMBERS:
             end += 1
@@ -255,6 +291,11 @@ def _number(lexemes: Sequence[Lexeme], at: int) -> _Value | None:
             return None
         total = Fraction(1)
     return _multiplied(lexemes, total, end)
+
+
+def _may_follow(total: Fraction, word: str) -> bool:
+    """`four` after `twenty`; `eight` after `two` counts something else."""
+    return total >= 20 and 0 < _NUMBERS[word] < 10
 
 
 def _multiplied(lexemes: Sequence[Lexeme], number: Fraction, end: int) -> _Value:
@@ -270,8 +311,10 @@ def _with_unit(lexemes: Sequence[Lexeme], number: _Value) -> _Value:
     unit, end = _unit_at(lexemes, at)
     if unit is None:
         return number
-    if _is_per(lexemes, end) and (per := unit_of(_text(lexemes, end + 1))) is not None:
-        return _Value(number.number, ratio(unit, per), end + 2)
+    if _is_per(lexemes, end):
+        per, per_end = _unit_at(lexemes, end + 1)
+        if per is not None:
+            return _Value(number.number, ratio(unit, per), per_end)
     return _Value(number.number, unit, end)
 
 
@@ -290,6 +333,8 @@ def _unit_at(lexemes: Sequence[Lexeme], at: int) -> tuple[Unit | None, int]:
     unit = _unit(_text(lexemes, at))
     if word in {"square", "cubic"} and (length := unit_of(following)) is not None:
         return power(length, 2 if word == "square" else 3), at + 2
+    if word in {"newton", "newtons"} and following in {"metre", "metres", "meter", "meters"}:
+        return unit_of("Nm"), at + 2
     if word in {"degree", "degrees"} and following in {"Celsius", "Fahrenheit"}:
         return unit_of(f"°{following[0]}"), at + 2
     return unit, at + 1
@@ -349,6 +394,11 @@ def _day(lexemes: Sequence[Lexeme], at: int) -> Figure | None:
 def _month(lexemes: Sequence[Lexeme], at: int) -> int:
     written = _text(lexemes, at)
     return _MONTH_NUMBERS.get(written.lower(), 0) if written[:1].isupper() else 0
+
+
+def is_month(written: str) -> bool:
+    """Whether a word is the name of a month."""
+    return written.lower() in _MONTH_NUMBERS
 
 
 def _year(lexemes: Sequence[Lexeme], at: int) -> str:

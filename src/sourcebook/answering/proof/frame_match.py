@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from sourcebook.answering.proof.details import RANKING
 from sourcebook.answering.proof.frames import Frame, Noun, Phrase
 from sourcebook.answering.proof.references import References
+from sourcebook.answering.proof.scope import RANKING
 from sourcebook.answering.proof.tokens import word_keys
 from sourcebook.answering.proof.word_classes import ATTRIBUTIONS, COLLECTIVE_WORDS, CONDITIONS
 
@@ -152,6 +152,9 @@ class FrameMatch:
 
 def _may_describe(evidence: Phrase, claim: Phrase) -> bool:
     """Not `the key to the cellar opens the door` for `the key opens the door to the cellar`."""
+    if claim.noun.items[0][0].kind == "code":
+        # `confirmed by the reader with `ack``: a piece of code describes nobody.
+        return True
     return not evidence.about or not claim.about or evidence.about == claim.about
 
 
@@ -162,8 +165,13 @@ def _may_be_left_out(phrase: Phrase, frame: Frame) -> bool:
     if phrase.name == "for" and phrase.noun.items[0][0].key.endswith("euro"):
         return True
     if frame.past:
-        return phrase.name in _DETAILS
+        return phrase.name in _DETAILS and not _is_repeated(phrase)
     return phrase.name == "with" and not frame.clauses
+
+
+def _is_repeated(phrase: Phrase) -> bool:
+    """`on Sundays`: what was done so on some days was not done so on all."""
+    return phrase.name == "on" and any(item[-1].form == "s" for item in phrase.noun.items)
 
 
 def _is_past_event(word: str, frame: Frame) -> bool:

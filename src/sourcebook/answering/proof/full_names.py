@@ -39,6 +39,9 @@ def _may_name(token: Token) -> bool:
 
 def _is_only_kind(kind: Token, noun: Token, statement: Tokens, passage: Iterable[Tokens]) -> bool:
     """Whether `the ferry` here can only be the chain ferry."""
+    if _is_large(kind) and _is_large(noun):
+        # `the Orrin cell` is not Ada Orrin's.
+        return False
     if noun.opens or not any(one.key == noun.key and one.definite for one in statement):
         return False
     kinds = {

@@ -10,6 +10,8 @@ MAX_CHARACTERS = 2_000
 
 _IMAGE_OR_LINK = re.compile(r"!?\[([^\[\]]{0,300})\]\([^()\s]{0,300}\)")
 _OPENING_MARKS = re.compile(r"\A(?:\s*(?:[-*+•>]\s+|#{1,6}\s+|\d{1,3}[.)]\s+))*")
+# `Jan. 1976` is `January 1976`.
+_SHORT_MONTH = re.compile(r"\b(Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.(?=\s\d)")
 _EMPHASIS = re.compile(r"\*{1,3}|(?<!\w)_{1,3}|_{1,3}(?!\w)")
 _LEXEME = re.compile(
     r"""
@@ -53,6 +55,7 @@ def read_lexemes(text: str) -> list[Lexeme]:
     plain = text[:MAX_CHARACTERS]
     plain = _OPENING_MARKS.sub("", plain, count=1)
     plain = _EMPHASIS.sub("", _IMAGE_OR_LINK.sub(r"\1", plain))
+    plain = _SHORT_MONTH.sub(r"\1", plain)
     for dotted, words in _DOTTED.items():
         plain = plain.replace(dotted, words)
     return [_lexeme(found) for found in _LEXEME.finditer(plain)]

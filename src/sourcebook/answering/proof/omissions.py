@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from sourcebook.answering.proof.clauses import (
     ORDER,
+    begins_verb,
     clause_end,
     has_verb,
     is_plain,
@@ -13,7 +14,9 @@ from sourcebook.answering.proof.clauses import (
     phrase_end,
     verb_place,
 )
+from sourcebook.answering.proof.commas import asides
 from sourcebook.answering.proof.details import details
+from sourcebook.answering.proof.facts import facts
 from sourcebook.answering.proof.tokens import VERBS, Token, Tokens, word_keys
 from sourcebook.answering.proof.word_classes import (
     ATTRIBUTIONS,
@@ -27,6 +30,7 @@ from sourcebook.answering.proof.word_classes import (
     RELATIVES,
     SUBORDINATORS,
 )
+from sourcebook.answering.proof.word_forms import UNCHANGED_PARTICIPLES
 
 _COLLECTIVE = word_keys(COLLECTIVE_WORDS)
 _HEDGES = word_keys(HEDGES)
@@ -63,15 +67,40 @@ _GIVING_REASONS = frozenset({"because", "since"})
 _CHANGING = dict.fromkeys(_ADDING, CONDITIONS) | {
     word: _EXCEPTING | {"otherwise"} for word in ("so", "so that")
 }
+_CHANGING["but"] = CONDITIONS - {"before", "after", "until", "once", "while", "where"}
 _CHANGING_IN_BRACKETS = (_RESTRICTING | NEGATIONS) - {"or", "all", "any", "some"}
+
+
+@lru_cache(maxsize=8_192)
+def cores(tokens: Tokens) -> tuple[Tokens, ...]:
+    """A sentence without what is added at its end or said in between, if it has such."""
+    apart = [*_additions(tokens), *_insertions(tokens), *asides(tokens)]
+    ends = [start for start, end in apart if end == len(tokens)]
+    whole = tokens[: min(ends)] if ends else tokens
+    kept: list[Token] = []
+    place = 0
+    for start, end in sorted(
+        (one for one in apart if one[1] < len(tokens)), key=lambda one: one[0]
+    ):
+        if place <= start and end <= len(whole):
+            kept += whole[place:start]
+            place = end
+    bare = (*kept, *whole[place:])
+    return tuple(one for one in dict.fromkeys((whole, bare)) if one != tokens)
 
 
 @lru_cache(maxsize=8_192)
 def omissions(tokens: Tokens) -> dict[int, tuple[int, ...]]:
     """Where something may be left out: from each key to before each of its values."""
     found: dict[int, list[int]] = {}
-    spans = (*_openings(tokens), *_additions(tokens), *_insertions(tokens), *_items(tokens))
-    spans = (*spans, *_details(tokens), *details(tokens))
+    spans = (
+        *_openings(tokens),
+        *_additions(tokens),
+        *_insertions(tokens),
+        *_items(tokens),
+        *_last_item(tokens),
+    )
+    spans = (*spans, *_details(tokens), *details(tokens), *facts(tokens))
     for start, end in spans:
         found.setdefault(start, []).append(end)
     return {start: tuple(ends) for start, ends in found.items()}
@@ -159,7 +188,10 @@ def _adds_detail(rest: Tokens) -> bool:
         return False
     if first.kind == "figure" or first.key in _FREQUENCIES:
         return not has_verb(rest)
-    participle = first.form in {"ed", "ing"} and first.kind == "word" and not first.opens
+    after = rest[1].key if len(rest) > 1 else ""
+    unchanged = first.key in UNCHANGED_PARTICIPLES and after in PREPOSITIONS | {"every"}
+    doing = first.form in {"ed", "ing"} or unchanged
+    participle = doing and first.kind == "word" and not first.opens
     return participle and first.key in VERBS and first.key not in _ASSUMING
 
 
@@ -219,17 +251,22 @@ def _insertions(tokens: Tokens) -> Iterator[tuple[int, int]]:
     for place in range(1, len(tokens) - 1):
         if tokens[place].key == "(":
             end = _closing(tokens, place)
-            if end is not None and not any(
-                token.key in _CHANGING_IN_BRACKETS for token in tokens[place:end]
-            ):
+            if end is not None and not _changes_in_brackets(tokens[place:end]):
                 yield place, end + 1
         elif tokens[place].key == ",":
             end = clause_end(tokens, place + 1)
             inside = tokens[place + 1 : end]
             if not inside or end >= len(tokens) - 1 or tokens[end].key not in {",", ";"}:
                 continue
-            if _describes(inside) or (_is_aside(inside) and is_verb(tokens, end + 1)):
+            if _describes(inside) or (_is_aside(inside) and begins_verb(tokens, end + 1)):
                 yield place, end + 1
+
+
+def _changes_in_brackets(inside: Tokens) -> bool:
+    if any(token.key == "default" for token in inside):
+        # `(true or false, default false)`.
+        return False
+    return any(token.key in _CHANGING_IN_BRACKETS for token in inside)
 
 
 def _closing(tokens: Tokens, opening: int) -> int | None:
@@ -278,6 +315,27 @@ def _items(tokens: Tokens) -> Iterator[tuple[int, int]]:
         yield first, end + 1
 
 
+def _last_item(tokens: Tokens) -> Iterator[tuple[int, int]]:
+    """`answers with status 429 and a header in seconds`: the last of two things, to the end."""
+    verb = verb_place(tokens)
+    joins = [place for place, token in enumerate(tokens) if token.key == "and"]
+    if verb is None or len(joins) != 1 or any(token.key in _COLLECTIVE for token in tokens):
+        return
+    join, rest = joins[0], tokens[joins[0] + 1 :]
+    limited = any(one == ORDER or one.key in MODALS | CONDITIONS for one in tokens[verb:])
+    apart = tokens[join - 1].key == ","
+    if join < verb + 3 or limited or not rest or not (rest[0].opens or apart):
+        return
+    if tokens[join - 1].kind == "figure" or any(_may_be_verb(rest, at) for at in range(len(rest))):
+        return
+    yield join - apart, len(tokens)
+
+
+def _may_be_verb(tokens: Tokens, place: int) -> bool:
+    token = tokens[place]
+    return is_verb(tokens, place) or (token.key in VERBS and token.form != "base")
+
+
 def _item_end(tokens: Tokens, start: int) -> int:
     """Where an item ends that may have a figure before it and an `of` in it."""
     end = phrase_end(tokens, start + (start < len(tokens) and tokens[start].kind == "figure"))
@@ -312,9 +370,7 @@ def without_brackets(tokens: Tokens) -> Tokens:
     place = 0
     while place < len(tokens):
         end = _closing(tokens, place) if tokens[place].key == "(" else None
-        if end is not None and not any(
-            token.key in _CHANGING_IN_BRACKETS for token in tokens[place:end]
-        ):
+        if end is not None and not _changes_in_brackets(tokens[place:end]):
             place = end + 1
         else:
             kept.append(tokens[place])

@@ -40,6 +40,7 @@ _THINGS = frozenset({"water", "power", "back", "light", "test", "list", "oil", "
 _BE_OR_HAVE = frozenset({"be", "have"})
 
 
+_SIZES = frozenset({"across", "long", "wide", "high", "tall", "deep", "thick"})
 # With the sign of a figure.
 _YEAR_LENGTH = 5
 _BEFORE_VERBS = frozenset({"not", "never", "only", "alway"})
@@ -217,6 +218,8 @@ class _Reader:
             base = token.key == "not" and after.form == "base" and after.key in VERBS
             return not after.opens and (follows or base)
         known = token.key in VERBS or self._looks_like_verb(place)
+        # `Captain Ewan Strake`, `the Low Marches`.
+        known &= not (place and token.written[:1].isupper())
         return known and self._is_lexical_verb(place)
 
     def _looks_like_verb(self, place: int) -> bool:
@@ -241,14 +244,24 @@ class _Reader:
             return before is not None
         if before.is_mark:
             return self._closes_aside(place)
-        noun = before.key in PREPOSITIONS or before.key in POSSESSIVES
+        leads = before.key in PREPOSITIONS and not (place > 2 and self._is_size(place - 1))
+        noun = leads or before.key in POSSESSIVES
         if noun or self.has_verb:
             return not noun and self._ends_relative(token)
         helped = after is not None and not after.opens and _is_helping(after)
-        if before.kind == "figure" or token.form == "ing" or helped:
+        measured = before.kind == "figure" and not self._follows_measure(place)
+        if measured or token.form == "ing" or helped:
             return False
         leads = before.key in _RELATIVES or before.key in _BEFORE_VERBS
         return leads or self._agrees(token, before, place)
+
+    def _follows_measure(self, place: int) -> bool:
+        """`kills` in `heating milk for one minute kills the germ`."""
+        if place < 2 or place + 1 >= len(self.tokens):
+            return False
+        token, figure = self.tokens[place], self.tokens[place - 1]
+        led = self.tokens[place - 2].key in PREPOSITIONS and figure.key[-1:].isalpha()
+        return led and token.form == "s" and self.tokens[place + 1].opens
 
     def _closes_aside(self, place: int) -> bool:
         """`carried` in `the bridge, built in 1743, carried carts`."""
@@ -510,8 +523,9 @@ class _Reader:
         token = self.tokens[place]
         if token.is_mark or token == ORDER:
             return False
-        if token.kind != "word":
-            return token.kind == "code" or place == start or self._is_numbered(place)
+        sized = place > start and self._is_size(place)
+        if token.kind != "word" or sized:
+            return sized or token.kind == "code" or place == start or self._is_numbered(place)
         if place == start and token.opens:
             # `the outside air`.
             return True
@@ -524,6 +538,14 @@ class _Reader:
         begins_anew |= _is_year(self.tokens[place - 1]) and token.written[:1].isupper()
         alone = self.tokens[start].key in _PRONOUNS
         return not (begins_anew or alone or self._is_adverb(token))
+
+    def _is_size(self, place: int) -> bool:
+        """`24 metres across` after `a glass dome`."""
+        token, before = self.tokens[place], self.tokens[place - 1]
+        if token.key in _SIZES:
+            return _is_measure(before) and place > 1 and self.tokens[place - 2].kind == "word"
+        after = self.tokens[place + 1] if place + 1 < len(self.tokens) else None
+        return _is_measure(token) and after is not None and after.key in _SIZES
 
     def _is_numbered(self, place: int) -> bool:
         """`port 8443`: a bare number after one thing."""
@@ -551,6 +573,10 @@ class _Reader:
                 return found
             return (*owner, *found)
         return found
+
+
+def _is_measure(token: Token) -> bool:
+    return token.kind == "figure" and token.key[-1:].isalpha() and not token.opens
 
 
 def _is_year(token: Token) -> bool:

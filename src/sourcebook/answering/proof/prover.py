@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, pairwise
 
-from sourcebook.answering.proof.clauses import action, is_lasting
+from sourcebook.answering.proof.clauses import ORDER, action, is_lasting
 from sourcebook.answering.proof.conjuncts import joints, splits
 from sourcebook.answering.proof.frame_forms import content_keys
 from sourcebook.answering.proof.frames import Frame
+from sourcebook.answering.proof.mentions import Mentions
 from sourcebook.answering.proof.rewrites import readings
 from sourcebook.answering.proof.sentence import plain_text, read_sentence
 from sourcebook.answering.proof.statement_reading import StatementReading, claim_frames
@@ -49,8 +50,17 @@ class Prover:
         self, statements: Sequence[Statement], titles: Mapping[int, str] | None = None
     ) -> None:
         named = titles or {}
+        passages = {one.passage: named.get(one.passage, "") for one in statements}
+        self._mentions = {
+            number: Mentions([one for one in statements if one.passage == number], title)
+            for number, title in passages.items()
+        }
+        # What each claim and part of a claim was looked for in.
+        self._found: dict[Tokens, list[int]] = {}
         self._evidence = [
-            StatementReading(statements, place, named.get(one.passage, ""))
+            StatementReading(
+                statements, place, named.get(one.passage, ""), self._mentions[one.passage]
+            )
             for place, one in enumerate(statements)
         ]
 
@@ -91,6 +101,12 @@ class Prover:
 
     def _proving(self, claim: Tokens, depth: int) -> Iterator[frozenset[int]]:
         """Each set of neighbouring statements that prove a claim together."""
+        passages = {self._evidence[place].statement.passage for place in self._candidates(claim)}
+        versions = {claim: None} | {self._mentions[one].in_claim(claim): None for one in passages}
+        for version in versions:
+            yield from self._proving_version(version, depth)
+
+    def _proving_version(self, claim: Tokens, depth: int) -> Iterator[frozenset[int]]:
         said = readings(claim)
         wanted = needed_keys(claim)
         for place in self._candidates(claim):
@@ -102,7 +118,7 @@ class Prover:
         if depth:
             for parts in islice(_cuts(claim), MAX_SPLITS):
                 found = [list(self._proving(part, depth - 1)) for part in parts]
-                lasting = any(map(is_lasting, parts))
+                lasting = any(map(is_lasting, parts)) or _are_facts(claim, parts)
                 for places in self._jointly(found, in_order=not lasting):
                     if lasting or self._keeps_order(parts, places):
                         yield places
@@ -128,8 +144,13 @@ class Prover:
             if order is not None:
                 yield place, order
 
-    def _candidates(self, claim: Tokens) -> Iterator[int]:
+    def _candidates(self, claim: Tokens) -> list[int]:
         """The statements with some of a claim's words, found without reading any of them."""
+        if claim not in self._found:
+            self._found[claim] = list(self._with_words_of(claim))
+        return self._found[claim]
+
+    def _with_words_of(self, claim: Tokens) -> Iterator[int]:
         stems = {stem for token in claim for stem in content_words(token.written)}
         found = Counter(place for stem in stems for place in self._holders.get(stem, ()))
         for place in range(len(self._evidence)):
@@ -190,6 +211,17 @@ def _tells_in_order(found: Sequence[Sequence[tuple[int, int]]], places: frozense
 def _cuts(claim: Tokens) -> Iterator[tuple[Tokens, ...]]:
     """Each way to split a claim, once."""
     yield from dict.fromkeys((*splits(claim), *joints(claim)))
+
+
+def _are_facts(claim: Tokens, parts: Sequence[Tokens]) -> bool:
+    """Whether parts stand beside each other, so that none comes first: `A, but B`, `A; B`."""
+    place = len(parts[0])
+    if claim[:place] != parts[0] or place >= len(claim) - 1:
+        return False
+    signs = {token.key for token in claim[place : place + 2]}
+    if any(ORDER in part or any(token.form == "ed" for token in part[:8]) for part in parts):
+        return False
+    return bool(signs & {"but", "while", "whereas", ";"}) and not signs & {"then"}
 
 
 def _is_long_enough(claim: Tokens) -> bool:

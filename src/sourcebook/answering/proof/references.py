@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from sourcebook.answering.proof.frames import Frame, Noun, parts_of
 from sourcebook.answering.proof.phrases import read_parts
 from sourcebook.answering.proof.sentence import read_phrase
 from sourcebook.answering.proof.tokens import Token, Tokens, word_keys
-from sourcebook.answering.proof.word_classes import FIXED_WORDS
+from sourcebook.answering.proof.word_classes import FIXED_WORDS, PLACES
 
 _SINGULAR = frozenset({"it", "he", "she", "him"})
 _PLURAL = frozenset({"they", "them"})
@@ -15,10 +16,6 @@ _POSSESSIVE = {"its": False, "his": False, "her": False, "their": True}
 _COUNTING = word_keys(
     {"some", "most", "all", "every", "any", "many", "few", "several", "no", "both", "other", "half"}
     | {"another", "each", "either", "neither", "more", "less", "first", "last", "only"}
-)
-_PLACES = word_keys(
-    {"village", "town", "city", "hamlet", "river", "lake", "island", "county", "district", "region"}
-    | {"province", "parish", "valley", "state", "country", "mountain", "municipality", "borough"}
 )
 _ABOUT_WORDS = frozenset({"in", "of", "for", "on", "under", "with", "at"})
 _PERSONAL = frozenset({"he", "she", "him", "his", "her"})
@@ -35,10 +32,17 @@ class References:
 
     titles: tuple[Tokens, ...] = ()
     first: Tokens | None = None
+    # Names that others in the passage bear too.
+    shared: frozenset[str] = frozenset()
 
     def is_title(self, item: Tokens) -> bool:
         """Whether a noun phrase names what the title names, in full or in short."""
-        return any(_names(item, title) for title in self.titles)
+        return any(self._names(item, title) for title in self.titles)
+
+    def _names(self, item: Tokens, title: Tokens) -> bool:
+        if self.shared and any(token.key in self.shared for token in item):
+            return _keys(item) == _keys(title)
+        return _is_part(item, title) or _is_short_name(item, title)
 
     def is_topic(self, item: Tokens) -> bool:
         """Whether a noun phrase names what the passage is about."""
@@ -59,7 +63,7 @@ class References:
         """Whether two noun phrases name the same."""
         if _keys(evidence) == _keys(claim) or self._is_compound(evidence, claim):
             return True
-        if any(_names(evidence, title) and _names(claim, title) for title in self.titles):
+        if any(self._names(evidence, title) and self._names(claim, title) for title in self.titles):
             return True
         return _same_name(evidence, claim) or self._names_in_full(evidence, claim)
 
@@ -78,7 +82,7 @@ class References:
     def _names_in_full(self, evidence: Tokens, claim: Tokens) -> bool:
         """`the fans of the S24` for `the fans` where all is about the S24."""
         more = len(claim) - len(evidence)
-        if more <= 0 or _keys(claim[more:]) != _keys(evidence):
+        if more <= 0 or _keys(claim[more:]) != _keys(evidence) or is_name(evidence[0]):
             return False
         return self.is_topic(claim[:more]) and (evidence[0].definite or evidence[-1].form == "s")
 
@@ -96,7 +100,7 @@ def _same_name(evidence: Tokens, claim: Tokens) -> bool:
     office = all(map(is_name, item[len(kinds) :])) and not any(
         one.key in FIXED_WORDS or one.kind != "word" for one in kinds
     )
-    return office or all(one.key in _PLACES for one in kinds)
+    return office or all(one.key in PLACES for one in kinds)
 
 
 def _name_tokens(item: Tokens) -> list[str]:
@@ -113,10 +117,6 @@ def _is_one_thing(item: Tokens) -> bool:
         token.key in FIXED_WORDS or token.key in _COUNTING or token.kind == "figure"
         for token in item
     )
-
-
-def _names(item: Tokens, title: Tokens) -> bool:
-    return _is_part(item, title) or _is_short_name(item, title)
 
 
 def _is_short_name(item: Tokens, title: Tokens) -> bool:
@@ -137,21 +137,38 @@ def _keys(item: Tokens) -> tuple[tuple[str, str], ...]:
     return tuple((token.key, token.kind) for token in item)
 
 
-def resolved(
-    frames: Sequence[Frame], before: Iterable[Tokens] = (), people: Iterable[Tokens] = ()
-) -> tuple[Frame, ...]:
+def resolved(frames: Sequence[Frame], before: Iterable[Tokens] = ()) -> tuple[Frame, ...]:
     """The frames of a sentence with nouns for pronouns, where only one can be meant.
 
     `before` are the nouns that a pronoun may refer to if the sentence itself has none.
     """
     if not frames:
         return ()
+    frames = _with_shared_objects(frames)
     inside = list(dict.fromkeys(_named(frames)))
     if (opening := _opening_pronoun(frames[0])) is not None:
         # `It ran until the line was closed`: what comes later is not meant.
         inside = [one for one in inside if is_plural(one) != opening]
-    outside = [*before, *(one for one in people if _is_person(one))]
+    outside = list(before)
     return tuple(_with_nouns(frame, inside, outside) for frame in frames)
+
+
+def _with_shared_objects(frames: Sequence[Frame]) -> tuple[Frame, ...]:
+    """`X draws heat from the air and gives it off` with `heat` for `it`."""
+    found = list(frames[:1])
+    for frame in frames[1:]:
+        before, pronoun = found[-1], frame.patient
+        same = frame.agent == before.agent and not frame.apart and frame.verb != "be"
+        shared = same and pronoun is not None and _is_object(pronoun, before.patient)
+        found.append(replace(frame, patient=before.patient) if shared else frame)
+    return tuple(found)
+
+
+def _is_object(pronoun: Noun, meant: Noun | None) -> bool:
+    if meant is None or len(meant.items) > 1 or len(pronoun.items[0]) > 1:
+        return False
+    plural = {"it": False, "them": True}.get(pronoun.items[0][0].key)
+    return plural == is_plural(meant.items[0]) and may_be_meant(meant.items[0])
 
 
 def _is_person(item: Tokens) -> bool:
@@ -209,7 +226,8 @@ def _antecedent(item: Tokens, inside: list[Tokens], outside: list[Tokens]) -> To
     if first not in REFERRING or (first not in _POSSESSIVE and len(item) > 1):
         return item
     plural = _POSSESSIVE.get(first, first in _PLURAL)
-    for known in (inside, outside):
+    # Who `she` is, `mentions` knows.
+    for known in (inside,) if first in _PERSONAL else (inside, outside):
         fitting = list(
             {_keys(one): one for one in known if _fits(one, first, plural=plural)}.values()
         )
@@ -241,7 +259,7 @@ def with_nouns(tokens: Tokens, meant: Tokens) -> Tokens | None:
     for token in tokens:
         plural = _POSSESSIVE.get(token.key, token.key in _PLURAL)
         if (
-            token.key in REFERRING
+            token.key in REFERRING - _PERSONAL
             and token.kind == "word"
             and _fits(meant, token.key, plural=plural)
         ):
@@ -286,8 +304,9 @@ def _is_plain_word(token: Token) -> bool:
     return token.kind in {"word", "code"} and token.key not in FIXED_WORDS and token.key != "be"
 
 
-def title_names(title: str) -> Iterator[Tokens]:
+@lru_cache(maxsize=1_024)
+def title_names(title: str) -> tuple[Tokens, ...]:
     """The noun phrases of a title."""
-    for part in read_parts(read_phrase(title[:MAX_TITLE_CHARACTERS])) or []:
-        if part.kind == "noun":
-            yield from (item for item in part.items if _is_one_thing(item))
+    parts = read_parts(read_phrase(title[:MAX_TITLE_CHARACTERS])) or []
+    items = [item for part in parts if part.kind == "noun" for item in part.items]
+    return tuple(filter(_is_one_thing, items))

@@ -7,7 +7,7 @@ from sourcebook.answering.proof.word_classes import PREPOSITIONS, PRONOUNS
 _BECAUSE = Token("because")
 _STATES = frozenset({"if", "when", "while", "once", "until", "unless"})
 # `, as it was late` gives a reason; `as the law demands` does not.
-_AFTER_REASONS = PRONOUNS | {"there", "otherwise"}
+_AFTER_REASONS = PRONOUNS | {"there", "otherwise", "only"}
 
 
 def shortened(tokens: Tokens) -> Tokens:

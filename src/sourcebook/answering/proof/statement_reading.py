@@ -11,8 +11,9 @@ from sourcebook.answering.proof.frame_match import FrameMatch, stands_alone
 from sourcebook.answering.proof.frame_reading import read_frames
 from sourcebook.answering.proof.frames import Frame
 from sourcebook.answering.proof.full_names import in_short
+from sourcebook.answering.proof.mentions import Mentions
 from sourcebook.answering.proof.nominals import NOMINALS
-from sourcebook.answering.proof.omissions import without_brackets
+from sourcebook.answering.proof.omissions import cores, without_brackets
 from sourcebook.answering.proof.references import (
     REFERRING,
     References,
@@ -34,6 +35,8 @@ MAX_LABEL_WORDS = 5
 # `It … . It … . It …`: so far back is looked for what it is.
 MAX_PRONOUN_CHAIN = 6
 _BE = Token("be", form="s")
+_MEAN, _THAT = Token("mean", form="s"), Token("that")
+_BORN = "born"
 _OF_THINGS = frozenset({"it", "its", "they", "their"})
 _PLACING = frozenset({"in", "on", "with", "for", "under", "at"})
 
@@ -41,10 +44,13 @@ _PLACING = frozenset({"in", "on", "with", "for", "under", "at"})
 class StatementReading:
     """A statement among its neighbours, read when it is first needed."""
 
-    def __init__(self, statements: Sequence[Statement], place: int, title: str) -> None:
+    def __init__(
+        self, statements: Sequence[Statement], place: int, title: str, mentions: Mentions
+    ) -> None:
         self._statements = statements
         self._place = place
         self._title = title
+        self._mentions = mentions
         self.statement = statements[place]
 
     @cached_property
@@ -64,13 +70,22 @@ class StatementReading:
         return read_sentence(self.statement.text)
 
     @cached_property
+    def named(self) -> Tokens:
+        """Its tokens with names for pronouns, and names in full."""
+        first = self._place
+        while self._before(first) is not None:
+            first -= 1
+        return self._mentions.in_statement(self._place - first)
+
+    @cached_property
     def keys(self) -> frozenset[str]:
         """All that a claim could find here, to pass over most statements at once."""
         text, about = self.statement.text, self._about() or ()
         meant = [token for one in self._candidates_for_pronouns() for token in one]
-        known = [*read_tokens(text), *about, *meant]
+        known = [*read_tokens(text), *about, *meant, *self.named]
         if is_row(text):
             known += read_tokens(self._header() or "")
+        known += (_MEAN,) if ":" in text else ()
         return frozenset(token.key for token in known)
 
     def proves(self, claim: Sequence[Tokens]) -> bool:
@@ -104,7 +119,7 @@ class StatementReading:
     @cached_property
     def frame_keys(self) -> frozenset[str]:
         """All that a frame of a claim could find here, to pass over most statements at once."""
-        known = {token.key for token in self.tokens}
+        known = {token.key for token in (*self.tokens, *self.named)}
         known |= self._references.keys()
         before = self._before(self._place)
         if before is not None:
@@ -115,7 +130,8 @@ class StatementReading:
 
     @cached_property
     def _references(self) -> References:
-        return References(tuple(title_names(self._title)), self.topic)
+        titles = title_names(self._title)
+        return References(titles, self.topic, self._mentions.shared_names)
 
     @cached_property
     def _frames(self) -> tuple[tuple[Frame, ...], ...]:
@@ -123,20 +139,20 @@ class StatementReading:
             return tuple(normal_frames(read_frames(one)) for one in self._sentences())
         found: dict[tuple[Frame, ...], None] = {}
         meant = list(self._meant())
-        people = list(self._people())
-        for sentence in dict.fromkeys(assertions(without_brackets(self.tokens))):
-            for reading in evidence_readings(sentence):
-                frames = read_frames(reading)
-                for known in ((), *meant):
-                    found[normal_frames(resolved(frames, known, people))] = None
-                found[normal_frames(frames)] = None
+        for whole in dict.fromkeys((self.tokens, self.named)):
+            for sentence in _asserted(without_brackets(whole)):
+                for reading in evidence_readings(sentence):
+                    frames = read_frames(reading)
+                    for known in ((), *meant):
+                        found[normal_frames(resolved(frames, known))] = None
+                    found[normal_frames(frames)] = None
         return tuple(filter(None, found))
 
     def _meant(self) -> Iterator[tuple[Tokens, ...]]:
         """What a pronoun may refer to: what the statement before is about, or the title."""
         if (about := self._about()) is not None:
             yield (about,)
-        if self._continues_title():
+        if not self._mentions.is_about_person and self._continues_title():
             yield from ((name,) for name in self._references.titles)
 
     def _continues_title(self) -> bool:
@@ -155,10 +171,6 @@ class StatementReading:
             place -= 1
         return False
 
-    def _people(self) -> Iterator[Tokens]:
-        """Whom `she` may mean: who the passage is about."""
-        yield from self._references.titles
-
     @cached_property
     def _readings(self) -> tuple[Tokens, ...]:
         whole = self._sentences()
@@ -166,7 +178,7 @@ class StatementReading:
             {
                 reading: None
                 for sentence in whole
-                for assertion in assertions(sentence)
+                for assertion in _asserted(sentence)
                 for reading in readings(assertion)
             }
         )
@@ -180,19 +192,21 @@ class StatementReading:
         if not tokens:
             return
         yield tokens
+        if self.named != tokens:
+            yield self.named
         if (resolved := resolve(tokens, self._about())) is not None:
             yield resolved
         for meant in self._candidates_for_pronouns():
             if (named := with_nouns(tokens, meant)) is not None:
                 yield named
         yield from _labelled(tokens)
+        yield from _born(self.named)
 
     def _candidates_for_pronouns(self) -> Iterator[Tokens]:
         """The nouns that pronouns may stand for, each once."""
         if not any(token.key in REFERRING for token in self.tokens):
             return
-        found = [one for known in self._meant() for one in known]
-        yield from dict.fromkeys((*found, *self._people()))
+        yield from dict.fromkeys(one for known in self._meant() for one in known)
 
     def _header(self) -> str | None:
         """The names of the columns; none for a single row, nothing for the header itself."""
@@ -206,7 +220,11 @@ class StatementReading:
         before = self._before(self._place)
         if before is None or is_row(before.text):
             return None
-        return antecedent(read_sentence(before.text)) or self._continued_topic()
+        about = antecedent(read_sentence(before.text)) or self._continued_topic()
+        of_thing = self.tokens[:1] and self.tokens[0].key in {"it", "its"}
+        named = about is not None and self._references.is_title(about)
+        # `Duke Albert sent cavalry. It was beaten.`
+        return None if of_thing and named and self._mentions.is_about_person else about
 
     @cached_property
     def topic(self) -> Tokens | None:
@@ -242,6 +260,15 @@ class StatementReading:
         return self._statements[place - 1]
 
 
+def _asserted(sentence: Tokens) -> dict[Tokens, None]:
+    """All that a sentence asserts, whole and without what it says in passing."""
+    wholes = assertions(sentence)
+    found = dict.fromkeys(wholes)
+    for one in wholes:
+        found |= dict.fromkeys(cores(one))
+    return found
+
+
 def _without_topic(claim: Tokens, topic: Tokens | None) -> Tokens | None:
     """`In Git, tags are short` without its first words, if the passage is about Git anyway."""
     end = clause_end(claim, 0)
@@ -259,9 +286,24 @@ def _labelled(tokens: Tokens) -> Iterator[Tokens]:
     for place in range(1, min(MAX_LABEL_WORDS + 1, len(tokens) - 1)):
         if tokens[place].is_mark:
             label, value = tokens[:place], tokens[place + 1 :]
-            if tokens[place].key == ":" and not has_verb(label) and not has_verb(value):
-                yield (*label, _BE, *value)
+            if tokens[place].key == ":" and not has_verb(label):
+                # `Steady amber: the roll is empty.`
+                told = (_MEAN, _THAT) if has_verb(value) else (_BE,)
+                yield (*label, *told, *value)
             return
+
+
+def _born(tokens: Tokens) -> Iterator[Tokens]:
+    """`Ada Orrin (born 1911 in Velm) was …` says when and where she was born."""
+    opening = next((at for at, token in enumerate(tokens) if token.key == "("), len(tokens))
+    closing = next((at for at, token in enumerate(tokens) if token.key == ")"), 0)
+    inside = tokens[opening + 1 : closing]
+    if not opening or len(inside) < 2 or inside[0].key != _BORN or inside[1].kind != "figure":
+        return
+    date, place = inside[1], inside[2:]
+    on = Token("on" if date.key.count("-") > 1 else "in")
+    yield (*tokens[:opening], _BE, inside[0], on, date, *place)
+    yield (*tokens[:opening], _BE, inside[0], *place, on, date)
 
 
 def claim_frames(claim: Tokens) -> Iterator[tuple[Frame, ...]]:

@@ -41,6 +41,7 @@ _CONTRACTIONS = {
     "ain't": "is not",
 }
 _ENDINGS = {"n't": "not", "'re": "are", "'ve": "have", "'ll": "will", "'d": "would", "'m": "am"}
+_SAYING = frozenset({"it", "says", "states", "notes", "explains", "puts"})
 _TIME_WORDS = frozenset({"second", "minute", "hour", "day", "week", "month", "year", "night"})
 # Phrases whose article tells them from others: `few` is not `a few`.
 _WITH_ARTICLE = {
@@ -136,7 +137,10 @@ def _without_opening(lexemes: list[Lexeme]) -> list[Lexeme]:
 
 
 def _attribution_end(words: Sequence[str]) -> int:
-    """Where `According to the guide,` ends, or `The notes say that`; 0 if neither is there."""
+    """Where `According to the guide,`, `As the text puts it,` or `The notes say that` ends."""
+    if words[:2] == ["as", "the"] and len(words) > 6 and words[2] in EVIDENCE_NOUNS:
+        end = 5 if words[3:5] == ["puts", "it"] else 4
+        return end + 1 if words[end - 1] in _SAYING and words[end] == "," else 0
     if words[:2] == ["according", "to"] and len(words) > 5:
         at = 2 + (words[2] in _THE)
         return at + 2 if words[at] in EVIDENCE_NOUNS and words[at + 1] == "," else 0

@@ -154,6 +154,11 @@ FIXED_WORDS = (
     | frozenset(CONVERSES)
     | frozenset(CONVERSES.values())
 )
+# Kinds of places that stand before a name: `the village of Udd`. All are their own keys.
+PLACES = frozenset(
+    {"villag", "town", "city", "hamlet", "river", "lake", "island", "county", "district"}
+    | {"provinc", "parish", "valley", "state", "country", "mountain", "municipality", "borough"}
+)
 # Verbs that show where a clause's subject ends and which sentences give an order.
 _VERBS = """
 abandon absorb accelerate accept access accompany accumulate achieve activate adapt add adjust admit
@@ -234,7 +239,7 @@ secure see seek seize select sell send separate serialize serve set settle sew s
 shave shed shelter shelve shield shift shine ship shiver shock shoot shorten shout shovel show shred
 shrink shrug shuffle shut sieve sift sigh sign simmer simplify simulate sing sink sit skewer skim
 skip slam slap sleep slice slide slip slow smell smile smoke snap sneak sneeze sniff snow soak
-soften solve soothe sort sound sow spare spawn speak specify speed spend spill spin spit splash
+soften solve soothe sort sound sow spare span spawn speak specify speed spend spill spin spit splash
 split spoil sponsor spool spray spread sprinkle sprout squash squeeze stab stack stain stand
 standardize stare start starve state stay steal steep steer stem step stew stick stiffen stimulate
 sting stipulate stir stitch stoop stop store strap stray streamline strengthen stretch strike strip

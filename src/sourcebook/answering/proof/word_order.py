@@ -44,12 +44,15 @@ def leading_phrase_last(tokens: Tokens) -> Iterator[Tokens]:
     if not tokens or tokens[0].key not in LEADING_WORDS:
         return
     end = clause_end(tokens, 0)
-    rest = tokens[end + 1 :]
-    if end == len(tokens) or tokens[end].key != ",":
-        if len(tokens) < 4 or tokens[1].kind != "figure" or not tokens[2].opens:
-            return
-        end, rest = 2, tokens[2:]
-    lead = tokens[:end]
+    if len(tokens) > 3 and tokens[1].kind == "figure" and tokens[2].opens:
+        # `Since 1957 the dam has held`.
+        bare = clause_end(tokens, 2)
+        yield (*tokens[2:bare], *tokens[:2], *tokens[bare:])
+    if end < len(tokens) and tokens[end].key == ",":
+        yield from _with_lead_last(tokens[:end], tokens[end + 1 :])
+
+
+def _with_lead_last(lead: Tokens, rest: Tokens) -> Iterator[Tokens]:
     if rest and rest[0].key == "then":
         rest = rest[1:]
     if not rest:
@@ -71,6 +74,14 @@ def bare_leading_phrase_last(tokens: Tokens) -> Iterator[Tokens]:
         if (begins or has_time(lead)) and has_verb(rest) and has_verb(lead[1:]) == clause:
             end = clause_end(rest, 0)
             yield (*rest[:end], *lead, *rest[end:])
+
+
+def leading_bound_last(tokens: Tokens) -> Iterator[Tokens]:
+    """`Below -15 °C a heater takes over` as `a heater takes over below -15 °C`."""
+    if len(tokens) > 3 and tokens[0].kind == "figure" and tokens[0].key[1] in "<>":
+        start = 1 + tokens[1].is_mark
+        if (tokens[start].opens or start > 1) and has_verb(tokens[start:]):
+            yield (*tokens[start:], tokens[0])
 
 
 def restriction_last(tokens: Tokens) -> Iterator[Tokens]:

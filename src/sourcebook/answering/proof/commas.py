@@ -1,0 +1,178 @@
+"""What stands between two commas or after the last one, and is only said in passing."""
+
+from collections.abc import Iterator
+
+from sourcebook.answering.proof.clauses import (
+    ORDER,
+    begins_verb,
+    clause_end,
+    has_verb,
+    is_plain,
+    is_verb,
+    phrase_end,
+    verb_place,
+)
+from sourcebook.answering.proof.figures import is_month
+from sourcebook.answering.proof.scope import (
+    CHANGING,
+    PLACING,
+    governs,
+    is_certain,
+    is_name_word,
+    is_past,
+    is_year,
+)
+from sourcebook.answering.proof.tokens import VERBS, Tokens, word_keys
+from sourcebook.answering.proof.word_classes import (
+    CONDITIONS,
+    MODALS,
+    POSSESSIVES,
+    PREPOSITIONS,
+    SUBORDINATORS,
+)
+
+MAX_ASIDE_WORDS = 10
+_EARLIER = frozenset({"once", "then", "formerly", "now", "today"})
+_EXCEPTIONS = word_keys(
+    {"exception", "charge", "surcharge", "limit", "restriction", "condition", "later", "earlier"}
+    | {"more", "less", "except", "unless", "only", "if", "when", "half", "double", "free", "closed"}
+)
+_TIMES = word_keys({"hour", "minute", "day", "week", "month", "year", "night"})
+_REASONS = frozenset({"because", "since"})
+_PARTLY = word_keys({"mostly", "mainly", "partly", "largely", "chiefly"})
+
+
+def asides(tokens: Tokens) -> Iterator[tuple[int, int]]:
+    """From a comma to the next or to the end, where what stands between is said in passing."""
+    for comma in _commas(tokens):
+        end = clause_end(tokens, comma + 1)
+        inside = tokens[comma + 1 : end]
+        if not inside:
+            continue
+        if end == len(tokens):
+            if _is_added(tokens[:comma], inside):
+                yield comma, end
+        elif tokens[end].key == "," and _is_inserted(tokens, comma, end):
+            yield comma, end + 1
+
+
+def _commas(tokens: Tokens) -> list[int]:
+    return [place for place, token in enumerate(tokens) if token.key == "," and place]
+
+
+def _is_inserted(tokens: Tokens, comma: int, end: int) -> bool:
+    inside = tokens[comma + 1 : end]
+    if inside[0].key == "not" and len(inside) <= MAX_ASIDE_WORDS and not has_verb(inside):
+        # `, not from a table,`
+        return True
+    closed = end + 1 < len(tokens) and tokens[end + 1].key not in {"and", "or"}
+    return closed and (_is_aside(tokens, comma, end) or _is_placed(tokens, comma, end))
+
+
+def named_subjects(tokens: Tokens) -> Iterator[tuple[int, int]]:
+    for comma in _commas(tokens):
+        end = clause_end(tokens, comma + 1)
+        if end == len(tokens) or tokens[end].key != "," or end < comma + 2:
+            continue
+        if _is_named_subject(tokens, comma, end):
+            yield 0, comma + 1
+        called = [at for at in range(comma + 2, end - 1) if tokens[at].key == "call"]
+        if called and tokens[comma + 1].opens and is_name_word(tokens[called[0] + 1]):
+            # `, a folding balance called the Honest Tom,`
+            yield comma + 1, called[0] + 1
+
+
+def _is_named_subject(tokens: Tokens, comma: int, end: int) -> bool:
+    """`A disc jockey from Lisk, Pete Lasker, turned`: the name is enough."""
+    inside = tokens[comma + 1 : end]
+    named = len(inside) > 1 and all(map(is_name_word, inside)) and not inside[0].opens
+    subject = tokens[0].opens and not governs(tokens[:comma]) and not has_verb(tokens[:comma])
+    singular = tokens[phrase_end(tokens, 0) - 1].form == "base"
+    return named and subject and singular and begins_verb(tokens, end + 1)
+
+
+def _is_added(before: Tokens, rest: Tokens) -> bool:
+    """Whether what ends a sentence only adds to a fact: `, a device that …`, `, with …`."""
+    if any(token.key in _EXCEPTIONS | CHANGING for token in rest) or not has_verb(before):
+        return False
+    if rest[0].key in _PARTLY and len(rest) > 3 and rest[1].key in _REASONS:
+        return not governs(before)
+    if rest[0].key in PLACING | {"with"}:
+        told = _may_be_told(before, rest) and not has_verb(rest)
+        return told and not governs(before)
+    return _is_apposition(before, rest)
+
+
+def _is_apposition(before: Tokens, rest: Tokens) -> bool:
+    """`the Orrin cell, a device that measures …`."""
+    named = rest[0].opens or rest[0].key in POSSESSIVES
+    limited = any(one == ORDER or one.key in MODALS | CONDITIONS for one in before)
+    if not named or limited or not is_plain(before[-1]):
+        return False
+    head = phrase_end(rest, 0)
+    joined = any(token.key in {"and", "or"} for token in rest)
+    verbs = any(is_verb(rest, at) for at in range(min(head + 1, len(rest))))
+    return not _is_timed(rest[:head]) and not joined and not verbs
+
+
+def _is_timed(tokens: Tokens) -> bool:
+    return any(token.key in _TIMES or token.kind == "figure" for token in tokens)
+
+
+def _is_aside(tokens: Tokens, comma: int, end: int) -> bool:
+    """`Salmon, once plentiful, can …`, `by Jonas Peverell, member for East Quay, after …`."""
+    inside, before, after = tokens[comma + 1 : end], tokens[comma - 1], tokens[end + 1]
+    if len(inside) > MAX_ASIDE_WORDS or governs(inside[1:]) or has_verb(inside):
+        return False
+    first = inside[0]
+    goes_on = begins_verb(tokens, end + 1)
+    if first.key in _EARLIER and len(inside) > 1:
+        # `, once tagged,` is a condition.
+        return goes_on and is_plain(before) and inside[1].form != "ed"
+    if first.form == "ed" and first.key in VERBS and not first.opens:
+        # `the bridge, built in 1743, carried carts`, not `boxes, stacked upright, hold 40 kg`.
+        definite = is_name_word(before) or _is_definite(tokens, comma)
+        dated = any(is_year(token) for token in inside)
+        return definite and goes_on and (dated or after.form == "ed")
+    if (
+        not is_name_word(before)
+        or first.opens
+        or not first.written.islower()
+        or first.form != "base"
+    ):
+        return False
+    follows = after.key in PREPOSITIONS | SUBORDINATORS or goes_on
+    return follows and is_plain(first) and first.kind == "word" and first.key not in VERBS
+
+
+def _is_placed(tokens: Tokens, comma: int, end: int) -> bool:
+    """`, on 30 June,`, `, in a room above a bakery,` or `, with 610 workers,` in a fact."""
+    inside = tokens[comma + 1 : end]
+    told = inside[0].key in PLACING | {"with"} and _may_be_told(tokens[:comma], inside)
+    if not told or has_verb(inside) or len(inside) > MAX_ASIDE_WORDS:
+        return False
+    return not governs(inside) and not governs(tokens[:comma]) and has_verb(tokens[:comma])
+
+
+def _may_be_told(before: Tokens, phrase: Tokens) -> bool:
+    """Whether a phrase is no condition: of what happened, of a place, or of a number."""
+    verb = verb_place(before)
+    if verb is None or not is_certain(phrase[1:2]):
+        return False
+    if phrase[0].key == "with" and phrase[1].kind == "figure":
+        return True
+    placed = before[verb].key == "be" and is_name_word(phrase[1]) and phrase[0].key != "with"
+    repeated = phrase[-1].form == "s" and phrase[0].key == "on"
+    return not repeated and (placed or is_past(before, verb)) and not is_month(phrase[1].written)
+
+
+def _is_definite(tokens: Tokens, end: int) -> bool:
+    """Whether a noun phrase with `the` ends before a place, in the singular."""
+    if tokens[end - 1].form != "base":
+        return False
+    for place in range(end - 1, -1, -1):
+        if tokens[place].opens:
+            return tokens[place].definite
+        if not is_plain(tokens[place]):
+            return False
+    return False
