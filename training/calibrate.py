@@ -49,10 +49,12 @@ PENALTY = 0.001
 # So many questions are read at a time.
 CONCURRENT = 4
 STEPS = 50
-SIGNALS = ("relevance", "answer", "similarity", "coverage")
+SIGNALS = ("relevance", "answer", "similarity", "coverage", "lead")
 # Near misses have all of the question's words and are as similar as answers, so that a fit on many
-# of them would turn these two round; but what is about something else is seen by them first.
-LEAST = {"relevance": 0.0, "answer": 0.0, "similarity": 1.0, "coverage": 0.5}
+# of them would turn these two round; but what is about something else is less similar.
+LEAST = {"relevance": 0.0, "answer": 0.0, "similarity": 1.0, "coverage": 0.0, "lead": 0.0}
+# An answer where there is none is worse than a refusal: so many logits of doubt are added.
+CAUTION = 0.2
 NO_CALIBRATION = Calibration(0.0, 1.0, 1.0, 0.0, 0.0)
 
 
@@ -232,6 +234,7 @@ def fit(measured: Sequence[Measured]) -> Calibration:
         given = signals[:, ~free] @ weights[~free]
         weights[free] = _fitted(signals[:, free], given, measured)
         if (weights >= least).all():
+            weights[0] -= CAUTION
             return Calibration(*(round(float(one), 4) for one in weights))
         free &= weights >= least
 

@@ -42,6 +42,8 @@ LOADING_TIMEOUT_S = 15.0
 # Of so many passages most must be English for the reader, which knows nothing else.
 LANGUAGE_PASSAGES = 3
 LANGUAGE_CHARACTERS = 500
+# So many statements of a passage come next after its best.
+NEXT_STATEMENTS = 3
 # A statement that is so many logits worse than the best has a rank of 1/e.
 LOGITS_PER_E = 4.0
 # A statement with all of the question's words is worth so many more: the reader learned to do
@@ -146,19 +148,36 @@ async def read_evidence(case: Case, reader: Reader, similarity: float) -> ReadEv
         case.understood, [_readable(passage, case.quotable, places) for passage, places in read]
     )
     scores: dict[int, float] = {}
+    said: list[list[float]] = []
     for reading, (_, places) in zip(readings, read, strict=True):
-        scores |= _scores(reading, places)
+        of_passage = _scores(reading, places)
+        scores |= of_passage
+        said.append(
+            sorted((score for n, score in of_passage.items() if _says(case, n)), reverse=True)
+        )
     relevance = max(reading.relevance for reading in readings)
-    said = [
-        score for n, score in scores.items() if case.quotable[n].kind not in {"heading", "header"}
-    ]
+    best = max(said, key=lambda one: one[:1])
     signals = Signals(
         relevance,
-        max(said, default=relevance),
+        best[0] if best else relevance,
         similarity,
         coverage(case.understood, related_statements(case.passages, case.quotable)),
+        _lead(best),
     )
     return ReadEvidence(signals, tuple(scores.get(n) for n in range(len(case.quotable))))
+
+
+def _says(case: Case, place: int) -> bool:
+    return case.quotable[place].kind not in {"heading", "header"}
+
+
+def _lead(scores: Sequence[float]) -> float:
+    """By how much the first score is above those that come next.
+
+    Where the subject is there and what is asked is not, many statements answer a little.
+    """
+    after = scores[1 : 1 + NEXT_STATEMENTS]
+    return scores[0] - sum(after) / len(after) if after else 0.0
 
 
 def _is_readable(case: Case) -> bool:

@@ -31,13 +31,15 @@ class Signals:
     """What speaks for an answer in the evidence.
 
     The best passage's relevance and the best part's score, as logits; the best passage's cosine;
-    and the share of the question's words that the evidence holds.
+    the share of the question's words that the evidence holds; and by how many logits the best part
+    is better than the parts of its passage that come next.
     """
 
     relevance: float
     answer: float
     similarity: float
     coverage: float
+    lead: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,7 @@ class Calibration:
     answer: float
     similarity: float
     coverage: float
+    lead: float = 0.0
 
     def probability(self, signals: Signals) -> float:
         """How likely the evidence answers the question, from 0 to 1."""
@@ -58,6 +61,7 @@ class Calibration:
             + self.answer * signals.answer
             + self.similarity * signals.similarity
             + self.coverage * signals.coverage
+            + self.lead * signals.lead
         )
         return logistic(logit)
 

@@ -106,6 +106,17 @@ async def test_similarity_and_words_in_common_count_as_the_calibration_says() ->
     assert (await judged(about, FakeReader({}, lax))).is_enough
 
 
+async def test_a_statement_that_stands_out_counts_as_the_calibration_says() -> None:
+    standing_out = Calibration(-1.0, 0.0, 0.0, 0.0, 0.0, lead=0.5)
+    about = case(NODE, passage(1, f"{NODE_SAID} Robots walk. Wrens sing."))
+
+    alone = await judged(about, FakeReader({"node": 3.0}, standing_out))
+    among = await judged(about, FakeReader({"node": 3.0, "walk": 3.0, "sing": 3.0}, standing_out))
+
+    assert alone.is_enough
+    assert not among.is_enough
+
+
 async def test_the_threshold_decides() -> None:
     about = case(NODE, passage(1, ROS))
     reader = FakeReader({"process": 0.5})

@@ -32,6 +32,7 @@ class _Calibration(BaseModel):
     answer: float
     similarity: float
     coverage: float
+    lead: float = 0.0
 
 
 class _Card(BaseModel):
