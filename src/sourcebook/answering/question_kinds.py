@@ -4,7 +4,7 @@ The shape only proposes: how well a statement answers is for the judge to say.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -53,15 +53,19 @@ _SIDES = tuple(
         r"\b(?:differences?|distinction)\ between\ (?P<one>.{1,80}?)\ and\ (?P<other>.{1,80})",
         r"""\bhow\ (?:do|does|is|are)\ (?P<one>.{1,80}?)
             \ (?:differ(?:ent)?\ from|compare\ (?:to|with))\ (?P<other>.{1,80})""",
-        r"""(?:.{0,80}:\ )?(?P<one>.{1,80})\ (?:vs\.?|versus)
-            \ (?P<other>.{1,80}?)(?:\ (?:on|in|of|for|with|at)\ .*)?$""",
-        r"""(?P<one>.{1,80}?)\ (?:and|or)\ (?P<other>.{1,80}?)[,:;-]\ {0,2}(?:how|what|which|when)\b
-            .{0,60}\b(?:differ|differs|differences?|distinction|them|two)\b""",
+        r"(?P<one>.{1,80})\ (?:vs\.?|versus)\ (?P<other>.{1,80})",
         r"\bcompare[sd]?\ (?P<one>.{1,80}?)\ (?:and|with|to)\ (?P<other>.{1,80})",
         r"\bwhen\ (?:are|is|do|does|should|to)\ (?P<one>.{1,80}?)\ and\ when\ (?P<other>.{1,80})",
         r"\b(?:better|faster|prefer|choose|use)[,:]?\ (?P<one>.{1,80}?)\ or\ (?P<other>.{1,80})",
     )
 )
+# "Soft and hard stops, how do they differ?"
+_ASKED_APART = re.compile(
+    r"[,:;]\ (?:how|what|which|when)\b.{0,60}\b(?:differs?|differences?|distinction|them|two)\b",
+    re.IGNORECASE,
+)
+_JOINED = re.compile(r"\ (?:and|or)\ ", re.IGNORECASE)
+_PLACED = re.compile(r"\ (?:on|in|of|for|with|at)\ ", re.IGNORECASE)
 # "Topics are for telling" begins like a definition and says what they are good for.
 _NO_DEFINITION = "for|not|in|on|at|to|from|by|with|also|only|always|never|often|usually|then"
 _NUMBER = re.compile(
@@ -112,20 +116,29 @@ class Side:
 
 def sides_of(question: str) -> tuple[Side, Side] | None:
     """The two things that a question compares."""
-    plain = _one_line(question)
-    for form in _SIDES:
-        found = form.search(plain)
-        if found:
-            one, other = (content_words(found[side]) for side in ("one", "other"))
-            if one and other and set(one) != set(other):
-                # `recv` and `try_recv`: one of them may have all words of the other.
-                first, second = _without(one, other), _without(other, one)
-                names = _names(found["one"].split()[-1], found["other"].split()[0])
-                return (
-                    Side(frozenset(first), frozenset(first), names[0]),
-                    Side(frozenset(second), frozenset(second[:1]), names[1]),
-                )
+    for first, second in _compared(_one_line(question)):
+        one, other = content_words(first), content_words(second)
+        if one and other and set(one) != set(other):
+            # `recv` and `try_recv`: one of them may have all words of the other.
+            left, right = _without(one, other), _without(other, one)
+            names = _names(first.split()[-1], second.split()[0])
+            return (
+                Side(frozenset(left), frozenset(left), names[0]),
+                Side(frozenset(right), frozenset(right[:1]), names[1]),
+            )
     return None
+
+
+def _compared(question: str) -> Iterator[tuple[str, str]]:
+    """What a question may compare, as it is written."""
+    for form in _SIDES:
+        if found := form.search(question):
+            # `audits: Request vs Response in a policy`
+            yield found["one"].rpartition(": ")[2], _PLACED.split(found["other"], maxsplit=1)[0]
+    if asked := _ASKED_APART.search(question):
+        joined = _JOINED.split(question[: asked.start()])
+        if len(joined) > 1:
+            yield joined[-2], joined[-1]
 
 
 def _without(words: Sequence[str], others: Sequence[str]) -> list[str]:
