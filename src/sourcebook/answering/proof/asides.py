@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from sourcebook.answering.proof.arguments import Arguments
 from sourcebook.answering.proof.frames import Frame, Noun, Phrase
 from sourcebook.answering.proof.phrases import Part
+from sourcebook.answering.proof.scope import EXCEPTED
 
 _RULING = frozenset({"!", "can", "may", "must", "should"})
 
@@ -62,10 +63,13 @@ def _aside_end(parts: Sequence[Part], place: int) -> int | None:
     if end == len(parts):
         # `Guests may carry one bag, a small one.`
         ruled = any(part.kind == "verb" and part.signs & _RULING for part in parts)
-        return None if ruled else end
+        # `The rope holds 200 kg, doubled.` `The pool opens daily, the winter aside.`
+        limiting = (head.form == "ed" and not head.opens) or first.items[0][-1].key in EXCEPTED
+        return None if ruled or limiting else end
     closes = parts[end].kind == "join" and parts[end].key == ","
     goes_on = end + 1 < len(parts) and parts[end + 1].kind == "verb"
-    told = head.opens or named or (goes_on and _is_certain(parts, place, end))
+    excepted = first.items[0][-1].key in EXCEPTED
+    told = not excepted and (head.opens or named or (goes_on and _is_certain(parts, place, end)))
     return end if closes and goes_on and told else None
 
 

@@ -158,13 +158,20 @@ def antecedent(tokens: Tokens) -> Tokens | None:
     place = verb_place(tokens)
     if about is None or place is None:
         return None
+    return None if names_others(tokens) else about
+
+
+def names_others(tokens: Tokens) -> bool:
+    """Whether a sentence names something besides its subject that a pronoun could stand for."""
+    place = verb_place(tokens)
+    if place is None:
+        return True
     rest = tokens[place + 1 :]
     if tokens[place].key == "be" and (not rest or rest[0].form != "ed"):
         # `X is the Y` names one thing twice.
-        return about
+        return False
     other = any(token.opens or token.key in _OTHERS or _is_large(token) for token in rest)
-    plural = any(token.form == "s" and token.key not in VERBS for token in rest)
-    return None if other or plural else about
+    return other or any(token.form == "s" and token.key not in VERBS for token in rest)
 
 
 def _is_large(token: Token) -> bool:

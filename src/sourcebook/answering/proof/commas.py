@@ -12,14 +12,15 @@ from sourcebook.answering.proof.clauses import (
     phrase_end,
     verb_place,
 )
-from sourcebook.answering.proof.figures import is_month
 from sourcebook.answering.proof.scope import (
     CHANGING,
+    EXCEPTED,
     PLACING,
     governs,
-    is_certain,
+    is_date,
     is_name_word,
     is_past,
+    is_sweeping,
     is_year,
 )
 from sourcebook.answering.proof.tokens import VERBS, Tokens, word_keys
@@ -27,12 +28,10 @@ from sourcebook.answering.proof.word_classes import (
     CONDITIONS,
     MODALS,
     POSSESSIVES,
-    PREPOSITIONS,
-    SUBORDINATORS,
 )
 
 MAX_ASIDE_WORDS = 10
-_EARLIER = frozenset({"once", "then", "formerly", "now", "today"})
+_EARLIER = frozenset({"then", "formerly", "now", "today"})
 _EXCEPTIONS = word_keys(
     {"exception", "charge", "surcharge", "limit", "restriction", "condition", "later", "earlier"}
     | {"more", "less", "except", "unless", "only", "if", "when", "half", "double", "free", "closed"}
@@ -63,8 +62,8 @@ def _commas(tokens: Tokens) -> list[int]:
 def _is_inserted(tokens: Tokens, comma: int, end: int) -> bool:
     inside = tokens[comma + 1 : end]
     if inside[0].key == "not" and len(inside) <= MAX_ASIDE_WORDS and not has_verb(inside):
-        # `, not from a table,`
-        return True
+        # `, not from a table,`; but `All rooms, not the attic, …`
+        return not is_sweeping(tokens[:comma])
     closed = end + 1 < len(tokens) and tokens[end + 1].key not in {"and", "or"}
     return closed and (_is_aside(tokens, comma, end) or _is_placed(tokens, comma, end))
 
@@ -95,6 +94,8 @@ def _is_added(before: Tokens, rest: Tokens) -> bool:
     """Whether what ends a sentence only adds to a fact: `, a device that …`, `, with …`."""
     if any(token.key in _EXCEPTIONS | CHANGING for token in rest) or not has_verb(before):
         return False
+    if rest[-1].key in EXCEPTED or is_sweeping(before):
+        return False
     if rest[0].key in _PARTLY and len(rest) > 3 and rest[1].key in _REASONS:
         return not governs(before)
     if rest[0].key in PLACING | {"with"}:
@@ -121,28 +122,19 @@ def _is_timed(tokens: Tokens) -> bool:
 
 def _is_aside(tokens: Tokens, comma: int, end: int) -> bool:
     """`Salmon, once plentiful, can …`, `by Jonas Peverell, member for East Quay, after …`."""
-    inside, before, after = tokens[comma + 1 : end], tokens[comma - 1], tokens[end + 1]
+    inside, before = tokens[comma + 1 : end], tokens[comma - 1]
     if len(inside) > MAX_ASIDE_WORDS or governs(inside[1:]) or has_verb(inside):
         return False
     first = inside[0]
     goes_on = begins_verb(tokens, end + 1)
     if first.key in _EARLIER and len(inside) > 1:
-        # `, once tagged,` is a condition.
-        return goes_on and is_plain(before) and inside[1].form != "ed"
+        return goes_on and is_plain(before) and inside[1].opens
     if first.form == "ed" and first.key in VERBS and not first.opens:
         # `the bridge, built in 1743, carried carts`, not `boxes, stacked upright, hold 40 kg`.
         definite = is_name_word(before) or _is_definite(tokens, comma)
         dated = any(is_year(token) for token in inside)
-        return definite and goes_on and (dated or after.form == "ed")
-    if (
-        not is_name_word(before)
-        or first.opens
-        or not first.written.islower()
-        or first.form != "base"
-    ):
-        return False
-    follows = after.key in PREPOSITIONS | SUBORDINATORS or goes_on
-    return follows and is_plain(first) and first.kind == "word" and first.key not in VERBS
+        return definite and goes_on and dated
+    return False
 
 
 def _is_placed(tokens: Tokens, comma: int, end: int) -> bool:
@@ -155,15 +147,11 @@ def _is_placed(tokens: Tokens, comma: int, end: int) -> bool:
 
 
 def _may_be_told(before: Tokens, phrase: Tokens) -> bool:
-    """Whether a phrase is no condition: of what happened, of a place, or of a number."""
+    """Whether a phrase is the date of what happened; others may be conditions."""
     verb = verb_place(before)
-    if verb is None or not is_certain(phrase[1:2]):
+    if verb is None or len(phrase) != 2:
         return False
-    if phrase[0].key == "with" and phrase[1].kind == "figure":
-        return True
-    placed = before[verb].key == "be" and is_name_word(phrase[1]) and phrase[0].key != "with"
-    repeated = phrase[-1].form == "s" and phrase[0].key == "on"
-    return not repeated and (placed or is_past(before, verb)) and not is_month(phrase[1].written)
+    return is_date(phrase[1]) and is_past(before, verb)
 
 
 def _is_definite(tokens: Tokens, end: int) -> bool:

@@ -19,6 +19,7 @@ from sourcebook.answering.proof.clauses import (
     subject,
     verb_place,
 )
+from sourcebook.answering.proof.scope import is_sweeping
 from sourcebook.answering.proof.tokens import VERBS, Token, Tokens, word_keys
 from sourcebook.answering.proof.word_classes import (
     ATTRIBUTIONS,
@@ -54,7 +55,7 @@ _EXCLUDING = NEGATIONS | {"only"}
 _BEFORE_VERBS = NEGATIONS | {"always"}
 _CONDITIONS = CONDITIONS - {"until"}
 _SHARED = SUBORDINATORS | PREPOSITIONS
-_JOINING_CLAUSES = frozenset({"and", "but", "while", "whereas", "although"})
+_JOINING_CLAUSES = frozenset({"and", "but", "whereas", "although"})
 # What belongs to the second of two clauses alone, if `but` or `;` parts them.
 _OWN_CONDITIONS = frozenset({"before", "after", "until", "once", "while", "where"})
 _FACTIVE = frozenset({"because", "although", "since"})
@@ -179,6 +180,9 @@ def _without_then(tokens: Tokens) -> Tokens:
 
 def _unconditional(whole: Tokens, parts: tuple[Tokens, ...]) -> tuple[Tokens, ...]:
     """Without the first of two clauses if a condition after the second may govern both."""
+    if len(parts) > 1 and is_sweeping(parts[0]):
+        # `Every bus is free, but the night bus costs 3 euros.`
+        parts = parts[1:]
     first, last = _conditions(parts[0]), _conditions(parts[-1])
     place = len(parts[0])
     parted = whole[: len(parts[0])] == parts[0] and place < len(whole) - 1
@@ -253,7 +257,7 @@ def _independent_clauses(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
     for place in range(2, len(tokens) - 2):
         token = tokens[place]
         after = place + 1
-        if token.key in {";", "—", ":"}:
+        if token.key in {";", "—"}:
             pass
         elif token.key == "," and tokens[after].key in _JOINING_CLAUSES:
             after += 1
@@ -262,7 +266,7 @@ def _independent_clauses(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
         one, other = tokens[:place], tokens[after:]
         if not other or other[0].key in _LEANING or _reaches(one, token):
             continue
-        if one[0].key in PREPOSITIONS and token.key not in _STOPS:
+        if one[0].key in PREPOSITIONS:
             # `During tuning A, but B` may say both of the time of tuning.
             continue
         other = _as_order(one, other)
@@ -399,7 +403,7 @@ def _inserted_clause(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
     if not 0 < start < len(tokens) - 2 or tokens[start].key != ",":
         return
     about = tokens[:start]
-    if any(is_helping_verb(token) or token.key in PREPOSITIONS - {"of"} for token in about):
+    if any(is_helping_verb(token) or token.key in PREPOSITIONS for token in about):
         return
     if about[0] == ORDER or about[0].key in SUBORDINATORS:
         return
@@ -461,6 +465,8 @@ def _results(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
             cause, result = tokens[: place - 1], tokens[place + 1 :]
             if result[0].key in VERBS and result[0].form == "base":
                 result = (ORDER, *result)
+            if cause[0].key in PREPOSITIONS:
+                continue
             if has_verb(cause) and has_verb(result) and not _governs(cause):
                 resolved = resolve(result, subject(cause))
                 yield ((result if resolved is None else resolved),)

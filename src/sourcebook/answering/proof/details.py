@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from sourcebook.answering.proof.people import gender_of
+from sourcebook.answering.proof.people import gender_of, is_office
 from sourcebook.answering.proof.phrases import Part, read_parts
-from sourcebook.answering.proof.scope import is_scoped
 from sourcebook.answering.proof.tokens import Token, Tokens, word_keys
 from sourcebook.answering.proof.word_classes import (
     ATTRIBUTIONS,
@@ -15,7 +14,6 @@ from sourcebook.answering.proof.word_classes import (
 )
 
 _CHANGING = CONDITIONS | word_keys(ATTRIBUTIONS) | {"or", "but", "otherwise", "however"}
-_DETAILS = frozenset({"with", "at", "from", "for", "near", "through"})
 _JOINING = frozenset({"and", ","})
 _SCOPED_SIGNS = frozenset({"not", "never", "only", "neednot"})
 
@@ -29,7 +27,6 @@ def details(tokens: Tokens) -> Iterator[tuple[int, int]]:
     if parts is None:
         return
     yield from _joined_verbs(tokens, parts)
-    yield from _past_details(tokens, parts)
 
 
 def _offices(tokens: Tokens) -> Iterator[tuple[int, int]]:
@@ -47,6 +44,7 @@ def _offices(tokens: Tokens) -> Iterator[tuple[int, int]]:
             end += 1
         named = tokens[end : end + 2]
         office = end - start < 4 and len(named) == 2 and all(map(_is_name, named))
+        office = office and is_office(tokens[start:end])
         if office or (kin and end == start + 2 and _is_relative(tokens[start + 1], named)):
             yield start, end
 
@@ -83,7 +81,7 @@ def _joined_verbs(tokens: Tokens, parts: Sequence[Part]) -> Iterator[tuple[int, 
 
 def _verb_joins(parts: Sequence[Part]) -> Iterator[tuple[int, int]]:
     """Where a verb is joined to the one before: from the comma or `and` to before the verb."""
-    seen = False
+    seen: Part | None = None
     for place, part in enumerate(parts):
         if part.kind in {"clause", "relative"} or (
             part.kind == "join" and part.key not in _JOINING
@@ -93,31 +91,15 @@ def _verb_joins(parts: Sequence[Part]) -> Iterator[tuple[int, int]]:
         if part.kind != "verb":
             continue
         before = parts[place - 1] if place else None
-        if seen and before is not None and before.kind == "join" and part.finite:
+        alike = seen is not None and seen.past == part.past
+        if alike and before is not None and before.kind == "join" and part.finite:
             start = before.start
             if place > 1 and parts[place - 2].kind == "join":
                 start = parts[place - 2].start
             yield start, part.start
-        elif seen:
+        elif seen is not None:
             return
-        seen = True
-
-
-def _past_details(tokens: Tokens, parts: Sequence[Part]) -> Iterator[tuple[int, int]]:
-    """`timed them with a stopwatch`: what happened once happened without a detail too."""
-    past = False
-    for place, part in enumerate(parts):
-        if part.kind == "verb":
-            past = part.past and part.finite and not part.signs and part.key != "be"
-        elif part.kind in {"clause", "relative"}:
-            return
-        after = parts[place + 1] if place + 1 < len(parts) else None
-        if not past or part.kind != "preposition" or part.key not in _DETAILS or after is None:
-            continue
-        end = parts[place + 2].start if place + 2 < len(parts) else len(tokens)
-        alone = after.kind == "noun" and not after.key and parts[place - 1].kind != "verb"
-        if alone and not any(map(is_scoped, tokens[:end])):
-            yield part.start, end
+        seen = part
 
 
 def _is_past(tokens: Tokens) -> bool:

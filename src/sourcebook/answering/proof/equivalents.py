@@ -10,7 +10,9 @@ can | be able to | be capable of | have ability to | it be possible to
 can not | be not able to | be unable to | it be impossible to | it be not possible to
 may | be allowed to | be permitted to
 must not | be not allowed to | be not permitted to | be forbidden to | it be forbidden to
-let | allow | permit
+allow | permit
+need | require
+fall | drop
 start | begin | commence | get under way
 end | finish
 stop | halt | cease
@@ -25,13 +27,11 @@ repair | mend
 build | construct
 rebuild | reconstruct
 choose | select
-need | require
 happen | occur | take place | come about
 turnon | turn on | switch on | power on
 turnoff | turn off | switch off | power off
 eliminate | get rid of
 delete | erase
-remove | take out
 insert | put in
 change | alter | modify
 answer | reply | respond
@@ -42,7 +42,7 @@ perform | carry out | execute
 configure | set up
 discard | throw away
 search for | look for
-rise | go up | increase
+rise | increase
 abandon | give up
 extinguish | put out
 await | wait for
@@ -58,9 +58,8 @@ be located in | lie in
 be located on | lie on
 be located at | lie at
 be located near | lie near
-be responsible for | be in charge of
 equal | be equal to
-cause | bring about | lead to | result in | give rise to
+cause | bring about | give rise to
 reduce | decrease
 improve | enhance
 protect | safeguard
@@ -78,7 +77,7 @@ gather | collect
 assemble | put together
 disassemble | take apart
 dismantle | take to piece
-reject | refuse | turn down
+reject | refuse
 supervise | oversee
 request | ask for
 enter | go into
@@ -99,11 +98,9 @@ accelerate | speed up
 decelerate | slow down
 manufacture | produce
 surround | encircle
-belong to | be owned by | be property of
 login | log in | sign in
 logout | log out | sign out
 fill in | fill out
-fall | drop
 gain | acquire
 arrive at | reach
 big | large
@@ -167,7 +164,7 @@ seldom | rarely
 sometimes | occasionally | at times
 always | at all times
 never | at no time
-immediately | at once | instantly | right away
+immediately | instantly | right away
 currently | at present | at moment
 beforehand | in advance | ahead of time
 later | afterwards | afterward
@@ -176,7 +173,7 @@ almost | nearly
 only | solely | exclusively | nothing but
 manually | by hand
 simultaneously | at same time
-free of charge | at no charge | for free | at no cost | without charge
+free of charge | at no charge | for free | at no cost
 every | each | at interval of
 each other | one another
 many | numerous | large number of | great many
@@ -270,7 +267,6 @@ breach | violate
 abroad | overseas
 nonetheless | nevertheless
 perhaps | maybe
-forename | first name
 surname | last name | family name
 hospital | infirmary
 cemetery | graveyard

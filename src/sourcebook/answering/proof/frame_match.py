@@ -5,15 +5,12 @@ from dataclasses import replace
 
 from sourcebook.answering.proof.frames import Frame, Noun, Phrase
 from sourcebook.answering.proof.references import References
-from sourcebook.answering.proof.scope import RANKING
+from sourcebook.answering.proof.scope import RANKING, is_date, is_sweeping
 from sourcebook.answering.proof.tokens import word_keys
 from sourcebook.answering.proof.word_classes import ATTRIBUTIONS, COLLECTIVE_WORDS, CONDITIONS
 
-_ANYBODY = frozenset({"you", "we", "one", "user", "people", "anybody"})
-_SAME_WORDS = (
-    frozenset({"if", "when", "whenever"}),
-    frozenset({"because", "since", "as"}),
-)
+_ANYBODY = frozenset({"you", "one", "user", "people", "anybody"})
+_SAME_WORDS = (frozenset({"if", "when", "whenever"}),)
 # What a clause of the evidence only adds, so that a claim may do without it.
 _ADDED = frozenset({"because", "although", "so that"})
 _ALIKE = (
@@ -35,11 +32,8 @@ _COLLECTIVE = word_keys(COLLECTIVE_WORDS)
 _MANNER = word_keys(
     {"entirely", "automatically", "silently", "directly", "carefully", "gently", "firmly"}
 )
-# Whatever software does, it does.
-_SYSTEMS = word_keys({"system", "app", "application", "program", "software", "tool"})
 _RECEIVING = word_keys({"receive", "get"})
 _PLACING = frozenset({"in", "for", "with", "of", "on", "under", "at"})
-_DETAILS = frozenset({"with", "at", "from", "for", "in", "on", "near", "through"})
 _OPINIONS = word_keys(ATTRIBUTIONS)
 MAX_DEPTH = 3
 
@@ -69,19 +63,22 @@ class FrameMatch:
 
     def _same_agent(self, evidence: Frame, claim: Frame) -> bool:
         if claim.agent is None or _is_anybody(claim.agent):
+            if evidence.agent is not None and _keys_of(evidence.agent) == {"we"}:
+                # Of a contract, `you` and whoever `we` are have different duties.
+                return False
             # Who does it may be left out, unless it is denied that this one does.
             if evidence.agent is None or _is_anybody(evidence.agent):
                 return True
             return claim.agent is None and not evidence.signs & (_DENYING | {"only agent"})
-        if evidence.agent is None:
-            # `Records are encrypted` in a text on the clinic: the clinic does it.
-            if _keys_of(claim.agent) <= _SYSTEMS:
-                return True
-            return self._is_title(claim.agent) and not _shares_words(claim.agent, evidence.patient)
-        if _is_anybody(evidence.agent):
+        if evidence.agent is None or _is_anybody(evidence.agent):
+            # `The bank was robbed` does not say that it was done by whom the text is about.
+            return False
+        if _keys_of(evidence.agent) == {"we"} and self._is_title(claim.agent):
             # `We` are those whom the text is about.
-            return evidence.agent.items[0][0].key == "we" and self._is_title(claim.agent)
-        return self._same(evidence.agent, claim.agent, evidence)
+            return True
+        # `A key and a code open the safe` does not say that either does.
+        together = len(claim.agent.items) == len(evidence.agent.items)
+        return together and self._same(evidence.agent, claim.agent, evidence)
 
     def _is_title(self, noun: Noun) -> bool:
         return not noun.join and self._references.is_title(noun.items[0])
@@ -159,19 +156,10 @@ def _may_describe(evidence: Phrase, claim: Phrase) -> bool:
 
 
 def _may_be_left_out(phrase: Phrase, frame: Frame) -> bool:
-    """Whether what happened once happened without a detail too."""
+    """Whether what happened once is told without its date; where and how may limit it."""
     if frame.signs or not phrase.late or frame.verb == "be" or _is_unique(frame):
         return False
-    if phrase.name == "for" and phrase.noun.items[0][0].key.endswith("euro"):
-        return True
-    if frame.past:
-        return phrase.name in _DETAILS and not _is_repeated(phrase)
-    return phrase.name == "with" and not frame.clauses
-
-
-def _is_repeated(phrase: Phrase) -> bool:
-    """`on Sundays`: what was done so on some days was not done so on all."""
-    return phrase.name == "on" and any(item[-1].form == "s" for item in phrase.noun.items)
+    return frame.past and phrase.name in {"in", "on"} and is_date(phrase.noun.items[0][-1])
 
 
 def _is_past_event(word: str, frame: Frame) -> bool:
@@ -277,13 +265,6 @@ def _keys_of(noun: Noun) -> frozenset[str]:
     return frozenset(token.key for item in noun.items for token in item)
 
 
-def _shares_words(one: Noun, other: Noun | None) -> bool:
-    if other is None:
-        return False
-    known = {token.key for item in other.items for token in item}
-    return any(token.key in known for item in one.items for token in item)
-
-
 def _is_told(claim: Frame) -> bool:
     """`You set it by turning the handle` says how, as an order does."""
     return claim.agent is not None and _is_anybody(claim.agent)
@@ -320,7 +301,17 @@ def _is_default(word: str, clause: Frame) -> bool:
 
 def stands_alone(frame: Frame, others: Sequence[Frame]) -> bool:
     """Whether nothing else in its sentence can change what a frame says."""
+    if frame is not others[-1] and _is_sweeping(frame):
+        # `Every bus is free, but the night bus costs 3 euros.`
+        return False
     return frame.apart or not any(_changes(other) for other in others if other is not frame)
+
+
+def _is_sweeping(frame: Frame) -> bool:
+    """Whether something is said of all or none."""
+    nouns = [one for one in (frame.agent, frame.patient) if one is not None]
+    said = any(is_sweeping(item) for noun in nouns for item in noun.items)
+    return said or bool(frame.signs & _DENYING)
 
 
 def _changes(frame: Frame) -> bool:

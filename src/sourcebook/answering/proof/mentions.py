@@ -7,8 +7,14 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from sourcebook.answering.proof.clauses import clause_end, is_plain, subject, verb_place
-from sourcebook.answering.proof.names import Names
+from sourcebook.answering.proof.clauses import (
+    clause_end,
+    is_plain,
+    names_others,
+    subject,
+    verb_place,
+)
+from sourcebook.answering.proof.names import Names, name_runs
 from sourcebook.answering.proof.omissions import without_brackets
 from sourcebook.answering.proof.people import (
     PERSONAL,
@@ -31,11 +37,9 @@ from sourcebook.answering.statements import Statement
 
 # Other words for what something is said to be.
 _ALSO_CALLED = {
-    "newspaper": word_keys({"paper"}),
-    "film": word_keys({"movie", "picture"}),
+    "film": word_keys({"movie"}),
     "book": word_keys({"novel"}),
     "novel": word_keys({"book"}),
-    "manufacturer": word_keys({"company"}),
     "ferry": word_keys({"ship", "vessel"}),
 }
 
@@ -157,15 +161,21 @@ class Mentions:
         return tuple(self._in_order())
 
     def _in_order(self) -> Iterator[Tokens]:
-        clear, about_topic = True, False
-        for tokens in self._in_full:
-            plain = self._with_kind(tokens)
+        clear, about_topic, strangers = True, False, False
+        for number, tokens in enumerate(self._in_full):
+            # `In 1640 the army marched to Marn. The town was burned.`
+            plain = tokens if strangers else self._with_kind(tokens)
+            strangers = strangers or (number > 0 and self._names_strangers(tokens))
             told = about_topic and not self.is_about_person
             if told and plain and plain[0].key in {"it", "its"} and self._topic:
                 plain = (*self._topic, *plain[1:])
-            about_topic = self._is_about_topic(plain)
+            about_topic = self._is_about_topic(plain) and not names_others(plain)
             named, clear = self._with_person(plain, clear=clear)
             yield named
+
+    def _names_strangers(self, tokens: Tokens) -> bool:
+        known = self._title_words | {token.key for token in self._topic or ()}
+        return any(token.key not in known for _, run in name_runs(tokens) for token in run)
 
     def _is_about_topic(self, tokens: Tokens) -> bool:
         bare = without_brackets(tokens)
@@ -209,7 +219,12 @@ class Mentions:
             meant = sure or (alone and (clear or any(one < place for one in named)))
             people.append(_Person(place, meant))
             found += self._topic if meant else (token,)
-        return tuple(found), _is_clear(sorted(people), clear=clear)
+        about = subject(without_brackets(tokens))
+        # `The surgeon kept her brushes. She …`
+        other = about is not None and not (
+            _is_personal(about[0]) or _keys(about) == _keys(self._topic)
+        )
+        return tuple(found), not other and _is_clear(sorted(people), clear=clear)
 
     def _named_places(self, tokens: Tokens) -> list[int]:
         if self._topic is None:

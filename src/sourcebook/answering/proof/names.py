@@ -23,6 +23,14 @@ _LABELS = word_keys(
 )
 
 
+# Whoever is of somebody's family may have the same name.
+_FAMILY = word_keys(
+    {"father", "brother", "son", "husband", "uncle", "nephew", "mother", "sister", "daughter"}
+    | {"wife", "aunt", "niece", "grandfather", "grandmother", "grandson", "granddaughter", "widow"}
+    | {"cousin", "twin", "family", "stepson", "stepdaughter", "parent", "child"}
+)
+
+
 class Names:
     """The names of a passage, each in full."""
 
@@ -36,10 +44,14 @@ class Names:
         # Names of which not all is known by their last word: another has it too.
         self.unclear = frozenset(unclear)
         unclear |= {_last(run) for tokens in sentences for run in _labels_and_places(tokens)}
+        family = any(token.key in _FAMILY for tokens in sentences for token in tokens)
         self._full = {
             key: run
             for key, run in longest.items()
-            if 1 < len(run) <= MAX_NAME_WORDS and key not in unclear and run[0].key not in _PLACES
+            if not family
+            and 1 < len(run) <= MAX_NAME_WORDS
+            and key not in unclear
+            and run[0].key not in _PLACES
         }
 
     def in_full(self, tokens: Tokens) -> Tokens:

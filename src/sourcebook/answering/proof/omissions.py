@@ -17,6 +17,8 @@ from sourcebook.answering.proof.clauses import (
 from sourcebook.answering.proof.commas import asides
 from sourcebook.answering.proof.details import details
 from sourcebook.answering.proof.facts import facts
+from sourcebook.answering.proof.figures import is_month
+from sourcebook.answering.proof.scope import EXCEPTED, is_date, is_name_word, is_sweeping
 from sourcebook.answering.proof.tokens import VERBS, Token, Tokens, word_keys
 from sourcebook.answering.proof.word_classes import (
     ATTRIBUTIONS,
@@ -30,7 +32,6 @@ from sourcebook.answering.proof.word_classes import (
     RELATIVES,
     SUBORDINATORS,
 )
-from sourcebook.answering.proof.word_forms import UNCHANGED_PARTICIPLES
 
 _COLLECTIVE = word_keys(COLLECTIVE_WORDS)
 _HEDGES = word_keys(HEDGES)
@@ -47,20 +48,12 @@ _ADDING = frozenset(
 )
 # Of clauses that stand on their own, only these still change what is said before them.
 _EXCEPTING = frozenset({"if", "unless", "only", "except", "provided", "but", "however"})
-# `as our agreement requires` gives a ground; `as far as` and `as if` limit what is said.
-_LIMITING = frozenset({"far", "long", "soon", "well", "if", "though", "much", "many", "follow"})
 _QUANTIFYING = NEGATIONS | MODALS | CONDITIONS | word_keys({"every", "all", "any", "each", "both"})
 _LEANING = frozenset({"this", "that", "these", "those", "otherwise", "only", "not", "then"})
 _CONNECTING = frozenset({"therefor", "for exampl", "nonetheless", "nevertheless", "in particular"})
 _SCOPED = NEGATIONS | MODALS
 _NOT_APART = _LEANING | CONDITIONS | {"however"}
 _CLAUSE_STARTS = RELATIVES | SUBORDINATORS
-_FREQUENCIES = frozenset({"usually", "once", "often", "mostly", "mainly", "especially"})
-# `…, assuming it is dry` and `…, depending on the load` are conditions.
-_ASSUMING = word_keys(
-    {"assuming", "depending", "provided", "given", "excluding", "excepting", "barring", "supposing"}
-    | {"limited", "restricted", "based", "considering", "granted", "required", "needed", "seen"}
-)
 MAX_CONTRAST_WORDS = 8
 _GIVING_REASONS = frozenset({"because", "since"})
 # What changes the clause before, if it stands in one that is added by such a word.
@@ -68,6 +61,10 @@ _CHANGING = dict.fromkeys(_ADDING, CONDITIONS) | {
     word: _EXCEPTING | {"otherwise"} for word in ("so", "so that")
 }
 _CHANGING["but"] = CONDITIONS - {"before", "after", "until", "once", "while", "where"}
+_OF_LIVES = word_keys({"born", "died"})
+_LIMITS = word_keys(
+    {"limit", "require", "need", "permit", "allow", "restrict", "exclude", "except", "must"}
+)
 _CHANGING_IN_BRACKETS = (_RESTRICTING | NEGATIONS) - {"or", "all", "any", "some"}
 
 
@@ -98,7 +95,6 @@ def omissions(tokens: Tokens) -> dict[int, tuple[int, ...]]:
         *_additions(tokens),
         *_insertions(tokens),
         *_items(tokens),
-        *_last_item(tokens),
     )
     spans = (*spans, *_details(tokens), *details(tokens), *facts(tokens))
     for start, end in spans:
@@ -122,6 +118,9 @@ def _additions(tokens: Tokens) -> Iterator[tuple[int, int]]:
     """From a comma or a `because` to the end of the sentence."""
     for place in range(1, len(tokens) - 1):
         rest = tokens[place + 1 :]
+        if is_sweeping(tokens[:place]) and not _gives_reason(rest):
+            # `Every bus is free, but the night bus costs 3 euros.`
+            continue
         if tokens[place].key == "because" and not tokens[place - 1].is_mark:
             denied = any(token.key in _SCOPED for token in tokens[:place])
             if not denied and not any(token.key in CONDITIONS for token in rest):
@@ -145,54 +144,34 @@ def _may_have_verb(rest: Tokens) -> bool:
     return any(token.key in VERBS and token.form in {"base", "s"} for token in rest[1:])
 
 
-def _after_relative(rest: Tokens) -> Tokens:
-    """What follows `where` or `most of whom`."""
-    if rest[0].key == "where":
-        return rest[1:]
-    whom = len(rest) > 3 and rest[1].key == "of" and rest[2].key in {"whom", "which"}
-    return rest[3:] if whom else ()
-
-
 def _adds(rest: Tokens, before: Tokens) -> bool:
     first = rest[0].key
-    if beyond := _after_relative(rest):
-        return not any(token.key in _EXCEPTING | NEGATIONS for token in beyond)
-    if rest[1:2] and rest[1].key == "which" and first in PREPOSITIONS:
-        return not any(token.key in _EXCEPTING for token in rest)
     if first == "when":
-        return _is_date(before[-1]) and not any(one.key in _EXCEPTING for one in rest)
-    return _adds_phrase(rest) or _adds_clause(rest)
+        return is_date(before[-1]) and not any(one.key in _EXCEPTING for one in rest)
+    return _adds_phrase(rest, before) or _adds_clause(rest)
 
 
-def _adds_phrase(rest: Tokens) -> bool:
+def _adds_phrase(rest: Tokens, before: Tokens) -> bool:
     first = rest[0].key
+    if first == "where":
+        # `in Spain, where she lived`; not `parking is free, where a green line is painted`
+        return is_name_word(before[-1]) and not any(one.key in _EXCEPTING for one in rest)
     if first in RELATIVES:
-        return not any(token.key in _EXCEPTING | NEGATIONS for token in rest)
+        return not any(token.key in _EXCEPTING | NEGATIONS | _LIMITS for token in rest)
     if first == "like" or (rest[0].form == "ing" and first in _RESULTING):
         return not _restricts(rest)
-    if _adds_detail(rest):
-        return True
-    if first == "not":
-        return len(rest) <= MAX_CONTRAST_WORDS and not _restricts(rest[1:]) and not has_verb(rest)
-    return first == "as" and _is_ground(rest)
-
-
-def _adds_detail(rest: Tokens) -> bool:
-    """`…, up to 30 watts each`, `…, counted in UTC`, `…, turning it twice`, `…, so as not to …`."""
-    first = rest[0]
-    if first.key == "so" and rest[1:2] and rest[1].key == "as":
+    if first == "so" and rest[1:2] and rest[1].key == "as":
         return not any(token.key in _EXCEPTING for token in rest)
-    told = rest[1:] if first.key in _FREQUENCIES else rest
-    changing = any(token.key in _EXCEPTING | NEGATIONS | CONDITIONS for token in told)
-    if changing or any(token.key in MODALS or token.key == "or" for token in rest):
-        return False
-    if first.kind == "figure" or first.key in _FREQUENCIES:
-        return not has_verb(rest)
-    after = rest[1].key if len(rest) > 1 else ""
-    unchanged = first.key in UNCHANGED_PARTICIPLES and after in PREPOSITIONS | {"every"}
-    doing = first.form in {"ed", "ing"} or unchanged
-    participle = doing and first.kind == "word" and not first.opens
-    return participle and first.key in VERBS and first.key not in _ASSUMING
+    return (
+        first == "not"
+        and len(rest) <= MAX_CONTRAST_WORDS
+        and not _restricts(rest[1:])
+        and not has_verb(rest)
+    )
+
+
+def _gives_reason(rest: Tokens) -> bool:
+    return rest[0].key in _GIVING_REASONS
 
 
 def _adds_clause(rest: Tokens) -> bool:
@@ -205,19 +184,6 @@ def _adds_clause(rest: Tokens) -> bool:
         return False
     whole = clause[0].opens or clause[0].key in PRONOUNS or verb_place(clause) not in {None, 0}
     return whole and has_verb(clause)
-
-
-def _is_date(token: Token) -> bool:
-    """Whether it is a year or a day, after which `when` only tells what happened then."""
-    year = token.key[1:]
-    return token.kind == "figure" and ("-" in year or (year.isdecimal() and len(year) == 4))
-
-
-def _is_ground(clause: Tokens) -> bool:
-    """`as the law demands`; not `as a rule` or `as far as it is known`."""
-    if len(clause) < 3 or clause[1].key in _LIMITING:
-        return False
-    return has_verb(clause[1:]) and not any(token.key in _EXCEPTING for token in clause)
 
 
 def _details(tokens: Tokens) -> Iterator[tuple[int, int]]:
@@ -263,10 +229,19 @@ def _insertions(tokens: Tokens) -> Iterator[tuple[int, int]]:
 
 
 def _changes_in_brackets(inside: Tokens) -> bool:
+    """Whether it may limit what is said: `(adults)`; not `(1952)`, `(WHO)` or `(default false)`."""
     if any(token.key == "default" for token in inside):
         # `(true or false, default false)`.
         return False
-    return any(token.key in _CHANGING_IN_BRACKETS for token in inside)
+    if any(token.key in _CHANGING_IN_BRACKETS for token in inside):
+        return True
+    return not all(
+        token.is_mark
+        or token.kind == "figure"
+        or token.key in _OF_LIVES
+        or (is_name_word(token) and not is_month(token.written))
+        for token in inside
+    )
 
 
 def _closing(tokens: Tokens, opening: int) -> int | None:
@@ -277,10 +252,8 @@ def _closing(tokens: Tokens, opening: int) -> int | None:
 
 
 def _describes(inside: Tokens) -> bool:
-    if inside[0].key == "as":
-        return _is_ground(inside)
     described = inside[0].key in RELATIVES or (inside[0].opens and not has_verb(inside))
-    return described and not _restricts(inside)
+    return described and not _restricts(inside) and inside[-1].key not in EXCEPTED
 
 
 def _is_aside(inside: Tokens) -> bool:
@@ -301,7 +274,8 @@ def _items(tokens: Tokens) -> Iterator[tuple[int, int]]:
         return
     first = _first_item(tokens, join)
     last_end = _item_end(tokens, join + 1)
-    if first is None or last_end == join + 1 or not _closes(tokens, last_end):
+    if not first or last_end == join + 1 or not _closes(tokens, last_end):
+        # `A key and a code open the safe`: what the sentence begins with may do it together.
         return
     figures = any(token.kind == "figure" for token in tokens)
     # `A and B weigh 5 kg` may say it of both together; `needs 5 A and 7 B` says both.
@@ -313,27 +287,6 @@ def _items(tokens: Tokens) -> Iterator[tuple[int, int]]:
     yield from pairwise([*commas, join])
     for end in commas:
         yield first, end + 1
-
-
-def _last_item(tokens: Tokens) -> Iterator[tuple[int, int]]:
-    """`answers with status 429 and a header in seconds`: the last of two things, to the end."""
-    verb = verb_place(tokens)
-    joins = [place for place, token in enumerate(tokens) if token.key == "and"]
-    if verb is None or len(joins) != 1 or any(token.key in _COLLECTIVE for token in tokens):
-        return
-    join, rest = joins[0], tokens[joins[0] + 1 :]
-    limited = any(one == ORDER or one.key in MODALS | CONDITIONS for one in tokens[verb:])
-    apart = tokens[join - 1].key == ","
-    if join < verb + 3 or limited or not rest or not (rest[0].opens or apart):
-        return
-    if tokens[join - 1].kind == "figure" or any(_may_be_verb(rest, at) for at in range(len(rest))):
-        return
-    yield join - apart, len(tokens)
-
-
-def _may_be_verb(tokens: Tokens, place: int) -> bool:
-    token = tokens[place]
-    return is_verb(tokens, place) or (token.key in VERBS and token.form != "base")
 
 
 def _item_end(tokens: Tokens, start: int) -> int:

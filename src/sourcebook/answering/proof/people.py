@@ -41,6 +41,9 @@ _ROLES = word_keys(
 )
 _ENDINGS = ("ist", "ian", "ess", "eer", "ster", "wright", "smith", "keeper", "grapher")
 _SHIPS = word_keys({"ship", "ferry", "boat", "yacht", "steamer", "vessel", "schooner", "tanker"})
+_PRETENDED = word_keys(
+    {"false", "pretender", "impostor", "alleged", "supposed", "fictional", "dead", "late"}
+)
 _NO_PEOPLE = word_keys(
     {"business", "process", "address", "access", "success", "illness", "fitness"}
 )
@@ -69,6 +72,15 @@ def _is_role(token: Token, word: str) -> bool:
     doing = word.removesuffix("er").removesuffix("or")
     verbs = {doing, f"{doing}e", *([doing[:-1]] if doing[-1:] == doing[-2:-1] else [])}
     return len(doing) > 2 and doing != word and not word_keys(verbs).isdisjoint(VERBS)
+
+
+def is_office(words: Tokens) -> bool:
+    """Whether words before a name say what somebody is: `the customs officer`; not `the ship`."""
+    return (
+        bool(words)
+        and gender_of(words[-1]) is not None
+        and not any(word.key in _PRETENDED for word in words)
+    )
 
 
 def may_be_she_or_he(kind: Token) -> bool:

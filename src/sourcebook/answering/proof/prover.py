@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, pairwise
 
-from sourcebook.answering.proof.clauses import ORDER, action, is_lasting
+from sourcebook.answering.proof.clauses import ORDER, action, is_lasting, subject
 from sourcebook.answering.proof.conjuncts import joints, splits
 from sourcebook.answering.proof.frame_forms import content_keys
 from sourcebook.answering.proof.frames import Frame
 from sourcebook.answering.proof.mentions import Mentions
+from sourcebook.answering.proof.references import is_name
 from sourcebook.answering.proof.rewrites import readings
 from sourcebook.answering.proof.sentence import plain_text, read_sentence
 from sourcebook.answering.proof.statement_reading import StatementReading, claim_frames
@@ -87,7 +88,11 @@ class Prover:
         for parts in islice(splits(tokens), MAX_SPLITS):
             found = [next(self._proving(part, MAX_SPLIT_DEPTH - 1), None) for part in parts]
             places = [one for one in found if one is not None]
-            if len(places) == len(parts) and any(map(is_lasting, parts)):
+            if (
+                len(places) == len(parts)
+                and any(map(is_lasting, parts))
+                and _are_about_different(parts)
+            ):
                 return tuple(self._proof(one) for one in places)
         return ()
 
@@ -194,7 +199,9 @@ class Prover:
     def _are_neighbours(self, places: Iterable[int]) -> bool:
         ordered = sorted(places)
         passages = {self._evidence[place].statement.passage for place in ordered}
-        return ordered[-1] - ordered[0] < MAX_MERGED_STATEMENTS and len(passages) == 1
+        # With another between, `the lamp` may be another lamp.
+        together = ordered == list(range(ordered[0], ordered[-1] + 1))
+        return together and len(ordered) <= MAX_MERGED_STATEMENTS and len(passages) == 1
 
     def _proof(self, places: Iterable[int]) -> Proof:
         statements = tuple(self._evidence[place].statement for place in sorted(places))
@@ -222,6 +229,18 @@ def _are_facts(claim: Tokens, parts: Sequence[Tokens]) -> bool:
     if any(ORDER in part or any(token.form == "ed" for token in part[:8]) for part in parts):
         return False
     return bool(signs & {"but", "while", "whereas", ";"}) and not signs & {"then"}
+
+
+def _are_about_different(parts: Sequence[Tokens]) -> bool:
+    """Whether each part speaks of something else, or of something by its name.
+
+    In two places, `the lamp` may be two lamps.
+    """
+    about = [subject(part) for part in parts]
+    if any(one is not None and not any(map(is_name, one)) for one in about):
+        keys = [tuple(token.key for token in one) if one is not None else () for one in about]
+        return len(set(keys)) == len(keys)
+    return None not in about
 
 
 def _is_long_enough(claim: Tokens) -> bool:

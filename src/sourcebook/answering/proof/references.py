@@ -5,10 +5,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from sourcebook.answering.proof.frames import Frame, Noun, parts_of
+from sourcebook.answering.proof.people import is_office
 from sourcebook.answering.proof.phrases import read_parts
 from sourcebook.answering.proof.sentence import read_phrase
 from sourcebook.answering.proof.tokens import Token, Tokens, word_keys
-from sourcebook.answering.proof.word_classes import FIXED_WORDS, PLACES
+from sourcebook.answering.proof.word_classes import FIXED_WORDS
 
 _SINGULAR = frozenset({"it", "he", "she", "him"})
 _PLURAL = frozenset({"they", "them"})
@@ -17,6 +18,8 @@ _COUNTING = word_keys(
     {"some", "most", "all", "every", "any", "many", "few", "several", "no", "both", "other", "half"}
     | {"another", "each", "either", "neither", "more", "less", "first", "last", "only"}
 )
+# `the village of Udd` is Udd; the district of that name is larger.
+_SETTLEMENTS = word_keys({"village", "town", "city", "hamlet"})
 _ABOUT_WORDS = frozenset({"in", "of", "for", "on", "under", "with", "at"})
 _PERSONAL = frozenset({"he", "she", "him", "his", "her"})
 REFERRING = _SINGULAR | _PLURAL | frozenset(_POSSESSIVE)
@@ -97,10 +100,8 @@ def _same_name(evidence: Tokens, claim: Tokens) -> bool:
         return False
     item, kinds = (claim, ours) if ours else (evidence, theirs)
     # A person's office stands before the name; behind it, only a kind of place is no owner's.
-    office = all(map(is_name, item[len(kinds) :])) and not any(
-        one.key in FIXED_WORDS or one.kind != "word" for one in kinds
-    )
-    return office or all(one.key in PLACES for one in kinds)
+    office = all(map(is_name, item[len(kinds) :])) and is_office(tuple(kinds))
+    return office or all(one.key in _SETTLEMENTS for one in kinds)
 
 
 def _name_tokens(item: Tokens) -> list[str]:

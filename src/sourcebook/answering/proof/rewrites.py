@@ -16,7 +16,6 @@ _RULES: tuple[Rule, ...] = (
     word_order.bare_leading_phrase_last,
     word_order.leading_bound_last,
     word_order.result_as_reason,
-    word_order.explanation_as_reason,
     word_order.restriction_last,
     word_order.inserted_phrase_last,
     voice.active,

@@ -12,6 +12,12 @@ RANKING = word_keys(
 )
 _HEDGING = word_keys(HEDGES)
 _SCOPED = NEGATIONS | MODALS | RANKING | {"!", "if", "unless"}
+_SWEEPING = NEGATIONS | word_keys(
+    {"all", "every", "each", "any", "always", "only", "both", "nobody", "everybody", "everyone"}
+    | {"anyone", "daily", "everything", "anything", "unlimited", "entire", "whole", "constantly"}
+)
+# `every room, the kitchen apart`
+EXCEPTED = word_keys({"apart", "aside", "excepted", "excluded", "permitting", "willing"})
 PLACING = frozenset({"in", "on", "at", "near", "from", "between", "over", "by", "under", "during"})
 # Of what is said in passing, only these change what it is said of.
 CHANGING = frozenset({"if", "unless", "except", "only", "provided", "otherwise", "when", "but"})
@@ -28,11 +34,6 @@ def governs(tokens: Tokens) -> bool:
     return any(is_scoped(token) or token.key in CONDITIONS for token in tokens)
 
 
-def is_certain(noun: Tokens) -> bool:
-    """`on the quay`, `in 1911`, `in Lisk`; `in winter` may be a condition."""
-    return bool(noun) and (noun[0].opens or noun[0].kind == "figure" or is_name_word(noun[0]))
-
-
 def is_past(tokens: Tokens, verb: int) -> bool:
     """Whether the verb at a place tells what happened."""
     return tokens[verb].form == "ed" and tokens[verb].written.lower() not in {"is", "are", "been"}
@@ -41,6 +42,17 @@ def is_past(tokens: Tokens, verb: int) -> bool:
 def is_year(token: Token) -> bool:
     """Whether a figure is a year, or a range of years."""
     return token.kind == "figure" and token.key[1:5].isdecimal() and len(token.key) >= 5
+
+
+def is_date(token: Token) -> bool:
+    """Whether it is a year or a day."""
+    year = token.key[1:]
+    return token.kind == "figure" and ("-" in year or (year.isdecimal() and len(year) == 4))
+
+
+def is_sweeping(tokens: Tokens) -> bool:
+    """Whether something is said of all or none, so that a later clause may take some of it back."""
+    return any(token.key in _SWEEPING for token in tokens)
 
 
 def is_name_word(token: Token) -> bool:

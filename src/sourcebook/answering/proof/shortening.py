@@ -73,6 +73,12 @@ def _gives_reason(tokens: Tokens, place: int) -> bool:
     if tokens[place].key not in {"since", "as"} or place + 3 > len(tokens):
         return False
     after = tokens[place + 1]
+    if any(token.form == "ing" for token in tokens[place + 1 : place + 5]):
+        # `The bridge fell, as it was being painted.`
+        return False
+    if any(token.key == "have" for token in tokens[:place]):
+        # `The town has changed, since the dam was built.`
+        return False
     if tokens[place].key == "as":
         apart = not place or tokens[place - 1].is_mark
         return apart and after.key in _AFTER_REASONS and has_verb(tokens[place + 1 :])

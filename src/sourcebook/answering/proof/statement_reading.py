@@ -4,7 +4,13 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from sourcebook.answering.proof.alignment import aligns
-from sourcebook.answering.proof.clauses import antecedent, clause_end, has_verb, subject
+from sourcebook.answering.proof.clauses import (
+    antecedent,
+    clause_end,
+    has_verb,
+    names_others,
+    subject,
+)
 from sourcebook.answering.proof.conjuncts import assertions, resolve
 from sourcebook.answering.proof.frame_forms import normal_frames
 from sourcebook.answering.proof.frame_match import FrameMatch, stands_alone
@@ -164,9 +170,11 @@ class StatementReading:
                 return False
             tokens = read_sentence(before.text)
             about = subject(tokens)
+            if not tokens or names_others(tokens):
+                return False
             if about is not None:
                 return self._references.is_title(about)
-            if not tokens or tokens[0].key not in PRONOUNS:
+            if tokens[0].key not in PRONOUNS:
                 return False
             place -= 1
         return False
@@ -247,9 +255,11 @@ class StatementReading:
         while (before := self._before(place)) is not None:
             tokens = read_sentence(before.text)
             about = subject(tokens)
+            if not tokens or names_others(tokens):
+                return None
             if about is not None and [token.key for token in about] == names:
                 return self.topic
-            if not tokens or tokens[0].key not in PRONOUNS:
+            if tokens[0].key not in PRONOUNS:
                 return None
             place -= 1
         return None

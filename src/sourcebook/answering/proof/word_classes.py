@@ -64,6 +64,7 @@ HEDGES = frozenset(
 )
 ATTRIBUTIONS = frozenset(
     {"say", "believe", "claim", "think", "suggest", "report", "argue", "assume", "suppose", "doubt"}
+    | {"feel", "felt", "swear", "swore"}
     | {"deny", "allege", "state", "expect", "propose", "hope", "fear", "guess", "pretend", "plan"}
     | {"according", "myth", "legend", "rumor", "dream", "imagine", "want", "intend", "whether"}
     | {"false", "untrue", "wrong", "unlikely", "possible", "question", "dispute", "wonder", "story"}

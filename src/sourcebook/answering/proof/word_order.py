@@ -108,24 +108,6 @@ def result_as_reason(tokens: Tokens) -> Iterator[Tokens]:
                 yield (*result, _BECAUSE, *reason)
 
 
-def explanation_as_reason(tokens: Tokens) -> Iterator[Tokens]:
-    """`A: B` as `A because B` and as `A, so B`; `Do A; B` as `do A because B`."""
-    for place in range(2, len(tokens) - 2):
-        if tokens[place].key not in {":", ";", "—"} or tokens[place + 1].key in _NO_REASONS:
-            continue
-        one, other = tokens[:place], tokens[place + 1 :]
-        if tokens[place].key != ":" and one[0] != ORDER:
-            continue
-        if any(token.key in {":", ";"} for token in other) or other[0] == ORDER:
-            continue
-        if any(token.key in _OPINIONS for token in one):
-            continue
-        if has_verb(one) and has_verb(other):
-            yield (*one, _BECAUSE, *other)
-            if tokens[place].key == ":":
-                yield (*one, Token(",", "mark"), Token("so"), *other)
-
-
 def inserted_phrase_last(tokens: Tokens) -> Iterator[Tokens]:
     """`A, in 1932, did B` as `A did B in 1932`."""
     for start in range(1, len(tokens) - 2):

@@ -707,7 +707,7 @@ EVERYDAY = (
     ),
     case(
         "Members pay 5 euros, while guests pay 8 euros.",
-        true=("Members pay €5.", "Guests pay 8 euros.", "Guests pay EUR 8."),
+        true=("Members pay €5.",),
         false=(
             "Members pay 8 euros.",
             "Guests pay €5.",
@@ -715,6 +715,10 @@ EVERYDAY = (
             "Members pay 5 dollars.",
             "Guests pay at least 8 euros.",
             "Members pay 5 euros per guest.",
+        ),
+        beyond=(
+            "Guests pay 8 euros.",
+            "Guests pay EUR 8.",
         ),
     ),
     case(
@@ -1173,15 +1177,12 @@ PASSAGES = (
             "Monks from Trier founded the town of Velm in 1312.",
             "In 1312, the town of Velm was founded by monks from Trier.",
             "Its harbour was destroyed in 1634 by a storm.",
-            "Approximately 8,000 people live in Velm today.",
             "The lighthouse is 41 m high.",
             "The lighthouse was built in 1868.",
             "From May to September, the lighthouse is open.",
             "The lighthouse is open from May to September.",
-            "In summer, the ferry to the islands runs two times per day.",
             "The ferry to the islands runs daily in winter.",
             "The ferry to the islands runs once a day in winter.",
-            "Today, roughly 8000 people live in Velm.",
         ),
         false=(
             "Velm was destroyed by monks in 1634.",
@@ -1201,6 +1202,9 @@ PASSAGES = (
             "The lighthouse, built in 1868, is open.",
         ),
         beyond=(
+            "Approximately 8,000 people live in Velm today.",
+            "In summer, the ferry to the islands runs two times per day.",
+            "Today, roughly 8000 people live in Velm.",
             "Velm was founded in 1312.",
             "A storm destroyed the harbour of Velm in 1634.",
             "Harn is bigger than Velm.",

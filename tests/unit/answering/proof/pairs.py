@@ -192,14 +192,9 @@ TRUE = (
         "Entrances must face a wall.",
         "Entrances must face a wall, so that the bees rise before they cross the street.",
     ),
-    ("The marks are kept for 50 years.", "The marks are kept for 50 years, as the law demands."),
     (
         "The church lost its candles in 1962.",
         "The church lost its candles in 1962, when its store was given a window.",
-    ),
-    (
-        "The flag lets the proxy serve an old entry.",
-        "The flag (on or off) lets the proxy serve an old entry.",
     ),
     (
         "The railway can be ridden from May.",
@@ -228,7 +223,6 @@ TRUE = (
         "Refunds are possible, and partial refunds are allowed too often.",
         "Refunds are possible. / Partial refunds are allowed too often.",
     ),
-    ("The Orrin 4 weighs 5 kg.", "The Orrin 4 shows the tide on a brass dial. / It weighs 5 kg."),
     ("In the Orrin 4, oil is never used.", "The Orrin 4 shows the tide. / Oil is never used."),
     ("The package needs Java.", "Install the package; it needs Java."),
     ("The chain ferry is free.", "A chain ferry leads to the island. / The ferry is free."),
@@ -236,6 +230,12 @@ TRUE = (
 )
 # True too, in words that proof does not follow: these are quoted.
 BEYOND = (
+    ("The marks are kept for 50 years.", "The marks are kept for 50 years, as the law demands."),
+    (
+        "The flag lets the proxy serve an old entry.",
+        "The flag (on or off) lets the proxy serve an old entry.",
+    ),
+    ("The Orrin 4 weighs 5 kg.", "The Orrin 4 shows the tide on a brass dial. / It weighs 5 kg."),
     ("The museum is not open on Mondays.", "The museum is closed on Mondays."),
     ("Every second, the camera takes 30 pictures.", "The camera takes 30 pictures per second."),
     ("The camera records 30 frames every second.", "The camera records at 30 frames per second."),

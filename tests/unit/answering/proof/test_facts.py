@@ -5,34 +5,21 @@ import pytest
 from tests.unit.answering.proof.test_mentions import proves
 
 TRUE = (
-    ("Trout, once common, can no longer pass the weir.", "Trout can no longer pass the weir."),
     ("The iron roof, then a novelty, was made in Lisk.", "The iron roof was made in Lisk."),
     (
         "The mill, built dry in 1743, ground oats for a century.",
         "The mill ground oats for a century.",
     ),
-    (
-        "It was led by Ada Orrin, member for Lisk, after 1911.",
-        "It was led by Ada Orrin after 1911.",
-    ),
     ("A baker from Lisk, Tom Vale, found the purse.", "Tom Vale found the purse."),
     ("The clock was built by Reed, a smith who had lost his shop.", "The clock was built by Reed."),
-    (
-        "The choir sang in the winter of 1926 out of two old books.",
-        "The choir sang out of two old books.",
-    ),
-    ("Vale sent his son to Rome to buy a horse.", "Vale sent his son to Rome."),
     ("Vale opened safes before he became a teacher.", "Vale opened safes."),
     ("The cell itself was built by Orrin.", "The cell was built by Orrin."),
-    ("They met on the island of Tarn.", "They met on Tarn."),
-    ("Duke Konrad of Esk took the fort in 1611.", "Duke Konrad took the fort in 1611."),
     ("His widow Harriet sold the paper in 1880.", "Harriet sold the paper in 1880."),
     ("The frame carries 40 wires 0.3 mm thick.", "The frame carries 40 wires."),
     (
         "Dunholt is a market town of 8,140 people on the river Esk.",
         "Dunholt is a market town on the river Esk.",
     ),
-    ("Marn fever is a disease of goats, caused by a mite.", "Marn fever is caused by a mite."),
     ("The tail grows back in a month but stays shorter.", "The tail grows back in a month."),
     ("Known problem: the clock stops at noon.", "The clock stops at noon."),
     ("The gate was sold in 1880, although the wall had been kept.", "The wall had been kept."),
@@ -57,10 +44,6 @@ TRUE = (
         "A glass dome 24 metres across lights the hall.",
     ),
     (
-        "The band has no name, but any member may leave.",
-        "Any member may leave, but the band has no name.",
-    ),
-    (
         "Ada Orrin (born 3 May 1911 in Velm) was a painter.",
         "Ada Orrin was born in Velm on 3 May 1911.",
     ),
@@ -76,6 +59,26 @@ TRUE = (
     ),
     ("Samples are stored at 5 °C.", "The samples are kept at five degrees Celsius."),
     ("Drivers receive a warning.", "Drivers get a warning."),
+)
+# True too; but the same form may say something else, so these are quoted.
+BEYOND = (
+    ("Trout, once common, can no longer pass the weir.", "Trout can no longer pass the weir."),
+    (
+        "It was led by Ada Orrin, member for Lisk, after 1911.",
+        "It was led by Ada Orrin after 1911.",
+    ),
+    (
+        "The choir sang in the winter of 1926 out of two old books.",
+        "The choir sang out of two old books.",
+    ),
+    ("Vale sent his son to Rome to buy a horse.", "Vale sent his son to Rome."),
+    ("They met on the island of Tarn.", "They met on Tarn."),
+    ("Duke Konrad of Esk took the fort in 1611.", "Duke Konrad took the fort in 1611."),
+    ("Marn fever is a disease of goats, caused by a mite.", "Marn fever is caused by a mite."),
+    (
+        "The band has no name, but any member may leave.",
+        "Any member may leave, but the band has no name.",
+    ),
 )
 FALSE = (
     ("Boxes, stacked upright, hold 40 kg.", "Boxes hold 40 kg."),

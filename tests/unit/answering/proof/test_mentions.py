@@ -18,18 +18,8 @@ MEANT = (
     ("Ada Orrin", f"{PAINTER} / She left school at twelve.", "Ada Orrin left school at twelve."),
     (
         "Ada Orrin",
-        f"{PAINTER} / The studio burned in 1940. / It had cost her a fortune.",
-        "It had cost Orrin a fortune.",
-    ),
-    (
-        "Ada Orrin",
         f"{PAINTER} / She was poor until Tom Vale lent her the sum. / She went to Rome in 1930.",
         "Orrin went to Rome in 1930.",
-    ),
-    (
-        "Ada Orrin",
-        f"{PAINTER} / Her father was a miller. / Because money was short, she sold her horse.",
-        "Because money was short, Orrin sold her horse.",
     ),
     (
         "Ada Orrin",
@@ -42,6 +32,19 @@ MEANT = (
         "The Esk Courier",
         "The Esk Courier was a weekly newspaper. / It cost a penny until 1920.",
         "The Courier cost a penny until 1920.",
+    ),
+)
+# True too; but the same form may say something else, so these are quoted.
+BEYOND = (
+    (
+        "Ada Orrin",
+        f"{PAINTER} / The studio burned in 1940. / It had cost her a fortune.",
+        "It had cost Orrin a fortune.",
+    ),
+    (
+        "Ada Orrin",
+        f"{PAINTER} / Her father was a miller. / Because money was short, she sold her horse.",
+        "Because money was short, Orrin sold her horse.",
     ),
     (
         "Palk & Reed",

@@ -112,10 +112,9 @@ def test_a_pronoun_refers_to_nothing_in_another_passage() -> None:
 
 
 def test_statements_far_apart_prove_nothing_together() -> None:
-    between = ("The fan is grey.", "The lamp is green.")
     claim = "The pump is red and the valve is blue."
-    assert prove(claim, "The pump is red.", *between[:1], "The valve is blue.")
-    assert not prove(claim, "The pump is red.", *between, "The valve is blue.")
+    assert prove(claim, "The pump is red.", "The valve is blue.")
+    assert not prove(claim, "The pump is red.", "The fan is grey.", "The valve is blue.")
 
 
 @pytest.mark.parametrize(
@@ -155,7 +154,7 @@ def test_a_clause_that_something_governs_is_not_proven(evidence: str) -> None:
         "The pump is safe, and the valve is blue.",
         "The pump is safe; the valve is not.",
         "The pump, which is red, is safe.",
-        "The pump (made of steel) is safe.",
+        "The pump (ORRIN) is safe.",
         "The pump, a gift of the city, is safe.",
         "Therefore, the pump is safe.",
         "Note that the pump is safe.",

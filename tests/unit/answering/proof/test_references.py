@@ -42,6 +42,9 @@ ABOUT_ITS_TITLE = (
         "The first harps were put up in 2008.",
         "The first fogharps were put up in 2008.",
     ),
+)
+# True too; but the same form may say something else, so these are quoted.
+BEYOND = (
     (
         "The Linnet gateway",
         "The gateway needs a port and a key. / It stores keys in `/var/lib`.",
