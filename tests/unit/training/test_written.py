@@ -1,11 +1,19 @@
 """Every question that was written says where its answer stands, or has none."""
 
+from functools import cache
+
 from training.prepare import written
-from training.written_texts import written_texts
+from training.written_texts import WrittenText, written_texts
+
+
+@cache
+def trained() -> tuple[WrittenText, ...]:
+    """Read once: finding the sentences of some two thousand texts takes seconds."""
+    return tuple(written_texts())
 
 
 def test_an_answered_question_has_its_sentence_and_no_other_has() -> None:
-    texts = [*written_texts(), *written_texts(development=True)]
+    texts = [*trained(), *written_texts(development=True)]
     questions = [one for text in texts for one in text.questions]
 
     assert len(questions) > 3_000
@@ -15,13 +23,13 @@ def test_an_answered_question_has_its_sentence_and_no_other_has() -> None:
 
 
 def test_no_text_for_development_is_trained_on() -> None:
-    trained = {text.passage.text for text in written_texts()}
+    texts = {text.passage.text for text in trained()}
 
-    assert trained.isdisjoint(text.passage.text for text in written_texts(development=True))
+    assert texts.isdisjoint(text.passage.text for text in written_texts(development=True))
 
 
 def test_an_example_names_the_sentences_that_answer() -> None:
-    text = next(written_texts())
+    text = trained()[0]
 
     kinds = {one.kind for one in written(text)}
     right = [one for one in written(text) if one.kind == "written"]
