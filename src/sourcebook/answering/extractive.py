@@ -248,27 +248,33 @@ def _about(
     told = _telling(brief, candidates, side, other)
     if told is not None:
         return told
-    naming = [one for one in candidates if _is_named(brief, one, side)]
-    alone = [one for one in naming if not _is_touched(brief, one, other)]
+    naming = (one for one in candidates if _is_named(brief, one, side))
     touching = (one for one in candidates if side.stems & one.words)
-    return next(chain(alone, naming, touching), None)
+    return next(chain(_alone(brief, candidates, side, other), naming, touching), None)
 
 
 def _telling(
     brief: Brief, candidates: Sequence[_Candidate], side: Side, other: Side
 ) -> _Candidate | None:
     """The best about one side alone that begins with it, if it is not much worse than others."""
-    alone = [
-        one
-        for one in candidates
-        if _is_named(brief, one, side) and not _is_touched(brief, one, other)
-    ]
+    alone = _alone(brief, candidates, side, other)
     for one in alone:
         words = brief.quotable[one.place].statement.words
         first = [word.stem for word in words if word.kind == "content"][: len(side.stems)]
         if side.stems == frozenset(first) and one.rank >= MIN_TELLING_RANK * alone[0].rank:
             return one
     return None
+
+
+def _alone(
+    brief: Brief, candidates: Sequence[_Candidate], side: Side, other: Side
+) -> list[_Candidate]:
+    """Those about one side that do not touch the other."""
+    return [
+        one
+        for one in candidates
+        if _is_named(brief, one, side) and not _is_touched(brief, one, other)
+    ]
 
 
 def _is_named(brief: Brief, candidate: _Candidate, side: Side) -> bool:

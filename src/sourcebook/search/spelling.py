@@ -67,7 +67,8 @@ _ANY_WORD = re.compile(r"[^\W\d_]+")
 
 def doubtful_words(question: str, texts: Iterable[str]) -> list[str]:
     """Return words of a question that stand in none of the texts that it found, in lower case."""
-    content = [word for word in _content_words(question) if len(word) >= MIN_LENGTH]
+    long = [word for word in _words(question) if len(word) >= MIN_LENGTH]
+    content = [word for word in long if read_words(word)[0].kind == "content"]
     if not content:
         return []
     known = _known(texts)
@@ -76,16 +77,15 @@ def doubtful_words(question: str, texts: Iterable[str]) -> list[str]:
 
 def small_words(question: str, texts: Iterable[str]) -> dict[str, str]:
     """Return words that none of the texts has, and the small English word each is meant for."""
-    found = {word: _SMALL_WORDS[word] for word in _content_words(question) if word in _SMALL_WORDS}
+    found = {word: _SMALL_WORDS[word] for word in _words(question) if word in _SMALL_WORDS}
     if not found or language_of(question) != "english":
         return {}
     known = _known(texts)
     return {word: meant for word, meant in found.items() if word not in known}
 
 
-def _content_words(question: str) -> list[str]:
-    words = dict.fromkeys(found[0].lower() for found in _WORD.finditer(question))
-    return [word for word in words if read_words(word)[0].kind == "content"]
+def _words(question: str) -> list[str]:
+    return list(dict.fromkeys(found[0].lower() for found in _WORD.finditer(question)))
 
 
 def _known(texts: Iterable[str]) -> set[str]:

@@ -65,10 +65,11 @@ def _is_inserted(tokens: Tokens, comma: int, end: int) -> bool:
         # `, not from a table,`; but `All rooms, not the attic, …`
         return not is_sweeping(tokens[:comma])
     closed = end + 1 < len(tokens) and tokens[end + 1].key not in {"and", "or"}
-    return closed and (_is_aside(tokens, comma, end) or _is_placed(tokens, comma, end))
+    return closed and (_is_aside(tokens, comma, end) or _is_date_of(tokens[:comma], inside))
 
 
 def named_subjects(tokens: Tokens) -> Iterator[tuple[int, int]]:
+    """What stands before a name between commas, and may be left out where the name says enough."""
     for comma in _commas(tokens):
         end = clause_end(tokens, comma + 1)
         if end == len(tokens) or tokens[end].key != "," or end < comma + 2:
@@ -91,17 +92,14 @@ def _is_named_subject(tokens: Tokens, comma: int, end: int) -> bool:
 
 
 def _is_added(before: Tokens, rest: Tokens) -> bool:
-    """Whether what ends a sentence only adds to a fact: `, a device that …`, `, with …`."""
+    """Whether what ends a sentence only adds to a fact: `, a device that …`, `, in 1911`."""
     if any(token.key in _EXCEPTIONS | CHANGING for token in rest) or not has_verb(before):
         return False
     if rest[-1].key in EXCEPTED or is_sweeping(before):
         return False
     if rest[0].key in _PARTLY and len(rest) > 3 and rest[1].key in _REASONS:
         return not governs(before)
-    if rest[0].key in PLACING | {"with"}:
-        told = _may_be_told(before, rest) and not has_verb(rest)
-        return told and not governs(before)
-    return _is_apposition(before, rest)
+    return _is_date_of(before, rest) or _is_apposition(before, rest)
 
 
 def _is_apposition(before: Tokens, rest: Tokens) -> bool:
@@ -121,7 +119,7 @@ def _is_timed(tokens: Tokens) -> bool:
 
 
 def _is_aside(tokens: Tokens, comma: int, end: int) -> bool:
-    """`Salmon, once plentiful, can …`, `by Jonas Peverell, member for East Quay, after …`."""
+    """`the frame, then a novelty, was …`, `the bridge, built in 1743, carried …`."""
     inside, before = tokens[comma + 1 : end], tokens[comma - 1]
     if len(inside) > MAX_ASIDE_WORDS or governs(inside[1:]) or has_verb(inside):
         return False
@@ -137,21 +135,12 @@ def _is_aside(tokens: Tokens, comma: int, end: int) -> bool:
     return False
 
 
-def _is_placed(tokens: Tokens, comma: int, end: int) -> bool:
-    """`, on 30 June,`, `, in a room above a bakery,` or `, with 610 workers,` in a fact."""
-    inside = tokens[comma + 1 : end]
-    told = inside[0].key in PLACING | {"with"} and _may_be_told(tokens[:comma], inside)
-    if not told or has_verb(inside) or len(inside) > MAX_ASIDE_WORDS:
-        return False
-    return not governs(inside) and not governs(tokens[:comma]) and has_verb(tokens[:comma])
-
-
-def _may_be_told(before: Tokens, phrase: Tokens) -> bool:
-    """Whether a phrase is the date of what happened; others may be conditions."""
+def _is_date_of(before: Tokens, phrase: Tokens) -> bool:
+    """`, on 30 June,` of what happened; other phrases may be conditions."""
     verb = verb_place(before)
-    if verb is None or len(phrase) != 2:
+    if verb is None or len(phrase) != 2 or phrase[0].key not in PLACING | {"with"}:
         return False
-    return is_date(phrase[1]) and is_past(before, verb)
+    return is_date(phrase[1]) and is_past(before, verb) and not governs(before)
 
 
 def _is_definite(tokens: Tokens, end: int) -> bool:

@@ -95,8 +95,10 @@ def omissions(tokens: Tokens) -> dict[int, tuple[int, ...]]:
         *_additions(tokens),
         *_insertions(tokens),
         *_items(tokens),
+        *_details(tokens),
+        *details(tokens),
+        *facts(tokens),
     )
-    spans = (*spans, *_details(tokens), *details(tokens), *facts(tokens))
     for start, end in spans:
         found.setdefault(start, []).append(end)
     return {start: tuple(ends) for start, ends in found.items()}
