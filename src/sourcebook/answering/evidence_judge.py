@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sourcebook.answering.evidence import Passage
+from sourcebook.answering.evidence import Passage, Source
 from sourcebook.answering.introductions import asks_about_book, introduction
 from sourcebook.answering.proof.languages import is_english
 from sourcebook.answering.question_subject import asks_about_whole_text
@@ -47,7 +47,8 @@ NEXT_STATEMENTS = 3
 # A statement that is so many logits worse than the best has a rank of 1/e.
 LOGITS_PER_E = 4.0
 # A statement with all of the question's words is worth so many more: the reader learned to do
-# without them, and may miss the plainest answer. Of 360 questions in other words, it costs none.
+# without them, and may miss the plainest answer. What its heading has said, it need not repeat.
+# Of 714 questions, mostly in other words, seven more get the right sentence than by its own words.
 LOGITS_OF_WORDS = 4.0
 # Without a reader: how much meaning counts against words in common with the question.
 SIMILARITY_WEIGHT = 0.75
@@ -225,16 +226,24 @@ def _scores(reading: Reading, places: Sequence[int]) -> dict[int, float]:
 def _ranks(case: Case, scores: Sequence[float | None]) -> tuple[float, ...]:
     """1 for the best statement, less for each logit that another is worse."""
     asked = frozenset(content_words(case.understood))
+    named = {passage.number: _named(passage.source) for passage in case.passages}
     points = [
-        None if score is None else score + LOGITS_OF_WORDS * _covered(asked, one)
+        None
+        if score is None
+        else score + LOGITS_OF_WORDS * _covered(asked, one.content | named[one.statement.passage])
         for one, score in zip(case.quotable, scores, strict=True)
     ]
     best = max((one for one in points if one is not None), default=0.0)
     return tuple(0.0 if one is None else math.exp((one - best) / LOGITS_PER_E) for one in points)
 
 
-def _covered(asked: frozenset[str], one: Quotable) -> float:
-    return len(asked & one.content) / len(asked) if asked else 0.0
+def _named(source: Source) -> frozenset[str]:
+    """The words of what a passage is called."""
+    return frozenset(content_words(f"{source.title} {source.heading}"))
+
+
+def _covered(asked: frozenset[str], words: frozenset[str]) -> float:
+    return len(asked & words) / len(asked) if asked else 0.0
 
 
 def _best_cosine(vector: Vector, quotable: Sequence[Quotable]) -> float:
@@ -245,4 +254,4 @@ def _best_cosine(vector: Vector, quotable: Sequence[Quotable]) -> float:
 def _similarity_rank(one: Quotable, vector: Vector, asked: frozenset[str]) -> float:
     known = one.statement.vector
     similar = 0.0 if known is None else SIMILARITY_WEIGHT * cosine(vector, known)
-    return similar + (1 - SIMILARITY_WEIGHT) * _covered(asked, one)
+    return similar + (1 - SIMILARITY_WEIGHT) * _covered(asked, one.content)

@@ -71,8 +71,11 @@ def doubtful_words(question: str, texts: Iterable[str]) -> list[str]:
     content = [word for word in long if read_words(word)[0].kind == "content"]
     if not content:
         return []
-    known = _known(texts)
-    return [word for word in content if not _is_known(word, known)][:MAX_WORDS]
+    said = _said(texts)
+    # Most are there as they are asked for, and need no list of what else is.
+    missing = [word for word in content if not _stands_in(said, word)]
+    known = set(_ANY_WORD.findall(said)) if missing else set()
+    return [word for word in missing if not _has_form_of(word, known)][:MAX_WORDS]
 
 
 def small_words(question: str, texts: Iterable[str]) -> dict[str, str]:
@@ -80,22 +83,31 @@ def small_words(question: str, texts: Iterable[str]) -> dict[str, str]:
     found = {word: _SMALL_WORDS[word] for word in _words(question) if word in _SMALL_WORDS}
     if not found or language_of(question) != "english":
         return {}
-    known = _known(texts)
-    return {word: meant for word, meant in found.items() if word not in known}
+    said = _said(texts)
+    return {word: meant for word, meant in found.items() if not _stands_in(said, word)}
 
 
 def _words(question: str) -> list[str]:
     return list(dict.fromkeys(found[0].lower() for found in _WORD.finditer(question)))
 
 
-def _known(texts: Iterable[str]) -> set[str]:
-    return set(_ANY_WORD.findall("\n".join(islice(texts, MAX_TEXTS)).lower()))
+def _said(texts: Iterable[str]) -> str:
+    return "\n".join(islice(texts, MAX_TEXTS)).lower()
 
 
-def _is_known(word: str, known: Set[str]) -> bool:
-    """Return whether a word or another form of it is among those in lower case."""
-    if word in known:
-        return True
+def _stands_in(said: str, word: str) -> bool:
+    """Return whether a word stands in a text in lower case, not as a part of another."""
+    at = said.find(word)
+    while at >= 0:
+        after = at + len(word)
+        if not said[max(0, at - 1) : at].isalpha() and not said[after : after + 1].isalpha():
+            return True
+        at = said.find(word, after)
+    return False
+
+
+def _has_form_of(word: str, known: Set[str]) -> bool:
+    """Return whether another form of a word is among those in lower case."""
     # Stemming all of them would take several times as long.
     begin, stem = word[:SAME_LETTERS], read_words(word)[0].stem
     return any(read_words(one)[0].stem == stem for one in known if one.startswith(begin))

@@ -97,6 +97,22 @@ async def test_the_best_statement_has_the_best_rank() -> None:
     assert all(0.0 <= rank <= 1.0 for rank in judgement.ranks)
 
 
+async def test_what_the_heading_says_a_statement_need_not_repeat() -> None:
+    said = "It carries sand from the north. Dune walking is an old name for it."
+    plain = passage(1, said)
+    about = case("What is dune walking?", plain)
+    named = case(
+        "What is dune walking?", replace(plain, source=replace(plain.source, title="Dune walking"))
+    )
+    reader = FakeReader({"carries": 1.0, "old name": 0.0})
+
+    repeated = (await judged(about, reader)).ranks
+    under_its_name = (await judged(named, reader)).ranks
+
+    assert repeated[0] < repeated[1] == 1.0
+    assert under_its_name[1] < under_its_name[0] == 1.0
+
+
 async def test_similarity_and_words_in_common_count_as_the_calibration_says() -> None:
     strict = Calibration(-2.0, 0.0, 0.0, 4.0, 0.0)
     lax = replace(strict, coverage=4.0)
