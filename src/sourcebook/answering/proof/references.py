@@ -37,6 +37,8 @@ class References:
     first: Tokens | None = None
     # Names that others in the passage bear too.
     shared: frozenset[str] = frozenset()
+    # Whether something else was spoken of, so that `the fans` may be of that.
+    has_turned: bool = False
 
     def is_title(self, item: Tokens) -> bool:
         """Whether a noun phrase names what the title names, in full or in short."""
@@ -49,6 +51,9 @@ class References:
 
     def is_topic(self, item: Tokens) -> bool:
         """Whether a noun phrase names what the passage is about."""
+        return not self.has_turned and self._names_topic(item)
+
+    def _names_topic(self, item: Tokens) -> bool:
         if self.is_title(item):
             return True
         if self.first is None or not _is_part(item, self.first):
@@ -77,7 +82,9 @@ class References:
         return all(
             one.key == other.key
             or (
-                len(one.key) >= MIN_HEAD and other.key.endswith(one.key) and self.is_topic((other,))
+                len(one.key) >= MIN_HEAD
+                and other.key.endswith(one.key)
+                and self._names_topic((other,))
             )
             for one, other in zip(evidence, claim, strict=True)
         )
@@ -86,6 +93,9 @@ class References:
         """`the fans of the S24` for `the fans` where all is about the S24."""
         more = len(claim) - len(evidence)
         if more <= 0 or _keys(claim[more:]) != _keys(evidence) or is_name(evidence[0]):
+            return False
+        if evidence[-1].key in self.shared:
+            # `the abbey` where another abbey has a name too.
             return False
         return self.is_topic(claim[:more]) and (evidence[0].definite or evidence[-1].form == "s")
 

@@ -78,10 +78,15 @@ class StatementReading:
     @cached_property
     def named(self) -> Tokens:
         """Its tokens with names for pronouns, and names in full."""
+        return self._mentions.in_statement(self._number)
+
+    @cached_property
+    def _number(self) -> int:
+        """Which statement of its passage it is."""
         first = self._place
         while self._before(first) is not None:
             first -= 1
-        return self._mentions.in_statement(self._place - first)
+        return self._place - first
 
     @cached_property
     def keys(self) -> frozenset[str]:
@@ -99,6 +104,8 @@ class StatementReading:
 
     def proves_of_topic(self, claim: Tokens) -> bool:
         """Whether it proves a claim that first names what the whole passage is about."""
+        if self._references.has_turned:
+            return False
         bare = _without_topic(claim, self.topic)
         return bare is not None and needed_keys(bare) <= self.keys and self.proves(readings(bare))
 
@@ -137,7 +144,8 @@ class StatementReading:
     @cached_property
     def _references(self) -> References:
         titles = title_names(self._title)
-        return References(titles, self.topic, self._mentions.shared_names)
+        others = self._mentions.turns_to_others(self._number)
+        return References(titles, self.topic, self._mentions.shared_names, others)
 
     @cached_property
     def _frames(self) -> tuple[tuple[Frame, ...], ...]:
@@ -237,10 +245,8 @@ class StatementReading:
     @cached_property
     def topic(self) -> Tokens | None:
         """What the passage is about: the subject of its first sentence."""
-        first = self._place
-        while self._before(first) is not None:
-            first -= 1
-        return subject(read_sentence(self._statements[first].text))
+        first = self._statements[self._place - self._number]
+        return subject(read_sentence(first.text))
 
     def _continued_topic(self) -> Tokens | None:
         """The topic, if all the statements before are about it, up to the last of them."""
@@ -318,6 +324,9 @@ def _born(tokens: Tokens) -> Iterator[Tokens]:
 
 def claim_frames(claim: Tokens) -> Iterator[tuple[Frame, ...]]:
     """The frames of a claim, with pronouns and with nouns for them."""
+    if any(token.key == "so" for token in claim):
+        # Frames say that both happened, not that one is the reason.
+        return
     for reading in evidence_readings(claim):
         frames = read_frames(reading)
         versions = (normal_frames(frames), normal_frames(resolved(frames)))
