@@ -13,6 +13,8 @@ _BEARS = {
     "never": frozenset({"not"}),
     "!": frozenset({"must", "should"}),
     "must": frozenset({"should", "!"}),
+    # Not the other way round: `The parcel may arrive late.`
+    "beallowed": frozenset({"may"}),
 }
 _WHENEVER = frozenset({"if", "when", "whenever"})
 

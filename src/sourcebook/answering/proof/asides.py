@@ -7,7 +7,7 @@ from sourcebook.answering.proof.frames import Frame, Noun, Phrase
 from sourcebook.answering.proof.phrases import Part
 from sourcebook.answering.proof.scope import EXCEPTED
 
-_RULING = frozenset({"!", "can", "may", "must", "should"})
+_RULING = frozenset({"!", "can", "may", "must", "should", "beallowed"})
 
 
 def without_asides(parts: Sequence[Part]) -> tuple[list[Part], list[Frame]]:

@@ -19,7 +19,7 @@ from sourcebook.answering.proof.clauses import (
     subject,
     verb_place,
 )
-from sourcebook.answering.proof.scope import is_sweeping
+from sourcebook.answering.proof.scope import is_limited, is_sweeping
 from sourcebook.answering.proof.tokens import VERBS, Token, Tokens, word_keys
 from sourcebook.answering.proof.word_classes import (
     ATTRIBUTIONS,
@@ -180,7 +180,7 @@ def _without_then(tokens: Tokens) -> Tokens:
 
 def _unconditional(whole: Tokens, parts: tuple[Tokens, ...]) -> tuple[Tokens, ...]:
     """Without the first of two clauses if a condition after the second may govern both."""
-    if len(parts) > 1 and is_sweeping(parts[0]):
+    if len(parts) > 1 and (is_sweeping(parts[0]) or is_limited(parts[0], parts[-1])):
         # `Every bus is free, but the night bus costs 3 euros.`
         parts = parts[1:]
     first, last = _conditions(parts[0]), _conditions(parts[-1])
@@ -405,7 +405,8 @@ def _inserted_clause(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
     about = tokens[:start]
     if any(is_helping_verb(token) or token.key in PREPOSITIONS for token in about):
         return
-    if about[0] == ORDER or about[0].key in SUBORDINATORS:
+    if about[0] == ORDER or about[0].key in SUBORDINATORS or is_sweeping(about):
+        # `Every room, the kitchen apart, has a lamp.`
         return
     end = clause_end(tokens, start + 1)
     inside, rest = tokens[start + 1 : end], tokens[end + 1 :]

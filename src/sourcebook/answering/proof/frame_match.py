@@ -24,7 +24,7 @@ _BEARS = {
     "must": frozenset({"should", "!"}),
     "never": frozenset({"not"}),
     "may": frozenset({"can"}),
-    "can": frozenset({"may"}),
+    "beallowed": frozenset({"may", "can"}),
 }
 _DENYING = frozenset({"not", "never", "no"})
 _SETTING = word_keys({"set", "specify", "give", "configure", "change", "override", "say", "choose"})
@@ -144,7 +144,7 @@ class FrameMatch:
             left = [one for one in left if not _is_default(*one)]
             if len(left) == len(evidence.clauses) - len(claim.clauses):
                 return False
-        return all(word in _ADDED or _is_past_event(word, evidence) for word, _ in left)
+        return all(_is_added(word, evidence) or _is_past_event(word, evidence) for word, _ in left)
 
 
 def _may_describe(evidence: Phrase, claim: Phrase) -> bool:
@@ -160,6 +160,11 @@ def _may_be_left_out(phrase: Phrase, frame: Frame) -> bool:
     if frame.signs or not phrase.late or frame.verb == "be" or _is_unique(frame):
         return False
     return frame.past and phrase.name in {"in", "on"} and is_date(phrase.noun.items[0][-1])
+
+
+def _is_added(word: str, frame: Frame) -> bool:
+    """Whether a clause only adds; `All cards are accepted, although …` takes something back."""
+    return word in _ADDED and not (word == "although" and _is_sweeping(frame))
 
 
 def _is_past_event(word: str, frame: Frame) -> bool:
@@ -208,7 +213,7 @@ def _with_tool(frame: Frame) -> Iterator[Frame]:
     if frame.signs & _DENYING:
         return
     for phrase in frame.phrases:
-        if phrase.name == "with":
+        if phrase.name == "with" and not _may_have(frame.patient):
             others = tuple(one for one in frame.phrases if one is not phrase)
             done = replace(frame, phrases=others, signs=frozenset(), clauses=(), agent=None)
             clauses = (*frame.clauses, ("to", done))
@@ -224,6 +229,12 @@ def _with_tool(frame: Frame) -> Iterator[Frame]:
             clauses=(*done.clauses, *rest),
             signs=frame.signs,
         )
+
+
+def _may_have(noun: Noun | None) -> bool:
+    """`admits travellers with a visa`: what several have is no tool."""
+    last = noun.items[-1] if noun is not None else ()
+    return bool(last) and last[-1].form == "s" and not last[0].opens
 
 
 def _received(frame: Frame) -> Iterator[Frame]:
@@ -309,8 +320,8 @@ def stands_alone(frame: Frame, others: Sequence[Frame]) -> bool:
 
 def _is_sweeping(frame: Frame) -> bool:
     """Whether something is said of all or none."""
-    nouns = [one for one in (frame.agent, frame.patient) if one is not None]
-    said = any(is_sweeping(item) for noun in nouns for item in noun.items)
+    nouns = [frame.agent, frame.patient, *(phrase.noun for phrase in frame.phrases)]
+    said = any(is_sweeping(item) for noun in nouns if noun is not None for item in noun.items)
     return said or bool(frame.signs & _DENYING)
 
 

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from sourcebook.answering.proof.clauses import (
     ORDER,
+    action,
     begins_verb,
     clause_end,
     has_verb,
@@ -18,7 +19,13 @@ from sourcebook.answering.proof.commas import asides
 from sourcebook.answering.proof.details import details
 from sourcebook.answering.proof.facts import facts
 from sourcebook.answering.proof.figures import is_month
-from sourcebook.answering.proof.scope import EXCEPTED, is_date, is_name_word, is_sweeping
+from sourcebook.answering.proof.scope import (
+    EXCEPTED,
+    is_date,
+    is_limited,
+    is_name_word,
+    is_sweeping,
+)
 from sourcebook.answering.proof.tokens import VERBS, Token, Tokens, word_keys
 from sourcebook.answering.proof.word_classes import (
     ATTRIBUTIONS,
@@ -127,7 +134,9 @@ def _additions(tokens: Tokens) -> Iterator[tuple[int, int]]:
             denied = any(token.key in _SCOPED for token in tokens[:place])
             if not denied and not any(token.key in CONDITIONS for token in rest):
                 yield place, len(tokens)
-        elif _is_apart(tokens[place], rest, tokens[:place]):
+        elif _is_apart(tokens[place], rest, tokens[:place]) and not is_limited(
+            tokens[:place], rest
+        ):
             yield place, len(tokens)
 
 
@@ -150,7 +159,7 @@ def _adds(rest: Tokens, before: Tokens) -> bool:
     first = rest[0].key
     if first == "when":
         return is_date(before[-1]) and not any(one.key in _EXCEPTING for one in rest)
-    return _adds_phrase(rest, before) or _adds_clause(rest)
+    return _adds_phrase(rest, before) or _adds_clause(rest, before)
 
 
 def _adds_phrase(rest: Tokens, before: Tokens) -> bool:
@@ -176,11 +185,14 @@ def _gives_reason(rest: Tokens) -> bool:
     return rest[0].key in _GIVING_REASONS
 
 
-def _adds_clause(rest: Tokens) -> bool:
+def _adds_clause(rest: Tokens, before: Tokens) -> bool:
     first = rest[0].key
     if first not in _ADDING or len(rest) < 3:
         return False
     clause = rest[1:]
+    if first == "while" and action(clause) != action(before):
+        # `Members pay 5 euros, while guests pay 8`; not `The fan runs, while the plate is hot`.
+        return False
     changing = _EXCEPTING - {"if", "only"} if first in _GIVING_REASONS else _CHANGING[first]
     if clause[0].key in _LEANING - {"otherwise"} or any(one.key in changing for one in clause):
         return False

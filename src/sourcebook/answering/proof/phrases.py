@@ -29,7 +29,7 @@ _JOINS = frozenset({"and", "but", "or", "so", "nor"})
 _RELATIVES = frozenset({"which", "who", "that", "whose", "whom"})
 _OPENS_TIME = TIME_ADVERBS | {"every", "today"}
 _MAY_OPEN_CLAUSE = SUBORDINATORS | {"so that", "as"}
-_ORDERING = frozenset({"!", "can", "must", "may", "should"})
+_ORDERING = frozenset({"!", "can", "must", "may", "should", "beallowed"})
 _PRONOUNS = frozenset(
     {"it", "they", "them", "he", "she", "you", "him", "we", "us", "this", "there"}
 )
@@ -363,7 +363,13 @@ class _Reader:
         """`and closes` after `opens`, `and copying` after `by stopping`."""
         if not place or not self.parts or self.parts[-1].kind != "join" or self.at != place:
             return False
+        if self.parts[-1].key == "," and not self._goes_on_with_and(place):
+            # `The cheese keeps for three weeks, wrapped in paper.`
+            return False
         return self._joins_verb(place)
+
+    def _goes_on_with_and(self, place: int) -> bool:
+        return any(token.key in {"and", "but"} for token in self.tokens[place:])
 
     def _joins_verb(self, place: int) -> bool:
         token = self.tokens[place]

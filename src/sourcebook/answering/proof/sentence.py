@@ -15,7 +15,7 @@ _MARKDOWN = str.maketrans("", "", '*`"“”„«»')
 def read_sentence(text: str) -> Tokens:
     """Its tokens with the sign of an order; none for a question or another language."""
     tokens = read_phrase(text)
-    return normal(tokens) if len(tokens) <= MAX_TOKENS else ()
+    return normal(tokens, text) if len(tokens) <= MAX_TOKENS else ()
 
 
 def read_phrase(text: str) -> Tokens:

@@ -57,10 +57,13 @@ def _with_lead_last(lead: Tokens, rest: Tokens) -> Iterator[Tokens]:
         rest = rest[1:]
     if not rest:
         return
-    yield (*rest, *lead)
-    inner = clause_end(rest, 0)
-    if 0 < inner < len(rest):
-        yield (*rest[:inner], *lead, *rest[inner:])
+    end = clause_end(rest, 0)
+    if not has_verb(rest[end + 1 :]):
+        # After a second clause it would belong to that alone.
+        yield (*rest, *lead)
+    if 0 < end < len(rest) - 1 and rest[end + 1].key != "so":
+        # `In winter, the road is icy, so the bus stops here` says both of winter.
+        yield (*rest[:end], *lead, *rest[end:])
 
 
 def bare_leading_phrase_last(tokens: Tokens) -> Iterator[Tokens]:
@@ -102,6 +105,8 @@ def result_as_reason(tokens: Tokens) -> Iterator[Tokens]:
     for place in range(3, len(tokens) - 2):
         if tokens[place].key == "so" and tokens[place - 1].key == ",":
             reason, result = tokens[: place - 1], tokens[place + 1 :]
+            if reason[0].key in LEADING_WORDS:
+                continue
             if result[0].key in VERBS and result[0].form == "base":
                 result = (ORDER, *result)
             if has_verb(reason) and has_verb(result):

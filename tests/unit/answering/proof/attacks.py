@@ -1117,4 +1117,188 @@ ATTACKS = (
     ),
     ("grebe", "grebe is a tool. The index, once full, is rebuilt.", "The index is rebuilt."),
     ("grebe", "grebe is a tool. The log, once over 5 MB, is deleted.", "The log is deleted."),
+    (
+        "Rooms",
+        "The house is old. Every room, the kitchen apart, has a lamp.",
+        "Every room has a lamp.",
+    ),
+    ("Zoo", "The zoo is large. Dogs are welcome, kept on a lead.", "Dogs are welcome."),
+    (
+        "Trains",
+        "Trains run hourly. Children travel free of charge, accompanied by an adult.",
+        "Children travel free of charge.",
+    ),
+    (
+        "Oven",
+        "The oven is hot. The lid stays locked, while the drum turns.",
+        "The lid stays locked.",
+    ),
+    (
+        "Ferries",
+        "There are two boats. The service runs daily but stops in August.",
+        "The service runs daily.",
+    ),
+    (
+        "Road",
+        "The pass is high. The road is closed: snow blocks the pass.",
+        "The road is closed, so snow blocks the pass.",
+    ),
+    ("Clinic", "The clinic is small. Treat children with asthma.", "Use asthma to treat children."),
+    (
+        "Road",
+        "The road is old. The road passes over two bridges.",
+        "The road passes more than two bridges.",
+    ),
+    (
+        "Hall",
+        "The hall is new. The hall has two hundred and fifty seats.",
+        "The hall has 200 and 50 seats.",
+    ),
+    ("Water", "The well is deep. The water may be toxic.", "The water is allowed to be toxic."),
+    (
+        "Storage",
+        "The cellar is cool. The cheese keeps for three weeks, wrapped in wax paper.",
+        "The cheese keeps for three weeks.",
+    ),
+    ("Gas", "The gas has no smell. The gas is harmless, diluted in air.", "The gas is harmless."),
+    (
+        "Orla ladder",
+        "The ladder is light. The ladder holds 150 kg, leaned against a wall.",
+        "The ladder holds 150 kg.",
+    ),
+    (
+        "Well",
+        "The well is old. The water is drinkable, boiled for five minutes.",
+        "The water is drinkable.",
+    ),
+    ("Trail", "The trail is steep. Fires are allowed, in the stone rings.", "Fires are allowed."),
+    ("Heater", "The heater is small. The fan runs, while the plate is hot.", "The fan runs."),
+    (
+        "Cards",
+        "The card is blue. All cards are accepted, although the shop refuses foreign cards.",
+        "All cards are accepted.",
+    ),
+    (
+        "Warranty",
+        "The pump is steel. All parts, the seals aside, are covered.",
+        "All parts are covered.",
+    ),
+    (
+        "Otto Renn",
+        "Otto Renn was a baker. His son Karl took over the bakery. Renn closed the bakery in 1950.",
+        "Otto Renn closed the bakery in 1950.",
+    ),
+    (
+        "Ada Lind",
+        "Ada Lind was born in Lisk. Her daughter Ada was a pilot. Ada crossed the ocean in 1932.",
+        "Ada Lind crossed the ocean in 1932.",
+    ),
+    (
+        "Lisk Abbey",
+        "Lisk Abbey is an abbey in Velm. In 1540 the monks moved to Tarn Abbey. The abbey was burned in 1541.",
+        "Lisk Abbey was burned in 1541.",
+    ),
+    (
+        "Visa",
+        "The embassy is open. The officer admits travellers with a visa.",
+        "The officer uses a visa to admit travellers.",
+    ),
+    (
+        "Town",
+        "The town is old. The town has changed, since the dam was built.",
+        "The town has changed because the dam was built.",
+    ),
+    (
+        "Strike",
+        "The mill closed. The mill closed: the workers left the town.",
+        "The mill closed, so the workers left the town.",
+    ),
+    (
+        "Trip",
+        "The trip is easy. The loan is repaid over 12 months.",
+        "The loan is repaid more than 12 months.",
+    ),
+    (
+        "Race",
+        "The race is long. The race leads around 12 stones.",
+        "The race leads about 12 stones.",
+    ),
+    ("Gate", "The gate is iron. The gate closes at five to seven.", "The gate closes at 5-7."),
+    (
+        "Price",
+        "The price is low. The ticket costs a hundred and twenty euros.",
+        "The ticket costs 100 and 20 euros.",
+    ),
+    (
+        "Goods",
+        "The goods are sent by post. The parcel may arrive late.",
+        "The parcel is allowed to arrive late.",
+    ),
+    (
+        "Lamp",
+        "The lamp is new. The tour guide speaks about 3 paintings.",
+        "The tour guide speaks approximately 3 paintings.",
+    ),
+    (
+        "Baths",
+        "The baths are old. During August, the pool is closed; the sauna is free.",
+        "The sauna is free.",
+    ),
+    (
+        "Fees",
+        "The club has a hall. For members, the hall is free; the bar costs nothing.",
+        "The bar costs nothing.",
+    ),
+    (
+        "Bus 9",
+        "The bus is red. In winter, the road is icy, so the bus stops at Marn.",
+        "The bus stops at Marn.",
+    ),
+    (
+        "Bus 9",
+        "The bus is red. In winter, the road is icy, so the bus stops at Marn.",
+        "The road is icy.",
+    ),
+    (
+        "Panel",
+        "The panel has two lamps. The red lamp blinks: the tank is empty.",
+        "The tank is empty.",
+    ),
+    (
+        "Dusk Road",
+        "Dusk Road is a novel. In the novel, the king is mad; the queen rules the land.",
+        "The queen rules the land.",
+    ),
+    (
+        "Fenwick S24",
+        "The Fenwick S24 is a server. It replaced the S20 in 2019. The old model was noisy. The fans ran at 9,000 rpm.",
+        "The fans of the Fenwick S24 ran at 9,000 rpm.",
+    ),
+    (
+        "Fenwick S24",
+        "The Fenwick S24 is a server. The S20 is still sold. The warranty is one year.",
+        "The warranty of the Fenwick S24 is one year.",
+    ),
+    (
+        "Fenwick S24",
+        "The Fenwick S24 is a server. The S20 is still sold. The warranty is one year.",
+        "In the Fenwick S24, the warranty is one year.",
+    ),
+    ("Sheds", "The key is small. The key is kept by the door.", "The door keeps the key."),
+    (
+        "Work",
+        "The mill had 90 workers. The workers were paid by the hour.",
+        "The hour paid the workers.",
+    ),
+    (
+        "Form",
+        "The form has two pages. The form must be signed by Easter.",
+        "Easter must sign the form.",
+    ),
+    (
+        "Mushroom",
+        "The mushroom is brown. The mushroom is edible, cooked for an hour.",
+        "The mushroom is edible.",
+    ),
+    ("Rope", "The rope is thin. The rope holds 200 kg, doubled.", "The rope holds 200 kg."),
 )
