@@ -7,8 +7,6 @@ from sourcebook.answering.proof.phrases import Part
 from sourcebook.answering.proof.scope import TIME_NOUNS, names_time_or_spot
 from sourcebook.answering.proof.word_classes import TIME_ADVERBS
 
-_HARMLESS = frozenset({"then", "also", "too", "still", "now", "already"})
-
 
 class Arguments:
     """The nouns, phrases and adverbs on one side of a verb."""
@@ -46,7 +44,7 @@ class Arguments:
             else:
                 self.readable = False
             place += 1
-        self.signs = frozenset(signs) - _HARMLESS
+        self.signs = frozenset(signs)
 
     @property
     def late_signs(self) -> frozenset[str]:

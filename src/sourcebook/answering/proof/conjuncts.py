@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from sourcebook.answering.proof.clauses import (
     ORDER,
+    action,
     clause_end,
     has_verb,
     is_helping_verb,
@@ -40,7 +41,7 @@ MAX_ASSERTIONS = 16
 # A shorter part says nothing by itself.
 MIN_PART = 3
 _STOPS = frozenset({";", ":", "—"})
-_JOINING = frozenset({"and", "but", "while", "whereas", ";", ":", "—", ","})
+_JOINING = frozenset({"and", "but", "while", "whereas", ";", "—", ","})
 _LINKING = frozenset({"instead", "for exampl"})
 _OPINIONS = word_keys(ATTRIBUTIONS)
 _COLLECTIVE = word_keys(COLLECTIVE_WORDS) - {"can", "no", "not", "make"}
@@ -90,6 +91,9 @@ def joints(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
         if other[0].key in {"which", "who"} and tokens[place].key == ",":
             yield from _relative_apart(one, other[1:])
         if other[0].key in _JOINING or other[0].key in _LEANING or other[0].key in _GOVERNING:
+            continue
+        if tokens[place].key == "while" and action(one) != action(other):
+            # `The door is open while the lamp is green` says more than both.
             continue
         if one[0] == ORDER and not other[0].opens and other[0].form == "base":
             other = (ORDER, *other)

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from sourcebook.answering.proof.frames import Frame, Noun, Phrase
 from sourcebook.answering.proof.references import References
-from sourcebook.answering.proof.scope import RANKING, is_date, is_sweeping
-from sourcebook.answering.proof.tokens import word_keys
+from sourcebook.answering.proof.scope import RANKING, counts_otherwise, is_date, is_sweeping
+from sourcebook.answering.proof.tokens import Tokens, word_keys
 from sourcebook.answering.proof.word_classes import ATTRIBUTIONS, COLLECTIVE_WORDS, CONDITIONS
 
 _ANYBODY = frozenset({"you", "one", "user", "people", "anybody"})
@@ -32,6 +32,8 @@ _COLLECTIVE = word_keys(COLLECTIVE_WORDS)
 _MANNER = word_keys(
     {"entirely", "automatically", "silently", "directly", "carefully", "gently", "firmly"}
 )
+# A claim may do without these, but not add them.
+_IDLE = frozenset({"then", "still", "now", "already"})
 _RECEIVING = word_keys({"receive", "get"})
 _PLACING = frozenset({"in", "for", "with", "of", "on", "under", "at"})
 _OPINIONS = word_keys(ATTRIBUTIONS)
@@ -49,7 +51,7 @@ class FrameMatch:
         return any(self._says(one, claim, depth) for one in _variants(evidence))
 
     def _says(self, evidence: Frame, claim: Frame, depth: int) -> bool:
-        if not depth or not _same_verb(evidence, claim):
+        if not depth or not _same_verb(evidence, claim) or evidence.past != claim.past:
             return False
         left = _unshared_signs(evidence, claim)
         if left is None:
@@ -99,11 +101,21 @@ class FrameMatch:
             return False
         left = list(evidence.items)
         for item in claim.items:
-            found = next((one for one in left if self._references.same(one, item)), None)
+            found = next((one for one in left if self._is_same(one, item)), None)
             if found is None:
                 return False
             left.remove(found)
         return True
+
+    def _same_in_phrase(self, evidence: Phrase, claim: Phrase, frame: Frame) -> bool:
+        # `The safe opens with a key and a code.`
+        together = evidence.name not in {"with", "by"} or len(evidence.noun.items) == len(
+            claim.noun.items
+        )
+        return together and self._same(evidence.noun, claim.noun, frame)
+
+    def _is_same(self, evidence: Tokens, claim: Tokens) -> bool:
+        return self._references.same(evidence, claim) and not counts_otherwise(evidence, claim)
 
     def _has_phrases(self, evidence: Frame, claim: Frame) -> bool:
         left = list(evidence.phrases)
@@ -114,7 +126,7 @@ class FrameMatch:
                     for one in left
                     if _alike(one.name, phrase.name)
                     and _may_describe(one, phrase)
-                    and self._same(one.noun, phrase.noun, evidence)
+                    and self._same_in_phrase(one, phrase, evidence)
                 ),
                 None,
             )
@@ -213,7 +225,7 @@ def _with_tool(frame: Frame) -> Iterator[Frame]:
     if frame.signs & _DENYING:
         return
     for phrase in frame.phrases:
-        if phrase.name == "with" and not _may_have(frame.patient):
+        if phrase.name == "with" and not phrase.noun.join and not _may_have(frame.patient):
             others = tuple(one for one in frame.phrases if one is not phrase)
             done = replace(frame, phrases=others, signs=frozenset(), clauses=(), agent=None)
             clauses = (*frame.clauses, ("to", done))
@@ -258,7 +270,7 @@ def _same_verb(evidence: Frame, claim: Frame) -> bool:
 def _unshared_signs(evidence: Frame, claim: Frame) -> frozenset[str] | None:
     """What the claim has beyond and is not borne by the evidence's signs; None if they differ."""
     ours, theirs = claim.signs - evidence.signs, evidence.signs - claim.signs
-    theirs = theirs - _MANNER if not evidence.signs & _DENYING else theirs
+    theirs = theirs - _MANNER - _IDLE if not evidence.signs & _DENYING else theirs
     for sign in sorted(ours):
         bearing = next((one for one in sorted(theirs) if sign in _BEARS.get(one, ())), None)
         if bearing in {"may", "can"} and evidence.signs & _DENYING:

@@ -173,12 +173,17 @@ def _adds_phrase(rest: Tokens, before: Tokens) -> bool:
         return not _restricts(rest)
     if first == "so" and rest[1:2] and rest[1].key == "as":
         return not any(token.key in _EXCEPTING for token in rest)
-    return (
-        first == "not"
-        and len(rest) <= MAX_CONTRAST_WORDS
-        and not _restricts(rest[1:])
-        and not has_verb(rest)
-    )
+    return first == "not" and _is_contrast(rest, before)
+
+
+def _is_contrast(rest: Tokens, before: Tokens) -> bool:
+    """`, not from a table` after `from a list`; `Dogs are allowed, not in the hall` is limited."""
+    if len(rest) < 2 or len(rest) > MAX_CONTRAST_WORDS or _restricts(rest[1:]) or has_verb(rest):
+        return False
+    word = rest[1]
+    if word.key in PREPOSITIONS:
+        return any(token.key == word.key for token in before)
+    return word.opens or word.kind != "word" or word.form == "s" or is_name_word(word)
 
 
 def _gives_reason(rest: Tokens) -> bool:
@@ -326,6 +331,9 @@ def _first_item(tokens: Tokens, join: int) -> int | None:
         if place == 0:
             return 0
         before = tokens[place - 1]
+        if before.key in {"with", "by"}:
+            # `The safe opens with a key and a code.`
+            return None
         if before.key in PREPOSITIONS - {"of"} or (before.key in VERBS and not before.opens):
             return place
     return None

@@ -409,6 +409,8 @@ class _Reader:
         past = token.form == "ed"
         helped = bool(signs) or token.key == "be"
         if token.key == "be":
+            # `is being built` is not built yet.
+            signs |= {"being"} if token.form == "ing" else set()
             length, adverbs = self._participle(1)
             if length:
                 signs |= adverbs

@@ -99,6 +99,17 @@ def names_time_or_spot(noun: Tokens) -> bool:
     )
 
 
+def counts_otherwise(evidence: Tokens, claim: Tokens) -> bool:
+    """Whether a noun phrase speaks of others or more: `eggs` for `an egg`, `dogs` for `the dog`."""
+    first, last = claim[0], claim[-1]
+    if not evidence[0].opens or evidence[0].kind != "word":
+        return False
+    if last.form == "s":
+        return not first.opens or evidence[-1].form == "base"
+    # `a mushroom` for `the mushroom`.
+    return first.opens and not first.definite and evidence[0].definite
+
+
 def is_limited(permission: Tokens, further: Tokens) -> bool:
     """Whether something is allowed, and what is said further may demand something for it."""
     allowed = any(token.key in _PERMITTING for token in permission)

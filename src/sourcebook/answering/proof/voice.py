@@ -44,7 +44,7 @@ def active(tokens: Tokens) -> Iterator[Tokens]:
         end = listed_phrase_end(tokens, by + 1)
         helping = [one for one in tokens[aux:place] + tokens[place + 1 : verb] if one.key != "only"]
         only = [one for one in tokens[aux:verb] if one.key == "only"]
-        done = tokens[verb]._replace(form="s", opens=False)
+        done = tokens[verb]._replace(form="ed" if token.form == "ed" else "s", opens=False)
         said = (*helping, done, *patient, *tokens[verb + 1 : by])
         if end < len(tokens) and tokens[end].key in _DESCRIBING and not has_time(tokens[end:]):
             # `by a motor with a filter` must not become `the pump with a filter`.
