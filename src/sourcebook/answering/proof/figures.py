@@ -196,7 +196,16 @@ def _single(lexemes: Sequence[Lexeme], at: int) -> Figure | None:
     value = _share(lexemes, at) or _value(lexemes, at)
     if value is None:
         return None
+    written = _text(lexemes, at)
+    if value.unit is None and lexemes[at].kind == "number" and _is_code(written):
+        return Figure(written, value.end)
     return Figure(_key(value.number, value.unit), value.end)
+
+
+def _is_code(number: str) -> bool:
+    """`0112` and version `3.10` are no `112` and no `3.1`."""
+    whole, _, decimals = number.partition(".")
+    return (len(whole) > 1 and whole[0] == "0") or decimals.endswith("0")
 
 
 def _key(number: Fraction, unit: Unit | None) -> str:

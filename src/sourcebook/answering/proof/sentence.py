@@ -33,4 +33,6 @@ def read_phrase(text: str, *, of_claim: bool = False) -> Tokens:
 
 def plain_text(text: str) -> str:
     """A sentence for comparison word for word, without what markdown and a full stop add."""
-    return " ".join(text.translate(_MARKDOWN).split()).rstrip(".!。…").casefold().strip()
+    plain = " ".join(text.translate(_MARKDOWN).split()).rstrip(".!。…").strip()
+    # Only its first letter: `4 Tb` is not `4 TB`.
+    return plain[:1].casefold() + plain[1:]

@@ -212,6 +212,8 @@ def _token(lexemes: Sequence[Lexeme], at: int) -> Iterator[Token]:
         yield mark("—" if lexeme.text in {"–", "-"} else lexeme.text)
     elif lexeme.kind == "code":
         yield Token(lexeme.text, "code")
+    elif lexeme.kind == "term":
+        yield _term(lexeme.text)
     elif lexeme.kind == "sign":
         if lexeme.text == "×":
             yield Token("time", form="s")
@@ -254,6 +256,13 @@ def _word(written: str) -> Token:
         return Token(_SINGLE.get(lower, lower), written=written)
     key, form = inflection(lower)
     return Token(_SINGLE.get(key, key), form=form, written=written)
+
+
+def _term(written: str) -> Token:
+    """A word of code, which is no other form and no other word of the same meaning."""
+    key, form = inflection(written)
+    known = key in _SINGLE or key in _SINGLE.values()
+    return Token(f"`{written}" if known or form != "base" else key, written=written)
 
 
 def _without_articles(tokens: Sequence[Token]) -> list[Token]:
