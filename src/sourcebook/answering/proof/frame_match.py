@@ -7,7 +7,12 @@ from sourcebook.answering.proof.frames import Frame, Noun, Phrase
 from sourcebook.answering.proof.references import References
 from sourcebook.answering.proof.scope import RANKING, counts_otherwise, is_date, is_sweeping
 from sourcebook.answering.proof.tokens import Tokens, word_keys
-from sourcebook.answering.proof.word_classes import ATTRIBUTIONS, COLLECTIVE_WORDS, CONDITIONS
+from sourcebook.answering.proof.word_classes import (
+    ATTRIBUTIONS,
+    COLLECTIVE_WORDS,
+    CONDITIONS,
+    PRONOUNS,
+)
 
 _ANYBODY = frozenset({"you", "one", "user", "people", "anybody"})
 _SAME_WORDS = (frozenset({"if", "when", "whenever"}),)
@@ -27,6 +32,8 @@ _BEARS = {
     "beallowed": frozenset({"may", "can"}),
 }
 _DENYING = frozenset({"not", "never", "no"})
+# What these say is said of whoever does it.
+_OF_AGENTS = _DENYING | {"only agent", "may", "beallowed"}
 _SETTING = word_keys({"set", "specify", "give", "configure", "change", "override", "say", "choose"})
 _COLLECTIVE = word_keys(COLLECTIVE_WORDS)
 _MANNER = word_keys(
@@ -65,13 +72,7 @@ class FrameMatch:
 
     def _same_agent(self, evidence: Frame, claim: Frame) -> bool:
         if claim.agent is None or _is_anybody(claim.agent):
-            if evidence.agent is not None and _keys_of(evidence.agent) == {"we"}:
-                # Of a contract, `you` and whoever `we` are have different duties.
-                return False
-            # Who does it may be left out, unless it is denied that this one does.
-            if evidence.agent is None or _is_anybody(evidence.agent):
-                return True
-            return claim.agent is None and not evidence.signs & (_DENYING | {"only agent"})
+            return _may_be_anybody(evidence, claim)
         if evidence.agent is None or _is_anybody(evidence.agent):
             # `The bank was robbed` does not say that it was done by whom the text is about.
             return False
@@ -157,6 +158,18 @@ class FrameMatch:
             if len(left) == len(evidence.clauses) - len(claim.clauses):
                 return False
         return all(_is_added(word, evidence) or _is_past_event(word, evidence) for word, _ in left)
+
+
+def _may_be_anybody(evidence: Frame, claim: Frame) -> bool:
+    """Whether a claim does without who does it, or says it of anybody."""
+    if evidence.agent is None or _is_anybody(evidence.agent):
+        return True
+    # Of a contract, `you` and whoever `we` are have different duties.
+    # `The valve closes the pipe when it leaks`: either may leak.
+    if _keys_of(evidence.agent) & (PRONOUNS | {"we"}):
+        return False
+    # `Doctors may prescribe it` does not say that it may be prescribed by others.
+    return claim.agent is None and not evidence.signs & _OF_AGENTS
 
 
 def _may_describe(evidence: Phrase, claim: Phrase) -> bool:

@@ -9,11 +9,12 @@ from sourcebook.answering.proof.asides import without_asides
 from sourcebook.answering.proof.drafts import STOPS, Draft, Grouping
 from sourcebook.answering.proof.frames import Frame, Noun, Phrase
 from sourcebook.answering.proof.phrases import read_parts
-from sourcebook.answering.proof.tokens import Tokens
+from sourcebook.answering.proof.tokens import Token, Tokens
 
 # What these open belongs to the clause right before it.
 _UNGOVERNING = frozenset({"because", "so that", "although", "to", "by"})
 _ORDERING = frozenset({"!", "can", "must", "may", "should", "beallowed"})
+_YOU = Noun(((Token("you"),),))
 _DOUBTFUL = frozenset({"or", "nor", "(", ")", "[", "]", "?", "|", "…"})
 
 
@@ -198,6 +199,9 @@ def _passive(frame: Frame, subject: Noun | None, objects: list[Noun]) -> Frame |
 def _active(frame: Frame, subject: Noun | None, objects: list[Noun]) -> Frame:
     further = tuple(Phrase("", one) for one in objects[1:])
     patient = objects[0] if objects else None
+    if subject is None and frame.signs & _ORDERING:
+        # `You must pay` and `Pay` have lost whom they tell to.
+        subject = _YOU
     doing = replace(frame, agent=subject, patient=patient, phrases=(*frame.phrases, *further))
     return _focused(doing, passive=False)
 

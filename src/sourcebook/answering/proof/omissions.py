@@ -18,7 +18,6 @@ from sourcebook.answering.proof.clauses import (
 from sourcebook.answering.proof.commas import asides
 from sourcebook.answering.proof.details import details
 from sourcebook.answering.proof.facts import facts
-from sourcebook.answering.proof.figures import is_month
 from sourcebook.answering.proof.scope import (
     EXCEPTED,
     is_date,
@@ -236,7 +235,7 @@ def _insertions(tokens: Tokens) -> Iterator[tuple[int, int]]:
     for place in range(1, len(tokens) - 1):
         if tokens[place].key == "(":
             end = _closing(tokens, place)
-            if end is not None and not _changes_in_brackets(tokens[place:end]):
+            if end is not None and not _changes_in_brackets(tokens, place, end):
                 yield place, end + 1
         elif tokens[place].key == ",":
             end = clause_end(tokens, place + 1)
@@ -247,18 +246,23 @@ def _insertions(tokens: Tokens) -> Iterator[tuple[int, int]]:
                 yield place, end + 1
 
 
-def _changes_in_brackets(inside: Tokens) -> bool:
-    """Whether it may limit what is said: `(adults)`; not `(1952)`, `(WHO)` or `(default false)`."""
+def _changes_in_brackets(tokens: Tokens, opening: int, closing: int) -> bool:
+    """Whether it may limit what is said: `(adults)`, `(Windows)`; not `(WHO)` or `(default false)`.
+
+    After a name, figures say more of it: `Ada Orrin (1911-1980)`.
+    """
+    inside = tokens[opening + 1 : closing]
     if any(token.key == "default" for token in inside):
         # `(true or false, default false)`.
         return False
     if any(token.key in _CHANGING_IN_BRACKETS for token in inside):
         return True
+    before = tokens[opening - 1] if opening else None
+    named = before is not None and is_name_word(before)
     return not all(
         token.is_mark
-        or token.kind == "figure"
-        or token.key in _OF_LIVES
-        or (is_name_word(token) and not is_month(token.written))
+        or (len(token.written) > 1 and token.written.isupper())
+        or (named and (token.kind == "figure" or token.key in _OF_LIVES))
         for token in inside
     )
 
@@ -345,7 +349,7 @@ def without_brackets(tokens: Tokens) -> Tokens:
     place = 0
     while place < len(tokens):
         end = _closing(tokens, place) if tokens[place].key == "(" else None
-        if end is not None and not _changes_in_brackets(tokens[place:end]):
+        if end is not None and not _changes_in_brackets(tokens, place, end):
             place = end + 1
         else:
             kept.append(tokens[place])

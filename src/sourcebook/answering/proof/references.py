@@ -47,6 +47,9 @@ class References:
     def _names(self, item: Tokens, title: Tokens) -> bool:
         if self.shared and any(token.key in self.shared for token in item):
             return _keys(item) == _keys(title)
+        if _is_any(item) and not any(is_name(one) and one.key in _item_keys(item) for one in title):
+            # `A gateway must be approved`: any of them.
+            return False
         return _is_part(item, title) or _is_short_name(item, title)
 
     def is_topic(self, item: Tokens) -> bool:
@@ -97,7 +100,8 @@ class References:
         if evidence[-1].key in self.shared:
             # `the abbey` where another abbey has a name too.
             return False
-        return self.is_topic(claim[:more]) and (evidence[0].definite or evidence[-1].form == "s")
+        known = evidence[0].definite or evidence[-1].form == claim[-1].form == "s"
+        return known and self.is_topic(claim[:more])
 
 
 def _same_name(evidence: Tokens, claim: Tokens) -> bool:
@@ -121,6 +125,16 @@ def _name_tokens(item: Tokens) -> list[str]:
 def is_name(token: Token) -> bool:
     """Whether a word is a name: written large, or code."""
     return token.kind == "code" or (token.kind == "word" and token.written[:1].isupper())
+
+
+def _item_keys(item: Tokens) -> frozenset[str]:
+    return frozenset(token.key for token in item)
+
+
+def _is_any(item: Tokens) -> bool:
+    """Whether it is one of several: `a gateway`, `gateways`."""
+    bare = not item[0].opens and item[-1].form == "s"
+    return bare or (item[0].opens and not item[0].definite)
 
 
 def _is_one_thing(item: Tokens) -> bool:
@@ -282,7 +296,7 @@ def with_nouns(tokens: Tokens, meant: Tokens) -> Tokens | None:
 
 
 def without_topic_words(
-    claim: Tokens, known: frozenset[str], references: References
+    claim: Tokens, statement: Tokens, known: frozenset[str], references: References
 ) -> Tokens | None:
     """A claim without `of the S24` where all is about the S24 and the statement leaves it out."""
     kept: list[Token] = []
@@ -299,8 +313,13 @@ def without_topic_words(
             place += 1
             continue
         apart = start > place and (after is None or not _is_plain_word(after) or after.opens)
+        # `the Linnet gateway` is `the gateway`, and not `a gateway` that another sells.
         before_noun = (
-            start == place and named[0].opens and after is not None and _is_plain_word(after)
+            start == place
+            and named[0].opens
+            and after is not None
+            and _is_plain_word(after)
+            and not any(one.key == after.key and _is_any((one,)) for one in statement)
         )
         if not apart and not before_noun:
             return None

@@ -37,6 +37,24 @@ TIME_NOUNS = word_keys(
         "christmas",
     }
 )
+# A cup of tea is no tea cup.
+CONTAINERS = word_keys(
+    {
+        "cup",
+        "glass",
+        "bottle",
+        "box",
+        "bag",
+        "sack",
+        "bucket",
+        "barrel",
+        "can",
+        "tin",
+        "jar",
+        "pack",
+    }
+    | {"packet", "basket", "bowl", "plate", "pot", "tube", "tank", "crate", "case", "cart", "tray"}
+)
 _SPOTS = word_keys(
     {
         "door",

@@ -114,7 +114,7 @@ class StatementReading:
         passage = self.statement.passage
         texts = (one.text for one in self._statements if one.passage == passage)
         short = in_short(claim, self.tokens, map(read_sentence, texts))
-        bare = without_topic_words(claim, self.keys, self._references)
+        bare = without_topic_words(claim, self.tokens, self.keys, self._references)
         return any(
             one is not None and needed_keys(one) <= self.keys and self.proves(readings(one))
             for one in (short, bare)

@@ -1655,4 +1655,1507 @@ ATTACKS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         "The loan is granted by two directors and the chairman.",
         ("The loan is granted by the chairman.",),
     ),
+    (
+        "Engines",
+        "The new engine is 20 % faster than the old one.",
+        ("The old one is 20 % slower than the new engine.",),
+    ),
+    (
+        "Trains",
+        "The express costs 50 % more than the local train.",
+        ("The local train costs 50 % less than the express.",),
+    ),
+    (
+        "Cables",
+        "Copper cable is heavier than fibre but cheaper than silver cable.",
+        (
+            "Fibre is heavier than copper cable.",
+            "Silver cable is cheaper than copper cable.",
+            "Copper cable is heavier than silver cable.",
+        ),
+    ),
+    (
+        "Rivers",
+        "The Orla is longer than the Venn and the Sark.",
+        (
+            "The Venn is longer than the Orla.",
+            "The Orla is longer than the Venn and shorter than the Sark.",
+        ),
+    ),
+    (
+        "Tests",
+        "Model A failed in more tests than model B.",
+        (
+            "Model B failed in more tests than model A.",
+            "Model A failed in more than model B tests.",
+        ),
+    ),
+    (
+        "Sales",
+        "In 2020 the shop sold more bread than cake.",
+        (
+            "In 2020 the shop sold more cake than bread.",
+            "The shop sold more bread than cake.",
+        ),
+    ),
+    (
+        "Drugs",
+        "The drug is as effective as aspirin.",
+        (
+            "The drug is more effective than aspirin.",
+            "Aspirin is less effective than the drug.",
+        ),
+    ),
+    (
+        "Fan",
+        "The fan stops the pump if it is hot.",
+        (
+            "The fan that is hot stops the pump.",
+            "If the fan is hot, it stops the pump.",
+            "The fan stops if it is hot.",
+        ),
+    ),
+    (
+        "Valve",
+        "The valve closes the pipe when it leaks. The pipe is made of lead.",
+        (
+            "The valve that leaks closes the pipe.",
+            "If the valve leaks, it closes the pipe.",
+        ),
+    ),
+    (
+        "Otto Renn",
+        "Otto Renn worked with Karl Voss. He won the prize in 1931.",
+        (
+            "Otto Renn won the prize in 1931.",
+            "Karl Voss won the prize in 1931.",
+        ),
+    ),
+    (
+        "Ada Lind",
+        "Ada Lind taught Eva Stern. She became a judge in 1950.",
+        (
+            "Ada Lind became a judge in 1950.",
+            "Eva Stern became a judge in 1950.",
+        ),
+    ),
+    (
+        "Contract",
+        "The tenant pays the landlord. He repairs the roof.",
+        (
+            "The tenant repairs the roof.",
+            "The landlord repairs the roof.",
+        ),
+    ),
+    (
+        "Server",
+        "The client sends the token to the server. It is deleted after an hour.",
+        (
+            "The client is deleted after an hour.",
+            "The token is deleted after an hour.",
+            "The server is deleted after an hour.",
+        ),
+    ),
+    (
+        "Linnet gateway",
+        "The Linnet gateway has two ports. Another vendor sells a gateway for 500 euros.",
+        (
+            "Another vendor sells the Linnet gateway for 500 euros.",
+            "The Linnet gateway costs 500 euros.",
+        ),
+    ),
+    (
+        "Linnet gateway",
+        "The Linnet gateway has two ports. Gateways fail after three years on average.",
+        ("The Linnet gateway fails after three years on average.",),
+    ),
+    (
+        "Setting up the Linnet gateway",
+        "The Linnet gateway is small. A gateway must be approved by the city.",
+        ("A Linnet gateway must be approved by the city.",),
+    ),
+    (
+        "Tarn Lodge",
+        "Tarn Lodge has 20 rooms. A lodge in the valley was burned in 1920.",
+        ("Tarn Lodge was burned in 1920.",),
+    ),
+    (
+        "Alloys",
+        "Brass contains zinc. Bronze contains tin and resists salt water.",
+        (
+            "Brass contains tin.",
+            "Brass resists salt water.",
+            "Brass contains zinc and resists salt water.",
+            "Bronze contains zinc and tin.",
+        ),
+    ),
+    (
+        "League",
+        "Lisk won the cup in 1990. Marn won the league in 1991.",
+        (
+            "Lisk won the cup and the league.",
+            "Lisk won the league in 1991.",
+            "Marn won the cup in 1990.",
+            "Lisk won the cup in 1991.",
+        ),
+    ),
+    (
+        "Trials",
+        "In the first trial, 40 patients took part. In the second trial, 25 patients recovered.",
+        (
+            "In the first trial, 25 patients recovered.",
+            "40 patients recovered.",
+            "In the first trial, 40 patients took part and 25 patients recovered.",
+        ),
+    ),
+    (
+        "Bread",
+        "Knead the dough for 10 minutes. Bake the bread for 40 minutes.",
+        (
+            "Knead the dough for 40 minutes.",
+            "Bake the dough for 10 minutes.",
+            "Bake the bread for 40 minutes, then knead the dough for 10 minutes.",
+            "Bake the bread for 40 minutes before you knead the dough for 10 minutes.",
+        ),
+    ),
+    (
+        "Ports",
+        "Port 80 serves HTTP. Port 443 serves HTTPS. Port 22 is closed.",
+        (
+            "Port 22 serves HTTP.",
+            "Port 443 serves HTTP.",
+            "Port 80 is closed.",
+            "Ports 80 and 443 are closed.",
+        ),
+    ),
+    (
+        "Fauna",
+        "Foxes, badgers and owls live in the wood, and otters live in the river.",
+        (
+            "Otters live in the wood.",
+            "Foxes live in the river.",
+            "Owls and otters live in the river.",
+            "Foxes, badgers and otters live in the wood.",
+        ),
+    ),
+    (
+        "Menu",
+        "Soup and bread are free on Monday, and cake is free on Sunday.",
+        (
+            "Cake is free on Monday.",
+            "Soup is free on Sunday.",
+            "Soup, bread and cake are free on Monday.",
+        ),
+    ),
+    (
+        "Vaccines",
+        "The clinic offers flu shots in autumn and tetanus shots all year.",
+        (
+            "The clinic offers flu shots all year.",
+            "The clinic offers tetanus shots in autumn.",
+            "The clinic offers flu shots.",
+        ),
+    ),
+    (
+        "Fees",
+        "Members and students or pensioners enter free.",
+        (
+            "Students enter free.",
+            "Members and pensioners enter free.",
+        ),
+    ),
+    (
+        "Admission",
+        "You need a passport and a visa or a residence card.",
+        (
+            "You need a passport and a visa.",
+            "You need a residence card.",
+            "You need a visa.",
+        ),
+    ),
+    (
+        "Pump",
+        "The pump moves 40 litres per minute.",
+        (
+            "The pump moves 40 litres per hour.",
+            "The pump moves 40 litres.",
+            "The pump moves 40 litres per second.",
+        ),
+    ),
+    (
+        "Salary",
+        "The guard earns 20 euros an hour.",
+        (
+            "The guard earns 20 euros a day.",
+            "The guard earns 20 euros.",
+        ),
+    ),
+    (
+        "Storage",
+        "The drive holds 4 TB. The cache holds 512 KB.",
+        (
+            "The drive holds 4 TiB.",
+            "The cache holds 512 KiB.",
+            "The drive holds 4 GB.",
+            "The drive holds 4 Tb.",
+        ),
+    ),
+    (
+        "Line",
+        "The line carries 10 Gbit/s.",
+        (
+            "The line carries 10 GB/s.",
+            "The line carries 10 Gbit.",
+        ),
+    ),
+    (
+        "Dose",
+        "The dose is 5 mg per kg of body weight.",
+        (
+            "The dose is 5 mg.",
+            "The dose is 5 mg per kg.",
+            "The dose is 5 g per kg of body weight.",
+        ),
+    ),
+    (
+        "Interest",
+        "The rate rose by 2 percentage points to 5 %.",
+        (
+            "The rate rose by 2 % to 5 %.",
+            "The rate rose by 5 %.",
+            "The rate rose to 2 %.",
+        ),
+    ),
+    (
+        "Fever",
+        "The temperature rose to 39 °C.",
+        (
+            "The temperature rose by 39 °C.",
+            "The temperature rose to 39 °F.",
+            "The temperature rose from 39 °C.",
+        ),
+    ),
+    (
+        "Opening",
+        "The bank opens at 9 a.m. and closes at 5 p.m.",
+        (
+            "The bank opens at 9 p.m.",
+            "The bank closes at 5 a.m.",
+            "The bank opens at 5 p.m.",
+            "The bank opens at 9:30 a.m.",
+        ),
+    ),
+    (
+        "Rent",
+        "The rent is due on the 3rd of each month.",
+        (
+            "The rent is due on the 3rd of March.",
+            "The rent is due every 3 months.",
+        ),
+    ),
+    (
+        "Notice",
+        "Notice must be given three months before the end of the year.",
+        (
+            "Notice must be given three months before the end of the month.",
+            "Notice must be given three months after the end of the year.",
+            "Notice must be given before the end of the year.",
+        ),
+    ),
+    (
+        "Deadline",
+        "Send the form by 1 May.",
+        (
+            "Send the form on 1 May.",
+            "Send the form after 1 May.",
+            "Send the form from 1 May.",
+            "Send the form until 1 May.",
+            "Send the form before 1 June.",
+        ),
+    ),
+    (
+        "Storage",
+        "Store the vaccine for up to 30 days at 2 to 8 °C.",
+        (
+            "Store the vaccine for 30 days at 2 to 8 °C.",
+            "Store the vaccine for at least 30 days at 2 to 8 °C.",
+            "Store the vaccine for up to 30 days.",
+            "Store the vaccine for up to 30 days at 8 °C.",
+        ),
+    ),
+    (
+        "Return",
+        "Goods may be returned within 14 days of delivery.",
+        (
+            "Goods may be returned after 14 days of delivery.",
+            "Goods may be returned 14 days before delivery.",
+            "Goods may be returned within 14 days of payment.",
+            "Goods may be returned within 14 days.",
+        ),
+    ),
+    (
+        "Drug",
+        "Take it every 8 hours for 5 days.",
+        (
+            "Take it every 5 hours for 8 days.",
+            "Take it for 8 hours every 5 days.",
+            "Take it every 8 hours.",
+        ),
+    ),
+    (
+        "Age",
+        "Children aged 6 to 12 pay half.",
+        (
+            "Children aged 6 or 12 pay half.",
+            "Children aged 6 pay half.",
+            "Children pay half.",
+        ),
+    ),
+    (
+        "Crowd",
+        "Some 400 people came.",
+        (
+            "400 people came.",
+            "Over 400 people came.",
+        ),
+    ),
+    (
+        "Mould",
+        "Mould may cause asthma. Damp can weaken walls.",
+        (
+            "Mould causes asthma.",
+            "Mould must cause asthma.",
+            "Damp weakens walls.",
+        ),
+    ),
+    (
+        "Tyres",
+        "Tyres should be changed after six years.",
+        (
+            "Tyres must be changed after six years.",
+            "Tyres are changed after six years.",
+            "Change the tyres after six years.",
+        ),
+    ),
+    (
+        "Hearing",
+        "The committee may reject the plan.",
+        (
+            "The committee rejects the plan.",
+            "The committee must reject the plan.",
+            "The committee can reject the plan without reasons.",
+        ),
+    ),
+    (
+        "Warranty",
+        "The seller need not replace the part.",
+        (
+            "The seller must not replace the part.",
+            "The seller does not replace the part.",
+            "The seller may not replace the part.",
+        ),
+    ),
+    (
+        "Bees",
+        "Bees could have carried the fungus.",
+        (
+            "Bees carried the fungus.",
+            "Bees can carry the fungus.",
+        ),
+    ),
+    (
+        "Comet",
+        "The comet is likely to return in 2061.",
+        (
+            "The comet returns in 2061.",
+            "The comet will return in 2061.",
+        ),
+    ),
+    ("Fossil", "The fossil appears to be a bird.", ("The fossil is a bird.",)),
+    (
+        "Study",
+        "The study suggests that tea lowers blood pressure.",
+        ("Tea lowers blood pressure.",),
+    ),
+    (
+        "Castle",
+        "The castle is believed to be haunted. It is said to have 100 rooms.",
+        (
+            "The castle is haunted.",
+            "The castle has 100 rooms.",
+        ),
+    ),
+    (
+        "Plan",
+        "The city plans to close the road. It wants to build a tram.",
+        (
+            "The city closes the road.",
+            "The city builds a tram.",
+            "The city will close the road.",
+        ),
+    ),
+    (
+        "Otto Renn",
+        "Otto Renn tried to climb the Sark. He failed to reach the top.",
+        (
+            "Otto Renn climbed the Sark.",
+            "Otto Renn reached the top.",
+        ),
+    ),
+    (
+        "Claims",
+        "Voss denied that he had sold the ship.",
+        (
+            "Voss sold the ship.",
+            "He had sold the ship.",
+        ),
+    ),
+    ("Law", "The court refused to hear the case.", ("The court heard the case.",)),
+    (
+        "Merger",
+        "The bank agreed to buy the mill.",
+        (
+            "The bank bought the mill.",
+            "The bank buys the mill.",
+        ),
+    ),
+    ("Treaty", "The king promised to free the slaves.", ("The king freed the slaves.",)),
+    (
+        "Alarm",
+        "The alarm sounds unless the key is turned.",
+        (
+            "The alarm sounds if the key is turned.",
+            "The alarm sounds when the key is turned.",
+            "The alarm sounds.",
+            "The alarm does not sound unless the key is turned.",
+        ),
+    ),
+    (
+        "Visa",
+        "No visa is needed unless the stay exceeds 90 days.",
+        (
+            "No visa is needed.",
+            "A visa is needed unless the stay exceeds 90 days.",
+            "No visa is needed if the stay exceeds 90 days.",
+        ),
+    ),
+    (
+        "Oven",
+        "Do not open the oven until the timer rings.",
+        (
+            "Open the oven until the timer rings.",
+            "Do not open the oven after the timer rings.",
+            "Do not open the oven.",
+            "Open the oven when the timer rings.",
+        ),
+    ),
+    (
+        "Moss",
+        "It is not uncommon to find moss on the north side.",
+        (
+            "It is uncommon to find moss on the north side.",
+            "It is common to find moss on the north side.",
+        ),
+    ),
+    (
+        "Access",
+        "Nobody but the director has the key.",
+        (
+            "Nobody has the key.",
+            "Nobody and the director has the key.",
+        ),
+    ),
+    (
+        "Games",
+        "All but two games were lost.",
+        (
+            "All games were lost.",
+            "Two games were lost.",
+            "All two games were lost.",
+        ),
+    ),
+    (
+        "Rails",
+        "Not every station has a lift.",
+        (
+            "Every station has a lift.",
+            "Every station does not have a lift.",
+            "No station has a lift.",
+        ),
+    ),
+    (
+        "Fish",
+        "Hardly any fish survived.",
+        (
+            "Any fish survived.",
+            "Fish survived.",
+            "No fish survived.",
+        ),
+    ),
+    (
+        "Pupils",
+        "Few of the pupils passed.",
+        (
+            "The pupils passed.",
+            "A few of the pupils passed.",
+            "Few pupils passed.",
+        ),
+    ),
+    (
+        "Votes",
+        "Most of the members voted for the plan.",
+        (
+            "The members voted for the plan.",
+            "Members voted for the plan.",
+            "All of the members voted for the plan.",
+        ),
+    ),
+    (
+        "Cafe",
+        "A cup of tea costs 2 euros. A bottle of wine costs 9 euros.",
+        (
+            "A tea cup costs 2 euros.",
+            "A wine bottle costs 9 euros.",
+        ),
+    ),
+    (
+        "Snake 3",
+        "Python 3.10 is required. The library supports version 2.1.",
+        (
+            "Python 3.1 is required.",
+            "The library supports version 2.10.",
+        ),
+    ),
+    (
+        "Door",
+        "The code is 0420. Dial 0112 in the valley.",
+        (
+            "The code is 420.",
+            "Dial 112 in the valley.",
+        ),
+    ),
+    ("Frost", "The pump works at -5 °C.", ("The pump works at 5 °C.",)),
+    (
+        "Config",
+        "The option `keys` lists the files. Run `delete` to empty the store.",
+        (
+            "The option `key` lists the files.",
+            "Run `erase` to empty the store.",
+            "Run `deletes` to empty the store.",
+            "The option `keys` lists the directories.",
+        ),
+    ),
+    (
+        "CLI",
+        "The `start` command opens a shell. The `tags` field is empty.",
+        (
+            "The `begin` command opens a shell.",
+            "The `tag` field is empty.",
+            "The begin command opens a shell.",
+        ),
+    ),
+    (
+        "API",
+        "`get` returns the user. `large` is the default size.",
+        (
+            "`receive` returns the user.",
+            "`big` is the default size.",
+            "`obtain` returns the user.",
+        ),
+    ),
+    (
+        "Museum",
+        "The museum is open (Monday). The shop is closed (Sunday).",
+        (
+            "The museum is open.",
+            "The shop is closed.",
+        ),
+    ),
+    (
+        "Keys",
+        "The shortcut is Ctrl+C (Windows). Hold the button (Model B).",
+        (
+            "The shortcut is Ctrl+C.",
+            "Hold the button.",
+        ),
+    ),
+    (
+        "Motor",
+        "The motor turns at 3000 rpm (12 V). The lamp lasts 900 hours (50 %).",
+        (
+            "The motor turns at 3000 rpm.",
+            "The lamp lasts 900 hours.",
+        ),
+    ),
+    ("Sales", "The pump is the best seller (2019).", ("The pump is the best seller.",)),
+    (
+        "Safe",
+        "The director may open the safe. Doctors may prescribe morphine.",
+        (
+            "The safe may be opened.",
+            "Morphine may be prescribed.",
+            "You may open the safe.",
+            "Anybody may open the safe.",
+        ),
+    ),
+    (
+        "Bridge",
+        "The bridge built by Otto Renn was destroyed by Karl Voss.",
+        (
+            "The bridge was destroyed by Otto Renn.",
+            "Otto Renn destroyed the bridge.",
+            "The bridge was built by Karl Voss.",
+        ),
+    ),
+    (
+        "Letter",
+        "The letter written by the queen was stolen by the spy.",
+        (
+            "The letter was stolen by the queen.",
+            "The queen stole the letter.",
+            "The spy wrote the letter.",
+        ),
+    ),
+    (
+        "Mill",
+        "The man who sold the ship bought the mill.",
+        (
+            "The man bought the ship.",
+            "The man sold the mill.",
+        ),
+    ),
+    (
+        "Mill",
+        "The company that owns the mill closed the school.",
+        (
+            "The mill closed the school.",
+            "The company closed the mill.",
+        ),
+    ),
+    (
+        "Otto Renn",
+        "Otto Renn's brother built the mill. The widow of Otto Renn sold it.",
+        (
+            "Otto Renn built the mill.",
+            "Otto Renn sold it.",
+            "Otto Renn sold the mill.",
+        ),
+    ),
+    (
+        "Prices",
+        "Tea and coffee cost 2 and 3 euros respectively.",
+        (
+            "Tea costs 3 euros.",
+            "Coffee costs 2 euros.",
+            "Tea and coffee cost 2 euros.",
+        ),
+    ),
+    (
+        "Pool",
+        "Only adults may swim on Monday.",
+        (
+            "Adults may only swim on Monday.",
+            "Adults may swim only on Monday.",
+            "Adults may swim on Monday only.",
+            "On Monday, adults may only swim.",
+        ),
+    ),
+    (
+        "Dam",
+        "It looks as if the dam is safe. It is not true that the dam leaks.",
+        (
+            "The dam is safe.",
+            "The dam leaks.",
+        ),
+    ),
+    (
+        "Dam",
+        "There is no proof that the dam leaks. Nobody knows that the pipe broke.",
+        (
+            "The dam leaks.",
+            "The pipe broke.",
+        ),
+    ),
+    (
+        "Dam",
+        "Imagine the dam breaks. Suppose that the pipe is blocked.",
+        (
+            "The dam breaks.",
+            "The pipe is blocked.",
+        ),
+    ),
+    (
+        "Walk",
+        "Take an umbrella in case it rains. Close the window in case of fire.",
+        (
+            "Take an umbrella when it rains.",
+            "Take an umbrella if it rains.",
+            "Close the window.",
+        ),
+    ),
+    (
+        "Trains",
+        "Barring delays, the train arrives at noon. The ferry leaves at 9:00, tide permitting.",
+        (
+            "The train arrives at noon.",
+            "The ferry leaves at 9:00.",
+        ),
+    ),
+    (
+        "Rooms",
+        "All rooms apart from the attic have a lamp. Every floor other than the first is dry.",
+        (
+            "All rooms have a lamp.",
+            "Every floor is dry.",
+            "The attic has a lamp.",
+        ),
+    ),
+    (
+        "Pump",
+        "The pump is reliable so far. In theory, it lasts 10 years.",
+        (
+            "The pump is reliable.",
+            "It lasts 10 years.",
+            "The pump lasts 10 years.",
+        ),
+    ),
+    (
+        "Loan",
+        "The loan is granted subject to approval. Membership is free pending review.",
+        (
+            "The loan is granted.",
+            "Membership is free.",
+        ),
+    ),
+    (
+        "Wood",
+        "Oak — if dry — burns well. Ash, even when wet, burns.",
+        (
+            "Oak burns well.",
+            "Ash burns when wet only.",
+            "Ash burns only when wet.",
+        ),
+    ),
+    (
+        "Gym",
+        "Guests may train twice, members as often as they like.",
+        (
+            "Guests may train as often as they like.",
+            "Members may train twice.",
+        ),
+    ),
+    ("Sign", 'The sign says "No dogs are allowed". A guard ignored it.', ("No dogs are allowed.",)),
+    (
+        "Chess",
+        "White moves first, then black.",
+        (
+            "Black moves first.",
+            "Black moves first, then white.",
+        ),
+    ),
+    (
+        "Acid",
+        "Add the acid to the water, never the water to the acid.",
+        (
+            "Add the water to the acid.",
+            "Never add the acid to the water.",
+        ),
+    ),
+    (
+        "Rank",
+        "Lisk is the second largest town after Marn.",
+        (
+            "Lisk is the largest town after Marn.",
+            "Lisk is the largest town.",
+            "Marn is the second largest town.",
+            "Lisk is the second largest town.",
+        ),
+    ),
+    (
+        "First",
+        "Ada Lind was the first woman to fly over the Sark.",
+        (
+            "Ada Lind was the first to fly over the Sark.",
+            "Ada Lind was the first woman to fly.",
+            "Ada Lind was the first woman.",
+        ),
+    ),
+    (
+        "Trade",
+        "Marn exports wool to Velm and imports salt from Sark.",
+        (
+            "Marn imports wool from Velm.",
+            "Marn exports salt to Sark.",
+            "Marn exports wool to Sark.",
+            "Marn exports wool and salt.",
+        ),
+    ),
+    (
+        "Cells",
+        "Red cells carry oxygen; white cells fight infection.",
+        (
+            "White cells carry oxygen.",
+            "Red cells fight infection.",
+            "Cells carry oxygen.",
+            "Red and white cells fight infection.",
+        ),
+    ),
+    (
+        "Heat",
+        "Heat expands the rail, so the points jam.",
+        (
+            "The points jam, so heat expands the rail.",
+            "Heat jams the points.",
+            "The rail expands because the points jam.",
+            "Heat expands the points.",
+        ),
+    ),
+    (
+        "War",
+        "The famine followed the war. The war led to the loss of the colony.",
+        (
+            "The war followed the famine.",
+            "The loss of the colony led to the war.",
+        ),
+    ),
+    (
+        "Inherit",
+        "The daughter inherited the farm from the aunt.",
+        (
+            "The aunt inherited the farm from the daughter.",
+            "The aunt inherited the farm.",
+        ),
+    ),
+    (
+        "Loan",
+        "The bank lent the farmer 900 euros at 3 %.",
+        (
+            "The farmer lent the bank 900 euros at 3 %.",
+            "The bank lent the farmer 900 euros.",
+            "The bank lent 3 % to the farmer.",
+        ),
+    ),
+    (
+        "Teams",
+        "Lisk beat Marn 3-1 in the final.",
+        (
+            "Marn beat Lisk 3-1 in the final.",
+            "Lisk beat Marn 1-3 in the final.",
+            "Lisk beat Marn 3-1.",
+            "Lisk was beaten by Marn 3-1 in the final.",
+        ),
+    ),
+    (
+        "Chairs",
+        "Eva Stern succeeded Otto Renn as chair in 1950.",
+        (
+            "Otto Renn succeeded Eva Stern as chair in 1950.",
+            "Eva Stern succeeded as chair in 1950.",
+            "Otto Renn became chair in 1950.",
+        ),
+    ),
+    (
+        "Body",
+        "The heart of the whale weighs 180 kg. The tail is 5 m wide.",
+        (
+            "The whale weighs 180 kg.",
+            "The whale is 5 m wide.",
+            "The tail of the whale weighs 180 kg.",
+        ),
+    ),
+    (
+        "Town",
+        "The centre of Lisk is car-free. The north of Velm was flooded.",
+        (
+            "Lisk is car-free.",
+            "Velm was flooded.",
+        ),
+    ),
+    (
+        "Flat",
+        "The kitchen of the flat has no window.",
+        (
+            "The flat has no window.",
+            "The kitchen has windows.",
+        ),
+    ),
+    (
+        "Dialog",
+        "The nurse told the doctor that the patient slept.",
+        (
+            "The doctor told the nurse that the patient slept.",
+            "The patient slept.",
+            "The nurse slept.",
+        ),
+    ),
+    (
+        "Speech",
+        "Otto Renn called the plan a mistake. Eva Stern praised it.",
+        (
+            "The plan was a mistake.",
+            "Eva Stern called the plan a mistake.",
+            "The plan is a mistake.",
+        ),
+    ),
+    (
+        "Will",
+        "The house goes to Karl if he marries, otherwise to Eva.",
+        (
+            "The house goes to Karl.",
+            "The house goes to Eva.",
+            "The house goes to Eva if he marries.",
+        ),
+    ),
+    (
+        "Permit",
+        "A permit is required for fires but not for lamps.",
+        (
+            "A permit is required for lamps.",
+            "A permit is not required for fires.",
+            "A permit is required.",
+            "A permit is required for fires and lamps.",
+        ),
+    ),
+    (
+        "Tax",
+        "The tax applies to profits over 5,000 euros.",
+        (
+            "The tax applies to profits.",
+            "The tax applies to profits under 5,000 euros.",
+            "The tax applies to profits of 5,000 euros.",
+        ),
+    ),
+    (
+        "Limits",
+        "Lorries over 7.5 t may not use the bridge between 22:00 and 6:00.",
+        (
+            "Lorries may not use the bridge between 22:00 and 6:00.",
+            "Lorries over 7.5 t may not use the bridge.",
+            "Lorries over 7.5 t may use the bridge between 22:00 and 6:00.",
+            "Lorries over 7.5 t may not use the bridge between 6:00 and 22:00.",
+        ),
+    ),
+    (
+        "Reagents",
+        "Sodium reacts with water to form hydrogen.",
+        (
+            "Hydrogen reacts with water to form sodium.",
+            "Water reacts with hydrogen to form sodium.",
+            "Sodium forms water.",
+            "Sodium reacts with hydrogen to form water.",
+        ),
+    ),
+    (
+        "Acids",
+        "The acid is strong but does not attack glass.",
+        (
+            "The acid attacks glass.",
+            "The acid is not strong.",
+            "The acid is strong and attacks glass.",
+        ),
+    ),
+    (
+        "Yeast",
+        "Proof the yeast in warm, not hot, water.",
+        (
+            "Proof the yeast in hot water.",
+            "Proof the yeast in water.",
+        ),
+    ),
+    (
+        "Roast",
+        "Roast the meat covered for an hour, then uncovered for 20 minutes.",
+        (
+            "Roast the meat covered for 20 minutes.",
+            "Roast the meat uncovered for an hour.",
+            "Roast the meat for an hour.",
+            "Roast the meat uncovered for 20 minutes, then covered for an hour.",
+        ),
+    ),
+    (
+        "Rice",
+        "Use twice as much water as rice.",
+        (
+            "Use twice as much rice as water.",
+            "Use as much water as rice.",
+        ),
+    ),
+    (
+        "Fund",
+        "The fund returned 4 % before fees in 2019.",
+        (
+            "The fund returned 4 % in 2019.",
+            "The fund returned 4 % after fees in 2019.",
+            "The fund returned 4 % before fees in 2018.",
+        ),
+    ),
+    (
+        "Bond",
+        "The bond pays 3 % until 2030 and 2 % afterwards.",
+        (
+            "The bond pays 2 % until 2030.",
+            "The bond pays 3 %.",
+            "The bond pays 3 % afterwards.",
+            "The bond pays 2 %.",
+        ),
+    ),
+    (
+        "Lease",
+        "The lease ends in 2030 at the earliest.",
+        (
+            "The lease ends in 2030.",
+            "The lease ends in 2030 at the latest.",
+        ),
+    ),
+    (
+        "Lift",
+        "The lift carries no more than eight people.",
+        (
+            "The lift carries eight people.",
+            "The lift carries more than eight people.",
+            "The lift carries no people.",
+            "The lift carries at least eight people.",
+        ),
+    ),
+    (
+        "Lease",
+        "The landlord must repair the roof. The caretaker must lock the gate.",
+        (
+            "You must repair the roof.",
+            "Repair the roof.",
+            "Lock the gate.",
+            "You must lock the gate.",
+            "The gate must lock the caretaker.",
+        ),
+    ),
+    (
+        "Lab",
+        "The supervisor should check the scale.",
+        (
+            "You should check the scale.",
+            "Check the scale.",
+        ),
+    ),
+    ("Ward", "Nurses can order the test.", ("You can order the test.",)),
+    ("Team", "The captain can change the order.", ("You can change the order.",)),
+    (
+        "Filter",
+        "Change the filter to protect the pump.",
+        (
+            "Protect the pump to change the filter.",
+            "Change the pump to protect the filter.",
+        ),
+    ),
+    (
+        "Vent",
+        "The vent is opened to cool the room.",
+        (
+            "The room is cooled to open the vent.",
+            "The room is opened to cool the vent.",
+        ),
+    ),
+    (
+        "Rail",
+        "The train stopped because the signal failed.",
+        (
+            "The signal failed because the train stopped.",
+            "The train failed because the signal stopped.",
+        ),
+    ),
+    ("Fog", "Because of fog, flights were cancelled.", ("Because of flights, fog was cancelled.",)),
+    ("Crop", "Drought caused the famine.", ("The famine caused the drought.",)),
+    (
+        "Trade",
+        "Falling prices led farmers to sell land.",
+        (
+            "Farmers led prices to sell land.",
+            "Farmers sold land.",
+        ),
+    ),
+    (
+        "Siege",
+        "The town fell before the army arrived.",
+        (
+            "The army arrived before the town fell.",
+            "The town fell after the army arrived.",
+            "The town fell when the army arrived.",
+        ),
+    ),
+    (
+        "Setup",
+        "Install the driver, then connect the printer.",
+        (
+            "Connect the printer, then install the driver.",
+            "Connect the printer before you install the driver.",
+            "Connect the printer and install the driver.",
+        ),
+    ),
+    (
+        "Cake",
+        "Let the cake cool before you cut it.",
+        (
+            "Cut the cake before you let it cool.",
+            "Let the cake cool after you cut it.",
+            "Cut the cake.",
+        ),
+    ),
+    (
+        "Career",
+        "She was a nurse before she was a judge.",
+        ("She was a judge before she was a nurse.",),
+    ),
+    (
+        "Boot",
+        "After the update, the router restarts twice.",
+        (
+            "Before the update, the router restarts twice.",
+            "The router restarts twice.",
+            "After the update, the router restarts.",
+        ),
+    ),
+    (
+        "Dam",
+        "The lake has been closed since 1990.",
+        (
+            "The lake has been closed until 1990.",
+            "The lake was closed before 1990.",
+            "The lake is closed since 1980.",
+        ),
+    ),
+    (
+        "Offer",
+        "The offer holds until Friday.",
+        (
+            "The offer holds from Friday.",
+            "The offer holds since Friday.",
+            "The offer holds by Friday.",
+            "The offer holds after Friday.",
+            "The offer holds on Friday.",
+        ),
+    ),
+    (
+        "Refund",
+        "The refund is paid within ten days.",
+        (
+            "The refund is paid after ten days.",
+            "The refund is paid for ten days.",
+            "The refund is paid in more than ten days.",
+            "The refund is paid every ten days.",
+        ),
+    ),
+    (
+        "Cure",
+        "Cure the resin for at least 24 hours below 30 °C.",
+        (
+            "Cure the resin for 24 hours below 30 °C.",
+            "Cure the resin for at least 24 hours above 30 °C.",
+            "Cure the resin for at most 24 hours below 30 °C.",
+            "Cure the resin for at least 24 hours.",
+        ),
+    ),
+    (
+        "Members",
+        "Some members of the club own a boat.",
+        (
+            "Members of the club own a boat.",
+            "All members of the club own a boat.",
+            "The members of the club own a boat.",
+        ),
+    ),
+    (
+        "Species",
+        "Several species of frog are poisonous.",
+        (
+            "Species of frog are poisonous.",
+            "Frogs are poisonous.",
+            "All species of frog are poisonous.",
+        ),
+    ),
+    (
+        "Votes",
+        "Two thirds of the voters stayed at home.",
+        (
+            "Two thirds of the voters voted at home.",
+            "The voters stayed at home.",
+            "A third of the voters stayed at home.",
+            "Two of the voters stayed at home.",
+        ),
+    ),
+    (
+        "Jury",
+        "Neither juror voted for the plan.",
+        (
+            "A juror voted for the plan.",
+            "Both jurors voted for the plan.",
+            "Either juror voted for the plan.",
+        ),
+    ),
+    (
+        "Keys",
+        "Each guard has one key, and no guard has two.",
+        (
+            "Each guard has two.",
+            "Each guard has two keys.",
+            "No guard has one key.",
+        ),
+    ),
+    (
+        "Ages",
+        "Nearly half of the houses are empty.",
+        (
+            "Half of the houses are empty.",
+            "The houses are empty.",
+            "Over half of the houses are empty.",
+        ),
+    ),
+    (
+        "Rare",
+        "The bird rarely sings at night.",
+        (
+            "The bird sings at night.",
+            "The bird never sings at night.",
+            "The bird often sings at night.",
+        ),
+    ),
+    (
+        "Milk",
+        "Milk usually keeps for a week.",
+        (
+            "Milk keeps for a week.",
+            "Milk always keeps for a week.",
+        ),
+    ),
+    ("Bus", "Buses mostly run on time.", ("Buses run on time.",)),
+    ("Gold", "The ring is partly gold.", ("The ring is gold.",)),
+    ("Ice", "The lake almost froze.", ("The lake froze.",)),
+    (
+        "Test",
+        "The test is not always reliable.",
+        (
+            "The test is always reliable.",
+            "The test is not reliable.",
+            "The test is never reliable.",
+        ),
+    ),
+    (
+        "Parking",
+        "Parking is free except on market days.",
+        (
+            "Parking is free.",
+            "Parking is free on market days.",
+        ),
+    ),
+    (
+        "Rules",
+        "Pets are forbidden, guide dogs excepted.",
+        (
+            "Pets are forbidden.",
+            "Guide dogs are forbidden.",
+        ),
+    ),
+    (
+        "Visa",
+        "Citizens of Velm, unlike those of Marn, need no visa.",
+        (
+            "Citizens of Marn need no visa.",
+            "Citizens of Velm need a visa.",
+        ),
+    ),
+    (
+        "Cover",
+        "The policy covers theft, but not of bicycles.",
+        (
+            "The policy covers theft of bicycles.",
+            "The policy covers theft.",
+        ),
+    ),
+    (
+        "Hours",
+        "The office is open daily from 9 to 5, closed on Tuesdays.",
+        ("The office is open daily from 9 to 5.",),
+    ),
+    (
+        "Diet",
+        "Eat anything but nuts.",
+        (
+            "Eat nuts.",
+            "Eat anything.",
+        ),
+    ),
+    (
+        "Entry",
+        "Entry is free for all but groups.",
+        (
+            "Entry is free for all.",
+            "Entry is free for groups.",
+            "Entry is free.",
+        ),
+    ),
+    (
+        "Store",
+        "Everything except the lamp is on sale.",
+        (
+            "Everything is on sale.",
+            "The lamp is on sale.",
+        ),
+    ),
+    (
+        "Crew",
+        "The whole crew save the cook drowned.",
+        (
+            "The whole crew drowned.",
+            "The cook drowned.",
+        ),
+    ),
+    (
+        "Orgs",
+        "The WHO approved the drug, the FDA did not.",
+        (
+            "The FDA approved the drug.",
+            "The WHO did not approve the drug.",
+            "The drug was approved by the FDA.",
+        ),
+    ),
+    (
+        "Towns",
+        "New Harwen has a port. Harwen has a mill.",
+        (
+            "Harwen has a port.",
+            "New Harwen has a mill.",
+        ),
+    ),
+    (
+        "Kings",
+        "Otto II built the castle. Otto III burned it.",
+        (
+            "Otto III built the castle.",
+            "Otto II burned it.",
+            "Otto II burned the castle.",
+            "Otto built the castle.",
+        ),
+    ),
+    (
+        "Parts",
+        "Bolt M8 holds the arm. Bolt M6 holds the lid.",
+        (
+            "Bolt M6 holds the arm.",
+            "Bolt M8 holds the lid.",
+            "M8 and M6 hold the lid.",
+        ),
+    ),
+    (
+        "Drugs",
+        "Prednisone is taken in the morning; prednisolone is taken at night.",
+        (
+            "Prednisolone is taken in the morning.",
+            "Prednisone is taken at night.",
+        ),
+    ),
+    (
+        "Units",
+        "Ward 3A is on the second floor. Ward 3B is on the third floor.",
+        (
+            "Ward 3B is on the second floor.",
+            "Ward 3A is on the third floor.",
+            "Ward 3 is on the second floor.",
+        ),
+    ),
+    (
+        "Case",
+        "The court of Lisk acquitted Voss. The court of Marn convicted Stern.",
+        (
+            "The court of Marn acquitted Voss.",
+            "The court of Lisk convicted Stern.",
+            "The court acquitted Voss.",
+            "Voss was convicted.",
+        ),
+    ),
+    (
+        "Debate",
+        "Renn said the tax was unfair. Stern said the tax was needed.",
+        (
+            "The tax was unfair.",
+            "The tax was needed.",
+            "Stern said the tax was unfair.",
+            "Renn said the tax was needed.",
+            "Renn and Stern said the tax was unfair.",
+        ),
+    ),
+    (
+        "Review",
+        "Critics called the film a triumph.",
+        (
+            "The film was a triumph.",
+            "Critics triumphed.",
+            "The film is a triumph.",
+        ),
+    ),
+    (
+        "Witness",
+        "A witness testified that the driver was drunk.",
+        (
+            "The driver was drunk.",
+            "The witness was drunk.",
+        ),
+    ),
+    (
+        "Legend",
+        "Legend has it that a dragon sleeps under the hill.",
+        ("A dragon sleeps under the hill.",),
+    ),
+    ("Label", "The label reads: keep away from children.", ("Keep away from children.",)),
+    ("Ad", "According to its maker, the cream removes wrinkles.", ("The cream removes wrinkles.",)),
+    (
+        "Paper",
+        "The paper reported on Monday that the bank had failed.",
+        (
+            "The bank had failed.",
+            "The bank failed on Monday.",
+            "The bank failed.",
+        ),
+    ),
+    (
+        "Belief",
+        "People once thought that the earth was flat.",
+        (
+            "The earth was flat.",
+            "The earth is flat.",
+            "People think that the earth is flat.",
+        ),
+    ),
+    (
+        "Order",
+        "The judge ordered the firm to pay 900 euros.",
+        (
+            "The firm paid 900 euros.",
+            "The judge paid 900 euros.",
+            "The firm ordered the judge to pay 900 euros.",
+        ),
+    ),
+    (
+        "Advice",
+        "Doctors advise against running after the operation.",
+        (
+            "Doctors advise running after the operation.",
+            "Run after the operation.",
+        ),
+    ),
+    (
+        "Ban",
+        "The law forbids fishing in May.",
+        (
+            "The law forbids fishing.",
+            "The law allows fishing in May.",
+            "Fishing is forbidden.",
+        ),
+    ),
+    (
+        "Try",
+        "The engineers hope to finish the tunnel in 2030.",
+        (
+            "The engineers finish the tunnel in 2030.",
+            "The tunnel will be finished in 2030.",
+            "The engineers will finish the tunnel in 2030.",
+        ),
+    ),
 )
