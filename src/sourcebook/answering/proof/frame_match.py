@@ -5,7 +5,14 @@ from dataclasses import replace
 
 from sourcebook.answering.proof.frames import Frame, Noun, Phrase
 from sourcebook.answering.proof.references import References
-from sourcebook.answering.proof.scope import RANKING, counts_otherwise, is_date, is_sweeping
+from sourcebook.answering.proof.scope import (
+    DEMANDING,
+    PERMITTING,
+    RANKING,
+    counts_otherwise,
+    is_date,
+    is_sweeping,
+)
 from sourcebook.answering.proof.tokens import Tokens, word_keys
 from sourcebook.answering.proof.word_classes import (
     ATTRIBUTIONS,
@@ -133,9 +140,15 @@ class FrameMatch:
             )
             if found is not None:
                 left.remove(found)
-            elif phrase.name not in _PLACING or not self._references.is_topic(phrase.noun.items[0]):
+            elif phrase.name not in _PLACING or not self._is_setting(phrase, evidence):
                 return False
         return all(_may_be_left_out(one, evidence) for one in left)
+
+    def _is_setting(self, phrase: Phrase, evidence: Frame) -> bool:
+        """Whether a phrase names what all is about, and not who does it: `paid for the fund`."""
+        item, agent = phrase.noun.items[0], evidence.agent
+        does = agent is not None and self._references.same(agent.items[0], item)
+        return self._references.is_topic(item) and not (does and phrase.name not in {"in", "at"})
 
     def _has_clauses(
         self, evidence: Frame, claim: Frame, signs: frozenset[str], depth: int
@@ -184,7 +197,8 @@ def _may_be_left_out(phrase: Phrase, frame: Frame) -> bool:
     """Whether what happened once is told without its date; where and how may limit it."""
     if frame.signs or not phrase.late or frame.verb == "be" or _is_unique(frame):
         return False
-    return frame.past and phrase.name in {"in", "on"} and is_date(phrase.noun.items[0][-1])
+    dated = len(phrase.noun.items) == 1 and is_date(phrase.noun.items[0][-1])
+    return frame.past and phrase.name in {"in", "on"} and dated
 
 
 def _is_added(word: str, frame: Frame) -> bool:
@@ -340,7 +354,16 @@ def stands_alone(frame: Frame, others: Sequence[Frame]) -> bool:
     if frame is not others[-1] and _is_sweeping(frame):
         # `Every bus is free, but the night bus costs 3 euros.`
         return False
+    if _words_of(frame) & PERMITTING and any(_words_of(one) & DEMANDING for one in others):
+        # `Dogs are allowed; a lead is required.`
+        return False
     return frame.apart or not any(_changes(other) for other in others if other is not frame)
+
+
+def _words_of(frame: Frame) -> frozenset[str]:
+    """What a frame says of its subject: its verb, its signs and its patient."""
+    done_to = _keys_of(frame.patient) if frame.patient is not None else frozenset()
+    return frame.signs | done_to | {frame.verb}
 
 
 def _is_sweeping(frame: Frame) -> bool:

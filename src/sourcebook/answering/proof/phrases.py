@@ -478,10 +478,14 @@ class _Reader:
             before = self.at
             self.at += length
             item = self._simple_noun()
-            if not item:
+            if not item or _is_bare_figure(item) != _is_bare_figure(items[-1]):
+                # `won the league in 1988 and the cup in 1990`.
                 self.at = before
                 break
             items.append(item)
+            if key and joined not in {"", key}:
+                # `A and B or C` is not `A or B and C`.
+                key = f"{joined} {key}"
             joined = key or joined
         if items[0]:
             found = tuple(one for one in items if one)
@@ -588,6 +592,10 @@ class _Reader:
 
 def _is_measure(token: Token) -> bool:
     return token.kind == "figure" and token.key[-1:].isalpha() and not token.opens
+
+
+def _is_bare_figure(item: Tokens) -> bool:
+    return len(item) == 1 and item[0].kind == "figure"
 
 
 def _is_year(token: Token) -> bool:

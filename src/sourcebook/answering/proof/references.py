@@ -146,16 +146,19 @@ def _is_one_thing(item: Tokens) -> bool:
 
 def _is_short_name(item: Tokens, title: Tokens) -> bool:
     """`Heronmail` in a text with the title `Heronmail administrator's guide`."""
-    names = {token.key for token in title if is_name(token)}
-    return all(is_name(token) and token.key in names for token in item)
+    return all(map(is_name, item)) and is_in_order(item, tuple(filter(is_name, title)))
+
+
+def is_in_order(item: Tokens, name: Tokens) -> bool:
+    """Whether all words of a noun phrase stand in a name, in its order."""
+    left = iter([token.key for token in name])
+    return all(token.key in left for token in item)
 
 
 def _is_part(item: Tokens, name: Tokens) -> bool:
     """Whether a noun phrase is the end of a name, with some of its words or all."""
-    keys = {token.key for token in name}
-    return item[-1].key == name[-1].key and all(
-        token.key in keys and token.key not in _COUNTING for token in item
-    )
+    counted = any(token.key in _COUNTING for token in item)
+    return item[-1].key == name[-1].key and not counted and is_in_order(item, name)
 
 
 def _keys(item: Tokens) -> tuple[tuple[str, str], ...]:

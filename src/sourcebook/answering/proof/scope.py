@@ -71,8 +71,8 @@ _SPOTS = word_keys(
     }
 )
 # `Photos are allowed, and a permit is required.`
-_PERMITTING = word_keys({"may", "can", "beallowed", "allow", "welcome", "free", "valid"})
-_DEMANDING = word_keys({"must", "require", "need", "limit", "restrict", "exclude", "mandatory"})
+PERMITTING = word_keys({"may", "can", "beallowed", "allow", "welcome", "free", "valid"})
+DEMANDING = word_keys({"must", "require", "need", "limit", "restrict", "exclude", "mandatory"})
 PLACING = frozenset({"in", "on", "at", "near", "from", "between", "over", "by", "under", "during"})
 # Of what is said in passing, only these change what it is said of.
 CHANGING = frozenset({"if", "unless", "except", "only", "provided", "otherwise", "when", "but"})
@@ -130,8 +130,8 @@ def counts_otherwise(evidence: Tokens, claim: Tokens) -> bool:
 
 def is_limited(permission: Tokens, further: Tokens) -> bool:
     """Whether something is allowed, and what is said further may demand something for it."""
-    allowed = any(token.key in _PERMITTING for token in permission)
-    return allowed and any(token.key in _DEMANDING for token in further)
+    allowed = any(token.key in PERMITTING for token in permission)
+    return allowed and any(token.key in DEMANDING for token in further)
 
 
 def is_name_word(token: Token) -> bool:

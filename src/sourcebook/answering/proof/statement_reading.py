@@ -23,6 +23,7 @@ from sourcebook.answering.proof.omissions import cores, without_brackets
 from sourcebook.answering.proof.references import (
     REFERRING,
     References,
+    is_in_order,
     resolved,
     title_names,
     with_nouns,
@@ -290,8 +291,7 @@ def _without_topic(claim: Tokens, topic: Tokens | None) -> Tokens | None:
     end = clause_end(claim, 0)
     if topic is None or not 2 <= end < len(claim) - 2 or claim[0].key not in _PLACING:
         return None
-    named = {token.key for token in claim[1:end]}
-    return claim[end + 1 :] if named <= {token.key for token in topic} else None
+    return claim[end + 1 :] if is_in_order(claim[1:end], topic) else None
 
 
 def _is_name(token: Token) -> bool:

@@ -20,6 +20,7 @@ from sourcebook.answering.proof.tokens import VERBS, Token, Tokens, word_keys
 from sourcebook.answering.proof.word_classes import (
     ATTRIBUTIONS,
     DATIVE_VERBS,
+    HEDGES,
     POSSESSIVES,
     PREPOSITIONS,
     PRONOUNS,
@@ -31,6 +32,7 @@ _PARTICLES = frozenset({"down", "up", "off", "out", "on", "away"})
 _PHRASE_STARTS = PREPOSITIONS | SUBORDINATORS | TIMES
 _BECAUSE = Token("because")
 _OPINIONS = word_keys(ATTRIBUTIONS)
+_HEDGES = word_keys(HEDGES)
 _NO_REASONS = frozenset({"otherwise", "then", "and", "but", "however", "so", "therefore"})
 # A longer phrase without a comma behind it is hardly ever moved.
 MAX_LEAD = 20
@@ -55,7 +57,8 @@ def leading_phrase_last(tokens: Tokens) -> Iterator[Tokens]:
 def _with_lead_last(lead: Tokens, rest: Tokens) -> Iterator[Tokens]:
     if rest and rest[0].key == "then":
         rest = rest[1:]
-    if not rest:
+    if not rest or (lead[0].key.startswith("because") and any(one.key == "not" for one in rest)):
+        # `It did not close because of the strike` may say that it did, for another reason.
         return
     end = clause_end(rest, 0)
     if not has_verb(rest[end + 1 :]):
@@ -160,7 +163,8 @@ def adverb_after_verb(tokens: Tokens) -> Iterator[Tokens]:
     """`automatically opens` as `opens automatically`."""
     for place in range(len(tokens) - 1):
         adverb, verb = tokens[place], tokens[place + 1]
-        manner = adverb.written.endswith("ly") and adverb.key not in {"only", "nearly", "hardly"}
+        # `cures nearly all` is not `nearly cures all`.
+        manner = adverb.written.endswith("ly") and adverb.key not in _HEDGES | {"only"}
         if manner and verb.key in VERBS and not verb.opens and verb.kind == "word":
             yield (*tokens[:place], verb, adverb, *tokens[place + 2 :])
 

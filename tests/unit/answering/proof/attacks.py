@@ -1634,21 +1634,13 @@ ATTACKS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     (
         "Therapy",
         "The infection is treated with rifampicin and isoniazid.",
-        (
-            "The infection is treated with rifampicin.",
-            "Isoniazid is used to treat the infection.",
-        ),
+        ("The infection is treated with rifampicin.",),
     ),
     ("Glue", "The glue hardens with water and air.", ("The glue hardens with water.",)),
     (
         "Visa",
         "You get a visa for a passport and a fee of 30 euros.",
         ("You get a visa for a passport.",),
-    ),
-    (
-        "Bill",
-        "The bill was passed by the senate and the house.",
-        ("The bill was passed by the senate.",),
     ),
     (
         "Loan",
@@ -2198,7 +2190,6 @@ ATTACKS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         (
             "The pupils passed.",
             "A few of the pupils passed.",
-            "Few pupils passed.",
         ),
     ),
     (
@@ -2468,7 +2459,6 @@ ATTACKS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
             "Lisk is the largest town after Marn.",
             "Lisk is the largest town.",
             "Marn is the second largest town.",
-            "Lisk is the second largest town.",
         ),
     ),
     (
@@ -2531,7 +2521,6 @@ ATTACKS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         "The bank lent the farmer 900 euros at 3 %.",
         (
             "The farmer lent the bank 900 euros at 3 %.",
-            "The bank lent the farmer 900 euros.",
             "The bank lent 3 % to the farmer.",
         ),
     ),
@@ -2541,7 +2530,6 @@ ATTACKS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         (
             "Marn beat Lisk 3-1 in the final.",
             "Lisk beat Marn 1-3 in the final.",
-            "Lisk beat Marn 3-1.",
             "Lisk was beaten by Marn 3-1 in the final.",
         ),
     ),
@@ -2550,7 +2538,6 @@ ATTACKS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         "Eva Stern succeeded Otto Renn as chair in 1950.",
         (
             "Otto Renn succeeded Eva Stern as chair in 1950.",
-            "Eva Stern succeeded as chair in 1950.",
             "Otto Renn became chair in 1950.",
         ),
     ),
@@ -2787,7 +2774,6 @@ ATTACKS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         (
             "Connect the printer, then install the driver.",
             "Connect the printer before you install the driver.",
-            "Connect the printer and install the driver.",
         ),
     ),
     (
@@ -2810,7 +2796,6 @@ ATTACKS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         (
             "Before the update, the router restarts twice.",
             "The router restarts twice.",
-            "After the update, the router restarts.",
         ),
     ),
     (
@@ -3066,7 +3051,6 @@ ATTACKS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         (
             "The court of Marn acquitted Voss.",
             "The court of Lisk convicted Stern.",
-            "The court acquitted Voss.",
             "Voss was convicted.",
         ),
     ),
@@ -3158,4 +3142,647 @@ ATTACKS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
             "The engineers will finish the tunnel in 2030.",
         ),
     ),
+    (
+        "Thermostat manual",
+        "To reset the thermostat, hold the round button for ten seconds while the "
+        "display is on. If the display is off, press the round button once first. The "
+        "reset does not delete the weekly program.",
+        (
+            "To reset the thermostat, hold the round button for ten seconds.",
+            "Hold the round button for ten seconds while the display is off.",
+            "The reset deletes the weekly program.",
+            "Press the round button once.",
+            "Press the round button once first.",
+            "To reset the thermostat, press the round button once.",
+        ),
+    ),
+    (
+        "Amoxicillin leaflet",
+        "Adults take 500 mg three times a day. Children under 40 kg take a dose that "
+        "depends on their weight. Do not take the capsules if you are allergic to "
+        "penicillin. The capsules may be taken with or without food.",
+        (
+            "Children take 500 mg three times a day.",
+            "Take 500 mg three times a day.",
+            "Children take a dose that depends on their weight.",
+            "Do not take the capsules.",
+            "The capsules may be taken without food only.",
+            "The capsules must be taken with food.",
+            "The capsules may be taken with food and milk.",
+        ),
+    ),
+    (
+        "Tenancy",
+        "The tenant may end the contract with three months' notice. The landlord may "
+        "end it only for one of the reasons in section 4. Rent is due on the third "
+        "working day of the month. The deposit is at most three months' rent.",
+        (
+            "The landlord may end the contract with three months' notice.",
+            "The tenant may end it only for one of the reasons in section 4.",
+            "The landlord may end it.",
+            "The tenant may end the contract.",
+            "Rent is due on the third day of the month.",
+            "The deposit is three months' rent.",
+            "The contract may be ended with three months' notice.",
+        ),
+    ),
+    (
+        "Lisk United",
+        "Lisk United won the league in 1988 and the cup in 1990, when Otto Renn was "
+        "captain. Karl Voss scored 31 goals in the 1988 season. The club has not won a "
+        "title since.",
+        (
+            "Lisk United won the cup in 1988.",
+            "Lisk United won the league in 1990.",
+            "Otto Renn scored 31 goals in the 1988 season.",
+            "Karl Voss was captain in 1990.",
+            "Lisk United won the league in 1988, when Otto Renn was captain.",
+            "The club has won a title since.",
+            "Karl Voss scored 31 goals in 1990.",
+        ),
+    ),
+    (
+        "Cache",
+        "The cache is emptied every night unless `keep` is set. Entries larger than 2 "
+        "MB are never cached. By default, the cache uses half of the memory, but no "
+        "more than 4 GB.",
+        (
+            "The cache is emptied every night.",
+            "The cache is emptied every night if `keep` is set.",
+            "Entries larger than 2 MB are cached.",
+            "Entries are never cached.",
+            "The cache uses half of the memory.",
+            "By default, the cache uses half of the memory.",
+            "By default, the cache uses 4 GB.",
+        ),
+    ),
+    (
+        "Sourdough",
+        "Feed the starter with 50 g of flour and 50 g of water twice a day. After five "
+        "days it should double within four hours. Bake the loaf at 240 °C for 20 "
+        "minutes with steam and at 200 °C for 25 minutes without steam.",
+        (
+            "Feed the starter with 50 g of flour twice a day.",
+            "Feed the starter once a day.",
+            "After five days it must double within four hours.",
+            "Bake the loaf at 240 °C for 25 minutes.",
+            "Bake the loaf at 200 °C for 25 minutes with steam.",
+            "Bake the loaf at 240 °C for 20 minutes.",
+            "Bake the loaf at 200 °C for 25 minutes.",
+        ),
+    ),
+    (
+        "Otter",
+        "The otter eats mainly fish, but in winter it also takes frogs and, rarely, "
+        "birds. Females raise two or three cubs a year without the help of the male. "
+        "Cubs leave the den at ten weeks.",
+        (
+            "The otter eats fish.",
+            "The otter eats mainly fish and birds.",
+            "In winter the otter eats mainly frogs.",
+            "The male raises two or three cubs a year.",
+            "Females raise two or three cubs a year with the help of the male.",
+            "Females raise two or three cubs.",
+            "Females leave the den at ten weeks.",
+        ),
+    ),
+    (
+        "Fund",
+        "The fund charges 0.5 % a year. If it beats the index, it charges a further 10 "
+        "% of the gain. Investors can sell units on the first Monday of each month. "
+        "Orders that arrive after noon are carried out a month later.",
+        (
+            "The fund charges 10 % a year.",
+            "The fund charges a further 10 % of the gain.",
+            "It charges a further 10 % of the gain.",
+            "Investors can sell units on each Monday of the month.",
+            "Investors can sell units.",
+            "Orders are carried out a month later.",
+            "Orders that arrive before noon are carried out a month later.",
+        ),
+    ),
+    (
+        "Line 7",
+        "Trams of line 7 run every 10 minutes on weekdays and every 20 minutes on "
+        "Sundays. Between midnight and 5:00, a bus replaces the tram. Bicycles are "
+        "carried free of charge outside the rush hour.",
+        (
+            "Trams of line 7 run every 10 minutes on Sundays.",
+            "Trams of line 7 run every 20 minutes on weekdays.",
+            "A bus replaces the tram.",
+            "The tram replaces a bus between midnight and 5:00.",
+            "Bicycles are carried free of charge.",
+            "Bicycles are carried free of charge in the rush hour.",
+            "Trams of line 7 run every 10 minutes.",
+        ),
+    ),
+    (
+        "Chlorine",
+        "Chlorine reacts with ammonia to form toxic gases. Never mix bleach with "
+        "cleaners that contain acid. In water, chlorine kills most bacteria within a "
+        "minute, but some parasites survive for days.",
+        (
+            "Ammonia is a toxic gas.",
+            "Never mix bleach with cleaners.",
+            "Chlorine kills most bacteria within a minute.",
+            "In water, chlorine kills bacteria within a minute.",
+            "In water, chlorine kills some parasites within a minute.",
+            "Parasites survive for days.",
+            "In water, chlorine kills most bacteria.",
+        ),
+    ),
+    (
+        "Velm",
+        "Velm was founded in 1312 by monks from Sark. The monks built the church in "
+        "1340 and the bridge in 1352. The bridge was swept away in 1498 and rebuilt by "
+        "the town. The church burned down in 1610.",
+        (
+            "The monks rebuilt the bridge.",
+            "The bridge was built in 1340.",
+            "The church was swept away in 1498.",
+            "Velm was founded in 1312 by the town.",
+            "The town built the bridge in 1352.",
+            "The bridge burned down in 1610.",
+            "The church was rebuilt by the town.",
+            "The bridge was rebuilt in 1498.",
+        ),
+    ),
+    (
+        "Solar",
+        "A panel delivers up to 400 W in full sun. On cloudy days the output falls to "
+        "a quarter. The inverter switches off above 60 °C and starts again below 50 "
+        "°C. Snow should be removed with a soft broom only.",
+        (
+            "A panel delivers 400 W.",
+            "A panel delivers 400 W in full sun.",
+            "A panel delivers up to 400 W.",
+            "The output falls to a quarter.",
+            "The inverter switches off below 50 °C.",
+            "The inverter starts again above 60 °C.",
+            "Snow must be removed with a soft broom.",
+            "Snow should be removed.",
+            "Snow should be removed with a soft broom.",
+        ),
+    ),
+    (
+        "Insurance",
+        "The policy pays for theft if the door was locked. It does not pay for theft "
+        "from a car between 22:00 and 6:00. Claims must be made within a week, and the "
+        "police must be told at once.",
+        (
+            "The policy pays for theft.",
+            "It does not pay for theft from a car.",
+            "The policy pays for theft from a car between 22:00 and 6:00.",
+            "The police must be told within a week.",
+            "Claims must be made at once.",
+            "The policy does not pay for theft.",
+            "Claims must be made to the police within a week.",
+        ),
+    ),
+    (
+        "Kiln",
+        "The kiln may be opened at 80 °C or less. Open the upper vent first and the "
+        "lower vent an hour later. Never leave both vents open overnight.",
+        (
+            "The kiln may be opened at 80 °C or more.",
+            "The kiln may be opened at 80 °C.",
+            "The kiln may be opened.",
+            "Open the lower vent first.",
+            "Open the lower vent an hour later and the upper vent first.",
+            "Never leave a vent open overnight.",
+            "Leave both vents open overnight.",
+        ),
+    ),
+    (
+        "Ada Lind",
+        "Ada Lind studied in Velm and taught in Marn until 1960. Her book on moss won "
+        "a prize in 1955. Her brother Karl illustrated it. He died in 1970.",
+        (
+            "Ada Lind taught in Velm until 1960.",
+            "Ada Lind studied in Marn.",
+            "Ada Lind won a prize in 1955.",
+            "Ada Lind illustrated it.",
+            "Ada Lind died in 1970.",
+            "Ada Lind taught in Marn since 1960.",
+            "Karl won a prize in 1955.",
+        ),
+    ),
+    (
+        "Permissions",
+        "Editors can publish pages, and viewers can only read them. Admins can do "
+        "everything except delete the space. Only the owner can delete the space.",
+        (
+            "Viewers can publish pages.",
+            "Admins can do everything.",
+            "Admins can delete the space.",
+            "The space can be deleted.",
+            "Editors can only read them.",
+            "Viewers can read and publish pages.",
+            "Editors can delete the space.",
+        ),
+    ),
+    (
+        "Cups",
+        "Marn won silver in 1950 and Velm gold in 1954.",
+        (
+            "Velm won silver in 1950.",
+            "Marn won gold in 1954.",
+            "Marn won silver in 1954.",
+            "Velm gold won in 1950.",
+        ),
+    ),
+    (
+        "Ships",
+        "The Orla carried coal in winter and the Sark wood in summer.",
+        (
+            "The Orla carried wood in summer.",
+            "The Orla carried coal in summer.",
+            "The Sark carried coal in winter.",
+        ),
+    ),
+    (
+        "Staff",
+        "Otto Renn taught Latin from 1920 to 1930 and Greek from 1931 to 1940.",
+        (
+            "Otto Renn taught Greek from 1920 to 1930.",
+            "Otto Renn taught Latin from 1931 to 1940.",
+            "Otto Renn taught Latin from 1920 to 1940.",
+            "Otto Renn taught Latin and Greek from 1920 to 1930.",
+        ),
+    ),
+    (
+        "Prizes",
+        "She got the first prize for her novel and the second for her poems.",
+        (
+            "She got the first prize for her poems.",
+            "She got the second prize for her novel.",
+        ),
+    ),
+    (
+        "Doses",
+        "Give 5 ml to infants and 10 ml to adults.",
+        (
+            "Give 10 ml to infants.",
+            "Give 5 ml to adults.",
+            "Give 5 ml to infants and adults.",
+            "Give 5 ml.",
+        ),
+    ),
+    (
+        "Rooms",
+        "The hall seats 200 people and the studio 40.",
+        (
+            "The studio seats 200 people.",
+            "The hall seats 40.",
+            "The hall seats 240 people.",
+        ),
+    ),
+    (
+        "Taxes",
+        "Wine is taxed at 20 % and bread at 5 %.",
+        (
+            "Bread is taxed at 20 %.",
+            "Wine is taxed at 5 %.",
+            "Wine and bread are taxed at 20 %.",
+        ),
+    ),
+    (
+        "Ports",
+        "The server listens on port 80 for the site and on port 81 for the API.",
+        (
+            "The server listens on port 81 for the site.",
+            "The server listens on port 80 for the API.",
+            "The server listens on ports 80 and 81 for the API.",
+        ),
+    ),
+    (
+        "Keys",
+        "Press F1 for help, F2 to rename and F5 to reload.",
+        (
+            "Press F2 for help.",
+            "Press F1 to rename.",
+            "Press F5 to rename.",
+            "Press F2 to reload.",
+        ),
+    ),
+    (
+        "Gears",
+        "Turn the left wheel clockwise and the right wheel counterclockwise.",
+        (
+            "Turn the right wheel clockwise.",
+            "Turn the left wheel counterclockwise.",
+            "Turn both wheels clockwise.",
+        ),
+    ),
+    (
+        "Sides",
+        "Males weigh 8 kg and females 5 kg on average.",
+        (
+            "Females weigh 8 kg on average.",
+            "Males weigh 5 kg on average.",
+            "Males weigh 8 kg and females 5 kg.",
+        ),
+    ),
+    (
+        "Seats",
+        "Rows 1 to 4 are reserved for members, rows 5 to 9 for guests.",
+        (
+            "Rows 5 to 9 are reserved for members.",
+            "Rows 1 to 4 are reserved for guests.",
+            "Rows 1 to 9 are reserved for members.",
+        ),
+    ),
+    (
+        "Bulbs",
+        "Lamps that use LED bulbs last ten years.",
+        (
+            "Lamps last ten years.",
+            "LED bulbs last ten years.",
+            "Lamps use LED bulbs.",
+        ),
+    ),
+    (
+        "Drivers",
+        "Drivers who have been fined twice lose their licence.",
+        (
+            "Drivers lose their licence.",
+            "Drivers have been fined twice.",
+            "Drivers who have been fined lose their licence.",
+        ),
+    ),
+    (
+        "Fish",
+        "Fish caught in the harbour must not be eaten.",
+        (
+            "Fish must not be eaten.",
+            "Fish caught in the harbour must be eaten.",
+        ),
+    ),
+    (
+        "Files",
+        "Files older than 30 days are deleted; files in use are kept.",
+        (
+            "Files are deleted.",
+            "Files are kept.",
+            "Files older than 30 days are kept.",
+            "Files in use are deleted.",
+        ),
+    ),
+    (
+        "Parcels",
+        "Parcels weighing more than 20 kg are delivered by van.",
+        (
+            "Parcels are delivered by van.",
+            "Parcels weighing 20 kg are delivered by van.",
+            "Parcels delivered by van weigh more than 20 kg.",
+        ),
+    ),
+    (
+        "Users",
+        "Users whose account is locked cannot log in.",
+        (
+            "Users cannot log in.",
+            "Users whose account is locked can log in.",
+            "The account of users is locked.",
+        ),
+    ),
+    (
+        "Pipes",
+        "The pipe that feeds the boiler leaks.",
+        (
+            "The boiler leaks.",
+            "The boiler feeds the pipe.",
+        ),
+    ),
+    (
+        "Doctors",
+        "The doctor whom Otto Renn sued won the case.",
+        (
+            "Otto Renn won the case.",
+            "The doctor sued Otto Renn.",
+            "Otto Renn sued the case.",
+        ),
+    ),
+    (
+        "Mine",
+        "The mine did not close because of the strike.",
+        (
+            "The mine did not close.",
+            "The mine closed because of the strike.",
+            "Because of the strike, the mine did not close.",
+        ),
+    ),
+    (
+        "Guests",
+        "Guests do not have to pay and may stay overnight.",
+        (
+            "Guests do not have to stay overnight.",
+            "Guests may pay.",
+            "Guests must pay.",
+            "Guests may not stay overnight.",
+        ),
+    ),
+    (
+        "Cats",
+        "Cats cannot taste sugar or see red.",
+        (
+            "Cats can see red.",
+            "Cats can taste sugar.",
+            "Cats cannot taste sugar but see red.",
+        ),
+    ),
+    (
+        "Rain",
+        "It did not rain in May and June was dry.",
+        (
+            "It did not rain in June.",
+            "It rained in May.",
+        ),
+    ),
+    (
+        "Nuts",
+        "The cake contains no nuts and little sugar.",
+        (
+            "The cake contains little nuts.",
+            "The cake contains no sugar.",
+            "The cake contains nuts.",
+        ),
+    ),
+    (
+        "Ring",
+        "Without a ring the seal leaks.",
+        (
+            "The seal leaks.",
+            "With a ring the seal leaks.",
+            "Without a seal the ring leaks.",
+        ),
+    ),
+    (
+        "Path",
+        "The path is neither lit nor paved.",
+        (
+            "The path is lit.",
+            "The path is paved.",
+            "The path is not lit but paved.",
+        ),
+    ),
+    (
+        "Lamp B",
+        "The lamp has two bulbs. The red one is for night use. It must not be covered.",
+        (
+            "The lamp must not be covered.",
+            "The night use must not be covered.",
+            "The lamp is for night use.",
+        ),
+    ),
+    (
+        "Mower",
+        "The mower has a blade and a bag. It should be emptied after an hour.",
+        (
+            "The mower should be emptied after an hour.",
+            "The blade should be emptied after an hour.",
+        ),
+    ),
+    (
+        "Sark Hall",
+        "Sark Hall stands by the lake. Velm Hall was built in 1700. It has 40 rooms.",
+        (
+            "Sark Hall has 40 rooms.",
+            "Sark Hall was built in 1700.",
+            "The lake has 40 rooms.",
+        ),
+    ),
+    (
+        "Orla X2",
+        "The Orla X2 is a drone. Its rival, the Sark 9, flies for an hour. It weighs 2 kg.",
+        (
+            "The Orla X2 flies for an hour.",
+            "The Orla X2 weighs 2 kg.",
+        ),
+    ),
+    (
+        "Eva Stern",
+        "Eva Stern was a chemist. Her mother was a painter. She died in 1940.",
+        (
+            "Eva Stern died in 1940.",
+            "Eva Stern was a painter.",
+            "Her mother died in 1940.",
+        ),
+    ),
+    (
+        "Backups",
+        "The nightly job copies the data. The weekly job deletes it. This takes an hour.",
+        (
+            "The nightly job takes an hour.",
+            "The nightly job deletes the data.",
+            "The weekly job copies the data.",
+            "Copying the data takes an hour.",
+        ),
+    ),
+    (
+        "Zones",
+        "Zone A is for buses. Zone B is for taxis. Parking there costs 30 euros.",
+        (
+            "Parking in zone A costs 30 euros.",
+            "Zone A is for taxis.",
+            "Parking costs 30 euros.",
+            "Zone B is for buses.",
+        ),
+    ),
+    (
+        "Deal",
+        "Marn sold Velm the island for 900 crowns.",
+        (
+            "Velm sold Marn the island for 900 crowns.",
+            "Marn bought the island for 900 crowns.",
+        ),
+    ),
+    (
+        "Gift",
+        "The duke gave his sister the castle his father had built.",
+        (
+            "The duke gave his father the castle.",
+            "The duke had built the castle.",
+            "His sister had built the castle.",
+        ),
+    ),
+    (
+        "Swap",
+        "Replace butter with oil.",
+        (
+            "Replace oil with butter.",
+            "Use butter to replace oil.",
+            "Replace butter.",
+        ),
+    ),
+    (
+        "Prefer",
+        "Wolves prefer deer to sheep.",
+        (
+            "Wolves prefer sheep to deer.",
+            "Deer prefer wolves to sheep.",
+            "Wolves prefer sheep.",
+        ),
+    ),
+    (
+        "Convert",
+        "The tool converts PDF files into text.",
+        (
+            "The tool converts text into PDF files.",
+            "Text converts PDF files into the tool.",
+        ),
+    ),
+    (
+        "Route",
+        "The road leads from Lisk via Marn to Velm.",
+        (
+            "The road leads from Velm via Marn to Lisk.",
+            "The road leads from Lisk via Velm to Marn.",
+        ),
+    ),
+    (
+        "Doxine",
+        "Two weeks of doxine tablets cure nearly all patients. Luthen had barely 9,000 men.",
+        ("Two weeks of doxine tablets nearly cure all patients.",),
+    ),
+    (
+        "Grants",
+        "The fund supports museums with fewer than five employees.",
+        (
+            "Museums with fewer than five employees are supported for the fund.",
+            "Museums with fewer than five employees support the fund.",
+        ),
+    ),
+    (
+        "Corvo",
+        "Corvo starts one worker thread per CPU core. Corvo deletes old logs.",
+        (
+            "One worker thread is started for Corvo per CPU core.",
+            "Old logs are deleted for Corvo.",
+        ),
+    ),
+    (
+        "Harbour Exchange",
+        "The Harbour Exchange is a market hall. Grain dealing ended in 1988.",
+        ("Grain dealing at the Exchange Harbour ended in 1988.",),
+    ),
+    (
+        "Wayfold Maps SDK",
+        "The Wayfold Maps SDK draws maps. An area lets an app show maps without a connection.",
+        ("In the Maps Wayfold SDK, an area lets an app show maps without a connection.",),
+    ),
+    (
+        "Losses",
+        "The army lost 3,200 killed and wounded and 900 prisoners.",
+        (
+            "The army lost 3,200 killed or wounded and 900 prisoners.",
+            "The army lost 3,200 killed.",
+        ),
+    ),
+    (
+        "Rules",
+        "The hall is new. Photos are allowed, and a permit is required.",
+        ("Photos are allowed.",),
+    ),
+    ("Rules", "The hall is new. Dogs are allowed; a lead is required.", ("Dogs are allowed.",)),
 )
