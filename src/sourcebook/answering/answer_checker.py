@@ -19,7 +19,13 @@ from sourcebook.answering.reply_limits import (
     limit_reply,
 )
 from sourcebook.answering.sentences import SentenceStream
-from sourcebook.answering.statements import Quotable, in_one_line, with_antecedent
+from sourcebook.answering.statements import (
+    Quotable,
+    Statement,
+    governing_lead,
+    in_one_line,
+    with_antecedent,
+)
 from sourcebook.answering.url_allow_list import urls_are_quoted
 from sourcebook.core.answers import SentenceCounts
 from sourcebook.core.documents import Span
@@ -55,11 +61,13 @@ class AnswerChecker:
         self._passages: dict[int, Passage] = {}
         self._quotable: list[Quotable] = []
         self._plain: list[str] = []
-        # The statements by their text, whatever they are: a row, an item, a block of code.
-        self._copies: dict[str, list[Proof]] = {}
+        # The places of statements by their text, whatever they are: rows, items, blocks of code.
+        self._places: dict[str, list[int]] = {}
         # Of all evidence; made again when more is added.
         self._prover: Prover | None = None
         self._quoted: set[int] = set()
+        # Where the statements begin that were released, quoted or proven, in which passage.
+        self._said: set[tuple[int, int]] = set()
         self._sources = CitationList()
         self._pictures = PictureFilter()
         self.counts = SentenceCounts()
@@ -70,18 +78,18 @@ class AnswerChecker:
     def add(self, passages: Sequence[Passage], quotable: Sequence[Quotable]) -> None:
         """Add new evidence for later sentences."""
         self._passages |= by_number(passages)
+        first = len(self._quotable)
         self._quotable += quotable
         self._plain += [collapse_spaces(passage.text) for passage in passages]
         self._plain += [one.shown for one in quotable]
         self._prover = None
-        for one in quotable:
+        for place, one in enumerate(quotable, first):
             statement = one.statement
-            proof = Proof(statement.passage, Span(statement.start, statement.end), (statement,))
             written = self._passages[statement.passage].text[statement.start : statement.end]
             for text in {one.shown, statement.text, written, _code(statement.text) or ""}:
-                self._copies.setdefault(collapse_spaces(text), []).append(proof)
+                self._places.setdefault(collapse_spaces(text), []).append(place)
         # What is empty proves nothing.
-        self._copies.pop("", None)
+        self._places.pop("", None)
 
     @property
     def sources(self) -> CitationList:
@@ -115,6 +123,7 @@ class AnswerChecker:
             self.counts = replace(counts, dropped=counts.dropped + 1)
         elif (proofs := self._proofs(claim, numbers)) and self._have_its_urls(proofs, claim):
             self.counts = replace(counts, proven=counts.proven + 1)
+            self._said.update(_beginning(said) for one in proofs for said in one.statements)
             cited = self._cited((one.passage, one.span) for one in proofs)
             passed = marked(self._pictures.without_pictures(claim), cited)
         elif self._marks_unproven and not self._can_be_proven(claim):
@@ -151,9 +160,9 @@ class AnswerChecker:
         """
         code = _code(claim)
         if code is not None:
-            return self._copies.get(collapse_spaces(code), [])
+            return list(self._copies(code))
         bare = claim[len(_bullet(claim)) :]
-        copies = {one.passage: one for one in self._copies.get(collapse_spaces(bare), ())}
+        copies = {one.passage: one for one in self._copies(bare)}
         # A quotation of all that it cites: no statement has to be read to prove it.
         if numbers and copies.keys() >= set(numbers):
             return [copies[number] for number in numbers]
@@ -166,6 +175,14 @@ class AnswerChecker:
         if found:
             return [next(iter(reversed(found.values())))]
         return list({one.passage: one for one in self._prover.proofs_of_parts(bare)}.values())
+
+    def _copies(self, text: str) -> Iterator[Proof]:
+        """The statements that a text copies; of a list under `You must not:`, only after that."""
+        for place in self._places.get(collapse_spaces(text), ()):
+            lead = governing_lead(self._quotable, place)
+            if lead is None or _beginning(self._quotable[lead].statement) in self._said:
+                one = self._quotable[place].statement
+                yield Proof(one.passage, Span(one.start, one.end), (one,))
 
     def _can_be_proven(self, claim: str) -> bool:
         """Whether the claim and most of the evidence are in the language of the rules of proof."""
@@ -202,6 +219,7 @@ class AnswerChecker:
         parts = []
         for number in new:
             one = self._quotable[number].statement
+            self._said.add(_beginning(one))
             cited = self._cited([(one.passage, Span(one.start, one.end))])
             text = self._pictures.without_pictures(in_one_line(self._quotable[number].shown))
             parts.append(marked(text, cited))
@@ -234,6 +252,10 @@ async def _sentences(pieces: AsyncGenerator[str]) -> AsyncGenerator[str]:
 def collapse_spaces(text: str) -> str:
     """Put one space between words."""
     return " ".join(text.split())
+
+
+def _beginning(statement: Statement) -> tuple[int, int]:
+    return statement.passage, statement.start
 
 
 def _bullet(claim: str) -> str:

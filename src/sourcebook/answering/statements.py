@@ -30,6 +30,14 @@ _QUESTION = re.compile(r"\?[\"'”’)*_]*$")
 _BULLET = re.compile(
     r"(?P<margin>[ \t>]*+)(?:[-*+]|(?P<number>\d{1,9})[.)])[ \t]++(?:\[[ xX]\][ \t]++)?"
 )
+# What introduces a list and may deny or limit what its items say: `You must not:`, `On Linux:`.
+_GOVERNING = re.compile(
+    r"\b(?:not|never|no|cannot|without|except|unless|if|when|only|avoid|wrong|myths?|before|after)\b"
+    r"|n['’]t\b|^(?:in|for|on|during|under|with|at)\b(?! (?:example|instance|short|addition)\b)",
+    re.IGNORECASE,
+)
+_OPENING_QUOTE = re.compile(r"(?<![^\s(])[\"“](?=\w)")
+_CLOSING_QUOTE = re.compile(r"(?<=[\w.,!?…])[\"”]")
 # Longer ones are no margin before an item.
 MAX_BULLET = 60
 # A line of code that stands for a file, which the site's generator puts in its place.
@@ -43,7 +51,8 @@ class Statement:
     """A sentence of the evidence: where it stands in the text of which passage.
 
     Its text is what a reader sees of it, without marks; that of code is as written. Its words are
-    read once, because they are looked at many times.
+    read once, because they are looked at many times. A governed one says nothing by itself: what
+    introduces its list denies or limits it, or it is part of what somebody says.
     """
 
     passage: int
@@ -52,6 +61,7 @@ class Statement:
     text: str
     vector: Vector | None = None
     words: tuple[Word, ...] = field(default=(), repr=False, compare=False)
+    is_governed: bool = False
 
     def __post_init__(self) -> None:
         if not self.words:
@@ -103,7 +113,52 @@ class Quotable:
 
 def read_statements(passages: Sequence[Passage]) -> tuple[Quotable, ...]:
     """Everything that the passages say, in order."""
-    return tuple(one for passage in passages for one in _with_headers(_statements_of(passage)))
+    return tuple(
+        one
+        for passage in passages
+        for one in _with_governed(tuple(_with_headers(_statements_of(passage))))
+    )
+
+
+def _with_governed(quotable: Sequence[Quotable]) -> Iterator[Quotable]:
+    spoken = set(_spoken(quotable))
+    for place, one in enumerate(quotable):
+        governed = place in spoken or governing_lead(quotable, place) is not None
+        yield replace(one, statement=replace(one.statement, is_governed=governed))
+
+
+def governing_lead(quotable: Sequence[Quotable], place: int) -> int | None:
+    """The place of what introduces an item's list, if that may deny or limit the item."""
+    one = quotable[place]
+    if one.kind != "item":
+        return None
+    for before in range(place - 1, -1, -1):
+        lead = quotable[before]
+        if lead.statement.passage != one.statement.passage:
+            return None
+        if lead.kind == "code" or (lead.kind == "item" and lead.indent >= one.indent):
+            continue
+        text = lead.statement.text
+        introduces = lead.kind == "heading" or text.rstrip("*_ ").endswith(":")
+        return before if introduces and _GOVERNING.search(text) else None
+    return None
+
+
+def _spoken(quotable: Sequence[Quotable]) -> Iterator[int]:
+    """The places of statements that stand in quotation marks, alone or with their neighbours."""
+    opened = 0
+    for place, one in enumerate(quotable):
+        text = one.statement.text
+        first = _OPENING_QUOTE.match(text)
+        closing = _CLOSING_QUOTE.search(text)
+        if opened > place or (first and (closing is None or closing.end() == len(text))):
+            yield place
+        left = len(_OPENING_QUOTE.findall(text)) > len(_CLOSING_QUOTE.findall(text))
+        if left and opened <= place:
+            # As far as it is closed; marks that nothing closes are inches.
+            later = range(place + 1, len(quotable))
+            closes = (at for at in later if _CLOSING_QUOTE.search(quotable[at].statement.text))
+            opened = next(closes, -1) + 1
 
 
 def _with_headers(quotable: Iterator[Quotable]) -> Iterator[Quotable]:
@@ -180,7 +235,8 @@ def with_antecedent(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]
         and quotable[before].statement.passage == one.statement.passage
         and _LEANS_BACK.match(one.statement.text)
     )
-    return (before, place) if leans else (place,)
+    lead = before if leans else governing_lead(quotable, place)
+    return (lead, place) if lead is not None else (place,)
 
 
 def in_one_line(text: str) -> str:

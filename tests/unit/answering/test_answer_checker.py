@@ -70,6 +70,18 @@ async def test_the_same_sentence_is_quoted_once() -> None:
     assert "".join(said).split() == f"{SIMULATES} [1]".split()
 
 
+async def test_an_item_leaves_only_after_what_denies_it() -> None:
+    dryer = (passage(1, "Before cleaning, you must not:\n\n- Open the lid.\n- Wash the drum.\n"),)
+
+    alone = "".join(await released(checker(dryer), ["Open the lid [1]."]))
+    together = ["Before cleaning, you must not: [1]\n", "- Open the lid. [1]\n"]
+
+    assert alone == "Before cleaning, you must not: [1] Open the lid. [1]"
+    assert "".join(await released(checker(dryer), together)) == (
+        "Before cleaning, you must not: [1]\n- Open the lid. [1]\n"
+    )
+
+
 async def test_a_quote_in_a_list_is_an_item_of_it() -> None:
     assert await answer("- Gazebo simulates worlds with Unity.\n") == f"- {SIMULATES} [1]\n"
 

@@ -56,6 +56,27 @@ def test_words_are_read_in_the_language_of_their_passage(text: str, stem: str) -
     assert stem in first.statement.content & second.statement.content
 
 
+@pytest.mark.parametrize(
+    ("text", "governed"),
+    [
+        ("You must not:\n\n- Open the lid.\n- Wash the drum.", ["Open the lid.", "Wash the drum."]),
+        ("## What not to do\n\n1. Open the lid.", ["Open the lid."]),
+        ("On Linux:\n\n- Open a shell.\n\nClose it.", ["Open a shell."]),
+        ("The steps are:\n\n- Open the lid.", []),
+        ("For example:\n\n- Open the lid.", []),
+        ('"It is safe. It holds," she said. It broke.', ['"It is safe.', 'It holds," she said.']),
+        ("She left. “Nobody came.” It rained.", ["“Nobody came.”"]),
+        ('"Auto" is the default. A 5" disk fits. It spins.', []),
+    ],
+)
+def test_what_is_denied_limited_or_spoken_says_nothing_alone(
+    text: str, governed: list[str]
+) -> None:
+    found = [one.statement for one in read_statements([passage(1, text)])]
+
+    assert [one.text for one in found if one.is_governed] == governed
+
+
 def test_code_is_a_statement_as_it_is_written() -> None:
     (one,) = read_statements([passage(1, "```py\n**x** = [1](2)\n```")])
 

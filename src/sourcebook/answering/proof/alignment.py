@@ -2,18 +2,23 @@
 
 from itertools import pairwise
 
-from sourcebook.answering.proof.clauses import ORDER
+from sourcebook.answering.proof.clauses import ORDER, phrase_end
+from sourcebook.answering.proof.inflection import inflection
 from sourcebook.answering.proof.omissions import omissions
+from sourcebook.answering.proof.scope import counts_otherwise
 from sourcebook.answering.proof.tokens import VERBS, Token, Tokens
 from sourcebook.answering.proof.word_classes import NEGATIONS
-from sourcebook.answering.proof.word_forms import PAST_FORMS
+from sourcebook.answering.proof.word_forms import PAST_FORMS, UNCHANGED_PARTICIPLES
 
 # What stands in the evidence, and which words it bears in a claim besides itself.
 _BEARS = {
     "never": frozenset({"not"}),
     "!": frozenset({"must", "should"}),
     "must": frozenset({"should", "!"}),
+    # Not the other way round: `The parcel may arrive late.`
+    "beallowed": frozenset({"may"}),
 }
+_BE_OR_HAVE = frozenset({"be", "have"})
 _WHENEVER = frozenset({"if", "when", "whenever"})
 
 
@@ -22,7 +27,8 @@ def aligns(claim: Tokens, evidence: Tokens) -> bool:
 
     All that the evidence has beyond must be of the kind that may be left out.
     """
-    wanted = [token for token in claim if not token.is_mark]
+    starts = [place for place, token in enumerate(claim) if not token.is_mark]
+    wanted = [claim[place] for place in starts]
     skips = omissions(evidence)
     choice = _is_way(evidence)
     past = any(token.written.lower() in PAST_FORMS for token in evidence)
@@ -43,7 +49,9 @@ def aligns(claim: Tokens, evidence: Tokens) -> bool:
         step |= {
             done + 1
             for done in here
-            if done < len(wanted) and (_bears(token, wanted[done], past=past, choice=choice))
+            if done < len(wanted)
+            and _bears(token, wanted[done], past=past, choice=choice)
+            and not (token.opens and _counts_otherwise(evidence, place, claim, starts[done]))
         }
     return False
 
@@ -55,11 +63,40 @@ def _is_way(evidence: Tokens) -> bool:
     return any(one.key == "to" and other.key in VERBS for one, other in pairwise(evidence))
 
 
+def _counts_otherwise(evidence: Tokens, place: int, claim: Tokens, start: int) -> bool:
+    end = phrase_end(evidence, place)
+    theirs, ours = evidence[place:end], claim[start : phrase_end(claim, start)]
+    if not place and not start and _is_general(theirs, evidence[end:]):
+        return False
+    return counts_otherwise(theirs, ours)
+
+
+def _is_general(about: Tokens, rest: Tokens) -> bool:
+    """`A request that is late is cancelled` says it of all; `A window was broken` of one."""
+    one = not about[0].definite and about[-1].form == "base"
+    return one and not any(token.written.lower() in PAST_FORMS for token in rest)
+
+
+def _changes_time(evidence: Token, claim: Token) -> bool:
+    """`was closed` for `is closed`: what was need not be, and what will be is not yet."""
+    if evidence.written == "being":
+        return claim.written not in {"being", ""}
+    if evidence.written == "been" or not (_is_verb_form(evidence) and _is_verb_form(claim)):
+        return False
+    return {evidence.form, claim.form} in ({"ed", "s"}, {"ed", "base"})
+
+
+def _is_verb_form(token: Token) -> bool:
+    """Whether it is written as a verb whose form tells the time."""
+    key = inflection(token.written.lower()).key
+    return key in _BE_OR_HAVE or (key in VERBS and key not in UNCHANGED_PARTICIPLES)
+
+
 def _bears(evidence: Token, claim: Token, *, past: bool, choice: bool) -> bool:
     if choice and evidence == ORDER and claim.key == "can":
         return True
     if evidence.key == claim.key:
-        return evidence.kind == claim.kind
+        return evidence.kind == claim.kind and not _changes_time(evidence, claim)
     if evidence.key in _WHENEVER and claim.key in _WHENEVER:
         # Of the past, `when` tells what happened and `if` what did not.
         return not past

@@ -4,17 +4,8 @@ from collections.abc import Sequence
 
 from sourcebook.answering.proof.frames import Noun, Phrase
 from sourcebook.answering.proof.phrases import Part
-from sourcebook.answering.proof.tokens import word_keys
+from sourcebook.answering.proof.scope import TIME_NOUNS, names_time_or_spot
 from sourcebook.answering.proof.word_classes import TIME_ADVERBS
-
-_TIME_NOUNS = word_keys(
-    {"second", "minute", "hour", "day", "night", "week", "month", "year", "time", "morning"}
-    | {"evening", "spring", "summer", "autumn", "winter", "season", "quarter", "weekend", "term"}
-    | {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january"}
-    | {"february", "march", "april", "june", "july", "august", "september", "october", "november"}
-    | {"december", "noon", "midnight", "dusk", "dawn", "end", "default", "now", "then"}
-)
-_HARMLESS = frozenset({"then", "also", "too", "still", "now", "already"})
 
 
 class Arguments:
@@ -53,7 +44,7 @@ class Arguments:
             else:
                 self.readable = False
             place += 1
-        self.signs = frozenset(signs) - _HARMLESS
+        self.signs = frozenset(signs)
 
     @property
     def late_signs(self) -> frozenset[str]:
@@ -69,12 +60,11 @@ def _sign(key: str, after: Part | None) -> str:
 
 
 def names_agent(phrase: Phrase) -> bool:
-    """`by X`, unless it tells until when: `by Friday`, `by 2030`, `by noon`."""
+    """`by X`, unless it tells when or where: `by Friday`, `by 2030`, `by the door`."""
     if phrase.name != "by":
         return False
     return not any(
-        item[-1].kind == "figure" or any(token.key in _TIME_NOUNS for token in item)
-        for item in phrase.noun.items
+        item[-1].kind == "figure" or names_time_or_spot(item) for item in phrase.noun.items
     )
 
 
@@ -87,7 +77,7 @@ def is_time(noun: Noun) -> bool:
     if first.key in TIME_ADVERBS or first.key in {"today", "once"}:
         return True
     if first.key == "every":
-        return any(one.kind == "figure" or one.key in _TIME_NOUNS for one in noun.items[0][1:])
+        return any(one.kind == "figure" or one.key in TIME_NOUNS for one in noun.items[0][1:])
     if first.kind != "figure" or len(noun.items) > 1:
         return False
     alone = len(noun.items[0]) == 1

@@ -7,11 +7,12 @@ from sourcebook.answering.proof.frames import Frame, Noun, Phrase
 from sourcebook.answering.proof.phrases import Part
 from sourcebook.answering.proof.scope import EXCEPTED
 
-_RULING = frozenset({"!", "can", "may", "must", "should"})
+_RULING = frozenset({"!", "can", "may", "must", "should", "beallowed"})
 
 
 def without_asides(parts: Sequence[Part]) -> tuple[list[Part], list[Frame]]:
     """The parts without `, a clockmaker from Graz,`, and what that says by itself."""
+    past = any(part.kind == "verb" and part.past for part in parts)
     kept: list[Part] = []
     asides: list[Frame] = []
     place = 0
@@ -30,7 +31,8 @@ def without_asides(parts: Sequence[Part]) -> tuple[list[Part], list[Frame]]:
             phrases += [Phrase("", one) for one in inside.nouns[1:]]
             asides.append(_aside(first.items[0][0].key, about, phrases, inside.signs))
         else:
-            asides.append(Frame("be", about, first, tuple(inside.phrases), (), inside.signs))
+            said = Frame("be", about, first, tuple(inside.phrases), (), inside.signs, past)
+            asides.append(said)
         place = end + (end < len(parts))
     return kept, asides
 
@@ -38,7 +40,7 @@ def without_asides(parts: Sequence[Part]) -> tuple[list[Part], list[Frame]]:
 def _aside(verb: str, about: Noun, phrases: list[Phrase], signs: frozenset[str]) -> Frame:
     agents = [one.noun for one in phrases if one.name == "by"]
     rest = tuple(one for one in phrases if one.name != "by")
-    return Frame(verb, agents[0] if agents else None, about, rest, (), signs)
+    return Frame(verb, agents[0] if agents else None, about, rest, (), signs, past=True)
 
 
 def _aside_end(parts: Sequence[Part], place: int) -> int | None:

@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from sourcebook.answering.proof.clauses import (
     ORDER,
+    action,
     clause_end,
     has_verb,
     is_helping_verb,
@@ -19,7 +20,7 @@ from sourcebook.answering.proof.clauses import (
     subject,
     verb_place,
 )
-from sourcebook.answering.proof.scope import is_sweeping
+from sourcebook.answering.proof.scope import is_limited, is_sweeping
 from sourcebook.answering.proof.tokens import VERBS, Token, Tokens, word_keys
 from sourcebook.answering.proof.word_classes import (
     ATTRIBUTIONS,
@@ -40,7 +41,7 @@ MAX_ASSERTIONS = 16
 # A shorter part says nothing by itself.
 MIN_PART = 3
 _STOPS = frozenset({";", ":", "—"})
-_JOINING = frozenset({"and", "but", "while", "whereas", ";", ":", "—", ","})
+_JOINING = frozenset({"and", "but", "while", "whereas", ";", "—", ","})
 _LINKING = frozenset({"instead", "for exampl"})
 _OPINIONS = word_keys(ATTRIBUTIONS)
 _COLLECTIVE = word_keys(COLLECTIVE_WORDS) - {"can", "no", "not", "make"}
@@ -90,6 +91,9 @@ def joints(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
         if other[0].key in {"which", "who"} and tokens[place].key == ",":
             yield from _relative_apart(one, other[1:])
         if other[0].key in _JOINING or other[0].key in _LEANING or other[0].key in _GOVERNING:
+            continue
+        if tokens[place].key == "while" and action(one) != action(other):
+            # `The door is open while the lamp is green` says more than both.
             continue
         if one[0] == ORDER and not other[0].opens and other[0].form == "base":
             other = (ORDER, *other)
@@ -180,7 +184,7 @@ def _without_then(tokens: Tokens) -> Tokens:
 
 def _unconditional(whole: Tokens, parts: tuple[Tokens, ...]) -> tuple[Tokens, ...]:
     """Without the first of two clauses if a condition after the second may govern both."""
-    if len(parts) > 1 and is_sweeping(parts[0]):
+    if len(parts) > 1 and (is_sweeping(parts[0]) or is_limited(parts[0], parts[-1])):
         # `Every bus is free, but the night bus costs 3 euros.`
         parts = parts[1:]
     first, last = _conditions(parts[0]), _conditions(parts[-1])
@@ -405,7 +409,8 @@ def _inserted_clause(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
     about = tokens[:start]
     if any(is_helping_verb(token) or token.key in PREPOSITIONS for token in about):
         return
-    if about[0] == ORDER or about[0].key in SUBORDINATORS:
+    if about[0] == ORDER or about[0].key in SUBORDINATORS or is_sweeping(about):
+        # `Every room, the kitchen apart, has a lamp.`
         return
     end = clause_end(tokens, start + 1)
     inside, rest = tokens[start + 1 : end], tokens[end + 1 :]

@@ -8,7 +8,7 @@ must | have to | need to | be required to | shall | have got to | it be necessar
 neednot | not have to | not need to | need not | be not required to | it be not necessary to
 can | be able to | be capable of | have ability to | it be possible to
 can not | be not able to | be unable to | it be impossible to | it be not possible to
-may | be allowed to | be permitted to
+beallowed | be allowed to | be permitted to
 must not | be not allowed to | be not permitted to | be forbidden to | it be forbidden to
 allow | permit
 need | require

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+from sourcebook.answering.proof.inflection import inflection
 from sourcebook.answering.proof.lexemes import Lexeme
 from sourcebook.answering.proof.units import CURRENCIES, Unit, power, ratio, unit_of
 
@@ -88,6 +89,18 @@ _BOUNDS_AFTER = (
     ("or below", "<="),
     ("or lower", "<="),
 )
+# These tell where, of what or how long too.
+_OF_PLACES = frozenset({"over", "above", "under", "below", "about", "around"})
+# After these they belong to the verb: `passes over two bridges`, `repaid over 12 months`.
+_BEFORE_PLACES = frozenset(
+    inflection(verb).key
+    for verb in (
+        *("pass", "go", "run", "lead", "fly", "jump", "climb", "cross", "travel", "turn", "walk"),
+        *("drive", "sail", "ride", "swim", "move", "circle", "wind", "hang", "stretch", "extend"),
+        *("speak", "talk", "write", "think", "learn", "know", "ask", "read", "complain", "argue"),
+        *("repay", "pay", "spread", "divide", "distribute", "watch", "look", "rule", "preside"),
+    )
+)
 _SIGNS = {"≥": ">=", "≤": "<=", ">": ">", "<": "<", "~": "~", "≈": "~"}
 _DASHES = frozenset({"-", "–", "—"})
 _BEGINNINGS = frozenset(
@@ -115,6 +128,8 @@ def read_figure(lexemes: Sequence[Lexeme], at: int) -> Figure | None:
     if lexemes[at].kind in {"mark", "code"} or not _may_begin(lexemes[at]):
         return None
     bound, start = _bound(lexemes, at, _BOUNDS_BEFORE)
+    if bound and _tells_where(lexemes, at):
+        return None
     if not bound and lexemes[at].text in _SIGNS and lexemes[at].kind == "sign":
         bound, start = _SIGNS[lexemes[at].text], at + 1
     if start >= len(lexemes):
@@ -132,6 +147,12 @@ def read_figure(lexemes: Sequence[Lexeme], at: int) -> Figure | None:
             value = _with_unit(lexemes, _Value(Fraction(figure.key), None, end))
             figure = Figure(_key(value.number, value.unit), value.end)
     return Figure(f"#{bound}{figure.key}", figure.end)
+
+
+def _tells_where(lexemes: Sequence[Lexeme], at: int) -> bool:
+    """`passes over two bridges`, `speaks about two dogs`; not `weighs over two tonnes`."""
+    before = _word(lexemes, at - 1) if at else ""
+    return _word(lexemes, at) in _OF_PLACES and inflection(before).key in _BEFORE_PLACES
 
 
 def _may_begin(lexeme: Lexeme) -> bool:
@@ -175,7 +196,16 @@ def _single(lexemes: Sequence[Lexeme], at: int) -> Figure | None:
     value = _share(lexemes, at) or _value(lexemes, at)
     if value is None:
         return None
+    written = _text(lexemes, at)
+    if value.unit is None and lexemes[at].kind == "number" and _is_code(written):
+        return Figure(written, value.end)
     return Figure(_key(value.number, value.unit), value.end)
+
+
+def _is_code(number: str) -> bool:
+    """`0112` and version `3.10` are no `112` and no `3.1`."""
+    whole, _, decimals = number.partition(".")
+    return (len(whole) > 1 and whole[0] == "0") or decimals.endswith("0")
 
 
 def _key(number: Fraction, unit: Unit | None) -> str:
@@ -191,6 +221,9 @@ def _range(lexemes: Sequence[Lexeme], at: int) -> Figure | None:
     if not joined and (between or _text(lexemes, low.end) not in _DASHES):
         return None
     high = _value(lexemes, low.end + 1)
+    if at and _word(lexemes, at - 1) == "at" and (high is None or high.unit is None):
+        # `closes at five to seven`.
+        return None
     if high is None or (low.unit is not None and low.unit != high.unit):
         return None
     return Figure(f"{_key(low.number, high.unit)}..{_key(high.number, high.unit)}", high.end)
@@ -301,6 +334,11 @@ def _may_follow(total: Fraction, word: str) -> bool:
 def _multiplied(lexemes: Sequence[Lexeme], number: Fraction, end: int) -> _Value:
     while (word := _word(lexemes, end)) in _MULTIPLES:
         number, end = number * _MULTIPLES[word], end + 1
+    if _word(lexemes, end - 1) in _MULTIPLES and _word(lexemes, end) == "and":
+        # `two hundred and fifty`.
+        rest = _number(lexemes, end + 1) if _word(lexemes, end + 1) in _NUMBERS else None
+        if rest is not None and rest.number < _MULTIPLES["hundred"]:
+            return _Value(number + rest.number, None, rest.end)
     return _Value(number, None, end)
 
 

@@ -5,9 +5,21 @@ from dataclasses import replace
 
 from sourcebook.answering.proof.frames import Frame, Noun, Phrase
 from sourcebook.answering.proof.references import References
-from sourcebook.answering.proof.scope import RANKING, is_date, is_sweeping
-from sourcebook.answering.proof.tokens import word_keys
-from sourcebook.answering.proof.word_classes import ATTRIBUTIONS, COLLECTIVE_WORDS, CONDITIONS
+from sourcebook.answering.proof.scope import (
+    DEMANDING,
+    PERMITTING,
+    RANKING,
+    counts_otherwise,
+    is_date,
+    is_sweeping,
+)
+from sourcebook.answering.proof.tokens import Tokens, word_keys
+from sourcebook.answering.proof.word_classes import (
+    ATTRIBUTIONS,
+    COLLECTIVE_WORDS,
+    CONDITIONS,
+    PRONOUNS,
+)
 
 _ANYBODY = frozenset({"you", "one", "user", "people", "anybody"})
 _SAME_WORDS = (frozenset({"if", "when", "whenever"}),)
@@ -24,14 +36,18 @@ _BEARS = {
     "must": frozenset({"should", "!"}),
     "never": frozenset({"not"}),
     "may": frozenset({"can"}),
-    "can": frozenset({"may"}),
+    "beallowed": frozenset({"may", "can"}),
 }
 _DENYING = frozenset({"not", "never", "no"})
+# What these say is said of whoever does it.
+_OF_AGENTS = _DENYING | {"only agent", "may", "beallowed"}
 _SETTING = word_keys({"set", "specify", "give", "configure", "change", "override", "say", "choose"})
 _COLLECTIVE = word_keys(COLLECTIVE_WORDS)
 _MANNER = word_keys(
     {"entirely", "automatically", "silently", "directly", "carefully", "gently", "firmly"}
 )
+# A claim may do without these, but not add them.
+_IDLE = frozenset({"then", "still", "now", "already"})
 _RECEIVING = word_keys({"receive", "get"})
 _PLACING = frozenset({"in", "for", "with", "of", "on", "under", "at"})
 _OPINIONS = word_keys(ATTRIBUTIONS)
@@ -49,7 +65,7 @@ class FrameMatch:
         return any(self._says(one, claim, depth) for one in _variants(evidence))
 
     def _says(self, evidence: Frame, claim: Frame, depth: int) -> bool:
-        if not depth or not _same_verb(evidence, claim):
+        if not depth or not _same_verb(evidence, claim) or evidence.past != claim.past:
             return False
         left = _unshared_signs(evidence, claim)
         if left is None:
@@ -63,13 +79,7 @@ class FrameMatch:
 
     def _same_agent(self, evidence: Frame, claim: Frame) -> bool:
         if claim.agent is None or _is_anybody(claim.agent):
-            if evidence.agent is not None and _keys_of(evidence.agent) == {"we"}:
-                # Of a contract, `you` and whoever `we` are have different duties.
-                return False
-            # Who does it may be left out, unless it is denied that this one does.
-            if evidence.agent is None or _is_anybody(evidence.agent):
-                return True
-            return claim.agent is None and not evidence.signs & (_DENYING | {"only agent"})
+            return _may_be_anybody(evidence, claim)
         if evidence.agent is None or _is_anybody(evidence.agent):
             # `The bank was robbed` does not say that it was done by whom the text is about.
             return False
@@ -99,11 +109,21 @@ class FrameMatch:
             return False
         left = list(evidence.items)
         for item in claim.items:
-            found = next((one for one in left if self._references.same(one, item)), None)
+            found = next((one for one in left if self._is_same(one, item)), None)
             if found is None:
                 return False
             left.remove(found)
         return True
+
+    def _same_in_phrase(self, evidence: Phrase, claim: Phrase, frame: Frame) -> bool:
+        # `The safe opens with a key and a code.`
+        together = evidence.name not in {"with", "by"} or len(evidence.noun.items) == len(
+            claim.noun.items
+        )
+        return together and self._same(evidence.noun, claim.noun, frame)
+
+    def _is_same(self, evidence: Tokens, claim: Tokens) -> bool:
+        return self._references.same(evidence, claim) and not counts_otherwise(evidence, claim)
 
     def _has_phrases(self, evidence: Frame, claim: Frame) -> bool:
         left = list(evidence.phrases)
@@ -114,15 +134,21 @@ class FrameMatch:
                     for one in left
                     if _alike(one.name, phrase.name)
                     and _may_describe(one, phrase)
-                    and self._same(one.noun, phrase.noun, evidence)
+                    and self._same_in_phrase(one, phrase, evidence)
                 ),
                 None,
             )
             if found is not None:
                 left.remove(found)
-            elif phrase.name not in _PLACING or not self._references.is_topic(phrase.noun.items[0]):
+            elif phrase.name not in _PLACING or not self._is_setting(phrase, evidence):
                 return False
         return all(_may_be_left_out(one, evidence) for one in left)
+
+    def _is_setting(self, phrase: Phrase, evidence: Frame) -> bool:
+        """Whether a phrase names what all is about, and not who does it: `paid for the fund`."""
+        item, agent = phrase.noun.items[0], evidence.agent
+        does = agent is not None and self._references.same(agent.items[0], item)
+        return self._references.is_topic(item) and not (does and phrase.name not in {"in", "at"})
 
     def _has_clauses(
         self, evidence: Frame, claim: Frame, signs: frozenset[str], depth: int
@@ -144,7 +170,19 @@ class FrameMatch:
             left = [one for one in left if not _is_default(*one)]
             if len(left) == len(evidence.clauses) - len(claim.clauses):
                 return False
-        return all(word in _ADDED or _is_past_event(word, evidence) for word, _ in left)
+        return all(_is_added(word, evidence) or _is_past_event(word, evidence) for word, _ in left)
+
+
+def _may_be_anybody(evidence: Frame, claim: Frame) -> bool:
+    """Whether a claim does without who does it, or says it of anybody."""
+    if evidence.agent is None or _is_anybody(evidence.agent):
+        return True
+    # Of a contract, `you` and whoever `we` are have different duties.
+    # `The valve closes the pipe when it leaks`: either may leak.
+    if _keys_of(evidence.agent) & (PRONOUNS | {"we"}):
+        return False
+    # `Doctors may prescribe it` does not say that it may be prescribed by others.
+    return claim.agent is None and not evidence.signs & _OF_AGENTS
 
 
 def _may_describe(evidence: Phrase, claim: Phrase) -> bool:
@@ -159,7 +197,13 @@ def _may_be_left_out(phrase: Phrase, frame: Frame) -> bool:
     """Whether what happened once is told without its date; where and how may limit it."""
     if frame.signs or not phrase.late or frame.verb == "be" or _is_unique(frame):
         return False
-    return frame.past and phrase.name in {"in", "on"} and is_date(phrase.noun.items[0][-1])
+    dated = len(phrase.noun.items) == 1 and is_date(phrase.noun.items[0][-1])
+    return frame.past and phrase.name in {"in", "on"} and dated
+
+
+def _is_added(word: str, frame: Frame) -> bool:
+    """Whether a clause only adds; `All cards are accepted, although …` takes something back."""
+    return word in _ADDED and not (word == "although" and _is_sweeping(frame))
 
 
 def _is_past_event(word: str, frame: Frame) -> bool:
@@ -208,7 +252,7 @@ def _with_tool(frame: Frame) -> Iterator[Frame]:
     if frame.signs & _DENYING:
         return
     for phrase in frame.phrases:
-        if phrase.name == "with":
+        if phrase.name == "with" and not phrase.noun.join and not _may_have(frame.patient):
             others = tuple(one for one in frame.phrases if one is not phrase)
             done = replace(frame, phrases=others, signs=frozenset(), clauses=(), agent=None)
             clauses = (*frame.clauses, ("to", done))
@@ -224,6 +268,12 @@ def _with_tool(frame: Frame) -> Iterator[Frame]:
             clauses=(*done.clauses, *rest),
             signs=frame.signs,
         )
+
+
+def _may_have(noun: Noun | None) -> bool:
+    """`admits travellers with a visa`: what several have is no tool."""
+    last = noun.items[-1] if noun is not None else ()
+    return bool(last) and last[-1].form == "s" and not last[0].opens
 
 
 def _received(frame: Frame) -> Iterator[Frame]:
@@ -247,7 +297,7 @@ def _same_verb(evidence: Frame, claim: Frame) -> bool:
 def _unshared_signs(evidence: Frame, claim: Frame) -> frozenset[str] | None:
     """What the claim has beyond and is not borne by the evidence's signs; None if they differ."""
     ours, theirs = claim.signs - evidence.signs, evidence.signs - claim.signs
-    theirs = theirs - _MANNER if not evidence.signs & _DENYING else theirs
+    theirs = theirs - _MANNER - _IDLE if not evidence.signs & _DENYING else theirs
     for sign in sorted(ours):
         bearing = next((one for one in sorted(theirs) if sign in _BEARS.get(one, ())), None)
         if bearing in {"may", "can"} and evidence.signs & _DENYING:
@@ -304,13 +354,22 @@ def stands_alone(frame: Frame, others: Sequence[Frame]) -> bool:
     if frame is not others[-1] and _is_sweeping(frame):
         # `Every bus is free, but the night bus costs 3 euros.`
         return False
+    if _words_of(frame) & PERMITTING and any(_words_of(one) & DEMANDING for one in others):
+        # `Dogs are allowed; a lead is required.`
+        return False
     return frame.apart or not any(_changes(other) for other in others if other is not frame)
+
+
+def _words_of(frame: Frame) -> frozenset[str]:
+    """What a frame says of its subject: its verb, its signs and its patient."""
+    done_to = _keys_of(frame.patient) if frame.patient is not None else frozenset()
+    return frame.signs | done_to | {frame.verb}
 
 
 def _is_sweeping(frame: Frame) -> bool:
     """Whether something is said of all or none."""
-    nouns = [one for one in (frame.agent, frame.patient) if one is not None]
-    said = any(is_sweeping(item) for noun in nouns for item in noun.items)
+    nouns = [frame.agent, frame.patient, *(phrase.noun for phrase in frame.phrases)]
+    said = any(is_sweeping(item) for noun in nouns if noun is not None for item in noun.items)
     return said or bool(frame.signs & _DENYING)
 
 

@@ -9,11 +9,12 @@ from sourcebook.answering.proof.asides import without_asides
 from sourcebook.answering.proof.drafts import STOPS, Draft, Grouping
 from sourcebook.answering.proof.frames import Frame, Noun, Phrase
 from sourcebook.answering.proof.phrases import read_parts
-from sourcebook.answering.proof.tokens import Tokens
+from sourcebook.answering.proof.tokens import Token, Tokens
 
 # What these open belongs to the clause right before it.
 _UNGOVERNING = frozenset({"because", "so that", "although", "to", "by"})
-_ORDERING = frozenset({"!", "can", "must", "may", "should"})
+_ORDERING = frozenset({"!", "can", "must", "may", "should", "beallowed"})
+_YOU = Noun(((Token("you"),),))
 _DOUBTFUL = frozenset({"or", "nor", "(", ")", "[", "]", "?", "|", "…"})
 
 
@@ -43,6 +44,9 @@ class _Assembly:
         """All main clauses; None if one cannot be read: what it says of the others is not known."""
         if not all(map(self._take, drafts)) or (self._leading and not self._mains):
             return None
+        if drafts[-1].join == "," and not any(one.opening for one in drafts[-2:]):
+            # A comma alone joins no clause: `Fires are allowed, in the stone rings.`
+            return None
         return [*self._done, *(frame for _, frame in self._mains)]
 
     def _take(self, draft: Draft) -> bool:
@@ -71,14 +75,24 @@ class _Assembly:
         else:
             self._leading.append(named)
 
+    def _after_stop(self, draft: Draft, frame: Frame, own: list[Phrase]) -> Frame:
+        """With what may go on behind `;` or `:`, so that it is not said without."""
+        if draft.join == ":":
+            # `The lamp blinks: the tank is empty.`
+            return replace(frame, clauses=(*frame.clauses, ("?:", self._mains[-1][1])))
+        # `In August, the pool is closed; the sauna is free.`
+        doubtful = [] if own else [one._replace(name=f"?{one.name}") for one in self._lead]
+        return replace(frame, phrases=(*frame.phrases, *doubtful))
+
     def _add_main(self, draft: Draft, frame: Frame) -> bool:
         bare = not draft.before and draft.join in STOPS - {"so"} and not _is_order(draft)
         if self._mains and bare:
             # `The shop is open; closed on Mondays.`
             return False
-        if self._mains and draft.join in STOPS:
-            self._close()
         own = _lead(draft)
+        if self._mains and draft.join in STOPS:
+            frame = self._after_stop(draft, frame, own)
+            self._close()
         phrases = frame.phrases if own or not self._mains else (*frame.phrases, *self._lead)
         self._lead = own or self._lead
         frame = replace(frame, phrases=phrases, clauses=(*frame.clauses, *self._leading))
@@ -185,6 +199,9 @@ def _passive(frame: Frame, subject: Noun | None, objects: list[Noun]) -> Frame |
 def _active(frame: Frame, subject: Noun | None, objects: list[Noun]) -> Frame:
     further = tuple(Phrase("", one) for one in objects[1:])
     patient = objects[0] if objects else None
+    if subject is None and frame.signs & _ORDERING:
+        # `You must pay` and `Pay` have lost whom they tell to.
+        subject = _YOU
     doing = replace(frame, agent=subject, patient=patient, phrases=(*frame.phrases, *further))
     return _focused(doing, passive=False)
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 from sourcebook.answering.proof.clauses import is_plain
+from sourcebook.answering.proof.names import FAMILY
 from sourcebook.answering.proof.tokens import Token, Tokens
 from sourcebook.answering.proof.word_classes import FIXED_WORDS
 
@@ -67,7 +68,13 @@ def _is_only_surname(
         for one, after in pairwise(tokens)
         if one.key == first.key and _is_large(after)
     }
-    return surnames == {last.key}
+    # `her daughter Ada` may be of another name than Ada Lind.
+    kin = any(
+        before.key in FAMILY and one.key == first.key
+        for tokens in passage
+        for before, one in pairwise(tokens)
+    )
+    return surnames == {last.key} and not kin
 
 
 def _is_large(token: Token) -> bool:

@@ -3,7 +3,8 @@
 import re
 from typing import Literal, NamedTuple, TypeAlias
 
-LexemeKind: TypeAlias = Literal["word", "number", "code", "sign", "mark"]
+# A term is a word that is marked as code.
+LexemeKind: TypeAlias = Literal["word", "term", "number", "code", "sign", "mark"]
 
 # The rest of a longer text is left unread; a sentence of an answer or a book is far shorter.
 MAX_CHARACTERS = 2_000
@@ -64,7 +65,7 @@ def read_lexemes(text: str) -> list[Lexeme]:
 def _lexeme(found: re.Match[str]) -> Lexeme:
     if found["span"] is not None:
         inside = found["span"].strip()
-        return Lexeme(inside, "word" if inside.isalpha() and inside.islower() else "code")
+        return Lexeme(inside, "term" if inside.isalpha() and inside.islower() else "code")
     if found["code"] is not None:
         return Lexeme(found["code"], "code")
     if found["number"] is not None:

@@ -42,6 +42,11 @@ _ALSO_CALLED = {
     "novel": word_keys({"book"}),
     "ferry": word_keys({"ship", "vessel"}),
 }
+# `The old model was noisy.`
+_OTHER = word_keys(
+    {"old", "older", "new", "newer", "previous", "earlier", "later", "former", "other", "another"}
+    | {"predecessor", "successor", "rival", "competitor"}
+)
 
 
 class _Person(NamedTuple):
@@ -91,6 +96,8 @@ class Mentions:
     @cached_property
     def shared_names(self) -> frozenset[str]:
         """The words of the title that are part of another name too: `Karl Varnhold`."""
+        if self.is_about_person and self._names.tell_of_family:
+            return self._title_words
         return self._title_words & self._names.unclear
 
     @cached_property
@@ -172,6 +179,17 @@ class Mentions:
             about_topic = self._is_about_topic(plain) and not names_others(plain)
             named, clear = self._with_person(plain, clear=clear)
             yield named
+
+    def turns_to_others(self, place: int) -> bool:
+        """Whether one of the statements before a place is about something else of a name."""
+        return any(map(self._is_about_other, self._in_full[1:place]))
+
+    def _is_about_other(self, tokens: Tokens) -> bool:
+        about = subject(tokens) or ()
+        runs = [run for _, run in name_runs(about)] + [(one,) for one in about if _is_model(one)]
+        known = self._title_words | {token.key for token in self._topic or ()}
+        strange = any(token.key not in known for run in runs for token in run)
+        return strange or any(token.key in _OTHER for token in about)
 
     def _names_strangers(self, tokens: Tokens) -> bool:
         known = self._title_words | {token.key for token in self._topic or ()}
@@ -277,6 +295,11 @@ def _is_clear(people: Sequence[_Person], *, clear: bool) -> bool:
 
 def _is_personal(token: Token) -> bool:
     return token.kind == "word" and token.key in PERSONAL
+
+
+def _is_model(token: Token) -> bool:
+    """`the S20`, not `tarn sync`."""
+    return token.kind == "code" and token.key[:1].isupper()
 
 
 def _is_named_in(about: Tokens, titles: tuple[Tokens, ...]) -> bool:

@@ -21,10 +21,8 @@ _LABELS = word_keys(
     {"click", "press", "choose", "select", "open", "tap", "button", "menu", "tab", "key", "option"}
     | {"field", "version", "type", "class", "set", "called", "mode"}
 )
-
-
-# Whoever is of somebody's family may have the same name.
-_FAMILY = word_keys(
+# Kin, who may bear the same name.
+FAMILY = word_keys(
     {"father", "brother", "son", "husband", "uncle", "nephew", "mother", "sister", "daughter"}
     | {"wife", "aunt", "niece", "grandfather", "grandmother", "grandson", "granddaughter", "widow"}
     | {"cousin", "twin", "family", "stepson", "stepdaughter", "parent", "child"}
@@ -44,11 +42,12 @@ class Names:
         # Names of which not all is known by their last word: another has it too.
         self.unclear = frozenset(unclear)
         unclear |= {_last(run) for tokens in sentences for run in _labels_and_places(tokens)}
-        family = any(token.key in _FAMILY for tokens in sentences for token in tokens)
+        # Whoever is of somebody's family may have the same name.
+        self.tell_of_family = any(token.key in FAMILY for tokens in sentences for token in tokens)
         self._full = {
             key: run
             for key, run in longest.items()
-            if not family
+            if not self.tell_of_family
             and 1 < len(run) <= MAX_NAME_WORDS
             and key not in unclear
             and run[0].key not in _PLACES

@@ -45,10 +45,12 @@ _OBJECTS = frozenset({"filter", "water", "power", "process", "program", "test", 
 _VERBS_ONLY = VERBS - _OBJECTS
 
 
-def normal(tokens: Tokens) -> Tokens:
+def normal(tokens: Tokens, text: str) -> Tokens:
     """Orders with their sign, no `you` that anybody could be, `that` for a restrictive `which`."""
     relative = tuple(_plain_relatives(tuple(_without_you(tokens))))
-    return tuple(_plain_orders(_with_order(shortened(with_reasons(relative)))))
+    return tuple(
+        _plain_orders(_with_order(shortened(with_reasons(relative, text.lower().split()))))
+    )
 
 
 def _plain_orders(tokens: Tokens) -> Iterator[Token]:

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from sourcebook.answering.proof.clauses import (
     ORDER,
+    action,
     begins_verb,
     clause_end,
     has_verb,
@@ -17,8 +18,13 @@ from sourcebook.answering.proof.clauses import (
 from sourcebook.answering.proof.commas import asides
 from sourcebook.answering.proof.details import details
 from sourcebook.answering.proof.facts import facts
-from sourcebook.answering.proof.figures import is_month
-from sourcebook.answering.proof.scope import EXCEPTED, is_date, is_name_word, is_sweeping
+from sourcebook.answering.proof.scope import (
+    EXCEPTED,
+    is_date,
+    is_limited,
+    is_name_word,
+    is_sweeping,
+)
 from sourcebook.answering.proof.tokens import VERBS, Token, Tokens, word_keys
 from sourcebook.answering.proof.word_classes import (
     ATTRIBUTIONS,
@@ -127,7 +133,9 @@ def _additions(tokens: Tokens) -> Iterator[tuple[int, int]]:
             denied = any(token.key in _SCOPED for token in tokens[:place])
             if not denied and not any(token.key in CONDITIONS for token in rest):
                 yield place, len(tokens)
-        elif _is_apart(tokens[place], rest, tokens[:place]):
+        elif _is_apart(tokens[place], rest, tokens[:place]) and not is_limited(
+            tokens[:place], rest
+        ):
             yield place, len(tokens)
 
 
@@ -150,7 +158,7 @@ def _adds(rest: Tokens, before: Tokens) -> bool:
     first = rest[0].key
     if first == "when":
         return is_date(before[-1]) and not any(one.key in _EXCEPTING for one in rest)
-    return _adds_phrase(rest, before) or _adds_clause(rest)
+    return _adds_phrase(rest, before) or _adds_clause(rest, before)
 
 
 def _adds_phrase(rest: Tokens, before: Tokens) -> bool:
@@ -164,23 +172,31 @@ def _adds_phrase(rest: Tokens, before: Tokens) -> bool:
         return not _restricts(rest)
     if first == "so" and rest[1:2] and rest[1].key == "as":
         return not any(token.key in _EXCEPTING for token in rest)
-    return (
-        first == "not"
-        and len(rest) <= MAX_CONTRAST_WORDS
-        and not _restricts(rest[1:])
-        and not has_verb(rest)
-    )
+    return first == "not" and _is_contrast(rest, before)
+
+
+def _is_contrast(rest: Tokens, before: Tokens) -> bool:
+    """`, not from a table` after `from a list`; `Dogs are allowed, not in the hall` is limited."""
+    if len(rest) < 2 or len(rest) > MAX_CONTRAST_WORDS or _restricts(rest[1:]) or has_verb(rest):
+        return False
+    word = rest[1]
+    if word.key in PREPOSITIONS:
+        return any(token.key == word.key for token in before)
+    return word.opens or word.kind != "word" or word.form == "s" or is_name_word(word)
 
 
 def _gives_reason(rest: Tokens) -> bool:
     return rest[0].key in _GIVING_REASONS
 
 
-def _adds_clause(rest: Tokens) -> bool:
+def _adds_clause(rest: Tokens, before: Tokens) -> bool:
     first = rest[0].key
     if first not in _ADDING or len(rest) < 3:
         return False
     clause = rest[1:]
+    if first == "while" and action(clause) != action(before):
+        # `Members pay 5 euros, while guests pay 8`; not `The fan runs, while the plate is hot`.
+        return False
     changing = _EXCEPTING - {"if", "only"} if first in _GIVING_REASONS else _CHANGING[first]
     if clause[0].key in _LEANING - {"otherwise"} or any(one.key in changing for one in clause):
         return False
@@ -219,7 +235,7 @@ def _insertions(tokens: Tokens) -> Iterator[tuple[int, int]]:
     for place in range(1, len(tokens) - 1):
         if tokens[place].key == "(":
             end = _closing(tokens, place)
-            if end is not None and not _changes_in_brackets(tokens[place:end]):
+            if end is not None and not _changes_in_brackets(tokens, place, end):
                 yield place, end + 1
         elif tokens[place].key == ",":
             end = clause_end(tokens, place + 1)
@@ -230,18 +246,23 @@ def _insertions(tokens: Tokens) -> Iterator[tuple[int, int]]:
                 yield place, end + 1
 
 
-def _changes_in_brackets(inside: Tokens) -> bool:
-    """Whether it may limit what is said: `(adults)`; not `(1952)`, `(WHO)` or `(default false)`."""
+def _changes_in_brackets(tokens: Tokens, opening: int, closing: int) -> bool:
+    """Whether it may limit what is said: `(adults)`, `(Windows)`; not `(WHO)` or `(default false)`.
+
+    After a name, figures say more of it: `Ada Orrin (1911-1980)`.
+    """
+    inside = tokens[opening + 1 : closing]
     if any(token.key == "default" for token in inside):
         # `(true or false, default false)`.
         return False
     if any(token.key in _CHANGING_IN_BRACKETS for token in inside):
         return True
+    before = tokens[opening - 1] if opening else None
+    named = before is not None and is_name_word(before)
     return not all(
         token.is_mark
-        or token.kind == "figure"
-        or token.key in _OF_LIVES
-        or (is_name_word(token) and not is_month(token.written))
+        or (len(token.written) > 1 and token.written.isupper())
+        or (named and (token.kind == "figure" or token.key in _OF_LIVES))
         for token in inside
     )
 
@@ -314,6 +335,9 @@ def _first_item(tokens: Tokens, join: int) -> int | None:
         if place == 0:
             return 0
         before = tokens[place - 1]
+        if before.key in {"with", "by"}:
+            # `The safe opens with a key and a code.`
+            return None
         if before.key in PREPOSITIONS - {"of"} or (before.key in VERBS and not before.opens):
             return place
     return None
@@ -325,7 +349,7 @@ def without_brackets(tokens: Tokens) -> Tokens:
     place = 0
     while place < len(tokens):
         end = _closing(tokens, place) if tokens[place].key == "(" else None
-        if end is not None and not _changes_in_brackets(tokens[place:end]):
+        if end is not None and not _changes_in_brackets(tokens, place, end):
             place = end + 1
         else:
             kept.append(tokens[place])

@@ -3,6 +3,7 @@
 from typing import Literal, NamedTuple, TypeAlias
 
 from sourcebook.answering.proof.clauses import ORDER, is_modal
+from sourcebook.answering.proof.scope import CONTAINERS
 from sourcebook.answering.proof.tokens import VERBS, Token, Tokens
 from sourcebook.answering.proof.word_classes import (
     FIXED_WORDS,
@@ -29,7 +30,7 @@ _JOINS = frozenset({"and", "but", "or", "so", "nor"})
 _RELATIVES = frozenset({"which", "who", "that", "whose", "whom"})
 _OPENS_TIME = TIME_ADVERBS | {"every", "today"}
 _MAY_OPEN_CLAUSE = SUBORDINATORS | {"so that", "as"}
-_ORDERING = frozenset({"!", "can", "must", "may", "should"})
+_ORDERING = frozenset({"!", "can", "must", "may", "should", "beallowed"})
 _PRONOUNS = frozenset(
     {"it", "they", "them", "he", "she", "you", "him", "we", "us", "this", "there"}
 )
@@ -363,7 +364,13 @@ class _Reader:
         """`and closes` after `opens`, `and copying` after `by stopping`."""
         if not place or not self.parts or self.parts[-1].kind != "join" or self.at != place:
             return False
+        if self.parts[-1].key == "," and not self._goes_on_with_and(place):
+            # `The cheese keeps for three weeks, wrapped in paper.`
+            return False
         return self._joins_verb(place)
+
+    def _goes_on_with_and(self, place: int) -> bool:
+        return any(token.key in {"and", "but"} for token in self.tokens[place:])
 
     def _joins_verb(self, place: int) -> bool:
         token = self.tokens[place]
@@ -403,6 +410,8 @@ class _Reader:
         past = token.form == "ed"
         helped = bool(signs) or token.key == "be"
         if token.key == "be":
+            # `is being built` is not built yet.
+            signs |= {"being"} if token.form == "ing" else set()
             length, adverbs = self._participle(1)
             if length:
                 signs |= adverbs
@@ -469,10 +478,14 @@ class _Reader:
             before = self.at
             self.at += length
             item = self._simple_noun()
-            if not item:
+            if not item or _is_bare_figure(item) != _is_bare_figure(items[-1]):
+                # `won the league in 1988 and the cup in 1990`.
                 self.at = before
                 break
             items.append(item)
+            if key and joined not in {"", key}:
+                # `A and B or C` is not `A or B and C`.
+                key = f"{joined} {key}"
             joined = key or joined
         if items[0]:
             found = tuple(one for one in items if one)
@@ -571,12 +584,18 @@ class _Reader:
             if not owner:
                 self.at = before
                 return found
+            if found[-1].key in CONTAINERS:
+                return (*found, token, *owner)
             return (*owner, *found)
         return found
 
 
 def _is_measure(token: Token) -> bool:
     return token.kind == "figure" and token.key[-1:].isalpha() and not token.opens
+
+
+def _is_bare_figure(item: Tokens) -> bool:
+    return len(item) == 1 and item[0].kind == "figure"
 
 
 def _is_year(token: Token) -> bool:

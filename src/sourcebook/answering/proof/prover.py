@@ -72,8 +72,7 @@ class Prover:
     def proofs(self, claim: str) -> Iterator[Proof]:
         """Each place that proves a claim, copies first; none of them if it asks something."""
         yield from self._copies(claim)
-        tokens = read_sentence(claim)
-        if _is_long_enough(tokens):
+        for tokens in _claim_tokens(claim):
             for places in self._proving(tokens, MAX_SPLIT_DEPTH):
                 yield self._proof(places)
 
@@ -82,10 +81,8 @@ class Prover:
 
         None of them if the parts are steps: two places do not say which comes first.
         """
-        tokens = read_sentence(claim)
-        if not _is_long_enough(tokens):
-            return ()
-        for parts in islice(splits(tokens), MAX_SPLITS):
+        cuts = (parts for tokens in _claim_tokens(claim) for parts in splits(tokens))
+        for parts in islice(cuts, MAX_SPLITS):
             found = [next(self._proving(part, MAX_SPLIT_DEPTH - 1), None) for part in parts]
             places = [one for one in found if one is not None]
             if (
@@ -101,7 +98,8 @@ class Prover:
         if not wanted or "?" in claim:
             return
         for place, evidence in enumerate(self._evidence):
-            if evidence.plain == wanted and not is_row(evidence.statement.text):
+            statement = evidence.statement
+            if evidence.plain == wanted and not (statement.is_governed or is_row(statement.text)):
                 yield self._proof({place})
 
     def _proving(self, claim: Tokens, depth: int) -> Iterator[frozenset[int]]:
@@ -159,7 +157,8 @@ class Prover:
         stems = {stem for token in claim for stem in content_words(token.written)}
         found = Counter(place for stem in stems for place in self._holders.get(stem, ()))
         for place in range(len(self._evidence)):
-            if found[place] >= MIN_WORDS_IN_COMMON * len(stems):
+            governed = self._evidence[place].statement.is_governed
+            if not governed and found[place] >= MIN_WORDS_IN_COMMON * len(stems):
                 yield place
 
     @cached_property
@@ -243,8 +242,12 @@ def _are_about_different(parts: Sequence[Tokens]) -> bool:
     return None not in about
 
 
-def _is_long_enough(claim: Tokens) -> bool:
-    return sum(not token.is_mark for token in claim) >= MIN_CLAIM_WORDS
+def _claim_tokens(claim: str) -> Iterator[Tokens]:
+    """A claim without `According to the text,` and as it is written, if it is long enough."""
+    versions = (read_sentence(claim, of_claim=True), read_sentence(claim))
+    for tokens in dict.fromkeys(versions):
+        if sum(not token.is_mark for token in tokens) >= MIN_CLAIM_WORDS:
+            yield tokens
 
 
 def prove(claim: str, statements: Sequence[Statement]) -> Proof | None:

@@ -11,6 +11,7 @@ from sourcebook.answering.proof.clauses import (
     phrase_end,
     verb_place,
 )
+from sourcebook.answering.proof.scope import CONTAINERS
 from sourcebook.answering.proof.tokens import VERBS, Token, Tokens
 from sourcebook.answering.proof.word_classes import (
     CONVERSES,
@@ -39,7 +40,7 @@ def owner_first(tokens: Tokens) -> Iterator[Tokens]:
         owner = tokens[place + 1 : end]
         if not owner or not all(map(is_plain, (*owned, *owner))) or len(owned) > 4:
             continue
-        if not (tokens[start].opens or start == 0):
+        if not (tokens[start].opens or start == 0) or owned[-1].key in CONTAINERS:
             continue
         first = owner[0]._replace(opens=True)
         rest = tuple(one._replace(opens=False) for one in owned)
@@ -108,6 +109,9 @@ def converse(tokens: Tokens) -> Iterator[Tokens]:
         rest = tokens[end:]
         if rest and rest[0].key in PREPOSITIONS:
             # Whatever follows may belong to one of the two only.
+            continue
+        if any(token.key.endswith("ratio") for token in tokens[verb:than]):
+            # What is 20 % faster than another is not that much faster than the other is slower.
             continue
         if rest and rest[0].key in {"do", "be"}:
             rest = rest[1:]

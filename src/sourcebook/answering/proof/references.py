@@ -37,6 +37,8 @@ class References:
     first: Tokens | None = None
     # Names that others in the passage bear too.
     shared: frozenset[str] = frozenset()
+    # Whether something else was spoken of, so that `the fans` may be of that.
+    has_turned: bool = False
 
     def is_title(self, item: Tokens) -> bool:
         """Whether a noun phrase names what the title names, in full or in short."""
@@ -45,10 +47,16 @@ class References:
     def _names(self, item: Tokens, title: Tokens) -> bool:
         if self.shared and any(token.key in self.shared for token in item):
             return _keys(item) == _keys(title)
+        if _is_any(item) and not any(is_name(one) and one.key in _item_keys(item) for one in title):
+            # `A gateway must be approved`: any of them.
+            return False
         return _is_part(item, title) or _is_short_name(item, title)
 
     def is_topic(self, item: Tokens) -> bool:
         """Whether a noun phrase names what the passage is about."""
+        return not self.has_turned and self._names_topic(item)
+
+    def _names_topic(self, item: Tokens) -> bool:
         if self.is_title(item):
             return True
         if self.first is None or not _is_part(item, self.first):
@@ -77,7 +85,9 @@ class References:
         return all(
             one.key == other.key
             or (
-                len(one.key) >= MIN_HEAD and other.key.endswith(one.key) and self.is_topic((other,))
+                len(one.key) >= MIN_HEAD
+                and other.key.endswith(one.key)
+                and self._names_topic((other,))
             )
             for one, other in zip(evidence, claim, strict=True)
         )
@@ -87,7 +97,11 @@ class References:
         more = len(claim) - len(evidence)
         if more <= 0 or _keys(claim[more:]) != _keys(evidence) or is_name(evidence[0]):
             return False
-        return self.is_topic(claim[:more]) and (evidence[0].definite or evidence[-1].form == "s")
+        if evidence[-1].key in self.shared:
+            # `the abbey` where another abbey has a name too.
+            return False
+        known = evidence[0].definite or evidence[-1].form == claim[-1].form == "s"
+        return known and self.is_topic(claim[:more])
 
 
 def _same_name(evidence: Tokens, claim: Tokens) -> bool:
@@ -113,6 +127,16 @@ def is_name(token: Token) -> bool:
     return token.kind == "code" or (token.kind == "word" and token.written[:1].isupper())
 
 
+def _item_keys(item: Tokens) -> frozenset[str]:
+    return frozenset(token.key for token in item)
+
+
+def _is_any(item: Tokens) -> bool:
+    """Whether it is one of several: `a gateway`, `gateways`."""
+    bare = not item[0].opens and item[-1].form == "s"
+    return bare or (item[0].opens and not item[0].definite)
+
+
 def _is_one_thing(item: Tokens) -> bool:
     return not any(
         token.key in FIXED_WORDS or token.key in _COUNTING or token.kind == "figure"
@@ -122,16 +146,19 @@ def _is_one_thing(item: Tokens) -> bool:
 
 def _is_short_name(item: Tokens, title: Tokens) -> bool:
     """`Heronmail` in a text with the title `Heronmail administrator's guide`."""
-    names = {token.key for token in title if is_name(token)}
-    return all(is_name(token) and token.key in names for token in item)
+    return all(map(is_name, item)) and is_in_order(item, tuple(filter(is_name, title)))
+
+
+def is_in_order(item: Tokens, name: Tokens) -> bool:
+    """Whether all words of a noun phrase stand in a name, in its order."""
+    left = iter([token.key for token in name])
+    return all(token.key in left for token in item)
 
 
 def _is_part(item: Tokens, name: Tokens) -> bool:
     """Whether a noun phrase is the end of a name, with some of its words or all."""
-    keys = {token.key for token in name}
-    return item[-1].key == name[-1].key and all(
-        token.key in keys and token.key not in _COUNTING for token in item
-    )
+    counted = any(token.key in _COUNTING for token in item)
+    return item[-1].key == name[-1].key and not counted and is_in_order(item, name)
 
 
 def _keys(item: Tokens) -> tuple[tuple[str, str], ...]:
@@ -272,7 +299,7 @@ def with_nouns(tokens: Tokens, meant: Tokens) -> Tokens | None:
 
 
 def without_topic_words(
-    claim: Tokens, known: frozenset[str], references: References
+    claim: Tokens, statement: Tokens, known: frozenset[str], references: References
 ) -> Tokens | None:
     """A claim without `of the S24` where all is about the S24 and the statement leaves it out."""
     kept: list[Token] = []
@@ -289,8 +316,13 @@ def without_topic_words(
             place += 1
             continue
         apart = start > place and (after is None or not _is_plain_word(after) or after.opens)
+        # `the Linnet gateway` is `the gateway`, and not `a gateway` that another sells.
         before_noun = (
-            start == place and named[0].opens and after is not None and _is_plain_word(after)
+            start == place
+            and named[0].opens
+            and after is not None
+            and _is_plain_word(after)
+            and not any(one.key == after.key and _is_any((one,)) for one in statement)
         )
         if not apart and not before_noun:
             return None

@@ -18,6 +18,61 @@ _SWEEPING = NEGATIONS | word_keys(
 )
 # `every room, the kitchen apart`
 EXCEPTED = word_keys({"apart", "aside", "excepted", "excluded", "permitting", "willing"})
+TIME_NOUNS = word_keys(
+    {"second", "minute", "hour", "day", "night", "week", "month", "year", "time", "morning"}
+    | {"evening", "spring", "summer", "autumn", "winter", "season", "quarter", "weekend", "term"}
+    | {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january"}
+    | {"february", "march", "april", "june", "july", "august", "september", "october", "november"}
+    | {
+        "december",
+        "noon",
+        "midnight",
+        "dusk",
+        "dawn",
+        "end",
+        "default",
+        "now",
+        "then",
+        "easter",
+        "christmas",
+    }
+)
+# A cup of tea is no tea cup.
+CONTAINERS = word_keys(
+    {
+        "cup",
+        "glass",
+        "bottle",
+        "box",
+        "bag",
+        "sack",
+        "bucket",
+        "barrel",
+        "can",
+        "tin",
+        "jar",
+        "pack",
+    }
+    | {"packet", "basket", "bowl", "plate", "pot", "tube", "tank", "crate", "case", "cart", "tray"}
+)
+_SPOTS = word_keys(
+    {
+        "door",
+        "gate",
+        "window",
+        "wall",
+        "bridge",
+        "road",
+        "roadside",
+        "river",
+        "lake",
+        "sea",
+        "coast",
+    }
+)
+# `Photos are allowed, and a permit is required.`
+PERMITTING = word_keys({"may", "can", "beallowed", "allow", "welcome", "free", "valid"})
+DEMANDING = word_keys({"must", "require", "need", "limit", "restrict", "exclude", "mandatory"})
 PLACING = frozenset({"in", "on", "at", "near", "from", "between", "over", "by", "under", "during"})
 # Of what is said in passing, only these change what it is said of.
 CHANGING = frozenset({"if", "unless", "except", "only", "provided", "otherwise", "when", "but"})
@@ -53,6 +108,30 @@ def is_date(token: Token) -> bool:
 def is_sweeping(tokens: Tokens) -> bool:
     """Whether something is said of all or none, so that a later clause may take some of it back."""
     return any(token.key in _SWEEPING for token in tokens)
+
+
+def names_time_or_spot(noun: Tokens) -> bool:
+    """Whether what follows `by` does nothing: `by the hour`, `by the door`."""
+    return any(token.key in _SPOTS for token in noun[-1:]) or any(
+        token.key in TIME_NOUNS for token in noun
+    )
+
+
+def counts_otherwise(evidence: Tokens, claim: Tokens) -> bool:
+    """Whether a noun phrase speaks of others or more: `eggs` for `an egg`, `dogs` for `the dog`."""
+    first, last = claim[0], claim[-1]
+    if not evidence[0].opens or evidence[0].kind != "word":
+        return False
+    if last.form == "s":
+        return not first.opens or evidence[-1].form == "base"
+    # `a mushroom` for `the mushroom`.
+    return first.opens and not first.definite and evidence[0].definite
+
+
+def is_limited(permission: Tokens, further: Tokens) -> bool:
+    """Whether something is allowed, and what is said further may demand something for it."""
+    allowed = any(token.key in PERMITTING for token in permission)
+    return allowed and any(token.key in DEMANDING for token in further)
 
 
 def is_name_word(token: Token) -> bool:

@@ -12,15 +12,15 @@ _MARKDOWN = str.maketrans("", "", '*`"“”„«»')
 
 
 @lru_cache(maxsize=8_192)
-def read_sentence(text: str) -> Tokens:
+def read_sentence(text: str, *, of_claim: bool = False) -> Tokens:
     """Its tokens with the sign of an order; none for a question or another language."""
-    tokens = read_phrase(text)
-    return normal(tokens) if len(tokens) <= MAX_TOKENS else ()
+    tokens = read_phrase(text, of_claim=of_claim)
+    return normal(tokens, text) if len(tokens) <= MAX_TOKENS else ()
 
 
-def read_phrase(text: str) -> Tokens:
+def read_phrase(text: str, *, of_claim: bool = False) -> Tokens:
     """The tokens of a sentence or a part of one, without marks at either end."""
-    tokens = read_tokens(text)
+    tokens = read_tokens(text, of_claim=of_claim)
     if not is_english(text) or any(token.is_mark and token.key == "?" for token in tokens):
         return ()
     start, end = 0, len(tokens)
@@ -33,4 +33,6 @@ def read_phrase(text: str) -> Tokens:
 
 def plain_text(text: str) -> str:
     """A sentence for comparison word for word, without what markdown and a full stop add."""
-    return " ".join(text.translate(_MARKDOWN).split()).rstrip(".!。…").casefold().strip()
+    plain = " ".join(text.translate(_MARKDOWN).split()).rstrip(".!。…").strip()
+    # Only its first letter: `4 Tb` is not `4 TB`.
+    return plain[:1].casefold() + plain[1:]

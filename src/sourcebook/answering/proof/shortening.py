@@ -1,10 +1,13 @@
 """Brings what may be written in full or in short into one form: `that is kept` and `kept`."""
 
+from collections.abc import Collection
+
 from sourcebook.answering.proof.clauses import has_verb, is_plain
 from sourcebook.answering.proof.tokens import Token, Tokens
 from sourcebook.answering.proof.word_classes import PREPOSITIONS, PRONOUNS
 
 _BECAUSE = Token("because")
+_PERFECT = frozenset({"has", "have", "hasn't", "haven't"})
 _STATES = frozenset({"if", "when", "while", "once", "until", "unless"})
 # `, as it was late` gives a reason; `as the law demands` does not.
 _AFTER_REASONS = PRONOUNS | {"there", "otherwise", "only"}
@@ -62,10 +65,17 @@ def _names_code(tokens: Tokens, place: int) -> bool:
     return noun.kind == "word" and is_plain(noun) and not tokens[place + 1].opens
 
 
-def with_reasons(tokens: Tokens) -> Tokens:
-    """`, since it is wet` and `, as there is no lamp` with `because`."""
+def with_reasons(tokens: Tokens, words: Collection[str]) -> Tokens:
+    """`, since it is wet` and `, as there is no lamp` with `because`.
+
+    `words` are those of the whole text: `The town has changed, since the dam was built.`
+    """
+    perfect = not _PERFECT.isdisjoint(words)
     return tuple(
-        _BECAUSE if _gives_reason(tokens, place) else token for place, token in enumerate(tokens)
+        _BECAUSE
+        if _gives_reason(tokens, place) and not (perfect and token.key == "since")
+        else token
+        for place, token in enumerate(tokens)
     )
 
 
@@ -75,9 +85,6 @@ def _gives_reason(tokens: Tokens, place: int) -> bool:
     after = tokens[place + 1]
     if any(token.form == "ing" for token in tokens[place + 1 : place + 5]):
         # `The bridge fell, as it was being painted.`
-        return False
-    if any(token.key == "have" for token in tokens[:place]):
-        # `The town has changed, since the dam was built.`
         return False
     if tokens[place].key == "as":
         apart = not place or tokens[place - 1].is_mark

@@ -23,6 +23,7 @@ from sourcebook.answering.proof.omissions import cores, without_brackets
 from sourcebook.answering.proof.references import (
     REFERRING,
     References,
+    is_in_order,
     resolved,
     title_names,
     with_nouns,
@@ -78,10 +79,15 @@ class StatementReading:
     @cached_property
     def named(self) -> Tokens:
         """Its tokens with names for pronouns, and names in full."""
+        return self._mentions.in_statement(self._number)
+
+    @cached_property
+    def _number(self) -> int:
+        """Which statement of its passage it is."""
         first = self._place
         while self._before(first) is not None:
             first -= 1
-        return self._mentions.in_statement(self._place - first)
+        return self._place - first
 
     @cached_property
     def keys(self) -> frozenset[str]:
@@ -99,6 +105,8 @@ class StatementReading:
 
     def proves_of_topic(self, claim: Tokens) -> bool:
         """Whether it proves a claim that first names what the whole passage is about."""
+        if self._references.has_turned:
+            return False
         bare = _without_topic(claim, self.topic)
         return bare is not None and needed_keys(bare) <= self.keys and self.proves(readings(bare))
 
@@ -107,7 +115,7 @@ class StatementReading:
         passage = self.statement.passage
         texts = (one.text for one in self._statements if one.passage == passage)
         short = in_short(claim, self.tokens, map(read_sentence, texts))
-        bare = without_topic_words(claim, self.keys, self._references)
+        bare = without_topic_words(claim, self.tokens, self.keys, self._references)
         return any(
             one is not None and needed_keys(one) <= self.keys and self.proves(readings(one))
             for one in (short, bare)
@@ -137,7 +145,8 @@ class StatementReading:
     @cached_property
     def _references(self) -> References:
         titles = title_names(self._title)
-        return References(titles, self.topic, self._mentions.shared_names)
+        others = self._mentions.turns_to_others(self._number)
+        return References(titles, self.topic, self._mentions.shared_names, others)
 
     @cached_property
     def _frames(self) -> tuple[tuple[Frame, ...], ...]:
@@ -237,10 +246,8 @@ class StatementReading:
     @cached_property
     def topic(self) -> Tokens | None:
         """What the passage is about: the subject of its first sentence."""
-        first = self._place
-        while self._before(first) is not None:
-            first -= 1
-        return subject(read_sentence(self._statements[first].text))
+        first = self._statements[self._place - self._number]
+        return subject(read_sentence(first.text))
 
     def _continued_topic(self) -> Tokens | None:
         """The topic, if all the statements before are about it, up to the last of them."""
@@ -284,8 +291,7 @@ def _without_topic(claim: Tokens, topic: Tokens | None) -> Tokens | None:
     end = clause_end(claim, 0)
     if topic is None or not 2 <= end < len(claim) - 2 or claim[0].key not in _PLACING:
         return None
-    named = {token.key for token in claim[1:end]}
-    return claim[end + 1 :] if named <= {token.key for token in topic} else None
+    return claim[end + 1 :] if is_in_order(claim[1:end], topic) else None
 
 
 def _is_name(token: Token) -> bool:
@@ -318,6 +324,9 @@ def _born(tokens: Tokens) -> Iterator[Tokens]:
 
 def claim_frames(claim: Tokens) -> Iterator[tuple[Frame, ...]]:
     """The frames of a claim, with pronouns and with nouns for them."""
+    if any(token.key == "so" for token in claim):
+        # Frames say that both happened, not that one is the reason.
+        return
     for reading in evidence_readings(claim):
         frames = read_frames(reading)
         versions = (normal_frames(frames), normal_frames(resolved(frames)))

@@ -88,11 +88,15 @@ Tokens: TypeAlias = tuple[Token, ...]
 
 
 @lru_cache(maxsize=4_096)
-def read_tokens(text: str) -> Tokens:
-    """The tokens of a sentence; none if it is too long to be read whole."""
+def read_tokens(text: str, *, of_claim: bool = False) -> Tokens:
+    """The tokens of a sentence; none if it is too long to be read whole.
+
+    A claim may begin with `According to the report,`, by which it means the evidence. In the
+    evidence itself, that is somebody else's report.
+    """
     if len(text) > MAX_CHARACTERS:
         return ()
-    lexemes = _without_opening(list(_expanded(read_lexemes(text))))
+    lexemes = _without_opening(list(_expanded(read_lexemes(text))), of_claim=of_claim)
     tokens = list(_tokens(lexemes))
     return tuple(_without_auxiliaries(_with_equivalents(_without_articles(tokens))))
 
@@ -123,7 +127,7 @@ def _split_ending(written: str) -> Iterator[Lexeme]:
     yield Lexeme(written.rstrip("'").removesuffix("'s"), "word")
 
 
-def _without_opening(lexemes: list[Lexeme]) -> list[Lexeme]:
+def _without_opening(lexemes: list[Lexeme], *, of_claim: bool) -> list[Lexeme]:
     words = [lexeme.text.lower() for lexeme in lexemes]
     for opening in HARMLESS_OPENINGS:
         parts = opening.split()
@@ -131,9 +135,9 @@ def _without_opening(lexemes: list[Lexeme]) -> list[Lexeme]:
             continue
         marked = words[len(parts)] in {",", ":"}
         if marked or parts[-1] == "that":
-            return _without_opening(lexemes[len(parts) + marked :])
-    end = _attribution_end(words)
-    return _without_opening(lexemes[end:]) if end else lexemes
+            return _without_opening(lexemes[len(parts) + marked :], of_claim=of_claim)
+    end = _attribution_end(words) if of_claim else 0
+    return _without_opening(lexemes[end:], of_claim=of_claim) if end else lexemes
 
 
 def _attribution_end(words: Sequence[str]) -> int:
@@ -208,6 +212,8 @@ def _token(lexemes: Sequence[Lexeme], at: int) -> Iterator[Token]:
         yield mark("—" if lexeme.text in {"–", "-"} else lexeme.text)
     elif lexeme.kind == "code":
         yield Token(lexeme.text, "code")
+    elif lexeme.kind == "term":
+        yield _term(lexeme.text)
     elif lexeme.kind == "sign":
         if lexeme.text == "×":
             yield Token("time", form="s")
@@ -250,6 +256,13 @@ def _word(written: str) -> Token:
         return Token(_SINGLE.get(lower, lower), written=written)
     key, form = inflection(lower)
     return Token(_SINGLE.get(key, key), form=form, written=written)
+
+
+def _term(written: str) -> Token:
+    """A word of code, which is no other form and no other word of the same meaning."""
+    key, form = inflection(written)
+    known = key in _SINGLE or key in _SINGLE.values()
+    return Token(f"`{written}" if known or form != "base" else key, written=written)
 
 
 def _without_articles(tokens: Sequence[Token]) -> list[Token]:

@@ -14,6 +14,7 @@ from sourcebook.answering.proof.clauses import (
     phrase_end,
     verb_place,
 )
+from sourcebook.answering.proof.scope import names_time_or_spot
 from sourcebook.answering.proof.tokens import VERBS, Token, Tokens
 from sourcebook.answering.proof.word_classes import PREPOSITIONS, PRONOUNS, RELATIVES, SUBORDINATORS
 from sourcebook.answering.proof.word_forms import UNCHANGED_PARTICIPLES
@@ -25,9 +26,6 @@ _BEFORE_VERBS = _DENIALS | {"only"}
 _PHRASE_STARTS = PREPOSITIONS | SUBORDINATORS | TIMES
 _CLAUSE_STARTS = SUBORDINATORS | RELATIVES
 _DESCRIBING = frozenset({"with", "from", "for", "on", "at", "in", "near", "under", "without"})
-_WEEKDAYS = frozenset(
-    {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}
-)
 
 
 def active(tokens: Tokens) -> Iterator[Tokens]:
@@ -46,7 +44,7 @@ def active(tokens: Tokens) -> Iterator[Tokens]:
         end = listed_phrase_end(tokens, by + 1)
         helping = [one for one in tokens[aux:place] + tokens[place + 1 : verb] if one.key != "only"]
         only = [one for one in tokens[aux:verb] if one.key == "only"]
-        done = tokens[verb]._replace(form="s", opens=False)
+        done = tokens[verb]._replace(form="ed" if token.form == "ed" else "s", opens=False)
         said = (*helping, done, *patient, *tokens[verb + 1 : by])
         if end < len(tokens) and tokens[end].key in _DESCRIBING and not has_time(tokens[end:]):
             # `by a motor with a filter` must not become `the pump with a filter`.
@@ -65,7 +63,7 @@ def _participle(tokens: Tokens, be: int) -> int | None:
 
 
 def _agent(tokens: Tokens, verb: int) -> int | None:
-    """Where `by` stands before somebody; not before a figure, a day or a doing."""
+    """Where `by` stands before somebody; not before a figure, a time, a place or a doing."""
     for place in range(verb + 1, len(tokens) - 1):
         token, after = tokens[place], tokens[place + 1]
         if token.is_mark or token.key in _CLAUSE_STARTS:
@@ -76,7 +74,8 @@ def _agent(tokens: Tokens, verb: int) -> int | None:
             place + 2 >= len(tokens) or tokens[place + 2].kind != "word" or _ends(tokens, place + 2)
         )
         manner = after.form == "ing" and not after.opens and place + 2 < len(tokens)
-        return None if alone or manner or after.key in _WEEKDAYS else place
+        named = tokens[place + 1 : phrase_end(tokens, place + 1)]
+        return None if alone or manner or names_time_or_spot(named) else place
     return None
 
 
@@ -171,5 +170,8 @@ def tool_last(tokens: Tokens) -> Iterator[Tokens]:
     end = phrase_end(tokens, 2)
     if end + 2 < len(tokens) and tokens[end].key == "to" and tokens[end + 1].key in VERBS:
         last = clause_end(tokens, end)
+        if tokens[end + 2].form == "s" and not tokens[end + 2].opens:
+            # `Treat children with asthma`: what several have is no tool.
+            return
         with_tool = (Token("with"), *tokens[2:end])
         yield (tokens[0], *tokens[end + 1 : last], *with_tool, *tokens[last:])

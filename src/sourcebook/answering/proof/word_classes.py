@@ -40,7 +40,9 @@ PRONOUNS = frozenset({"it", "they", "he", "she"})
 NEGATIONS = frozenset(
     {"not", "no", "never", "none", "neither", "nor", "without", "nothing", "neednot"}
 )
-MODALS = frozenset({"must", "can", "may", "might", "could", "should", "would", "neednot", "ought"})
+MODALS = frozenset(
+    {"must", "can", "may", "might", "could", "should", "would", "neednot", "ought", "beallowed"}
+)
 CONDITIONS = frozenset(
     {"if", "unless", "until", "when", "whenever", "only", "except", "provided", "before", "after"}
     | {"once", "while", "where", "wherever", "whether", "otherwise", "depending", "assuming"}

@@ -48,6 +48,7 @@ meet: met
 overcome: overcame
 overwrite: overwrote overwritten
 pay: paid
+repay: repaid
 rebuild: rebuilt
 rewrite: rewrote rewritten
 ride: rode ridden

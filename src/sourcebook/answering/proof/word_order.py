@@ -20,6 +20,7 @@ from sourcebook.answering.proof.tokens import VERBS, Token, Tokens, word_keys
 from sourcebook.answering.proof.word_classes import (
     ATTRIBUTIONS,
     DATIVE_VERBS,
+    HEDGES,
     POSSESSIVES,
     PREPOSITIONS,
     PRONOUNS,
@@ -31,6 +32,7 @@ _PARTICLES = frozenset({"down", "up", "off", "out", "on", "away"})
 _PHRASE_STARTS = PREPOSITIONS | SUBORDINATORS | TIMES
 _BECAUSE = Token("because")
 _OPINIONS = word_keys(ATTRIBUTIONS)
+_HEDGES = word_keys(HEDGES)
 _NO_REASONS = frozenset({"otherwise", "then", "and", "but", "however", "so", "therefore"})
 # A longer phrase without a comma behind it is hardly ever moved.
 MAX_LEAD = 20
@@ -55,12 +57,16 @@ def leading_phrase_last(tokens: Tokens) -> Iterator[Tokens]:
 def _with_lead_last(lead: Tokens, rest: Tokens) -> Iterator[Tokens]:
     if rest and rest[0].key == "then":
         rest = rest[1:]
-    if not rest:
+    if not rest or (lead[0].key.startswith("because") and any(one.key == "not" for one in rest)):
+        # `It did not close because of the strike` may say that it did, for another reason.
         return
-    yield (*rest, *lead)
-    inner = clause_end(rest, 0)
-    if 0 < inner < len(rest):
-        yield (*rest[:inner], *lead, *rest[inner:])
+    end = clause_end(rest, 0)
+    if not has_verb(rest[end + 1 :]):
+        # After a second clause it would belong to that alone.
+        yield (*rest, *lead)
+    if 0 < end < len(rest) - 1 and rest[end + 1].key != "so":
+        # `In winter, the road is icy, so the bus stops here` says both of winter.
+        yield (*rest[:end], *lead, *rest[end:])
 
 
 def bare_leading_phrase_last(tokens: Tokens) -> Iterator[Tokens]:
@@ -102,6 +108,8 @@ def result_as_reason(tokens: Tokens) -> Iterator[Tokens]:
     for place in range(3, len(tokens) - 2):
         if tokens[place].key == "so" and tokens[place - 1].key == ",":
             reason, result = tokens[: place - 1], tokens[place + 1 :]
+            if reason[0].key in LEADING_WORDS:
+                continue
             if result[0].key in VERBS and result[0].form == "base":
                 result = (ORDER, *result)
             if has_verb(reason) and has_verb(result):
@@ -155,7 +163,8 @@ def adverb_after_verb(tokens: Tokens) -> Iterator[Tokens]:
     """`automatically opens` as `opens automatically`."""
     for place in range(len(tokens) - 1):
         adverb, verb = tokens[place], tokens[place + 1]
-        manner = adverb.written.endswith("ly") and adverb.key not in {"only", "nearly", "hardly"}
+        # `cures nearly all` is not `nearly cures all`.
+        manner = adverb.written.endswith("ly") and adverb.key not in _HEDGES | {"only"}
         if manner and verb.key in VERBS and not verb.opens and verb.kind == "word":
             yield (*tokens[:place], verb, adverb, *tokens[place + 2 :])
 

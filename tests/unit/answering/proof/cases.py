@@ -173,10 +173,7 @@ MANUALS = (
     ),
     case(
         "Only certified technicians may open the cabinet.",
-        true=(
-            "The cabinet may only be opened by certified technicians.",
-            "Only certified technicians are allowed to open the cabinet.",
-        ),
+        true=("The cabinet may only be opened by certified technicians.",),
         false=(
             "Certified technicians may only open the cabinet.",
             "Anyone may open the cabinet.",
@@ -185,6 +182,7 @@ MANUALS = (
             "Only certified technicians may close the cabinet.",
             "All technicians may open the cabinet.",
         ),
+        beyond=("Only certified technicians are allowed to open the cabinet.",),
     ),
     case(
         "Tighten the four bolts to 12 Nm in a crosswise pattern.",
@@ -1286,7 +1284,6 @@ PASSAGES = (
             "The larger kiln holds 120 mugs.",
             "The bigger kiln holds 120 mugs.",
             "Once they have passed the course, students may use the small kiln alone.",
-            "Students are allowed to use the small kiln alone once they have passed the course.",
             "The fee of €15 covers clay.",
             "Fired pieces are kept for six weeks.",
             "Fired pieces are kept for 42 days.",
@@ -1313,6 +1310,7 @@ PASSAGES = (
             "Potters in the valley have fired their ware with wood until 1740.",
         ),
         beyond=(
+            "Students are allowed to use the small kiln alone once they have passed the course.",
             "Lead glazes must not be used for tableware.",
             "Silicon carbide does not sag.",
             "The smaller kiln holds 45 mugs.",
