@@ -1,13 +1,20 @@
 """No false claim of those that were written to get past the rules is proven."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from sourcebook.answering.evidence import Passage, Source
 from sourcebook.answering.proof.prover import Prover
 from sourcebook.answering.statements import read_statements
-from tests.unit.answering.proof.attacks import ATTACKS
 
-CLAIMS = [(title, text, claim) for title, text, claims in ATTACKS for claim in claims]
+ATTACKS = Path(__file__).with_name("attacks.jsonl").read_text(encoding="utf-8").splitlines()
+CLAIMS = [
+    (attack["title"], attack["text"], claim)
+    for attack in map(json.loads, ATTACKS)
+    for claim in attack["claims"]
+]
 
 
 @pytest.mark.parametrize(("title", "text", "claim"), CLAIMS)
