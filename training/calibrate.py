@@ -1,17 +1,18 @@
 """Fits the probability of an answer: `python -m training.calibrate PREPARED ADAPTER`.
 
 It reads with the adapter as the product does, and adds the fitted weights to its reader.json. The
-questions are those of the texts for development, and of documentations that were not trained on,
-half of them without the passage that answers; and each book is asked questions of the other.
+questions are those of the texts and passages for development, and of documentations that were not
+trained on, half of them without the passage that answers; and two books are asked questions of each
+other.
 """
 
 import argparse
 import asyncio
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import asdict, astuple, dataclass, replace
+from dataclasses import asdict, astuple, dataclass, fields, replace
 from pathlib import Path
 from random import Random
 
@@ -31,10 +32,12 @@ from sourcebook.providers.embedders.openvino import open_openvino_embedder
 from sourcebook.providers.readers.adapter import CARD_FILE
 from sourcebook.providers.readers.local_provider import ReaderSettings
 from sourcebook.providers.readers.openvino import open_openvino_reader
+from training.asked_passages import asked_passages
 from training.labelled_book import labelled_book
 from training.prepared import read_lines
 from training.sources import HELD_OUT_CORPORA
-from training.written_texts import written_texts
+from training.sources import Passage as DocumentationPassage
+from training.written_texts import WrittenText, written_texts
 
 Numbers = npt.NDArray[np.float64]
 
@@ -90,8 +93,22 @@ class Measured:
 
 def development_book() -> Book:
     """The texts that were written for development, and their questions."""
+    return _book_of("development", written_texts(development=True))
+
+
+def asked_book(prepared: Path) -> Book:
+    """Passages of documentations, with the questions that were written for development."""
+    wanted = [one.name for one in fields(DocumentationPassage)]
+    passages = {
+        line["id"]: DocumentationPassage(**{name: line[name] for name in wanted})
+        for line in read_lines(prepared / "passages.jsonl.gz")
+    }
+    return _book_of("asked", asked_passages(passages, development=True))
+
+
+def _book_of(name: str, texts: Iterable[WrittenText]) -> Book:
     passages, questions = [], []
-    for number, text in enumerate(written_texts(development=True)):
+    for number, text in enumerate(texts):
         passages.append((text.passage.heading, text.passage.text))
         for one in text.questions:
             answered = one.kind == "answered"
@@ -104,7 +121,7 @@ def development_book() -> Book:
                     one.question, answered, one.kind, number if answered else None, sentences=said
                 )
             )
-    return Book("development", tuple(passages), tuple(questions))
+    return Book(name, tuple(passages), tuple(questions))
 
 
 def documentation_book(prepared: Path) -> Book:
@@ -329,7 +346,11 @@ async def calibrate(prepared: Path, adapter: Path, clapnq_folder: Path | None) -
     known = json.loads(card.read_text(encoding="utf-8"))
     card.write_text(json.dumps(known | {"calibration": asdict(NO_CALIBRATION)}), encoding="utf-8")
     development, documentation = development_book(), documentation_book(prepared)
-    books = [with_foreign(development, documentation), with_foreign(documentation, development)]
+    books = [
+        with_foreign(development, documentation),
+        with_foreign(documentation, development),
+        asked_book(prepared),
+    ]
     tests = [labelled(), *([clapnq(clapnq_folder)] if clapnq_folder else [])]
     async with opened(adapter) as (reader, embedder):
         measured = {book.name: await measure(book, reader, embedder) for book in (*books, *tests)}

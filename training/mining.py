@@ -12,8 +12,10 @@ from training.network import ReaderNetwork
 from training.pairs import PairTokenizer, TokenizedPassage, padded
 
 NEAREST = 24
-# A question that does not lead to its own passage says too little, or is about something else.
+# A question that a machine wrote and that does not lead to its own passage says too little, or is
+# about something else.
 MAX_OWN_RANK = 60
+MACHINE_WRITTEN = frozenset({"question", "statement", "typed"})
 # A passage that holds so much of the answer's words may answer too.
 MAX_ANSWER_SHARE = 0.75
 MAX_NEIGHBOUR_DISTANCE = 2
@@ -113,7 +115,7 @@ def mine(
                 and not answers(other)
             ]
             rank = nearest.index(own) if own in nearest else MAX_OWN_RANK
-            if rank == MAX_OWN_RANK and not missed:
+            if rank == MAX_OWN_RANK and example["kind"] in MACHINE_WRITTEN:
                 continue
             hard = [other for other in nearest if other != own and not answers(other)][:NEAREST]
             found.append(

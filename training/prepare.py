@@ -10,6 +10,7 @@ from pathlib import Path
 from random import Random
 from typing import Literal, TypeAlias
 
+from training.asked_passages import asked_passages
 from training.labelled_book import labelled_book
 from training.near_misses import near_misses
 from training.question_rules import (
@@ -37,7 +38,15 @@ MAX_QUESTIONS_PER_CORPUS = 5_000
 
 
 Kind: TypeAlias = Literal[
-    "question", "statement", "near_miss", "typed", "typed_miss", "written", "written_miss"
+    "question",
+    "statement",
+    "near_miss",
+    "typed",
+    "typed_miss",
+    "written",
+    "written_miss",
+    "asked",
+    "asked_miss",
 ]
 
 
@@ -74,6 +83,8 @@ def prepare(data: Path, out: Path) -> None:
         passages[text.passage.id] = text.passage
         sentences[text.passage.id] = text.sentences
         examples += written(text)
+    for text in asked_passages(passages):
+        examples += written(text, "asked", "asked_miss")
     out.mkdir(parents=True, exist_ok=True)
     _write(
         out / "passages.jsonl.gz",
@@ -142,14 +153,16 @@ def typed(
                 yield Example("typed", passage.id, one.question, answer, shares)
 
 
-def written(text: WrittenText) -> Iterator[Example]:
-    """The questions that were written for a text of our own."""
+def written(
+    text: WrittenText, answered: Kind = "written", missed: Kind = "written_miss"
+) -> Iterator[Example]:
+    """The questions that were written for a text, one by one."""
     for one in text.questions:
         if one.kind != "answered":
-            yield Example("written_miss", one.passage, one.question)
+            yield Example(missed, one.passage, one.question)
         elif one.sentences:
             shares = [float(place in one.sentences) for place in range(len(text.sentences))]
-            yield Example("written", one.passage, one.question, one.answer, shares)
+            yield Example(answered, one.passage, one.question, one.answer, shares)
 
 
 def _write(path: Path, lines: Iterable[Mapping[str, object]]) -> None:

@@ -26,12 +26,13 @@ SEED = 16
 STEPS = 1500
 WARM_UP = 100
 # Of each step: how many get a list of passages each, and how many are unanswered.
-LISTED = {"question": 68, "statement": 10, "typed": 4, "written": 26}
+LISTED = {"question": 52, "statement": 8, "typed": 4, "written": 20, "asked": 24}
 UNANSWERED = {"near_miss": 40, "typed_miss": 12}
 LISTS = sum(LISTED.values())
 PASSAGES = 8
 # Of each step: texts whose own questions are told apart, and how many of them answered and not.
-GROUPS, ASKED = 16, 6
+GROUPS = {"written": 8, "asked": 8}
+ASKED = 6
 NEAREST_SHARE, BESIDE_SHARE = 4, 2
 HEADING_SHARE = 0.6
 # How often only some neighbouring sentences of a passage are read.
@@ -79,7 +80,7 @@ class Lists(torch.utils.data.IterableDataset):
         self._of_kind = {
             kind: [one for one in examples if one.kind == kind] for kind in (*LISTED, *UNANSWERED)
         }
-        self._groups = _groups_of_texts(examples)
+        self._groups = {kind: _groups_of_texts(examples, kind) for kind in GROUPS}
         self._passages = passages
         self._model = model
         self.steps = steps
@@ -104,7 +105,11 @@ class Lists(torch.utils.data.IterableDataset):
             near = example.nearest[:6] if example.kind == "near_miss" else ()
             other = random.choice(near) if near and random.random() < 0.4 else example.passage
             rows += self._rows(example, [other], random, tokenizer)
-        groups = random.sample(self._groups, GROUPS)
+        groups = [
+            group
+            for kind, count in GROUPS.items()
+            for group in random.sample(self._groups[kind], count)
+        ]
         for example in [one for group in groups for one in random.sample(group[0], ASKED)]:
             rows += self._rows(example, [example.passage], random, tokenizer)
             shares.append(example.shares)
@@ -153,12 +158,13 @@ class Lists(torch.utils.data.IterableDataset):
 Group = tuple[list[MinedExample], list[MinedExample]]
 
 
-def _groups_of_texts(examples: Sequence[MinedExample]) -> list[Group]:
-    """The written questions of each text: those it answers, and those it does not."""
+def _groups_of_texts(examples: Sequence[MinedExample], kind: str) -> list[Group]:
+    """The questions of a kind for each text: those it answers, and those it does not."""
+    missed = f"{kind}_miss"
     groups: dict[int, Group] = {}
     for one in examples:
-        if one.kind in {"written", "written_miss"}:
-            groups.setdefault(one.passage, ([], []))[one.kind == "written_miss"].append(one)
+        if one.kind in {kind, missed}:
+            groups.setdefault(one.passage, ([], []))[one.kind == missed].append(one)
     return [one for one in groups.values() if min(map(len, one)) >= ASKED]
 
 
