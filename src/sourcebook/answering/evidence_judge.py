@@ -9,9 +9,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sourcebook.answering.evidence import Passage, Source
+from sourcebook.answering.evidence import Passage
 from sourcebook.answering.introductions import asks_about_book, introduction
 from sourcebook.answering.proof.languages import is_english
+from sourcebook.answering.question_kinds import sides_of
 from sourcebook.answering.question_subject import asks_about_whole_text
 from sourcebook.answering.refusal import (
     REFUSAL_THRESHOLD,
@@ -226,20 +227,29 @@ def _scores(reading: Reading, places: Sequence[int]) -> dict[int, float]:
 def _ranks(case: Case, scores: Sequence[float | None]) -> tuple[float, ...]:
     """1 for the best statement, less for each logit that another is worse."""
     asked = frozenset(content_words(case.understood))
-    named = {passage.number: _named(passage.source) for passage in case.passages}
+    named = _named(case)
     points = [
-        None
-        if score is None
-        else score + LOGITS_OF_WORDS * _covered(asked, one.content | named[one.statement.passage])
+        None if score is None else score + LOGITS_OF_WORDS * _covered(asked, one.content | said)
         for one, score in zip(case.quotable, scores, strict=True)
+        for said in [named.get(one.statement.passage, frozenset())]
     ]
     best = max((one for one in points if one is not None), default=0.0)
     return tuple(0.0 if one is None else math.exp((one - best) / LOGITS_PER_E) for one in points)
 
 
-def _named(source: Source) -> frozenset[str]:
-    """The words of what a passage is called."""
-    return frozenset(content_words(f"{source.title} {source.heading}"))
+def _named(case: Case) -> dict[int, frozenset[str]]:
+    """The words of what each passage is called, by its number.
+
+    For a comparison there are none: under "Topics and services" it is for each statement to say
+    which of them it tells of.
+    """
+    if sides_of(case.understood) is not None:
+        return {}
+    sources = {passage.number: passage.source for passage in case.passages}
+    return {
+        number: frozenset(content_words(f"{source.title} {source.heading}"))
+        for number, source in sources.items()
+    }
 
 
 def _covered(asked: frozenset[str], words: frozenset[str]) -> float:

@@ -113,6 +113,16 @@ async def test_what_the_heading_says_a_statement_need_not_repeat() -> None:
     assert under_its_name[1] < under_its_name[0] == 1.0
 
 
+async def test_a_heading_with_both_sides_of_a_comparison_speaks_for_neither() -> None:
+    plain = passage(1, "It carries sand. A dune is older than a dyke.")
+    named = replace(plain, source=replace(plain.source, title="Dunes and dykes"))
+    reader = FakeReader({"carries": 1.0, "older": 0.0})
+
+    ranks = (await judged(case("dunes vs dykes", named), reader)).ranks
+
+    assert ranks[0] < ranks[1] == 1.0
+
+
 async def test_similarity_and_words_in_common_count_as_the_calibration_says() -> None:
     strict = Calibration(-2.0, 0.0, 0.0, 4.0, 0.0)
     lax = replace(strict, coverage=4.0)
