@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from sourcebook.answering.evidence import Passage
-from sourcebook.answering.statements import Quotable
+from sourcebook.answering.statements import Quotable, leads_on
 from sourcebook.search.words import content_words
 
 QuestionKind: TypeAlias = Literal[
@@ -175,7 +175,7 @@ def fits(
         case "definition":
             return _defines(question, quotable, place, passage)
         case "list":
-            return text.rstrip("*_ ").endswith(":")
+            return leads_on(text)
         case _:
             return False
 

@@ -123,8 +123,10 @@ def read_statements(passages: Sequence[Passage]) -> tuple[Quotable, ...]:
 def _with_governed(quotable: Sequence[Quotable]) -> Iterator[Quotable]:
     spoken = set(_spoken(quotable))
     for place, one in enumerate(quotable):
-        governed = place in spoken or governing_lead(quotable, place) is not None
-        yield replace(one, statement=replace(one.statement, is_governed=governed))
+        if place in spoken or governing_lead(quotable, place) is not None:
+            yield replace(one, statement=replace(one.statement, is_governed=True))
+        else:
+            yield one
 
 
 def governing_lead(quotable: Sequence[Quotable], place: int) -> int | None:
@@ -139,7 +141,7 @@ def governing_lead(quotable: Sequence[Quotable], place: int) -> int | None:
         if lead.kind == "code" or (lead.kind == "item" and lead.indent >= one.indent):
             continue
         text = lead.statement.text
-        introduces = lead.kind == "heading" or text.rstrip("*_ ").endswith(":")
+        introduces = lead.kind == "heading" or leads_on(text)
         return before if introduces and _GOVERNING.search(text) else None
     return None
 
@@ -237,6 +239,11 @@ def with_antecedent(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]
     )
     lead = before if leans else governing_lead(quotable, place)
     return (lead, place) if lead is not None else (place,)
+
+
+def leads_on(text: str) -> bool:
+    """Whether a text ends with a colon, so that something comes after it."""
+    return text.rstrip("*_ ").endswith(":")
 
 
 def in_one_line(text: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from sourcebook.answering.statements import Quotable, with_antecedent
+from sourcebook.answering.statements import Quotable, leads_on, with_antecedent
 
 # Of a list or table that a sentence introduces.
 MAX_ITEMS = 10
@@ -62,7 +62,7 @@ def _is_of_steps(one: Quotable, passage: int) -> bool:
 
 def introduces(one: Quotable) -> bool:
     """Whether something must follow a statement: code, a list, a table."""
-    return one.kind in {"prose", "item"} and one.statement.text.rstrip("*_ ").endswith(":")
+    return one.kind in {"prose", "item"} and leads_on(one.statement.text)
 
 
 def _is_introduced(quotable: Sequence[Quotable], place: int) -> bool:

@@ -23,52 +23,18 @@ TIME_NOUNS = word_keys(
     | {"evening", "spring", "summer", "autumn", "winter", "season", "quarter", "weekend", "term"}
     | {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january"}
     | {"february", "march", "april", "june", "july", "august", "september", "october", "november"}
-    | {
-        "december",
-        "noon",
-        "midnight",
-        "dusk",
-        "dawn",
-        "end",
-        "default",
-        "now",
-        "then",
-        "easter",
-        "christmas",
-    }
+    | {"december", "noon", "midnight", "dusk", "dawn", "end"}
+    | {"default", "now", "then", "easter", "christmas"}
 )
 # A cup of tea is no tea cup.
 CONTAINERS = word_keys(
-    {
-        "cup",
-        "glass",
-        "bottle",
-        "box",
-        "bag",
-        "sack",
-        "bucket",
-        "barrel",
-        "can",
-        "tin",
-        "jar",
-        "pack",
-    }
+    {"cup", "glass", "bottle", "box", "bag", "sack"}
+    | {"bucket", "barrel", "can", "tin", "jar", "pack"}
     | {"packet", "basket", "bowl", "plate", "pot", "tube", "tank", "crate", "case", "cart", "tray"}
 )
 _SPOTS = word_keys(
-    {
-        "door",
-        "gate",
-        "window",
-        "wall",
-        "bridge",
-        "road",
-        "roadside",
-        "river",
-        "lake",
-        "sea",
-        "coast",
-    }
+    {"door", "gate", "window", "wall", "bridge", "road"}
+    | {"roadside", "river", "lake", "sea", "coast"}
 )
 # `Photos are allowed, and a permit is required.`
 PERMITTING = word_keys({"may", "can", "beallowed", "allow", "welcome", "free", "valid"})
