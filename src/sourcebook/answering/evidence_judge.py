@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 from sourcebook.answering.evidence import Passage
 from sourcebook.answering.introductions import asks_about_book, introduction
+from sourcebook.answering.messages import holds, pasted_messages
 from sourcebook.answering.proof.languages import is_english
-from sourcebook.answering.question_kinds import sides_of
+from sourcebook.answering.question_kinds import Side, compared_sides, sides_of
 from sourcebook.answering.question_subject import asks_about_whole_text
 from sourcebook.answering.refusal import (
     REFUSAL_THRESHOLD,
@@ -51,6 +52,8 @@ LOGITS_PER_E = 4.0
 # without them, and may miss the plainest answer. What its heading has said, it need not repeat.
 # Of 714 questions, mostly in other words, seven more get the right sentence than by its own words.
 LOGITS_OF_WORDS = 4.0
+# What holds a message that was pasted comes before all else.
+LOGITS_OF_MESSAGE = 2.0
 # Without a reader: how much meaning counts against words in common with the question.
 SIMILARITY_WEIGHT = 0.75
 
@@ -106,10 +109,8 @@ class EvidenceJudge:
         read = await read_evidence(case, reader, await self._similarity(case))
         probability = reader.calibration.probability(read.signals)
         ranks = _ranks(case, read.scores)
-        return Judgement(self._is_enough(case, probability), ranks, probability)
-
-    def _is_enough(self, case: Case, probability: float) -> bool:
-        return probability >= self._threshold or _is_about_whole_text(case)
+        enough = _is_enough(case, is_likely=probability >= self._threshold)
+        return Judgement(enough, ranks, probability)
 
     async def _similarity(self, case: Case) -> float:
         if case.question.selection is None:
@@ -127,7 +128,7 @@ class EvidenceJudge:
         enough = sufficiency(case.understood, nearest, related_statements(case.passages, quotable))
         asked = frozenset(content_words(case.understood))
         return Judgement(
-            enough >= REFUSAL_THRESHOLD or _is_about_whole_text(case),
+            _is_enough(case, is_likely=enough >= REFUSAL_THRESHOLD),
             tuple(_similarity_rank(one, vector, asked) for one in quotable),
         )
 
@@ -189,6 +190,29 @@ def _is_readable(case: Case) -> bool:
     return is_english(case.understood) and 2 * english >= len(first) > 0
 
 
+def _is_enough(case: Case, *, is_likely: bool) -> bool:
+    if not is_likely:
+        return _is_about_whole_text(case) or bool(_holding_message(case))
+    sides = compared_sides(case.understood)
+    return sides is None or all(_is_spoken_of(side, case.passages) for side in sides)
+
+
+def _is_spoken_of(side: Side, passages: Sequence[Passage]) -> bool:
+    """Whether any passage may be about one side of a comparison."""
+    texts = (f"{one.source.title}\n{one.source.heading}\n{one.text}" for one in passages)
+    return any(side.is_touched(text, frozenset(content_words(text))) for text in texts)
+
+
+def _holding_message(case: Case) -> frozenset[int]:
+    """The places of the statements that hold a message which somebody has pasted."""
+    messages = pasted_messages(case.understood)
+    return frozenset(
+        place
+        for place, one in enumerate(case.quotable)
+        if any(holds(one.statement.words, message) for message in messages)
+    )
+
+
 def _is_about_whole_text(case: Case) -> bool:
     """Whether the question is what a text before the reader is about, or a book with its words.
 
@@ -234,6 +258,9 @@ def _ranks(case: Case, scores: Sequence[float | None]) -> tuple[float, ...]:
         for said in [named.get(one.statement.passage, frozenset())]
     ]
     best = max((one for one in points if one is not None), default=0.0)
+    if holding := _holding_message(case):
+        best += LOGITS_OF_MESSAGE
+        points = [best if place in holding else one for place, one in enumerate(points)]
     return tuple(0.0 if one is None else math.exp((one - best) / LOGITS_PER_E) for one in points)
 
 

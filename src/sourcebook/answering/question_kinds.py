@@ -4,8 +4,9 @@ The shape only proposes: how well a statement answers is for the judge to say.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal, TypeAlias
 
 from sourcebook.answering.evidence import Passage
@@ -54,7 +55,14 @@ _SIDES = tuple(
         r"""\bhow\ (?:do|does|is|are)\ (?P<one>.{1,80}?)
             \ (?:differ(?:ent)?\ from|compare\ (?:to|with))\ (?P<other>.{1,80})""",
         r"(?P<one>.{1,80})\ (?:vs\.?|versus)\ (?P<other>.{1,80})",
+        r"(?P<one>.{1,80})\ compared\ (?:to|with)\ (?P<other>.{1,80})",
         r"\bcompare[sd]?\ (?P<one>.{1,80}?)\ (?:and|with|to)\ (?P<other>.{1,80})",
+    )
+)
+# What is asked for may be told of one of the two alone.
+_CHOICES = tuple(
+    re.compile(form, re.IGNORECASE | re.VERBOSE)
+    for form in (
         r"\bwhen\ (?:are|is|do|does|should|to)\ (?P<one>.{1,80}?)\ and\ when\ (?P<other>.{1,80})",
         r"\b(?:better|faster|prefer|choose|use)[,:]?\ (?P<one>.{1,80}?)\ or\ (?P<other>.{1,80})",
     )
@@ -115,8 +123,19 @@ class Side:
 
 
 def sides_of(question: str) -> tuple[Side, Side] | None:
-    """The two things that a question compares."""
-    for first, second in _compared(_one_line(question)):
+    """The two things that a question compares, or between which it asks to choose."""
+    question = _one_line(question)
+    return _sides(chain(_pairs(_SIDES, question), _pairs(_CHOICES, question), _apart(question)))
+
+
+def compared_sides(question: str) -> tuple[Side, Side] | None:
+    """The two things whose difference a question asks for: nothing answers that about one alone."""
+    question = _one_line(question)
+    return _sides(chain(_pairs(_SIDES, question), _apart(question)))
+
+
+def _sides(pairs: Iterable[tuple[str, str]]) -> tuple[Side, Side] | None:
+    for first, second in pairs:
         one, other = content_words(first), content_words(second)
         if one and other and set(one) != set(other):
             # `recv` and `try_recv`: one of them may have all words of the other.
@@ -129,12 +148,16 @@ def sides_of(question: str) -> tuple[Side, Side] | None:
     return None
 
 
-def _compared(question: str) -> Iterator[tuple[str, str]]:
+def _pairs(forms: Iterable[re.Pattern[str]], question: str) -> Iterator[tuple[str, str]]:
     """What a question may compare, as it is written."""
-    for form in _SIDES:
+    for form in forms:
         if found := form.search(question):
             # `audits: Request vs Response in a policy`
             yield found["one"].rpartition(": ")[2], _PLACED.split(found["other"], maxsplit=1)[0]
+
+
+def _apart(question: str) -> Iterator[tuple[str, str]]:
+    """What stands before the question how it differs."""
     if asked := _ASKED_APART.search(question):
         joined = _JOINED.split(question[: asked.start()])
         if len(joined) > 1:
@@ -171,7 +194,8 @@ def fits(
         case "option":
             return one.kind == "code" or _CODE.search(text) is not None
         case "how-to":
-            return one.kind in {"item", "code"} or _is_before_code(quotable, place)
+            shown = one.kind == "row" and _CODE.search(text) is not None
+            return shown or one.kind in {"item", "code"} or _is_before_code(quotable, place)
         case "definition":
             return _defines(question, quotable, place, passage)
         case "list":

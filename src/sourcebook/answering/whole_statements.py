@@ -13,12 +13,12 @@ MAX_BLOCK_CHARACTERS = 1_200
 def is_quotable(quotable: Sequence[Quotable], place: int) -> bool:
     """Whether a statement says something, alone or with what belongs to it.
 
-    A block of code does after the sentence that introduces it; a sentence that introduces something
-    does not without that, and a single word does not.
+    A block of code does after the sentence before it; a sentence that introduces something does not
+    without that, and a single word does not.
     """
     one = quotable[place]
     if one.kind == "code":
-        return _is_introduced(quotable, place) and len(one.statement.text) <= MAX_BLOCK_CHARACTERS
+        return _is_told(quotable, place) and len(one.statement.text) <= MAX_BLOCK_CHARACTERS
     if introduces(one):
         return bool(_block(quotable, place))
     return one.can_stand_alone and (one.kind == "row" or len(one.shown.split()) > 1)
@@ -28,7 +28,7 @@ def whole_statement(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]
     """The places of a statement and of what belongs to it, in order."""
     one = quotable[place]
     if one.kind == "code":
-        return (place - 1, place)
+        return (*with_antecedent(quotable, place - 1), place)
     return (
         *with_antecedent(quotable, place),
         *(_block(quotable, place) if introduces(one) else ()),
@@ -63,6 +63,17 @@ def _is_of_steps(one: Quotable, passage: int) -> bool:
 def introduces(one: Quotable) -> bool:
     """Whether something must follow a statement: code, a list, a table."""
     return one.kind in {"prose", "item"} and leads_on(one.statement.text)
+
+
+def _is_told(quotable: Sequence[Quotable], place: int) -> bool:
+    """Whether a sentence stands before something, which tells what it is."""
+    before = place - 1
+    return _is_introduced(quotable, place) or (
+        before >= 0
+        and quotable[before].kind == "prose"
+        and quotable[before].statement.passage == quotable[place].statement.passage
+        and is_quotable(quotable, before)
+    )
 
 
 def _is_introduced(quotable: Sequence[Quotable], place: int) -> bool:

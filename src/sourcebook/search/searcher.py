@@ -175,7 +175,8 @@ class Searcher:
             for word, meant in spelling.small_words(question, texts).items()
             if not await self._knows(asked, word)
         }
-        for word in spelling.doubtful_words(question, texts):
+        doubtful = spelling.doubtful_words(question, texts)
+        for word in await _without_plain_words(doubtful, asked.opened.embedder):
             if word in corrections or await self._knows(asked, word):
                 continue
             near = spelling.variants(word)
@@ -264,6 +265,14 @@ class Searcher:
         reranked = await self._reranking.order(question, found.hits)
         times = replace(found.times, reranking_ms=ms_since(started_s))
         return replace(found, hits=reranked.hits, times=times, note=reranked.note)
+
+
+async def _without_plain_words(words: Sequence[str], embedder: Embedder) -> list[str]:
+    """The words but those that are one token: a model has frequent words whole, and no typos."""
+    if not words:
+        return []
+    tokens = await embedder.tokenize(words)
+    return [word for word, spans in zip(words, tokens, strict=True) if len(spans) > 1]
 
 
 async def _embed(embedder: Embedder, embedded: QueryEmbeddingCache | None, text: str) -> Vector:

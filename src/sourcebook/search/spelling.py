@@ -14,6 +14,8 @@ from sourcebook.search.words import language_of, read_words
 # A shorter word is at a distance of one from too many others.
 MIN_LENGTH = 5
 MAX_LENGTH = 25
+# `imagepulbackof`: nothing else is near such a word.
+MIN_LONG_LENGTH = 9
 # Forms of a word begin with the same letters.
 SAME_LETTERS = 3
 # What is found first says what words there are.
@@ -116,7 +118,8 @@ def _has_form_of(word: str, known: Set[str]) -> bool:
 def variants(word: str) -> list[str]:
     """Return everything at an edit distance of one that begins with the same letter.
 
-    Two letters that changed places count as one edit, also at the beginning.
+    Two letters that changed places count as one edit, also at the beginning. Of a long word, two
+    letters may be doubled or single that should not be.
     """
     head, tail = word[0], word[1:]
     parts = [(tail[:at], tail[at:]) for at in range(len(tail) + 1)]
@@ -126,7 +129,18 @@ def variants(word: str) -> list[str]:
     found += [head + left + new + right[1:] for left, right in parts if right for new in instead]
     found += [head + left + new + right for left, right in parts for new in _LETTERS]
     found.append(word[1] + word[0] + word[2:])
+    if len(word) >= MIN_LONG_LENGTH:
+        found += [
+            twice for once in _with_other_doubles(word) for twice in _with_other_doubles(once)
+        ]
     return [one for one in dict.fromkeys(found) if one != word]
+
+
+def _with_other_doubles(word: str) -> list[str]:
+    """Return the word with one letter doubled, or with one of two equal ones."""
+    places = range(1, len(word))
+    single = [word[:at] + word[at + 1 :] for at in places if word[at] == word[at - 1]]
+    return single + [word[:at] + word[at] + word[at:] for at in places]
 
 
 def likeliest(candidates: Sequence[str], texts: Iterable[str]) -> str | None:

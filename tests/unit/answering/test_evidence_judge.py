@@ -123,6 +123,61 @@ async def test_a_heading_with_both_sides_of_a_comparison_speaks_for_neither() ->
     assert ranks[0] < ranks[1] == 1.0
 
 
+BRIDGE = passage(
+    1,
+    "The bridge carries all messages.\n\n```\nError: the channel(s) 'foo' are not declared in"
+    " bridge.yaml\n```\n\nDeclare every channel there.",
+)
+
+
+@pytest.mark.parametrize("reader", [FakeReader({"carries": 1.0}), None], ids=["read", "similar"])
+async def test_a_pasted_message_is_answered_where_it_stands(reader: FakeReader | None) -> None:
+    message = "Error: the channel(s) 'lidar' are not declared in bridge.yaml"
+
+    judgement = await judged(case(message, BRIDGE), reader, threshold=1.0)
+
+    assert judgement.is_enough
+
+
+async def test_what_holds_a_pasted_message_comes_first() -> None:
+    about = case("Error: the channel(s) 'lidar' are not declared in bridge.yaml", BRIDGE)
+
+    judgement = await judged(about, FakeReader({"carries": 5.0}))
+
+    best = max(range(len(about.quotable)), key=judgement.ranks.__getitem__)
+    assert about.quotable[best].kind == "code"
+    assert all(0.0 <= rank <= 1.0 for rank in judgement.ranks)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How does a topic differ from a mailbox?",
+        "Topics compared with mailboxes",
+        "topic vs mailbox",
+    ],
+)
+async def test_a_comparison_with_what_nothing_speaks_of_is_refused(question: str) -> None:
+    said = "A topic carries messages to all who listen."
+    sure = FakeReader({"topic": 5.0})
+
+    alone = await judged(case(question, passage(1, said)), sure)
+    both = await judged(case(question, passage(1, said), passage(2, "A mailbox has one.")), sure)
+
+    assert not alone.is_enough
+    assert both.is_enough
+
+
+async def test_a_choice_may_be_told_of_one_side_alone() -> None:
+    said = "Indent with spaces only."
+
+    judgement = await judged(
+        case("Should I use spaces or tabs?", passage(1, said)), FakeReader({"spaces": 5.0})
+    )
+
+    assert judgement.is_enough
+
+
 async def test_similarity_and_words_in_common_count_as_the_calibration_says() -> None:
     strict = Calibration(-2.0, 0.0, 0.0, 4.0, 0.0)
     lax = replace(strict, coverage=4.0)

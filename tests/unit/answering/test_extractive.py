@@ -153,6 +153,17 @@ async def test_what_is_quoted_passes_the_check(question: str, texts: list[str]) 
 RUN = "```sh\nrustup self uninstall\n```"
 
 
+async def test_code_is_quoted_after_the_sentence_before_it_though_that_does_not_lead_to_it() -> (
+    None
+):
+    text = "Docks can be built typed. It takes a flag.\n\n```\nmake-dock --typed harbour\n```"
+
+    said = await written("make-dock typed harbour", "Boats are red.", text)
+
+    assert said.startswith("Docks can be built typed. [2] It takes a flag. [2]\n\n```")
+    assert "make-dock --typed harbour" in said
+
+
 async def test_code_is_quoted_after_the_sentence_that_introduces_it() -> None:
     text = f"To remove the arm program, run:\n\n{RUN}\n\nThen rest."
     made = await brief("How do I remove the arm program?", text)

@@ -2,7 +2,9 @@
 
 import pytest
 
-from sourcebook.answering.question_kinds import question_kind, sides_of
+from sourcebook.answering.question_kinds import fits, question_kind, sides_of
+from sourcebook.answering.statements import read_statements
+from tests.unit.answering.passages import passage
 
 
 @pytest.mark.parametrize(
@@ -60,3 +62,14 @@ def test_a_side_that_is_written_like_code_is_named_as_it_is() -> None:
         False,
         True,
     ]
+
+
+@pytest.mark.parametrize(("row", "fitting"), [("`--skip`", True), ("Friday", False)])
+def test_a_row_with_an_option_says_how_to_do_something(row: str, *, fitting: bool) -> None:
+    table = passage(1, f"| What | Effect |\n|---|---|\n| {row} | Deploys without building. |")
+    quotable = read_statements([table])
+    place = next(place for place, one in enumerate(quotable) if one.kind == "row")
+
+    shape = fits("how-to", "How do I deploy without building?", quotable, place, table)
+
+    assert shape is fitting

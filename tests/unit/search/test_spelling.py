@@ -1,8 +1,10 @@
 """A word that the documents do not know is replaced by the nearest that they do."""
 
+from collections.abc import Sequence
+
 import pytest
 
-from sourcebook.core.documents import Document
+from sourcebook.core.documents import Document, TokenSpans
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.filters import Compare
 from sourcebook.core.ports import Ledger
@@ -13,12 +15,37 @@ from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search.catalog import Catalog
 from sourcebook.search.searcher import Searcher, SearchResult
 from sourcebook.search.spelling import corrected, doubtful_words, likeliest, small_words, variants
+from tests.fakes import FakeEmbedder
 
 DOCUMENTS = [
     Document("scheduler", "The scheduler assigns pods to nodes.", {"tier": 1}),
     Document("kubelet", "The kubelet runs containers on a machine.", {"tier": 1}),
+    Document("cold", "The freezer keeps samples.", {"tier": 1}),
     Document("hidden", "The actuator is calibrated in secret.", {"tier": 4}),
 ]
+FREQUENT = {"freeze", "capital", "machine"}
+
+
+class WordPieceEmbedder(FakeEmbedder):
+    """Has frequent words whole, and takes all others apart."""
+
+    async def tokenize(self, texts: Sequence[str]) -> list[TokenSpans]:
+        words = await super().tokenize(texts)
+        return [
+            [piece for span in spans for piece in _pieces(text, *span)]
+            for text, spans in zip(texts, words, strict=True)
+        ]
+
+
+def _pieces(text: str, start: int, end: int) -> TokenSpans:
+    if end - start == 1 or text[start:end] in FREQUENT:
+        return [(start, end)]
+    return [(start, start + 1), (start + 1, end)]
+
+
+@pytest.fixture
+def embedder() -> FakeEmbedder:
+    return WordPieceEmbedder("minilm")
 
 
 @pytest.fixture
@@ -71,6 +98,11 @@ async def test_known_words_names_and_identifiers_are_left_alone(
     assert (await search(searcher, question)).corrected is None
 
 
+async def test_a_frequent_word_that_the_documents_lack_is_no_typo(searcher: Searcher) -> None:
+    assert (await search(searcher, "Does it freeze the machine?")).corrected is None
+    assert (await search(searcher, "Is it in the freezr?")).corrected == "Is it in the freezer?"
+
+
 async def test_a_correction_never_tells_a_word_that_the_reader_may_not_see(
     searcher: Searcher,
 ) -> None:
@@ -92,6 +124,15 @@ def test_variants_are_one_edit_away_and_begin_alike() -> None:
     assert "odes" not in found
     assert "nodes" not in found
     assert len(found) == len(set(found)) < 500
+
+
+def test_of_a_long_word_two_letters_may_be_doubled_or_single() -> None:
+    assert "imagepullbackoff" in variants("imagepulbackof")
+    assert "committee" in variants("commitee")
+    assert "accommodate" in variants("acomodate")
+    assert "accommodate" in variants("accomodatte")
+    assert "commercial" not in variants("comerciel")
+    assert "teell" not in variants("tel")
 
 
 def test_only_words_that_nothing_found_has_are_doubtful() -> None:

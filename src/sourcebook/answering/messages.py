@@ -1,0 +1,40 @@
+"""Finds where a message stands that somebody has pasted, of a program that complains.
+
+A reader learned to look for what answers a question, and a message asks nothing.
+"""
+
+import re
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+
+from sourcebook.search.words import Word, read_words
+
+# Fewer words are a phrase that may stand anywhere.
+MIN_WORDS = 6
+# Words that stand together in both; names and values between them may differ.
+MIN_RUN = 3
+# Of the message's words, those that stand together.
+MIN_SHARE = 0.7
+_ASKING = re.compile(
+    r"\?|\b(?:what|which|who|whom|whose|why|how|when|where|whether)\b", re.IGNORECASE
+)
+_QUOTED = re.compile(r"`([^`\n]{10,500})`|\"([^\"\n]{10,500})\"|“([^”\n]{10,500})”")
+
+
+def pasted_messages(question: str) -> list[list[str]]:
+    """The words of each message: the whole question if it asks nothing, else what it quotes."""
+    quoted = [next(filter(None, found.groups())) for found in _QUOTED.finditer(question)]
+    texts = quoted if _ASKING.search(question) else [question]
+    messages = ([word.text for word in read_words(text)] for text in texts)
+    return [words for words in messages if len(words) >= MIN_WORDS]
+
+
+def holds(words: Sequence[Word], message: list[str]) -> bool:
+    """Whether a text has most of a message as it is."""
+    return _together(message, [word.text for word in words]) >= MIN_SHARE * len(message)
+
+
+def _together(message: list[str], there: list[str]) -> int:
+    """How many words of the message stand in the text in runs, in their order."""
+    runs = SequenceMatcher(None, message, there, autojunk=False).get_matching_blocks()
+    return sum(run.size for run in runs if run.size >= MIN_RUN)
