@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain
+from itertools import chain, dropwhile
 
 from sourcebook.answering.citation_markers import marked, without_last_marker
 from sourcebook.answering.composer import AnswerComposer, AnswerContext
@@ -56,6 +56,24 @@ ANSWERED_SHARE = 0.65
 MIN_SIDE_RANK = 0.25
 # Of a statement about a side: one that begins with that side, and so tells what it is or does.
 MIN_TELLING_RANK = 0.4
+_BEFORE_A_SUBJECT = frozenset(
+    {
+        "a",
+        "an",
+        "the",
+        "each",
+        "every",
+        "all",
+        "any",
+        "some",
+        "this",
+        "these",
+        "when",
+        "if",
+        "with",
+        "in",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,11 +277,17 @@ def _telling(
     """The best about one side alone that begins with it, if it is not much worse than others."""
     alone = _alone(brief, candidates, side, other)
     for one in alone:
-        words = brief.quotable[one.place].statement.words
-        first = [word.stem for word in words if word.kind == "content"][: len(side.stems)]
-        if side.stems == frozenset(first) and one.rank >= MIN_TELLING_RANK * alone[0].rank:
+        begins = _begins_with(brief.quotable[one.place], side)
+        if begins and one.rank >= MIN_TELLING_RANK * alone[0].rank:
             return one
     return None
+
+
+def _begins_with(one: Quotable, side: Side) -> bool:
+    """Whether a statement is about one side from the start: `However, even with` it is not."""
+    words = list(dropwhile(lambda word: word.text in _BEFORE_A_SUBJECT, one.statement.words))
+    named = [word.stem for word in words if word.kind == "content"][: len(side.stems)]
+    return bool(words) and words[0].kind == "content" and frozenset(named) == side.stems
 
 
 def _alone(

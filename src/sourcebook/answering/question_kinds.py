@@ -136,7 +136,7 @@ def compared_sides(question: str) -> tuple[Side, Side] | None:
 
 def _sides(pairs: Iterable[tuple[str, str]]) -> tuple[Side, Side] | None:
     for first, second in pairs:
-        one, other = content_words(first), content_words(second)
+        one, other = _compared_words(first), _compared_words(second)
         if one and other and set(one) != set(other):
             # `recv` and `try_recv`: one of them may have all words of the other.
             left, right = _without(one, other), _without(other, one)
@@ -162,6 +162,11 @@ def _apart(question: str) -> Iterator[tuple[str, str]]:
         joined = _JOINED.split(question[: asked.start()])
         if len(joined) > 1:
             yield joined[-2], joined[-1]
+
+
+def _compared_words(text: str) -> list[str]:
+    """The words that carry meaning, without whoever asks: `should I wrap`."""
+    return [word for word in content_words(text) if word != "i"]
 
 
 def _without(words: Sequence[str], others: Sequence[str]) -> list[str]:

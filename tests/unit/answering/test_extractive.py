@@ -286,6 +286,23 @@ async def test_a_side_of_a_comparison_is_quoted_for_itself() -> None:
     assert {one.statement.passage for one in found} == {2, 3}
 
 
+async def test_what_only_comes_to_a_side_does_not_begin_with_it() -> None:
+    question = "soft and hard stops, how do they differ?"
+    text = (
+        "You can set soft and hard stops. A soft stop brakes slowly."
+        " However, even with the hard stop, gears may wear. A hard stop cuts the current."
+    )
+    told = await brief(question, text)
+    ranks = tuple(0.5 if "cuts" in one.shown else 1.0 for one in told.quotable)
+
+    found = best_sentences(replace(told, ranks=ranks))
+
+    assert [one.shown for one in found] == [
+        "A soft stop brakes slowly.",
+        "A hard stop cuts the current.",
+    ]
+
+
 async def test_of_each_side_what_begins_with_it_is_quoted() -> None:
     question = "Request vs RequestResponse"
     text = (

@@ -42,6 +42,7 @@ def test_the_words_of_a_question_tell_its_kind(question: str, kind: str) -> None
         ("recv versus try_recv on a channel", ({"recv"}, {"tri"})),
         ("pumps: slow mode vs fast mode", ({"slow"}, {"fast"})),
         ("Soft and hard stops, how do they differ?", ({"soft"}, {"hard", "stop"})),
+        ("Should I brake or coast, what is the difference?", ({"brake"}, {"coast"})),
     ],
 )
 def test_a_comparison_has_two_sides(question: str, sides: tuple[set[str], set[str]] | None) -> None:
@@ -52,6 +53,7 @@ def test_a_comparison_has_two_sides(question: str, sides: tuple[set[str], set[st
     else:
         assert found is not None
         assert all(side <= one.stems for side, one in zip(sides, found, strict=True))
+        assert all("i" not in one.stems for one in found)
 
 
 def test_a_side_that_is_written_like_code_is_named_as_it_is() -> None:
