@@ -109,7 +109,8 @@ class EvidenceJudge:
         read = await read_evidence(case, reader, await self._similarity(case))
         probability = reader.calibration.probability(read.signals)
         ranks = _ranks(case, read.scores)
-        enough = _is_enough(case, is_likely=probability >= self._threshold)
+        needed = (1 + self._threshold) / 2 if _lacks_a_side(case) else self._threshold
+        enough = _is_enough(case, is_likely=probability >= needed)
         return Judgement(enough, ranks, probability)
 
     async def _similarity(self, case: Case) -> float:
@@ -128,7 +129,7 @@ class EvidenceJudge:
         enough = sufficiency(case.understood, nearest, related_statements(case.passages, quotable))
         asked = frozenset(content_words(case.understood))
         return Judgement(
-            _is_enough(case, is_likely=enough >= REFUSAL_THRESHOLD),
+            _is_enough(case, is_likely=enough >= REFUSAL_THRESHOLD and not _lacks_a_side(case)),
             tuple(_similarity_rank(one, vector, asked) for one in quotable),
         )
 
@@ -191,10 +192,13 @@ def _is_readable(case: Case) -> bool:
 
 
 def _is_enough(case: Case, *, is_likely: bool) -> bool:
-    if not is_likely:
-        return _is_about_whole_text(case) or bool(_holding_message(case))
-    sides = compared_sides(case.understood)
-    return sides is None or all(_is_spoken_of(side, case.passages) for side in sides)
+    return is_likely or _is_about_whole_text(case) or bool(_holding_message(case))
+
+
+def _lacks_a_side(case: Case) -> bool:
+    """Whether the question compares something with what no passage speaks of."""
+    sides = compared_sides(case.understood) or ()
+    return not all(_is_spoken_of(side, case.passages) for side in sides)
 
 
 def _is_spoken_of(side: Side, passages: Sequence[Passage]) -> bool:

@@ -55,6 +55,8 @@ _SIDES = tuple(
         r"""\bhow\ (?:do|does|is|are)\ (?P<one>.{1,80}?)
             \ (?:differ(?:ent)?\ from|compare\ (?:to|with))\ (?P<other>.{1,80})""",
         r"(?P<one>.{1,80})\ (?:vs\.?|versus)\ (?P<other>.{1,80})",
+        # `How did it change compared to last year?` asks for something else.
+        r"^(?!(?:how|what|which|why|when|where|who|is|are|was|were|do|does|did|can|will|has|have)\b)"
         r"(?P<one>.{1,80})\ compared\ (?:to|with)\ (?P<other>.{1,80})",
         r"\bcompare[sd]?\ (?P<one>.{1,80}?)\ (?:and|with|to)\ (?P<other>.{1,80})",
     )

@@ -157,15 +157,15 @@ async def test_what_holds_a_pasted_message_comes_first() -> None:
         "topic vs mailbox",
     ],
 )
-async def test_a_comparison_with_what_nothing_speaks_of_is_refused(question: str) -> None:
+async def test_a_comparison_with_what_nothing_speaks_of_is_refused_in_doubt(question: str) -> None:
     said = "A topic carries messages to all who listen."
-    sure = FakeReader({"topic": 5.0})
+    unsure, sure = FakeReader({"topic": 0.4}), FakeReader({"topic": 5.0})
+    of_both = [passage(1, said), passage(2, "A mailbox has one.")]
 
-    alone = await judged(case(question, passage(1, said)), sure)
-    both = await judged(case(question, passage(1, said), passage(2, "A mailbox has one.")), sure)
-
-    assert not alone.is_enough
-    assert both.is_enough
+    assert not (await judged(case(question, passage(1, said)), unsure)).is_enough
+    assert not (await judged(case(question, passage(1, said)))).is_enough
+    assert (await judged(case(question, *of_both), unsure)).is_enough
+    assert (await judged(case(question, passage(1, said)), sure)).is_enough
 
 
 async def test_a_choice_may_be_told_of_one_side_alone() -> None:

@@ -39,6 +39,8 @@ def test_the_words_of_a_question_tell_its_kind(question: str, kind: str) -> None
         ("When are threads the better choice and when is async?", ({"thread"}, {"async"})),
         ("What is the difference between it and it?", None),
         ("What is a drain?", None),
+        ("Drains compared with spills", ({"drain"}, {"spill"})),
+        ("How did the level change compared with last year?", None),
         ("recv versus try_recv on a channel", ({"recv"}, {"tri"})),
         ("pumps: slow mode vs fast mode", ({"slow"}, {"fast"})),
         ("Soft and hard stops, how do they differ?", ({"soft"}, {"hard", "stop"})),
