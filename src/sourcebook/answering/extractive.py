@@ -54,7 +54,9 @@ DEFINITION_BONUS = 0.6
 ANSWERED_SHARE = 0.65
 # Of the best statement's rank: what is said about the other side of a comparison.
 MIN_SIDE_RANK = 0.25
-# Of a statement about a side: one that begins with that side, and so tells what it is or does.
+# What begins with a side tells what it is or does, and need not be that good: of the best rank, and
+# of the best about that side.
+MIN_TOLD_RANK = 0.15
 MIN_TELLING_RANK = 0.4
 _BEFORE_A_SUBJECT = frozenset(
     {
@@ -245,9 +247,9 @@ def _of_each_side(brief: Brief, candidates: Sequence[_Candidate]) -> list[int]:
     if sides is None:
         return []
     best = candidates[0]
-    near = [one for one in candidates if one.rank >= MIN_SIDE_RANK * best.rank]
+    told = [one for one in candidates if one.rank >= MIN_TOLD_RANK * best.rank]
     of_both = all(_is_named(brief, best, side) for side in sides)
-    find = partial(_telling if of_both else _about, brief, near)
+    find = partial(_telling if of_both else _about, brief, told)
     found = [one for one in map(find, sides, reversed(sides)) if one is not None]
     if len(found) < len(sides):
         return []
@@ -266,9 +268,10 @@ def _about(
     told = _telling(brief, candidates, side, other)
     if told is not None:
         return told
-    naming = (one for one in candidates if _is_named(brief, one, side))
-    touching = (one for one in candidates if side.stems & one.words)
-    return next(chain(_alone(brief, candidates, side, other), naming, touching), None)
+    near = [one for one in candidates if one.rank >= MIN_SIDE_RANK * candidates[0].rank]
+    naming = (one for one in near if _is_named(brief, one, side))
+    touching = (one for one in near if side.stems & one.words)
+    return next(chain(_alone(brief, near, side, other), naming, touching), None)
 
 
 def _telling(

@@ -286,6 +286,27 @@ async def test_a_side_of_a_comparison_is_quoted_for_itself() -> None:
     assert {one.statement.passage for one in found} == {2, 3}
 
 
+async def test_what_begins_with_a_side_need_not_be_as_good_as_other_statements() -> None:
+    question = "What is the difference between a topic and a service?"
+    text = (
+        "A topic is a stream of messages. This lesson asks a question with a service."
+        " A service is a pair of messages."
+    )
+    told = await brief(question, text)
+    known = {"stream": 1.0, "lesson": 0.24, "pair": 0.2}
+    ranks = tuple(
+        max((rank for word, rank in known.items() if word in one.shown), default=0.0)
+        for one in told.quotable
+    )
+
+    found = best_sentences(replace(told, ranks=ranks))
+
+    assert [one.shown for one in found] == [
+        "A topic is a stream of messages.",
+        "A service is a pair of messages.",
+    ]
+
+
 async def test_what_only_comes_to_a_side_does_not_begin_with_it() -> None:
     question = "soft and hard stops, how do they differ?"
     text = (
