@@ -16,7 +16,8 @@ MIN_RUN = 3
 # Of the message's words, those that stand together.
 MIN_SHARE = 0.7
 _ASKING = re.compile(
-    r"\?|\b(?:what|which|who|whom|whose|why|how|when|where|whether)\b", re.IGNORECASE
+    r"\?|^\W*(?:what|which|who|whom|whose|why|how|when|where|is|are|do|does|did|can|could|should)\b",
+    re.IGNORECASE,
 )
 _QUOTED = re.compile(r"`([^`\n]{10,500})`|\"([^\"\n]{10,500})\"|“([^”\n]{10,500})”")
 
