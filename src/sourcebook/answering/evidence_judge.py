@@ -13,7 +13,7 @@ from sourcebook.answering.evidence import Passage
 from sourcebook.answering.introductions import asks_about_book, introduction
 from sourcebook.answering.messages import holds, pasted_messages
 from sourcebook.answering.proof.languages import is_english
-from sourcebook.answering.question_kinds import Side, compared_sides, sides_of
+from sourcebook.answering.question_kinds import compared_sides, sides_of
 from sourcebook.answering.question_subject import asks_about_whole_text
 from sourcebook.answering.refusal import (
     REFUSAL_THRESHOLD,
@@ -52,7 +52,7 @@ LOGITS_PER_E = 4.0
 # without them, and may miss the plainest answer. What its heading has said, it need not repeat.
 # Of 714 questions, mostly in other words, seven more get the right sentence than by its own words.
 LOGITS_OF_WORDS = 4.0
-# What holds a message that was pasted comes before all else.
+# By how much what holds a message that was pasted is better than all else.
 LOGITS_OF_MESSAGE = 2.0
 # Without a reader: how much meaning counts against words in common with the question.
 SIMILARITY_WEIGHT = 0.75
@@ -108,10 +108,10 @@ class EvidenceJudge:
     async def _by_reading(self, case: Case, reader: Reader) -> Judgement:
         read = await read_evidence(case, reader, await self._similarity(case))
         probability = reader.calibration.probability(read.signals)
-        ranks = _ranks(case, read.scores)
         needed = (1 + self._threshold) / 2 if _lacks_a_side(case) else self._threshold
-        enough = _is_enough(case, is_likely=probability >= needed)
-        return Judgement(enough, ranks, probability)
+        holding = _holding_message(case)
+        enough = probability >= needed or bool(holding) or _is_about_whole_text(case)
+        return Judgement(enough, _ranks(case, read.scores, holding), probability)
 
     async def _similarity(self, case: Case) -> float:
         if case.question.selection is None:
@@ -126,12 +126,14 @@ class EvidenceJudge:
             nearest = nearest_similarity(case.passages)
         else:
             nearest = _best_cosine(vector, quotable)
-        enough = sufficiency(case.understood, nearest, related_statements(case.passages, quotable))
-        asked = frozenset(content_words(case.understood))
-        return Judgement(
-            _is_enough(case, is_likely=enough >= REFUSAL_THRESHOLD and not _lacks_a_side(case)),
-            tuple(_similarity_rank(one, vector, asked) for one in quotable),
+        likely = sufficiency(case.understood, nearest, related_statements(case.passages, quotable))
+        enough = (
+            (likely >= REFUSAL_THRESHOLD and not _lacks_a_side(case))
+            or _is_about_whole_text(case)
+            or bool(_holding_message(case))
         )
+        asked = frozenset(content_words(case.understood))
+        return Judgement(enough, tuple(_similarity_rank(one, vector, asked) for one in quotable))
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,20 +193,14 @@ def _is_readable(case: Case) -> bool:
     return is_english(case.understood) and 2 * english >= len(first) > 0
 
 
-def _is_enough(case: Case, *, is_likely: bool) -> bool:
-    return is_likely or _is_about_whole_text(case) or bool(_holding_message(case))
-
-
 def _lacks_a_side(case: Case) -> bool:
     """Whether the question compares something with what no passage speaks of."""
-    sides = compared_sides(case.understood) or ()
-    return not all(_is_spoken_of(side, case.passages) for side in sides)
-
-
-def _is_spoken_of(side: Side, passages: Sequence[Passage]) -> bool:
-    """Whether any passage may be about one side of a comparison."""
-    texts = (f"{one.source.title}\n{one.source.heading}\n{one.text}" for one in passages)
-    return any(side.is_touched(text, frozenset(content_words(text))) for text in texts)
+    sides = compared_sides(case.understood)
+    if sides is None:
+        return False
+    texts = [f"{one.source.title}\n{one.source.heading}\n{one.text}" for one in case.passages]
+    stems = [frozenset(content_words(text)) for text in texts]
+    return not all(any(map(side.is_touched, texts, stems)) for side in sides)
 
 
 def _holding_message(case: Case) -> frozenset[int]:
@@ -252,8 +248,13 @@ def _scores(reading: Reading, places: Sequence[int]) -> dict[int, float]:
     }
 
 
-def _ranks(case: Case, scores: Sequence[float | None]) -> tuple[float, ...]:
-    """1 for the best statement, less for each logit that another is worse."""
+def _ranks(
+    case: Case, scores: Sequence[float | None], holding: frozenset[int]
+) -> tuple[float, ...]:
+    """1 for the best statement, less for each logit that another is worse.
+
+    Those that are `holding` a pasted message come before all others.
+    """
     asked = frozenset(content_words(case.understood))
     named = _named(case)
     points = [
@@ -262,7 +263,7 @@ def _ranks(case: Case, scores: Sequence[float | None]) -> tuple[float, ...]:
         for said in [named.get(one.statement.passage, frozenset())]
     ]
     best = max((one for one in points if one is not None), default=0.0)
-    if holding := _holding_message(case):
+    if holding:
         best += LOGITS_OF_MESSAGE
         points = [best if place in holding else one for place, one in enumerate(points)]
     return tuple(0.0 if one is None else math.exp((one - best) / LOGITS_PER_E) for one in points)

@@ -59,22 +59,8 @@ MIN_SIDE_RANK = 0.25
 MIN_TOLD_RANK = 0.15
 MIN_TELLING_RANK = 0.4
 _BEFORE_A_SUBJECT = frozenset(
-    {
-        "a",
-        "an",
-        "the",
-        "each",
-        "every",
-        "all",
-        "any",
-        "some",
-        "this",
-        "these",
-        "when",
-        "if",
-        "with",
-        "in",
-    }
+    {"a", "an", "the", "each", "every", "all", "any", "some", "this", "these"}
+    | {"when", "if", "with", "in"}
 )
 
 

@@ -67,22 +67,22 @@ def introduces(one: Quotable) -> bool:
 
 def _is_told(quotable: Sequence[Quotable], place: int) -> bool:
     """Whether a sentence stands before something, which tells what it is."""
-    before = place - 1
-    return _is_introduced(quotable, place) or (
-        before >= 0
-        and quotable[before].kind == "prose"
-        and quotable[before].statement.passage == quotable[place].statement.passage
-        and is_quotable(quotable, before)
+    before = _before(quotable, place)
+    return before is not None and (
+        introduces(before) or (before.kind == "prose" and is_quotable(quotable, place - 1))
     )
 
 
 def _is_introduced(quotable: Sequence[Quotable], place: int) -> bool:
-    before = place - 1
-    return (
-        before >= 0
-        and quotable[before].statement.passage == quotable[place].statement.passage
-        and introduces(quotable[before])
-    )
+    before = _before(quotable, place)
+    return before is not None and introduces(before)
+
+
+def _before(quotable: Sequence[Quotable], place: int) -> Quotable | None:
+    """What stands directly before a statement in its passage."""
+    if place == 0 or quotable[place - 1].statement.passage != quotable[place].statement.passage:
+        return None
+    return quotable[place - 1]
 
 
 def _block(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:

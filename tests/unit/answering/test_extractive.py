@@ -1,5 +1,6 @@
 """Answers without a language model: the sentences that answer best, word for word."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
@@ -31,6 +32,15 @@ async def brief(question: str, *texts: str) -> Brief:
     judgement = await judge.judge(Case(Question(question), question, passages, quotable))
     assert judgement is not None
     return Brief(question, "general", passages, quotable, judgement.ranks)
+
+
+async def chosen(question: str, text: str, ranks: Mapping[str, float]) -> list[str]:
+    """What is quoted if each statement has the rank of the first of these words that it has."""
+    told = await brief(question, text)
+    ranked = tuple(
+        next(rank for word, rank in ranks.items() if word in one.shown) for one in told.quotable
+    )
+    return [one.shown for one in best_sentences(replace(told, ranks=ranked))]
 
 
 async def written(question: str, *texts: str) -> str:
@@ -292,16 +302,10 @@ async def test_what_begins_with_a_side_need_not_be_as_good_as_other_statements()
         "A topic is a stream of messages. This lesson asks a question with a service."
         " A service is a pair of messages."
     )
-    told = await brief(question, text)
-    known = {"stream": 1.0, "lesson": 0.24, "pair": 0.2}
-    ranks = tuple(
-        max((rank for word, rank in known.items() if word in one.shown), default=0.0)
-        for one in told.quotable
-    )
 
-    found = best_sentences(replace(told, ranks=ranks))
+    found = await chosen(question, text, {"stream": 1.0, "lesson": 0.24, "pair": 0.2})
 
-    assert [one.shown for one in found] == [
+    assert found == [
         "A topic is a stream of messages.",
         "A service is a pair of messages.",
     ]
@@ -313,12 +317,10 @@ async def test_what_only_comes_to_a_side_does_not_begin_with_it() -> None:
         "You can set soft and hard stops. A soft stop brakes slowly."
         " However, even with the hard stop, gears may wear. A hard stop cuts the current."
     )
-    told = await brief(question, text)
-    ranks = tuple(0.5 if "cuts" in one.shown else 1.0 for one in told.quotable)
 
-    found = best_sentences(replace(told, ranks=ranks))
+    found = await chosen(question, text, {"cuts": 0.5, "": 1.0})
 
-    assert [one.shown for one in found] == [
+    assert found == [
         "A soft stop brakes slowly.",
         "A hard stop cuts the current.",
     ]
@@ -331,12 +333,10 @@ async def test_of_each_side_what_begins_with_it_is_quoted() -> None:
         "- `Request` - the request alone\n- `RequestResponse` - the request and the response\n\n"
         "Each request costs time.\n"
     )
-    told = await brief(question, text)
-    ranks = tuple(1.0 if "levels" in one.shown else 0.6 for one in told.quotable)
 
-    found = best_sentences(replace(told, ranks=ranks))
+    found = await chosen(question, text, {"levels": 1.0, "": 0.6})
 
-    assert [one.shown for one in found] == [
+    assert found == [
         "`Request` - the request alone",
         "`RequestResponse` - the request and the response",
     ]
@@ -355,12 +355,9 @@ async def test_an_item_is_quoted_with_the_items_under_it() -> None:
 
 
 async def test_a_sentence_that_leads_to_nothing_is_quoted_if_all_else_is_much_worse() -> None:
-    told = await brief("Which version?", "Needs version 20:\n\n## Other\n\nWrens sing at dawn.")
-    ranks = tuple(1.0 if "20" in one.shown else 0.3 for one in told.quotable)
+    text = "Needs version 20:\n\n## Other\n\nWrens sing at dawn."
 
-    chosen = best_sentences(replace(told, ranks=ranks))
-
-    assert [one.shown for one in chosen] == ["Needs version 20:"]
+    assert await chosen("Which version?", text, {"20": 1.0, "": 0.3}) == ["Needs version 20:"]
 
 
 async def test_what_stands_before_the_heading_of_that_name_defines_nothing() -> None:

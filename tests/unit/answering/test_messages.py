@@ -26,7 +26,7 @@ def test_a_pasted_message_is_found(question: str) -> None:
 def test_a_message_may_have_words_that_ask() -> None:
     said = "Error when opening bridge.yaml: no such file, which is needed"
 
-    (message,) = pasted_messages("Error when opening bridge.yaml: no such file, which is needed")
+    (message,) = pasted_messages(said)
 
     assert holds(read_words(f"It ends with\n{said}\nand stops."), message)
 
