@@ -49,7 +49,7 @@ class MostlyDead:
             for ref in live
         }
 
-    async def live(self, collection_id: str) -> set[tuple[str, str]]:
+    async def live_at(self, collection_id: str, revision: int) -> set[tuple[str, str]]:
         self.asked += 1
         return {(str(n), "v") for n in ALIVE}
 

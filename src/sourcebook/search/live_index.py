@@ -144,7 +144,8 @@ class LiveIndex:
         # Where so few are live, looking through the dead ones for them costs more.
         if query.among or (depth <= MAX_DEPTH < self.collection.count):
             return replace(query, limit=depth)
-        live = await self.ledger.documents.live(self.collection.id)
+        # Those of our revision: what has been replaced since is what we may show, and not the new.
+        live = await self.ledger.documents.live_at(self.collection.id, self.collection.revision)
         # In a thread: a large collection has many.
         among = await asyncio.to_thread(_point_ids, live)
         return replace(query, among=among) if among else None

@@ -233,3 +233,21 @@ class GenerationContract:
         ref = ref_of(new)
         assert await ledger.documents.live(collection.id) == {(ref.chunk_id, ref.version)}
         assert await ledger.documents.live(uuid.uuid4().hex) == set()
+
+    async def test_chunks_that_were_live_are_known_by_the_revision(self, ledger: Ledger) -> None:
+        collection = new_collection()
+        await ledger.collections.create(collection)
+        old, new, gone = version_of("a"), version_of("a", "newer"), version_of("gone")
+        first = await put(ledger, collection, old, gone)
+        second = await put(ledger, collection, new)
+        await ledger.documents.delete(collection.id, ["gone"])
+        third = await ledger.collections.get(collection.name)
+
+        seen = [
+            await ledger.documents.live_at(collection.id, one.revision)
+            for one in (first, second, third)
+        ]
+
+        a, newer_a, b = [(ref_of(one).chunk_id, ref_of(one).version) for one in (old, new, gone)]
+        assert seen == [{a, b}, {newer_a, b}, {newer_a}]
+        assert await ledger.documents.live_at(uuid.uuid4().hex, third.revision) == set()

@@ -225,6 +225,10 @@ class DocumentLedger(Protocol):
         """The (chunk id, version) of every live chunk."""
         ...
 
+    async def live_at(self, collection_id: str, revision: int) -> set[tuple[str, str]]:
+        """The (chunk id, version) of every chunk that was live at that revision."""
+        ...
+
 
 class VectorCache(Protocol):
     """Remembers the vectors of every text that was embedded, by text hash and model revision."""

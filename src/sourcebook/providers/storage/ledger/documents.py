@@ -9,6 +9,7 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     RowMapping,
+    Select,
     and_,
     bindparam,
     delete,
@@ -74,14 +75,18 @@ _HEADER = (
 # Hidden from SQLite's planner: from ten chunks on it would read the whole collection instead of
 # looking them up by their ids.
 _OWN_COLLECTION = func.coalesce(_CHUNK.collection_id, "") == bindparam("collection")
-_LIVE_AT = select(schema.chunks).where(
-    _OWN_COLLECTION,
-    _CHUNK.chunk_id.in_(bindparam("chunk_ids", expanding=True)),
+_WAS_LIVE = and_(
     _CHUNK.born <= bindparam("revision"),
     or_(_CHUNK.died.is_(None), _CHUNK.died > bindparam("revision")),
 )
+_CHUNKS_AT = select(schema.chunks).where(
+    _OWN_COLLECTION, _CHUNK.chunk_id.in_(bindparam("chunk_ids", expanding=True)), _WAS_LIVE
+)
 _LIVE = select(_CHUNK.chunk_id, _CHUNK.version).where(
     _CHUNK.collection_id == bindparam("wanted"), _CHUNK.died.is_(None)
+)
+_LIVE_AT = select(_CHUNK.chunk_id, _CHUNK.version).where(
+    _CHUNK.collection_id == bindparam("wanted"), _WAS_LIVE
 )
 _OWNER = select(_CHUNK.document_id).where(
     _OWN_COLLECTION,
@@ -330,7 +335,7 @@ class SqlDocuments:
             found: dict[tuple[str, str], Chunk] = {}
             for batch in in_batches(chunk_ids):
                 wanted = {"collection": collection_id, "revision": revision, "chunk_ids": batch}
-                for row in connection.execute(_LIVE_AT, wanted).mappings():
+                for row in connection.execute(_CHUNKS_AT, wanted).mappings():
                     found[row["chunk_id"], row["version"]] = chunk_of(row)
             return found
 
@@ -362,11 +367,17 @@ class SqlDocuments:
 
     async def live(self, collection_id: str) -> set[tuple[str, str]]:
         """Return the (chunk id, version) of every live chunk."""
+        return await self._versions(_LIVE, {"wanted": collection_id})
 
+    async def live_at(self, collection_id: str, revision: int) -> set[tuple[str, str]]:
+        """Return the (chunk id, version) of every chunk that was live at that revision."""
+        return await self._versions(_LIVE_AT, {"wanted": collection_id, "revision": revision})
+
+    async def _versions(
+        self, chunks: Select[str, str], wanted: Mapping[str, str | int]
+    ) -> set[tuple[str, str]]:
         def query(connection: Connection) -> set[tuple[str, str]]:
-            return {
-                (row[0], row[1]) for row in connection.execute(_LIVE, {"wanted": collection_id})
-            }
+            return {(row[0], row[1]) for row in connection.execute(chunks, wanted)}
 
         return await self._database.read(query)
 
