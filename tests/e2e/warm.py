@@ -23,6 +23,8 @@ from pathlib import Path
 from typing import IO, Self
 
 import sourcebook
+from sourcebook.providers.inference.local_models import BUNDLED, BUNDLED_MODEL, EMBEDDER, locate
+from sourcebook.providers.inference.weights import hash_weights
 from sourcebook.service.http.app import openapi_document
 
 MAX_REQUEST_BYTES = 1_000_000
@@ -185,6 +187,8 @@ def _preload() -> None:
     for name in AT_THE_START:
         importlib.import_module(name)
     openapi_document()
+    # Remembered by every process that is forked.
+    hash_weights(locate(BUNDLED + BUNDLED_MODEL, Path(), EMBEDDER).folder)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager
 from functools import partial
 from itertools import chain
+from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
@@ -25,6 +26,7 @@ from sourcebook.providers.embedders.model_description import (
 from sourcebook.providers.inference.bert_graph import EightBitLayers, embedding_graph
 from sourcebook.providers.inference.errors import foreign_errors_as
 from sourcebook.providers.inference.local_models import (
+    BUNDLED_SHA256,
     EMBEDDER,
     LocatedModel,
     open_local_model,
@@ -56,6 +58,9 @@ MAX_QUERY_WINDOWS = 32
 # waking a thread up.
 MAX_INLINE_CHARACTERS = 500
 MIN_COSINE = 0.999
+# What the bundled model makes of the probes in f32. If its folder says another pooling or length,
+# they disagree, and f32 is computed.
+KNOWN_VECTORS = Path(__file__).with_name("probes_of_bundled_model.npy")
 PROBES = (
     "What does the warranty cover?",
     "Photosynthesis turns light, water and carbon dioxide into sugar and oxygen.",
@@ -180,13 +185,14 @@ def _load(
     probes = list(chain.from_iterable(tokenizer.windows(PROBES)))
     pad_token_id = folder.model.architecture.pad_token_id
     computes = compile_graph(
-        embedding_graph(folder, weights),
+        partial(embedding_graph, folder, weights),
         pad_token_id,
         probes,
         _agree,
         precision,
         max_tokens=folder.model.max_tokens,
         eight_bit=partial(embedding_graph, folder, weights, EightBitLayers),
+        known=_known_vectors(sha256),
     )
     description = ModelDescription(
         id=model_id,
@@ -200,6 +206,14 @@ def _load(
 
 def _agree(exact: FloatArray, fast: FloatArray) -> bool:
     return bool(np.min(np.sum(exact * fast, axis=1)) >= MIN_COSINE)
+
+
+def _known_vectors(weights_sha256: str) -> FloatArray | None:
+    """Return what the bundled model makes of the probes in f32; None for any other model."""
+    if weights_sha256 != BUNDLED_SHA256:
+        return None
+    known: FloatArray = np.load(KNOWN_VECTORS)
+    return known
 
 
 def _revision(folder: EmbeddingFolder, weights_sha256: str, prompts: Prompts) -> str:

@@ -31,6 +31,7 @@ log = logging.getLogger(__name__)
 Precision: TypeAlias = Literal["f32", "bf16"]
 Compute: TypeAlias = Callable[[Sequence[TokenWindow]], Sequence[FloatArray]]
 Agreement: TypeAlias = Callable[[FloatArray, FloatArray], bool]
+Graph: TypeAlias = Callable[[], ov.Model]
 PaddedBatch: TypeAlias = list[npt.NDArray[np.int64]]
 MAX_STREAMS = 4
 LENGTH_STEP = 16
@@ -46,42 +47,46 @@ def stream_count() -> int:
 
 
 def compile_graph(
-    graph: ov.Model,
+    graph: Graph,
     pad_token_id: int,
     probes: Sequence[TokenWindow],
     agree: Agreement,
     precision: Precision | None = None,
     *,
     max_tokens: int | None = None,
-    eight_bit: Callable[[], ov.Model] | None = None,
+    eight_bit: Graph | None = None,
+    known: FloatArray | None = None,
 ) -> list[Compute]:
     """Compile a graph in bf16 where that is fast and agrees with f32, else in f32.
 
     With `eight_bit`, which builds the same graph with weights of 8 bits, that one where there is no
-    bf16.
+    bf16. `known` is what f32 makes of the probes, if that is known: it takes half a second to
+    compile, and is then compiled only where the fast graph disagrees.
 
     Returns one compute function for each stream; each may be used by one thread at a time. With
     `max_tokens`, batches are padded to a few shapes: a new shape costs a stream 10 ms.
     """
     core = ov.Core()
-    exact = _computes(core, graph, "f32", pad_token_id, max_tokens)
-    has_bf16 = "BF16" in core.get_property("CPU", "OPTIMIZATION_CAPABILITIES")
-    if precision is None and not has_bf16 and eight_bit is not None:
-        small = _computes(core, eight_bit(), "f32", pad_token_id, max_tokens)
-        return small if _agreed(agree, exact, small, probes) else exact
-    if precision == "f32" or (precision is None and not has_bf16):
-        return exact
-    fast = _computes(core, graph, "bf16", pad_token_id, max_tokens)
-    return fast if precision == "bf16" or _agreed(agree, exact, fast, probes) else exact
 
+    def compiled(build: Graph, hint: Precision) -> list[Compute]:
+        return _computes(core, build(), hint, pad_token_id, max_tokens)
 
-def _agreed(
-    agree: Agreement, exact: list[Compute], fast: list[Compute], probes: Sequence[TokenWindow]
-) -> bool:
-    if agree(np.stack(exact[0](probes)), np.stack(fast[0](probes))):
-        return True
+    if precision is not None:
+        return compiled(graph, precision)
+    if "BF16" in core.get_property("CPU", "OPTIMIZATION_CAPABILITIES"):
+        fast = compiled(graph, "bf16")
+    elif eight_bit is not None:
+        fast = compiled(eight_bit, "f32")
+    else:
+        return compiled(graph, "f32")
+    found = np.stack(fast[0](probes))
+    if known is not None and agree(known, found):
+        return fast
+    exact = compiled(graph, "f32")
+    if agree(np.stack(exact[0](probes)), found):
+        return fast
     log.warning("fast_inference_disagrees_with_f32", extra={"chosen": "f32"})
-    return False
+    return exact
 
 
 def rounded_shape(windows: Sequence[TokenWindow], max_tokens: int) -> tuple[int, int]:

@@ -1,6 +1,7 @@
 """Reads the weights of a model folder, from safetensors only: reading them can run no code."""
 
 import hashlib
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,9 @@ from sourcebook.providers.inference.model_folder import USE_THE_EXTRA, WEIGHTS_F
 
 FloatArray: TypeAlias = npt.NDArray[np.float32]
 
+# A file that is younger may be written again with the same times.
+MIN_AGE_S = 2.0
+_HASHES: dict[tuple[int, ...], str] = {}
 _PREFIXES = ("bert.", "roberta.")
 _OLD_NAMES = {".gamma": ".weight", ".beta": ".bias"}
 
@@ -45,10 +49,20 @@ def hash_weights(folder: Path) -> str:
 
 
 def sha256_of(path: Path) -> str:
-    """Return the sha256 of a file."""
+    """Return the sha256 of a file, which is read again only once it has changed.
+
+    The bundled model is hashed for the embedder and for the reader, half a second each.
+    """
     try:
+        about = path.stat()
+        state = about.st_dev, about.st_ino, about.st_size, about.st_mtime_ns, about.st_ctime_ns
+        if state in _HASHES:
+            return _HASHES[state]
         with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+        if time.time() - about.st_ctime > MIN_AGE_S:
+            _HASHES[state] = found
+        return found
     except OSError as error:
         raise ConfigurationError(f"{path} cannot be read: {error}") from error
 

@@ -209,7 +209,7 @@ def _load(adapter: Adapter, base: LocatedModel, precision: Precision | None) -> 
     probes = [windows.windows(question, [passage])[0][0].tokens for question, passage in PROBES]
     weights = adapter.merged(read_weights(folder.path))
     computes = compile_graph(
-        reading_graph(folder, weights),
+        partial(reading_graph, folder, weights),
         folder.architecture.pad_token_id,
         probes,
         _agree,

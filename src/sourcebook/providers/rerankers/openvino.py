@@ -5,6 +5,7 @@ import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TypeAlias
@@ -116,7 +117,7 @@ def _load(model: LocatedModel, precision: Precision | None) -> OpenVinoCrossEnco
     weights = read_weights(folder.path)
     tokenizer = WindowTokenizer(folder)
     computes = compile_graph(
-        scoring_graph(folder, weights),
+        partial(scoring_graph, folder, weights),
         folder.architecture.pad_token_id,
         list(chain.from_iterable(tokenizer.pair_windows(PROBE_QUERY, PROBES))),
         _agree,

@@ -3,9 +3,11 @@
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from sourcebook.providers.inference.bert_graph import embedding_graph
 from sourcebook.providers.inference.model_folder import read_embedding_folder
@@ -13,6 +15,7 @@ from sourcebook.providers.inference.openvino_runtime import (
     Compute,
     Precision,
     compile_graph,
+    ov,
     pad_windows,
     stream_count,
 )
@@ -80,7 +83,7 @@ PROBE = TokenWindow([2, 5, 7, 3], [0] * 4, 2)
 
 def compiled(folder: Path, *, agree: bool, precision: Precision | None = None) -> list[Compute]:
     read = read_embedding_folder(folder)
-    graph = embedding_graph(read, read_weights(folder))
+    graph = partial(embedding_graph, read, read_weights(folder))
 
     def verdict(exact: FloatArray, fast: FloatArray) -> bool:
         assert exact.shape == fast.shape
@@ -109,6 +112,36 @@ def test_there_is_a_compute_function_for_each_stream(tmp_path: Path) -> None:
     computes = compiled(tmp_path, agree=True)
     assert len(computes) == stream_count() >= 1
     np.testing.assert_allclose(computes[0]([PROBE]), computes[-1]([PROBE]), atol=1e-6)
+
+
+class Built:
+    """Builds a graph, and knows how often."""
+
+    def __init__(self, folder: Path) -> None:
+        self.times = 0
+        self._read = read_embedding_folder(folder)
+        self._weights = read_weights(folder)
+
+    def __call__(self) -> ov.Model:
+        self.times += 1
+        return embedding_graph(self._read, self._weights)
+
+
+@pytest.mark.parametrize("agrees", [True, False])
+def test_what_is_known_of_f32_spares_compiling_it_only_while_it_agrees(
+    tmp_path: Path, agrees: bool
+) -> None:
+    save_tiny_embedder(tmp_path)
+    exact, fast, known = Built(tmp_path), Built(tmp_path), np.zeros((1, 1), np.float32)
+
+    def verdict(one: FloatArray, _: FloatArray) -> bool:
+        return agrees if one is known else True
+
+    compile_graph(exact, 0, [PROBE], verdict, eight_bit=fast, known=known)
+
+    # With bf16, the fast graph is the exact one in fewer bits.
+    assert exact.times + fast.times == (1 if agrees else 2)
+    assert exact.times == 1 or agrees
 
 
 def test_when_bf16_disagrees_f32_is_used(tmp_path: Path) -> None:

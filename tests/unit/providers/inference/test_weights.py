@@ -1,3 +1,4 @@
+import hashlib
 from pathlib import Path
 
 import numpy as np
@@ -5,7 +6,8 @@ import pytest
 from safetensors.numpy import save_file
 
 from sourcebook.core.errors import ConfigurationError
-from sourcebook.providers.inference.weights import read_weights
+from sourcebook.providers.inference import weights
+from sourcebook.providers.inference.weights import read_weights, sha256_of
 
 
 def save(folder: Path, **tensors: object) -> None:
@@ -53,3 +55,26 @@ def test_garbled_weights_are_named(tmp_path: Path) -> None:
     (tmp_path / "model.safetensors").write_bytes(b"not a tensor in sight")
     with pytest.raises(ConfigurationError, match=r"model\.safetensors cannot be read"):
         read_weights(tmp_path)
+
+
+def test_a_file_that_is_written_again_is_hashed_again(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    hashes = []
+    # At once and of the same length, so that its times may be the same.
+    for content in (b"one", b"two", b"three"):
+        file.write_bytes(content)
+        hashes.append(sha256_of(file))
+
+    assert hashes == [hashlib.sha256(content).hexdigest() for content in (b"one", b"two", b"three")]
+
+
+def test_a_file_that_stays_as_it_is_is_read_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(weights, "MIN_AGE_S", -1.0)
+    file = tmp_path / "file"
+    file.write_bytes(b"one")
+    first = sha256_of(file)
+    monkeypatch.setattr(Path, "open", None)
+
+    assert sha256_of(file) == first
