@@ -80,7 +80,7 @@ def compile_graph(
     else:
         return compiled(graph, "f32")
     found = np.stack(fast[0](probes))
-    if known is not None and agree(known, found):
+    if known is not None and known.shape == found.shape and agree(known, found):
         return fast
     exact = compiled(graph, "f32")
     if agree(np.stack(exact[0](probes)), found):

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
+from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
@@ -206,18 +207,44 @@ def _load(adapter: Adapter, base: LocatedModel, precision: Precision | None) -> 
         )
     folder = read_embedding_folder(base.folder).model
     windows = PairWindows(WindowTokenizer(folder))
-    probes = [windows.windows(question, [passage])[0][0].tokens for question, passage in PROBES]
     weights = adapter.merged(read_weights(folder.path))
     computes = compile_graph(
         partial(reading_graph, folder, weights),
         folder.architecture.pad_token_id,
-        probes,
+        _probes(windows),
         _agree,
         precision,
         max_tokens=MAX_TOKENS,
         eight_bit=partial(reading_graph, folder, weights, EightBitLayers),
+        known=_known_scores(adapter),
     )
     return _Loaded(windows, InferencePool(computes, micro_batch=BATCH_SIZE))
+
+
+def _probes(windows: PairWindows) -> list[TokenWindow]:
+    return [windows.windows(question, [passage])[0][0].tokens for question, passage in PROBES]
+
+
+async def exact_scores(adapter: Adapter, base: LocatedModel) -> FloatArray:
+    """Return what f32 makes of the probes, to be kept beside the adapter."""
+    loaded = await asyncio.to_thread(_load, adapter, base, "f32")
+    try:
+        return np.stack(await loaded.pool.ask(_probes(loaded.windows)))
+    finally:
+        await asyncio.to_thread(loaded.pool.close)
+
+
+def scores_file(adapter: Adapter) -> Path:
+    """Return where they are kept; one of another adapter has another name."""
+    return adapter.tensors.path.with_name(f"probes-{adapter.sha256[:12]}.npy")
+
+
+def _known_scores(adapter: Adapter) -> FloatArray | None:
+    try:
+        known: FloatArray = np.load(scores_file(adapter))
+    except (OSError, ValueError):
+        return None
+    return known
 
 
 def _agree(exact: FloatArray, fast: FloatArray) -> bool:

@@ -21,7 +21,7 @@ from sourcebook.providers.inference.openvino_runtime import (
 )
 from sourcebook.providers.inference.weights import FloatArray, read_weights
 from sourcebook.providers.inference.windows import TokenWindow
-from tests.tiny_models import save_tiny_embedder
+from tests.tiny_models import HIDDEN, save_tiny_embedder
 
 SCRIPT = """
 import asyncio, sys
@@ -132,7 +132,7 @@ def test_what_is_known_of_f32_spares_compiling_it_only_while_it_agrees(
     tmp_path: Path, agrees: bool
 ) -> None:
     save_tiny_embedder(tmp_path)
-    exact, fast, known = Built(tmp_path), Built(tmp_path), np.zeros((1, 1), np.float32)
+    exact, fast, known = Built(tmp_path), Built(tmp_path), np.zeros((1, HIDDEN), np.float32)
 
     def verdict(one: FloatArray, _: FloatArray) -> bool:
         return agrees if one is known else True

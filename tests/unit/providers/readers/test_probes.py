@@ -1,0 +1,16 @@
+"""What is known of the bundled reader is what it computes."""
+
+from pathlib import Path
+
+import numpy as np
+
+from sourcebook.providers.readers.adapter import find_reader
+from sourcebook.providers.readers.openvino import exact_scores, scores_file
+
+
+async def test_what_is_known_of_the_bundled_reader_is_what_it_computes() -> None:
+    adapter, base = find_reader("bundled", Path())
+
+    np.testing.assert_allclose(
+        await exact_scores(adapter, base), np.load(scores_file(adapter)), atol=1e-3
+    )
