@@ -63,7 +63,11 @@ async def _index(ledger: Ledger, parts: BookParts, book_id: str) -> None:
 
 
 def keyed_app(
-    use_cases: UseCases, *, required: bool = False, lists_sources: bool = True
+    use_cases: UseCases,
+    *,
+    required: bool = False,
+    lists_sources: bool = True,
+    lists_books: bool = True,
 ) -> FastAPI:
     """An app that knows both keys."""
     keys: Sequence[ApiKey] = [
@@ -75,6 +79,7 @@ def keyed_app(
         [],
         api_keys=ApiKeyRule(keys, required=required),
         lists_sources=lists_sources,
+        lists_books=lists_books,
         rate_limits=RateLimits(chats=RateLimit(0)),
     )
 

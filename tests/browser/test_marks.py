@@ -12,7 +12,13 @@ from tests.browser.test_ask import ask
 from tests.browser.test_injection import check
 
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-ROOM = {"book_id": "robots", "indexed": True, "model": "extractive", "takes_marks": True}
+ROOM = {
+    "book_id": "robots",
+    "books": ["robots"],
+    "indexed": True,
+    "model": "extractive",
+    "takes_marks": True,
+}
 
 
 @pytest.fixture

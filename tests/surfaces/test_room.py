@@ -5,10 +5,14 @@ import re
 import httpx2
 import pytest
 
+from sourcebook.core.embedding_models import EmbeddingModels
+from sourcebook.core.ports import Ledger
+from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.service.http.app import create_app
 from sourcebook.surfaces.admin_key import AccessRule
 from sourcebook.surfaces.use_cases import UseCases
 from sourcebook.surfaces.web.room_files import room_files
+from tests.two_books import COOKING, ROBOTS, keyed_app, streaming_client, two_books
 
 CHROMIUM = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
 # What could turn text into markup or code.
@@ -106,8 +110,32 @@ async def test_the_room_says_whether_there_is_a_book_and_who_writes(
     assert said["indexed"] is False
     assert said["model"] == "extractive"
     assert said["book_id"] == use_cases.book_rules.book_id
+    assert said["books"] == [said["book_id"]]
     questions = (await client.get("/room/questions")).json()
     assert questions == {"book_id": said["book_id"], "questions": []}
+
+
+@pytest.mark.parametrize("lists_books", [True, False])
+async def test_any_book_has_a_room_and_all_are_named_where_the_operator_lists_them(
+    ledger: Ledger, store: MemoryStore, models: EmbeddingModels, lists_books: bool
+) -> None:
+    app = keyed_app(await two_books(ledger, store, models), lists_books=lists_books)
+    async with streaming_client(app) as client:
+        kept = (await client.get("/room")).json()
+        other = (await client.get(f"/room?book_id={COOKING}")).json()
+        offered = (await client.get(f"/room/questions?book_id={COOKING}")).json()
+
+    listed = [ROBOTS, COOKING] if lists_books else [ROBOTS]
+    assert (kept["book_id"], kept["books"]) == (ROBOTS, listed)
+    assert (other["book_id"], other["books"]) == (COOKING, listed)
+    assert offered["book_id"] == COOKING
+
+
+async def test_a_book_that_is_not_there_has_no_room(client: httpx2.AsyncClient) -> None:
+    reply = await client.get("/room?book_id=fish")
+
+    assert reply.status_code == 404
+    assert reply.json()["message"] == "Nothing is indexed of the book 'fish'"
 
 
 async def test_files_are_sent_compressed_to_those_who_can_read_that(

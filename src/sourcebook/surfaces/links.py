@@ -20,7 +20,7 @@ class Links:
     def citation(self, citation: Citation, book: str | None = None) -> str:
         """Where a citation can be read: on the book's website, else here.
 
-        `book` is the book of the citation, if it is not the one that the reading room shows.
+        `book` is the book of the citation, if it is not the one that is kept here.
         """
         if _WEB.match(citation.url):
             return citation.url
@@ -35,12 +35,10 @@ class Links:
         start: int | None = None,
         end: int | None = None,
     ) -> str:
-        """A lesson in the reading room, at some words; as JSON if the room does not show it."""
-        id_ = quote(document_id, safe="")
-        if book is not None:
-            return f"{self.base}/lesson/{id_}?book_id={quote(book, safe='')}"
+        """A lesson in the reading room, at some words."""
+        room = "" if book is None else f"?book={quote(book, safe='')}"
         place = "" if start is None or end is None else f"?from={start}&to={end}"
-        return f"{self.base}/#/read/{id_}{place}"
+        return f"{self.base}/{room}#/read/{quote(document_id, safe='')}{place}"
 
     def lesson_text(self, document_id: str, book: str) -> str:
         """A lesson as it is written."""

@@ -97,6 +97,7 @@ class Settings(BaseSettings):
     conversation_retention_days: float = Field(
         30.0, ge=1, le=36_500, validation_alias="CONVERSATION_RETENTION_DAYS"
     )
+    list_books: bool | None = Field(None, validation_alias="SOURCEBOOK_LIST_BOOKS")
     keep_unanswered: bool = Field(False, validation_alias="SOURCEBOOK_KEEP_UNANSWERED")
     marks: bool = Field(False, validation_alias="SOURCEBOOK_MARKS")
     feedback_days: float = Field(90.0, ge=1, le=3_650, validation_alias="SOURCEBOOK_FEEDBACK_DAYS")
@@ -339,6 +340,11 @@ class Settings(BaseSettings):
     def requires_api_keys(self) -> bool:
         """True if `/v1` and `/mcp` need a key: once there are any, and wherever others can ask."""
         return not self.loopback or bool(self.api_keys) or bool(self.trusted_proxies)
+
+    @property
+    def lists_books(self) -> bool:
+        """True if visitors may see which books there are; by default where they need no key."""
+        return not self.requires_api_keys if self.list_books is None else self.list_books
 
     @property
     def loopback(self) -> bool:

@@ -72,6 +72,7 @@ def create_app(
     api_keys: ApiKeyRule | None = None,
     public_url: str | None = None,
     lists_sources: bool = True,
+    lists_books: bool = True,
     rate_limits: RateLimits | None = None,
     metrics: Metrics | None = None,
     root_path: str = "",
@@ -81,8 +82,9 @@ def create_app(
     `access` is the rule for writes, `admin` that for administration: without one, nobody can.
     `api_keys` say who may use `/v1` and `/mcp`, and for what: without them, everybody. `public_url`
     is what absolute links begin with; without it, the address that was asked for. `lists_sources`
-    is whether texts in OpenAI's format end with a list of sources. `root_path` is the prefix under
-    which a proxy publishes the app.
+    is whether texts in OpenAI's format end with a list of sources, `lists_books` whether visitors
+    of the reading room see which books there are. `root_path` is the prefix under which a proxy
+    publishes the app.
     """
     app = FastAPI(
         title=TITLE,
@@ -98,6 +100,7 @@ def create_app(
     app.state.api_keys = api_keys or ApiKeyRule()
     app.state.public_url = public_url
     app.state.lists_sources = lists_sources
+    app.state.lists_books = lists_books
     app.state.rate_limits = rate_limits or RateLimits()
     app.state.metrics = metrics = metrics or Metrics()
     app.router.routes.extend(_routes())

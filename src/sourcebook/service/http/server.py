@@ -140,6 +140,7 @@ def _app(
         api_keys=api_key_rule(protected, key),
         public_url=settings.public_url,
         lists_sources=settings.openai_source_list,
+        lists_books=protected.lists_books,
         rate_limits=configured_rate_limits(settings, use_cases.windows),
         metrics=metrics,
         root_path=settings.root_path,

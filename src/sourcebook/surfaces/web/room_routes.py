@@ -1,13 +1,14 @@
 """Serves the reading room: what it shows first, its files, and the widget for other sites."""
 
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
 from sourcebook.core.errors import NotFound
 from sourcebook.core.text import shorten
-from sourcebook.surfaces.use_cases import Using
+from sourcebook.surfaces.book.schemas import Name
+from sourcebook.surfaces.use_cases import UseCases, Using
 from sourcebook.surfaces.web.room_files import WIDGET, media_type_of, room_files
 
 FOR_EVER = "public, max-age=31536000, immutable"
@@ -24,6 +25,12 @@ PAGE_POLICY = (
 )
 _UNAVAILABLE: dict[int | str, dict[str, Any]] = {503: {"description": "The ledger is unavailable"}}
 
+_NOT_FOUND: dict[int | str, dict[str, Any]] = {
+    **_UNAVAILABLE,
+    404: {"description": "There is no such book"},
+}
+BookId = Annotated[Name | None, Query(description="Another book than the one that is kept here")]
+
 routes = APIRouter(tags=["web"])
 
 
@@ -31,6 +38,10 @@ class RoomOut(BaseModel):
     """The book that questions are for, and what writes the answers."""
 
     book_id: str
+    books: list[str] = Field(
+        description="All that can be asked, the one that is kept here first; only this one where"
+        " the others are not listed"
+    )
     indexed: bool = Field(description="Whether there is any book yet")
     model: str = Field(description="`extractive` without a language model: answers are quotes")
     takes_marks: bool = Field(description="Whether readers may mark answers and hits")
@@ -43,11 +54,16 @@ class QuestionsOut(BaseModel):
     questions: list[str]
 
 
-@routes.get("/room", responses=_UNAVAILABLE)
-async def room(use: Using) -> RoomOut:
+@routes.get("/room", responses=_NOT_FOUND)
+async def room(request: Request, use: Using, book_id: BookId = None) -> RoomOut:
     """Tell what the page says about the book before anybody asks."""
+    kept = await use.default_book.book_id()
+    books = [kept, *(await _other_books(use, kept) if request.app.state.lists_books else ())]
+    if book_id is not None and not (await use.books.statistics(book_id)).files:
+        raise NotFound(f"Nothing is indexed of the book {shorten(book_id, 60)!r}")
     return RoomOut(
-        book_id=await use.default_book.book_id(),
+        book_id=book_id or kept,
+        books=books,
         indexed=await use.books.state() is not None,
         model=use.sessions.model,
         takes_marks=use.feedback.rules.takes_marks,
@@ -55,10 +71,15 @@ async def room(use: Using) -> RoomOut:
 
 
 @routes.get("/room/questions", responses=_UNAVAILABLE)
-async def questions(use: Using) -> QuestionsOut:
+async def questions(use: Using, book_id: BookId = None) -> QuestionsOut:
     """Suggest a few questions that the book answers; each was tried, by quoting alone."""
-    book_id = await use.default_book.book_id()
+    book_id = book_id or await use.default_book.book_id()
     return QuestionsOut(book_id=book_id, questions=await use.starters.questions(book_id))
+
+
+async def _other_books(use: UseCases, kept: str) -> list[str]:
+    """The books that have something to read, but the one that is kept here."""
+    return [book.id for book in await use.book_catalog.all() if book.files and book.id != kept]
 
 
 @routes.get("/room/{revision}/{name}", include_in_schema=False)

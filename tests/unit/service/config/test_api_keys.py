@@ -85,6 +85,8 @@ def test_a_key_is_needed_once_there_is_one_and_wherever_others_can_ask(
     flags: dict[str, object], required: bool
 ) -> None:
     assert load_settings(None, **flags).requires_api_keys is required
+    assert load_settings(None, **flags).lists_books is not required
+    assert load_settings(None, **flags, list_books=required).lists_books is required
 
 
 @pytest.mark.parametrize("address", ["book.example", "https://book.example?a", "ftp://a"])

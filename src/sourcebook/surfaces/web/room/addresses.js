@@ -1,6 +1,6 @@
 // The addresses of the views, behind the `#`: a link to any of them can be shared.
 
-import { ROOT } from "./service.js";
+import { ROOT, chosenBook, ofBook } from "./service.js";
 
 /**
  * @param {string} documentId
@@ -20,7 +20,7 @@ export function lessonAddress(documentId, start = null, end = null) {
  */
 export function originalAddress(documentId, page = null) {
   const place = page ? `#page=${page}` : "";
-  return new URL(`lesson/${encodeURIComponent(documentId)}/original${place}`, ROOT).href;
+  return new URL(ofBook(`lesson/${encodeURIComponent(documentId)}/original`) + place, ROOT).href;
 }
 
 /**
@@ -29,7 +29,7 @@ export function originalAddress(documentId, page = null) {
  * @returns {string} the picture of a page of the file that a lesson was made from
  */
 export function pageAddress(documentId, page) {
-  return new URL(`lesson/${encodeURIComponent(documentId)}/original/pages/${page}`, ROOT).href;
+  return new URL(ofBook(`lesson/${encodeURIComponent(documentId)}/original/pages/${page}`), ROOT).href;
 }
 
 /**
@@ -42,10 +42,11 @@ export function questionAddress(question) {
 
 /**
  * @param {string} address of a view
+ * @param {string | null} [book] null for the one that is kept there
  * @returns {string} the same from anywhere, also from a page that holds the widget
  */
-export function inRoom(address) {
-  return new URL(address, ROOT).href;
+export function inRoom(address, book = chosenBook()) {
+  return new URL((book === null ? "" : `?book=${encodeURIComponent(book)}`) + address, ROOT).href;
 }
 
 /**

@@ -6,14 +6,14 @@ import { el, icon } from "./dom.js";
 import { ExchangeCard } from "./exchange.js";
 import { announce } from "./live_region.js";
 import { Preview } from "./preview.js";
-import { get } from "./service.js";
+import { get, ofBook } from "./service.js";
 import { SourcePanel } from "./source_panel.js";
 
 const MAX_QUESTION_LENGTH = 2000;
 const NEAR_THE_END_PX = 120;
 const NARROW = matchMedia("(max-width: 60rem)");
 
-/** @typedef {{book_id: string, indexed: boolean, model: string}} Room */
+/** @typedef {{book_id: string, books: string[], indexed: boolean, model: string}} Room */
 
 /** Holds one conversation. */
 export class AskView extends HTMLElement {
@@ -202,7 +202,7 @@ export class AskView extends HTMLElement {
   }
 
   async offerQuestions() {
-    const offered = await get("room/questions").catch(() => ({ questions: [] }));
+    const offered = await get(ofBook("room/questions")).catch(() => ({ questions: [] }));
     const items = offered.questions.map((/** @type {string} */ question) =>
       el("li", {}, el("a", { href: questionAddress(question), dir: "auto" }, el("span", {}, question), icon("ask"))),
     );

@@ -1,6 +1,6 @@
 // The session of this browser: a secret id, under which the service remembers the exchanges.
 
-import { get } from "./service.js";
+import { chosenBook, get } from "./service.js";
 
 const KEY = "sourcebook.session";
 
@@ -16,7 +16,7 @@ export function sessionId() {
 export function newSession() {
   const id = uuid4();
   try {
-    localStorage.setItem(KEY, id);
+    localStorage.setItem(key(), id);
   } catch {
     // Without storage the conversation lasts as long as the page.
   }
@@ -49,10 +49,16 @@ export async function history() {
 /** @returns {string | null} */
 function stored() {
   try {
-    return localStorage.getItem(KEY);
+    return localStorage.getItem(key());
   } catch {
     return null;
   }
+}
+
+/** Each book has a conversation of its own. */
+function key() {
+  const book = chosenBook();
+  return book === null ? KEY : `${KEY}.${book}`;
 }
 
 /** `crypto.randomUUID` is missing where a page is not served over HTTPS. */

@@ -6,7 +6,7 @@ import { asMarkdown, asText } from "./copying.js";
 import { el, icon, safeLink } from "./dom.js";
 import { announce } from "./live_region.js";
 import { offerMarks } from "./marks.js";
-import { ask, get, ServiceError } from "./service.js";
+import { ask, get, ofBook, ServiceError } from "./service.js";
 
 /** @typedef {import("./service.js").Citation} Citation */
 /** @typedef {import("./service.js").Facts} Facts */
@@ -282,7 +282,7 @@ export async function placeAddress({ title, heading, url }) {
   if (original !== null) {
     return original;
   }
-  const { lessons } = await get("lessons").catch(() => ({ lessons: [] }));
+  const { lessons } = await get(ofBook("lessons")).catch(() => ({ lessons: [] }));
   const lesson = lessons.find((/** @type {{lesson_title: string | null}} */ one) => one.lesson_title === title);
   return inRoom(lesson ? lessonAddress(lesson.parent_doc_id) : `#/search?q=${encodeURIComponent(heading || title)}`);
 }

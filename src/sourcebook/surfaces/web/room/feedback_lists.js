@@ -46,7 +46,7 @@ function unansweredCard(one, done) {
     el(
       "div",
       { class: "actions" },
-      el("a", { class: "button", href: inRoom(questionAddress(one.question)) }, icon("ask"), "Ask it now"),
+      el("a", { class: "button", href: inRoom(questionAddress(one.question), one.book_id) }, icon("ask"), "Ask it now"),
       el("button", { type: "button", class: "button", "aria-label": `Done: ${one.question}`, click: () => done(one.key) }, "Done"),
     ),
   );

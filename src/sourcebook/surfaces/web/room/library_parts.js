@@ -1,5 +1,6 @@
 // The parts of the library: each shows one reply of the service.
 
+import { inRoom } from "./addresses.js";
 import { el, icon } from "./dom.js";
 import { ROOT } from "./service.js";
 
@@ -27,6 +28,7 @@ export function bookCard(book, actions) {
     el(
       "div",
       { class: "actions" },
+      book.files ? el("a", { class: "button", href: inRoom("#/read", book.configured ? null : book.book_id) }, icon("book"), "Read") : null,
       el("button", { type: "button", class: "button", click: actions.run }, icon("again"), "Index now"),
       el("button", { type: "button", class: "button", click: () => actions.preview(changes) }, "Preview the changes"),
     ),

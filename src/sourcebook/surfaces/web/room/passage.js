@@ -2,7 +2,7 @@
 
 import { findQuote, rangesOf, unitsOf } from "./highlight.js";
 import { renderMarkdown } from "./markdown.js";
-import { get } from "./service.js";
+import { get, ofBook } from "./service.js";
 
 /** @typedef {import("./service.js").Citation} Citation */
 /** @typedef {import("./service.js").Chunk} Chunk */
@@ -86,5 +86,5 @@ export class Passage {
  * @returns {Promise<{chunks: Chunk[], has_original?: boolean}>}
  */
 function context(chunkId, prev, next) {
-  return get(`context/${encodeURIComponent(chunkId)}?prev=${prev}&next=${next}`);
+  return get(ofBook(`context/${encodeURIComponent(chunkId)}?prev=${prev}&next=${next}`));
 }

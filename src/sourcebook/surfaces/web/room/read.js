@@ -6,7 +6,7 @@ import { el, icon, outLink, safeLink } from "./dom.js";
 import { highlight, rangesOf, unitsOf } from "./highlight.js";
 import { renderMarkdown } from "./markdown.js";
 import { selectionIn } from "./selection.js";
-import { get, ServiceError } from "./service.js";
+import { get, ofBook, ServiceError } from "./service.js";
 
 /** @typedef {import("./ask_about.js").AskAbout} AskAbout */
 /** @typedef {{parent_doc_id: string, lesson_title: string | null, source_file: string | null, module: string | null}} Entry */
@@ -37,7 +37,7 @@ export class ReadView extends HTMLElement {
 
   /** @param {{id: string, query: URLSearchParams}} address */
   async open({ id, query }) {
-    this.entries ??= (await get("lessons").catch(() => ({ lessons: undefined }))).lessons;
+    this.entries ??= (await get(ofBook("lessons")).catch(() => ({ lessons: undefined }))).lessons;
     const wanted = id || this.shown || this.entries?.[0]?.parent_doc_id;
     if (!wanted) {
       this.article?.replaceChildren(el("h1", {}, "There is nothing to read yet"), el("p", {}, "Index a book, then reload this page."));
@@ -53,7 +53,7 @@ export class ReadView extends HTMLElement {
   async load(id) {
     this.about?.close();
     try {
-      this.lesson = /** @type {Lesson} */ (await get(`lesson/${encodeURIComponent(id)}`));
+      this.lesson = /** @type {Lesson} */ (await get(ofBook(`lesson/${encodeURIComponent(id)}`)));
     } catch (error) {
       const words = error instanceof ServiceError && !error.isAway ? "This lesson is not in the book, or no longer." : "The service does not answer.";
       this.shown = undefined;

@@ -1,9 +1,9 @@
 // Starts the page: chooses the view that the address names, and loads its module.
 
-import { parseAddress } from "./addresses.js";
+import { inRoom, parseAddress } from "./addresses.js";
 import "./ask.js";
 import { el } from "./dom.js";
-import { get } from "./service.js";
+import { ServiceError, chooseBook, get, ofBook } from "./service.js";
 
 /** @typedef {import("./ask.js").AskView} AskView */
 /** @typedef {import("./ask.js").Room} Room */
@@ -32,13 +32,13 @@ async function show() {
   if (main.firstElementChild !== element) {
     main.replaceChildren(element);
   }
-  room ??= await get("room").catch(() => null);
-  if (room === null) {
-    main.replaceChildren(awayNotice());
+  try {
+    room ??= /** @type {Room} */ (await get(ofBook("room")));
+  } catch (error) {
+    main.replaceChildren(error instanceof ServiceError && error.code === "not_found" ? noBookNotice() : awayNotice());
     return;
   }
-  const label = document.getElementById("book-name");
-  label?.replaceChildren(bookName(room.book_id));
+  showBook(room);
   await (name === "ask" ? element.open(room, address.query.get("q")) : element.open(address, room));
 }
 
@@ -50,10 +50,37 @@ function markCurrent(name) {
   }
 }
 
+/**
+ * Names the book, or offers all that there are.
+ * @param {Room} room
+ */
+function showBook({ book_id, books }) {
+  const label = document.getElementById("book-name");
+  if (books.length < 2) {
+    label?.replaceChildren(bookName(book_id));
+  } else if (!label?.querySelector("select")) {
+    const options = books.map((id) => el("option", { value: id, selected: id === book_id }, bookName(id)));
+    label?.replaceChildren(el("select", { "aria-label": "Book", change: openBook }, ...options));
+  }
+}
+
+/**
+ * Opens the room of another book, with a conversation of its own.
+ * @param {Event} event
+ */
+function openBook({ target }) {
+  const { value, options } = /** @type {HTMLSelectElement} */ (target);
+  location.assign(inRoom("#/", value === options[0].value ? null : value));
+}
+
 /** @param {string} id */
 function bookName(id) {
   const words = id.replace(/[-_]+/g, " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function noBookNotice() {
+  return el("section", { class: "notice" }, el("h1", {}, "There is no such book"), el("p", {}, "Nothing is indexed under this name."), el("a", { class: "button", href: inRoom("#/", null) }, "Open the book that is kept here"));
 }
 
 function awayNotice() {
@@ -72,6 +99,7 @@ function onShortcut(event) {
   }
 }
 
+chooseBook(new URLSearchParams(location.search).get("book"));
 addEventListener("hashchange", show);
 addEventListener("keydown", onShortcut);
 show();

@@ -5,7 +5,7 @@ import { el, icon } from "./dom.js";
 import { highlight } from "./highlight.js";
 import { offerMarks } from "./marks.js";
 import { matchesIn, snippetOf, wordsOf } from "./matches.js";
-import { get, post } from "./service.js";
+import { chosenBook, get, ofBook, post } from "./service.js";
 
 /** @typedef {import("./service.js").Chunk} Chunk */
 /** @typedef {{chunk_id: string, dense_rank: number | null, cosine: number, keyword_rank: number | null, bm25: number | null, score: number}} Stages */
@@ -60,7 +60,7 @@ export class SearchView extends HTMLElement {
   }
 
   async loadFilters() {
-    const { lessons } = await get("lessons").catch(() => ({ lessons: [] }));
+    const { lessons } = await get(ofBook("lessons")).catch(() => ({ lessons: [] }));
     this.lessons = /** @type {Lesson[]} */ (lessons);
     const of = (/** @type {keyof Lesson} */ field) =>
       [...new Set(this.lessons?.map((lesson) => lesson[field]).filter((value) => value !== null && value !== ""))].sort();
@@ -127,6 +127,7 @@ export class SearchView extends HTMLElement {
       query,
       limit: MAX_RESULTS,
       explain: this.explains?.checked ?? false,
+      ...(chosenBook() !== null && { book_id: chosenBook() }),
       ...(module && { module }),
       ...(chapter && { chapter_min: Number(chapter), chapter_max: Number(chapter) }),
       ...(level && { proficiency_levels: [level] }),

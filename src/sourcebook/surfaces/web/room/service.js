@@ -61,6 +61,26 @@
 /** Where the service is: two folders above its modules. */
 export const ROOT = new URL("../../", import.meta.url);
 
+/** @type {string | null} the book that the page is about; null for the one that is kept there */
+let book = null;
+
+/** @param {string | null} id */
+export function chooseBook(id) {
+  book = id;
+}
+
+export function chosenBook() {
+  return book;
+}
+
+/**
+ * @param {string} path
+ * @returns {string} the same, of the book that the page is about
+ */
+export function ofBook(path) {
+  return book === null ? path : `${path}${path.includes("?") ? "&" : "?"}book_id=${encodeURIComponent(book)}`;
+}
+
 const AWAY = "away";
 
 /** What went wrong, in the service's words where it had any. */
@@ -108,7 +128,7 @@ export async function post(path, body, signal) {
  * @returns {Promise<Facts>}
  */
 export async function ask(asked, listener, signal) {
-  const reply = await call("chat/stream", asJson({ ...asked, progress: true }, signal));
+  const reply = await call("chat/stream", asJson({ ...asked, ...(book !== null && { book_id: book }), progress: true }, signal));
   /** @type {Facts | null} */
   let facts = null;
   for await (const event of events(reply)) {

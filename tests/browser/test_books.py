@@ -1,0 +1,98 @@
+"""A service with several books: a visitor chooses one, and everything is about that one."""
+
+import re
+import shutil
+from collections.abc import Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.browser.fakes import FakeService
+from tests.browser.test_ask import ask
+from tests.e2e.conftest import _quickstart
+from tests.e2e.processes import WITH_READER, run, serving
+from tests.templates import made_once
+
+BEAK = "A pelican's beak holds eleven litres of water."
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a service with the sample book and one on birds."""
+    folder = tmp_path_factory.mktemp("books")
+    shutil.copytree(
+        made_once(tmp_path_factory, "quickstarted", _quickstart) / "data", folder / "data"
+    )
+    (folder / "birds").mkdir()
+    (folder / "birds" / "pelicans.md").write_text(f"# Pelicans\n\n## Beaks\n\n{BEAK}\n")
+    done = run("ingest", "birds", "--book", "birds", "--data-dir", "data", cwd=folder)
+    assert done.code == 0, done.err
+    with serving("quickstart", "--data-dir", "data", cwd=folder, env=WITH_READER) as running:
+        yield running.url
+
+
+def choose_birds(page: Page) -> None:
+    page.goto("/")
+    page.get_by_label("Book", exact=True).select_option("Birds")
+    expect(page).to_have_url("/?book=birds#/")
+
+
+def test_questions_are_answered_from_the_book_that_is_chosen(page: Page) -> None:
+    choose_birds(page)
+    ask(page, "How much water does a pelican's beak hold?")
+
+    expect(page.locator(".answer-text")).to_contain_text(BEAK)
+    page.locator(".source").first.click()
+    expect(page.locator("source-panel .prose")).to_contain_text(BEAK)
+    page.get_by_role("link", name="Open the lesson").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Pelicans")
+
+
+def test_each_book_has_a_conversation_of_its_own(page: Page) -> None:
+    choose_birds(page)
+    ask(page, "How much water does a pelican's beak hold?")
+    expect(page.locator(".answer-text")).to_contain_text(BEAK)
+
+    page.get_by_label("Book", exact=True).select_option(index=0)
+    expect(page).not_to_have_url("/?book=birds#/")
+    expect(page.get_by_label("Your question")).to_be_visible()
+    expect(page.locator(".answer-text")).to_have_count(0)
+    page.goto("/?book=birds")
+    expect(page.locator(".answer-text")).to_contain_text(BEAK)
+
+
+def test_lists_and_searches_are_those_of_the_book(page: Page) -> None:
+    page.goto("/?book=birds#/read")
+    expect(page.get_by_role("navigation", name="Contents")).to_have_text("PelicansBeaks")
+    page.goto("/?book=birds#/search?q=water")
+    expect(page.locator(".result")).to_have_count(1)
+    page.locator(".result").click()
+    expect(page).to_have_url(re.compile(r"/\?book=birds#/read/"))
+    expect(page.get_by_role("heading", level=1)).to_have_text("Pelicans")
+
+
+def test_a_book_that_is_not_there_leads_back(page: Page) -> None:
+    page.goto("/?book=fish")
+    expect(page.get_by_role("heading", level=1)).to_have_text("There is no such book")
+    page.get_by_role("link", name="Open the book that is kept here").click()
+    expect(page.get_by_label("Your question")).to_be_visible()
+
+
+def test_the_choice_fits_a_phone_and_breaks_no_rule(page: Page) -> None:
+    page.set_viewport_size({"width": 320, "height": 640})
+    page.goto("/?book=birds")
+
+    expect(page.get_by_label("Book", exact=True)).to_be_in_viewport()
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= 320
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+def test_a_single_book_is_named_and_not_offered(page: Page) -> None:
+    room = {"book_id": "birds", "books": ["birds"], "indexed": True, "model": "extractive"}
+    FakeService(page).reply("room", {**room, "takes_marks": False})
+    page.goto("/")
+
+    expect(page.locator("#book-name")).to_have_text("Birds")
+    expect(page.get_by_label("Book", exact=True)).to_have_count(0)
