@@ -7,6 +7,8 @@ from sourcebook.answering.suggested_questions import SAMPLE_QUESTIONS, QuestionS
 from sourcebook.search.default_book import SAMPLE_BOOK_ID
 
 COUNT = 4
+# Whoever asks for very many books must not fill the memory.
+MAX_BOOKS = 50
 # The state of a book; None while nothing is indexed.
 State: TypeAlias = tuple[str, int] | None
 
@@ -38,6 +40,8 @@ class StarterQuestions:
         async with self._searching:
             known = self._found.get(book_id)
             if known is None or known[0] != state:
-                # One book is kept: whoever asks for others must not fill the memory.
-                self._found = {book_id: (state, await self._suggester.several(book_id, COUNT))}
-            return self._found[book_id][1]
+                if len(self._found) >= MAX_BOOKS:
+                    self._found.clear()
+                found = await self._suggester.several(book_id, COUNT)
+                known = self._found[book_id] = state, found
+            return known[1]

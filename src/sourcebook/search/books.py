@@ -24,6 +24,7 @@ from sourcebook.search.explanation import FoundHits
 from sourcebook.search.lesson_lists import LessonLists
 from sourcebook.search.searcher import Searcher
 
+BOOK_FIELD = "book_id"
 # Of so many books the statistics are remembered.
 MAX_COUNTED_BOOKS = 100
 
@@ -47,6 +48,7 @@ class Books:
         self._name = collection_name
         self._counted: dict[str, BookStatistics] = {}
         self._counting = asyncio.Lock()
+        self._named: tuple[Collection, tuple[str, ...]] | None = None
         self._lists = LessonLists(ledger)
 
     async def search(self, query: BookQuery) -> FoundHits:
@@ -110,6 +112,17 @@ class Books:
         headers = await self._ledger.documents.headers(collection.id, OneOf("book_id", (book_id,)))
         by_module = await asyncio.to_thread(_chunks_by_module, headers)
         return BookStatistics(collection, len(headers), by_module.total(), dict(by_module))
+
+    async def names(self) -> tuple[str, ...]:
+        """The books that have something to read; listed once for each revision."""
+        collection = await self._collection()
+        if collection is None:
+            return ()
+        async with self._counting:
+            if self._named is None or self._named[0] != collection:
+                groups = await self._ledger.documents.groups(collection.id, BOOK_FIELD)
+                self._named = collection, tuple(sorted(group.value for group in groups))
+            return self._named[1]
 
     async def state(self) -> tuple[str, int] | None:
         """The collection and its revision, which every change raises; None without a book."""

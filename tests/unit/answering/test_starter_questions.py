@@ -48,6 +48,16 @@ async def test_readers_who_come_together_wait_for_the_same_search() -> None:
     assert len(chat.asked) == 2 * COUNT
 
 
+async def test_each_book_is_tried_once_however_readers_go_from_one_to_another() -> None:
+    chat = FakeChat(ANSWERS)
+    starters = StarterQuestions(FakeState(("c", 1)), QuestionSuggester(FakeBook(*THINGS), chat))
+
+    for book in ("a", "b", "a", "b"):
+        assert len(await starters.questions(book)) == COUNT
+
+    assert len(chat.asked) == 2 * COUNT
+
+
 async def test_a_slow_book_gives_what_was_found_in_time() -> None:
     chat = FakeChat(ANSWERS)
     chat.delay_s = 10.0

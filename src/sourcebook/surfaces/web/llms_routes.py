@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 from itertools import groupby
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import PlainTextResponse, Response, StreamingResponse
@@ -16,25 +16,17 @@ from sourcebook.surfaces.links import Links, links_of
 from sourcebook.surfaces.long_replies import in_turns
 from sourcebook.surfaces.route_classes import JsonRoute
 from sourcebook.surfaces.use_cases import UseCases, Using
+from sourcebook.surfaces.web.parameters import ERRORS, BookId
 
 MARKDOWN = "text/markdown; charset=utf-8"
 TEXT = "text/plain; charset=utf-8"
-_ERROR: dict[str, Any] = {"content": {"application/json": {}}}
-_ERRORS: dict[int | str, dict[str, Any]] = {
-    400: {"description": "A parameter cannot be used", **_ERROR},
-    404: {"description": "No such book or lesson", **_ERROR},
-    503: {"description": "The ledger is unavailable", **_ERROR},
-}
 
 routes = APIRouter(tags=["web"], route_class=JsonRoute)
 
 
 async def reader_scope(
     use: Using,
-    book_id: Annotated[
-        str | None,
-        Query(min_length=1, max_length=200, description="Another book than the one kept here"),
-    ] = None,
+    book_id: BookId = None,
     hardware_tier: Annotated[
         int | None, Query(ge=1, le=4, description="What lies above this tier does not exist")
     ] = None,
@@ -47,7 +39,7 @@ Scope = Annotated[BookScope, Depends(reader_scope)]
 AbsoluteLinks = Annotated[Links, Depends(links_of)]
 
 
-@routes.get("/llms.txt", response_class=PlainTextResponse, response_model=None, responses=_ERRORS)
+@routes.get("/llms.txt", response_class=PlainTextResponse, response_model=None, responses=ERRORS)
 async def contents(scope: Scope, use: Using, links: AbsoluteLinks) -> StreamingResponse:
     """List the lessons of a book with their addresses, in the form of llmstxt.org."""
     lessons = await _lessons(use, scope)
@@ -58,7 +50,7 @@ async def contents(scope: Scope, use: Using, links: AbsoluteLinks) -> StreamingR
     "/llms-full.txt",
     response_class=PlainTextResponse,
     response_model=None,
-    responses=_ERRORS,
+    responses=ERRORS,
 )
 async def full_text(scope: Scope, use: Using, links: AbsoluteLinks) -> StreamingResponse:
     """Give the text of all lessons of a book, in reading order."""
@@ -71,7 +63,7 @@ async def full_text(scope: Scope, use: Using, links: AbsoluteLinks) -> Streaming
 @routes.get(
     "/llms/{parent_doc_id}.md",
     response_class=Response,
-    responses={200: {"content": {"text/markdown": {"schema": {"type": "string"}}}}, **_ERRORS},
+    responses={200: {"content": {"text/markdown": {"schema": {"type": "string"}}}}, **ERRORS},
 )
 async def lesson(parent_doc_id: str, scope: Scope, use: Using) -> Response:
     """Give the text of a lesson as it is written."""

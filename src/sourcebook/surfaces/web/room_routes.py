@@ -1,14 +1,13 @@
 """Serves the reading room: what it shows first, its files, and the widget for other sites."""
 
-from typing import Annotated, Any
-
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, Field
 
 from sourcebook.core.errors import NotFound
 from sourcebook.core.text import shorten
-from sourcebook.surfaces.book.schemas import Name
+from sourcebook.surfaces.route_classes import JsonRoute
 from sourcebook.surfaces.use_cases import UseCases, Using
+from sourcebook.surfaces.web.parameters import ERRORS, BookId
 from sourcebook.surfaces.web.room_files import WIDGET, media_type_of, room_files
 
 FOR_EVER = "public, max-age=31536000, immutable"
@@ -23,15 +22,8 @@ PAGE_POLICY = (
     " frame-ancestors 'none'; object-src 'none';"
     " require-trusted-types-for 'script'; trusted-types 'none'"
 )
-_UNAVAILABLE: dict[int | str, dict[str, Any]] = {503: {"description": "The ledger is unavailable"}}
 
-_NOT_FOUND: dict[int | str, dict[str, Any]] = {
-    **_UNAVAILABLE,
-    404: {"description": "There is no such book"},
-}
-BookId = Annotated[Name | None, Query(description="Another book than the one that is kept here")]
-
-routes = APIRouter(tags=["web"])
+routes = APIRouter(tags=["web"], route_class=JsonRoute)
 
 
 class RoomOut(BaseModel):
@@ -54,32 +46,32 @@ class QuestionsOut(BaseModel):
     questions: list[str]
 
 
-@routes.get("/room", responses=_NOT_FOUND)
+@routes.get("/room", responses=ERRORS)
 async def room(request: Request, use: Using, book_id: BookId = None) -> RoomOut:
     """Tell what the page says about the book before anybody asks."""
     kept = await use.default_book.book_id()
-    books = [kept, *(await _other_books(use, kept) if request.app.state.lists_books else ())]
-    if book_id is not None and not (await use.books.statistics(book_id)).files:
-        raise NotFound(f"Nothing is indexed of the book {shorten(book_id, 60)!r}")
+    others = await use.books.names() if request.app.state.lists_books else ()
     return RoomOut(
-        book_id=book_id or kept,
-        books=books,
+        book_id=await _known_book(use, book_id),
+        books=[kept, *(name for name in others if name != kept)],
         indexed=await use.books.state() is not None,
         model=use.sessions.model,
         takes_marks=use.feedback.rules.takes_marks,
     )
 
 
-@routes.get("/room/questions", responses=_UNAVAILABLE)
+@routes.get("/room/questions", responses=ERRORS)
 async def questions(use: Using, book_id: BookId = None) -> QuestionsOut:
     """Suggest a few questions that the book answers; each was tried, by quoting alone."""
-    book_id = book_id or await use.default_book.book_id()
+    book_id = await _known_book(use, book_id)
     return QuestionsOut(book_id=book_id, questions=await use.starters.questions(book_id))
 
 
-async def _other_books(use: UseCases, kept: str) -> list[str]:
-    """The books that have something to read, but the one that is kept here."""
-    return [book.id for book in await use.book_catalog.all() if book.files and book.id != kept]
+async def _known_book(use: UseCases, asked: str | None) -> str:
+    """The book that was asked for, else the one that is kept here; NotFound if it has no text."""
+    if asked is not None and asked not in await use.books.names():
+        raise NotFound(f"Nothing is indexed of the book {shorten(asked, 60)!r}")
+    return asked or await use.default_book.book_id()
 
 
 @routes.get("/room/{revision}/{name}", include_in_schema=False)
