@@ -14,6 +14,7 @@ from tests.e2e.conftest import _quickstart
 from tests.e2e.processes import WITH_READER, run, serving
 from tests.templates import made_once
 
+ASKED = "How much water does a pelican's beak hold?"
 BEAK = "A pelican's beak holds eleven litres of water."
 
 
@@ -25,7 +26,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         made_once(tmp_path_factory, "quickstarted", _quickstart) / "data", folder / "data"
     )
     (folder / "birds").mkdir()
-    (folder / "birds" / "pelicans.md").write_text(f"# Pelicans\n\n## Beaks\n\n{BEAK}\n")
+    (folder / "birds" / "pelicans.md").write_text(f"# Pelicans\n\n## {ASKED}\n\n{BEAK}\n")
     done = run("ingest", "birds", "--book", "birds", "--data-dir", "data", cwd=folder)
     assert done.code == 0, done.err
     with serving("quickstart", "--data-dir", "data", cwd=folder, env=WITH_READER) as running:
@@ -40,7 +41,7 @@ def choose_birds(page: Page) -> None:
 
 def test_questions_are_answered_from_the_book_that_is_chosen(page: Page) -> None:
     choose_birds(page)
-    ask(page, "How much water does a pelican's beak hold?")
+    ask(page, ASKED)
 
     expect(page.locator(".answer-text")).to_contain_text(BEAK)
     page.locator(".source").first.click()
@@ -51,7 +52,7 @@ def test_questions_are_answered_from_the_book_that_is_chosen(page: Page) -> None
 
 def test_each_book_has_a_conversation_of_its_own(page: Page) -> None:
     choose_birds(page)
-    ask(page, "How much water does a pelican's beak hold?")
+    ask(page, ASKED)
     expect(page.locator(".answer-text")).to_contain_text(BEAK)
 
     page.get_by_label("Book", exact=True).select_option(index=0)
@@ -64,7 +65,7 @@ def test_each_book_has_a_conversation_of_its_own(page: Page) -> None:
 
 def test_lists_and_searches_are_those_of_the_book(page: Page) -> None:
     page.goto("/?book=birds#/read")
-    expect(page.get_by_role("navigation", name="Contents")).to_have_text("PelicansBeaks")
+    expect(page.get_by_role("navigation", name="Contents")).to_have_text(f"Pelicans{ASKED}")
     page.goto("/?book=birds#/search?q=water")
     expect(page.locator(".result")).to_have_count(1)
     page.locator(".result").click()
@@ -77,6 +78,29 @@ def test_a_book_that_is_not_there_leads_back(page: Page) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("There is no such book")
     page.get_by_role("link", name="Open the book that is kept here").click()
     expect(page.get_by_label("Your question")).to_be_visible()
+
+
+@pytest.mark.parametrize("name", ["", "x" * 201])
+def test_what_cannot_be_a_name_is_no_outage(page: Page, name: str) -> None:
+    page.goto(f"/?book={name}")
+    away = page.get_by_role("heading", name="The service does not answer")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    expect(away).to_have_count(0)
+
+
+def test_the_kept_book_is_never_another_one(page: Page, server: str) -> None:
+    kept = page.request.get("/room").json()["book_id"]
+    page.goto(f"/?book={kept}#/search")
+
+    expect(page).to_have_url(f"{server}/#/search")
+    expect(page.get_by_label("Book", exact=True)).to_have_value(kept)
+
+
+def test_a_book_offers_questions_that_it_answers(page: Page) -> None:
+    page.goto("/?book=birds")
+    page.locator(".starters").get_by_text(ASKED).click()
+
+    expect(page.locator(".answer-text")).to_contain_text(BEAK)
 
 
 def test_the_choice_fits_a_phone_and_breaks_no_rule(page: Page) -> None:

@@ -99,6 +99,17 @@ def unlock(page: Page) -> None:
     page.keyboard.press("Enter")
 
 
+def test_each_book_can_be_read(page: Page, service: FakeService) -> None:
+    kept = page.request.get("/room").json()["book_id"]
+    service.reply("books", {"books": [book(), book(book_id=kept), book(book_id="new", files=0)]})
+    unlock(page)
+
+    links = page.get_by_role("main").get_by_role("link", name="Read", exact=True)
+    expect(links).to_have_count(2)
+    expect(links.first).to_have_attribute("href", re.compile(r"/\?book=robots#/read$"))
+    expect(links.last).to_have_attribute("href", re.compile(r"^[^?]*/#/read$"))
+
+
 def test_a_wrong_key_opens_nothing_and_is_asked_for_again(page: Page) -> None:
     unlock(page)
 
@@ -171,7 +182,7 @@ def test_an_author_sees_what_the_book_lacks_and_crosses_it_off(
     expect(card).to_contain_text("3 times")
     expect(card.get_by_role("link", name="Lesson 2 › Paint")).to_be_visible()
     expect(card.get_by_role("link", name="Ask it now")).to_have_attribute(
-        "href", re.compile(r"/#/\?q=Who%20painted%20it%3F$")
+        "href", re.compile(r"/\?book=robots#/\?q=Who%20painted%20it%3F$")
     )
     service.reply("feedback/questions/k1", {"deleted": 1})
     service.reply("feedback/questions?*", unanswered())

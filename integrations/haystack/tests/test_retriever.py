@@ -41,5 +41,5 @@ def test_a_passage_without_a_website_is_linked_in_the_service(service: str) -> N
 
     assert sources == [
         f"{service}/#/read/d1?from=20&to=29",
-        f"{service}/lesson/d1?book_id=robots",
+        f"{service}/?book=robots#/read/d1",
     ]

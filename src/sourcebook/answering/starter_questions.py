@@ -28,7 +28,7 @@ class StarterQuestions:
         self._books = books
         self._suggester = suggester
         self._found: dict[str, tuple[State, list[str]]] = {}
-        self._searching = asyncio.Lock()
+        self._searching: dict[str, asyncio.Lock] = {}
 
     async def questions(self, book_id: str) -> list[str]:
         """Return a few questions that the book answers; none if it is empty."""
@@ -37,11 +37,12 @@ class StarterQuestions:
             return []
         if book_id == SAMPLE_BOOK_ID:
             return list(SAMPLE_QUESTIONS)
-        async with self._searching:
+        if len(self._found) >= MAX_BOOKS and book_id not in self._found:
+            self._found.clear()
+            self._searching.clear()
+        async with self._searching.setdefault(book_id, asyncio.Lock()):
             known = self._found.get(book_id)
             if known is None or known[0] != state:
-                if len(self._found) >= MAX_BOOKS:
-                    self._found.clear()
                 found = await self._suggester.several(book_id, COUNT)
                 known = self._found[book_id] = state, found
             return known[1]

@@ -77,7 +77,7 @@ class QuestionSuggester:
         try:
             async with asyncio.timeout(timeout_s):
                 for candidate in candidates(lessons):
-                    answered, model = await self._try(candidate)
+                    answered, model = await self._try(candidate, book_id)
                     if answered:
                         return Suggestion(candidate.question)
                     tries += 1
@@ -98,14 +98,15 @@ class QuestionSuggester:
                         break
                     if candidate.document_id in found:
                         continue
-                    if (await self._try(candidate))[0]:
+                    if (await self._try(candidate, book_id))[0]:
                         found[candidate.document_id] = candidate.question
         except (TimeoutError, SourcebookError):
             pass
         return list(found.values())
 
-    async def _try(self, candidate: Candidate) -> tuple[bool, str]:
-        answer = await gather_answer(await self._chat.ask(Question(candidate.question)))
+    async def _try(self, candidate: Candidate, book_id: str) -> tuple[bool, str]:
+        question = Question(candidate.question, book_id=book_id)
+        answer = await gather_answer(await self._chat.ask(question))
         cited = {citation.document_id for citation in answer.citations}
         return answer.facts.answered and candidate.document_id in cited, answer.facts.model
 

@@ -118,11 +118,10 @@ class Books:
         collection = await self._collection()
         if collection is None:
             return ()
-        async with self._counting:
-            if self._named is None or self._named[0] != collection:
-                groups = await self._ledger.documents.groups(collection.id, BOOK_FIELD)
-                self._named = collection, tuple(sorted(group.value for group in groups))
-            return self._named[1]
+        if self._named is None or self._named[0] != collection:
+            found = await self._ledger.documents.field_values(collection.id, BOOK_FIELD)
+            self._named = collection, tuple(sorted(found))
+        return self._named[1]
 
     async def state(self) -> tuple[str, int] | None:
         """The collection and its revision, which every change raises; None without a book."""

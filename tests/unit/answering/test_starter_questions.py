@@ -56,6 +56,7 @@ async def test_each_book_is_tried_once_however_readers_go_from_one_to_another() 
         assert len(await starters.questions(book)) == COUNT
 
     assert len(chat.asked) == 2 * COUNT
+    assert chat.books == {"a", "b"}
 
 
 async def test_a_slow_book_gives_what_was_found_in_time() -> None:

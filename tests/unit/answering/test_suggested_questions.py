@@ -40,6 +40,7 @@ class FakeChat:
 
     def __init__(self, answers: dict[str, str], model: str = "extractive") -> None:
         self.asked: list[str] = []
+        self.books: set[str | None] = set()
         self.delay_s = 0.0
         self.error: AgentUnavailable | None = None
         self._answers = answers
@@ -49,6 +50,7 @@ class FakeChat:
         self, question: Question, deadline_s: float | None = None
     ) -> AsyncGenerator[AnswerEvent]:
         self.asked.append(question.text)
+        self.books.add(question.book_id)
         await asyncio.sleep(self.delay_s)
         if self.error is not None:
             raise self.error

@@ -242,7 +242,7 @@ def scores_file(adapter: Adapter) -> Path:
 def _known_scores(adapter: Adapter) -> FloatArray | None:
     try:
         known: FloatArray = np.load(scores_file(adapter))
-    except (OSError, ValueError):
+    except (OSError, ValueError, EOFError):
         return None
     return known
 

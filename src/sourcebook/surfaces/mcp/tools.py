@@ -203,7 +203,7 @@ async def _lesson_url(
 
 
 async def _other_book(caller: Caller, book: str | None) -> str | None:
-    """The book, unless it is the one that the reading room shows."""
+    """The book, unless it is the one that is kept here."""
     return None if book == await caller.use.default_book.book_id() else book
 
 

@@ -23,7 +23,7 @@ class ReplyContext:
     """What a reply needs to know besides the answer.
 
     `lists_sources` is whether the text ends with a list of them. `book` is the question's book, if
-    it is not the one that the reading room shows.
+    it is not the one that is kept here.
     """
 
     model: str

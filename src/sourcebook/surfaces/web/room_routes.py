@@ -49,14 +49,15 @@ class QuestionsOut(BaseModel):
 @routes.get("/room", responses=ERRORS)
 async def room(request: Request, use: Using, book_id: BookId = None) -> RoomOut:
     """Tell what the page says about the book before anybody asks."""
-    kept = await use.default_book.book_id()
+    kept, shown = await use.default_book.book_id(), await _known_book(use, book_id)
     others = await use.books.names() if request.app.state.lists_books else ()
     return RoomOut(
-        book_id=await _known_book(use, book_id),
+        book_id=shown,
         books=[kept, *(name for name in others if name != kept)],
         indexed=await use.books.state() is not None,
         model=use.sessions.model,
-        takes_marks=use.feedback.rules.takes_marks,
+        # A mark does not say of which book it is.
+        takes_marks=use.feedback.rules.takes_marks and shown == kept,
     )
 
 

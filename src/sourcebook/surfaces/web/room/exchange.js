@@ -6,7 +6,7 @@ import { asMarkdown, asText } from "./copying.js";
 import { el, icon, safeLink } from "./dom.js";
 import { announce } from "./live_region.js";
 import { offerMarks } from "./marks.js";
-import { ask, get, ofBook, ServiceError } from "./service.js";
+import { ask, chosenBook, get, ofBook, ServiceError } from "./service.js";
 
 /** @typedef {import("./service.js").Citation} Citation */
 /** @typedef {import("./service.js").Facts} Facts */
@@ -276,15 +276,16 @@ function closeItem(place, address) {
 /**
  * Where a place can be read: on the book's website, else in the reading room.
  * @param {import("./service.js").Place} place
+ * @param {string | null} [book] of the place; null for the one that is kept there
  */
-export async function placeAddress({ title, heading, url }) {
+export async function placeAddress({ title, heading, url }, book = chosenBook()) {
   const original = safeLink(url);
   if (original !== null) {
     return original;
   }
-  const { lessons } = await get(ofBook("lessons")).catch(() => ({ lessons: [] }));
+  const { lessons } = await get(ofBook("lessons", book)).catch(() => ({ lessons: [] }));
   const lesson = lessons.find((/** @type {{lesson_title: string | null}} */ one) => one.lesson_title === title);
-  return inRoom(lesson ? lessonAddress(lesson.parent_doc_id) : `#/search?q=${encodeURIComponent(heading || title)}`);
+  return inRoom(lesson ? lessonAddress(lesson.parent_doc_id) : `#/search?q=${encodeURIComponent(heading || title)}`, book);
 }
 
 customElements.define("exchange-card", ExchangeCard);

@@ -4,6 +4,7 @@ import { inRoom, questionAddress } from "./addresses.js";
 import { el, icon } from "./dom.js";
 import { placeAddress } from "./exchange.js";
 import { counted, moment } from "./library_parts.js";
+import { otherBook } from "./service.js";
 
 /** @typedef {import("./service.js").Place} Place */
 /** @typedef {{key: string, book_id: string, question: string, count: number, first_asked_at: string, last_asked_at: string, closest: Place[]}} Unanswered */
@@ -33,7 +34,7 @@ export function unansweredList({ kept, retention_days, questions }, actions) {
 function unansweredCard(one, done) {
   const places = one.closest.map((place) => {
     const link = el("a", { href: "#/search", dir: "auto" }, [place.title, place.heading].filter((name, at, all) => name && all.indexOf(name) === at).join(" › ") || place.url);
-    placeAddress(place).then((address) => link.setAttribute("href", address));
+    placeAddress(place, otherBook(one.book_id)).then((address) => link.setAttribute("href", address));
     return el("li", {}, link);
   });
   return el(
@@ -46,7 +47,7 @@ function unansweredCard(one, done) {
     el(
       "div",
       { class: "actions" },
-      el("a", { class: "button", href: inRoom(questionAddress(one.question), one.book_id) }, icon("ask"), "Ask it now"),
+      el("a", { class: "button", href: inRoom(questionAddress(one.question), otherBook(one.book_id)) }, icon("ask"), "Ask it now"),
       el("button", { type: "button", class: "button", "aria-label": `Done: ${one.question}`, click: () => done(one.key) }, "Done"),
     ),
   );

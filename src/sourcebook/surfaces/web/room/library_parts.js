@@ -2,7 +2,7 @@
 
 import { inRoom } from "./addresses.js";
 import { el, icon } from "./dom.js";
-import { ROOT } from "./service.js";
+import { ROOT, otherBook } from "./service.js";
 
 /** @typedef {{job_id: number, book_id: string, mode: string, status: string, trigger: string, files_found: number, files_processed: number, files_skipped: number, files_failed: number, files_left: number, chunks_created: number, current_file: string | null, eta_seconds: number | null, queued_at: string, completed_at: string | null, error_message: string | null, warning_count: number, cancel_requested: boolean}} Job */
 /** @typedef {{book_id: string, configured: boolean, files: number, chunks: number, updated_at: string | null, source: string | null, problems: number, latest_job: {status: string, error_message: string | null} | null}} Book */
@@ -28,7 +28,7 @@ export function bookCard(book, actions) {
     el(
       "div",
       { class: "actions" },
-      book.files ? el("a", { class: "button", href: inRoom("#/read", book.configured ? null : book.book_id) }, icon("book"), "Read") : null,
+      book.files ? el("a", { class: "button", href: inRoom("#/read", otherBook(book.book_id)) }, icon("book"), "Read") : null,
       el("button", { type: "button", class: "button", click: actions.run }, icon("again"), "Index now"),
       el("button", { type: "button", class: "button", click: () => actions.preview(changes) }, "Preview the changes"),
     ),

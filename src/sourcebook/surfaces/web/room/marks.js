@@ -3,7 +3,7 @@
 import { uuid4 } from "./conversation.js";
 import { el, icon } from "./dom.js";
 import { announce } from "./live_region.js";
-import { get, post } from "./service.js";
+import { get, ofBook, post } from "./service.js";
 
 /** @typedef {"answer" | "refusal" | "hit"} About */
 /** @typedef {"right" | "wrong"} Verdict */
@@ -21,7 +21,7 @@ const WORDS = {
 let allowed;
 
 function takesMarks() {
-  allowed ??= get("room").then(
+  allowed ??= get(ofBook("room")).then(
     (room) => room.takes_marks === true,
     () => false,
   );

@@ -3,7 +3,7 @@
 import { inRoom, parseAddress } from "./addresses.js";
 import "./ask.js";
 import { el } from "./dom.js";
-import { ServiceError, chooseBook, get, ofBook } from "./service.js";
+import { ServiceError, chooseBook, chosenBook, get, ofBook, otherBook, rememberKept } from "./service.js";
 
 /** @typedef {import("./ask.js").AskView} AskView */
 /** @typedef {import("./ask.js").Room} Room */
@@ -15,6 +15,7 @@ const VIEWS = {
   read: { title: "Read", load: () => import("./read.js") },
   library: { title: "Library", load: () => import("./library.js") },
 };
+const NO_BOOK = ["not_found", "validation_error"];
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 /** @type {Record<string, any>} */
 const opened = {};
@@ -35,7 +36,12 @@ async function show() {
   try {
     room ??= /** @type {Room} */ (await get(ofBook("room")));
   } catch (error) {
-    main.replaceChildren(error instanceof ServiceError && error.code === "not_found" ? noBookNotice() : awayNotice());
+    main.replaceChildren(error instanceof ServiceError && NO_BOOK.includes(error.code) ? noBookNotice() : awayNotice());
+    return;
+  }
+  rememberKept(room.books[0]);
+  if (chosenBook() === room.books[0]) {
+    location.replace(inRoom(location.hash || "#/", null));
     return;
   }
   showBook(room);
@@ -69,8 +75,11 @@ function showBook({ book_id, books }) {
  * @param {Event} event
  */
 function openBook({ target }) {
-  const { value, options } = /** @type {HTMLSelectElement} */ (target);
-  location.assign(inRoom("#/", value === options[0].value ? null : value));
+  const select = /** @type {HTMLSelectElement} */ (target);
+  const chosen = otherBook(select.value);
+  // Whoever comes back finds this page as it was left.
+  select.value = room?.book_id ?? "";
+  location.assign(inRoom("#/", chosen));
 }
 
 /** @param {string} id */
@@ -99,7 +108,7 @@ function onShortcut(event) {
   }
 }
 
-chooseBook(new URLSearchParams(location.search).get("book"));
+chooseBook(new URLSearchParams(location.search).get("book") || null);
 addEventListener("hashchange", show);
 addEventListener("keydown", onShortcut);
 show();

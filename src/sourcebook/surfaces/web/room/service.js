@@ -62,22 +62,38 @@
 export const ROOT = new URL("../../", import.meta.url);
 
 /** @type {string | null} the book that the page is about; null for the one that is kept there */
-let book = null;
+let chosen = null;
+/** @type {string | null} */
+let kept = null;
 
 /** @param {string | null} id */
 export function chooseBook(id) {
-  book = id;
+  chosen = id;
 }
 
 export function chosenBook() {
-  return book;
+  return chosen;
+}
+
+/** @param {string} id of the book that questions are for unless they name another */
+export function rememberKept(id) {
+  kept = id;
+}
+
+/**
+ * @param {string} id
+ * @returns {string | null} the same, but null for the one that is kept there
+ */
+export function otherBook(id) {
+  return id === kept ? null : id;
 }
 
 /**
  * @param {string} path
- * @returns {string} the same, of the book that the page is about
+ * @param {string | null} [book]
+ * @returns {string} the same, of the book that the page is about, or of this one
  */
-export function ofBook(path) {
+export function ofBook(path, book = chosen) {
   return book === null ? path : `${path}${path.includes("?") ? "&" : "?"}book_id=${encodeURIComponent(book)}`;
 }
 
@@ -128,7 +144,7 @@ export async function post(path, body, signal) {
  * @returns {Promise<Facts>}
  */
 export async function ask(asked, listener, signal) {
-  const reply = await call("chat/stream", asJson({ ...asked, ...(book !== null && { book_id: book }), progress: true }, signal));
+  const reply = await call("chat/stream", asJson({ ...asked, ...(chosen !== null && { book_id: chosen }), progress: true }, signal));
   /** @type {Facts | null} */
   let facts = null;
   for await (const event of events(reply)) {

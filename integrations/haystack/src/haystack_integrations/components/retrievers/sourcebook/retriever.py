@@ -87,7 +87,7 @@ def _address(result: dict[str, Any], base_url: str, book: str | None) -> str:
     if website.startswith(("http://", "https://")):
         return website
     if book is not None:
-        return f"{service}/lesson/{result['parent_doc_id']}?book_id={quote(book, safe='')}"
+        return f"{service}/?book={quote(book, safe='')}#/read/{result['parent_doc_id']}"
     lesson = f"{service}/#/read/{result['parent_doc_id']}"
     start, end = result["start"], result["end"]
     return lesson if start is None else f"{lesson}?from={start}&to={end}"
