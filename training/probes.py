@@ -9,18 +9,18 @@ from pathlib import Path
 
 import numpy as np
 
+from sourcebook.providers.inference.known_outputs import outputs_file
 from sourcebook.providers.readers.adapter import find_reader
-from sourcebook.providers.readers.openvino import exact_scores, scores_file
+from sourcebook.providers.readers.openvino import exact_scores
 
 
 def write(path: str) -> None:
     """Write them beside the adapter, in place of those of another one."""
     adapter, base = find_reader(path, Path())
     scores = asyncio.run(exact_scores(adapter, base))
-    file = scores_file(adapter)
-    for old in file.parent.glob("probes-*.npy"):
+    for old in adapter.folder.glob("probes-*.npy"):
         old.unlink()
-    np.save(file, scores.astype(np.float32))
+    np.save(outputs_file(adapter.folder, adapter.sha256), scores.astype(np.float32))
 
 
 if __name__ == "__main__":

@@ -24,7 +24,6 @@ from sourcebook.search.explanation import FoundHits
 from sourcebook.search.lesson_lists import LessonLists
 from sourcebook.search.searcher import Searcher
 
-BOOK_FIELD = "book_id"
 # Of so many books the statistics are remembered.
 MAX_COUNTED_BOOKS = 100
 
@@ -119,7 +118,7 @@ class Books:
         if collection is None:
             return ()
         if self._named is None or self._named[0] != collection:
-            found = await self._ledger.documents.field_values(collection.id, BOOK_FIELD)
+            found = await self._ledger.documents.field_values(collection.id, "book_id")
             self._named = collection, tuple(sorted(found))
         return self._named[1]
 

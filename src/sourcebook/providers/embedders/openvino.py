@@ -25,8 +25,8 @@ from sourcebook.providers.embedders.model_description import (
 )
 from sourcebook.providers.inference.bert_graph import EightBitLayers, embedding_graph
 from sourcebook.providers.inference.errors import foreign_errors_as
+from sourcebook.providers.inference.known_outputs import known_outputs
 from sourcebook.providers.inference.local_models import (
-    BUNDLED_SHA256,
     EMBEDDER,
     LocatedModel,
     open_local_model,
@@ -60,7 +60,7 @@ MAX_INLINE_CHARACTERS = 500
 MIN_COSINE = 0.999
 # What the bundled model makes of the probes in f32. If its folder says another pooling or length,
 # they disagree, and f32 is computed.
-KNOWN_VECTORS = Path(__file__).with_name("probes_of_bundled_model.npy")
+KNOWN_OUTPUTS = Path(__file__).parent
 PROBES = (
     "What does the warranty cover?",
     "Photosynthesis turns light, water and carbon dioxide into sugar and oxygen.",
@@ -192,7 +192,7 @@ def _load(
         precision,
         max_tokens=folder.model.max_tokens,
         eight_bit=partial(embedding_graph, folder, weights, EightBitLayers),
-        known=_known_vectors(sha256),
+        known=known_outputs(KNOWN_OUTPUTS, sha256),
     )
     description = ModelDescription(
         id=model_id,
@@ -206,14 +206,6 @@ def _load(
 
 def _agree(exact: FloatArray, fast: FloatArray) -> bool:
     return bool(np.min(np.sum(exact * fast, axis=1)) >= MIN_COSINE)
-
-
-def _known_vectors(weights_sha256: str) -> FloatArray | None:
-    """Return what the bundled model makes of the probes in f32; None for any other model."""
-    if weights_sha256 != BUNDLED_SHA256:
-        return None
-    known: FloatArray = np.load(KNOWN_VECTORS)
-    return known
 
 
 def _revision(folder: EmbeddingFolder, weights_sha256: str, prompts: Prompts) -> str:

@@ -55,6 +55,11 @@ class Adapter:
     calibration: Calibration
     tensors: Weights
 
+    @property
+    def folder(self) -> Path:
+        """Where its files are."""
+        return self.tensors.path.parent
+
     def merged(self, base: Weights) -> Weights:
         """The base model's weights with the changes added, and with the heads."""
         tensors = dict(base.tensors)

@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
-from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
@@ -20,6 +19,7 @@ from sourcebook.core.statistics import QueueLength
 from sourcebook.providers.declaration import Opening
 from sourcebook.providers.inference.bert_graph import EightBitLayers, reading_graph
 from sourcebook.providers.inference.errors import foreign_errors_as
+from sourcebook.providers.inference.known_outputs import known_outputs
 from sourcebook.providers.inference.local_models import LocatedModel
 from sourcebook.providers.inference.model_folder import read_embedding_folder
 from sourcebook.providers.inference.openvino_runtime import Precision, compile_graph
@@ -216,7 +216,7 @@ def _load(adapter: Adapter, base: LocatedModel, precision: Precision | None) -> 
         precision,
         max_tokens=MAX_TOKENS,
         eight_bit=partial(reading_graph, folder, weights, EightBitLayers),
-        known=_known_scores(adapter),
+        known=known_outputs(adapter.folder, adapter.sha256),
     )
     return _Loaded(windows, InferencePool(computes, micro_batch=BATCH_SIZE))
 
@@ -232,19 +232,6 @@ async def exact_scores(adapter: Adapter, base: LocatedModel) -> FloatArray:
         return np.stack(await loaded.pool.ask(_probes(loaded.windows)))
     finally:
         await asyncio.to_thread(loaded.pool.close)
-
-
-def scores_file(adapter: Adapter) -> Path:
-    """Return where they are kept; one of another adapter has another name."""
-    return adapter.tensors.path.with_name(f"probes-{adapter.sha256[:12]}.npy")
-
-
-def _known_scores(adapter: Adapter) -> FloatArray | None:
-    try:
-        known: FloatArray = np.load(scores_file(adapter))
-    except (OSError, ValueError, EOFError):
-        return None
-    return known
 
 
 def _agree(exact: FloatArray, fast: FloatArray) -> bool:

@@ -49,30 +49,31 @@ class QuestionsOut(BaseModel):
 @routes.get("/room", responses=ERRORS)
 async def room(request: Request, use: Using, book_id: BookId = None) -> RoomOut:
     """Tell what the page says about the book before anybody asks."""
-    kept, shown = await use.default_book.book_id(), await _known_book(use, book_id)
+    await _check_known(use, book_id)
+    kept = await use.default_book.book_id()
     others = await use.books.names() if request.app.state.lists_books else ()
     return RoomOut(
-        book_id=shown,
+        book_id=book_id or kept,
         books=[kept, *(name for name in others if name != kept)],
         indexed=await use.books.state() is not None,
         model=use.sessions.model,
         # A mark does not say of which book it is.
-        takes_marks=use.feedback.rules.takes_marks and shown == kept,
+        takes_marks=use.feedback.rules.takes_marks and book_id in {None, kept},
     )
 
 
 @routes.get("/room/questions", responses=ERRORS)
 async def questions(use: Using, book_id: BookId = None) -> QuestionsOut:
     """Suggest a few questions that the book answers; each was tried, by quoting alone."""
-    book_id = await _known_book(use, book_id)
+    await _check_known(use, book_id)
+    book_id = book_id or await use.default_book.book_id()
     return QuestionsOut(book_id=book_id, questions=await use.starters.questions(book_id))
 
 
-async def _known_book(use: UseCases, asked: str | None) -> str:
-    """The book that was asked for, else the one that is kept here; NotFound if it has no text."""
-    if asked is not None and asked not in await use.books.names():
-        raise NotFound(f"Nothing is indexed of the book {shorten(asked, 60)!r}")
-    return asked or await use.default_book.book_id()
+async def _check_known(use: UseCases, book_id: str | None) -> None:
+    """NotFound if a book was asked for that has no text."""
+    if book_id is not None and book_id not in await use.books.names():
+        raise NotFound(f"Nothing is indexed of the book {shorten(book_id, 60)!r}")
 
 
 @routes.get("/room/{revision}/{name}", include_in_schema=False)

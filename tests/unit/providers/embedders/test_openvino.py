@@ -11,12 +11,13 @@ from sourcebook.core.errors import ConfigurationError, EmbeddingFailed
 from sourcebook.providers.declaration import Opening
 from sourcebook.providers.embedders.local_provider import LocalEmbedderSettings
 from sourcebook.providers.embedders.openvino import (
-    KNOWN_VECTORS,
+    KNOWN_OUTPUTS,
     PROBES,
     OpenVinoEmbedder,
     open_openvino_embedder,
 )
-from sourcebook.providers.inference.local_models import BUNDLED, BUNDLED_MODEL
+from sourcebook.providers.inference.known_outputs import known_outputs
+from sourcebook.providers.inference.local_models import BUNDLED, BUNDLED_MODEL, BUNDLED_SHA256
 from sourcebook.providers.inference.openvino_runtime import Precision
 from tests.tiny_models import HIDDEN, MAX_TOKENS, VOCABULARY, save_tiny_embedder
 from tests.unit.providers import numpy_bert
@@ -54,7 +55,10 @@ async def tiny(tmp_path: Path) -> AsyncIterator[OpenVinoEmbedder]:
 async def test_what_is_known_of_the_bundled_model_is_what_it_computes() -> None:
     async with opened(f"{BUNDLED}{BUNDLED_MODEL}", precision="f32") as embedder:
         embeddings = await embedder.embed_documents(PROBES)
-    np.testing.assert_allclose([one[0] for one in embeddings], np.load(KNOWN_VECTORS), atol=1e-4)
+    known = known_outputs(KNOWN_OUTPUTS, BUNDLED_SHA256)
+
+    assert known is not None
+    np.testing.assert_allclose([one[0] for one in embeddings], known, atol=1e-4)
 
 
 @pytest.mark.spec("001 Model loading at startup")
