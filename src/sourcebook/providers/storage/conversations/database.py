@@ -61,7 +61,7 @@ class _DriverConnection(Protocol):
 class PostgresConversations:
     """Implements `ConversationDatabase`."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, busy_timeout_s: float = BUSY_TIMEOUT_S) -> None:
         target = _target(url)
         self._engine = create_async_engine(
             target.url,
@@ -70,7 +70,7 @@ class PostgresConversations:
             pool_pre_ping=True,  # notices a server that restarted before a call fails
             pool_recycle=POOL_RECYCLE_S,
             skip_autocommit_rollback=True,
-            **{**ENGINE_SETTINGS, "pool_timeout": BUSY_TIMEOUT_S},
+            **{**ENGINE_SETTINGS, "pool_timeout": busy_timeout_s},
         )
         self._reading = self._engine.execution_options(isolation_level="AUTOCOMMIT")
         self._connections: WeakSet[_DriverConnection] = WeakSet()
@@ -108,10 +108,10 @@ class SqliteConversations:
     Work runs on a thread, which finishes it even if its caller has left: no lock stays.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, busy_timeout_s: float = BUSY_TIMEOUT_S) -> None:
         self._engine = create_engine(
             f"sqlite:///{path}",
-            connect_args={"timeout": BUSY_TIMEOUT_S, "isolation_level": "IMMEDIATE"},
+            connect_args={"timeout": busy_timeout_s, "isolation_level": "IMMEDIATE"},
             json_serializer=to_json,
             **ENGINE_SETTINGS,
         )

@@ -7,7 +7,7 @@ import signal
 import time
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -20,6 +20,7 @@ from sourcebook.core.errors import HistoryUnavailable
 from sourcebook.core.ports import ConversationStore
 from sourcebook.providers.storage.conversations.circuit_breaker import PROBE_INTERVAL_S, HistoryBusy
 from sourcebook.providers.storage.conversations.database import (
+    ConversationDatabase,
     PostgresConversations,
     SqliteConversations,
 )
@@ -79,6 +80,21 @@ def open_conversations(
     if "://" in place:
         return open_postgres_conversations(place, RETENTION_DAYS, clock)
     return open_sqlite_conversations(Path(place), RETENTION_DAYS, clock)
+
+
+# Far from the time after which a call ends, so that no pause of a machine under load confuses them.
+IMPATIENT_S = 0.1
+
+
+@asynccontextmanager
+async def opened(
+    database: ConversationDatabase, clock: Callable[[], float]
+) -> AsyncIterator[SqlConversations]:
+    store = SqlConversations(database, RETENTION_S, clock)
+    try:
+        yield store
+    finally:
+        await store.close()
 
 
 async def on_database(place: str, work: Callable[[Connection], T]) -> T:
@@ -370,7 +386,7 @@ async def test_when_all_connections_are_taken_calls_end_all_the_same(
     postgres_url: str, clock: FakeClock
 ) -> None:
     place = await fresh_database(postgres_url)
-    async with open_conversations(place, clock) as store:
+    async with opened(PostgresConversations(place, IMPATIENT_S), clock) as store:
         await store.check()
         engine = create_async_engine(postgres_target(place).url)
         async with engine.begin() as other:
@@ -388,7 +404,7 @@ async def test_a_file_that_another_writes_to_refuses_one_call_and_not_the_next(
 ) -> None:
     path = tmp_path / "ledger.db"
     kept = exchange(SESSION, NEW_YEAR_S)
-    async with open_conversations(str(path), clock) as store:
+    async with opened(SqliteConversations(path, IMPATIENT_S), clock) as store:
         await store.add(kept)
         with locked(path):
             with pytest.raises(HistoryBusy):
@@ -404,7 +420,7 @@ async def test_a_full_pool_or_a_locked_file_is_degraded_and_not_down(
 ) -> None:
     path = tmp_path / "ledger.db"
     with locked(path):
-        async with open_conversations(str(path), clock) as store:
+        async with opened(SqliteConversations(path, IMPATIENT_S), clock) as store:
             assert (await store.check()).status == "degraded"
 
 
