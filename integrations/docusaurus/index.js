@@ -2,7 +2,7 @@
 
 /**
  * @param {unknown} _context
- * @param {{url: string, title?: string, accent?: string, position?: "left" | "right", selection?: "on" | "off"}} options
+ * @param {{url: string, title?: string, placeholder?: string, book?: string, accent?: string, theme?: "light" | "dark", position?: "left" | "right", page?: "on" | "off", selection?: "on" | "off"}} options
  */
 module.exports = function sourcebookWidget(_context, options) {
   if (!options?.url) {

@@ -113,6 +113,23 @@ def test_the_choice_fits_a_phone_and_breaks_no_rule(page: Page) -> None:
     assert found.violations_count == 0, found.generate_report()
 
 
+def test_the_widget_asks_the_book_that_its_tag_names(page: Page, server: str) -> None:
+    tag = '<script type="module" src="/widget.js" data-title="Ask" data-book="birds"></script>'
+    html = f"<!doctype html><html lang=en><title>Docs</title><body><p>Birds</p>{tag}</body></html>"
+    page.route("**/docs", lambda route: route.fulfill(content_type="text/html", body=html))
+    page.goto("/docs")
+    page.get_by_role("button", name="Ask").click()
+    ask(page, ASKED)
+
+    expect(page.locator(".answer-text")).to_contain_text(BEAK)
+    page.locator("button.source").first.click()
+    expect(page.locator(".quote").get_by_role("link")).to_have_attribute(
+        "href", re.compile(rf"^{re.escape(server)}/\?book=birds#/read/")
+    )
+    room = page.get_by_role("link", name="Reading room")
+    expect(room).to_have_attribute("href", f"{server}/?book=birds#/")
+
+
 def test_a_single_book_is_named_and_not_offered(page: Page) -> None:
     room = {"book_id": "birds", "books": ["birds"], "indexed": True, "model": "extractive"}
     FakeService(page).reply("room", {**room, "takes_marks": False})

@@ -6,6 +6,7 @@ import * as conversation from "./conversation.js";
 import { el, icon, outLink, safeLink } from "./dom.js";
 import { ExchangeCard } from "./exchange.js";
 import { announceInside } from "./live_region.js";
+import { chooseBook } from "./service.js";
 import { STYLE } from "./widget_style.js";
 
 /** @typedef {import("./service.js").Citation} Citation */
@@ -27,6 +28,7 @@ export class SourcebookWidget extends HTMLElement {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(STYLE);
     root.adoptedStyleSheets = [sheet];
+    chooseBook(this.dataset.book || null);
     this.session = conversation.sessionId();
     this.name = this.dataset.title || "Ask the docs";
     this.button = el("button", { type: "button", class: "launch", "aria-expanded": "false", click: () => this.toggle() }, icon("quote"), el("span", {}, this.name));
