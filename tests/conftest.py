@@ -3,7 +3,6 @@
 import asyncio
 import gc
 import logging
-import tempfile
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -74,8 +73,8 @@ def _made_once_for_all_tests() -> None:
 @contextmanager
 def _folder_for_postgres() -> Iterator[Path]:
     # Not below pytest's own folder: the next pytest closes that to the user Postgres runs as.
-    with tempfile.TemporaryDirectory(prefix="sourcebook-pg-") as folder:
-        yield Path(folder)
+    with memory_folder() as folder:
+        yield folder
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 import asyncio
 import tempfile
 import time
-import uuid
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -17,7 +16,7 @@ from sourcebook.providers.storage.ledger.sql_ledger import (
     open_postgres_ledger,
     open_sqlite_ledger,
 )
-from tests.postgres import database_url
+from tests.postgres import database_url, fresh_database
 
 POSTGRES_TEMPLATE = "migrated_ledger"
 
@@ -34,7 +33,6 @@ async def open_copied_ledger(
 
 async def migrated_database(server_url: str) -> str:
     """Return the URL of a new database with an empty ledger on that server."""
-    name = f"test_{uuid.uuid4().hex}"
     connection = await asyncpg.connect(server_url)
     try:
         known = "SELECT 1 FROM pg_database WHERE datname = $1"
@@ -42,10 +40,9 @@ async def migrated_database(server_url: str) -> str:
             await connection.execute(f'CREATE DATABASE "{POSTGRES_TEMPLATE}"')
             async with open_postgres_ledger(database_url(server_url, POSTGRES_TEMPLATE)):
                 pass
-        await connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{POSTGRES_TEMPLATE}"')
     finally:
         await connection.close()
-    return database_url(server_url, name)
+    return await fresh_database(server_url, POSTGRES_TEMPLATE)
 
 
 def _copy_unless_there(path: Path) -> None:

