@@ -191,8 +191,9 @@ class Sessions:
             search_mode=found.mode,
             corrected=found.corrected,
         )
-        if question.is_bound:
-            # What was answered under other bounds is nothing for this question's writer.
+        if question.is_bound and not question.earlier:
+            # What was answered under other bounds is nothing for this question's writer; what the
+            # asker tells of, the asker has.
             said = [replace(one, answer="") for one in said]
         understood, passages = found.corrected or query.text, found.passages
         if asks_about_book(query.text):

@@ -10,6 +10,7 @@ from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.ports import Ledger
 from sourcebook.providers.language_models.failures import STOPPED
 from sourcebook.providers.vector_stores.memory import MemoryStore
+from tests.books import BOOK
 from tests.llm_server import Act, Fail, Say, searching, word_by_word
 from tests.surfaces.chat.agent_world import ARMS, LIDAR, NODES, PATHS, AgentWorld, Shelves
 from tests.surfaces.chat.chat_client import SESSION
@@ -211,6 +212,24 @@ async def test_what_was_said_is_kept_and_told_to_the_model_the_next_time(
     assert [one.response for one in world.conversations.exchanges] == [
         f"{IS_A_PROCESS} [1]",
         reply.answer,
+    ]
+
+
+@pytest.mark.parametrize("model", ["sourcebook", f"sourcebook/{BOOK}"])
+async def test_answers_that_a_client_tells_of_reach_the_model_in_any_book(
+    world: AgentWorld, model: str
+) -> None:
+    world.model.script = [Say([f"{OVER_TOPICS} [1]"])]
+    told = [
+        {"role": "user", "content": "What is a node of a robot?"},
+        {"role": "assistant", "content": f"{IS_A_PROCESS} [1]"},
+        {"role": "user", "content": "Over what do nodes send messages?"},
+    ]
+    await world.client.post("/v1/chat/completions", json={"model": model, "messages": told})
+
+    (request,) = world.model.requests
+    assert [one["content"] for one in request.messages if one["role"] == "assistant"] == [
+        IS_A_PROCESS
     ]
 
 
