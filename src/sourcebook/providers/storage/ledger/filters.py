@@ -96,10 +96,11 @@ def _matching_keys(filter_: Filter, collection_id: str) -> Select[tuple[int]]:
         )
     if isinstance(filter_, Not):
         return _flat(except_(every, _matching_keys(filter_.inner, collection_id)))
+    is_all = isinstance(filter_, AllOf)
+    if not filter_.parts:
+        return every if is_all else every.where(false())
     parts = [_matching_keys(part, collection_id) for part in filter_.parts]
-    if isinstance(filter_, AllOf):
-        return _flat(intersect(every, *parts))
-    return _flat(union(every.where(false()), *parts))
+    return _flat(intersect(*parts) if is_all else union(*parts))
 
 
 def _flat(joined: CompoundSelect[tuple[int]]) -> Select[tuple[int]]:
