@@ -12,7 +12,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sourcebook.core.errors import AlreadyExists, Conflict, IndexMoved, NotFound
-from sourcebook.core.filters import EVERYTHING, Filter, OneOf
+from sourcebook.core.filters import (
+    EVERYTHING,
+    MAX_FILTER_DEPTH,
+    MAX_FILTER_TERMS,
+    AllOf,
+    AnyOf,
+    Filter,
+    Not,
+    OneOf,
+)
 from sourcebook.core.metadata import Metadata
 from sourcebook.core.ports import Ledger
 from sourcebook.core.statistics import IndexSize
@@ -340,6 +349,29 @@ class LedgerContract(
 
     async def test_the_ledger_is_healthy(self, ledger: Ledger) -> None:
         assert (await ledger.check()).status == "up"
+
+    async def test_filters_that_are_long_deep_or_say_nothing_find_what_matches(
+        self, ledger: Ledger
+    ) -> None:
+        documents: dict[str, Metadata] = {f"d{n}": {"n": n, "even": n % 2 == 0} for n in range(8)}
+        deep: Filter = OneOf("even", (True,))
+        alternating: Filter = deep
+        for n in range(MAX_FILTER_DEPTH):
+            deep = Not(AnyOf((Not(deep), OneOf("n", (n,)))))
+            alternating = AllOf((AnyOf((alternating, OneOf("n", (n,)))), Not(OneOf("n", (6,)))))
+        singly = [OneOf("n", (n,)) for n in range(MAX_FILTER_TERMS)]
+        filters: list[Filter] = [
+            AnyOf((EVERYTHING,) * 600),
+            AllOf((EVERYTHING,) * 600),
+            AllOf((AnyOf(()),) * 600),
+            AnyOf(tuple(singly)),
+            AnyOf(tuple(map(Not, singly))),
+            AllOf(tuple(map(Not, singly[:5]))),
+            deep,
+            alternating,
+        ]
+        for filter_, found in await _find_all(ledger, documents, filters):
+            assert found == [id_ for id_, m in documents.items() if filter_.matches(m)], filter_
 
     def test_finding_means_the_same_as_matching(self, open_ledger: OpenLedger) -> None:
         """Every filter, over any metadata, finds just what `Filter.matches` says."""

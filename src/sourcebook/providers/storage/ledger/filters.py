@@ -1,8 +1,9 @@
 """Compiles a filter to SQL over the table of field values."""
 
 import hashlib
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 from sqlalchemy import (
     ARRAY,
@@ -22,9 +23,11 @@ from sqlalchemy import (
     union,
 )
 
-from sourcebook.core.filters import EVERYTHING, AllOf, Compare, Filter, Not, OneOf, Order
+from sourcebook.core.filters import AllOf, AnyOf, Compare, Filter, Not, OneOf, Order
 from sourcebook.core.metadata import Metadata, Scalar, scalars
 from sourcebook.providers.storage.ledger import schema
+
+Keys: TypeAlias = Select[tuple[int]]
 
 TEXT, NUMBER, BOOLEAN = "t", "n", "b"
 MAX_LOOKUP_CHARS = 128
@@ -42,13 +45,17 @@ _ORDERS: Mapping[Order, Callable[[Any, float], ColumnElement[bool]]] = {
 def is_matching(filter_: Filter, collection_id: str, dialect: str) -> ColumnElement[bool]:
     """Return the condition on a row of `documents`: it is of the collection, and matches.
 
-    The keys are found first and once, and nothing else is said about the row, whatever a planner
-    thinks how few there are: Postgres has no statistics on a new collection, and would look all
-    keys through for each of its documents.
+    The keys are found first and once, and nothing else is said about the row: Postgres has no
+    statistics on a new collection, takes it for one document, and would look all keys through for
+    each of them.
     """
-    if filter_ == EVERYTHING:
-        return _DOCUMENT.collection_id == collection_id
-    keys = _matching_keys(filter_, collection_id)
+    found = _find_keys(filter_, collection_id)
+    if found.keys is None:
+        return _DOCUMENT.collection_id == collection_id if found.all_but else false()
+    keys = found.keys
+    if found.all_but:
+        every = select(_DOCUMENT.key).where(_DOCUMENT.collection_id == collection_id)
+        keys = _joined(except_, [every, keys])
     if dialect == "postgresql":
         return _DOCUMENT.key == any_(func.array(keys.scalar_subquery(), type_=ARRAY(BigInteger)))
     return _DOCUMENT.key.in_(keys)
@@ -85,27 +92,46 @@ def field_rows(metadata: Metadata) -> list[dict[str, object]]:
     ]
 
 
-def _matching_keys(filter_: Filter, collection_id: str) -> Select[tuple[int]]:
-    """Select the keys of the documents that match."""
-    every = select(_DOCUMENT.key).where(_DOCUMENT.collection_id == collection_id)
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The keys of the documents that match, or of those that do not; None for no keys."""
+
+    keys: Keys | None
+    all_but: bool = False
+
+
+def _find_keys(filter_: Filter, collection_id: str) -> _Found:
+    """All documents are never listed in between, however often a filter says `not` or nothing."""
     if isinstance(filter_, OneOf | Compare):
-        return select(_FIELD.document_key.label("key")).where(
+        of_field = select(_FIELD.document_key.label("key")).where(
             _FIELD.collection_id == collection_id,
             _FIELD.field == filter_.field,
             _condition(filter_),
         )
+        return _Found(of_field)
     if isinstance(filter_, Not):
-        return _flat(except_(every, _matching_keys(filter_.inner, collection_id)))
-    is_all = isinstance(filter_, AllOf)
-    if not filter_.parts:
-        return every if is_all else every.where(false())
-    parts = [_matching_keys(part, collection_id) for part in filter_.parts]
-    return _flat(intersect(*parts) if is_all else union(*parts))
+        inner = _find_keys(filter_.inner, collection_id)
+        return _Found(inner.keys, all_but=not inner.all_but)
+    if isinstance(filter_, AnyOf):
+        return _find_keys(Not(AllOf(tuple(map(Not, filter_.parts)))), collection_id)
+    return _in_all([_find_keys(part, collection_id) for part in filter_.parts])
 
 
-def _flat(joined: CompoundSelect[tuple[int]]) -> Select[tuple[int]]:
-    """SQLite joins only plain selects by set operations."""
-    return select(joined.subquery().c.key)
+def _in_all(parts: Sequence[_Found]) -> _Found:
+    within = [part.keys for part in parts if not part.all_but]
+    without = [part.keys for part in parts if part.all_but and part.keys is not None]
+    found = [keys for keys in within if keys is not None]
+    if len(found) < len(within):
+        return _Found(None)
+    if not found:
+        return _Found(_joined(union, without) if without else None, all_but=True)
+    kept = _joined(intersect, found)
+    return _Found(_joined(except_, [kept, _joined(union, without)]) if without else kept)
+
+
+def _joined(join: Callable[..., CompoundSelect[tuple[int]]], parts: Sequence[Keys]) -> Keys:
+    """Join by a set operation, under a name: SQLite nests no such joins, and few selects."""
+    return parts[0] if len(parts) == 1 else select(join(*parts).cte().c.key)
 
 
 def _is_text(field: str) -> tuple[ColumnElement[bool], ...]:

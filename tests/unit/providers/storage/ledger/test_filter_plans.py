@@ -30,7 +30,7 @@ def plans() -> Iterator[list[str]]:
     def note(
         connection: Connection, cursor: Any, statement: str, parameters: Any, *_: object
     ) -> None:
-        if statement.startswith("SELECT") and "document_fields" in statement:
+        if statement.startswith(("SELECT", "WITH")) and "document_fields" in statement:
             word = "EXPLAIN QUERY PLAN" if connection.dialect.name == "sqlite" else "EXPLAIN"
             explained = connection.connection.cursor()
             explained.execute(f"{word} {statement}", parameters)
