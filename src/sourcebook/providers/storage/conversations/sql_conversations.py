@@ -13,6 +13,7 @@ from sourcebook.core.errors import HistoryUnavailable
 from sourcebook.core.health import HealthTimer, ServiceHealth
 from sourcebook.providers.storage.conversations.circuit_breaker import CircuitBreaker, HistoryBusy
 from sourcebook.providers.storage.conversations.database import (
+    BUSY_TIMEOUT_S,
     STATEMENT_TIMEOUT_S,
     ConversationDatabase,
     PostgresConversations,
@@ -136,19 +137,27 @@ class SqlConversations:
 
 @asynccontextmanager
 async def open_postgres_conversations(
-    url: str, retention_days: float, now_s: Callable[[], float] = time.time
+    url: str,
+    retention_days: float,
+    now_s: Callable[[], float] = time.time,
+    busy_timeout_s: float = BUSY_TIMEOUT_S,
 ) -> AsyncIterator[SqlConversations]:
     """Open the conversations of a Postgres database, which need not be reachable yet."""
-    async with _opened(PostgresConversations(url), retention_days, now_s) as store:
+    database = PostgresConversations(url, busy_timeout_s)
+    async with _opened(database, retention_days, now_s) as store:
         yield store
 
 
 @asynccontextmanager
 async def open_sqlite_conversations(
-    path: Path, retention_days: float, now_s: Callable[[], float] = time.time
+    path: Path,
+    retention_days: float,
+    now_s: Callable[[], float] = time.time,
+    busy_timeout_s: float = BUSY_TIMEOUT_S,
 ) -> AsyncIterator[SqlConversations]:
     """Open the conversations of a SQLite file."""
-    async with _opened(SqliteConversations(path), retention_days, now_s) as store:
+    database = SqliteConversations(path, busy_timeout_s)
+    async with _opened(database, retention_days, now_s) as store:
         yield store
 
 

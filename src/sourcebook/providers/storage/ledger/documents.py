@@ -173,7 +173,7 @@ class SqlDocuments:
         documents: list[Document] = []
         last_key, skipped, left = 0, offset, MAX_PAGE_BYTES
         async with self._database.reading() as connection:
-            matching = _matching(connection, collection_id, filter_)
+            matching = is_matching(connection, collection_id, filter_)
             query = query.where(matching).order_by(_DOCUMENT.key)
             total = await _total(connection, matching)
             # A few at a time: a thousand long ones would fill the memory.
@@ -200,7 +200,7 @@ class SqlDocuments:
         wanted = math.inf if limit is None else limit
         last_key, skipped = 0, offset
         async with self._database.reading() as connection:
-            matching = _matching(connection, collection_id, filter_)
+            matching = is_matching(connection, collection_id, filter_)
             query = select(*_HEADER).where(matching).order_by(_DOCUMENT.key)
             while wanted > len(headers):
                 size = int(min(HEADER_BATCH, wanted - len(headers)))
@@ -220,7 +220,7 @@ class SqlDocuments:
             in_order = func.coalesce(text_of_field(field), "").collate(_collation(connection))
             query = (
                 select(*_HEADER)
-                .where(_matching(connection, collection_id, filter_))
+                .where(is_matching(connection, collection_id, filter_))
                 .order_by(in_order, _DOCUMENT.key)
                 .limit(limit)
                 .offset(offset)
@@ -265,7 +265,7 @@ class SqlDocuments:
     async def count(self, collection_id: str, filter_: Filter) -> int:
         """Count the documents that match."""
         async with self._database.reading() as connection:
-            return await _total(connection, _matching(connection, collection_id, filter_))
+            return await _total(connection, is_matching(connection, collection_id, filter_))
 
     async def whole(self, collection_id: str, document_id: str) -> WholeDocument | None:
         """Return a document with all its chunks of one version; None if there is none."""
@@ -384,12 +384,6 @@ class SqlDocuments:
 def _collation(connection: AsyncConnection) -> str:
     """Return the collation that compares characters by number, as Python does."""
     return "C" if connection.dialect.name == "postgresql" else "BINARY"
-
-
-def _matching(
-    connection: AsyncConnection, collection_id: str, filter_: Filter
-) -> ColumnElement[bool]:
-    return is_matching(filter_, collection_id, connection.dialect.name)
 
 
 def _bytes_of(document: Document) -> int:

@@ -22,6 +22,7 @@ from sqlalchemy import (
     select,
     union,
 )
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from sourcebook.core.filters import AllOf, AnyOf, Compare, Filter, Not, OneOf, Order
 from sourcebook.core.metadata import Metadata, Scalar, scalars
@@ -42,7 +43,9 @@ _ORDERS: Mapping[Order, Callable[[Any, float], ColumnElement[bool]]] = {
 }
 
 
-def is_matching(filter_: Filter, collection_id: str, dialect: str) -> ColumnElement[bool]:
+def is_matching(
+    connection: AsyncConnection, collection_id: str, filter_: Filter
+) -> ColumnElement[bool]:
     """Return the condition on a row of `documents`: it is of the collection, and matches.
 
     The keys are found first and once, and nothing else is said about the row: Postgres has no
@@ -56,7 +59,7 @@ def is_matching(filter_: Filter, collection_id: str, dialect: str) -> ColumnElem
     if found.all_but:
         every = select(_DOCUMENT.key).where(_DOCUMENT.collection_id == collection_id)
         keys = _joined(except_, [every, keys])
-    if dialect == "postgresql":
+    if connection.dialect.name == "postgresql":
         return _DOCUMENT.key == any_(func.array(keys.scalar_subquery(), type_=ARRAY(BigInteger)))
     return _DOCUMENT.key.in_(keys)
 

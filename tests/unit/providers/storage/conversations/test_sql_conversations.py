@@ -7,7 +7,7 @@ import signal
 import time
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -20,7 +20,7 @@ from sourcebook.core.errors import HistoryUnavailable
 from sourcebook.core.ports import ConversationStore
 from sourcebook.providers.storage.conversations.circuit_breaker import PROBE_INTERVAL_S, HistoryBusy
 from sourcebook.providers.storage.conversations.database import (
-    ConversationDatabase,
+    BUSY_TIMEOUT_S,
     PostgresConversations,
     SqliteConversations,
 )
@@ -74,27 +74,16 @@ SELECT {random_id}, 's', 'q', 'r', '[]', 'general', NULL, 1, 2.0, '2024-01-01 00
 """
 
 
-def open_conversations(
-    place: str, clock: Callable[[], float]
-) -> AbstractAsyncContextManager[SqlConversations]:
-    if "://" in place:
-        return open_postgres_conversations(place, RETENTION_DAYS, clock)
-    return open_sqlite_conversations(Path(place), RETENTION_DAYS, clock)
-
-
 # Far from the time after which a call ends, so that no pause of a machine under load confuses them.
 IMPATIENT_S = 0.1
 
 
-@asynccontextmanager
-async def opened(
-    database: ConversationDatabase, clock: Callable[[], float]
-) -> AsyncIterator[SqlConversations]:
-    store = SqlConversations(database, RETENTION_S, clock)
-    try:
-        yield store
-    finally:
-        await store.close()
+def open_conversations(
+    place: str, clock: Callable[[], float], busy_timeout_s: float = BUSY_TIMEOUT_S
+) -> AbstractAsyncContextManager[SqlConversations]:
+    if "://" in place:
+        return open_postgres_conversations(place, RETENTION_DAYS, clock, busy_timeout_s)
+    return open_sqlite_conversations(Path(place), RETENTION_DAYS, clock, busy_timeout_s)
 
 
 async def on_database(place: str, work: Callable[[Connection], T]) -> T:
@@ -386,7 +375,7 @@ async def test_when_all_connections_are_taken_calls_end_all_the_same(
     postgres_url: str, clock: FakeClock
 ) -> None:
     place = await fresh_database(postgres_url)
-    async with opened(PostgresConversations(place, IMPATIENT_S), clock) as store:
+    async with open_conversations(place, clock, IMPATIENT_S) as store:
         await store.check()
         engine = create_async_engine(postgres_target(place).url)
         async with engine.begin() as other:
@@ -404,7 +393,7 @@ async def test_a_file_that_another_writes_to_refuses_one_call_and_not_the_next(
 ) -> None:
     path = tmp_path / "ledger.db"
     kept = exchange(SESSION, NEW_YEAR_S)
-    async with opened(SqliteConversations(path, IMPATIENT_S), clock) as store:
+    async with open_conversations(str(path), clock, IMPATIENT_S) as store:
         await store.add(kept)
         with locked(path):
             with pytest.raises(HistoryBusy):
@@ -420,7 +409,7 @@ async def test_a_full_pool_or_a_locked_file_is_degraded_and_not_down(
 ) -> None:
     path = tmp_path / "ledger.db"
     with locked(path):
-        async with opened(SqliteConversations(path, IMPATIENT_S), clock) as store:
+        async with open_conversations(str(path), clock, IMPATIENT_S) as store:
             assert (await store.check()).status == "degraded"
 
 

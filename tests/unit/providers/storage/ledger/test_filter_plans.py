@@ -3,53 +3,17 @@
 Read from their plans, in a collection that they have no statistics on yet.
 """
 
-from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
-from typing import Any
-
 import pytest
-from sqlalchemy import Connection, Engine, event
 
 from sourcebook.core.filters import EVERYTHING, AllOf, AnyOf, Compare, Filter, Not, OneOf
 from sourcebook.core.ports import Ledger
 from sourcebook.core.writes import DocumentVersion
-from sourcebook.providers.storage.ledger.sql_ledger import open_postgres_ledger, open_sqlite_ledger
 from sourcebook.testing.ledger_values import new_collection, put, version_of
-from tests.ledgers import migrated_database
+from tests.unit.providers.storage.ledger.conftest import PlansOf
 
 COUNT = 300
 EVEN, LATE = OneOf("even", (True,)), Compare("number", "gt", 100)
 FILTERS = (EVEN, LATE, Not(EVEN), AllOf((EVEN, LATE)), AnyOf((Not(EVEN), LATE)))
-
-
-@pytest.fixture
-def plans() -> Iterator[list[str]]:
-    """The lines of the plans of all queries for documents by their metadata."""
-    noted: list[str] = []
-
-    def note(
-        connection: Connection, cursor: Any, statement: str, parameters: Any, *_: object
-    ) -> None:
-        if statement.startswith(("SELECT", "WITH")) and "document_fields" in statement:
-            word = "EXPLAIN QUERY PLAN" if connection.dialect.name == "sqlite" else "EXPLAIN"
-            explained = connection.connection.cursor()
-            explained.execute(f"{word} {statement}", parameters)
-            noted.extend(str(row[-1]) for row in explained.fetchall())
-
-    event.listen(Engine, "before_cursor_execute", note)
-    yield noted
-    event.remove(Engine, "before_cursor_execute", note)
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-async def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Ledger]:
-    if request.param == "sqlite":
-        opened = open_sqlite_ledger(tmp_path / "ledger.db")
-    else:
-        url = await migrated_database(request.getfixturevalue("postgres_url"))
-        opened = open_postgres_ledger(url)
-    async with opened as ledger:
-        yield ledger
 
 
 async def _filled(ledger: Ledger) -> str:
@@ -65,11 +29,12 @@ def _document(n: int) -> DocumentVersion:
 
 @pytest.mark.parametrize("filter_", FILTERS, ids=str)
 async def test_what_matches_is_found_once_and_looked_up_by_its_keys(
-    ledger: Ledger, plans: list[str], filter_: Filter
+    ledger: Ledger, plans_of: PlansOf, filter_: Filter
 ) -> None:
     collection_id = await _filled(ledger)
     await ledger.documents.headers(collection_id, filter_)
 
+    plans = plans_of("document_fields")
     by_key = ("pk_documents", "documents USING INTEGER PRIMARY KEY")
     assert any(name in line for name in by_key for line in plans), plans
     for again in ("Join Filter", "SubPlan", "CORRELATED"):
@@ -77,11 +42,12 @@ async def test_what_matches_is_found_once_and_looked_up_by_its_keys(
 
 
 async def test_the_field_that_orders_is_looked_up_by_its_document(
-    ledger: Ledger, plans: list[str]
+    ledger: Ledger, plans_of: PlansOf
 ) -> None:
     collection_id = await _filled(ledger)
     await ledger.documents.headers_by(collection_id, EVERYTHING, "name", 10, 0)
 
+    plans = plans_of("document_fields")
     looked_up = [line for line in plans if "document_fields" in line]
     assert looked_up
     assert all("ix_document_fields_document_key" in line for line in looked_up), plans

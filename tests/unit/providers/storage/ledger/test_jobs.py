@@ -1,9 +1,5 @@
 """The history of jobs is kept, but not for ever, and large texts only as long as needed."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
-
-import pytest
 from sqlalchemy import func, insert, select
 
 from sourcebook.core.jobs import ItemResult, JobKind, JobRequest, JobStatus, Outcome, Progress
@@ -11,24 +7,9 @@ from sourcebook.providers.storage.ledger import schema
 from sourcebook.providers.storage.ledger.import_items import MAX_FINISHED_LOADS
 from sourcebook.providers.storage.ledger.job_queue import MAX_FINISHED_JOBS
 from sourcebook.providers.storage.ledger.job_rows import new_columns
-from sourcebook.providers.storage.ledger.sql_ledger import (
-    SqlLedger,
-    open_postgres_ledger,
-)
-from tests.ledgers import migrated_database, open_copied_ledger
+from sourcebook.providers.storage.ledger.sql_ledger import SqlLedger
 
 BOOK = JobRequest("robotics")
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-async def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[SqlLedger]:
-    if request.param == "sqlite":
-        opening = open_copied_ledger(tmp_path / "ledger.db")
-    else:
-        url = await migrated_database(request.getfixturevalue("postgres_url"))
-        opening = open_postgres_ledger(url)
-    async with opening as ledger:
-        yield ledger
 
 
 async def add_ended(

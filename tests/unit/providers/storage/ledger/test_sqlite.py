@@ -2,17 +2,16 @@
 
 import asyncio
 import threading
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from sqlalchemy import Connection, Engine, event, text
+from sqlalchemy import text
 
 from sourcebook.core.vectors import PointRef
 from sourcebook.providers.storage.ledger.database import Database
 from sourcebook.providers.storage.ledger.documents import SqlDocuments
 from sourcebook.providers.storage.ledger.sqlite import open_sqlite
+from tests.unit.providers.storage.ledger.conftest import PlansOf
 
 
 class Gate:
@@ -62,33 +61,16 @@ async def _written(database: Database, gate: Gate) -> None:
         await connection.execute(text("SELECT gate() UNION ALL SELECT 2"))
 
 
-@pytest.fixture
-def plans() -> Iterator[list[str]]:
-    """How SQLite goes about each statement that reads chunks."""
-    noted: list[str] = []
-
-    def note(
-        connection: Connection, cursor: Any, statement: str, parameters: Any, *_: object
-    ) -> None:
-        if "FROM chunks" in statement:
-            explained = connection.connection.cursor()
-            explained.execute(f"EXPLAIN QUERY PLAN {statement}", parameters)
-            noted.extend(row[-1] for row in explained.fetchall())
-
-    event.listen(Engine, "before_cursor_execute", note)
-    yield noted
-    event.remove(Engine, "before_cursor_execute", note)
-
-
 @pytest.mark.parametrize("count", [1, 11, 400])
 async def test_chunks_are_looked_up_by_their_ids_however_many_are_wanted(
-    tmp_path: Path, plans: list[str], count: int
+    tmp_path: Path, plans_of: PlansOf, count: int
 ) -> None:
     refs = [PointRef(str(number), f"chunk {number}", "a", "1", "") for number in range(count)]
     async with open_sqlite(tmp_path / "ledger.db") as database:
         await SqlDocuments(database).chunks_at("a collection", 7, refs)
         await SqlDocuments(database).document_of("a collection", "chunk 1")
 
+    plans = plans_of("FROM chunks")
     # By the document would mean: all chunks of the collection.
     assert len(plans) == 2
     assert all("chunk_id=?" in plan for plan in plans), plans
