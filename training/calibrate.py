@@ -55,7 +55,7 @@ STEPS = 50
 SIGNALS = ("relevance", "answer", "similarity", "coverage", "lead")
 # Near misses have all of the question's words and are as similar as answers, so that a fit on many
 # of them would turn these two round; but what is about something else is less similar.
-LEAST = {"relevance": 0.0, "answer": 0.0, "similarity": 1.0, "coverage": 0.0, "lead": 0.0}
+LEAST = {"relevance": 0.0, "answer": 0.0, "similarity": 2.0, "coverage": 0.0, "lead": 0.0}
 # An answer where there is none is worse than a refusal: so many logits of doubt are added.
 CAUTION = 0.7
 NO_CALIBRATION = Calibration(0.0, 1.0, 1.0, 0.0, 0.0)
