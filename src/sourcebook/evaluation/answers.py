@@ -1,7 +1,9 @@
 """Measures answers: are the right questions refused, and do citations hold the known answer?"""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 from sourcebook.evaluation.questions import JudgedQuestion
 from sourcebook.evaluation.runs import GivenAnswer, Outcome
@@ -20,39 +22,60 @@ class Share:
         return self.count / self.total if self.total else None
 
 
+class Verdict(StrEnum):
+    """What an answer or a refusal is worth."""
+
+    RIGHT = "right"
+    NOT_CITED = "not cited"
+    WRONGLY_REFUSED = "wrongly refused"
+    RIGHTLY_REFUSED = "rightly refused"
+    WRONGLY_ANSWERED = "wrongly answered"
+    # The set says that there is an answer, and not which.
+    ANSWERED = "answered"
+
+
 @dataclass(frozen=True, slots=True)
 class AnswerScores:
     """How good answers and refusals are.
 
     Precision: of all refusals, those of questions without an answer. Recall: of all questions
     without an answer, those refused. `gold_cited`: of all answers to questions whose answer is
-    known, those with a citation that holds it, or stands in its lines.
+    known, those with a citation that holds it, or stands in its lines. `right`: the same of all
+    such questions, also of those that were refused.
     """
 
     refusal_precision: Share
     refusal_recall: Share
     gold_cited: Share
+    right: Share
+
+
+def judge(outcome: Outcome) -> Verdict | None:
+    """Return what the answer is worth; None if the question was only searched for."""
+    question, answer = outcome.question, outcome.answer
+    if answer is None:
+        return None
+    if not question.has_answer:
+        return Verdict.WRONGLY_ANSWERED if answer.answered else Verdict.RIGHTLY_REFUSED
+    if not answer.answered:
+        return Verdict.WRONGLY_REFUSED
+    if not question.knows_where:
+        return Verdict.ANSWERED
+    return Verdict.RIGHT if _cites(answer, question) else Verdict.NOT_CITED
 
 
 def score_answers(outcomes: Sequence[Outcome]) -> AnswerScores | None:
     """Return the scores; None if no question was answered or refused."""
-    asked = [(one.question, one.answer) for one in outcomes if one.answer is not None]
-    if not asked:
+    count = Counter(verdict for one in outcomes if (verdict := judge(one)) is not None)
+    if not count:
         return None
-    refused = [question for question, answer in asked if not answer.answered]
-    without_answer = [question for question, _ in asked if not question.has_answer]
-    rightly = sum(not question.has_answer for question in refused)
-    cited = [
-        _cites(answer, question)
-        for question, answer in asked
-        if (question.answer is not None or question.places)
-        and question.has_answer
-        and answer.answered
-    ]
+    known = sum(one.question.knows_where for one in outcomes if one.answer is not None)
+    rightly, right = count[Verdict.RIGHTLY_REFUSED], count[Verdict.RIGHT]
     return AnswerScores(
-        refusal_precision=Share(rightly, len(refused)),
-        refusal_recall=Share(rightly, len(without_answer)),
-        gold_cited=Share(sum(cited), len(cited)),
+        refusal_precision=Share(rightly, rightly + count[Verdict.WRONGLY_REFUSED]),
+        refusal_recall=Share(rightly, rightly + count[Verdict.WRONGLY_ANSWERED]),
+        gold_cited=Share(right, right + count[Verdict.NOT_CITED]),
+        right=Share(right, known),
     )
 
 
@@ -60,7 +83,13 @@ def _cites(answer: GivenAnswer, question: JudgedQuestion) -> bool:
     gold = question.answer
     if gold is not None and any(_plain(gold) in _plain(quote) for quote in answer.quotes):
         return True
-    return any(cited.overlaps(place) for cited in answer.places for place in question.places)
+    found = {
+        place.side
+        for place in question.places
+        if any(cited.overlaps(place.lines) for cited in answer.places)
+    }
+    sides = {place.side for place in question.places} - {None}
+    return None in found or (bool(found) and sides <= found)
 
 
 def _plain(text: str) -> str:

@@ -4,26 +4,30 @@ from collections.abc import Sequence
 from html import escape
 
 from sourcebook.core.text import shorten
+from sourcebook.evaluation.answers import judge
 from sourcebook.evaluation.metrics import METRICS
 from sourcebook.evaluation.plots import interval_bars, rank_bars, time_curves
+from sourcebook.evaluation.questions import AnswerPlace, JudgedQuestion
 from sourcebook.evaluation.report import (
     ANSWER_METRICS,
     Report,
     Side,
     answer_shares,
     worst_misses,
+    wrong_answers,
 )
 from sourcebook.evaluation.runs import Outcome
 
 SHOWN_HITS = 3
 SHOWN_CHARACTERS = 300
+SHOWN_ANSWER_CHARACTERS = 900
 _STYLE = """
 :root { color-scheme: light dark; --one: #2563a8; --two: #b45309; --line: #8885; }
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 76rem; margin: 2rem auto; padding: 0 1rem; }
 table { border-collapse: collapse; margin: 1rem 0; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; }
 th, td { border-bottom: 1px solid var(--line); }
-td.number { font-variant-numeric: tabular-nums; white-space: nowrap; }
+.number { font-variant-numeric: tabular-nums; white-space: nowrap; }
 figure { display: inline-block; width: 36rem; max-width: 100%; margin: 0 1rem 1rem 0; }
 svg text { font-size: 12px; fill: currentColor; }
 rect.side0 { fill: var(--one); } rect.side1 { fill: var(--two); }
@@ -31,7 +35,8 @@ rect.side0 { fill: var(--one); } rect.side1 { fill: var(--two); }
 polyline { fill: none; stroke-width: 2; }
 polyline.side0 { stroke: var(--one); } polyline.side1 { stroke: var(--two); }
 line.interval { stroke: currentColor; stroke-width: 2; } line.axis { stroke: var(--line); }
-.found { margin: 0 0 .6rem; } .right { font-weight: bold; } .place, small { opacity: .75; }
+.found { margin: 0 0 .6rem; } .answer { white-space: pre-wrap; }
+.right { font-weight: bold; } .place, small { opacity: .75; }
 p { margin: .2rem 0; overflow-wrap: anywhere; }
 """
 # The texts of the documents are other people's: nothing of them may be loaded or run.
@@ -54,6 +59,7 @@ def html_report(report: Report) -> str:
             _answer_table(sides),
             _plots(sides),
             _misses(sides),
+            _wrong_answers(sides),
             "</body></html>",
         ]
     )
@@ -131,20 +137,58 @@ def _misses(sides: Sequence[Side]) -> str:
     missed = worst_misses(sides[0])
     if not missed:
         return ""
-    others = [{one.question.id: one for one in side.outcomes} for side in sides[1:]]
+    others = _by_question(sides[1:])
     rows = []
     for outcome, values in missed:
         question = outcome.question
-        earlier = "".join(f"<p><small>{escape(text)}</small></p>" for text in question.earlier)
-        wanted = "".join(f"<p>{escape(id_)}</p>" for id_, n in question.relevant.items() if n > 0)
-        asked = f"{earlier}<p>{escape(question.text)}</p><small>{escape(question.id)}</small>"
+        wanted = [id_ for id_, grade in question.relevant.items() if grade > 0]
         found = [_found(outcome), *(_found(other[question.id]) for other in others)]
-        cells = [f"{values['ndcg']:.2f}", asked, wanted, *found]
-        rows.append("".join(f"<td>{cell}</td>" for cell in cells))
+        rows.append([f"{values['ndcg']:.2f}", _asked(question), _paragraphs(wanted), *found])
     labels = [f"found: {side.label}" for side in sides]
-    heads = "".join(f"<th>{escape(h)}</th>" for h in ("nDCG@10", "question", "wanted", *labels))
-    body = "".join(f"<tr>{row}</tr>" for row in rows)
-    return f"<h2>Worst misses</h2><table><tr>{heads}</tr>{body}</table>"
+    heads = ["nDCG@10", "question", "wanted", *labels]
+    return "<h2>Worst misses</h2>" + _table_of_html(heads, rows)
+
+
+def _wrong_answers(sides: Sequence[Side]) -> str:
+    wrong = wrong_answers(sides[0])
+    if not wrong:
+        return ""
+    others = _by_question(sides[1:])
+    rows = []
+    for outcome in wrong:
+        question = outcome.question
+        wanted = [*([question.answer] if question.answer else []), *map(_place, question.places)]
+        given = [_answer(outcome), *(_answer(other[question.id]) for other in others)]
+        rows.append([_asked(question), _paragraphs(wanted) or "a refusal", *given])
+    labels = [f"answer: {side.label}" for side in sides]
+    return "<h2>Wrong answers</h2>" + _table_of_html(["question", "wanted", *labels], rows)
+
+
+def _by_question(sides: Sequence[Side]) -> list[dict[str, Outcome]]:
+    return [{one.question.id: one for one in side.outcomes} for side in sides]
+
+
+def _asked(question: JudgedQuestion) -> str:
+    earlier = "".join(f"<p><small>{escape(text)}</small></p>" for text in question.earlier)
+    return f"{earlier}<p>{escape(question.text)}</p><small>{escape(question.id)}</small>"
+
+
+def _paragraphs(texts: Sequence[str]) -> str:
+    return "".join(f"<p>{escape(text)}</p>" for text in texts)
+
+
+def _place(place: AnswerPlace) -> str:
+    return f"{place.lines} ({place.side})" if place.side else str(place.lines)
+
+
+def _answer(outcome: Outcome) -> str:
+    """Return what the answer is worth, its text, and the places that it cites."""
+    answer = outcome.answer
+    if answer is None:
+        return ""
+    text = escape(shorten(answer.text, SHOWN_ANSWER_CHARACTERS))
+    cited = "".join(f'<p class="place">{escape(str(one))}</p>' for one in answer.places)
+    return f'<p><small>{judge(outcome)}</small></p><p class="answer">{text}</p>{cited}'
 
 
 def _found(outcome: Outcome) -> str:
@@ -161,9 +205,12 @@ def _found(outcome: Outcome) -> str:
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    shown = [[f'<span class="number">{escape(cell)}</span>' for cell in row] for row in rows]
+    return _table_of_html(heads, shown)
+
+
+def _table_of_html(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table of cells that are HTML already."""
     head = "".join(f"<th>{escape(cell)}</th>" for cell in heads)
-    body = "".join(
-        "<tr>" + "".join(f'<td class="number">{escape(cell)}</td>' for cell in row) + "</tr>"
-        for row in rows
-    )
+    body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
     return f"<table><tr>{head}</tr>{body}</table>"

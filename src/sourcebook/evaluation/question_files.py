@@ -7,7 +7,7 @@ from sourcebook.core.errors import InvalidInput
 from sourcebook.core.text import is_blank
 from sourcebook.evaluation import beir
 from sourcebook.evaluation.json_lines import Line, read_json_lines, unusable
-from sourcebook.evaluation.questions import FileLines, JudgedQuestion, QuestionSet
+from sourcebook.evaluation.questions import AnswerPlace, FileLines, JudgedQuestion, QuestionSet
 
 FIELDS = ("id", "question", "relevant", "answer", "answerable", "earlier", "places")
 
@@ -82,7 +82,7 @@ def _question(line: Line, number: str) -> JudgedQuestion:
     return JudgedQuestion(
         id=number if id_ is None else str(id_),
         text=text.strip(),
-        relevant=relevant or dict.fromkeys((place.path for place in places), 1),
+        relevant=relevant or dict.fromkeys((place.lines.path for place in places), 1),
         answer=answer if answer and not is_blank(answer) else None,
         answerable=answerable,
         earlier=_earlier(line.get("earlier")),
@@ -102,18 +102,25 @@ def _relevant(given: object) -> dict[str, int]:
     raise ValueError('needs ids as `relevant`: ["a.md"], or with grades {"a.md": 2}')
 
 
-def _places(given: object) -> tuple[FileLines, ...]:
+def _places(given: object) -> tuple[AnswerPlace, ...]:
     if given is None:
         return ()
     if isinstance(given, list) and all(_is_place(one) for one in given):
-        return tuple(FileLines(one["path"], *one["lines"]) for one in given)
-    raise ValueError('needs lines of files as `places`: [{"path": "a.md", "lines": [3, 5]}]')
+        return tuple(
+            AnswerPlace(FileLines(one["path"], *one["lines"]), one.get("side")) for one in given
+        )
+    raise ValueError(
+        'needs lines of files as `places`: [{"path": "a.md", "lines": [3, 5]}], of a comparison'
+        " with a text as `side`"
+    )
 
 
 def _is_place(value: object) -> bool:
     if not isinstance(value, dict) or not isinstance(value.get("path"), str):
         return False
-    lines = value.get("lines")
+    lines, side = value.get("lines"), value.get("side")
+    if side is not None and not isinstance(side, str):
+        return False
     return isinstance(lines, list) and len(lines) == 2 and all(_is_grade(one) for one in lines)
 
 

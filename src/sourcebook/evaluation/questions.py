@@ -16,6 +16,17 @@ class FileLines:
         """Whether they have a line in common."""
         return self.path == other.path and self.first <= other.last and other.first <= self.last
 
+    def __str__(self) -> str:
+        return f"{self.path}:{self.first}-{self.last}"
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerPlace:
+    """Lines that answer; of a comparison, the side that they answer, or None for all of it."""
+
+    lines: FileLines
+    side: str | None = None
+
 
 @dataclass(frozen=True, slots=True)
 class JudgedQuestion:
@@ -23,8 +34,8 @@ class JudgedQuestion:
 
     `relevant` has a grade for each id that was judged, 0 for one that is wrong. An id names a
     document, the path of its source, or a chunk. `answer` is a text that a good citation holds.
-    `places` are lines that answer, any of them. `answerable` is None if nobody has said. `earlier`
-    are the questions before it, oldest first.
+    `places` are lines that answer, any of them, or any of each side. `answerable` is None if nobody
+    has said. `earlier` are the questions before it, oldest first.
     """
 
     id: str
@@ -33,7 +44,7 @@ class JudgedQuestion:
     answer: str | None = None
     answerable: bool | None = None
     earlier: tuple[str, ...] = ()
-    places: tuple[FileLines, ...] = ()
+    places: tuple[AnswerPlace, ...] = ()
 
     @property
     def is_searchable(self) -> bool:
@@ -46,6 +57,11 @@ class JudgedQuestion:
         if self.answerable is None and (self.answer is not None or self.places):
             return True
         return self.answerable
+
+    @property
+    def knows_where(self) -> bool:
+        """Whether the set says where the answer stands, so that citations can be judged."""
+        return bool(self.has_answer) and (self.answer is not None or bool(self.places))
 
     @property
     def conversation(self) -> str:

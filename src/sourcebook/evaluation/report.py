@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from sourcebook.core.errors import InvalidInput
-from sourcebook.evaluation.answers import AnswerScores, Share, score_answers
+from sourcebook.evaluation.answers import AnswerScores, Share, Verdict, judge, score_answers
 from sourcebook.evaluation.confidence import Estimate, estimate, p_value, percentile
 from sourcebook.evaluation.metrics import METRICS, Values, measure
 from sourcebook.evaluation.runs import Outcome
@@ -14,7 +14,10 @@ ANSWER_METRICS = {
     "refusal_precision": "Refusal precision",
     "refusal_recall": "Refusal recall",
     "gold_cited": "Known answer cited",
+    "right": "Answered rightly",
 }
+# An answer that is wrong does more harm than one that is missing.
+WRONG_VERDICTS = (Verdict.WRONGLY_ANSWERED, Verdict.NOT_CITED, Verdict.WRONGLY_REFUSED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +108,14 @@ def worst_misses(side: Side, limit: int = MAX_MISSES) -> list[tuple[Outcome, Val
     return sorted(missed, key=lambda pair: (pair[1]["ndcg"], pair[1]["r10"]))[:limit]
 
 
+def wrong_answers(side: Side, limit: int = MAX_MISSES) -> list[Outcome]:
+    """Return the answers and refusals that are not right, the most harmful first."""
+    by_harm = [
+        [one for one in side.outcomes if judge(one) is verdict] for verdict in WRONG_VERDICTS
+    ]
+    return [one for group in by_harm for one in group][:limit]
+
+
 def answer_shares(side: Side) -> dict[str, Share]:
     """Return the shares of the answers under the names of their metrics."""
     if side.answers is None:
@@ -186,4 +197,5 @@ def _outcome_json(outcome: Outcome, values: Values | None) -> dict[str, object]:
         "search_ms": outcome.search_ms,
         "answered": None if answer is None else answer.answered,
         "answer": None if answer is None else answer.text,
+        "verdict": judge(outcome),
     }

@@ -8,7 +8,7 @@ import pytest
 from sourcebook.core.errors import InvalidInput
 from sourcebook.evaluation.beir import CorpusDocument, corpus_file, read_corpus
 from sourcebook.evaluation.question_files import parse_fields, read_questions
-from sourcebook.evaluation.questions import FileLines, JudgedQuestion
+from sourcebook.evaluation.questions import AnswerPlace, FileLines, JudgedQuestion
 
 QRELS = "query-id\tcorpus-id\tscore\n1\td1\t1\n1\td2\t0\n2\td3\t2\n"
 
@@ -185,19 +185,33 @@ def test_a_limit_takes_the_first_questions(tmp_path: Path) -> None:
 
 
 def test_places_are_lines_of_files_and_their_files_are_what_should_be_found(tmp_path: Path) -> None:
-    line = {"question": "What is a node?", "places": [{"path": "ros.md", "lines": [3, 5]}]}
+    places = [
+        {"path": "ros.md", "lines": [3, 5]},
+        {"path": "ros.md", "lines": [9, 9], "side": "master"},
+    ]
+    line = {"question": "What is a node?", "places": places}
     file = tmp_path / "questions.jsonl"
     file.write_text(json.dumps(line), "utf-8")
 
     [question] = read_questions(file).questions
 
-    assert question.places == (FileLines("ros.md", 3, 5),)
+    assert question.places == (
+        AnswerPlace(FileLines("ros.md", 3, 5)),
+        AnswerPlace(FileLines("ros.md", 9, 9), "master"),
+    )
     assert question.relevant == {"ros.md": 1}
     assert question.has_answer
 
 
 @pytest.mark.parametrize(
-    "places", ["ros.md", [{"path": "ros.md"}], [{"path": "ros.md", "lines": [3]}], [["ros.md", 3]]]
+    "places",
+    [
+        "ros.md",
+        [{"path": "ros.md"}],
+        [{"path": "ros.md", "lines": [3]}],
+        [["ros.md", 3]],
+        [{"path": "ros.md", "lines": [3, 5], "side": 1}],
+    ],
 )
 def test_places_that_are_no_lines_are_refused(tmp_path: Path, places: object) -> None:
     file = tmp_path / "questions.jsonl"

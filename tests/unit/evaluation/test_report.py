@@ -2,15 +2,16 @@
 
 import json
 import re
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
 
 from sourcebook.core.errors import InvalidInput
-from sourcebook.evaluation.answers import Share, score_answers
+from sourcebook.evaluation.answers import Share, Verdict, judge, score_answers
 from sourcebook.evaluation.html_report import html_report
 from sourcebook.evaluation.plots import rank_bars
-from sourcebook.evaluation.questions import FileLines, JudgedQuestion
+from sourcebook.evaluation.questions import AnswerPlace, FileLines, JudgedQuestion
 from sourcebook.evaluation.report import (
     Report,
     compare,
@@ -18,6 +19,7 @@ from sourcebook.evaluation.report import (
     report_json,
     summarise,
     worst_misses,
+    wrong_answers,
 )
 from sourcebook.evaluation.runs import FoundHit, GivenAnswer, Outcome
 from tests.unit.evaluation.outcomes import outcome
@@ -28,12 +30,24 @@ LATE = outcome(["b", "a"], {"a": 1}, id="late")
 REFUSED = GivenAnswer(answered=False, text="I do not know")
 
 
-def plots(page: str) -> list[str]:
-    return re.findall(r"<svg.*?</svg>", page, re.DOTALL)
-
-
 def answered(*quotes: str) -> GivenAnswer:
     return GivenAnswer(answered=True, text="It does.", quotes=quotes)
+
+
+JUDGED = [
+    (outcome([], {}, answerable=False, answer=REFUSED), Verdict.RIGHTLY_REFUSED),
+    (outcome([], {}, answerable=False, answer=answered("made up")), Verdict.WRONGLY_ANSWERED),
+    (outcome([], {}, answerable=True, answer=REFUSED), Verdict.WRONGLY_REFUSED),
+    (outcome([], {}, answerable=True, answer=answered("so")), Verdict.ANSWERED),
+    (outcome([], {}, gold="2.27  Radians", answer=answered("to 2.27\nradians.")), Verdict.RIGHT),
+    (outcome([], {}, gold="130°", answer=answered("the hip")), Verdict.NOT_CITED),
+    (outcome([], {}, gold="130°", answer=REFUSED), Verdict.WRONGLY_REFUSED),
+    (outcome([], {}), None),
+]
+
+
+def plots(page: str) -> list[str]:
+    return re.findall(r"<svg.*?</svg>", page, re.DOTALL)
 
 
 def test_follow_ups_are_also_counted_alone() -> None:
@@ -76,21 +90,26 @@ def test_a_difference_is_taken_question_by_question() -> None:
 
 
 def test_refusals_have_precision_and_recall() -> None:
-    scores = score_answers(
-        [
-            outcome([], {}, answerable=False, answer=REFUSED),
-            outcome([], {}, answerable=False, answer=answered("made up")),
-            outcome([], {}, answerable=True, answer=REFUSED),
-            outcome([], {}, gold="2.27  Radians", answer=answered("other", "to 2.27\nradians.")),
-            outcome([], {}, gold="130°", answer=answered("the hip")),
-            outcome([], {}),
-        ]
-    )
+    scores = score_answers([one for one, _ in JUDGED])
 
     assert scores is not None
-    assert scores.refusal_precision == Share(1, 2)
+    assert scores.refusal_precision == Share(1, 3)
     assert scores.refusal_recall == Share(1, 2)
     assert scores.gold_cited == Share(1, 2)
+    assert scores.right == Share(1, 3)
+
+
+def test_every_answer_is_judged_and_the_most_harmful_come_first() -> None:
+    side = summarise("here", [one for one, _ in JUDGED])
+
+    assert [judge(one) for one, _ in JUDGED] == [verdict for _, verdict in JUDGED]
+    assert [judge(one) for one in wrong_answers(side)] == [
+        Verdict.WRONGLY_ANSWERED,
+        Verdict.NOT_CITED,
+        Verdict.WRONGLY_REFUSED,
+        Verdict.WRONGLY_REFUSED,
+    ]
+    assert len(wrong_answers(side, limit=2)) == 2
 
 
 @pytest.mark.parametrize(
@@ -99,12 +118,34 @@ def test_refusals_have_precision_and_recall() -> None:
 def test_a_citation_is_right_if_it_has_a_line_of_a_known_place(
     lines: tuple[int, int], count: int
 ) -> None:
-    known = JudgedQuestion("1", "How far?", places=(FileLines("hip.md", 3, 5),))
+    known = JudgedQuestion("1", "How far?", places=(AnswerPlace(FileLines("hip.md", 3, 5)),))
     cited = (FileLines("arm.md", 3, 5), FileLines("hip.md", *lines))
     scores = score_answers([Outcome(known, (), 1.0, GivenAnswer(True, "So far.", (), cited))])
 
     assert scores is not None
     assert scores.gold_cited == Share(count, 1)
+
+
+@pytest.mark.parametrize(
+    ("cited", "verdict"),
+    [
+        ([1], Verdict.NOT_CITED),
+        ([3], Verdict.NOT_CITED),
+        ([1, 3], Verdict.RIGHT),
+        ([1, 2], Verdict.NOT_CITED),
+        ([5], Verdict.RIGHT),
+        ([9], Verdict.NOT_CITED),
+    ],
+)
+def test_a_comparison_needs_a_place_of_each_side_or_one_of_both(
+    cited: list[int], verdict: Verdict
+) -> None:
+    sides = {1: "knee", 2: "knee", 3: "hip", 5: None}
+    places = tuple(AnswerPlace(FileLines("a.md", line, line), side) for line, side in sides.items())
+    given = tuple(FileLines("a.md", line, line) for line in cited)
+    question = JudgedQuestion("1", "Knee or hip?", places=places)
+
+    assert judge(Outcome(question, (), 1.0, GivenAnswer(True, "So.", (), given))) is verdict
 
 
 def test_a_set_that_says_nothing_of_answers_has_no_scores_of_them() -> None:
@@ -144,6 +185,35 @@ def test_the_json_has_every_question_with_what_was_found() -> None:
     assert questions[0]["metrics"]["ndcg"] == 1.0
     assert questions[2]["metrics"] is None
     assert found["differences"]["ndcg"]["gain"]["value"] == 0.0
+
+
+def test_the_json_says_what_each_answer_is_worth() -> None:
+    found = json.loads(json.dumps(report_json(Report("set", summarise("here", [JUDGED[1][0]])))))
+
+    assert found["sides"][0]["questions"][0]["verdict"] == "wrongly answered"
+
+
+def test_the_page_shows_wrong_answers_beside_the_right_ones_and_those_of_the_other_side() -> None:
+    place = AnswerPlace(FileLines("<hip>.md", 3, 5), "hip")
+    question = JudgedQuestion("1", "Knee or hip?", places=(place,))
+    cited = (FileLines("<arm>.md", 7, 8),)
+    one = Outcome(question, (), 1.0, GivenAnswer(True, "The <arm>.", (), cited))
+    report = Report(
+        "set", summarise("new", [one]), summarise("old", [replace(one, answer=REFUSED)])
+    )
+
+    page = html_report(report)
+
+    wrong = page.partition("<h2>Wrong answers</h2>")[2]
+    for shown in (
+        "&lt;hip&gt;.md:3-5 (hip)",
+        "&lt;arm&gt;.md:7-8",
+        "The &lt;arm&gt;.",
+        "not cited",
+    ):
+        assert shown in wrong
+    assert "wrongly refused" in wrong.partition("not cited")[2]
+    assert "Wrong answers" not in html_report(Report("set", summarise("here", [GOOD])))
 
 
 def test_the_page_shows_misses_side_by_side_escaped_and_loads_nothing() -> None:
