@@ -38,8 +38,9 @@ log = logging.getLogger(__name__)
 ANSWER_THRESHOLD = 0.5
 # The best ones; what comes after them hardly ever holds the answer alone.
 MAX_READ = 8
-# Then cosine and words in common decide. Before the first question, it has to be loaded.
-READING_TIMEOUT_S = 5.0
+# Then cosine and words in common decide, and worse: rather wait on a busy machine. Before the first
+# question, the reader has to be loaded.
+READING_TIMEOUT_S = 12.0
 LOADING_TIMEOUT_S = 15.0
 # Of so many passages most must be English for the reader, which knows nothing else.
 LANGUAGE_PASSAGES = 3
