@@ -36,6 +36,7 @@ polyline { fill: none; stroke-width: 2; }
 polyline.side0 { stroke: var(--one); } polyline.side1 { stroke: var(--two); }
 line.interval { stroke: currentColor; stroke-width: 2; } line.axis { stroke: var(--line); }
 .found { margin: 0 0 .6rem; } .answer { white-space: pre-wrap; }
+td { min-width: 8rem; } td:has(> .number) { min-width: 0; }
 .right { font-weight: bold; } .place, small { opacity: .75; }
 p { margin: .2rem 0; overflow-wrap: anywhere; }
 """

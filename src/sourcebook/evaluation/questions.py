@@ -17,7 +17,8 @@ class FileLines:
         return self.path == other.path and self.first <= other.last and other.first <= self.last
 
     def __str__(self) -> str:
-        return f"{self.path}:{self.first}-{self.last}"
+        last = "" if self.last == self.first else f"-{self.last}"
+        return f"{self.path}:{self.first}{last}"
 
 
 @dataclass(frozen=True, slots=True)
