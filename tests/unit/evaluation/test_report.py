@@ -196,7 +196,7 @@ def test_the_json_says_what_each_answer_is_worth() -> None:
 def test_the_page_shows_wrong_answers_beside_the_right_ones_and_those_of_the_other_side() -> None:
     place = AnswerPlace(FileLines("<hip>.md", 3, 5), "hip")
     question = JudgedQuestion("1", "Knee or hip?", places=(place,))
-    cited = (FileLines("<arm>.md", 7, 8),)
+    cited = (FileLines("<arm>.md", 7, 8), FileLines("leg.md", 9, 9))
     one = Outcome(question, (), 1.0, GivenAnswer(True, "The <arm>.", (), cited))
     report = Report(
         "set", summarise("new", [one]), summarise("old", [replace(one, answer=REFUSED)])
@@ -208,6 +208,7 @@ def test_the_page_shows_wrong_answers_beside_the_right_ones_and_those_of_the_oth
     for shown in (
         "&lt;hip&gt;.md:3-5 (hip)",
         "&lt;arm&gt;.md:7-8",
+        "leg.md:9<",
         "The &lt;arm&gt;.",
         "not cited",
     ):
