@@ -131,12 +131,15 @@ class LiveIndex:
         best = rank(found, words, "hybrid")[:CONTEXT_SIZE]
         return tuple(one.ref.id for one in best if one.relevance >= MIN_CONTEXT_SCORE)
 
-    async def has_terms(self, query: IndexQuery) -> bool:
-        """Whether a point that passes the filter has some of the terms, be it live or not."""
+    async def count_with_terms(self, query: IndexQuery) -> int:
+        """How many points that pass the filter have some of the terms, be they live or not.
+
+        At most the query's limit.
+        """
         if not isinstance(self.store, TermSearch):
-            return False
+            return 0
         found = await self.store.match(self.collection.generation.index_id, query)
-        return bool(found.scores)
+        return len(found.scores)
 
     async def _deeper(self, query: IndexQuery) -> IndexQuery | None:
         """The query to go on with if too few of what it found was live; None if nothing is."""

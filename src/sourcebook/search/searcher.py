@@ -25,6 +25,8 @@ from sourcebook.search.timings import SearchTimings, ms_since
 
 # As many chunks say how a word is spelled.
 CHUNKS_TO_SPELL_BY = 5
+CHUNKS_TO_COUNT = 100
+MAX_NEAR_WORDS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,24 +178,51 @@ class Searcher:
             if not await self._knows(asked, word)
         }
         doubtful = spelling.doubtful_words(question, texts)
-        for word in await _without_plain_words(doubtful, asked.opened.embedder):
-            if word in corrections or await self._knows(asked, word):
+        plain = await _plain_words(doubtful, asked.opened.embedder)
+        for word in doubtful:
+            if word in plain or word in corrections or await self._knows(asked, word):
                 continue
-            near = spelling.variants(word)
-            known = spelling.likeliest(near, await self._texts_with(asked, near))
+            near = await asyncio.to_thread(spelling.variants, word)
+            # What the rest of the question finds is likely to have the word that was meant.
+            known = spelling.likeliest(near, texts) or await self._nearest_word(asked, near)
             if known is not None:
                 corrections[word] = known
         return spelling.corrected(question, corrections) if corrections else None
 
+    async def _nearest_word(self, asked: "_Asked", near: Sequence[str]) -> str | None:
+        """The one of these words that most chunks have; None if no chunk has any."""
+        found: list[str] = []
+        # Rare words are found first, and what is meant is mostly a frequent one.
+        for _ in range(MAX_NEAR_WORDS):
+            texts = await self._texts_with(asked, near)
+            known = spelling.likeliest(near, texts)
+            if known is None and texts:
+                plain = await _plain_words(near, asked.opened.embedder)
+                known = await asyncio.to_thread(spelling.likeliest_form, plain, texts)
+            if known is None:
+                break
+            found.append(known)
+            near = await asyncio.to_thread(spelling.without_forms_of, known, near)
+        if len(found) < 2:
+            return next(iter(found), None)
+        counts = [await self._chunks_with(asked, word, CHUNKS_TO_COUNT) for word in found]
+        return found[counts.index(max(counts))]
+
     async def _knows(self, asked: "_Asked", word: str) -> bool:
-        """Whether a chunk that may be seen has a word.
+        """Whether a chunk that may be seen has a word; yes where nobody can tell."""
+        if self._terms is None or not isinstance(asked.index, LiveIndex):
+            return True
+        return await self._chunks_with(asked, word, 1) > 0
+
+    async def _chunks_with(self, asked: "_Asked", word: str, at_most: int) -> int:
+        """How many chunks that may be seen have a word, up to so many.
 
         The ledger is not asked, which would take longer: a chunk that was just deleted may count.
         """
         if self._terms is None or not isinstance(asked.index, LiveIndex):
-            return True
+            return 0
         sparse = self._terms.any_of([word])
-        return await asked.index.has_terms(_by_terms_alone(asked, sparse, 1))
+        return await asked.index.count_with_terms(_by_terms_alone(asked, sparse, at_most))
 
     async def _texts_with(self, asked: "_Asked", words: Sequence[str]) -> list[str]:
         """The texts of the chunks that fit some words best, of those that may be seen."""
@@ -267,12 +296,12 @@ class Searcher:
         return replace(found, hits=reranked.hits, times=times, note=reranked.note)
 
 
-async def _without_plain_words(words: Sequence[str], embedder: Embedder) -> list[str]:
-    """The words but those that are one token: a model has frequent words whole, and no typos."""
+async def _plain_words(words: Sequence[str], embedder: Embedder) -> list[str]:
+    """The words that are one token: a model has frequent words whole, and no typos."""
     if not words:
         return []
     tokens = await embedder.tokenize(words)
-    return [word for word, spans in zip(words, tokens, strict=True) if len(spans) > 1]
+    return [word for word, spans in zip(words, tokens, strict=True) if len(spans) == 1]
 
 
 async def _embed(embedder: Embedder, embedded: QueryEmbeddingCache | None, text: str) -> Vector:

@@ -11,8 +11,10 @@ from itertools import islice
 
 from sourcebook.search.words import language_of, read_words
 
-# A shorter word is at a distance of one from too many others.
+# A shorter word is at a distance of one from too many others; in one of four letters, only two that
+# changed places are looked at.
 MIN_LENGTH = 5
+MIN_SWAPPED_LENGTH = 4
 MAX_LENGTH = 25
 # `imagepulbackof`: nothing else is near such a word.
 MIN_LONG_LENGTH = 9
@@ -21,7 +23,7 @@ SAME_LETTERS = 3
 # What is found first says what words there are.
 MAX_TEXTS = 10
 # So many words of a question are looked at.
-MAX_WORDS = 3
+MAX_WORDS = 5
 # No index has words that say nothing, so these are known here; a reader stumbles over them. Those
 # that are words of their own, such as `form` for `from`, are not among them.
 _SMALL_WORDS = {
@@ -36,6 +38,8 @@ _SMALL_WORDS = {
         "every": "evry evrey",
         "have": "ahve haev",
         "how": "hwo hou",
+        "instead": "insted isntead insetad",
+        "often": "offen oftne",
         "should": "shoud shuld shoudl",
         "that": "taht thta",
         "the": "teh hte",
@@ -69,7 +73,7 @@ _ANY_WORD = re.compile(r"[^\W\d_]+")
 
 def doubtful_words(question: str, texts: Iterable[str]) -> list[str]:
     """Return words of a question that stand in none of the texts that it found, in lower case."""
-    long = [word for word in _words(question) if len(word) >= MIN_LENGTH]
+    long = [word for word in _words(question) if len(word) >= MIN_SWAPPED_LENGTH]
     content = [word for word in long if read_words(word)[0].kind == "content"]
     if not content:
         return []
@@ -111,24 +115,30 @@ def _stands_in(said: str, word: str) -> bool:
 def _has_form_of(word: str, known: Set[str]) -> bool:
     """Return whether another form of a word is among those in lower case."""
     # Stemming all of them would take several times as long.
-    begin, stem = word[:SAME_LETTERS], read_words(word)[0].stem
-    return any(read_words(one)[0].stem == stem for one in known if one.startswith(begin))
+    begin, stem = word[:SAME_LETTERS], _stem(word)
+    return any(_stem(one) == stem for one in known if one.startswith(begin))
+
+
+def _stem(word: str) -> str:
+    return read_words(word)[0].stem
 
 
 def variants(word: str) -> list[str]:
     """Return everything at an edit distance of one that begins with the same letter.
 
-    Two letters that changed places count as one edit, also at the beginning. Of a long word, two
-    letters may be doubled or single that should not be.
+    Two letters that changed places count as one edit, also at the beginning; of a short word, only
+    that. Of a long word, two letters may be doubled or single that should not be.
     """
     head, tail = word[0], word[1:]
     parts = [(tail[:at], tail[at:]) for at in range(len(tail) + 1)]
-    found = [head + left + right[1:] for left, right in parts if right]
-    found += [head + left + right[1] + right[0] + right[2:] for left, right in parts if right[1:]]
+    found = [head + left + right[1] + right[0] + right[2:] for left, right in parts if right[1:]]
+    found.append(word[1] + word[0] + word[2:])
+    if len(word) < MIN_LENGTH:
+        return [one for one in dict.fromkeys(found) if one != word]
+    found += [head + left + right[1:] for left, right in parts if right]
     instead = _LETTERS + _ACCENTED
     found += [head + left + new + right[1:] for left, right in parts if right for new in instead]
     found += [head + left + new + right for left, right in parts for new in _LETTERS]
-    found.append(word[1] + word[0] + word[2:])
     if len(word) >= MIN_LONG_LENGTH:
         found += [
             twice for once in _with_other_doubles(word) for twice in _with_other_doubles(once)
@@ -148,6 +158,29 @@ def likeliest(candidates: Sequence[str], texts: Iterable[str]) -> str | None:
     wanted = frozenset(candidates)
     counts = Counter(word for word in _words_of(texts) if word in wanted)
     return counts.most_common(1)[0][0] if counts else None
+
+
+def likeliest_form(candidates: Sequence[str], texts: Iterable[str]) -> str | None:
+    """Return the candidate of which the texts have forms most often, if not itself.
+
+    A text that was found by the stem of `configured` may say `configuration` only.
+    """
+    wanted: dict[str, str] = {}
+    for one in candidates:
+        wanted.setdefault(_stem(one), one)
+    beginnings = frozenset(one[:SAME_LETTERS] for one in candidates)
+    said = Counter(word for word in _words_of(texts) if word[:SAME_LETTERS] in beginnings)
+    counts: Counter[str] = Counter()
+    for word, count in said.items():
+        if (stem := _stem(word)) in wanted:
+            counts[wanted[stem]] += count
+    return counts.most_common(1)[0][0] if counts else None
+
+
+def without_forms_of(word: str, candidates: Sequence[str]) -> list[str]:
+    """Return the candidates that are no forms of a word."""
+    stem = _stem(word)
+    return [one for one in candidates if _stem(one) != stem]
 
 
 def corrected(question: str, corrections: Mapping[str, str]) -> str:

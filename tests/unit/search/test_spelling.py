@@ -14,7 +14,15 @@ from sourcebook.providers.lexical.term_indexing import index_terms
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search.catalog import Catalog
 from sourcebook.search.searcher import Searcher, SearchResult
-from sourcebook.search.spelling import corrected, doubtful_words, likeliest, small_words, variants
+from sourcebook.search.spelling import (
+    corrected,
+    doubtful_words,
+    likeliest,
+    likeliest_form,
+    small_words,
+    variants,
+    without_forms_of,
+)
 from tests.fakes import FakeEmbedder
 
 DOCUMENTS = [
@@ -22,8 +30,13 @@ DOCUMENTS = [
     Document("kubelet", "The kubelet runs containers on a machine.", {"tier": 1}),
     Document("cold", "The freezer keeps samples.", {"tier": 1}),
     Document("hidden", "The actuator is calibrated in secret.", {"tier": 4}),
+    Document("games", "A sport for the evening.", {"tier": 1}),
+    Document("driver", "Drivers have support for frames.", {"tier": 1}),
+    Document(
+        "printer", "Printers have support for colours. The configuration is a file.", {"tier": 1}
+    ),
 ]
-FREQUENT = {"freeze", "capital", "machine"}
+FREQUENT = {"freeze", "capital", "machine", "configured"}
 
 
 class WordPieceEmbedder(FakeEmbedder):
@@ -57,9 +70,9 @@ async def searcher(ledger: Ledger, store: MemoryStore, models: EmbeddingModels) 
     return Searcher(ledger, indexing, models, terms=encoder)
 
 
-async def search(searcher: Searcher, question: str, tier: int = 4) -> SearchResult:
+async def search(searcher: Searcher, question: str, tier: int = 4, limit: int = 3) -> SearchResult:
     seen = Compare("tier", "lte", tier)
-    return await searcher.search("docs", question, 3, seen, correct_spelling=True)
+    return await searcher.search("docs", question, limit, seen, correct_spelling=True)
 
 
 @pytest.mark.parametrize(
@@ -70,6 +83,7 @@ async def search(searcher: Searcher, question: str, tier: int = 4) -> SearchResu
         ("Where do contaimers run?", "Where do containers run?"),
         ("Kubelett and its machine", "kubelet and its machine"),
         ("Wich machine does teh kubelet run?", "which machine does the kubelet run?"),
+        ("Does the scheduler assign pdos?", "Does the scheduler assign pods?"),
     ],
 )
 async def test_an_unknown_word_is_searched_for_as_the_nearest_known_one(
@@ -90,6 +104,7 @@ async def test_an_unknown_word_is_searched_for_as_the_nearest_known_one(
         "--contaimers",
         "kube_contaimers and /var/contaimers",
         "--teh and form",
+        "Does the scheduler assign pids?",
     ],
 )
 async def test_known_words_names_and_identifiers_are_left_alone(
@@ -101,6 +116,23 @@ async def test_known_words_names_and_identifiers_are_left_alone(
 async def test_a_frequent_word_that_the_documents_lack_is_no_typo(searcher: Searcher) -> None:
     assert (await search(searcher, "Does it freeze the machine?")).corrected is None
     assert (await search(searcher, "Is it in the freezr?")).corrected == "Is it in the freezer?"
+
+
+async def test_of_near_words_the_one_in_what_was_found_is_meant_else_the_most_frequent(
+    searcher: Searcher,
+) -> None:
+    here = await search(searcher, "Which suport is for the evening?", limit=1)
+    elsewhere = await search(searcher, "Is there suport in the freezer?", limit=1)
+
+    assert here.corrected == "Which sport is for the evening?"
+    assert elsewhere.corrected == "Is there support in the freezer?"
+
+
+async def test_a_plain_word_is_meant_if_the_documents_have_another_form_of_it(
+    searcher: Searcher,
+) -> None:
+    assert (await search(searcher, "Is it conifgured?")).corrected == "Is it configured?"
+    assert (await search(searcher, "Is it conifgurable?")).corrected is None
 
 
 async def test_a_correction_never_tells_a_word_that_the_reader_may_not_see(
@@ -126,6 +158,10 @@ def test_variants_are_one_edit_away_and_begin_alike() -> None:
     assert len(found) == len(set(found)) < 500
 
 
+def test_of_a_short_word_two_letters_may_have_changed_places_and_nothing_else() -> None:
+    assert variants("wiat") == ["wait", "wita", "iwat"]
+
+
 def test_of_a_long_word_two_letters_may_be_doubled_or_single() -> None:
     assert "imagepullbackoff" in variants("imagepulbackof")
     assert "committee" in variants("commitee")
@@ -145,6 +181,15 @@ def test_only_words_that_nothing_found_has_are_doubtful() -> None:
 def test_a_small_word_is_corrected_if_nothing_has_it_as_it_is_typed() -> None:
     assert small_words("Wat dose teh shceduler do?", ["Teh is a town."]) == {"wat": "what"}
     assert small_words("Was ist der Wat und wer hat ihn?", []) == {}
+
+
+def test_the_candidate_with_most_forms_in_the_texts_is_the_likeliest_form() -> None:
+    texts = ["Configuration, and how to configure it.", "A node, two nodes, no node."]
+
+    assert likeliest_form(["configured", "node"], texts) == "node"
+    assert likeliest_form(["configured", "node"], [texts[0]]) == "configured"
+    assert likeliest_form(["scheduler"], texts) is None
+    assert without_forms_of("node", ["nodes", "nodded", "noted"]) == ["nodded", "noted"]
 
 
 def test_the_word_that_the_texts_have_most_often_is_the_likeliest() -> None:
