@@ -15,6 +15,7 @@ from sourcebook.answering import evidence_judge
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.ports import Ledger
 from sourcebook.providers.vector_stores.memory import MemoryStore
+from sourcebook.search import searcher
 from sourcebook.service.config.settings import PLATFORM_PORT, Settings
 from sourcebook.service.http.app import create_app
 from sourcebook.service.logging import StandardError
@@ -49,9 +50,10 @@ def _no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _readers_have_time() -> None:
-    """On a machine full of tests, loading a reader may take longer than a question waits for it."""
+def _questions_have_time() -> None:
+    """On a machine full of tests, reading and spelling may take longer than a question waits."""
     evidence_judge.READING_TIMEOUT_S = 60.0
+    searcher.SPELLING_TIMEOUT_S = 60.0
 
 
 @pytest.fixture(autouse=True)

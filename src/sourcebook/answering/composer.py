@@ -135,6 +135,10 @@ class AnswerComposer:
         self.answered = False
         self.failure: SourcebookError | None = None
 
+    def go_on_from(self, other: "AnswerComposer") -> None:
+        """Take over what another has made of the same evidence, which took its time."""
+        self._quotable, self._judgement = other._quotable, other._judgement
+
     @property
     def probability(self) -> float | None:
         """How likely the evidence answers, if a reader has read it."""
@@ -223,6 +227,7 @@ class AnswerComposer:
             self._judgement = await self._judge.judge(
                 Case(context.question, context.understood, context.passages, self._quotable),
                 only_by_reading=writer.refuses,
+                deadline_s=context.deadline_s,
             )
         quotable, judgement = self._quotable, self._judgement
         if judgement is not None and not judgement.is_enough:

@@ -42,6 +42,8 @@ MAX_READ = 8
 # question, the reader has to be loaded.
 READING_TIMEOUT_S = 12.0
 LOADING_TIMEOUT_S = 15.0
+# Kept for judging without a reader, before an answer's deadline.
+JUDGING_TIME_S = 2.0
 # Of so many passages most must be English for the reader, which knows nothing else.
 LANGUAGE_PASSAGES = 3
 LANGUAGE_CHARACTERS = 500
@@ -82,7 +84,10 @@ class Case:
 
 
 class EvidenceJudge:
-    """Judges by reading if there is a reader that knows the language, else by similarity."""
+    """Judges by reading if there is a reader that knows the language, else by similarity.
+
+    One judge is for one question: a reader that could not read its evidence is not asked again.
+    """
 
     def __init__(
         self,
@@ -94,16 +99,24 @@ class EvidenceJudge:
         self._reader = reader
         self._threshold = threshold
 
-    async def judge(self, case: Case, *, only_by_reading: bool = False) -> Judgement | None:
-        """What to make of the evidence; None if it cannot be read, and nothing else may decide."""
+    async def judge(
+        self, case: Case, *, only_by_reading: bool = False, deadline_s: float = math.inf
+    ) -> Judgement | None:
+        """What to make of the evidence; None if it cannot be read, and nothing else may decide.
+
+        It is known before `deadline_s`, by the event loop's clock.
+        """
         if self._reader is not None and _is_readable(case):
+            latest_s = deadline_s - JUDGING_TIME_S
+            now_s = asyncio.get_running_loop().time
             try:
-                async with asyncio.timeout(LOADING_TIMEOUT_S):
+                async with asyncio.timeout_at(min(now_s() + LOADING_TIMEOUT_S, latest_s)):
                     await self._reader.load()
-                async with asyncio.timeout(READING_TIMEOUT_S):
+                async with asyncio.timeout_at(min(now_s() + READING_TIMEOUT_S, latest_s)):
                     return await self._by_reading(case, self._reader)
             except (Unavailable, TimeoutError) as error:
                 log.warning("evidence_not_read", extra={"reason": str(error) or "timeout"})
+                self._reader = None
         return None if only_by_reading else await self._by_similarity(case)
 
     async def _by_reading(self, case: Case, reader: Reader) -> Judgement:

@@ -92,6 +92,7 @@ class FallbackComposer:
     def _fall_back(self, error: SourcebookError) -> None:
         log.warning("answer_fell_back", extra={"model": self._model, "reason": error.message})
         self.failure = error
+        self._quoting.go_on_from(self._current)
         self._current = self._quoting
 
 

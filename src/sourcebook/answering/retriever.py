@@ -6,6 +6,7 @@ import random
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeVar
 
 from sourcebook.answering.corpora import (
@@ -246,6 +247,7 @@ class Retriever:
                 previous=question.previous,
                 mode=question.search_mode,
                 correct_spelling=True,
+                may_see=partial(is_visible, question),
             )
             hits = tuple(hit for hit in found.hits if is_visible(question, hit.chunk))
             is_all = len(found.hits) < limit or limit >= MAX_LOOKED_AT

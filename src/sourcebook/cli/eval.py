@@ -76,7 +76,9 @@ JsonFile = Annotated[
 ]
 HtmlFile = Annotated[
     Path | None,
-    typer.Option("--html", metavar="FILE", help="Write one page with plots and the misses."),
+    typer.Option(
+        "--html", metavar="FILE", help="Write one page with plots, misses and wrong answers."
+    ),
 ]
 
 

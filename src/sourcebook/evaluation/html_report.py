@@ -158,7 +158,7 @@ def _wrong_answers(sides: Sequence[Side]) -> str:
     rows = []
     for outcome in wrong:
         question = outcome.question
-        wanted = [*([question.answer] if question.answer else []), *map(_place, question.places)]
+        wanted = _wanted(question)
         given = [_answer(outcome), *(_answer(other[question.id]) for other in others)]
         rows.append([_asked(question), _paragraphs(wanted) or "a refusal", *given])
     labels = [f"answer: {side.label}" for side in sides]
@@ -176,6 +176,12 @@ def _asked(question: JudgedQuestion) -> str:
 
 def _paragraphs(texts: Sequence[str]) -> str:
     return "".join(f"<p>{escape(text)}</p>" for text in texts)
+
+
+def _wanted(question: JudgedQuestion) -> list[str]:
+    if not question.has_answer:
+        return []
+    return [*([question.answer] if question.answer else []), *map(_place, question.places)]
 
 
 def _place(place: AnswerPlace) -> str:

@@ -110,8 +110,8 @@ def _places(given: object) -> tuple[AnswerPlace, ...]:
             AnswerPlace(FileLines(one["path"], *one["lines"]), one.get("side")) for one in given
         )
     raise ValueError(
-        'needs lines of files as `places`: [{"path": "a.md", "lines": [3, 5]}], of a comparison'
-        " with a text as `side`"
+        'needs lines of files as `places`, from 1: [{"path": "a.md", "lines": [3, 5]}];'
+        " of a comparison with a text as `side`"
     )
 
 
@@ -119,9 +119,11 @@ def _is_place(value: object) -> bool:
     if not isinstance(value, dict) or not isinstance(value.get("path"), str):
         return False
     lines, side = value.get("lines"), value.get("side")
-    if side is not None and not isinstance(side, str):
+    if side is not None and (not isinstance(side, str) or is_blank(side)):
         return False
-    return isinstance(lines, list) and len(lines) == 2 and all(_is_grade(one) for one in lines)
+    if not isinstance(lines, list) or len(lines) != 2 or not all(map(_is_grade, lines)):
+        return False
+    return bool(1 <= lines[0] <= lines[1])
 
 
 def _is_grade(value: object) -> bool:

@@ -2,13 +2,13 @@
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Protocol
 
 from sourcebook.core.collections import Collection
-from sourcebook.core.documents import Hit
+from sourcebook.core.documents import Chunk, Hit
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import InvalidInput, NotFound
 from sourcebook.core.filters import EVERYTHING, Filter
@@ -25,8 +25,10 @@ from sourcebook.search.timings import SearchTimings, ms_since
 
 # As many chunks say how a word is spelled.
 CHUNKS_TO_SPELL_BY = 5
-CHUNKS_TO_COUNT = 100
+POINTS_TO_COUNT = 100
 MAX_NEAR_WORDS = 4
+# A store that is far away takes long for each of several searches.
+SPELLING_TIMEOUT_S = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,7 @@ class _Asked:
     least_score: float
     embedded: QueryEmbeddingCache | None
     mode: SearchMode
+    may_see: Callable[[Chunk], bool]
 
 
 class Searcher:
@@ -119,22 +122,26 @@ class Searcher:
         mode: SearchMode | None = None,
         previous: str = "",
         correct_spelling: bool = False,
+        may_see: Callable[[Chunk], bool] = lambda _: True,
     ) -> SearchResult:
         """The `limit` best chunks that pass the filter and reach the least score.
 
         `embedded` is shared by the searches of one request, so that each model embeds once. Chunks
         near what `previous`, the question before this one, finds count more, in hybrid searches.
         InvalidInput if `mode` asks for terms, and the collection has none. With `correct_spelling`,
-        a word that no chunk knows is replaced by the nearest one that some do.
+        a word that no chunk knows is replaced by the nearest one that some do, of those that the
+        caller `may_see`: not every hit that passes the filter is shown by every caller.
         """
         opened = await self._open(collection_name)
         effective = self._effective_mode(opened, mode)
         if opened.index is None:
             return SearchResult(opened.collection, (), mode=effective)
-        asked = _Asked(opened, opened.index, limit, filter_, least_score, embedded, effective)
+        asked = _Asked(
+            opened, opened.index, limit, filter_, least_score, embedded, effective, may_see
+        )
         found = await self._search(asked, question, previous)
         if correct_spelling and effective != "dense":
-            better = await self._respelled(asked, question, found)
+            better = await self._respelled(asked, spelling.composed(question), found)
             if better is not None:
                 again = await self._search(asked, better, previous)
                 found = replace(again, corrected=better)
@@ -170,52 +177,79 @@ class Searcher:
         return replace(found, hits=found.hits[:limit])
 
     async def _respelled(self, asked: "_Asked", question: str, found: SearchResult) -> str | None:
-        """The question with known words for unknown ones; None if there is nothing to correct."""
-        texts = [hit.chunk.text for hit in found.hits]
-        corrections = {
-            word: meant
-            for word, meant in spelling.small_words(question, texts).items()
-            if not await self._knows(asked, word)
-        }
-        doubtful = spelling.doubtful_words(question, texts)
-        plain = await _plain_words(doubtful, asked.opened.embedder)
-        for word in doubtful:
-            if word in plain or word in corrections or await self._knows(asked, word):
-                continue
-            near = await asyncio.to_thread(spelling.variants, word)
-            # What the rest of the question finds is likely to have the word that was meant.
-            known = spelling.likeliest(near, texts) or await self._nearest_word(asked, near)
-            if known is not None:
-                corrections[word] = known
+        """The question with known words for unknown ones; None if there is nothing to correct.
+
+        What was found without is better than nothing, so that it may not take long.
+        """
+        try:
+            async with asyncio.timeout(SPELLING_TIMEOUT_S):
+                corrections = await self._corrections(asked, question, _texts(asked, found.hits))
+        except TimeoutError:
+            return None
         return spelling.corrected(question, corrections) if corrections else None
 
-    async def _nearest_word(self, asked: "_Asked", near: Sequence[str]) -> str | None:
-        """The one of these words that most chunks have; None if no chunk has any."""
+    async def _corrections(
+        self, asked: "_Asked", question: str, texts: Sequence[str]
+    ) -> dict[str, str]:
+        """The words to correct, with those that were meant."""
+        small = spelling.small_words(question, texts)
+        found = {word: meant for word, meant in small.items() if not await self._knows(asked, word)}
+        doubtful = spelling.doubtful_words(question, texts)
+        plain = await _plain_words(doubtful, asked.opened.embedder)
+        unknown = [
+            word
+            for word in doubtful
+            if word not in plain and word not in found and not await self._knows(asked, word)
+        ]
+        if not unknown:
+            return found
+        said = await asyncio.to_thread(spelling.count_words, texts)
+        for word in unknown:
+            near = spelling.variants(word)
+            # What the rest of the question finds is likely to have the word that was meant.
+            known = spelling.likeliest(near, said)
+            if known is None:
+                # A name is no form of a word that looks alike.
+                with_forms = not spelling.is_name(word, question)
+                known = await self._nearest_word(asked, near, with_forms=with_forms)
+            if known is not None:
+                found[word] = known
+        return found
+
+    async def _nearest_word(
+        self, asked: "_Asked", near: Sequence[str], *, with_forms: bool
+    ) -> str | None:
+        """The one of these words that most points have; None if no chunk has any.
+
+        With forms, also a plain word of which the chunks have another form.
+        """
         found: list[str] = []
         # Rare words are found first, and what is meant is mostly a frequent one.
         for _ in range(MAX_NEAR_WORDS):
-            texts = await self._texts_with(asked, near)
-            known = spelling.likeliest(near, texts)
-            if known is None and texts:
+            said = await self._said_with(asked, near)
+            known = spelling.likeliest(near, said)
+            if known is None and said and with_forms:
                 plain = await _plain_words(near, asked.opened.embedder)
-                known = await asyncio.to_thread(spelling.likeliest_form, plain, texts)
+                known = await asyncio.to_thread(spelling.likeliest_form, plain, said)
             if known is None:
                 break
             found.append(known)
             near = await asyncio.to_thread(spelling.without_forms_of, known, near)
         if len(found) < 2:
             return next(iter(found), None)
-        counts = [await self._chunks_with(asked, word, CHUNKS_TO_COUNT) for word in found]
-        return found[counts.index(max(counts))]
+        counted = [self._points_with(asked, word, POINTS_TO_COUNT) for word in found]
+        counts = await asyncio.gather(*counted)
+        # Of equals the last: where both have too many to count, it is more frequent.
+        return max(zip(counts, range(len(found)), found, strict=True))[2]
 
     async def _knows(self, asked: "_Asked", word: str) -> bool:
         """Whether a chunk that may be seen has a word; yes where nobody can tell."""
         if self._terms is None or not isinstance(asked.index, LiveIndex):
             return True
-        return await self._chunks_with(asked, word, 1) > 0
+        return await self._points_with(asked, word, 1) > 0
 
-    async def _chunks_with(self, asked: "_Asked", word: str, at_most: int) -> int:
-        """How many chunks that may be seen have a word, up to so many.
+    async def _points_with(self, asked: "_Asked", word: str, at_most: int) -> int:
+        """How many points that pass the filter have a word, up to so many.
 
         The ledger is not asked, which would take longer: a chunk that was just deleted may count.
         """
@@ -224,15 +258,16 @@ class Searcher:
         sparse = self._terms.any_of([word])
         return await asked.index.count_with_terms(_by_terms_alone(asked, sparse, at_most))
 
-    async def _texts_with(self, asked: "_Asked", words: Sequence[str]) -> list[str]:
-        """The texts of the chunks that fit some words best, of those that may be seen."""
+    async def _said_with(self, asked: "_Asked", words: Sequence[str]) -> Mapping[str, int]:
+        """The words of the chunks that fit some words best, of those that may be seen."""
         if self._terms is None or not isinstance(asked.index, LiveIndex):
-            return []
+            return {}
         # In a thread: hundreds of words are stemmed.
         sparse = await asyncio.to_thread(self._terms.any_of, words)
         query = _by_terms_alone(asked, sparse, CHUNKS_TO_SPELL_BY)
         hits, _ = await asked.index.best(query, len(words), "keyword")
-        return [hit.chunk.text for hit in hits if hit.terms is not None and hit.terms.bm25 > 0]
+        texts = _texts(asked, [hit for hit in hits if hit.terms and hit.terms.bm25 > 0])
+        return await asyncio.to_thread(spelling.count_words, texts)
 
     async def names(self) -> list[str]:
         """The names of all collections that can be searched, in order."""
@@ -294,6 +329,10 @@ class Searcher:
         reranked = await self._reranking.order(question, found.hits)
         times = replace(found.times, reranking_ms=ms_since(started_s))
         return replace(found, hits=reranked.hits, times=times, note=reranked.note)
+
+
+def _texts(asked: _Asked, hits: Sequence[Hit]) -> list[str]:
+    return [spelling.composed(hit.chunk.text) for hit in hits if asked.may_see(hit.chunk)]
 
 
 async def _plain_words(words: Sequence[str], embedder: Embedder) -> list[str]:

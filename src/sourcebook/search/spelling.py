@@ -5,8 +5,9 @@ the reader may see, and what is found says which of them exist. Decision 0039 ha
 """
 
 import re
+import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import islice
 
 from sourcebook.search.words import language_of, read_words
@@ -73,7 +74,12 @@ _ANY_WORD = re.compile(r"[^\W\d_]+")
 
 def doubtful_words(question: str, texts: Iterable[str]) -> list[str]:
     """Return words of a question that stand in none of the texts that it found, in lower case."""
-    long = [word for word in _words(question) if len(word) >= MIN_SWAPPED_LENGTH]
+    shortest = MIN_SWAPPED_LENGTH if language_of(question) == "english" else MIN_LENGTH
+    long = [
+        word
+        for word in _words(question)
+        if len(word) >= MIN_LENGTH or (len(word) >= shortest and not is_name(word, question))
+    ]
     content = [word for word in long if read_words(word)[0].kind == "content"]
     if not content:
         return []
@@ -86,11 +92,25 @@ def doubtful_words(question: str, texts: Iterable[str]) -> list[str]:
 
 def small_words(question: str, texts: Iterable[str]) -> dict[str, str]:
     """Return words that none of the texts has, and the small English word each is meant for."""
-    found = {word: _SMALL_WORDS[word] for word in _words(question) if word in _SMALL_WORDS}
+    known = (word for word in _words(question) if word in _SMALL_WORDS)
+    found = {word: _SMALL_WORDS[word] for word in islice(known, MAX_WORDS)}
     if not found or language_of(question) != "english":
         return {}
     said = _said(texts)
     return {word: meant for word, meant in found.items() if not _stands_in(said, word)}
+
+
+def is_name(word: str, question: str) -> bool:
+    """Return whether a question writes a word with a capital that no sentence begins with."""
+    typed = [found for found in _WORD.finditer(question) if found[0].lower() == word]
+    return any(
+        found[0] != word and (found.start() > 0 or found[0] != word.capitalize()) for found in typed
+    )
+
+
+def composed(text: str) -> str:
+    """Return a text with each accent and its letter as one character."""
+    return unicodedata.normalize("NFC", text)
 
 
 def _words(question: str) -> list[str]:
@@ -153,15 +173,18 @@ def _with_other_doubles(word: str) -> list[str]:
     return single + [word[:at] + word[at] + word[at:] for at in places]
 
 
-def likeliest(candidates: Sequence[str], texts: Iterable[str]) -> str | None:
-    """Return the candidate that the texts have most often; of equals, the first."""
-    wanted = frozenset(candidates)
-    counts = Counter(word for word in _words_of(texts) if word in wanted)
-    return counts.most_common(1)[0][0] if counts else None
+def count_words(texts: Iterable[str]) -> "Counter[str]":
+    """Return how often the first texts have each word, in lower case."""
+    return Counter(_ANY_WORD.findall(_said(texts)))
 
 
-def likeliest_form(candidates: Sequence[str], texts: Iterable[str]) -> str | None:
-    """Return the candidate of which the texts have forms most often, if not itself.
+def likeliest(candidates: Sequence[str], said: Mapping[str, int]) -> str | None:
+    """Return the candidate that was said most often; of equals, the first."""
+    return max((one for one in candidates if one in said), key=said.__getitem__, default=None)
+
+
+def likeliest_form(candidates: Sequence[str], said: Mapping[str, int]) -> str | None:
+    """Return the candidate of which forms were said most often, if not itself.
 
     A text that was found by the stem of `configured` may say `configuration` only.
     """
@@ -169,10 +192,9 @@ def likeliest_form(candidates: Sequence[str], texts: Iterable[str]) -> str | Non
     for one in candidates:
         wanted.setdefault(_stem(one), one)
     beginnings = frozenset(one[:SAME_LETTERS] for one in candidates)
-    said = Counter(word for word in _words_of(texts) if word[:SAME_LETTERS] in beginnings)
     counts: Counter[str] = Counter()
     for word, count in said.items():
-        if (stem := _stem(word)) in wanted:
+        if word[:SAME_LETTERS] in beginnings and (stem := _stem(word)) in wanted:
             counts[wanted[stem]] += count
     return counts.most_common(1)[0][0] if counts else None
 
@@ -186,8 +208,3 @@ def without_forms_of(word: str, candidates: Sequence[str]) -> list[str]:
 def corrected(question: str, corrections: Mapping[str, str]) -> str:
     """Return the question with these words replaced."""
     return _WORD.sub(lambda found: corrections.get(found[0].lower(), found[0]), question)
-
-
-def _words_of(texts: Iterable[str]) -> Iterator[str]:
-    for text in texts:
-        yield from (found[0].lower() for found in _ANY_WORD.finditer(text))

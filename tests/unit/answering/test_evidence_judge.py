@@ -1,12 +1,20 @@
 """Evidence is judged by reading where a reader knows the language, else by similarity."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pytest
 
+from sourcebook.answering import evidence_judge
 from sourcebook.answering.evidence import Passage, selection_evidence
-from sourcebook.answering.evidence_judge import MAX_READ, Case, EvidenceJudge, Judgement
+from sourcebook.answering.evidence_judge import (
+    JUDGING_TIME_S,
+    MAX_READ,
+    Case,
+    EvidenceJudge,
+    Judgement,
+)
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
 from sourcebook.answering.statements import read_statements
 from sourcebook.core.answers import Question
@@ -61,6 +69,19 @@ class BrokenReader(FakeReader):
         raise Unavailable("The reader is broken")
 
 
+class SlowReader(FakeReader):
+    """Reads and never comes to an end."""
+
+    def __init__(self) -> None:
+        super().__init__({})
+        self.asked = 0
+
+    async def read(self, question: str, passages: Sequence[ReadablePassage]) -> list[Reading]:
+        self.asked += 1
+        await asyncio.Event().wait()
+        return []
+
+
 def case(question: str, *passages: Passage) -> Case:
     return Case(Question(question), question, passages, read_statements(passages))
 
@@ -85,6 +106,31 @@ async def test_what_the_reader_finds_unanswered_is_refused_however_similar_it_is
     judgement = await judged(case(NODE, passage(1, ROS, score=0.9)), FakeReader({}))
 
     assert not judgement.is_enough
+
+
+async def test_a_reader_that_is_too_slow_is_asked_once_and_similarity_decides(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(evidence_judge, "READING_TIMEOUT_S", 0.01)
+    reader = SlowReader()
+    judge = EvidenceJudge(SentenceEmbedder(FakeEmbedder()), reader)
+    about = case(NODE, passage(1, ROS, score=0.9))
+
+    assert await judge.judge(about, only_by_reading=True) is None
+    judgement = await judge.judge(about)
+
+    assert judgement is not None
+    assert (judgement.is_enough, judgement.probability, reader.asked) == (True, None, 1)
+
+
+async def test_nothing_is_read_when_there_is_only_time_to_judge_without() -> None:
+    judge = EvidenceJudge(SentenceEmbedder(FakeEmbedder()), SlowReader())
+    deadline_s = asyncio.get_running_loop().time() + JUDGING_TIME_S
+
+    judgement = await judge.judge(case(NODE, passage(1, ROS)), deadline_s=deadline_s)
+
+    assert judgement is not None
+    assert judgement.probability is None
 
 
 async def test_the_best_statement_has_the_best_rank() -> None:

@@ -22,6 +22,7 @@ from sourcebook.core.errors import (
 from sourcebook.service.wiring.watched_parts import WatchedLanguageModel
 from tests.fakes import FakeEmbedder, FakeLanguageModel, MemoryConversations
 from tests.unit.answering.passages import ROS, passage
+from tests.unit.answering.test_evidence_judge import FakeReader
 from tests.unit.answering.test_sessions import (
     NODE,
     NODE_SAID,
@@ -50,6 +51,7 @@ def falling_back(
     *,
     retriever: FixedRetriever | ForbiddenRetriever | None = None,
     conversations: MemoryConversations | None = None,
+    reader: FakeReader | None = None,
 ) -> Sessions:
     return Sessions(
         EmbeddingModels([FakeEmbedder()]),
@@ -57,6 +59,7 @@ def falling_back(
         writer,
         conversations or MemoryConversations(),
         falls_back=True,
+        reader=reader,
     )
 
 
@@ -93,6 +96,16 @@ async def test_a_model_that_fails_before_a_checked_sentence_is_replaced_by_quote
     assert not answer.facts.cut_off
     assert [kept.response for kept in conversations.exchanges] == [answer.text]
     assert writer.ended == 1
+
+
+async def test_what_was_read_for_the_model_is_not_read_again_for_quotes() -> None:
+    reader = FakeReader({"process": 3.0})
+
+    answer = await answer_of(falling_back(FailingModel(AWAY), reader=reader), Question(NODE))
+
+    assert answer.facts.fallback == "extractive"
+    assert answer.text.startswith(NODE_SAID)
+    assert len(reader.read_passages) == 1
 
 
 async def test_a_refusal_without_the_model_is_marked_as_well() -> None:

@@ -32,6 +32,7 @@ from sourcebook.search.reranking import HitReranker
 from sourcebook.search.searcher import Searcher
 from tests.adopted import FakeAdopted
 from tests.fakes import FakeEmbedder, FakeReranker
+from tests.unit.search.test_spelling import WordPieceEmbedder
 
 BOOK, POSTED = "book", "posted"
 
@@ -78,11 +79,9 @@ class Library:
         store = self.store if self.terms is None else index_terms(self.store, self.terms)
         await Ingestor(self.ledger, store, self.models).add(collection, documents)
 
-    async def find(
-        self, text: str, question: Question | None = None
-    ) -> Sequence[tuple[str, float]]:
+    def retriever(self) -> Retriever:
         adopted = {} if self.adopted is None else {self.adopted.name: self.adopted}
-        retriever = Retriever(
+        return Retriever(
             Searcher(
                 self.ledger,
                 self.store,
@@ -98,7 +97,11 @@ class Library:
             ],
             self.timeout_s,
         )
-        found = await retriever.find(question or Question(text), text)
+
+    async def find(
+        self, text: str, question: Question | None = None
+    ) -> Sequence[tuple[str, float]]:
+        found = await self.retriever().find(question or Question(text), text)
         assert [passage.number for passage in found] == list(range(1, len(found) + 1))
         return [(passage.source.document_id or "", passage.score) for passage in found]
 
@@ -188,6 +191,21 @@ async def test_what_is_hidden_does_not_crowd_out_what_is_not(library: Library) -
 
     found = await library.find("robot arm joint", question)
     assert [id_ for id_, _ in found] == ["low"]
+
+
+@pytest.mark.parametrize(("tier", "corrected"), [(1, None), (4, "Is the actuator calibrated?")])
+async def test_a_correction_never_tells_a_word_above_the_tier_however_that_is_written(
+    ledger: Ledger, tier: int, corrected: str | None
+) -> None:
+    models = EmbeddingModels([WordPieceEmbedder("minilm")])
+    library = Library(ledger, BrokenStore(), models, terms=Bm25Encoder())
+    await library.put("notes", {"low": "The pump is calibrated."}, hardware_tier=1)
+    await library.add("notes", {"high": "The actuator is calibrated."}, hardware_tier="TIER 4")
+    question = Question("Is the actuatir calibrated?", hardware_tier=tier, collections=("notes",))
+
+    found = await library.retriever().retrieve(question, question.text)
+
+    assert found.corrected == corrected
 
 
 @pytest.mark.parametrize("broken", [BOOK, POSTED])

@@ -211,6 +211,9 @@ def test_places_are_lines_of_files_and_their_files_are_what_should_be_found(tmp_
         [{"path": "ros.md", "lines": [3]}],
         [["ros.md", 3]],
         [{"path": "ros.md", "lines": [3, 5], "side": 1}],
+        [{"path": "ros.md", "lines": [3, 5], "side": " "}],
+        [{"path": "ros.md", "lines": [5, 3]}],
+        [{"path": "ros.md", "lines": [0, 3]}],
     ],
 )
 def test_places_that_are_no_lines_are_refused(tmp_path: Path, places: object) -> None:

@@ -214,6 +214,9 @@ def test_the_page_shows_wrong_answers_beside_the_right_ones_and_those_of_the_oth
     ):
         assert shown in wrong
     assert "wrongly refused" in wrong.partition("not cited")[2]
+    absent = replace(question, answerable=False)
+    answered_wrongly = html_report(Report("set", summarise("new", [replace(one, question=absent)])))
+    assert "<td>a refusal</td>" in answered_wrongly
     assert "Wrong answers" not in html_report(Report("set", summarise("here", [GOOD])))
 
 

@@ -12,10 +12,12 @@ from sourcebook.ingestion.collection_documents import Ingestor
 from sourcebook.providers.lexical.bm25 import Bm25Encoder
 from sourcebook.providers.lexical.term_indexing import index_terms
 from sourcebook.providers.vector_stores.memory import MemoryStore
+from sourcebook.search import searcher as searching
 from sourcebook.search.catalog import Catalog
 from sourcebook.search.searcher import Searcher, SearchResult
 from sourcebook.search.spelling import (
     corrected,
+    count_words,
     doubtful_words,
     likeliest,
     likeliest_form,
@@ -31,7 +33,10 @@ DOCUMENTS = [
     Document("cold", "The freezer keeps samples.", {"tier": 1}),
     Document("hidden", "The actuator is calibrated in secret.", {"tier": 4}),
     Document("games", "A sport for the evening.", {"tier": 1}),
-    Document("driver", "Drivers have support for frames.", {"tier": 1}),
+    Document("switch", "The switch speaks rstp.", {"tier": 1}),
+    Document("key", "Der Schlüssel liegt hier.", {"tier": 1}),
+    *(Document(f"ball {n}", "A sport with a ball.", {"tier": 1}) for n in range(6)),
+    *(Document(f"driver {n}", "Drivers have support for frames.", {"tier": 1}) for n in range(9)),
     Document(
         "printer", "Printers have support for colours. The configuration is a file.", {"tier": 1}
     ),
@@ -84,6 +89,10 @@ async def search(searcher: Searcher, question: str, tier: int = 4, limit: int = 
         ("Kubelett and its machine", "kubelet and its machine"),
         ("Wich machine does teh kubelet run?", "which machine does the kubelet run?"),
         ("Does the scheduler assign pdos?", "Does the scheduler assign pods?"),
+        (
+            "shceduler, pdos, kubelett, contaimers, machne",
+            "scheduler, pods, kubelet, containers, machine",
+        ),
     ],
 )
 async def test_an_unknown_word_is_searched_for_as_the_nearest_known_one(
@@ -105,6 +114,9 @@ async def test_an_unknown_word_is_searched_for_as_the_nearest_known_one(
         "kube_contaimers and /var/contaimers",
         "--teh and form",
         "Does the scheduler assign pids?",
+        "Does the switch speak RTSP?",
+        "Does it work with Conifgured?",
+        "Wo liegt der Schlu\u0308ssel?",
     ],
 )
 async def test_known_words_names_and_identifiers_are_left_alone(
@@ -128,6 +140,27 @@ async def test_of_near_words_the_one_in_what_was_found_is_meant_else_the_most_fr
     assert elsewhere.corrected == "Is there support in the freezer?"
 
 
+async def test_of_words_with_too_many_points_to_count_the_one_that_was_found_last_is_meant(
+    searcher: Searcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(searching, "POINTS_TO_COUNT", 4)
+
+    found = await search(searcher, "Is there suport in the freezer?", limit=1)
+
+    assert found.corrected == "Is there support in the freezer?"
+
+
+async def test_what_was_found_is_there_if_spelling_takes_too_long(
+    searcher: Searcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(searching, "SPELLING_TIMEOUT_S", 0.0)
+
+    found = await search(searcher, "What does the shceduler assign?")
+
+    assert found.corrected is None
+    assert found.hits
+
+
 async def test_a_plain_word_is_meant_if_the_documents_have_another_form_of_it(
     searcher: Searcher,
 ) -> None:
@@ -141,6 +174,20 @@ async def test_a_correction_never_tells_a_word_that_the_reader_may_not_see(
     assert (await search(searcher, "Is the actuatir calibrated?", tier=1)).corrected is None
     hidden = await search(searcher, "Is the actuatir calibrated?", tier=4)
     assert hidden.corrected == "Is the actuator calibrated?"
+
+
+async def test_a_correction_never_tells_a_word_of_a_chunk_that_its_caller_does_not_show(
+    searcher: Searcher,
+) -> None:
+    found = await searcher.search(
+        "docs",
+        "Is the actuatir calibrated?",
+        3,
+        correct_spelling=True,
+        may_see=lambda chunk: chunk.document_id != "hidden",
+    )
+
+    assert found.corrected is None
 
 
 async def test_spelling_is_corrected_only_where_that_is_asked_for(searcher: Searcher) -> None:
@@ -186,15 +233,15 @@ def test_a_small_word_is_corrected_if_nothing_has_it_as_it_is_typed() -> None:
 def test_the_candidate_with_most_forms_in_the_texts_is_the_likeliest_form() -> None:
     texts = ["Configuration, and how to configure it.", "A node, two nodes, no node."]
 
-    assert likeliest_form(["configured", "node"], texts) == "node"
-    assert likeliest_form(["configured", "node"], [texts[0]]) == "configured"
-    assert likeliest_form(["scheduler"], texts) is None
+    assert likeliest_form(["configured", "node"], count_words(texts)) == "node"
+    assert likeliest_form(["configured", "node"], count_words(texts[:1])) == "configured"
+    assert likeliest_form(["scheduler"], count_words(texts)) is None
     assert without_forms_of("node", ["nodes", "nodded", "noted"]) == ["nodded", "noted"]
 
 
 def test_the_word_that_the_texts_have_most_often_is_the_likeliest() -> None:
-    assert likeliest(["port", "pods"], ["Pods and pods, one port."]) == "pods"
-    assert likeliest(["port"], ["Nothing."]) is None
+    assert likeliest(["port", "pods"], count_words(["Pods and pods, one port."])) == "pods"
+    assert likeliest(["port"], count_words(["Nothing."])) is None
 
 
 def test_only_whole_words_are_replaced() -> None:
