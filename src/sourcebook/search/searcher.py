@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from sourcebook.core.collections import Collection
 from sourcebook.core.documents import Chunk, Hit
@@ -67,6 +67,10 @@ class _Opened:
     collection: Collection
     embedder: Embedder
     index: _Index | None
+
+
+# Counts the words of texts.
+_Counting: TypeAlias = Callable[[Sequence[str]], Mapping[str, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,34 +205,30 @@ class Searcher:
             for word in doubtful
             if word not in plain and word not in found and not await self._knows(asked, word)
         ]
-        if not unknown:
-            return found
-        said = await asyncio.to_thread(spelling.count_words, texts)
-        for word in unknown:
+        # A name that nobody knows is not meant for a word that looks like it.
+        names = {word: spelling.is_name(word, question) for word in unknown}
+        counting = {name: partial(spelling.count_words, only_names=name) for name in names.values()}
+        said = {name: await asyncio.to_thread(count, texts) for name, count in counting.items()}
+        for word, is_name in names.items():
             near = spelling.variants(word)
             # What the rest of the question finds is likely to have the word that was meant.
-            known = spelling.likeliest(near, said)
-            if known is None:
-                # A name is no form of a word that looks alike.
-                with_forms = not spelling.is_name(word, question)
-                known = await self._nearest_word(asked, near, with_forms=with_forms)
+            known = spelling.likeliest(near, said[is_name])
+            known = known or await self._nearest_word(asked, near, counting[is_name])
             if known is not None:
                 found[word] = known
         return found
 
     async def _nearest_word(
-        self, asked: "_Asked", near: Sequence[str], *, with_forms: bool
+        self, asked: "_Asked", near: Sequence[str], counting: _Counting
     ) -> str | None:
-        """The one of these words that most points have; None if no chunk has any.
-
-        With forms, also a plain word of which the chunks have another form.
-        """
+        """The one of these words that most points have; None if no chunk has any, in any form."""
         found: list[str] = []
         # Rare words are found first, and what is meant is mostly a frequent one.
         for _ in range(MAX_NEAR_WORDS):
-            said = await self._said_with(asked, near)
+            texts = await self._texts_with(asked, near)
+            said = await asyncio.to_thread(counting, texts)
             known = spelling.likeliest(near, said)
-            if known is None and said and with_forms:
+            if known is None and said:
                 plain = await _plain_words(near, asked.opened.embedder)
                 known = await asyncio.to_thread(spelling.likeliest_form, plain, said)
             if known is None:
@@ -258,16 +258,15 @@ class Searcher:
         sparse = self._terms.any_of([word])
         return await asked.index.count_with_terms(_by_terms_alone(asked, sparse, at_most))
 
-    async def _said_with(self, asked: "_Asked", words: Sequence[str]) -> Mapping[str, int]:
-        """The words of the chunks that fit some words best, of those that may be seen."""
+    async def _texts_with(self, asked: "_Asked", words: Sequence[str]) -> list[str]:
+        """The texts of the chunks that fit some words best, of those that may be seen."""
         if self._terms is None or not isinstance(asked.index, LiveIndex):
-            return {}
+            return []
         # In a thread: hundreds of words are stemmed.
         sparse = await asyncio.to_thread(self._terms.any_of, words)
         query = _by_terms_alone(asked, sparse, CHUNKS_TO_SPELL_BY)
         hits, _ = await asked.index.best(query, len(words), "keyword")
-        texts = _texts(asked, [hit for hit in hits if hit.terms and hit.terms.bm25 > 0])
-        return await asyncio.to_thread(spelling.count_words, texts)
+        return _texts(asked, [hit for hit in hits if hit.terms and hit.terms.bm25 > 0])
 
     async def names(self) -> list[str]:
         """The names of all collections that can be searched, in order."""

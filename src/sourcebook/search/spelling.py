@@ -173,9 +173,10 @@ def _with_other_doubles(word: str) -> list[str]:
     return single + [word[:at] + word[at] + word[at:] for at in places]
 
 
-def count_words(texts: Iterable[str]) -> "Counter[str]":
-    """Return how often the first texts have each word, in lower case."""
-    return Counter(_ANY_WORD.findall(_said(texts)))
+def count_words(texts: Iterable[str], *, only_names: bool = False) -> "Counter[str]":
+    """Return how often the first texts have each word in lower case, or each with a capital."""
+    words = _ANY_WORD.findall("\n".join(islice(texts, MAX_TEXTS)))
+    return Counter(word.lower() for word in words if word[0].isupper() or not only_names)
 
 
 def likeliest(candidates: Sequence[str], said: Mapping[str, int]) -> str | None:

@@ -33,6 +33,7 @@ DOCUMENTS = [
     Document("cold", "The freezer keeps samples.", {"tier": 1}),
     Document("hidden", "The actuator is calibrated in secret.", {"tier": 4}),
     Document("games", "A sport for the evening.", {"tier": 1}),
+    Document("database", "On this machine Postgres runs.", {"tier": 1}),
     Document("switch", "The switch speaks rstp.", {"tier": 1}),
     Document("key", "Der Schlüssel liegt hier.", {"tier": 1}),
     *(Document(f"ball {n}", "A sport with a ball.", {"tier": 1}) for n in range(6)),
@@ -89,6 +90,7 @@ async def search(searcher: Searcher, question: str, tier: int = 4, limit: int = 
         ("Kubelett and its machine", "kubelet and its machine"),
         ("Wich machine does teh kubelet run?", "which machine does the kubelet run?"),
         ("Does the scheduler assign pdos?", "Does the scheduler assign pods?"),
+        ("Which machine runs Postgers?", "Which machine runs postgres?"),
         (
             "shceduler, pdos, kubelett, contaimers, machne",
             "scheduler, pods, kubelet, containers, machine",
@@ -101,7 +103,7 @@ async def test_an_unknown_word_is_searched_for_as_the_nearest_known_one(
     found = await search(searcher, question)
 
     assert found.corrected == better
-    assert found.hits[0].chunk.document_id in {"scheduler", "kubelet"}
+    assert found.hits[0].chunk.document_id in {"scheduler", "kubelet", "database"}
 
 
 @pytest.mark.parametrize(
@@ -116,6 +118,7 @@ async def test_an_unknown_word_is_searched_for_as_the_nearest_known_one(
         "Does the scheduler assign pids?",
         "Does the switch speak RTSP?",
         "Does it work with Conifgured?",
+        "Does it work with Freezr?",
         "Wo liegt der Schlu\u0308ssel?",
     ],
 )
@@ -242,6 +245,7 @@ def test_the_candidate_with_most_forms_in_the_texts_is_the_likeliest_form() -> N
 def test_the_word_that_the_texts_have_most_often_is_the_likeliest() -> None:
     assert likeliest(["port", "pods"], count_words(["Pods and pods, one port."])) == "pods"
     assert likeliest(["port"], count_words(["Nothing."])) is None
+    assert count_words(["Pods and pods, one Port."], only_names=True) == {"pods": 1, "port": 1}
 
 
 def test_only_whole_words_are_replaced() -> None:
