@@ -122,8 +122,8 @@ def read_statements(passages: Sequence[Passage]) -> tuple[Quotable, ...]:
 
 def _with_governed(quotable: Sequence[Quotable]) -> Iterator[Quotable]:
     spoken = set(_spoken(quotable))
-    for place, one in enumerate(quotable):
-        if place in spoken or governing_lead(quotable, place) is not None:
+    for place, (one, before) in enumerate(zip(quotable, _leads(quotable), strict=True)):
+        if place in spoken or (before is not None and _governs(quotable[before])):
             yield replace(one, statement=replace(one.statement, is_governed=True))
         else:
             yield one
@@ -140,10 +140,36 @@ def governing_lead(quotable: Sequence[Quotable], place: int) -> int | None:
             return None
         if lead.kind == "code" or (lead.kind == "item" and lead.indent >= one.indent):
             continue
-        text = lead.statement.text
-        introduces = lead.kind == "heading" or leads_on(text)
-        return before if introduces and _GOVERNING.search(text) else None
+        return before if _governs(lead) else None
     return None
+
+
+def _leads(quotable: Sequence[Quotable]) -> Iterator[int | None]:
+    """For each place what `governing_lead` would look at; going back for each takes too long."""
+    before: list[int] = []
+    for place, one in enumerate(quotable):
+        if before and quotable[before[-1]].statement.passage != one.statement.passage:
+            before = []
+        if one.kind == "code":
+            yield None
+            continue
+        if one.kind != "item":
+            before = []
+        # What a less indented item ends, no later one is under.
+        while before and _is_item_beside(quotable[before[-1]], one):
+            before.pop()
+        yield before[-1] if before else None
+        before.append(place)
+
+
+def _is_item_beside(one: Quotable, other: Quotable) -> bool:
+    return one.kind == "item" and one.indent >= other.indent
+
+
+def _governs(lead: Quotable) -> bool:
+    text = lead.statement.text
+    introduces = lead.kind == "heading" or leads_on(text)
+    return introduces and _GOVERNING.search(text) is not None
 
 
 def _spoken(quotable: Sequence[Quotable]) -> Iterator[int]:
