@@ -138,7 +138,7 @@ def governing_lead(quotable: Sequence[Quotable], place: int) -> int | None:
         lead = quotable[before]
         if lead.statement.passage != one.statement.passage:
             return None
-        if lead.kind == "code" or (lead.kind == "item" and lead.indent >= one.indent):
+        if lead.kind == "code" or _is_item_beside(lead, one):
             continue
         return before if _governs(lead) else None
     return None

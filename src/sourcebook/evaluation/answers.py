@@ -41,8 +41,7 @@ class AnswerScores:
     Precision: of all refusals, those of questions without an answer. Recall: of all questions
     without an answer, those refused. `gold_cited`: of all answers to questions whose answer is
     known, those with a citation that holds it, or stands in its lines, of a comparison for each
-    side. `right`: the same of all
-    such questions, also of those that were refused.
+    side. `right`: the same of all such questions, also of those that were refused.
     """
 
     refusal_precision: Share
