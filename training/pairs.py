@@ -13,6 +13,8 @@ from training.prepared import read_lines
 MAX_TOKENS = 400
 MAX_QUESTION_TOKENS = 64
 MAX_HEADING_TOKENS = 32
+# The ids, types and sentences of the tokens of a pair.
+Row = tuple[list[int], list[int], list[int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,14 @@ class TokenizedPassage:
     ids: tuple[int, ...]
     sentences: tuple[int, ...]
     count: int
+
+    def kept(self, only: range | None) -> range:
+        """The places of its tokens: of all, or from the first to the last of `only` sentences."""
+        every = range(len(self.ids))
+        if only is None:
+            return every
+        tokens = [n for n in every if self.sentences[n] in only]
+        return range(tokens[0], tokens[-1] + 1) if tokens else every
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +79,7 @@ class PairTokenizer:
                 line.get("order", 0),
                 tuple(heading[-MAX_HEADING_TOKENS:]),
                 tuple(encoding.ids),
-                _sentence_of_each(encoding.offsets, line["sentences"]),
+                sentence_of_each(encoding.offsets, line["sentences"]),
                 len(line["sentences"]),
             )
             for line, heading, encoding in zip(lines, headings, encodings, strict=True)
@@ -82,23 +92,38 @@ class PairTokenizer:
         *,
         heading: bool = True,
         only: range | None = None,
-    ) -> tuple[list[int], list[int], list[int]]:
+    ) -> Row:
         """The ids, types and sentences of a pair; `only` some neighbouring sentences of it."""
         asked = [self.first, *question[:MAX_QUESTION_TOKENS], self.separator]
         title = list(passage.heading) if heading else []
         room = MAX_TOKENS - len(asked) - len(title) - 1
-        kept = range(len(passage.ids))
-        if only is not None:
-            tokens = [n for n in kept if passage.sentences[n] in only]
-            kept = range(tokens[0], tokens[-1] + 1) if tokens else kept
-        text = [passage.ids[n] for n in kept[:room]]
-        sentences = [passage.sentences[n] for n in kept[:room]]
+        kept = passage.kept(only)[:room]
+        text = [passage.ids[n] for n in kept]
+        sentences = [passage.sentences[n] for n in kept]
         ids = [*asked, *title, *text, self.separator]
         types = [0] * len(asked) + [1] * (len(title) + len(text) + 1)
         return ids, types, [-1] * (len(asked) + len(title)) + sentences + [-1]
 
 
-def padded(rows: Sequence[tuple[list[int], list[int], list[int]]], device: str) -> Batch:
+class PairRows:
+    """Makes rows of a question and some of the passages, as the reader's network takes them."""
+
+    def __init__(self, model: Path, passages: Sequence[TokenizedPassage]) -> None:
+        self._tokenizer = PairTokenizer(model)
+        self._passages = passages
+
+    def rows(
+        self, question: str, chosen: Sequence[tuple[int, range | None]], *, heading: bool
+    ) -> list[Row]:
+        """A row for each passage, of which perhaps only some sentences are read."""
+        (ids,) = self._tokenizer.ids([question])
+        return [
+            self._tokenizer.row(ids, self._passages[number], heading=heading, only=only)
+            for number, only in chosen
+        ]
+
+
+def padded(rows: Sequence[Row], device: str) -> Batch:
     """A batch as long as its longest row, rounded up so that few shapes occur."""
     length = -(-max(len(ids) for ids, _, _ in rows) // 32) * 32
     filled = [torch.zeros(len(rows), length, dtype=torch.int64) for _ in range(3)]
@@ -125,9 +150,10 @@ def read_prepared(
     return tokenizer.passages([line | {"id": numbers[line["id"]]} for line in lines]), examples
 
 
-def _sentence_of_each(
+def sentence_of_each(
     offsets: Sequence[tuple[int, int]], sentences: Sequence[Sequence[int]]
 ) -> tuple[int, ...]:
+    """The sentence that each token stands in, -1 for none."""
     found, number = [], 0
     for start, end in offsets:
         while number < len(sentences) and sentences[number][1] <= start:

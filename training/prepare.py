@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias
 from training.asked_passages import asked_passages
 from training.labelled_book import labelled_book
 from training.near_misses import near_misses
+from training.prepared import ASIDE_FILE, Line
 from training.question_rules import (
     Sentence,
     answer_shares,
@@ -94,8 +95,26 @@ def prepare(data: Path, out: Path) -> None:
         ),
     )
     _write(out / "examples.jsonl.gz", map(asdict, examples))
+    (out / ASIDE_FILE).write_text(json.dumps(kept_aside(passages)), encoding="utf-8")
     (out / "labelled.json").write_text(json.dumps(labelled_book()), encoding="utf-8")
     print(f"{len(passages)} passages, {dict(Counter(one.kind for one in examples))}")
+
+
+def kept_aside(passages: Mapping[int, Passage]) -> dict[str, list[Line]]:
+    """The texts and passages for development, and the questions of each."""
+    lines: list[Line] = []
+    questions: list[Line] = []
+    for name, texts in (
+        ("written", written_texts(development=True)),
+        ("asked", asked_passages(passages, development=True)),
+    ):
+        for text in texts:
+            spans = [(one.start, one.end) for one in text.sentences]
+            questions += [
+                asdict(one) | {"of": name, "passage": len(lines)} for one in text.questions
+            ]
+            lines.append(asdict(text.passage) | {"sentences": spans})
+    return {"passages": lines, "questions": questions}
 
 
 def choose_examples(

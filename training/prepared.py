@@ -1,11 +1,23 @@
-"""Reads the compressed files that `prepare` writes."""
+"""Reads and writes compressed files of what is prepared, an object a line."""
 
 import gzip
 import json
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
+
+Line = dict[str, Any]
+# The texts and passages for development, and their questions: no others are written for them.
+ASIDE_FILE = "aside.json"
 
 
-def read_lines(path: Path) -> list[dict]:
+def read_lines(path: Path) -> list[Line]:
     """The objects of a compressed file, one a line."""
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
+
+
+def save_lines(path: Path, lines: Iterable[Line]) -> None:
+    """Write objects as `read_lines` reads them."""
+    with gzip.open(path, "wt", encoding="utf-8") as file:
+        file.writelines(f"{json.dumps(one, ensure_ascii=False)}\n" for one in lines)

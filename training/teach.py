@@ -1,12 +1,15 @@
 """Trains the reader's teacher: `python -m training.teach PREPARED MODEL OUT --teacher MPNET`."""
 
+from functools import partial
 from pathlib import Path
 
 import torch
 from safetensors.torch import save_file
 
+from training.pairs import PairRows
+from training.steps import Lists, Stepped
 from training.teacher import TeacherNetwork, load_teacher
-from training.train import HEAD_RATE, Rates, asked_for, drawn_lists, train
+from training.train import HEAD_RATE, Rates, asked_for, mined, train
 
 STEPS = 700
 RATE = 4e-5
@@ -28,9 +31,11 @@ def main() -> None:
     arguments = parser.parse_args()
     torch.manual_seed(arguments.seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    lists = drawn_lists(arguments, device)
+    found = mined(arguments.prepared, arguments.model, device)
+    rows = partial(PairRows, arguments.model, found.passages)
+    stepped = Stepped([Lists(found, rows, seed=arguments.seed)], arguments.steps)
     network = load_teacher(arguments.teacher, arguments.model).to(device)
-    train(network, rates_of(network), lists, device, limit_s=arguments.limit_s)
+    train(network, rates_of(network), stepped, device, limit_s=arguments.limit_s)
     arguments.out.mkdir(parents=True, exist_ok=True)
     weights = {name: one.half().contiguous() for name, one in network.state_dict().items()}
     weights["ids"] = network.ids

@@ -1,0 +1,160 @@
+"""What a language model is told to write, and what counts of that: texts, and questions for them.
+
+It learns from the texts and questions that were written one by one. What it writes is less good,
+but there can be a hundred times as much of it, and which questions a text answers is for the
+language model that reads to say.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from tokenizers import Tokenizer
+
+from training.prepared import Line
+from training.sources import HELD_OUT_CORPORA
+
+QUESTIONS_OF_EACH = 7
+MAX_TEXT_TOKENS = 448
+MIN_LETTERS = 250
+# The documentations that books are asked about in `bench/questions` are left out, too.
+NOT_ASKED = (*HELD_OUT_CORPORA, "k8s", "rust")
+_END = "<|im_end|>"
+_ANSWERED, _MISSED = ("asked", "written"), ("asked_miss", "written_miss")
+_QUESTIONS = "Write questions that this text answers, then questions that it nearly answers."
+_FIRST, _SECOND = "Answered:", "Not answered:"
+_WRITTEN = "written "
+_LINE = re.compile(r"^- (.+)$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """What the model is told, and what it should write."""
+
+    told: str
+    written: str
+
+
+class WriterTokenizer:
+    """Turns lessons into ids, and what was written back into text."""
+
+    def __init__(self, folder: Path) -> None:
+        self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        (self.end,) = self._ids(_END)
+
+    def told(self, text: str) -> list[int]:
+        """What the model reads before it writes."""
+        return self._ids(f"<|im_start|>user\n{text}{_END}\n<|im_start|>assistant\n")
+
+    def row(self, lesson: Lesson) -> tuple[list[int], list[int]]:
+        """The ids, and for each what should come next: -1 for what is told."""
+        told = self.told(lesson.told)
+        written = [*self._ids(lesson.written), self.end]
+        ids = [*told, *written]
+        return ids[:-1], [-1] * (len(told) - 1) + written
+
+    def text(self, ids: Sequence[int]) -> str:
+        """What was written."""
+        return str(self._tokenizer.decode(list(ids)))
+
+    def cut(self, text: str) -> str:
+        """As much of a text as is read."""
+        encoding = self._tokenizer.encode(text, add_special_tokens=False)
+        if len(encoding.ids) <= MAX_TEXT_TOKENS:
+            return text
+        return text[: encoding.offsets[MAX_TEXT_TOKENS - 1][1]]
+
+    def _ids(self, text: str) -> list[int]:
+        return list(self._tokenizer.encode(text, add_special_tokens=False).ids)
+
+
+class Lessons:
+    """Lessons from the texts and questions that `training.prepare` wrote."""
+
+    def __init__(self, passages: Sequence[Line], examples: Sequence[Line]) -> None:
+        self._answered: dict[int, list[str]] = defaultdict(list)
+        self._missed: dict[int, list[str]] = defaultdict(list)
+        for one in examples:
+            if one["kind"] in _ANSWERED:
+                self._answered[one["passage"]].append(one["question"])
+            elif one["kind"] in _MISSED:
+                self._missed[one["passage"]].append(one["question"])
+        self._passages = [
+            one for one in passages if self._answered[one["id"]] and self._missed[one["id"]]
+        ]
+        self._texts = [one for one in passages if one["corpus"].startswith(_WRITTEN)]
+        self.genres = sorted({one["corpus"] for one in self._texts})
+
+    def drawn(self, random: Random, tokenizer: WriterTokenizer) -> Iterator[Lesson]:
+        """All of them once, in another order each time."""
+        lessons = [self._of_questions(one, random, tokenizer) for one in self._passages]
+        lessons += [Lesson(text_told(one["corpus"]), written_text(one)) for one in self._texts]
+        random.shuffle(lessons)
+        yield from lessons
+
+    def _of_questions(self, passage: Line, random: Random, tokenizer: WriterTokenizer) -> Lesson:
+        parts = []
+        for name, questions in ((_FIRST, self._answered), (_SECOND, self._missed)):
+            of_passage = questions[passage["id"]]
+            some = random.sample(of_passage, min(QUESTIONS_OF_EACH, len(of_passage)))
+            parts.append("\n".join([name, *(f"- {one}" for one in some)]))
+        return Lesson(questions_told(passage, tokenizer), "\n".join(parts))
+
+
+def text_told(genre: str) -> str:
+    """What the model is told to write a text."""
+    return f"Write a text: {genre.removeprefix(_WRITTEN).replace('_', ' ')}"
+
+
+def written_text(passage: Line) -> str:
+    """A text with its title, as the model should write it."""
+    return f"{passage['heading']}\n\n{passage['text']}"
+
+
+def questions_told(passage: Line, tokenizer: WriterTokenizer) -> str:
+    """What the model is told to write questions."""
+    return f"{passage['heading']}\n\n{tokenizer.cut(passage['text'])}\n\n{_QUESTIONS}"
+
+
+def questions_of(written: str, *, whole: bool) -> list[tuple[str, bool]]:
+    """The questions that were written, and whether each should be answered.
+
+    The last line counts only if the model came to its end.
+    """
+    first, _, second = written.partition(_SECOND)
+    found = [(one.strip(), True) for one in _LINE.findall(first)]
+    found += [(one.strip(), False) for one in _LINE.findall(second)]
+    kept = dict(found if whole else found[:-1])
+    return [(one, answered) for one, answered in kept.items() if 2 <= len(one.split()) <= 40]
+
+
+def text_of(written: str) -> tuple[str, str] | None:
+    """The title and the text that were written; None if it is none."""
+    title, _, text = written.partition("\n\n")
+    fit = title.strip() and 40 <= len(text.split()) <= 400 and "\n" not in title.strip()
+    return (title.strip(), text.strip()) if fit else None
+
+
+def asked_about(passages: Sequence[Line], asked: Container[int], random: Random) -> list[Line]:
+    """The passages of documentations that have no questions of ours, in any order."""
+    fit = [
+        one
+        for one in passages
+        if one["corpus"] not in NOT_ASKED
+        and not one["corpus"].startswith("written ")
+        and one["id"] not in asked
+        and len(one["text"]) >= MIN_LETTERS
+        and one["sentences"]
+    ]
+    random.shuffle(fit)
+    return fit
+
+
+def mixed(texts: Sequence[Line], passages: Sequence[Line]) -> list[Line]:
+    """Texts and passages in turns, so that there are some of both whenever time is up."""
+    pairs = [one for pair in zip(texts, passages, strict=False) for one in pair]
+    rest = texts[len(passages) :] or passages[len(texts) :]
+    return [*pairs, *rest]

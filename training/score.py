@@ -1,0 +1,105 @@
+"""Keeps what the language model makes of questions: `python -m training.score PREPARED MODEL OUT`.
+
+Of those that `training.write` left in OUT, and of the prepared examples: each with its own passage,
+and some with another that is near.
+"""
+
+import argparse
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from random import Random
+
+import torch
+
+from training.drawn_pairs import example_pairs, written_pairs
+from training.language_reader import ChatRows, LanguageReader, tuned_reader
+from training.network import sentence_scores
+from training.pairs import Row, padded
+from training.prepared import read_lines, save_lines
+from training.steps import SEED
+from training.train import mined
+
+# So many pairs are sorted by length, and so many tokens are read at once.
+SORTED, TOKENS = 4_096, 48_000
+
+
+def score_pairs(
+    network: LanguageReader, rows: ChatRows, pairs: Sequence[dict], device: str, limit_s: float
+) -> Iterator[dict]:
+    """The pairs with what is made of them, as many as there is time for."""
+    started = time.monotonic()
+    for start in range(0, len(pairs), SORTED):
+        made = [(one, _row(rows, one)) for one in pairs[start : start + SORTED]]
+        made.sort(key=lambda pair: len(pair[1][0]))
+        for some in _batches(made):
+            batch = padded([row for _, row in some], device)
+            with torch.inference_mode():
+                relevance, tokens = network(batch.ids, batch.types, batch.mask)
+                answers = sentence_scores(tokens, batch.sentences, batch.count)
+            for (one, _), told, scores in zip(
+                some, relevance.tolist(), answers.tolist(), strict=True
+            ):
+                said = _said(scores, one["first"])
+                if said:
+                    yield one | {"relevance": round(told, 2), "answers": said}
+        if time.monotonic() - started > limit_s:
+            break
+
+
+def _row(rows: ChatRows, one: dict) -> Row:
+    only = range(one["first"], one["last"] + 1) if one["cut"] else None
+    (row,) = rows.rows(one["question"], [(one["passage"], only)], heading=one["heading"])
+    return row
+
+
+def _said(scores: Sequence[float], first: int) -> list[float]:
+    """The scores of the sentences from the first one on, up to one that has none."""
+    said = []
+    for score in scores[first:]:
+        if score == -torch.inf:
+            break
+        said.append(round(score, 2))
+    return said
+
+
+def _batches(made: Sequence[tuple[dict, Row]]) -> Iterator[list[tuple[dict, Row]]]:
+    some: list[tuple[dict, Row]] = []
+    for one in made:
+        if some and (len(some) + 1) * len(one[1][0]) > TOKENS:
+            yield some
+            some = []
+        some.append(one)
+    if some:
+        yield some
+
+
+def main() -> None:
+    """Read, keep the scores."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name in ("prepared", "model", "out"):
+        parser.add_argument(name, type=Path)
+    parser.add_argument("--language-model", type=Path, required=True)
+    parser.add_argument("--tuned", type=Path, required=True, help="what training.tune wrote")
+    parser.add_argument("--limit-s", type=float, default=600)
+    arguments = parser.parse_args()
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    lines = read_lines(arguments.prepared / "passages.jsonl.gz")
+    network = tuned_reader(arguments.language_model, arguments.tuned, device)
+    found = mined(arguments.prepared, arguments.model, device)
+    lines += read_lines(arguments.out / "texts.jsonl.gz")
+    questions = read_lines(arguments.out / "questions.jsonl.gz")
+    random = Random(SEED)
+    pairs = [
+        *written_pairs(questions, lines, random),
+        *example_pairs(found.examples, lines, random),
+    ]
+    random.shuffle(pairs)
+    rows = ChatRows(arguments.language_model, lines)
+    scored = list(score_pairs(network, rows, pairs, device, arguments.limit_s))
+    save_lines(arguments.out / "pairs.jsonl.gz", scored)
+    print(f"{len(scored)} of {len(pairs)} pairs")
+
+
+if __name__ == "__main__":
+    main()

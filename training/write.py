@@ -1,0 +1,172 @@
+"""Writes texts and questions: `python -m training.write PREPARED OUT --language-model FOLDER`.
+
+A language model first learns from those that were written one by one, then writes some thousands of
+texts, and questions for them and for passages of the documentations.
+"""
+
+import argparse
+import json
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from random import Random
+
+import torch
+
+from training.language_model import load_tensors, on_device
+from training.made_texts import (
+    Lessons,
+    WriterTokenizer,
+    asked_about,
+    mixed,
+    questions_of,
+    questions_told,
+    text_of,
+    text_told,
+)
+from training.prepared import ASIDE_FILE, read_lines, save_lines
+from training.spans import spans_of
+from training.writer import Writer
+
+SEED = 16
+RATE = 2e-4
+WARM_UP = 30
+TOKENS_PER_STEP = 24_000
+ROWS = 1024
+MAX_WRITTEN_TEXT, MAX_WRITTEN_QUESTIONS = 330, 330
+# Far above the numbers of all other passages.
+FIRST_ID = 2_000_000
+
+
+def learn(
+    writer: Writer, lessons: Lessons, tokenizer: WriterTokenizer, *, limit_s: float, random: Random
+) -> None:
+    """Train with a rate that warms up and then falls to nothing at the limit of time."""
+    device = writer.words.device
+    optimizer = torch.optim.AdamW(writer.parameters(), lr=RATE, weight_decay=0.01)
+    started, mean = time.monotonic(), 0.0
+    for number, (ids, wanted) in enumerate(_batches(lessons, tokenizer, random)):
+        left = 1 - (time.monotonic() - started) / limit_s
+        if left <= 0:
+            break
+        for group in optimizer.param_groups:
+            group["lr"] = RATE * min((number + 1) / WARM_UP, left)
+        writer.merge()
+        loss = writer.loss(ids.to(device), wanted.to(device))
+        optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(writer.parameters(), 1.0)
+        optimizer.step()
+        if number % 50 == 0:
+            mean = loss.item() if number == 0 else 0.5 * mean + 0.5 * loss.item()
+            print(f"step {number}: loss {mean:.3f}, {time.monotonic() - started:.0f} s", flush=True)
+    writer.eval()
+    writer.merge()
+
+
+def _batches(
+    lessons: Lessons, tokenizer: WriterTokenizer, random: Random
+) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
+    """Rows of similar length, one reading after the other of all lessons."""
+    while True:
+        rows = sorted(
+            (tokenizer.row(one) for one in lessons.drawn(random, tokenizer)),
+            key=lambda row: len(row[0]),
+        )
+        batches, some = [], []
+        for row in rows:
+            if some and (len(some) + 1) * len(row[0]) > TOKENS_PER_STEP:
+                batches.append(some)
+                some = []
+            some.append(row)
+        batches.append(some)
+        random.shuffle(batches)
+        for batch in batches:
+            length = max(len(ids) for ids, _ in batch)
+            ids = torch.zeros(len(batch), length, dtype=torch.int64)
+            wanted = torch.full((len(batch), length), -1)
+            for number, (of_row, after) in enumerate(batch):
+                ids[number, : len(of_row)] = torch.tensor(of_row)
+                wanted[number, : len(after)] = torch.tensor(after)
+            yield ids, wanted
+
+
+def write_texts(
+    writer: Writer, genres: Sequence[str], tokenizer: WriterTokenizer, count: int, until: float
+) -> list[dict]:
+    """New texts of all genres, each once."""
+    wanted = [genres[number % len(genres)] for number in range(count)]
+    found: dict[str, dict] = {}
+    for start in range(0, count, ROWS):
+        some = wanted[start : start + ROWS]
+        told = [tokenizer.told(text_told(genre)) for genre in some]
+        written = writer.write(told, most=MAX_WRITTEN_TEXT, end=tokenizer.end)
+        for genre, ids in zip(some, written, strict=True):
+            read = text_of(tokenizer.text(ids)) if len(ids) < MAX_WRITTEN_TEXT else None
+            if read is not None:
+                found.setdefault(read[1], {"corpus": genre, "heading": read[0], "text": read[1]})
+        print(f"{len(found)} texts", flush=True)
+        if time.monotonic() > until:
+            break
+    return [
+        one
+        | {"id": FIRST_ID + number, "document": f"made {number}", "order": 0}
+        | {"sentences": spans_of(one["text"])}
+        for number, one in enumerate(found.values())
+    ]
+
+
+def write_questions(
+    writer: Writer, passages: Sequence[dict], tokenizer: WriterTokenizer, until: float
+) -> Iterator[dict]:
+    """Questions for passages, as long as there is time."""
+    for start in range(0, len(passages), ROWS):
+        # Rows of similar length are read together.
+        some = sorted(passages[start : start + ROWS], key=lambda one: len(one["text"]))
+        told = [tokenizer.told(questions_told(one, tokenizer)) for one in some]
+        written = writer.write(told, most=MAX_WRITTEN_QUESTIONS, end=tokenizer.end)
+        for passage, ids in zip(some, written, strict=True):
+            whole = len(ids) < MAX_WRITTEN_QUESTIONS
+            for question, answered in questions_of(tokenizer.text(ids), whole=whole):
+                yield {"passage": passage["id"], "question": question, "answered": answered}
+        print(f"{start + len(some)} passages asked about", flush=True)
+        if time.monotonic() > until:
+            break
+
+
+def main() -> None:
+    """Learn, write, keep what was written."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("prepared", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--language-model", type=Path, required=True)
+    parser.add_argument("--texts", type=int, default=6_000)
+    parser.add_argument("--learn-s", type=float, default=240)
+    parser.add_argument("--write-s", type=float, default=240)
+    arguments = parser.parse_args()
+    random = Random(SEED)
+    torch.manual_seed(SEED)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    passages = read_lines(arguments.prepared / "passages.jsonl.gz")
+    examples = read_lines(arguments.prepared / "examples.jsonl.gz")
+    tokenizer = WriterTokenizer(arguments.language_model)
+    writer = on_device(Writer(load_tensors(arguments.language_model)), device)
+    lessons = Lessons(passages, examples)
+    learn(writer, lessons, tokenizer, limit_s=arguments.learn_s, random=random)
+    until = time.monotonic() + arguments.write_s
+    texts = write_texts(
+        writer, lessons.genres, tokenizer, arguments.texts, until - 0.75 * arguments.write_s
+    )
+    asked = {one["passage"] for one in examples if one["kind"] == "asked"}
+    aside = json.loads((arguments.prepared / ASIDE_FILE).read_text(encoding="utf-8"))
+    asked |= {one["id"] for one in aside["passages"]}
+    chosen = mixed(texts, asked_about(passages, asked, random))
+    questions = list(write_questions(writer, chosen, tokenizer, until))
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    save_lines(arguments.out / "texts.jsonl.gz", texts)
+    save_lines(arguments.out / "questions.jsonl.gz", questions)
+    print(f"{len(texts)} texts, {len(questions)} questions")
+
+
+if __name__ == "__main__":
+    main()
