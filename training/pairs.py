@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import torch
 from tokenizers import Tokenizer
 from torch import Tensor
@@ -126,14 +127,14 @@ class PairRows:
 def padded(rows: Sequence[Row], device: str) -> Batch:
     """A batch as long as its longest row, rounded up so that few shapes occur."""
     length = -(-max(len(ids) for ids, _, _ in rows) // 32) * 32
-    filled = [torch.zeros(len(rows), length, dtype=torch.int64) for _ in range(3)]
+    filled = [np.zeros((len(rows), length), np.int64) for _ in range(3)]
     filled[2] -= 1
-    mask = torch.zeros(len(rows), length, dtype=torch.bool)
     for number, row in enumerate(rows):
         for target, values in zip(filled, row, strict=True):
-            target[number, : len(values)] = torch.tensor(values)
-        mask[number, : len(row[0])] = True
-    ids, types, sentences = (one.to(device, non_blocking=True) for one in filled)
+            target[number, : len(values)] = values
+    lengths = np.array([len(ids) for ids, _, _ in rows])
+    mask = torch.from_numpy(np.arange(length) < lengths[:, None])
+    ids, types, sentences = (torch.from_numpy(one).to(device, non_blocking=True) for one in filled)
     return Batch(ids, types, mask.to(device), sentences, int(filled[2].max()) + 1 or 1)
 
 

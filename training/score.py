@@ -15,39 +15,55 @@ import torch
 from training.drawn_pairs import example_pairs, written_pairs
 from training.language_reader import ChatRows, LanguageReader, tuned_reader
 from training.network import sentence_scores
-from training.pairs import Row, padded
-from training.prepared import read_lines, save_lines
-from training.steps import SEED
+from training.pairs import Batch, Row, padded
+from training.prepared import Line, read_lines, save_lines
+from training.steps import SEED, WORKERS, moved_batch
 from training.train import mined
 
 # So many pairs are sorted by length, and so many tokens are read at once.
-SORTED, TOKENS = 4_096, 48_000
+SORTED, TOKENS = 1_024, 48_000
+
+
+class Batches(torch.utils.data.IterableDataset):
+    """The pairs in batches of similar length, made by several workers."""
+
+    def __init__(self, pairs: Sequence[Line], rows: ChatRows) -> None:
+        self._pairs = pairs
+        self._rows = rows
+
+    def __iter__(self) -> Iterator[tuple[list[int], Batch]]:
+        worker = torch.utils.data.get_worker_info()
+        first, stride = (worker.id, worker.num_workers) if worker else (0, 1)
+        for start in range(first * SORTED, len(self._pairs), stride * SORTED):
+            numbers = range(start, min(start + SORTED, len(self._pairs)))
+            made = [(number, _row(self._rows, self._pairs[number])) for number in numbers]
+            made.sort(key=lambda pair: len(pair[1][0]))
+            for some in _batches(made):
+                yield [number for number, _ in some], padded([row for _, row in some], "cpu")
 
 
 def score_pairs(
-    network: LanguageReader, rows: ChatRows, pairs: Sequence[dict], device: str, limit_s: float
-) -> Iterator[dict]:
+    network: LanguageReader, pairs: Sequence[Line], batches: Batches, device: str, limit_s: float
+) -> Iterator[Line]:
     """The pairs with what is made of them, as many as there is time for."""
+    loader = torch.utils.data.DataLoader(
+        batches, batch_size=None, num_workers=WORKERS, prefetch_factor=4
+    )
     started = time.monotonic()
-    for start in range(0, len(pairs), SORTED):
-        made = [(one, _row(rows, one)) for one in pairs[start : start + SORTED]]
-        made.sort(key=lambda pair: len(pair[1][0]))
-        for some in _batches(made):
-            batch = padded([row for _, row in some], device)
-            with torch.inference_mode():
-                relevance, tokens = network(batch.ids, batch.types, batch.mask)
-                answers = sentence_scores(tokens, batch.sentences, batch.count)
-            for (one, _), told, scores in zip(
-                some, relevance.tolist(), answers.tolist(), strict=True
-            ):
-                said = _said(scores, one["first"])
-                if said:
-                    yield one | {"relevance": round(told, 2), "answers": said}
+    for numbers, on_cpu in loader:
+        batch = moved_batch(on_cpu, device)
+        with torch.inference_mode():
+            relevance, tokens = network(batch.ids, batch.types, batch.mask)
+            answers = sentence_scores(tokens, batch.sentences, batch.count)
+        for number, told, scores in zip(numbers, relevance.tolist(), answers.tolist(), strict=True):
+            said = _said(scores, pairs[number]["first"])
+            if said:
+                yield pairs[number] | {"relevance": round(told, 2), "answers": said}
         if time.monotonic() - started > limit_s:
             break
 
 
-def _row(rows: ChatRows, one: dict) -> Row:
+def _row(rows: ChatRows, one: Line) -> Row:
     only = range(one["first"], one["last"] + 1) if one["cut"] else None
     (row,) = rows.rows(one["question"], [(one["passage"], only)], heading=one["heading"])
     return row
@@ -63,8 +79,8 @@ def _said(scores: Sequence[float], first: int) -> list[float]:
     return said
 
 
-def _batches(made: Sequence[tuple[dict, Row]]) -> Iterator[list[tuple[dict, Row]]]:
-    some: list[tuple[dict, Row]] = []
+def _batches(made: Sequence[tuple[int, Row]]) -> Iterator[list[tuple[int, Row]]]:
+    some: list[tuple[int, Row]] = []
     for one in made:
         if some and (len(some) + 1) * len(one[1][0]) > TOKENS:
             yield some
@@ -95,8 +111,8 @@ def main() -> None:
         *example_pairs(found.examples, lines, random),
     ]
     random.shuffle(pairs)
-    rows = ChatRows(arguments.language_model, lines)
-    scored = list(score_pairs(network, rows, pairs, device, arguments.limit_s))
+    batches = Batches(pairs, ChatRows(arguments.language_model, lines))
+    scored = list(score_pairs(network, pairs, batches, device, arguments.limit_s))
     save_lines(arguments.out / "pairs.jsonl.gz", scored)
     print(f"{len(scored)} of {len(pairs)} pairs")
 

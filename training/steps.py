@@ -305,14 +305,15 @@ def moved(step: Step, device: str) -> Step:
     """The step there."""
     return replace(
         step,
-        parts=[_moved(one, device) for one in step.parts],
+        parts=[moved_batch(one, device) for one in step.parts],
         places=step.places.to(device),
         shares=step.shares.to(device),
-        taught=_moved(step.taught, device) if step.taught else None,
+        taught=moved_batch(step.taught, device) if step.taught else None,
     )
 
 
-def _moved(one: Moved, device: str) -> Moved:
+def moved_batch(one: Moved, device: str) -> Moved:
+    """The batch, or the scores, there."""
     tensors = {
         field.name: value.to(device)
         for field in fields(one)

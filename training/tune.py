@@ -1,6 +1,5 @@
 """Trains the language model that reads: `python -m training.tune PREPARED MODEL OUT …`."""
 
-from functools import partial
 from pathlib import Path
 
 import torch
@@ -39,7 +38,9 @@ def main() -> None:
     device = "cuda" if torch.cuda.is_available() else "cpu"
     lines = read_lines(arguments.prepared / "passages.jsonl.gz")
     found = mined(arguments.prepared, arguments.model, device)
-    lists = Lists(found, partial(ChatRows, arguments.language_model, lines), SHAPE, arguments.seed)
+    # Made once, for all who draw.
+    rows = ChatRows(arguments.language_model, lines)
+    lists = Lists(found, lambda: rows, SHAPE, arguments.seed)
     network = on_device(LanguageReader(load_tensors(arguments.language_model)), device)
     stepped = Stepped([lists], arguments.steps)
     train(network, rates_of(network), stepped, device, limit_s=arguments.limit_s)
