@@ -6,6 +6,7 @@ from random import Random
 from typing import Protocol
 
 from training.prepared import Line
+from training.sources import WRITTEN
 from training.wording import reworded
 
 HEADING_SHARE = 0.6
@@ -92,4 +93,4 @@ def _cut(count: int, random: Random) -> Line:
 
 def _place(line: Line) -> tuple[str, str]:
     """What texts have in common that are beside each other: a document, or a genre."""
-    return line["corpus"], "" if line["corpus"].startswith("written ") else line["document"]
+    return line["corpus"], "" if line["corpus"].startswith(WRITTEN) else line["document"]

@@ -10,10 +10,11 @@ from random import Random
 import torch
 from bench.classification import area
 from safetensors.torch import load_file
+from torch import nn
 
 from training.mining import Embedder, MinedExample, mine
 from training.network import PairNetwork, ReaderNetwork, sentence_scores
-from training.pairs import PairTokenizer, TokenizedPassage, padded, read_prepared
+from training.pairs import PairTokenizer, Row, TokenizedPassage, padded, read_prepared
 from training.shares import clear_sentence
 from training.sources import HELD_OUT_CORPORA
 from training.teacher import trained_teacher
@@ -41,7 +42,6 @@ class TrainedReader:
         self._tokenizer = tokenizer
         self._device = device
 
-    @torch.inference_mode()
     def read(self, pairs: Sequence[tuple[str, TokenizedPassage]]) -> list[Reading]:
         """A reading for each pair."""
         questions = self._tokenizer.ids([question for question, _ in pairs])
@@ -49,18 +49,33 @@ class TrainedReader:
             self._tokenizer.row(ids, passage)
             for ids, (_, passage) in zip(questions, pairs, strict=True)
         ]
-        order = sorted(range(len(rows)), key=lambda number: len(rows[number][0]))
-        found: dict[int, Reading] = {}
-        for start in range(0, len(order), BATCH):
-            some = order[start : start + BATCH]
-            batch = padded([rows[number] for number in some], self._device)
-            with torch.autocast(self._device, torch.bfloat16, enabled=self._device == "cuda"):
-                relevance, tokens = self._network(batch.ids, batch.types, batch.mask)
-            answers = sentence_scores(tokens, batch.sentences, batch.count).tolist()
-            for number, one, scores in zip(some, relevance.tolist(), answers, strict=True):
-                known = tuple(round(score, 4) for score in scores if score != float("-inf"))
-                found[number] = Reading(round(one, 4), known)
-        return [found[number] for number in range(len(rows))]
+        found = read_rows(self._network, rows, self._device, BATCH)
+        return [
+            Reading(
+                round(relevance, 4),
+                tuple(round(score, 4) for score in scores if score != float("-inf")),
+            )
+            for relevance, scores in found
+        ]
+
+
+@torch.inference_mode()
+def read_rows(
+    network: nn.Module, rows: Sequence[Row], device: str, size: int
+) -> list[tuple[float, list[float]]]:
+    """The relevance of each row, and the scores of its sentences."""
+    order = sorted(range(len(rows)), key=lambda number: len(rows[number][0]))
+    found: dict[int, tuple[float, list[float]]] = {}
+    for start in range(0, len(order), size):
+        some = order[start : start + size]
+        batch = padded([rows[number] for number in some], device)
+        with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
+            relevance, tokens = network(batch.ids, batch.types, batch.mask)
+        answers = sentence_scores(tokens, batch.sentences, batch.count)
+        found |= dict(
+            zip(some, zip(relevance.tolist(), answers.tolist(), strict=True), strict=True)
+        )
+    return [found[number] for number in range(len(rows))]
 
 
 def trained_reader(model: Path, weights: Path) -> ReaderNetwork:

@@ -133,7 +133,7 @@ class Layer(nn.Module):
         query, key = _turned(heads(self.query(h)), turns), _turned(heads(self.key(h)), turns)
         value = heads(self.value(h))
         mixed = (
-            _causal(query, key, value)
+            _attended(query, key, value)
             if past is None
             else _after(past, query, *past.extended(self._number, key, value))
         )
@@ -192,13 +192,15 @@ def on_device(network: LanguageModel, device: str) -> LanguageModel:
     return network
 
 
-def _causal(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+def _attended(query: Tensor, keys: Tensor, values: Tensor, allowed: Tensor | None = None) -> Tensor:
+    """Each token attends to those that are allowed, or to all up to itself."""
     shared = HEADS // KEY_HEADS
     return functional.scaled_dot_product_attention(
         query,
-        key.repeat_interleave(shared, 1),
-        value.repeat_interleave(shared, 1),
-        is_causal=True,
+        keys.repeat_interleave(shared, 1),
+        values.repeat_interleave(shared, 1),
+        attn_mask=allowed,
+        is_causal=allowed is None,
     )
 
 
@@ -211,14 +213,7 @@ def _after(past: Past, query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
         places = torch.arange(end, device=query.device)
         causal = places[None, :] <= places[end - tokens :, None]
         itself = places[None, :] == places[end - tokens :, None]
-        allowed = (allowed & causal) | itself
-        shared = HEADS // KEY_HEADS
-        return functional.scaled_dot_product_attention(
-            query,
-            keys.repeat_interleave(shared, 1),
-            values.repeat_interleave(shared, 1),
-            attn_mask=allowed,
-        )
+        return _attended(query, keys, values, (allowed & causal) | itself)
     # The heads that share a key are read as if they were tokens.
     grouped = query.view(rows, KEY_HEADS, heads // KEY_HEADS, size)
     mixed = functional.scaled_dot_product_attention(grouped, keys, values, attn_mask=allowed)

@@ -15,7 +15,7 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 
 from training.language_model import LanguageModel, load_tensors, on_device
-from training.pairs import Row, TokenizedPassage, sentence_of_each
+from training.pairs import Row, TokenizedPassage, tokenized
 from training.quantized import plain
 
 MATCH = 128
@@ -87,7 +87,7 @@ class ChatRows:
             "\nDoes the text answer the question? Yes or No.<|im_end|>\n<|im_start|>assistant\n"
         )
         self._between = self._ids("\n\n")
-        self._passages = self._read(lines)
+        self._passages = tokenized(self._tokenizer, lines, MAX_HEADING_TOKENS)
 
     def rows(
         self, question: str, chosen: Sequence[tuple[int, range | None]], *, heading: bool
@@ -106,23 +106,6 @@ class ChatRows:
         ids = [*head, *(passage.ids[n] for n in kept), *tail]
         sentences = [-1] * len(head) + [passage.sentences[n] for n in kept] + [-1] * len(tail)
         return ids, sentences, sentences
-
-    def _read(self, lines: Sequence[dict]) -> list[TokenizedPassage]:
-        encodings = self._tokenizer.encode_batch([line["text"] for line in lines])
-        headings = self._tokenizer.encode_batch([line.get("heading", "") for line in lines])
-        return [
-            TokenizedPassage(
-                line["id"],
-                line.get("corpus", ""),
-                line.get("document", ""),
-                line.get("order", 0),
-                tuple(heading.ids[-MAX_HEADING_TOKENS:]),
-                tuple(encoding.ids),
-                sentence_of_each(encoding.offsets, line["sentences"]),
-                len(line["sentences"]),
-            )
-            for line, heading, encoding in zip(lines, headings, encodings, strict=True)
-        ]
 
     def _ids(self, text: str) -> list[int]:
         return self._tokenizer.encode(text, add_special_tokens=False).ids

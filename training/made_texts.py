@@ -15,7 +15,7 @@ from random import Random
 from tokenizers import Tokenizer
 
 from training.prepared import Line
-from training.sources import HELD_OUT_CORPORA
+from training.sources import HELD_OUT_CORPORA, WRITTEN
 
 QUESTIONS_OF_EACH = 7
 MAX_TEXT_TOKENS = 448
@@ -26,7 +26,6 @@ _END = "<|im_end|>"
 _ANSWERED, _MISSED = ("asked", "written"), ("asked_miss", "written_miss")
 _QUESTIONS = "Write questions that this text answers, then questions that it nearly answers."
 _FIRST, _SECOND = "Answered:", "Not answered:"
-_WRITTEN = "written "
 _LINE = re.compile(r"^- (.+)$", re.MULTILINE)
 
 
@@ -85,7 +84,7 @@ class Lessons:
         self._passages = [
             one for one in passages if self._answered[one["id"]] and self._missed[one["id"]]
         ]
-        self._texts = [one for one in passages if one["corpus"].startswith(_WRITTEN)]
+        self._texts = [one for one in passages if one["corpus"].startswith(WRITTEN)]
         self.genres = sorted({one["corpus"] for one in self._texts})
 
     def drawn(self, random: Random, tokenizer: WriterTokenizer) -> Iterator[Lesson]:
@@ -106,7 +105,7 @@ class Lessons:
 
 def text_told(genre: str) -> str:
     """What the model is told to write a text."""
-    return f"Write a text: {genre.removeprefix(_WRITTEN).replace('_', ' ')}"
+    return f"Write a text: {genre.removeprefix(WRITTEN).replace('_', ' ')}"
 
 
 def written_text(passage: Line) -> str:
@@ -144,7 +143,7 @@ def asked_about(passages: Sequence[Line], asked: Container[int], random: Random)
         one
         for one in passages
         if one["corpus"] not in NOT_ASKED
-        and not one["corpus"].startswith("written ")
+        and not one["corpus"].startswith(WRITTEN)
         and one["id"] not in asked
         and len(one["text"]) >= MIN_LETTERS
         and one["sentences"]

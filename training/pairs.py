@@ -68,23 +68,7 @@ class PairTokenizer:
 
     def passages(self, lines: Sequence[dict]) -> list[TokenizedPassage]:
         """Tokenize passages, each token with its sentence."""
-        encodings = self._tokenizer.encode_batch(
-            [line["text"] for line in lines], add_special_tokens=False
-        )
-        headings = self.ids([line.get("heading", "") for line in lines])
-        return [
-            TokenizedPassage(
-                line["id"],
-                line.get("corpus", ""),
-                line.get("document", ""),
-                line.get("order", 0),
-                tuple(heading[-MAX_HEADING_TOKENS:]),
-                tuple(encoding.ids),
-                sentence_of_each(encoding.offsets, line["sentences"]),
-                len(line["sentences"]),
-            )
-            for line, heading, encoding in zip(lines, headings, encodings, strict=True)
-        ]
+        return tokenized(self._tokenizer, lines, MAX_HEADING_TOKENS)
 
     def row(
         self,
@@ -124,6 +108,32 @@ class PairRows:
         ]
 
 
+def tokenized(
+    tokenizer: Tokenizer, lines: Sequence[dict], max_heading: int
+) -> list[TokenizedPassage]:
+    """Passages as ids, each token with its sentence."""
+    encodings, headings = (
+        tokenizer.encode_batch(texts, add_special_tokens=False)
+        for texts in (
+            [line["text"] for line in lines],
+            [line.get("heading", "") for line in lines],
+        )
+    )
+    return [
+        TokenizedPassage(
+            line["id"],
+            line.get("corpus", ""),
+            line.get("document", ""),
+            line.get("order", 0),
+            tuple(heading.ids[-max_heading:]),
+            tuple(encoding.ids),
+            _sentence_of_each(encoding.offsets, line["sentences"]),
+            len(line["sentences"]),
+        )
+        for line, heading, encoding in zip(lines, headings, encodings, strict=True)
+    ]
+
+
 def padded(rows: Sequence[Row], device: str) -> Batch:
     """A batch as long as its longest row, rounded up so that few shapes occur."""
     length = -(-max(len(ids) for ids, _, _ in rows) // 32) * 32
@@ -151,7 +161,7 @@ def read_prepared(
     return tokenizer.passages([line | {"id": numbers[line["id"]]} for line in lines]), examples
 
 
-def sentence_of_each(
+def _sentence_of_each(
     offsets: Sequence[tuple[int, int]], sentences: Sequence[Sequence[int]]
 ) -> tuple[int, ...]:
     """The sentence that each token stands in, -1 for none."""

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+# The corpora of texts of our own: this, then their genre.
+WRITTEN = "written "
 # Never trained on: the reader is measured and calibrated on documentations it has not seen.
 HELD_OUT_CORPORA = ("docusaurus", "prometheus", "vue")
 

@@ -13,37 +13,15 @@ from pathlib import Path
 import torch
 from bench.classification import area
 
-from training.evaluate import trained_reader
+from training.evaluate import read_rows, trained_reader
 from training.language_model import LanguageModel
 from training.language_reader import ChatRows, tuned_reader
-from training.network import PairNetwork, sentence_scores
-from training.pairs import PairRows, PairTokenizer, padded
+from training.network import PairNetwork
+from training.pairs import PairRows, PairTokenizer
 from training.prepared import ASIDE_FILE
 from training.steps import Rows
 
 BATCH = 64
-
-
-@torch.inference_mode()
-def read(
-    network: PairNetwork | LanguageModel, rows: Rows, questions: Sequence[dict], device: str
-) -> list[tuple[float, list[float]]]:
-    """The relevance of each question's passage, and the scores of its sentences."""
-    made = [
-        rows.rows(one["question"], [(one["passage"], None)], heading=True)[0] for one in questions
-    ]
-    order = sorted(range(len(made)), key=lambda number: len(made[number][0]))
-    found: dict[int, tuple[float, list[float]]] = {}
-    for start in range(0, len(order), BATCH):
-        some = order[start : start + BATCH]
-        batch = padded([made[number] for number in some], device)
-        with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
-            relevance, tokens = network(batch.ids, batch.types, batch.mask)
-        answers = sentence_scores(tokens.float(), batch.sentences, batch.count)
-        found |= dict(
-            zip(some, zip(relevance.tolist(), answers.tolist(), strict=True), strict=True)
-        )
-    return [found[number] for number in range(len(made))]
 
 
 def report(questions: Sequence[dict], readings: Sequence[tuple[float, list[float]]]) -> None:
@@ -82,7 +60,13 @@ def main() -> None:
         network.merge()
         passages = PairTokenizer(arguments.model).passages(aside["passages"])
         rows = PairRows(arguments.model, passages)
-    report(aside["questions"], read(network, rows, aside["questions"], device))
+    questions = aside["questions"]
+    asked = [
+        row
+        for one in questions
+        for row in rows.rows(one["question"], [(one["passage"], None)], heading=True)
+    ]
+    report(questions, read_rows(network, asked, device, BATCH))
 
 
 if __name__ == "__main__":

@@ -27,12 +27,12 @@ class Writer(LanguageModel):
         """How unlikely each wanted token is after those before it; -1 where none is wanted."""
         hidden = self.encode(ids)
         there = wanted >= 0
-        logits = self._logits(hidden[there]).float()
+        logits = (hidden[there] @ self._output()).float()
         return functional.cross_entropy(logits, self.place[wanted[there]])
 
-    def _logits(self, hidden: Tensor) -> Tensor:
-        words = (self.words[self.known] * self.norm).to(hidden.dtype)
-        return hidden @ words.T
+    def _output(self) -> Tensor:
+        """What makes words of states: the model's own words, with the weight of its last norm."""
+        return (self.words[self.known] * self.norm).to(self.dtype).T.contiguous()
 
     @torch.inference_mode()
     def write(self, told: Sequence[Sequence[int]], *, most: int, end: int) -> list[list[int]]:
@@ -45,7 +45,7 @@ class Writer(LanguageModel):
             ids[number, length - len(row) :] = torch.tensor(row)
             seen[number, : length - len(row)] = False
         past = Past(seen.to(device), length + most)
-        words = (self.words[self.known] * self.norm).to(self.dtype).T.contiguous()
+        words = self._output()
         hidden = self.encode(ids.to(device), past)[:, -1]
         written, ended = [], torch.zeros(len(told), dtype=torch.bool, device=device)
         for number in range(most):

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from training.question_rules import Sentence, sentences_of
-from training.sources import Passage
+from training.sources import WRITTEN, Passage
 
 FOLDER = Path(__file__).with_name("written")
 # Thresholds are fitted on these, and nothing is trained on them.
@@ -53,7 +53,7 @@ def written_texts(*, development: bool = False) -> Iterator[WrittenText]:
 def _read(line: dict[str, Any], number: int, genre: str, order: int) -> WrittenText:
     # Texts of a genre are no neighbours: each is a document.
     place = f"{genre}/{order}"
-    passage = Passage(number, f"written {genre}", place, 0, line["title"], line["text"])
+    passage = Passage(number, f"{WRITTEN}{genre}", place, 0, line["title"], line["text"])
     sentences = sentences_of(passage)
     return WrittenText(passage, sentences, tuple(questions_of(line, passage, sentences)))
 
