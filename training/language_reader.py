@@ -10,11 +10,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import torch
-from safetensors.torch import load_file
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 
-from training.language_model import LanguageModel, load_tensors, on_device
+from training.language_model import LanguageModel, load_changes, load_tensors, on_device
 from training.pairs import Row, TokenizedPassage, tokenized
 from training.quantized import plain
 
@@ -69,9 +68,7 @@ def _last_of_each(sentences: Tensor) -> tuple[Tensor, Tensor]:
 def tuned_reader(folder: Path, weights: Path, device: str) -> LanguageReader:
     """The reader with the changes that `training.tune` wrote, ready to read."""
     network = on_device(LanguageReader(load_tensors(folder)), device)
-    network.load_state_dict({name: one.float() for name, one in load_file(weights).items()})
-    network.eval()
-    network.merge()
+    load_changes(network, weights)
     return network
 
 

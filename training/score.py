@@ -6,7 +6,7 @@ and some with another that is near.
 
 import argparse
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from random import Random
 
@@ -63,6 +63,13 @@ def score_pairs(
             break
 
 
+def shuffled(pairs: Iterable[Line], random: Random) -> list[Line]:
+    """All of them, in any order."""
+    found = list(pairs)
+    random.shuffle(found)
+    return found
+
+
 def _row(rows: ChatRows, one: Line) -> Row:
     only = range(one["first"], one["last"] + 1) if one["cut"] else None
     (row,) = rows.rows(one["question"], [(one["passage"], only)], heading=one["heading"])
@@ -106,11 +113,11 @@ def main() -> None:
     lines += read_lines(arguments.out / "texts.jsonl.gz")
     questions = read_lines(arguments.out / "questions.jsonl.gz")
     random = Random(SEED)
+    # What was written comes first: it is new to the reader.
     pairs = [
-        *written_pairs(questions, lines, random),
-        *example_pairs(found.examples, lines, random),
+        *shuffled(written_pairs(questions, lines, random), random),
+        *shuffled(example_pairs(found.examples, lines, random), random),
     ]
-    random.shuffle(pairs)
     batches = Batches(pairs, ChatRows(arguments.language_model, lines))
     scored = list(score_pairs(network, pairs, batches, device, arguments.limit_s))
     save_lines(arguments.out / "pairs.jsonl.gz", scored)

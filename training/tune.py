@@ -3,9 +3,8 @@
 from pathlib import Path
 
 import torch
-from safetensors.torch import save_file
 
-from training.language_model import load_tensors, on_device
+from training.language_model import load_tensors, on_device, save_changes
 from training.language_reader import ChatRows, LanguageReader
 from training.prepared import read_lines
 from training.steps import Lists, Shape, Stepped
@@ -44,9 +43,7 @@ def main() -> None:
     network = on_device(LanguageReader(load_tensors(arguments.language_model)), device)
     stepped = Stepped([lists], arguments.steps)
     train(network, rates_of(network), stepped, device, limit_s=arguments.limit_s)
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    kept = {name: one.detach().half().contiguous() for name, one in network.named_parameters()}
-    save_file(kept, arguments.out / "tuned.safetensors")
+    save_changes(network, arguments.out / "tuned.safetensors")
 
 
 if __name__ == "__main__":

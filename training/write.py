@@ -13,7 +13,7 @@ from random import Random
 
 import torch
 
-from training.language_model import load_tensors, on_device
+from training.language_model import load_changes, load_tensors, on_device, save_changes
 from training.made_texts import (
     Lessons,
     WriterTokenizer,
@@ -140,19 +140,25 @@ def main() -> None:
     parser.add_argument("prepared", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--language-model", type=Path, required=True)
+    parser.add_argument("--learned", type=Path, help="the writer of an earlier run, to write more")
+    parser.add_argument("--seed", type=int, default=SEED, help="another one writes other texts")
     parser.add_argument("--texts", type=int, default=6_000)
     parser.add_argument("--learn-s", type=float, default=240)
     parser.add_argument("--write-s", type=float, default=240)
     arguments = parser.parse_args()
-    random = Random(SEED)
-    torch.manual_seed(SEED)
+    random = Random(arguments.seed)
+    torch.manual_seed(arguments.seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     passages = read_lines(arguments.prepared / "passages.jsonl.gz")
     examples = read_lines(arguments.prepared / "examples.jsonl.gz")
     tokenizer = WriterTokenizer(arguments.language_model)
     writer = on_device(Writer(load_tensors(arguments.language_model)), device)
     lessons = Lessons(passages, examples)
-    learn(writer, lessons, tokenizer, limit_s=arguments.learn_s, random=random)
+    if arguments.learned:
+        load_changes(writer, arguments.learned)
+    else:
+        learn(writer, lessons, tokenizer, limit_s=arguments.learn_s, random=random)
+        save_changes(writer, arguments.out / "writer.safetensors")
     until = time.monotonic() + arguments.write_s
     texts = write_texts(
         writer, lessons.genres, tokenizer, arguments.texts, until - 0.75 * arguments.write_s
