@@ -34,7 +34,7 @@ from sourcebook.providers.readers.local_provider import ReaderSettings
 from sourcebook.providers.readers.openvino import open_openvino_reader
 from training.asked_passages import asked_passages
 from training.labelled_book import labelled_book
-from training.prepared import read_lines
+from training.prepared import EXAMPLES_FILE, PASSAGES_FILE, read_lines
 from training.sources import HELD_OUT_CORPORA
 from training.sources import Passage as DocumentationPassage
 from training.written_texts import WrittenText, written_texts
@@ -101,7 +101,7 @@ def asked_book(prepared: Path) -> Book:
     wanted = [one.name for one in fields(DocumentationPassage)]
     passages = {
         line["id"]: DocumentationPassage(**{name: line[name] for name in wanted})
-        for line in read_lines(prepared / "passages.jsonl.gz")
+        for line in read_lines(prepared / PASSAGES_FILE)
     }
     return _book_of("asked", asked_passages(passages, development=True))
 
@@ -129,12 +129,12 @@ def documentation_book(prepared: Path) -> Book:
     random = Random(SEED)
     lines = {
         line["id"]: line
-        for line in read_lines(prepared / "passages.jsonl.gz")
+        for line in read_lines(prepared / PASSAGES_FILE)
         if line["corpus"] in HELD_OUT_CORPORA
     }
     asked = [
         line
-        for line in read_lines(prepared / "examples.jsonl.gz")
+        for line in read_lines(prepared / EXAMPLES_FILE)
         if line["kind"] == "question" and line["passage"] in lines
     ]
     random.shuffle(asked)

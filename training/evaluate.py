@@ -13,12 +13,11 @@ from safetensors.torch import load_file
 from torch import nn
 
 from training.mining import Embedder, MinedExample, mine
-from training.network import PairNetwork, ReaderNetwork, sentence_scores
+from training.network import PairNetwork, ReaderNetwork, load_base, sentence_scores
 from training.pairs import PairTokenizer, Row, TokenizedPassage, padded, read_prepared
 from training.shares import clear_sentence
 from training.sources import HELD_OUT_CORPORA
 from training.teacher import trained_teacher
-from training.train import load_base
 
 HITS = 5
 QUESTIONS_PER_SET = 1_200

@@ -1,15 +1,18 @@
 """Finds the wrong passages that look right: what the embedder puts near a question."""
 
+import time
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from training.network import ReaderNetwork
-from training.pairs import PairTokenizer, TokenizedPassage, padded
+from training.network import ReaderNetwork, load_base
+from training.pairs import PairTokenizer, TokenizedPassage, padded, read_prepared
+from training.sources import HELD_OUT_CORPORA
 
 NEAREST = 24
 # A question that a machine wrote and that does not lead to its own passage says too little, or is
@@ -36,6 +39,14 @@ class MinedExample:
     nearest: tuple[int, ...]
     beside: tuple[int, ...]
     rank: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mined:
+    """Passages, and the examples with what is near them."""
+
+    passages: Sequence[TokenizedPassage]
+    examples: Sequence[MinedExample]
 
 
 class Embedder:
@@ -68,6 +79,25 @@ class Embedder:
             mean = (hidden * weight).sum(1) / weight.sum(1)
             vectors[some] = torch.nn.functional.normalize(mean, dim=1).cpu()
         return vectors
+
+
+def mined(prepared: Path, model: Path, device: str) -> Mined:
+    """The prepared examples with what is near them."""
+    passages, written = read_prepared(prepared, PairTokenizer(model))
+    used = [one for one in written if passages[one["passage"]].corpus not in HELD_OUT_CORPORA]
+    return Mined(passages, near(used, passages, model, device))
+
+
+def near(
+    examples: Sequence[dict], passages: Sequence[TokenizedPassage], model: Path, device: str
+) -> list[MinedExample]:
+    """Embed the passages, and find those that are near the examples."""
+    started, tokenizer = time.monotonic(), PairTokenizer(model)
+    embedder = Embedder(load_base(model), tokenizer, device)
+    vectors = embedder.embed([(*one.heading, *one.ids) for one in passages])
+    found = mine(examples, passages, vectors, embedder, tokenizer)
+    print(f"{len(found)} examples mined in {time.monotonic() - started:.0f} s", flush=True)
+    return found
 
 
 def mine(

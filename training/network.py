@@ -1,6 +1,9 @@
 """The reader's network: a BERT encoder with low-rank changes, and two linear heads."""
 
+from pathlib import Path
+
 import torch
+from safetensors.torch import load_file
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -164,3 +167,12 @@ def norm_of(tensors: dict[str, Tensor], name: str, eps: float = LAYER_NORM_EPS) 
     norm = nn.LayerNorm(len(weight), eps=eps)
     norm.load_state_dict({"weight": weight, "bias": tensors[f"{name}.bias"]})
     return norm
+
+
+def load_base(model: Path) -> dict[str, Tensor]:
+    """The tensors of the bundled model."""
+    return {
+        name.removeprefix("bert."): tensor.float()
+        for name, tensor in load_file(model / "model.safetensors").items()
+        if tensor.is_floating_point()
+    }

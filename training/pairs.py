@@ -9,7 +9,7 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from training.prepared import read_lines
+from training.prepared import EXAMPLES_FILE, PASSAGES_FILE, numbered, numbers_of, read_lines
 
 MAX_TOKENS = 400
 MAX_QUESTION_TOKENS = 64
@@ -152,13 +152,12 @@ def read_prepared(
     folder: Path, tokenizer: PairTokenizer
 ) -> tuple[list[TokenizedPassage], list[dict]]:
     """The passages and the examples that `prepare` wrote; passages are numbered as they stand."""
-    lines = read_lines(folder / "passages.jsonl.gz")
-    numbers = {line["id"]: number for number, line in enumerate(lines)}
+    lines = read_lines(folder / PASSAGES_FILE)
+    numbers = numbers_of(lines)
     examples = [
-        line | {"passage": numbers[line["passage"]]}
-        for line in read_lines(folder / "examples.jsonl.gz")
+        line | {"passage": numbers[line["passage"]]} for line in read_lines(folder / EXAMPLES_FILE)
     ]
-    return tokenizer.passages([line | {"id": numbers[line["id"]]} for line in lines]), examples
+    return tokenizer.passages(numbered(lines)), examples
 
 
 def _sentence_of_each(

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 from training.asked_passages import asked_passages
 from training.labelled_book import labelled_book
 from training.near_misses import near_misses
-from training.prepared import ASIDE_FILE, Line
+from training.prepared import ASIDE_FILE, EXAMPLES_FILE, PASSAGES_FILE, Line
 from training.question_rules import (
     Sentence,
     answer_shares,
@@ -88,13 +88,13 @@ def prepare(data: Path, out: Path) -> None:
         examples += written(text, "asked", "asked_miss")
     out.mkdir(parents=True, exist_ok=True)
     _write(
-        out / "passages.jsonl.gz",
+        out / PASSAGES_FILE,
         (
             asdict(one) | {"sentences": [(s.start, s.end) for s in sentences[one.id]]}
             for one in passages.values()
         ),
     )
-    _write(out / "examples.jsonl.gz", map(asdict, examples))
+    _write(out / EXAMPLES_FILE, map(asdict, examples))
     (out / ASIDE_FILE).write_text(json.dumps(kept_aside(passages)), encoding="utf-8")
     (out / "labelled.json").write_text(json.dumps(labelled_book()), encoding="utf-8")
     print(f"{len(passages)} passages, {dict(Counter(one.kind for one in examples))}")

@@ -1,27 +1,38 @@
 """Keeps what the language model makes of questions: `python -m training.score PREPARED MODEL OUT`.
 
-Of those that `training.write` left in OUT, and of the prepared examples: each with its own passage,
-and some with another that is near.
+Of those that `training.write` left in OUT, each with its own passage, and some with another that is
+near.
 """
 
 import argparse
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
 
 import torch
 
-from training.drawn_pairs import example_pairs, written_pairs
+from training.drawn_pairs import drawn_pairs
 from training.language_reader import ChatRows, LanguageReader, tuned_reader
+from training.mining import near
 from training.network import sentence_scores
-from training.pairs import Batch, Row, padded
-from training.prepared import Line, read_lines, save_lines
+from training.pairs import Batch, PairTokenizer, Row, padded
+from training.prepared import (
+    PASSAGES_FILE,
+    QUESTIONS_FILE,
+    SCORED_FILE,
+    TEXTS_FILE,
+    Line,
+    numbered,
+    numbers_of,
+    read_lines,
+    save_lines,
+)
 from training.steps import SEED, WORKERS, moved_batch
-from training.train import mined
 
 # So many pairs are sorted by length, and so many tokens are read at once.
 SORTED, TOKENS = 1_024, 48_000
+MADE = "made"
 
 
 class Batches(torch.utils.data.IterableDataset):
@@ -63,13 +74,6 @@ def score_pairs(
             break
 
 
-def shuffled(pairs: Iterable[Line], random: Random) -> list[Line]:
-    """All of them, in any order."""
-    found = list(pairs)
-    random.shuffle(found)
-    return found
-
-
 def _row(rows: ChatRows, one: Line) -> Row:
     only = range(one["first"], one["last"] + 1) if one["cut"] else None
     (row,) = rows.rows(one["question"], [(one["passage"], only)], heading=one["heading"])
@@ -97,6 +101,15 @@ def _batches(made: Sequence[tuple[int, Row]]) -> Iterator[list[tuple[int, Row]]]
         yield some
 
 
+def made_examples(questions: Sequence[Line], numbers: Mapping[int, int]) -> list[Line]:
+    """Questions that were written, as what is near them is looked for."""
+    return [
+        {"kind": MADE, "passage": numbers[one["passage"]], "question": one["question"]}
+        | {"answer": "", "shares": ()}
+        for one in questions
+    ]
+
+
 def main() -> None:
     """Read, keep the scores."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -107,20 +120,15 @@ def main() -> None:
     parser.add_argument("--limit-s", type=float, default=600)
     arguments = parser.parse_args()
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    lines = read_lines(arguments.prepared / "passages.jsonl.gz")
+    lines = read_lines(arguments.prepared / PASSAGES_FILE)
+    lines += read_lines(arguments.out / TEXTS_FILE)
+    asked = made_examples(read_lines(arguments.out / QUESTIONS_FILE), numbers_of(lines))
+    passages = PairTokenizer(arguments.model).passages(numbered(lines))
+    pairs = drawn_pairs(near(asked, passages, arguments.model, device), lines, Random(SEED))
     network = tuned_reader(arguments.language_model, arguments.tuned, device)
-    found = mined(arguments.prepared, arguments.model, device)
-    lines += read_lines(arguments.out / "texts.jsonl.gz")
-    questions = read_lines(arguments.out / "questions.jsonl.gz")
-    random = Random(SEED)
-    # What was written comes first: it is new to the reader.
-    pairs = [
-        *shuffled(written_pairs(questions, lines, random), random),
-        *shuffled(example_pairs(found.examples, lines, random), random),
-    ]
     batches = Batches(pairs, ChatRows(arguments.language_model, lines))
     scored = list(score_pairs(network, pairs, batches, device, arguments.limit_s))
-    save_lines(arguments.out / "pairs.jsonl.gz", scored)
+    save_lines(arguments.out / SCORED_FILE, scored)
     print(f"{len(scored)} of {len(pairs)} pairs")
 
 

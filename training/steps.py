@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from training.drawn_pairs import CUT_SHARE, HEADING_SHARE
-from training.mining import MinedExample
+from training.mining import Mined, MinedExample
 from training.pairs import Batch, Row, TokenizedPassage, padded
 from training.sources import HELD_OUT_CORPORA
 from training.wording import reworded
@@ -116,14 +116,6 @@ class Stepped(torch.utils.data.IterableDataset):
             source = self._sources[place]
             times = self._sources.count(source)
             yield source.step(turn * times + self._sources[:place].count(source))
-
-
-@dataclass(frozen=True, slots=True)
-class Mined:
-    """Passages, and the examples with what is near them."""
-
-    passages: Sequence[TokenizedPassage]
-    examples: Sequence[MinedExample]
 
 
 class Lists:

@@ -6,10 +6,11 @@ from pathlib import Path
 import torch
 from safetensors.torch import save_file
 
+from training.mining import mined
 from training.pairs import PairRows
 from training.steps import Lists, Stepped
 from training.teacher import TeacherNetwork, load_teacher
-from training.train import HEAD_RATE, Rates, asked_for, mined, train
+from training.train import HEAD_RATE, Rates, asked_for, train
 
 STEPS = 700
 RATE = 4e-5

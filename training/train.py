@@ -11,16 +11,14 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from training.losses import lesson_of, loss_of, read_step
-from training.mining import Embedder, mine
-from training.network import RANK, PairNetwork, ReaderNetwork
-from training.pairs import PairRows, PairTokenizer, TokenizedPassage, read_prepared
-from training.prepared import read_lines
-from training.sources import HELD_OUT_CORPORA
+from training.mining import Mined, mined
+from training.network import RANK, PairNetwork, ReaderNetwork, load_base
+from training.pairs import PairRows, PairTokenizer, TokenizedPassage
+from training.prepared import SCORED_FILE, TEXTS_FILE, numbered, read_lines
 from training.steps import (
     SEED,
     WORKERS,
     Lists,
-    Mined,
     ScoredPairs,
     Step,
     Stepped,
@@ -115,46 +113,29 @@ def go_on_from(network: ReaderNetwork, weights: Path) -> None:
         one.data.copy_(earlier[name])
 
 
-def load_base(model: Path) -> dict[str, Tensor]:
-    """The tensors of the bundled model."""
-    return {
-        name.removeprefix("bert."): tensor.float()
-        for name, tensor in load_file(model / "model.safetensors").items()
-        if tensor.is_floating_point()
-    }
-
-
-def mined(prepared: Path, model: Path, device: str) -> Mined:
-    """The prepared examples with what is near them."""
-    started = time.monotonic()
-    tokenizer = PairTokenizer(model)
-    passages, written = read_prepared(prepared, tokenizer)
-    embedder = Embedder(load_base(model), tokenizer, device)
-    vectors = embedder.embed([(*one.heading, *one.ids) for one in passages])
-    used = [one for one in written if passages[one["passage"]].corpus not in HELD_OUT_CORPORA]
-    examples = mine(used, passages, vectors, embedder, tokenizer)
-    print(f"{len(examples)} examples mined in {time.monotonic() - started:.0f} s", flush=True)
-    return Mined(passages, examples)
-
-
 def pairs_of(
     made: Path, tokenizer: PairTokenizer, first: int
 ) -> tuple[list[TokenizedPassage], list[dict]]:
     """The texts that `training.write` made, numbered from `first`, and what `score` kept."""
-    lines = read_lines(made / "texts.jsonl.gz")
-    texts = tokenizer.passages([line | {"id": first + number} for number, line in enumerate(lines)])
-    return texts, read_lines(made / "pairs.jsonl.gz")
+    texts = tokenizer.passages(numbered(read_lines(made / TEXTS_FILE), first))
+    return texts, read_lines(made / SCORED_FILE)
 
 
 def sources_of(found: Mined, arguments: argparse.Namespace) -> list[StepSource]:
     """What steps are made of: lists of the examples and, if there are any, pairs with scores."""
-    model, seed = arguments.model, arguments.seed
-    if not arguments.scored:
-        return [Lists(found, partial(PairRows, model, found.passages), seed=seed)]
-    texts, pairs = pairs_of(arguments.scored, PairTokenizer(model), len(found.passages))
-    rows = partial(PairRows, model, [*found.passages, *texts])
-    scored = ScoredPairs(pairs, rows, seed)
-    return [Lists(found, rows, seed=seed), *[scored] * PAIRED]
+    model, seed, prepared = arguments.model, arguments.seed, len(found.passages)
+    passages, pairs = list(found.passages), []
+    for folder in arguments.scored:
+        # Each counts its own texts after what was prepared.
+        moved_by = len(passages) - prepared
+        texts, some = pairs_of(folder, PairTokenizer(model), len(passages))
+        passages += texts
+        for one in some:
+            own = one["passage"] >= prepared
+            pairs.append(one | {"passage": one["passage"] + (moved_by if own else 0)})
+    rows = partial(PairRows, model, passages)
+    lists = Lists(found, rows, seed=seed)
+    return [lists, *[ScoredPairs(pairs, rows, seed)] * PAIRED] if pairs else [lists]
 
 
 def asked_for(description: str) -> argparse.ArgumentParser:
@@ -174,7 +155,9 @@ def main() -> None:
     parser = asked_for(__doc__)
     parser.add_argument("--teacher", type=Path, help="the folder of all-mpnet-base-v2")
     parser.add_argument("--taught", type=Path, help="the weights that training.teach wrote")
-    parser.add_argument("--scored", type=Path, help="the folder that training.score wrote")
+    parser.add_argument(
+        "--scored", type=Path, nargs="+", default=(), help="what training.score wrote"
+    )
     parser.add_argument("--begin", type=Path, help="the reader of an earlier training, to go on")
     arguments = parser.parse_args()
     torch.manual_seed(arguments.seed)

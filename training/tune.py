@@ -6,9 +6,10 @@ import torch
 
 from training.language_model import load_tensors, on_device, save_changes
 from training.language_reader import ChatRows, LanguageReader
-from training.prepared import read_lines
+from training.mining import mined
+from training.prepared import PASSAGES_FILE, read_lines
 from training.steps import Lists, Shape, Stepped
-from training.train import Rates, asked_for, mined, train
+from training.train import Rates, asked_for, train
 
 STEPS = 2000
 RATE = 2e-4
@@ -35,7 +36,7 @@ def main() -> None:
     arguments = parser.parse_args()
     torch.manual_seed(arguments.seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    lines = read_lines(arguments.prepared / "passages.jsonl.gz")
+    lines = read_lines(arguments.prepared / PASSAGES_FILE)
     found = mined(arguments.prepared, arguments.model, device)
     # Made once, for all who draw.
     rows = ChatRows(arguments.language_model, lines)

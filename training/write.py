@@ -24,7 +24,15 @@ from training.made_texts import (
     text_of,
     text_told,
 )
-from training.prepared import ASIDE_FILE, read_lines, save_lines
+from training.prepared import (
+    ASIDE_FILE,
+    EXAMPLES_FILE,
+    PASSAGES_FILE,
+    QUESTIONS_FILE,
+    TEXTS_FILE,
+    read_lines,
+    save_lines,
+)
 from training.spans import spans_of
 from training.writer import Writer
 
@@ -141,6 +149,9 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--language-model", type=Path, required=True)
     parser.add_argument("--learned", type=Path, help="the writer of an earlier run, to write more")
+    parser.add_argument(
+        "--after", type=Path, nargs="+", default=(), help="what was asked about there is left out"
+    )
     parser.add_argument("--seed", type=int, default=SEED, help="another one writes other texts")
     parser.add_argument("--texts", type=int, default=6_000)
     parser.add_argument("--learn-s", type=float, default=240)
@@ -149,8 +160,8 @@ def main() -> None:
     random = Random(arguments.seed)
     torch.manual_seed(arguments.seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    passages = read_lines(arguments.prepared / "passages.jsonl.gz")
-    examples = read_lines(arguments.prepared / "examples.jsonl.gz")
+    passages = read_lines(arguments.prepared / PASSAGES_FILE)
+    examples = read_lines(arguments.prepared / EXAMPLES_FILE)
     tokenizer = WriterTokenizer(arguments.language_model)
     writer = on_device(Writer(load_tensors(arguments.language_model)), device)
     lessons = Lessons(passages, examples)
@@ -166,11 +177,13 @@ def main() -> None:
     asked = {one["passage"] for one in examples if one["kind"] == "asked"}
     aside = json.loads((arguments.prepared / ASIDE_FILE).read_text(encoding="utf-8"))
     asked |= {one["id"] for one in aside["passages"]}
+    for folder in arguments.after:
+        asked |= {one["passage"] for one in read_lines(folder / QUESTIONS_FILE)}
     chosen = mixed(texts, asked_about(passages, asked, random))
     questions = list(write_questions(writer, chosen, tokenizer, until))
     arguments.out.mkdir(parents=True, exist_ok=True)
-    save_lines(arguments.out / "texts.jsonl.gz", texts)
-    save_lines(arguments.out / "questions.jsonl.gz", questions)
+    save_lines(arguments.out / TEXTS_FILE, texts)
+    save_lines(arguments.out / QUESTIONS_FILE, questions)
     print(f"{len(texts)} texts, {len(questions)} questions")
 
 

@@ -26,9 +26,10 @@ class Writer(LanguageModel):
     def loss(self, ids: Tensor, wanted: Tensor) -> Tensor:
         """How unlikely each wanted token is after those before it; -1 where none is wanted."""
         hidden = self.encode(ids)
-        there = wanted >= 0
-        logits = (hidden[there] @ self._output()).float()
-        return functional.cross_entropy(logits, self.place[wanted[there]])
+        # -1 for words that were left out, too.
+        places = torch.where(wanted >= 0, self.place[wanted], -1)
+        logits = (hidden[places >= 0] @ self._output()).float()
+        return functional.cross_entropy(logits, places[places >= 0])
 
     def _output(self) -> Tensor:
         """What makes words of states: the model's own words, with the weight of its last norm."""
