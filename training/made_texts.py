@@ -18,15 +18,37 @@ from training.prepared import Line
 from training.sources import HELD_OUT_CORPORA, WRITTEN
 
 QUESTIONS_OF_EACH = 7
+# Of what is written about a passage so many are kept: other passages teach more.
+ASKED_OF_EACH = 5
+# So many lessons of documentation in each reading, and of texts that are wanted so many are such.
+DOCUMENTATION_LESSONS = 2_500
+DOCUMENTATION_SHARE = 0.6
+DOCUMENTATION = "documentation"
 MAX_TEXT_TOKENS = 448
-MIN_LETTERS = 250
+MIN_LETTERS, MAX_LETTERS = 250, 1_200
+MIN_WORDS, MAX_WORDS = 40, 400
+MAX_HEADING_WORDS = 6
 # The documentations that books are asked about in `bench/questions` are left out, too.
 NOT_ASKED = (*HELD_OUT_CORPORA, "k8s", "rust")
+# Software that documentation is invented for; none that books are asked about, or that is measured.
+SOFTWARE = tuple(Path(__file__).with_name("software.txt").read_text(encoding="utf-8").splitlines())
 _END = "<|im_end|>"
 _ANSWERED, _MISSED = ("asked", "written"), ("asked_miss", "written_miss")
 _QUESTIONS = "Write questions that this text answers, then questions that it nearly answers."
 _FIRST, _SECOND = "Answered:", "Not answered:"
 _LINE = re.compile(r"^- (.+)$", re.MULTILINE)
+_ANCHOR = re.compile(r"\s*\{[^{}]*\}")
+_ENDS = re.compile(r"\n|(?<=[.!?]) ")
+_NAMES = {
+    "18f": "the 18F handbook",
+    "django": "Django",
+    "fastapi": "FastAPI",
+    "github": "GitHub",
+    "owasp": "the OWASP cheat sheets",
+    "react": "React",
+    "ros2": "ROS 2",
+    "sklearn": "scikit-learn",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +57,14 @@ class Lesson:
 
     told: str
     written: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the model is told to write a text, and the corpus that the text is of."""
+
+    told: str
+    corpus: str
 
 
 class WriterTokenizer:
@@ -71,9 +101,11 @@ class WriterTokenizer:
 
 
 class Lessons:
-    """Lessons from the texts and questions that `training.prepare` wrote."""
+    """Lessons from the texts and questions that `training.prepare` wrote, and documentation."""
 
-    def __init__(self, passages: Sequence[Line], examples: Sequence[Line]) -> None:
+    def __init__(
+        self, passages: Sequence[Line], examples: Sequence[Line], documentation: Sequence[Line]
+    ) -> None:
         self._answered: dict[int, list[str]] = defaultdict(list)
         self._missed: dict[int, list[str]] = defaultdict(list)
         for one in examples:
@@ -86,11 +118,14 @@ class Lessons:
         ]
         self._texts = [one for one in passages if one["corpus"].startswith(WRITTEN)]
         self.genres = sorted({one["corpus"] for one in self._texts})
+        self._documentation = [one for one in documentation if len(one["text"]) <= MAX_LETTERS]
 
     def drawn(self, random: Random, tokenizer: WriterTokenizer) -> Iterator[Lesson]:
         """All of them once, in another order each time."""
         lessons = [self._of_questions(one, random, tokenizer) for one in self._passages]
         lessons += [Lesson(text_told(one["corpus"]), written_text(one)) for one in self._texts]
+        count = min(DOCUMENTATION_LESSONS, len(self._documentation))
+        lessons += map(_of_documentation, random.sample(self._documentation, count))
         random.shuffle(lessons)
         yield from lessons
 
@@ -101,6 +136,50 @@ class Lessons:
             some = random.sample(of_passage, min(QUESTIONS_OF_EACH, len(of_passage)))
             parts.append("\n".join([name, *(f"- {one}" for one in some)]))
         return Lesson(questions_told(passage, tokenizer), "\n".join(parts))
+
+
+def _of_documentation(passage: Line) -> Lesson:
+    heading = plain_heading(passage["heading"])
+    told = documentation_told(_NAMES[passage["corpus"]], heading)
+    return Lesson(told, f"{heading}\n\n{passage['text']}")
+
+
+def plain_heading(heading: str) -> str:
+    """A heading without the marks of its anchors."""
+    return _ANCHOR.sub("", heading).replace("\n", " ").strip()
+
+
+def usual_headings(documentation: Sequence[Line]) -> list[str]:
+    """The last parts of headings that could stand in any documentation."""
+    found = set()
+    for one in documentation:
+        heading = plain_heading(one["heading"]).rpartition(" > ")[2]
+        name = _NAMES[one["corpus"]].lower()
+        if (
+            re.fullmatch(r"[A-Za-z ,'-]+", heading)
+            and name not in heading.lower()
+            and len(heading.split()) <= MAX_HEADING_WORDS
+        ):
+            found.add(heading)
+    return sorted(found)
+
+
+def wanted_texts(
+    genres: Sequence[str], headings: Sequence[str], count: int, random: Random
+) -> Iterator[Wanted]:
+    """Texts of all genres and documentation of all kinds of software, in any order."""
+    for number in range(count):
+        if headings and random.random() < DOCUMENTATION_SHARE:
+            told = documentation_told(random.choice(SOFTWARE), random.choice(headings))
+            yield Wanted(told, DOCUMENTATION)
+        else:
+            genre = genres[number % len(genres)]
+            yield Wanted(text_told(genre), genre)
+
+
+def documentation_told(name: str, heading: str) -> str:
+    """What the model is told to write documentation."""
+    return f"Write a text: documentation of {name}: {heading}"
 
 
 def text_told(genre: str) -> str:
@@ -130,11 +209,27 @@ def questions_of(written: str, *, whole: bool) -> list[tuple[str, bool]]:
     return [(one, answered) for one, answered in kept.items() if 2 <= len(one.split()) <= 40]
 
 
-def text_of(written: str) -> tuple[str, str] | None:
-    """The title and the text that were written; None if it is none."""
+def some_questions(
+    questions: Sequence[tuple[str, bool]], random: Random
+) -> Iterator[tuple[str, bool]]:
+    """Some of those that should be answered, and as many others."""
+    for kind in (True, False):
+        of_kind = [one for one in questions if one[1] is kind]
+        yield from random.sample(of_kind, min(ASKED_OF_EACH, len(of_kind)))
+
+
+def text_of(written: str, *, whole: bool) -> tuple[str, str] | None:
+    """The title and the text that were written; None if it is none.
+
+    If the model did not come to its end, the last line or sentence is left out.
+    """
     title, _, text = written.partition("\n\n")
-    fit = title.strip() and 40 <= len(text.split()) <= 400 and "\n" not in title.strip()
-    return (title.strip(), text.strip()) if fit else None
+    text = text.strip()
+    if not whole:
+        ends = [one.start() for one in _ENDS.finditer(text)]
+        text = text[: ends[-1]].strip() if ends else ""
+    fit = title.strip() and MIN_WORDS <= len(text.split()) <= MAX_WORDS
+    return (title.strip(), text) if fit and "\n" not in title.strip() else None
 
 
 def asked_about(passages: Sequence[Line], asked: Container[int], random: Random) -> list[Line]:

@@ -16,13 +16,16 @@ import torch
 from training.language_model import load_changes, load_tensors, on_device, save_changes
 from training.made_texts import (
     Lessons,
+    Wanted,
     WriterTokenizer,
     asked_about,
     mixed,
     questions_of,
     questions_told,
+    some_questions,
     text_of,
-    text_told,
+    usual_headings,
+    wanted_texts,
 )
 from training.prepared import (
     ASIDE_FILE,
@@ -40,8 +43,10 @@ SEED = 16
 RATE = 2e-4
 WARM_UP = 30
 TOKENS_PER_STEP = 24_000
-ROWS = 1024
+ROWS = 2048
 MAX_WRITTEN_TEXT, MAX_WRITTEN_QUESTIONS = 330, 330
+# How much of the time for writing is for texts.
+TEXTS_TIME = 0.35
 # Far above the numbers of all other passages.
 FIRST_ID = 2_000_000
 
@@ -100,19 +105,19 @@ def _batches(
 
 
 def write_texts(
-    writer: Writer, genres: Sequence[str], tokenizer: WriterTokenizer, count: int, until: float
+    writer: Writer, wanted: Sequence[Wanted], tokenizer: WriterTokenizer, until: float
 ) -> list[dict]:
-    """New texts of all genres, each once."""
-    wanted = [genres[number % len(genres)] for number in range(count)]
+    """The texts that are wanted, each once, as long as there is time."""
     found: dict[str, dict] = {}
-    for start in range(0, count, ROWS):
+    for start in range(0, len(wanted), ROWS):
         some = wanted[start : start + ROWS]
-        told = [tokenizer.told(text_told(genre)) for genre in some]
+        told = [tokenizer.told(one.told) for one in some]
         written = writer.write(told, most=MAX_WRITTEN_TEXT, end=tokenizer.end)
-        for genre, ids in zip(some, written, strict=True):
-            read = text_of(tokenizer.text(ids)) if len(ids) < MAX_WRITTEN_TEXT else None
+        for one, ids in zip(some, written, strict=True):
+            read = text_of(tokenizer.text(ids), whole=len(ids) < MAX_WRITTEN_TEXT)
             if read is not None:
-                found.setdefault(read[1], {"corpus": genre, "heading": read[0], "text": read[1]})
+                line = {"corpus": one.corpus, "heading": read[0], "text": read[1]}
+                found.setdefault(read[1], line)
         print(f"{len(found)} texts", flush=True)
         if time.monotonic() > until:
             break
@@ -125,7 +130,12 @@ def write_texts(
 
 
 def write_questions(
-    writer: Writer, passages: Sequence[dict], tokenizer: WriterTokenizer, until: float
+    writer: Writer,
+    passages: Sequence[dict],
+    tokenizer: WriterTokenizer,
+    *,
+    until: float,
+    random: Random,
 ) -> Iterator[dict]:
     """Questions for passages, as long as there is time."""
     for start in range(0, len(passages), ROWS):
@@ -135,7 +145,8 @@ def write_questions(
         written = writer.write(told, most=MAX_WRITTEN_QUESTIONS, end=tokenizer.end)
         for passage, ids in zip(some, written, strict=True):
             whole = len(ids) < MAX_WRITTEN_QUESTIONS
-            for question, answered in questions_of(tokenizer.text(ids), whole=whole):
+            questions = questions_of(tokenizer.text(ids), whole=whole)
+            for question, answered in some_questions(questions, random):
                 yield {"passage": passage["id"], "question": question, "answered": answered}
         print(f"{start + len(some)} passages asked about", flush=True)
         if time.monotonic() > until:
@@ -164,23 +175,24 @@ def main() -> None:
     examples = read_lines(arguments.prepared / EXAMPLES_FILE)
     tokenizer = WriterTokenizer(arguments.language_model)
     writer = on_device(Writer(load_tensors(arguments.language_model)), device)
-    lessons = Lessons(passages, examples)
+    aside = json.loads((arguments.prepared / ASIDE_FILE).read_text(encoding="utf-8"))
+    left_out = {one["id"] for one in aside["passages"]}
+    documentation = asked_about(passages, left_out, random)
+    lessons = Lessons(passages, examples, documentation)
     if arguments.learned:
         load_changes(writer, arguments.learned)
     else:
         learn(writer, lessons, tokenizer, limit_s=arguments.learn_s, random=random)
         save_changes(writer, arguments.out / "writer.safetensors")
     until = time.monotonic() + arguments.write_s
-    texts = write_texts(
-        writer, lessons.genres, tokenizer, arguments.texts, until - 0.75 * arguments.write_s
-    )
+    headings = usual_headings(documentation)
+    wanted = list(wanted_texts(lessons.genres, headings, arguments.texts, random))
+    texts = write_texts(writer, wanted, tokenizer, until - (1 - TEXTS_TIME) * arguments.write_s)
     asked = {one["passage"] for one in examples if one["kind"] == "asked"}
-    aside = json.loads((arguments.prepared / ASIDE_FILE).read_text(encoding="utf-8"))
-    asked |= {one["id"] for one in aside["passages"]}
     for folder in arguments.after:
         asked |= {one["passage"] for one in read_lines(folder / QUESTIONS_FILE)}
-    chosen = mixed(texts, asked_about(passages, asked, random))
-    questions = list(write_questions(writer, chosen, tokenizer, until))
+    chosen = mixed(texts, [one for one in documentation if one["id"] not in asked])
+    questions = list(write_questions(writer, chosen, tokenizer, until=until, random=random))
     arguments.out.mkdir(parents=True, exist_ok=True)
     save_lines(arguments.out / TEXTS_FILE, texts)
     save_lines(arguments.out / QUESTIONS_FILE, questions)
