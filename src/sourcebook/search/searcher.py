@@ -16,7 +16,7 @@ from sourcebook.core.meters import Meter, NoMeter
 from sourcebook.core.ports import AdoptedCollection, Embedder, Ledger, TermEncoder
 from sourcebook.core.search_modes import SearchMode
 from sourcebook.core.vectors import IndexQuery, SparseVector, Vector
-from sourcebook.search import spelling
+from sourcebook.search import identifiers, spelling
 from sourcebook.search.adopted import NO_COLLECTIONS, AdoptedIndex, describe, query_model
 from sourcebook.search.live_index import LiveIndex, PointSearch, TermSearch
 from sourcebook.search.query_embedding_cache import QueryEmbeddingCache
@@ -216,6 +216,19 @@ class Searcher:
             known = known or await self._nearest_word(asked, near, counting[is_name])
             if known is not None:
                 found[word] = known
+        return found | await self._meant_identifiers(asked, question, texts)
+
+    async def _meant_identifiers(
+        self, asked: "_Asked", question: str, texts: Sequence[str]
+    ) -> dict[str, str]:
+        """Identifiers that no chunk has, with those that were meant."""
+        found = {}
+        for typed in identifiers.doubtful_identifiers(question, texts):
+            # A chunk that has it whole comes first, then those that have its parts.
+            near = await self._texts_with(asked, [typed])
+            meant = await asyncio.to_thread(identifiers.meant_identifier, typed, [*texts, *near])
+            if meant is not None:
+                found[typed.lower()] = meant
         return found
 
     async def _nearest_word(

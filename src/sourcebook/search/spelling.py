@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from itertools import islice
 
-from sourcebook.search.words import language_of, read_words
+from sourcebook.search.identifiers import IDENTIFIER
+from sourcebook.search.words import language_of, read_words, stands_in
 
 # A shorter word is at a distance of one from too many others; in one of four letters, only two that
 # changed places are looked at.
@@ -69,6 +70,7 @@ _ACCENTED = "äöüßàâçéèêîôûñáíóú"
 _WORD = re.compile(
     rf"(?<![\w./@#$:'’-])[^\W\d_]{{{MIN_SMALL_LENGTH},{MAX_LENGTH}}}(?![\w/@#$'’-]|[.:]\w)"
 )
+_WORD_OR_IDENTIFIER = re.compile(f"{_WORD.pattern}|{IDENTIFIER.pattern}")
 _ANY_WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -85,7 +87,7 @@ def doubtful_words(question: str, texts: Iterable[str]) -> list[str]:
         return []
     said = _said(texts)
     # Most are there as they are asked for, and need no list of what else is.
-    missing = [word for word in content if not _stands_in(said, word)]
+    missing = [word for word in content if not stands_in(said, word)]
     known = set(_ANY_WORD.findall(said)) if missing else set()
     return [word for word in missing if not _has_form_of(word, known)][:MAX_WORDS]
 
@@ -97,7 +99,7 @@ def small_words(question: str, texts: Iterable[str]) -> dict[str, str]:
     if not found or language_of(question) != "english":
         return {}
     said = _said(texts)
-    return {word: meant for word, meant in found.items() if not _stands_in(said, word)}
+    return {word: meant for word, meant in found.items() if not stands_in(said, word)}
 
 
 def is_name(word: str, question: str) -> bool:
@@ -119,17 +121,6 @@ def _words(question: str) -> list[str]:
 
 def _said(texts: Iterable[str]) -> str:
     return "\n".join(islice(texts, MAX_TEXTS)).lower()
-
-
-def _stands_in(said: str, word: str) -> bool:
-    """Return whether a word stands in a text in lower case, not as a part of another."""
-    at = said.find(word)
-    while at >= 0:
-        after = at + len(word)
-        if not said[max(0, at - 1) : at].isalpha() and not said[after : after + 1].isalpha():
-            return True
-        at = said.find(word, after)
-    return False
 
 
 def _has_form_of(word: str, known: Set[str]) -> bool:
@@ -207,5 +198,7 @@ def without_forms_of(word: str, candidates: Sequence[str]) -> list[str]:
 
 
 def corrected(question: str, corrections: Mapping[str, str]) -> str:
-    """Return the question with these words replaced."""
-    return _WORD.sub(lambda found: corrections.get(found[0].lower(), found[0]), question)
+    """Return the question with these words and identifiers replaced."""
+    return _WORD_OR_IDENTIFIER.sub(
+        lambda found: corrections.get(found[0].lower(), found[0]), question
+    )

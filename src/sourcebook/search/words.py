@@ -114,6 +114,17 @@ def content_words(text: str) -> tuple[str, ...]:
     return tuple(word.stem for word in words if word.kind == "content")
 
 
+def stands_in(said: str, word: str) -> bool:
+    """Return whether a word stands in a text in lower case, not as a part of another."""
+    at = said.find(word)
+    while at >= 0:
+        after = at + len(word)
+        if not said[max(0, at - 1) : at].isalpha() and not said[after : after + 1].isalpha():
+            return True
+        at = said.find(word, after)
+    return False
+
+
 @lru_cache(maxsize=20_000)
 def _read(written: str, language: str) -> tuple[str, str, Kind]:
     if written[0].isdecimal():

@@ -36,6 +36,8 @@ DOCUMENTS = [
     Document("database", "On this machine Postgres runs.", {"tier": 1}),
     Document("switch", "The switch speaks rstp.", {"tier": 1}),
     Document("key", "Der Schlüssel liegt hier.", {"tier": 1}),
+    Document("lock", "The file `Cargo.lock` and --keep-locks pin each crate.", {"tier": 1}),
+    Document("secret flag", "Start it with --hidden-actuators.", {"tier": 4}),
     *(Document(f"ball {n}", "A sport with a ball.", {"tier": 1}) for n in range(6)),
     *(Document(f"driver {n}", "Drivers have support for frames.", {"tier": 1}) for n in range(9)),
     Document(
@@ -91,6 +93,8 @@ async def search(searcher: Searcher, question: str, tier: int = 4, limit: int = 
         ("Wich machine does teh kubelet run?", "which machine does the kubelet run?"),
         ("Does the scheduler assign pdos?", "Does the scheduler assign pods?"),
         ("Which machine runs Postgers?", "Which machine runs postgres?"),
+        ("Does cargo.lok pin a crate?", "Does Cargo.lock pin a crate?"),
+        ("what pins --kep-locks", "what pins --keep-locks"),
         (
             "shceduler, pdos, kubelett, contaimers, machne",
             "scheduler, pods, kubelet, containers, machine",
@@ -103,7 +107,7 @@ async def test_an_unknown_word_is_searched_for_as_the_nearest_known_one(
     found = await search(searcher, question)
 
     assert found.corrected == better
-    assert found.hits[0].chunk.document_id in {"scheduler", "kubelet", "database"}
+    assert found.hits[0].chunk.document_id in {"scheduler", "kubelet", "database", "lock"}
 
 
 @pytest.mark.parametrize(
@@ -113,6 +117,8 @@ async def test_an_unknown_word_is_searched_for_as_the_nearest_known_one(
         "What is the capital of France?",
         "schedule the pods",
         "--contaimers",
+        "Does it read Cargo.lick?",
+        "Does --keep-lock pin a crate?",
         "kube_contaimers and /var/contaimers",
         "--teh and form",
         "Does the scheduler assign pids?",
@@ -246,6 +252,14 @@ def test_the_word_that_the_texts_have_most_often_is_the_likeliest() -> None:
     assert likeliest(["port", "pods"], count_words(["Pods and pods, one port."])) == "pods"
     assert likeliest(["port"], count_words(["Nothing."])) is None
     assert count_words(["Pods and pods, one Port."], only_names=True) == {"pods": 1, "port": 1}
+
+
+async def test_an_identifier_that_the_reader_may_not_see_is_not_told(searcher: Searcher) -> None:
+    question = "How do I start it with --hiden-actuators?"
+    assert (await search(searcher, question, tier=1)).corrected is None
+    assert (await search(searcher, question)).corrected == (
+        "How do I start it with --hidden-actuators?"
+    )
 
 
 def test_only_whole_words_are_replaced() -> None:
