@@ -1,82 +1,99 @@
-"""Finds files, paths, flags and names with signs in them that a question has with a slip.
+"""Finds files, flags and names with signs in them that a question has with a slip of the finger.
 
-Such are meant as they are typed, unless nothing has one of them and what was found has one that
-differs by a slip of the finger. Decision 0039 has the reasons.
+Such are meant as they are typed, unless no document knows a part of one, and what was found has the
+same with that part spelled right. Decision 0039 has the reasons.
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import islice
 
-from sourcebook.search.words import stands_in
+from sourcebook.search.words import language_of, stands_in
 
 # Another one that short is near by chance.
 MIN_LETTERS = 6
-# In a shorter one another letter makes another name: `Next.js` and `Nest.js`.
-MIN_LETTERS_TO_REPLACE = 10
-# So many identifiers of a question are looked at.
+# In shorter parts, two letters that changed places or another letter make another word.
+MIN_PART_TO_SWAP, MIN_PART_TO_REPLACE = 5, 7
+# So many identifiers of a question, and so many texts, are looked at.
 MAX_IDENTIFIERS = 3
+MAX_TEXTS = 15
 # `Cargo.lock`, `HTTP_PROXY`, `std::env`, `kube-system/coredns`, `--no-minify`, `_Cargo.toml_`.
 IDENTIFIER = re.compile(
-    r"(?<![\w./@#$:'’-])"
+    r"(?<![\w./@#$:'’?&=%\\\u0300-\u036f-])"
     r"(?:--?[^\W_]+(?:[._-]{1,2}[^\W_]+)*|_?[^\W_]+(?:[._:/-]{1,2}[^\W_]+)+)"
-    r"(?!_*[^\W_]|[/@#$'’-]|[.:][^\W_])"
+    r"(?!_*[^\W_]|[/@#$'’\u0300-\u036f-]|[.:]{1,2}[^\W_])"
 )
-_LETTER = re.compile(r"[^\W\d_]")
-_DIGITS = re.compile(r"\d+")
+_PART = re.compile(r"([^\W\d_]+)")
+# What looks like a slip, and is another ending of files.
+_ENDINGS = frozenset({"yml", "yaml", "jpg", "jpeg"})
 
 
 def doubtful_identifiers(question: str, texts: Iterable[str]) -> list[str]:
-    """Return identifiers of a question that stand in none of the texts that it found."""
-    typed = dict.fromkeys(found[0] for found in IDENTIFIER.finditer(question))
-    long = [one for one in typed if _letters(one) >= MIN_LETTERS]
-    if not long:
+    """Return identifiers of an English question that stand in none of the texts that it found."""
+    found = (one[0] for one in IDENTIFIER.finditer(question))
+    typed = dict.fromkeys(one for one in found if _letters(one) >= MIN_LETTERS)
+    if not typed or language_of(question) != "english":
         return []
-    said = "\n".join(texts).lower()
-    return [one for one in long if not stands_in(said, one.lower())][:MAX_IDENTIFIERS]
+    said = "\n".join(islice(texts, MAX_TEXTS)).lower()
+    return [one for one in islice(typed, MAX_IDENTIFIERS) if not stands_in(said, one.lower())]
 
 
-def meant_identifier(typed: str, texts: Sequence[str]) -> str | None:
+def meant_identifier(typed: str, texts: Sequence[str], question: str) -> str | None:
     """Return the identifier that most of the texts have, of those that are a slip away.
 
-    None if one of them has what was typed.
+    None if there are two such, or the question has it itself: then it means another.
     """
-    wanted = typed.lower()
-    if any(stands_in(text.lower(), wanted) for text in texts):
+    spelled: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for text in islice(dict.fromkeys(texts), MAX_TEXTS):
+        for one in dict.fromkeys(_identifiers(text)):
+            if differing_part(typed, one) is not None:
+                spelled[one.lower()][one] += 1
+    best = Counter({one: counts.total() for one, counts in spelled.items()}).most_common(2)
+    if not best or best[0][1] == (best[1:] or [("", 0)])[0][1]:
         return None
-    counts = Counter(
-        one
-        for text in texts
-        # An underscore may be a mark of emphasis.
-        for one in {found[0].removeprefix("_") for found in IDENTIFIER.finditer(text)}
-        if is_slip(wanted, one.lower())
-    )
-    return max(counts, key=counts.__getitem__, default=None)
+    meant = best[0][0]
+    return None if stands_in(question.lower(), meant) else spelled[meant].most_common(1)[0][0]
 
 
-def is_slip(typed: str, other: str) -> bool:
-    """Return whether one letter or sign is missing or too many, or two changed places.
+def differing_part(typed: str, other: str) -> str | None:
+    """Return the part of an identifier that is a slip for that of another; None if none is.
 
-    Another sign may stand there, in a long identifier another letter too, and no other digit. A
-    plural is no slip.
+    All else, signs and digits, must be the same.
     """
-    if abs(len(typed) - len(other)) > 1 or _DIGITS.findall(typed) != _DIGITS.findall(other):
+    ours, theirs = _PART.split(typed.lower()), _PART.split(other.lower())
+    pairs = [(a, b) for a, b in zip(ours, theirs, strict=False) if a != b]
+    if len(ours) != len(theirs) or len(pairs) != 1:
+        return None
+    part, meant = pairs[0]
+    return part if is_slip(part, meant) else None
+
+
+def is_slip(part: str, meant: str) -> bool:
+    """Return whether one letter inside is missing or too many, or two changed places.
+
+    In a long part another letter may stand there. The first and the last one tell words apart
+    (`get` and `set`, `http` and `https`).
+    """
+    if not part.isalpha() or not meant.isalpha() or {part, meant} <= _ENDINGS:
         return False
-    start = _alike(typed, other)
-    end = _alike(typed[start:][::-1], other[start:][::-1])
-    left, right = typed[start : len(typed) - end], other[start : len(other) - end]
-    if not _LETTER.search(typed[:start]) or not (left or right):
+    start = _alike(part, meant)
+    end = _alike(part[start:][::-1], meant[start:][::-1])
+    left, right = part[start : len(part) - end], meant[start : len(meant) - end]
+    if not start or not end:
         return False
     if not left or not right:
-        return len(left + right) == 1 and (left + right != "s" or end > 0)
+        return len(left + right) == 1
     if left == right[::-1]:
-        return len(left) == 2
-    if len(left) > 1 or len(right) > 1:
-        return False
-    signs = not left.isalnum() and not right.isalnum()
-    return signs or (
-        left.isalpha() and right.isalpha() and _letters(typed) >= MIN_LETTERS_TO_REPLACE
-    )
+        return len(left) == 2 and len(part) >= MIN_PART_TO_SWAP
+    return len(left) == len(right) == 1 and len(part) >= MIN_PART_TO_REPLACE
+
+
+def _identifiers(text: str) -> Iterable[str]:
+    for found in IDENTIFIER.finditer(text):
+        # Underscores on both sides are marks of emphasis.
+        emphasized = text[found.end() : found.end() + 1] == "_"
+        yield found[0].removeprefix("_") if emphasized else found[0]
 
 
 def _alike(one: str, other: str) -> int:
@@ -86,4 +103,4 @@ def _alike(one: str, other: str) -> int:
 
 
 def _letters(identifier: str) -> int:
-    return len(_LETTER.findall(identifier))
+    return sum(map(len, _PART.findall(identifier)))

@@ -190,7 +190,8 @@ class Searcher:
                 corrections = await self._corrections(asked, question, _texts(asked, found.hits))
         except TimeoutError:
             return None
-        return spelling.corrected(question, corrections) if corrections else None
+        better = spelling.corrected(question, corrections)
+        return better if better != question else None
 
     async def _corrections(
         self, asked: "_Asked", question: str, texts: Sequence[str]
@@ -224,12 +225,20 @@ class Searcher:
         """Identifiers that no chunk has, with those that were meant."""
         found = {}
         for typed in identifiers.doubtful_identifiers(question, texts):
-            # A chunk that has it whole comes first, then those that have its parts.
-            near = await self._texts_with(asked, [typed])
-            meant = await asyncio.to_thread(identifiers.meant_identifier, typed, [*texts, *near])
-            if meant is not None:
+            near = [*texts, *await self._texts_with(asked, [typed])]
+            meant = await asyncio.to_thread(identifiers.meant_identifier, typed, near, question)
+            part = identifiers.differing_part(typed, meant) if meant else None
+            if meant and part and not await self._is_word(asked, part):
                 found[typed.lower()] = meant
         return found
+
+    async def _is_word(self, asked: "_Asked", part: str) -> bool:
+        """Whether a part of an identifier is meant as it is typed."""
+        # Models have many short tokens whole that are no words.
+        long = [part] if len(part) >= spelling.MIN_LENGTH else []
+        return bool(await _plain_words(long, asked.opened.embedder)) or await self._knows(
+            asked, part
+        )
 
     async def _nearest_word(
         self, asked: "_Asked", near: Sequence[str], counting: _Counting

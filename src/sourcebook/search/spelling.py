@@ -68,9 +68,9 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _ACCENTED = "äöüßàâçéèêîôûñáíóú"
 # A whole word of letters: no part of a flag, a path or an identifier.
 _WORD = re.compile(
-    rf"(?<![\w./@#$:'’-])[^\W\d_]{{{MIN_SMALL_LENGTH},{MAX_LENGTH}}}(?![\w/@#$'’-]|[.:]\w)"
+    rf"(?<![\w./@#$:'’-])[^\W\d_]{{{MIN_SMALL_LENGTH},{MAX_LENGTH}}}(?![\w/@#$'’-]|[.:]{{1,2}}\w)"
 )
-_WORD_OR_IDENTIFIER = re.compile(f"{_WORD.pattern}|{IDENTIFIER.pattern}")
+_WORD_OR_IDENTIFIER = re.compile(f"{IDENTIFIER.pattern}|{_WORD.pattern}")
 _ANY_WORD = re.compile(r"[^\W\d_]+")
 
 

@@ -4,10 +4,13 @@ import pytest
 
 from sourcebook.search.identifiers import (
     IDENTIFIER,
+    MAX_IDENTIFIERS,
+    differing_part,
     doubtful_identifiers,
-    is_slip,
     meant_identifier,
 )
+
+ASKED = "What is it?"
 
 
 @pytest.mark.parametrize(
@@ -17,8 +20,10 @@ from sourcebook.search.identifiers import (
         ("HTTP_PORXY is ignored.", ["HTTP_PORXY"]),
         ("What does --no-minfy do, and --dry-rnu=client?", ["--no-minfy", "--dry-rnu"]),
         ("`std::enb` or create_publsher()", ["std::enb", "create_publsher"]),
-        ("See https://example.com/a-page", []),
+        ("See https://example.com/a-page?page_siez=1 and C:\\Users\\cargo.lok", []),
         ("wait...then, and it's the user's", []),
+        ("my_crate::modul::Type's, and --cargo..lok's", []),
+        ("e\u0323\u0300cargo.lok", []),
     ],
 )
 def test_an_identifier_is_what_is_joined_by_its_signs(question: str, found: list[str]) -> None:
@@ -26,38 +31,53 @@ def test_an_identifier_is_what_is_joined_by_its_signs(question: str, found: list
 
 
 @pytest.mark.parametrize(
-    ("typed", "other"),
+    ("typed", "other", "part"),
     [
-        ("cargo.lok", "cargo.lock"),
-        ("cargo.locck", "cargo.lock"),
-        ("http_porxy", "http_proxy"),
-        ("no_minify", "no-minify"),
-        ("nominify.css", "no-minify.css"),
-        ("docker-compode.yml", "docker-compose.yml"),
+        ("Cargo.lok", "cargo.lock", "lok"),
+        ("Cargo.locck", "cargo.lock", "locck"),
+        ("HTTP_PORXY", "HTTP_PROXY", "porxy"),
+        ("--no-minfy", "--no-minify", "minfy"),
+        ("std::colections", "std::collections", "colections"),
+        ("high-avaulability-3", "high-availability-3", "avaulability"),
     ],
 )
-def test_a_slip_is_one_letter_or_sign(typed: str, other: str) -> None:
-    assert is_slip(typed, other)
-    assert is_slip(other, typed)
+def test_a_slip_is_one_letter_inside_of_one_part(typed: str, other: str, part: str) -> None:
+    assert differing_part(typed, other) == part
 
 
 @pytest.mark.parametrize(
     ("typed", "other"),
     [
-        ("next.js", "nest.js"),
-        ("v1.beta1", "v1.beta2"),
-        ("release-1.2", "release-1.21"),
+        # Another word, of which the first or the last letter tells it apart.
+        ("localStorage.getItem", "localStorage.setItem"),
+        ("net.core.wmem_max", "net.core.rmem_max"),
+        ("torch.int8", "torch.uint8"),
+        ("HTTP_PROXY", "HTTPS_PROXY"),
+        ("Object.equals", "Objects.equals"),
+        ("json_agg", "jsonb_agg"),
+        ("non-blocking", "non-locking"),
         ("multi-clusters", "multi-cluster"),
-        ("xargo.lock", "cargo.lock"),
+        ("worker-node-b", "worker-node-a"),
+        # Another name or ending of a file.
+        ("next.config.js", "nuxt.config.js"),
+        ("vite.config.ts", "vite.config.js"),
+        ("mkdocs.yaml", "mkdocs.yml"),
+        ("photo_of_it.jpg", "photo_of_it.jpeg"),
+        ("form_data", "from_data"),
+        # Another sign, digit or number of parts.
+        ("read-only", "read_only"),
+        ("v1beta1.apps", "v1beta2.apps"),
         ("--no-minify", "no-minify"),
-        ("cargo.lock", "cargo.lock"),
+        ("release-one.two", "release-one"),
+        # The same, or far from it.
+        ("cargo.lock", "Cargo.lock"),
+        ("Crgo.lok", "Cargo.lock"),
         ("cargo.lkoc", "cargo.lock"),
-        ("cargo.lo", "cargo.lock"),
     ],
 )
-def test_another_name_digit_number_or_beginning_is_no_slip(typed: str, other: str) -> None:
-    assert not is_slip(typed, other)
-    assert not is_slip(other, typed)
+def test_what_may_be_another_name_is_no_slip(typed: str, other: str) -> None:
+    assert differing_part(typed, other) is None
+    assert differing_part(other, typed) is None
 
 
 def test_only_long_identifiers_that_nothing_found_has_are_doubtful() -> None:
@@ -65,14 +85,34 @@ def test_only_long_identifiers_that_nothing_found_has_are_doubtful() -> None:
     question = "Are Cargo.toml, Cargo.lok and a.b, Cargo.lok read?"
     assert doubtful_identifiers(question, texts) == ["Cargo.lok"]
     assert doubtful_identifiers("Are they read?", texts) == []
+    assert doubtful_identifiers("Savez-vous si le serveur est dans la baie ?", texts) == []
 
 
-def test_the_one_that_most_texts_have_is_meant() -> None:
-    texts = ["Cargo.lock, Cargo.lock and cargo.loks", "`Cargo.loka` is new.", "Read _Cargo.loka_."]
-    assert meant_identifier("cargo.lok", texts) == "Cargo.loka"
-    assert meant_identifier("cargo.lok", texts[:1]) == "Cargo.lock"
-    assert meant_identifier("cargo.tml", texts) is None
+def test_some_identifiers_of_a_question_are_looked_at() -> None:
+    question = " and ".join(f"identifier-{'x' * number}" for number in range(1, 50))
+    assert len(doubtful_identifiers(question, [])) == MAX_IDENTIFIERS
 
 
-def test_what_a_text_has_as_it_was_typed_is_no_slip() -> None:
-    assert meant_identifier("Cargo.lok", ["Cargo.lock", "The old cargo.lok of version 0"]) is None
+def test_the_one_that_most_texts_have_is_meant_as_most_spell_it() -> None:
+    texts = ["cargo.lock and Cargo.loak", "`Cargo.lock` is new.", "Read _Cargo.lock_."]
+    assert meant_identifier("cargo.lok", texts, ASKED) == "Cargo.lock"
+    assert meant_identifier("cargo.tml", texts, ASKED) is None
+
+
+def test_of_two_that_are_as_frequent_none_is_meant() -> None:
+    assert meant_identifier("cargo.lok", ["Cargo.lock and Cargo.loak"], ASKED) is None
+
+
+def test_a_text_that_was_found_twice_counts_once() -> None:
+    twice = ["Cargo.loak, `Cargo.loak`"] * 2
+    assert meant_identifier("cargo.lok", [*twice, "Cargo.lock"], ASKED) is None
+
+
+def test_what_the_question_has_besides_is_not_meant() -> None:
+    question = "What is the difference between Cargo.lok and Cargo.lock?"
+    assert meant_identifier("Cargo.lok", ["Cargo.lock is read."], question) is None
+
+
+def test_an_underscore_that_is_no_emphasis_belongs_to_the_name() -> None:
+    assert meant_identifier("get_itm", ["Call _get_itom here."], ASKED) is None
+    assert meant_identifier("get_itm", ["Call _get_itom_ here."], ASKED) == "get_itom"

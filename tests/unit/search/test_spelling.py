@@ -37,6 +37,9 @@ DOCUMENTS = [
     Document("switch", "The switch speaks rstp.", {"tier": 1}),
     Document("key", "Der Schlüssel liegt hier.", {"tier": 1}),
     Document("lock", "The file `Cargo.lock` and --keep-locks pin each crate.", {"tier": 1}),
+    Document("tokio", "Use tokio::runtime to start tasks.", {"tier": 1}),
+    Document("proxy", "Set HTTPX_PROXY, whatever a machinery needs.", {"tier": 1}),
+    Document("parts", "A fozen crate is not --frozen-lockers.", {"tier": 1}),
     Document("secret flag", "Start it with --hidden-actuators.", {"tier": 4}),
     *(Document(f"ball {n}", "A sport with a ball.", {"tier": 1}) for n in range(6)),
     *(Document(f"driver {n}", "Drivers have support for frames.", {"tier": 1}) for n in range(9)),
@@ -95,6 +98,7 @@ async def search(searcher: Searcher, question: str, tier: int = 4, limit: int = 
         ("Which machine runs Postgers?", "Which machine runs postgres?"),
         ("Does cargo.lok pin a crate?", "Does Cargo.lock pin a crate?"),
         ("what pins --kep-locks", "what pins --keep-locks"),
+        ("Which tasks start with tokio::runtme?", "Which tasks start with tokio::runtime?"),
         (
             "shceduler, pdos, kubelett, contaimers, machne",
             "scheduler, pods, kubelet, containers, machine",
@@ -107,7 +111,7 @@ async def test_an_unknown_word_is_searched_for_as_the_nearest_known_one(
     found = await search(searcher, question)
 
     assert found.corrected == better
-    assert found.hits[0].chunk.document_id in {"scheduler", "kubelet", "database", "lock"}
+    assert found.hits[0].chunk.document_id in {"scheduler", "kubelet", "database", "lock", "tokio"}
 
 
 @pytest.mark.parametrize(
@@ -119,6 +123,9 @@ async def test_an_unknown_word_is_searched_for_as_the_nearest_known_one(
         "--contaimers",
         "Does it read Cargo.lick?",
         "Does --keep-lock pin a crate?",
+        "Does it honour HTTP_PROXY?",
+        "Is a crate --fozen-lockers?",
+        "What is the difference between Cargo.lok and Cargo.lock?",
         "kube_contaimers and /var/contaimers",
         "--teh and form",
         "Does the scheduler assign pids?",
@@ -265,4 +272,7 @@ async def test_an_identifier_that_the_reader_may_not_see_is_not_told(searcher: S
 def test_only_whole_words_are_replaced() -> None:
     assert corrected("Shceduler, --shceduler", {"shceduler": "scheduler"}) == (
         "scheduler, --shceduler"
+    )
+    assert corrected("In std::colections.", {"std::colections": "std::collections"}) == (
+        "In std::collections."
     )
