@@ -43,7 +43,8 @@ SEED = 16
 RATE = 2e-4
 WARM_UP = 30
 TOKENS_PER_STEP = 24_000
-ROWS = 2048
+# So many texts are written at once, and questions for so many, which are longer to read.
+TEXT_ROWS, PASSAGE_ROWS = 2048, 1280
 MAX_WRITTEN_TEXT, MAX_WRITTEN_QUESTIONS = 330, 330
 # How much of the time for writing is for texts.
 TEXTS_TIME = 0.35
@@ -109,8 +110,8 @@ def write_texts(
 ) -> list[dict]:
     """The texts that are wanted, each once, as long as there is time."""
     found: dict[str, dict] = {}
-    for start in range(0, len(wanted), ROWS):
-        some = wanted[start : start + ROWS]
+    for start in range(0, len(wanted), TEXT_ROWS):
+        some = wanted[start : start + TEXT_ROWS]
         told = [tokenizer.told(one.told) for one in some]
         written = writer.write(told, most=MAX_WRITTEN_TEXT, end=tokenizer.end)
         for one, ids in zip(some, written, strict=True):
@@ -138,9 +139,9 @@ def write_questions(
     random: Random,
 ) -> Iterator[dict]:
     """Questions for passages, as long as there is time."""
-    for start in range(0, len(passages), ROWS):
+    for start in range(0, len(passages), PASSAGE_ROWS):
         # Rows of similar length are read together.
-        some = sorted(passages[start : start + ROWS], key=lambda one: len(one["text"]))
+        some = sorted(passages[start : start + PASSAGE_ROWS], key=lambda one: len(one["text"]))
         told = [tokenizer.told(questions_told(one, tokenizer)) for one in some]
         written = writer.write(told, most=MAX_WRITTEN_QUESTIONS, end=tokenizer.end)
         for passage, ids in zip(some, written, strict=True):
