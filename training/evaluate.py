@@ -12,7 +12,7 @@ from bench.classification import area
 from safetensors.torch import load_file
 from torch import nn
 
-from training.mining import Embedder, MinedExample, mine
+from training.mining import Embedder, MinedExample, near
 from training.network import PairNetwork, ReaderNetwork, load_base, sentence_scores
 from training.pairs import PairTokenizer, Row, TokenizedPassage, padded, read_prepared
 from training.shares import clear_sentence
@@ -98,9 +98,8 @@ def evaluate(
     reader = TrainedReader(network, tokenizer, device)
     embedder = Embedder(load_base(model), tokenizer, device)
     passages, written = read_prepared(prepared, tokenizer)
-    vectors = embedder.embed([(*one.heading, *one.ids) for one in passages])
     examples = [one for one in written if passages[one["passage"]].corpus in HELD_OUT_CORPORA]
-    mined = mine(examples, passages, vectors, embedder, tokenizer)
+    mined = near(examples, passages, model, device)
     Random(1).shuffle(mined)
     asked = [one for one in mined if one.kind == "question"][:QUESTIONS_PER_SET]
     missed = [one for one in mined if one.kind == "near_miss"][:QUESTIONS_PER_SET]
@@ -214,9 +213,8 @@ def _clapnq(
                 {"id": len(lines), "text": text, "heading": passage["title"], "sentences": spans}
             )
     passages = tokenizer.passages(lines)
-    vectors = embedder.embed([(*one.heading, *one.ids) for one in passages])
     asked = embedder.embed(tokenizer.ids([question for question, _, _ in questions]))
-    top = (asked @ vectors.T).topk(HITS, dim=1)
+    top = (asked @ embedder.embed_passages(passages).T).topk(HITS, dim=1)
     pairs = [
         (question, passages[place])
         for (question, _, _), places in zip(questions, top.indices.tolist(), strict=True)
@@ -239,9 +237,8 @@ def _labelled(
     """Our own questions, all texts as one book."""
     book = json.loads(path.read_text(encoding="utf-8"))
     passages = tokenizer.passages(book["passages"])
-    vectors = embedder.embed([(*one.heading, *one.ids) for one in passages])
     asked = embedder.embed(tokenizer.ids([one["question"] for one in book["questions"]]))
-    top = (asked @ vectors.T).topk(HITS, dim=1)
+    top = (asked @ embedder.embed_passages(passages).T).topk(HITS, dim=1)
     pairs = [
         (one["question"], passages[place])
         for one, places in zip(book["questions"], top.indices.tolist(), strict=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import torch
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -183,13 +183,6 @@ class LanguageModel(nn.Module):
 def load_tensors(folder: Path) -> dict[str, Tensor]:
     """The weights as `training.unpack` keeps them."""
     return load_file(folder / "model.safetensors")
-
-
-def save_changes(network: LanguageModel, path: Path) -> None:
-    """Keep what was trained."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    kept = {name: one.detach().half().contiguous() for name, one in network.named_parameters()}
-    save_file(kept, path)
 
 
 def load_changes(network: LanguageModel, path: Path) -> None:

@@ -141,7 +141,7 @@ class Lessons:
 def _of_documentation(passage: Line) -> Lesson:
     heading = plain_heading(passage["heading"])
     told = documentation_told(_NAMES[passage["corpus"]], heading)
-    return Lesson(told, f"{heading}\n\n{passage['text']}")
+    return Lesson(told, written_text(passage | {"heading": heading}))
 
 
 def plain_heading(heading: str) -> str:
@@ -233,7 +233,7 @@ def text_of(written: str, *, whole: bool) -> tuple[str, str] | None:
 
 
 def asked_about(passages: Sequence[Line], asked: Container[int], random: Random) -> list[Line]:
-    """The passages of documentations that have no questions of ours, in any order."""
+    """The passages of documentations that may be asked about and were not, in any order."""
     fit = [
         one
         for one in passages

@@ -80,6 +80,10 @@ class Embedder:
             vectors[some] = torch.nn.functional.normalize(mean, dim=1).cpu()
         return vectors
 
+    def embed_passages(self, passages: Sequence[TokenizedPassage]) -> Tensor:
+        """A unit vector for each passage with its heading."""
+        return self.embed([(*one.heading, *one.ids) for one in passages])
+
 
 def mined(prepared: Path, model: Path, device: str) -> Mined:
     """The prepared examples with what is near them."""
@@ -94,7 +98,7 @@ def near(
     """Embed the passages, and find those that are near the examples."""
     started, tokenizer = time.monotonic(), PairTokenizer(model)
     embedder = Embedder(load_base(model), tokenizer, device)
-    vectors = embedder.embed([(*one.heading, *one.ids) for one in passages])
+    vectors = embedder.embed_passages(passages)
     found = mine(examples, passages, vectors, embedder, tokenizer)
     print(f"{len(found)} examples mined in {time.monotonic() - started:.0f} s", flush=True)
     return found

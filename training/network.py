@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import torch
-from safetensors.torch import load_file
+from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -176,3 +176,10 @@ def load_base(model: Path) -> dict[str, Tensor]:
         for name, tensor in load_file(model / "model.safetensors").items()
         if tensor.is_floating_point()
     }
+
+
+def save_trained(network: nn.Module, path: Path) -> None:
+    """Keep what was trained, without what stayed frozen."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    kept = {name: one.detach().half().contiguous() for name, one in network.named_parameters()}
+    save_file(kept, path)

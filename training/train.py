@@ -7,12 +7,12 @@ from functools import partial
 from pathlib import Path
 
 import torch
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file
 from torch import Tensor
 
 from training.losses import lesson_of, loss_of, read_step
 from training.mining import Mined, mined
-from training.network import RANK, PairNetwork, ReaderNetwork, load_base
+from training.network import RANK, PairNetwork, ReaderNetwork, load_base, save_trained
 from training.pairs import PairRows, PairTokenizer, TokenizedPassage
 from training.prepared import SCORED_FILE, TEXTS_FILE, numbered, read_lines
 from training.steps import (
@@ -174,10 +174,9 @@ def main() -> None:
         rates = rates_of(network, GOING_ON)
     stepped = Stepped(sources, arguments.steps)
     train(network, rates, stepped, device, limit_s=arguments.limit_s, teacher=teacher)
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    trained = {name: one.detach().half().contiguous() for name, one in network.named_parameters()}
-    save_file(trained, arguments.out / "reader.safetensors")
-    size = sum(one.numel() for one in trained.values()) * 2
+    kept = arguments.out / "reader.safetensors"
+    save_trained(network, kept)
+    size = kept.stat().st_size
     print(
         json.dumps({"bytes": size, "steps": arguments.steps, "seconds": time.monotonic() - started})
     )

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import torch
 
-from training.language_model import load_tensors, on_device, save_changes
+from training.language_model import load_tensors, on_device
 from training.language_reader import ChatRows, LanguageReader
 from training.mining import mined
+from training.network import save_trained
 from training.prepared import PASSAGES_FILE, read_lines
 from training.steps import Lists, Shape, Stepped
 from training.train import Rates, asked_for, train
@@ -44,7 +45,7 @@ def main() -> None:
     network = on_device(LanguageReader(load_tensors(arguments.language_model)), device)
     stepped = Stepped([lists], arguments.steps)
     train(network, rates_of(network), stepped, device, limit_s=arguments.limit_s)
-    save_changes(network, arguments.out / "tuned.safetensors")
+    save_trained(network, arguments.out / "tuned.safetensors")
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from random import Random
 
 import torch
 
-from training.language_model import load_changes, load_tensors, on_device, save_changes
+from training.language_model import load_changes, load_tensors, on_device
 from training.made_texts import (
     Lessons,
     Wanted,
@@ -27,6 +27,7 @@ from training.made_texts import (
     usual_headings,
     wanted_texts,
 )
+from training.network import save_trained
 from training.prepared import (
     ASIDE_FILE,
     EXAMPLES_FILE,
@@ -184,7 +185,7 @@ def main() -> None:
         load_changes(writer, arguments.learned)
     else:
         learn(writer, lessons, tokenizer, limit_s=arguments.learn_s, random=random)
-        save_changes(writer, arguments.out / "writer.safetensors")
+        save_trained(writer, arguments.out / "writer.safetensors")
     until = time.monotonic() + arguments.write_s
     headings = usual_headings(documentation)
     wanted = list(wanted_texts(lessons.genres, headings, arguments.texts, random))

@@ -42,17 +42,18 @@ def doubtful_identifiers(question: str, texts: Iterable[str]) -> list[str]:
 def meant_identifier(typed: str, texts: Sequence[str], question: str) -> str | None:
     """Return the identifier that most of the texts have, of those that are a slip away.
 
-    None if there are two such, or the question has it itself: then it means another.
+    None if two have as many, or the question has it itself: then it means another.
     """
     spelled: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for text in islice(dict.fromkeys(texts), MAX_TEXTS):
         for one in dict.fromkeys(_identifiers(text)):
             if differing_part(typed, one) is not None:
                 spelled[one.lower()][one] += 1
-    best = Counter({one: counts.total() for one, counts in spelled.items()}).most_common(2)
-    if not best or best[0][1] == (best[1:] or [("", 0)])[0][1]:
+    totals = {one: counts.total() for one, counts in spelled.items()}
+    best = [one for one, count in totals.items() if count == max(totals.values())]
+    if len(best) != 1:
         return None
-    meant = best[0][0]
+    (meant,) = best
     return None if stands_in(question.lower(), meant) else spelled[meant].most_common(1)[0][0]
 
 
