@@ -24,6 +24,8 @@ from tests.qdrant_server import qdrant_server
 
 SERVER_URL = os.environ.get("SOURCEBOOK_TEST_QDRANT_URL", "")
 SERVER_KEY = os.environ.get("SOURCEBOOK_TEST_QDRANT_API_KEY", "")
+# The server stands in for a real one in this very process, which a busy machine slows down.
+PATIENT_S = 120.0
 
 
 @pytest.mark.filterwarnings("ignore:Payload indexes have no effect")
@@ -47,8 +49,10 @@ class TestQdrantStoreWithoutPayloadIndexes(FilterContract):
 class TestQdrantStoreOverRest(VectorStoreContract, TermStoreContract, ReadableStoreContract):
     @pytest.fixture
     async def store(self) -> AsyncIterator[ReadableStore]:
-        async with qdrant_server() as server, connected(QdrantSettings(url=server.url)) as client:
-            yield QdrantStore(client, NAMESPACE)
+        async with qdrant_server() as server:
+            settings = QdrantSettings(url=server.url, timeout_s=PATIENT_S)
+            async with connected(settings) as client:
+                yield QdrantStore(client, NAMESPACE, timeout_s=PATIENT_S)
 
 
 @pytest.mark.skipif(not SERVER_URL, reason="SOURCEBOOK_TEST_QDRANT_URL names no server")

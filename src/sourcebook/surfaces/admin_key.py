@@ -50,7 +50,7 @@ class WrongKeys:
         now_s = self._failures.now_s()
         if self._failures.wait_s(client, MAX_FAILURES_PER_MINUTE, now_s) is not None:
             return TooManyFailures(f"Too many wrong {self._kind}s; try again in a minute")
-        self._failures.record(client, MAX_FAILURES_PER_MINUTE, now_s)
+        self._failures.record(client, MAX_FAILURES_PER_MINUTE, now_s, now_s)
         return Unauthorized(f"The {self._kind} is wrong")
 
 

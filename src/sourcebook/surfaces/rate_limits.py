@@ -26,8 +26,6 @@ SLOT_TIMEOUT_S = 2.0
 # How long a slot is taken at most, unless its holder says otherwise.
 MAX_SLOT_S = 30.0
 WINDOW_S = 60.0
-# A shared window counts a call later than the local one, by as long as the request to it takes.
-SHARED_WINDOW_LAG_S = 0.1
 FORWARDED_FOR = "x-forwarded-for"
 # What proxies add. One of them, and the caller may be anywhere.
 PROXY_HEADERS = frozenset({"forwarded", "x-real-ip", "via", "cf-connecting-ip", "true-client-ip"})
@@ -135,8 +133,8 @@ class MemoryWindow:
 
     def __init__(self, now_s: Callable[[], float] = time.monotonic) -> None:
         self.now_s = now_s
-        # Ordered by each client's last call.
-        self._calls: OrderedDict[str, deque[float]] = OrderedDict()
+        # Ordered by each client's last call. Of each, when it began and when it was counted.
+        self._calls: OrderedDict[str, deque[tuple[float, float]]] = OrderedDict()
 
     def __len__(self) -> int:
         """How many clients are remembered."""
@@ -147,7 +145,7 @@ class MemoryWindow:
         now_s = self.now_s()
         wait_s = self.wait_s(caller, at_most, now_s)
         if wait_s is None:
-            self.record(caller, at_most, now_s)
+            self.record(caller, at_most, now_s, now_s)
         return wait_s
 
     def wait_s(self, caller: str, at_most: int, now_s: float) -> float | None:
@@ -156,19 +154,24 @@ class MemoryWindow:
         calls = self._calls.get(caller, ())
         if len(calls) < at_most:
             return None
-        wait_s = calls[-at_most] + WINDOW_S - now_s
-        return wait_s if wait_s > 0 else None
+        began_s, counted_s = calls[-at_most]
+        return counted_s + WINDOW_S - now_s if began_s + WINDOW_S > now_s else None
 
-    def record(self, caller: str, at_most: int, at_s: float) -> None:
-        """Remember a call; only the latest `at_most` of a caller are kept."""
+    def record(self, caller: str, at_most: int, began_s: float, counted_s: float) -> None:
+        """Remember a call; only the latest `at_most` of a caller are kept.
+
+        Another window counted it between the two moments. It stops counting here a minute after
+        the first, but who has to wait for that is told to wait a minute from the second.
+        """
         calls = self._calls.setdefault(caller, deque(maxlen=at_most))
-        calls.append(at_s)
+        calls.append((began_s, counted_s))
         self._calls.move_to_end(caller)
 
     def _forget(self, until_s: float) -> None:
         while self._calls:
             caller, calls = next(iter(self._calls.items()))
-            if calls[-1] > until_s:
+            began_s, _ = calls[-1]
+            if began_s > until_s:
                 return
             del self._calls[caller]
 
@@ -186,17 +189,16 @@ class FallbackWindow:
 
     async def take(self, caller: str, at_most: int) -> float | None:
         """Count a call, unless `at_most` fell into the last 60 s: then return how long to wait."""
-        # The time before the request: a call must not expire here later than there.
-        now_s = self._local.now_s()
-        wait_s = self._local.wait_s(caller, at_most, now_s)
+        began_s = self._local.now_s()
+        wait_s = self._local.wait_s(caller, at_most, began_s)
         if wait_s is not None:
-            return min(wait_s + SHARED_WINDOW_LAG_S, WINDOW_S)
+            return wait_s
         try:
             wait_s = await self._shared.take(caller, at_most)
         except Unavailable:
             return await self._local.take(caller, at_most)
         if wait_s is None:
-            self._local.record(caller, at_most, now_s)
+            self._local.record(caller, at_most, began_s, self._local.now_s())
         return wait_s
 
 

@@ -105,18 +105,23 @@ async def test_cancelling_at_any_moment_loses_no_slot() -> None:
 
 
 class SharedWindow:
-    """What another process counts in too; it can be away."""
+    """What another process counts in too; it can be away, or far."""
 
     def __init__(self, clock: FakeClock) -> None:
         self.inner = MemoryWindow(clock)
         self.away = False
+        self.way_s = 0.0
         self.asked = 0
+        self._clock = clock
 
     async def take(self, caller: str, at_most: int) -> float | None:
         self.asked += 1
         if self.away:
             raise Unavailable("away")
-        return await self.inner.take(caller, at_most)
+        self._clock.now_s += self.way_s
+        taken = await self.inner.take(caller, at_most)
+        self._clock.now_s += self.way_s
+        return taken
 
 
 @pytest.fixture
@@ -204,6 +209,22 @@ async def test_whoever_is_over_the_limit_here_costs_no_call_elsewhere(clock: Fak
 
     assert await passing(window, 100) == 0
     assert shared.asked == asked
+
+
+async def test_a_slow_shared_window_does_not_make_the_time_said_too_short(
+    clock: FakeClock,
+) -> None:
+    shared = SharedWindow(clock)
+    window = FallbackWindow(shared, MemoryWindow(clock))
+    shared.way_s = 5.0
+    await passing(window, 2, at_most=2)
+    shared.way_s = 0.0
+
+    wait_s = await window.take("a", 2)
+    assert wait_s is not None
+    clock.now_s += wait_s
+
+    assert await window.take("a", 2) is None
 
 
 async def test_what_the_shared_window_refuses_is_not_counted_here(clock: FakeClock) -> None:
