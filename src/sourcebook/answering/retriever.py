@@ -39,7 +39,7 @@ from sourcebook.core.search_modes import SearchMode
 from sourcebook.core.text import shorten
 from sourcebook.search.default_book import DefaultBook
 from sourcebook.search.fusion import best_first
-from sourcebook.search.searcher import Searcher, SearchResult
+from sourcebook.search.searcher import MAX_LOOKED_AT, Searcher, SearchResult
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -57,8 +57,6 @@ RETRIEVAL_TIMEOUT_S = 5.0
 # Ours are searched meanwhile, and are not to be given up for somebody else's store.
 ADOPTED_TIMEOUT_S = 4.0
 MAX_LISTED_NAMES = 20
-# How many hits are looked at in search of those that a question may see.
-MAX_LOOKED_AT = 100
 
 
 class SearchRetry:
@@ -237,6 +235,7 @@ class Retriever:
         come after them are searched for, up to a limit.
         """
         limit, least = question.top_k, question.least_score or 0.0
+        may_see = None if question.hardware_tier is None else partial(is_visible, question)
         while True:
             found = await self._searcher.search(
                 collection,
@@ -247,7 +246,7 @@ class Retriever:
                 previous=question.previous,
                 mode=question.search_mode,
                 correct_spelling=True,
-                may_see=partial(is_visible, question),
+                may_see=may_see,
             )
             hits = tuple(hit for hit in found.hits if is_visible(question, hit.chunk))
             is_all = len(found.hits) < limit or limit >= MAX_LOOKED_AT

@@ -25,6 +25,8 @@ from sourcebook.search.timings import SearchTimings, ms_since
 
 # As many chunks say how a word is spelled.
 CHUNKS_TO_SPELL_BY = 5
+# How many hits are looked at in search of those that a question may see.
+MAX_LOOKED_AT = 100
 POINTS_TO_COUNT = 100
 MAX_NEAR_WORDS = 4
 # A store that is far away takes long for each of several searches.
@@ -84,7 +86,12 @@ class _Asked:
     least_score: float
     embedded: QueryEmbeddingCache | None
     mode: SearchMode
-    may_see: Callable[[Chunk], bool]
+    may_see: Callable[[Chunk], bool] | None
+
+    def visible_texts(self, hits: Sequence[Hit]) -> list[str]:
+        """The texts of those that may be seen."""
+        see = self.may_see
+        return [spelling.composed(hit.chunk.text) for hit in hits if not see or see(hit.chunk)]
 
 
 class Searcher:
@@ -126,7 +133,7 @@ class Searcher:
         mode: SearchMode | None = None,
         previous: str = "",
         correct_spelling: bool = False,
-        may_see: Callable[[Chunk], bool] = lambda _: True,
+        may_see: Callable[[Chunk], bool] | None = None,
     ) -> SearchResult:
         """The `limit` best chunks that pass the filter and reach the least score.
 
@@ -134,7 +141,7 @@ class Searcher:
         near what `previous`, the question before this one, finds count more, in hybrid searches.
         InvalidInput if `mode` asks for terms, and the collection has none. With `correct_spelling`,
         a word that no chunk knows is replaced by the nearest one that some do, of those that the
-        caller `may_see`: not every hit that passes the filter is shown by every caller.
+        caller `may_see`, if it does not show every hit that passes the filter.
         """
         opened = await self._open(collection_name)
         effective = self._effective_mode(opened, mode)
@@ -187,7 +194,8 @@ class Searcher:
         """
         try:
             async with asyncio.timeout(SPELLING_TIMEOUT_S):
-                corrections = await self._corrections(asked, question, _texts(asked, found.hits))
+                texts = asked.visible_texts(found.hits)
+                corrections = await self._corrections(asked, question, texts)
         except TimeoutError:
             return None
         better = spelling.corrected(question, corrections)
@@ -271,24 +279,30 @@ class Searcher:
         return await self._points_with(asked, word, 1) > 0
 
     async def _points_with(self, asked: "_Asked", word: str, at_most: int) -> int:
-        """How many points that pass the filter have a word, up to so many.
+        """How many points that may be seen have a word, up to so many.
 
-        The ledger is not asked, which would take longer: a chunk that was just deleted may count.
+        The ledger is asked only if it has to be, which takes longer: otherwise a chunk that was
+        just deleted may count.
         """
         if self._terms is None or not isinstance(asked.index, LiveIndex):
             return 0
+        if asked.may_see:
+            return len(await self._texts_with(asked, [word], at_most))
         sparse = self._terms.any_of([word])
         return await asked.index.count_with_terms(_by_terms_alone(asked, sparse, at_most))
 
-    async def _texts_with(self, asked: "_Asked", words: Sequence[str]) -> list[str]:
+    async def _texts_with(
+        self, asked: "_Asked", words: Sequence[str], at_most: int = CHUNKS_TO_SPELL_BY
+    ) -> list[str]:
         """The texts of the chunks that fit some words best, of those that may be seen."""
         if self._terms is None or not isinstance(asked.index, LiveIndex):
             return []
         # In a thread: hundreds of words are stemmed.
         sparse = await asyncio.to_thread(self._terms.any_of, words)
-        query = _by_terms_alone(asked, sparse, CHUNKS_TO_SPELL_BY)
+        query = _by_terms_alone(asked, sparse, MAX_LOOKED_AT if asked.may_see else at_most)
         hits, _ = await asked.index.best(query, len(words), "keyword")
-        return _texts(asked, [hit for hit in hits if hit.terms and hit.terms.bm25 > 0])
+        found = [hit for hit in hits if hit.terms and hit.terms.bm25 > 0]
+        return asked.visible_texts(found)[:at_most]
 
     async def names(self) -> list[str]:
         """The names of all collections that can be searched, in order."""
@@ -350,10 +364,6 @@ class Searcher:
         reranked = await self._reranking.order(question, found.hits)
         times = replace(found.times, reranking_ms=ms_since(started_s))
         return replace(found, hits=reranked.hits, times=times, note=reranked.note)
-
-
-def _texts(asked: _Asked, hits: Sequence[Hit]) -> list[str]:
-    return [spelling.composed(hit.chunk.text) for hit in hits if asked.may_see(hit.chunk)]
 
 
 async def _plain_words(words: Sequence[str], embedder: Embedder) -> list[str]:

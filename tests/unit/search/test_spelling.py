@@ -47,6 +47,7 @@ DOCUMENTS = [
         "printer", "Printers have support for colours. The configuration is a file.", {"tier": 1}
     ),
 ]
+ENCODER = Bm25Encoder()
 FREQUENT = {"freeze", "capital", "machine", "configured"}
 
 
@@ -73,12 +74,19 @@ def embedder() -> FakeEmbedder:
 
 
 @pytest.fixture
-async def searcher(ledger: Ledger, store: MemoryStore, models: EmbeddingModels) -> Searcher:
-    encoder = Bm25Encoder()
-    indexing = index_terms(store, encoder)
+async def ingestor(ledger: Ledger, store: MemoryStore, models: EmbeddingModels) -> Ingestor:
+    indexing = index_terms(store, ENCODER)
     await Catalog(ledger, indexing, models).create("docs", {}, "minilm")
-    await Ingestor(ledger, indexing, models).add("docs", DOCUMENTS)
-    return Searcher(ledger, indexing, models, terms=encoder)
+    ingestor = Ingestor(ledger, indexing, models)
+    await ingestor.add("docs", DOCUMENTS)
+    return ingestor
+
+
+@pytest.fixture
+def searcher(
+    ingestor: Ingestor, ledger: Ledger, store: MemoryStore, models: EmbeddingModels
+) -> Searcher:
+    return Searcher(ledger, index_terms(store, ENCODER), models, terms=ENCODER)
 
 
 async def search(searcher: Searcher, question: str, tier: int = 4, limit: int = 3) -> SearchResult:
@@ -204,6 +212,26 @@ async def test_a_correction_never_tells_a_word_of_a_chunk_that_its_caller_does_n
     )
 
     assert found.corrected is None
+
+
+async def test_a_chunk_that_its_caller_does_not_show_changes_no_correction(
+    searcher: Searcher, ingestor: Ingestor
+) -> None:
+    question = "What does the shceduler assign?"
+    assert (await search(searcher, question)).corrected == "What does the scheduler assign?"
+    secrets = [Document(f"secret {n}", "The shceduler, scheduled.", {"tier": 1}) for n in range(9)]
+    await ingestor.add("docs", secrets)
+    assert (await search(searcher, question)).corrected is None
+
+    found = await searcher.search(
+        "docs",
+        question,
+        3,
+        correct_spelling=True,
+        may_see=lambda chunk: not chunk.document_id.startswith("secret"),
+    )
+
+    assert found.corrected == "What does the scheduler assign?"
 
 
 async def test_spelling_is_corrected_only_where_that_is_asked_for(searcher: Searcher) -> None:
