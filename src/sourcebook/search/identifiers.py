@@ -8,6 +8,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import islice
+from typing import NamedTuple
 
 from sourcebook.search.words import language_of, stands_in
 
@@ -29,6 +30,13 @@ _PART = re.compile(r"([^\W\d_]+)")
 _ENDINGS = frozenset({"yml", "yaml", "jpg", "jpeg"})
 
 
+class Slip(NamedTuple):
+    """What was meant, as the texts have it, and the part of what was typed that differs."""
+
+    meant: str
+    part: str
+
+
 def doubtful_identifiers(question: str, texts: Iterable[str]) -> list[str]:
     """Return identifiers of an English question that stand in none of the texts that it found."""
     found = (one[0] for one in IDENTIFIER.finditer(question))
@@ -39,22 +47,25 @@ def doubtful_identifiers(question: str, texts: Iterable[str]) -> list[str]:
     return [one for one in islice(typed, MAX_IDENTIFIERS) if not stands_in(said, one.lower())]
 
 
-def meant_identifier(typed: str, texts: Sequence[str], question: str) -> str | None:
+def find_slip(typed: str, texts: Sequence[str], question: str) -> Slip | None:
     """Return the identifier that most of the texts have, of those that are a slip away.
 
     None if two have as many, or the question has it itself: then it means another.
     """
     spelled: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    parts: dict[str, str] = {}
     for text in islice(dict.fromkeys(texts), MAX_TEXTS):
         for one in dict.fromkeys(_identifiers(text)):
-            if differing_part(typed, one) is not None:
+            part = differing_part(typed, one)
+            if part is not None:
+                parts[one.lower()] = part
                 spelled[one.lower()][one] += 1
     totals = {one: counts.total() for one, counts in spelled.items()}
     best = [one for one, count in totals.items() if count == max(totals.values())]
-    if len(best) != 1:
+    if len(best) != 1 or stands_in(question.lower(), best[0]):
         return None
     (meant,) = best
-    return None if stands_in(question.lower(), meant) else spelled[meant].most_common(1)[0][0]
+    return Slip(spelled[meant].most_common(1)[0][0], parts[meant])
 
 
 def differing_part(typed: str, other: str) -> str | None:

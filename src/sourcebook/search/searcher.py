@@ -234,10 +234,9 @@ class Searcher:
         found = {}
         for typed in identifiers.doubtful_identifiers(question, texts):
             near = [*texts, *await self._texts_with(asked, [typed])]
-            meant = await asyncio.to_thread(identifiers.meant_identifier, typed, near, question)
-            part = identifiers.differing_part(typed, meant) if meant else None
-            if meant and part and not await self._is_word(asked, part):
-                found[typed.lower()] = meant
+            slip = await asyncio.to_thread(identifiers.find_slip, typed, near, question)
+            if slip and not await self._is_word(asked, slip.part):
+                found[typed.lower()] = slip.meant
         return found
 
     async def _is_word(self, asked: "_Asked", part: str) -> bool:

@@ -5,9 +5,10 @@ import pytest
 from sourcebook.search.identifiers import (
     IDENTIFIER,
     MAX_IDENTIFIERS,
+    Slip,
     differing_part,
     doubtful_identifiers,
-    meant_identifier,
+    find_slip,
 )
 
 ASKED = "What is it?"
@@ -95,24 +96,24 @@ def test_some_identifiers_of_a_question_are_looked_at() -> None:
 
 def test_the_one_that_most_texts_have_is_meant_as_most_spell_it() -> None:
     texts = ["cargo.lock and Cargo.loak", "`Cargo.lock` is new.", "Read _Cargo.lock_."]
-    assert meant_identifier("cargo.lok", texts, ASKED) == "Cargo.lock"
-    assert meant_identifier("cargo.tml", texts, ASKED) is None
+    assert find_slip("cargo.lok", texts, ASKED) == Slip("Cargo.lock", "lok")
+    assert find_slip("cargo.tml", texts, ASKED) is None
 
 
 def test_of_two_that_are_as_frequent_none_is_meant() -> None:
-    assert meant_identifier("cargo.lok", ["Cargo.lock and Cargo.loak"], ASKED) is None
+    assert find_slip("cargo.lok", ["Cargo.lock and Cargo.loak"], ASKED) is None
 
 
 def test_a_text_that_was_found_twice_counts_once() -> None:
     twice = ["Cargo.loak, `Cargo.loak`"] * 2
-    assert meant_identifier("cargo.lok", [*twice, "Cargo.lock"], ASKED) is None
+    assert find_slip("cargo.lok", [*twice, "Cargo.lock"], ASKED) is None
 
 
 def test_what_the_question_has_besides_is_not_meant() -> None:
     question = "What is the difference between Cargo.lok and Cargo.lock?"
-    assert meant_identifier("Cargo.lok", ["Cargo.lock is read."], question) is None
+    assert find_slip("Cargo.lok", ["Cargo.lock is read."], question) is None
 
 
 def test_an_underscore_that_is_no_emphasis_belongs_to_the_name() -> None:
-    assert meant_identifier("get_itm", ["Call _get_itom here."], ASKED) is None
-    assert meant_identifier("get_itm", ["Call _get_itom_ here."], ASKED) == "get_itom"
+    assert find_slip("get_itm", ["Call _get_itom here."], ASKED) is None
+    assert find_slip("get_itm", ["Call _get_itom_ here."], ASKED) == Slip("get_itom", "itm")
