@@ -30,9 +30,20 @@ _QUESTION = re.compile(r"\?[\"'”’)*_]*$")
 _BULLET = re.compile(
     r"(?P<margin>[ \t>]*+)(?:[-*+]|(?P<number>\d{1,9})[.)])[ \t]++(?:\[[ xX]\][ \t]++)?"
 )
-# What introduces a list and may deny or limit what its items say: `You must not:`, `On Linux:`.
+# What takes back all that stands under it: `Common misconceptions`, `Deprecated`.
+_TAKEN_BACK = (
+    r"false|incorrect|untrue|wrong|myths?|misconceptions?|fallac(?:y|ies)|rumou?rs?|unless"
+    r"|deprecated|removed|obsolete|reject(?:s|ed)?|hypothes[ei]s|counterexamples?|planned|proposed"
+    r"|allegations?|used to be"
+)
+_TAKING_BACK = re.compile(rf"\b(?:{_TAKEN_BACK})\b", re.IGNORECASE)
+# What introduces a list and may deny or limit what its items say: `You must not:`, `On Linux:`,
+# `Opponents argue:`, `Possible causes:`, `Children under 12:`.
 _GOVERNING = re.compile(
-    r"\b(?:not|never|no|cannot|without|except|unless|if|when|only|avoid|wrong|myths?|before|after)\b"
+    rf"\b(?:{_TAKEN_BACK}|not|never|no|cannot|without|except|if|when|only|avoid|before|after"
+    r"|argu(?:e|es|ed)|claim(?:s|ed)?|alleg(?:e|es|ed)|promis(?:e|es|ed)|possible|cases?|happens?"
+    r"|exclu(?:de|des|ded|sion|sions)|require(?:s|d|ments?)|criteria|risks?|signs|symptoms"
+    r"|differently|formerly|children|adults|patients|users)\b"
     r"|n['’]t\b|^(?:in|for|on|during|under|with|at)\b(?! (?:example|instance|short|addition)\b)",
     re.IGNORECASE,
 )
@@ -121,9 +132,9 @@ def read_statements(passages: Sequence[Passage]) -> tuple[Quotable, ...]:
 
 
 def _with_governed(quotable: Sequence[Quotable]) -> Iterator[Quotable]:
-    spoken = set(_spoken(quotable))
+    silent = {*_spoken(quotable), *_taken_back(quotable)}
     for place, (one, before) in enumerate(zip(quotable, _leads(quotable), strict=True)):
-        if place in spoken or (before is not None and _governs(quotable[before])):
+        if place in silent or (before is not None and _governs(quotable[before])):
             yield replace(one, statement=replace(one.statement, is_governed=True))
         else:
             yield one
@@ -170,6 +181,16 @@ def _governs(lead: Quotable) -> bool:
     text = lead.statement.text
     introduces = lead.kind == "heading" or leads_on(text)
     return introduces and _GOVERNING.search(text) is not None
+
+
+def _taken_back(quotable: Sequence[Quotable]) -> Iterator[int]:
+    """The places of statements under a heading that takes them back."""
+    under = False
+    for place, one in enumerate(quotable):
+        if one.kind == "heading":
+            under = _TAKING_BACK.search(one.statement.text) is not None
+        elif under:
+            yield place
 
 
 def _spoken(quotable: Sequence[Quotable]) -> Iterator[int]:

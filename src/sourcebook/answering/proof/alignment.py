@@ -96,7 +96,9 @@ def _bears(evidence: Token, claim: Token, *, past: bool, choice: bool) -> bool:
     if choice and evidence == ORDER and claim.key == "can":
         return True
     if evidence.key == claim.key:
-        return evidence.kind == claim.kind and not _changes_time(evidence, claim)
+        # `boiled water` is no `boiling water`.
+        turned = {evidence.form, claim.form} == {"ed", "ing"}
+        return evidence.kind == claim.kind and not turned and not _changes_time(evidence, claim)
     if evidence.key in _WHENEVER and claim.key in _WHENEVER:
         # Of the past, `when` tells what happened and `if` what did not.
         return not past

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sourcebook.answering.proof.arguments import Arguments
 from sourcebook.answering.proof.frames import Frame, Noun, Phrase
 from sourcebook.answering.proof.phrases import Part
-from sourcebook.answering.proof.scope import EXCEPTED
+from sourcebook.answering.proof.scope import DOUBTED, EXCEPTED
 
 _RULING = frozenset({"!", "can", "may", "must", "should", "beallowed"})
 
@@ -50,7 +50,8 @@ def _aside_end(parts: Sequence[Part], place: int) -> int | None:
     if parts[place - 1].kind != "noun" or place + 1 >= len(parts):
         return None
     first = parts[place + 1]
-    if first.kind != "noun" or len(first.items) > 1:
+    taken_back = first.kind == "noun" and any(one.key in DOUBTED for one in first.items[0])
+    if first.kind != "noun" or len(first.items) > 1 or taken_back:
         return None
     head = first.items[0][0]
     named = all(token.written[:1].isupper() for token in first.items[0])

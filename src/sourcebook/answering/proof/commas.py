@@ -14,6 +14,7 @@ from sourcebook.answering.proof.clauses import (
 )
 from sourcebook.answering.proof.scope import (
     CHANGING,
+    DOUBTED,
     EXCEPTED,
     PLACING,
     governs,
@@ -105,6 +106,8 @@ def _is_added(before: Tokens, rest: Tokens) -> bool:
 def _is_apposition(before: Tokens, rest: Tokens) -> bool:
     """`the Orrin cell, a device that measures …`."""
     named = rest[0].opens or rest[0].key in POSSESSIVES
+    if any(one.key in DOUBTED for one in rest[: phrase_end(rest, 0)]):
+        return False
     limited = any(one == ORDER or one.key in MODALS | CONDITIONS for one in before)
     if not named or limited or not is_plain(before[-1]):
         return False

@@ -5,9 +5,14 @@ from dataclasses import dataclass, field
 
 from sourcebook.answering.proof.frames import Noun
 from sourcebook.answering.proof.phrases import Part
+from sourcebook.answering.proof.tokens import word_keys
 
 # What ends the reach of `If A,` at the beginning of a sentence.
 STOPS = frozenset({";", ":", "—", ".", "so"})
+# What is said after `, which` is said of what these have, and not of what they do.
+_LASTING = word_keys(
+    {"be", "have", "contain", "include", "comprise", "use", "need", "require", "become", "own"}
+)
 
 
 @dataclass(slots=True)
@@ -98,7 +103,9 @@ class Grouping:
             return True
         if not held or held[-1].kind != "noun" or part.key not in {"that", "which", "who"}:
             return False
-        if apart and draft.verb is None:
+        # `The doctor stopped the drug, which cured the rash`: not the drug did.
+        told = draft.verb is not None and part.key == "which" and draft.verb.key not in _LASTING
+        if apart and (draft.verb is None or told):
             return False
         noun = Noun(held[-1].items, held[-1].key)
         if draft.verb is None:

@@ -38,7 +38,7 @@ answer | reply | respond
 try | attempt
 ensure | make sure | be sure | make certain | see to it
 discover | find out
-perform | carry out | execute
+perform | carry out
 configure | set up
 discard | throw away
 search for | look for
@@ -66,7 +66,6 @@ protect | safeguard
 damage | harm
 examine | inspect | look at
 press | push
-lift | raise
 release | let go of
 supply | provide
 warn | alert
@@ -96,7 +95,6 @@ reveal | disclose
 speak | talk
 accelerate | speed up
 decelerate | slow down
-manufacture | produce
 surround | encircle
 login | log in | sign in
 logout | log out | sign out

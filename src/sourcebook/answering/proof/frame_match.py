@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from sourcebook.answering.proof.frames import Frame, Noun, Phrase
-from sourcebook.answering.proof.references import References
+from sourcebook.answering.proof.references import References, is_name
 from sourcebook.answering.proof.scope import (
     DEMANDING,
     PERMITTING,
@@ -18,6 +18,8 @@ from sourcebook.answering.proof.word_classes import (
     ATTRIBUTIONS,
     COLLECTIVE_WORDS,
     CONDITIONS,
+    MODALS,
+    NEGATIONS,
     PRONOUNS,
 )
 
@@ -26,21 +28,27 @@ _SAME_WORDS = (frozenset({"if", "when", "whenever"}),)
 # What a clause of the evidence only adds, so that a claim may do without it.
 _ADDED = frozenset({"because", "although", "so that"})
 _ALIKE = (
-    frozenset({"in", "inside", "into", "during"}),
+    frozenset({"in", "inside", "during"}),
     frozenset({"via", "through"}),
     frozenset({"onto", "on", "upon"}),
     frozenset({"", "for"}),
 )
 _BEARS = {
     "!": frozenset({"must", "should"}),
+    # Who is told how to reach something need not want to.
+    "offer": frozenset({"!", "can"}),
     "must": frozenset({"should", "!"}),
     "never": frozenset({"not"}),
     "may": frozenset({"can"}),
     "beallowed": frozenset({"may", "can"}),
 }
 _DENYING = frozenset({"not", "never", "no"})
-# What these say is said of whoever does it.
-_OF_AGENTS = _DENYING | {"only agent", "may", "beallowed"}
+# What these say is said of whoever does it: `Diabetics must avoid sugar`.
+_OF_AGENTS = _DENYING | MODALS | {"only agent"}
+# `Nobody broke the record`, `Few doctors recommend it`.
+_NOBODY = NEGATIONS | word_keys({"nobody", "few", "little", "zero", "hardly", "scarcely"})
+# `opens with a key and a code`, `a blend of red and blue`: neither alone.
+_JOINING = frozenset({"with", "by", "of", "from", "using", "between"})
 _SETTING = word_keys({"set", "specify", "give", "configure", "change", "override", "say", "choose"})
 _COLLECTIVE = word_keys(COLLECTIVE_WORDS)
 _MANNER = word_keys(
@@ -49,7 +57,9 @@ _MANNER = word_keys(
 # A claim may do without these, but not add them.
 _IDLE = frozenset({"then", "still", "now", "already"})
 _RECEIVING = word_keys({"receive", "get"})
-_PLACING = frozenset({"in", "for", "with", "of", "on", "under", "at"})
+_PLACING = frozenset({"in", "at"})
+# `The price of the S24 is 300 euros`, but not `The king bought the house of Ada Lind`.
+_OWNING = frozenset({"of", "for"})
 _OPINIONS = word_keys(ATTRIBUTIONS)
 MAX_DEPTH = 3
 
@@ -107,6 +117,10 @@ class FrameMatch:
                 return False
         elif evidence.join != "and" or claim.join == "or" or not _is_distributive(frame, evidence):
             return False
+        if _is_parallel(frame):
+            pairs = zip(evidence.items, claim.items, strict=False)
+            together = len(claim.items) == len(evidence.items)
+            return together and all(self._is_same(one, item) for one, item in pairs)
         left = list(evidence.items)
         for item in claim.items:
             found = next((one for one in left if self._is_same(one, item)), None)
@@ -117,12 +131,13 @@ class FrameMatch:
 
     def _same_in_phrase(self, evidence: Phrase, claim: Phrase, frame: Frame) -> bool:
         # `The safe opens with a key and a code.`
-        together = evidence.name not in {"with", "by"} or len(evidence.noun.items) == len(
-            claim.noun.items
-        )
-        return together and self._same(evidence.noun, claim.noun, frame)
+        if evidence.name in _JOINING | {""} and _is_less(evidence.noun, claim.noun):
+            return False
+        return self._same(evidence.noun, claim.noun, frame)
 
     def _is_same(self, evidence: Tokens, claim: Tokens) -> bool:
+        if _is_other_participle(evidence, claim):
+            return False
         return self._references.same(evidence, claim) and not counts_otherwise(evidence, claim)
 
     def _has_phrases(self, evidence: Frame, claim: Frame) -> bool:
@@ -140,15 +155,28 @@ class FrameMatch:
             )
             if found is not None:
                 left.remove(found)
-            elif phrase.name not in _PLACING or not self._is_setting(phrase, evidence):
+            elif not self._is_setting(phrase, evidence):
                 return False
         return all(_may_be_left_out(one, evidence) for one in left)
 
     def _is_setting(self, phrase: Phrase, evidence: Frame) -> bool:
-        """Whether a phrase names what all is about, and not who does it: `paid for the fund`."""
-        item, agent = phrase.noun.items[0], evidence.agent
-        does = agent is not None and self._references.same(agent.items[0], item)
-        return self._references.is_topic(item) and not (does and phrase.name not in {"in", "at"})
+        """Whether a phrase names what all is about, and the clause nothing else by its name."""
+        item = phrase.noun.items[0]
+        if phrase.name not in _PLACING and not (phrase.name in _OWNING and evidence.verb == "be"):
+            return False
+        nouns = [one for one in (evidence.agent, evidence.patient) if one is not None]
+        others = [
+            token
+            for noun in nouns
+            for one in noun.items
+            if not self._references.same(one, item)
+            for token in one
+        ]
+        other = any(is_name(token) or token.key == "other" for token in others)
+        does = any(self._references.same(one.items[0], item) for one in nouns[:1])
+        return (
+            self._references.is_topic(item) and not other and not (does and phrase.name in _OWNING)
+        )
 
     def _has_clauses(
         self, evidence: Frame, claim: Frame, signs: frozenset[str], depth: int
@@ -159,7 +187,9 @@ class FrameMatch:
                 (
                     one
                     for one in left
-                    if _same_word(one[0], word) and self.follows(clause, one[1], depth - 1)
+                    if _same_word(one[0], word)
+                    and not (word in _JOINING and _is_less(one[1].patient, clause.patient))
+                    and self.follows(clause, one[1], depth - 1)
                 ),
                 None,
             )
@@ -173,13 +203,31 @@ class FrameMatch:
         return all(_is_added(word, evidence) or _is_past_event(word, evidence) for word, _ in left)
 
 
+def _is_less(evidence: Noun | None, claim: Noun | None) -> bool:
+    """Whether the claim has fewer of the things that are joined."""
+    return evidence is not None and claim is not None and len(claim.items) < len(evidence.items)
+
+
+def _is_other_participle(evidence: Tokens, claim: Tokens) -> bool:
+    """`boiled water` for `boiling water`."""
+    forms = {token.key: token.form for token in evidence}
+    return any({forms.get(token.key), token.form} == {"ed", "ing"} for token in claim)
+
+
+def _is_parallel(frame: Frame) -> bool:
+    """`The pump and the fan draw 9 A and 2 A`: the first of each, and the second of each."""
+    nouns = [frame.agent, frame.patient, *(one.noun for one in frame.phrases)]
+    counts = [len(noun.items) for noun in nouns if noun is not None and len(noun.items) > 1]
+    return len(set(counts)) < len(counts)
+
+
 def _may_be_anybody(evidence: Frame, claim: Frame) -> bool:
     """Whether a claim does without who does it, or says it of anybody."""
     if evidence.agent is None or _is_anybody(evidence.agent):
         return True
     # Of a contract, `you` and whoever `we` are have different duties.
     # `The valve closes the pipe when it leaks`: either may leak.
-    if _keys_of(evidence.agent) & (PRONOUNS | {"we"}):
+    if _keys_of(evidence.agent) & (PRONOUNS | _NOBODY | {"we"}):
         return False
     # `Doctors may prescribe it` does not say that it may be prescribed by others.
     return claim.agent is None and not evidence.signs & _OF_AGENTS
@@ -203,6 +251,9 @@ def _may_be_left_out(phrase: Phrase, frame: Frame) -> bool:
 
 def _is_added(word: str, frame: Frame) -> bool:
     """Whether a clause only adds; `All cards are accepted, although …` takes something back."""
+    if word == "because" and frame.signs & _DENYING:
+        # `It did not stop because the filter was wet`, but because of something else.
+        return False
     return word in _ADDED and not (word == "although" and _is_sweeping(frame))
 
 
@@ -241,10 +292,8 @@ def _variants(frame: Frame) -> Iterator[Frame]:
         elif word == "to" and "!" in frame.signs and not frame.signs & _DENYING:
             means = replace(frame, clauses=rest, signs=frozenset())
             yield replace(frame, signs=(frame.signs - {"!"}) | {"can"})
-            for sign in ("!", "can"):
-                yield replace(
-                    clause, clauses=(*clause.clauses, ("by", means)), signs=frozenset({sign})
-                )
+            signs = frozenset({"offer"})
+            yield replace(clause, clauses=(*clause.clauses, ("by", means)), signs=signs)
 
 
 def _with_tool(frame: Frame) -> Iterator[Frame]:
@@ -304,7 +353,7 @@ def _unshared_signs(evidence: Frame, claim: Frame) -> frozenset[str] | None:
             return None
         if bearing is not None:
             ours, theirs = ours - {sign}, theirs - {bearing}
-    if theirs == {"!"} and not ours and (_is_told(claim) or claim.verb == "use"):
+    if theirs in ({"!"}, {"offer"}) and not ours and (_is_told(claim) or claim.verb == "use"):
         theirs = frozenset()
     if theirs or ours - {"by default"}:
         return None
@@ -327,6 +376,9 @@ def _is_anybody(noun: Noun) -> bool:
 def _is_distributive(frame: Frame, noun: Noun) -> bool:
     """Whether what is said of all is said of each."""
     if frame.signs & (_DENYING | {"only", "only agent", "only patient"}):
+        return False
+    if frame.verb == "be" and not all(item[0].opens for item in noun.items):
+        # `The flag is red and white.`
         return False
     figures = any(token.kind == "figure" for item in noun.items for token in item)
     words = {frame.verb, *(token.key for item in noun.items for token in item)}

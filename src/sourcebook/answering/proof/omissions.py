@@ -61,6 +61,9 @@ _SCOPED = NEGATIONS | MODALS
 _NOT_APART = _LEANING | CONDITIONS | {"however"}
 _CLAUSE_STARTS = RELATIVES | SUBORDINATORS
 MAX_CONTRAST_WORDS = 8
+_SMALL = frozenset({"of", "and", "for", "in", "the"})
+# `A blend of red and blue`, `obtained from yellow and blue`, `opened using a key and a code`.
+_JOINING = frozenset({"with", "by", "of", "from", "between"})
 _GIVING_REASONS = frozenset({"because", "since"})
 # What changes the clause before, if it stands in one that is added by such a word.
 _CHANGING = dict.fromkeys(_ADDING, CONDITIONS) | {
@@ -247,9 +250,10 @@ def _insertions(tokens: Tokens) -> Iterator[tuple[int, int]]:
 
 
 def _changes_in_brackets(tokens: Tokens, opening: int, closing: int) -> bool:
-    """Whether it may limit what is said: `(adults)`, `(Windows)`; not `(WHO)` or `(default false)`.
+    """Whether it may limit what is said: `(adults)`, `(EU)`; not `(default false)`.
 
-    After a name, figures say more of it: `Ada Orrin (1911-1980)`.
+    After a name, figures and capitals say more of it: `Ada Orrin (1911-1980)`. Elsewhere capitals
+    must stand for the words before them.
     """
     inside = tokens[opening + 1 : closing]
     if any(token.key == "default" for token in inside):
@@ -261,10 +265,17 @@ def _changes_in_brackets(tokens: Tokens, opening: int, closing: int) -> bool:
     named = before is not None and is_name_word(before)
     return not all(
         token.is_mark
-        or (len(token.written) > 1 and token.written.isupper())
+        or (token.written.isupper() and (named or _abbreviates(token, tokens[:opening])))
         or (named and (token.kind == "figure" or token.key in _OF_LIVES))
         for token in inside
     )
+
+
+def _abbreviates(token: Token, before: Tokens) -> bool:
+    """`the world health organisation (WHO)`."""
+    initials = [one.written[0].lower() for one in before if one.written and one.key not in _SMALL]
+    letters = list(token.written.lower())
+    return len(letters) > 1 and initials[-len(letters) :] == letters
 
 
 def _closing(tokens: Tokens, opening: int) -> int | None:
@@ -335,12 +346,22 @@ def _first_item(tokens: Tokens, join: int) -> int | None:
         if place == 0:
             return 0
         before = tokens[place - 1]
-        if before.key in {"with", "by"}:
-            # `The safe opens with a key and a code.`
+        if _is_joint(tokens, place, join):
             return None
         if before.key in PREPOSITIONS - {"of"} or (before.key in VERBS and not before.opens):
             return place
     return None
+
+
+def _is_joint(tokens: Tokens, place: int, join: int) -> bool:
+    """Whether what a list from `place` on says is said of all its items together."""
+    before = tokens[place - 1]
+    if before.key == "be":
+        # `The flag is red and white`, not `Ada is a painter and a poet`.
+        return not (tokens[place].opens and tokens[join + 1].opens)
+    # `armed by pressing the red key and the blue key`
+    means = before.form == "ing" and place > 1 and tokens[place - 2].key == "by"
+    return means or before.key in _JOINING or before.written.lower() == "using"
 
 
 def without_brackets(tokens: Tokens) -> Tokens:

@@ -3,7 +3,7 @@
 from typing import Literal, NamedTuple, TypeAlias
 
 from sourcebook.answering.proof.clauses import ORDER, is_modal
-from sourcebook.answering.proof.scope import CONTAINERS
+from sourcebook.answering.proof.scope import CONTAINERS, DONE_TO
 from sourcebook.answering.proof.tokens import VERBS, Token, Tokens
 from sourcebook.answering.proof.word_classes import (
     FIXED_WORDS,
@@ -584,7 +584,7 @@ class _Reader:
             if not owner:
                 self.at = before
                 return found
-            if found[-1].key in CONTAINERS:
+            if found[-1].key in CONTAINERS | DONE_TO:
                 return (*found, token, *owner)
             return (*owner, *found)
         return found

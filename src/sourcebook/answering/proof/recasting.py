@@ -11,7 +11,7 @@ from sourcebook.answering.proof.clauses import (
     phrase_end,
     verb_place,
 )
-from sourcebook.answering.proof.scope import CONTAINERS
+from sourcebook.answering.proof.scope import CONTAINERS, DONE_TO
 from sourcebook.answering.proof.tokens import VERBS, Token, Tokens
 from sourcebook.answering.proof.word_classes import (
     CONVERSES,
@@ -40,7 +40,7 @@ def owner_first(tokens: Tokens) -> Iterator[Tokens]:
         owner = tokens[place + 1 : end]
         if not owner or not all(map(is_plain, (*owned, *owner))) or len(owned) > 4:
             continue
-        if not (tokens[start].opens or start == 0) or owned[-1].key in CONTAINERS:
+        if not (tokens[start].opens or start == 0) or owned[-1].key in CONTAINERS | DONE_TO:
             continue
         first = owner[0]._replace(opens=True)
         rest = tuple(one._replace(opens=False) for one in owned)

@@ -16,6 +16,12 @@ _SWEEPING = NEGATIONS | word_keys(
     {"all", "every", "each", "any", "always", "only", "both", "nobody", "everybody", "everyone"}
     | {"anyone", "daily", "everything", "anything", "unlimited", "entire", "whole", "constantly"}
 )
+# `Napoleon was short, a myth.`
+DOUBTED = word_keys(
+    {"myth", "belief", "rumour", "rumor", "legend", "error", "mistake", "misconception", "fallacy"}
+    | {"lie", "superstition", "fiction", "hoax", "guess", "assumption", "exaggeration", "tale"}
+    | {"theory", "hypothesis", "opinion", "view", "idea", "story", "claim", "charge", "rule"}
+)
 # `every room, the kitchen apart`
 EXCEPTED = word_keys({"apart", "aside", "excepted", "excluded", "permitting", "willing"})
 TIME_NOUNS = word_keys(
@@ -25,6 +31,12 @@ TIME_NOUNS = word_keys(
     | {"february", "march", "april", "june", "july", "august", "september", "october", "november"}
     | {"december", "noon", "midnight", "dusk", "dawn", "end"}
     | {"default", "now", "then", "easter", "christmas"}
+)
+# `the criticism of the minister` is not the minister's.
+DONE_TO = word_keys(
+    {"criticism", "invasion", "murder", "arrest", "loss", "fear", "support", "training", "attack"}
+    | {"defeat", "accusation", "punishment", "killing", "hatred", "love", "trust", "knowledge"}
+    | {"conquest", "capture", "treatment", "examination", "assessment", "review", "choice"}
 )
 # A cup of tea is no tea cup.
 CONTAINERS = word_keys(

@@ -128,12 +128,15 @@ def passive_for_us(tokens: Tokens) -> Iterator[Tokens]:
 
 
 def means_first(tokens: Tokens) -> Iterator[Tokens]:
-    """`stop it by pulling the lever` as `pull the lever to stop it`."""
+    """`stop it by pulling the lever` as `pull the lever to stop it`.
+
+    Not `must stop it`: who is told how to stop it need not.
+    """
     for place in range(3, len(tokens) - 1):
         doing = tokens[place + 1]
         if tokens[place].key != "by" or doing.form != "ing" or doing.key not in VERBS:
             continue
-        if not is_modal(tokens[0]) or tokens[1].key in _DENIALS:
+        if not (tokens[0] == ORDER or tokens[0].key == "can") or tokens[1].key in _DENIALS:
             return
         end = clause_end(tokens, place)
         means = (doing._replace(form="base"), *tokens[place + 2 : end])

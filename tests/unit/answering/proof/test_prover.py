@@ -154,7 +154,6 @@ def test_a_clause_that_something_governs_is_not_proven(evidence: str) -> None:
         "The pump is safe, and the valve is blue.",
         "The pump is safe; the valve is not.",
         "The pump, which is red, is safe.",
-        "The pump (ORRIN) is safe.",
         "The pump, a gift of the city, is safe.",
         "Therefore, the pump is safe.",
         "Note that the pump is safe.",
@@ -165,6 +164,11 @@ def test_a_clause_that_something_governs_is_not_proven(evidence: str) -> None:
 )
 def test_what_cannot_change_the_truth_may_be_left_out(evidence: str) -> None:
     assert prove("The pump is safe.", evidence)
+
+
+def test_letters_in_brackets_may_be_left_out_if_they_stand_for_the_words_before() -> None:
+    assert prove("The main pump unit is safe.", "The main pump unit (MPU) is safe.")
+    assert not prove("The main pump unit is safe.", "The main pump unit (USA) is safe.")
 
 
 @pytest.mark.parametrize(
