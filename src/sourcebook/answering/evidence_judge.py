@@ -6,8 +6,9 @@ With a reader by reading, without one by cosine and words in common: docs/decisi
 import asyncio
 import logging
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice, takewhile
 
 from sourcebook.answering.evidence import Passage
 from sourcebook.answering.introductions import asks_about_book, introduction
@@ -57,6 +58,8 @@ LOGITS_PER_E = 4.0
 LOGITS_OF_WORDS = 4.0
 # By how much what holds a message that was pasted is better than all else.
 LOGITS_OF_MESSAGE = 2.0
+# So much of what stands under a heading that is the message.
+SENTENCES_ON_MESSAGE = 4
 # Without a reader: how much meaning counts against words in common with the question.
 SIMILARITY_WEIGHT = 0.75
 
@@ -218,13 +221,29 @@ def _lacks_a_side(case: Case) -> bool:
 
 
 def _holding_message(case: Case) -> frozenset[int]:
-    """The places of the statements that hold a message which somebody has pasted."""
+    """The places of the statements that hold a message which somebody has pasted.
+
+    Of a heading that does, what stands under it tells of the message.
+    """
     messages = pasted_messages(case.understood)
-    return frozenset(
+    held = [
         place
         for place, one in enumerate(case.quotable)
         if any(holds(one.statement.words, message) for message in messages)
+    ]
+    return frozenset(one for place in held for one in _telling_of(case.quotable, place))
+
+
+def _telling_of(quotable: Sequence[Quotable], place: int) -> Iterable[int]:
+    heading = quotable[place]
+    if heading.kind != "heading":
+        return [place]
+    passage = heading.statement.passage
+    under = takewhile(
+        lambda at: quotable[at].kind != "heading" and quotable[at].statement.passage == passage,
+        range(place + 1, len(quotable)),
     )
+    return islice(under, SENTENCES_ON_MESSAGE)
 
 
 def _is_about_whole_text(case: Case) -> bool:

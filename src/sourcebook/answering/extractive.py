@@ -17,6 +17,7 @@ from sourcebook.answering.question_subject import asks_about_whole_text
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
 from sourcebook.answering.statements import NO_STATEMENTS, Quotable, in_one_line
 from sourcebook.answering.whole_statements import (
+    block_around,
     introduces,
     is_quotable,
     step_sequence,
@@ -82,8 +83,11 @@ class ExtractiveWriter:
         """The best sentences, those of one passage in reading order."""
         before: Quotable | None = None
         listed = False
-        for one in best_sentences(brief):
-            listed = one.kind == "item" and before is not None and (listed or introduces(before))
+        chosen = best_sentences(brief)
+        has_steps = _has_all_steps(chosen)
+        for one in chosen:
+            led = before is not None and (listed or introduces(before))
+            listed = one.kind == "item" and (led or (has_steps and _is_numbered(one)))
             said = _said(one, listed=listed)
             yield said if before is None else _gap(before, one, listed=listed) + said
             before = one
@@ -180,11 +184,14 @@ def _leader_alone(brief: Brief, next_best: float) -> int | None:
 
 
 def _whole(brief: Brief, place: int) -> tuple[int, ...]:
-    """A statement with what belongs to it: whoever asks how to do something needs all steps."""
-    steps: tuple[int, ...] = ()
-    if question_kind(brief.question) == "how-to":
-        steps = step_sequence(brief.quotable, place)
-    return steps or _explained(brief, whole_statement(brief.quotable, place))
+    """A statement with what belongs to it: of a how-to all steps, of a list all items."""
+    kind = question_kind(brief.question)
+    block: tuple[int, ...] = ()
+    if kind == "how-to":
+        block = step_sequence(brief.quotable, place)
+    elif kind == "list":
+        block = block_around(brief.quotable, place)
+    return block or _explained(brief, whole_statement(brief.quotable, place))
 
 
 def _explained(brief: Brief, places: tuple[int, ...]) -> tuple[int, ...]:
@@ -342,6 +349,16 @@ def _said(one: Quotable, *, listed: bool) -> str:
         return one.statement.text
     bullet = one.bullet if listed else ""
     return marked(bullet + in_one_line(one.shown), (one.statement.passage,))
+
+
+def _has_all_steps(chosen: Sequence[Quotable]) -> bool:
+    """Whether steps are quoted from the first on: others would be numbered oddly."""
+    bullets = [one.bullet for one in chosen if _is_numbered(one)]
+    return len(bullets) > 1 and bullets == [f"{n}. " for n in range(1, len(bullets) + 1)]
+
+
+def _is_numbered(one: Quotable) -> bool:
+    return one.kind == "item" and one.bullet[:1].isdigit()
 
 
 def _gap(before: Quotable, one: Quotable, *, listed: bool) -> str:

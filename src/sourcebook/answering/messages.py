@@ -23,9 +23,9 @@ _QUOTED = re.compile(r"`([^`\n]{10,500})`|\"([^\"\n]{10,500})\"|“([^”\n]{10,
 
 
 def pasted_messages(question: str) -> list[list[str]]:
-    """The words of each message: the whole question if it asks nothing, else what it quotes."""
+    """The words of each message: what a question quotes, and the whole if it asks nothing."""
     quoted = [next(filter(None, found.groups())) for found in _QUOTED.finditer(question)]
-    texts = quoted if _ASKING.search(question) else [question]
+    texts = quoted if _ASKING.search(question) else [*quoted, question]
     messages = ([word.text for word in read_words(text)] for text in texts)
     return [words for words in messages if len(words) >= MIN_WORDS]
 

@@ -85,6 +85,7 @@ _NUMBER = re.compile(
 )
 # A capital after the first letter, or something between letters that no plain word has.
 _LIKE_CODE = re.compile(r"\w[A-Z]|\w[_./]\w|--?\w|\d")
+_ARTICLE = re.compile(r"^(?:an?|the)\s+(?=\S)", re.IGNORECASE)
 _CODE = re.compile(r"`[^`\n]++`|(?<!\w)--?[A-Za-z][\w-]*+")
 
 
@@ -142,7 +143,7 @@ def _sides(pairs: Iterable[tuple[str, str]]) -> tuple[Side, Side] | None:
         if one and other and set(one) != set(other):
             # `recv` and `try_recv`: one of them may have all words of the other.
             left, right = _without(one, other), _without(other, one)
-            names = _names(first.split()[-1], second.split()[0])
+            names = _names(first.split()[-1], _ARTICLE.sub("", second).split()[0])
             return (
                 Side(frozenset(left), frozenset(left), names[0]),
                 Side(frozenset(right), frozenset(right[:1]), names[1]),

@@ -21,7 +21,12 @@ _UNDERLINE = re.compile(r"[ \t]*+(?:=++|-++)\s*$")
 _ITEM = re.compile(rf"[ \t]*+{_BULLET}(?:\[[ xX]\][ \t]+)?")
 # Only a list that begins with 1 may follow a line of a paragraph at once: "between 0 and\n255. If".
 _LATER_ITEM = re.compile(r"[ \t]*+(?!1[.)])\d{1,9}[.)][ \t]")
-_ADMONITION = re.compile(r"[ \t]*+:::")
+# Lines that are marks alone: `:::note`, `!!! warning "Title"`, `[!NOTE]`, `{: .note }`.
+_ADMONITION = re.compile(
+    r"[ \t]*+(?::::|(?:!!!|\?\?\?\+?)[ \t]++\w|\[![A-Za-z]{3,12}\]\s*$|\{:[^{}\r\n]*+\}\s*$)"
+)
+# `=== "macOS"` heads what stands on a tab.
+_TAB = re.compile(r"[ \t]*+===\+?[ \t]++([\"'])(?P<title>[^\"'\r\n]{1,80})\1\s*$")
 _ROW = re.compile(r"[ \t]*+\|")
 _RULE_OF_TABLE = re.compile(r"[\s|:\-]+$")
 _FIRST_LINE = re.compile(
@@ -31,7 +36,7 @@ _FIRST_LINE = re.compile(
 # "**Options**" in a line of its own: a heading that was not marked as one.
 _BOLD_LINE = re.compile(r"\s*+(\*\*|__)(?![\s*_])[^*_\r\n.!?]{1,80}+\1:?+\s*+\Z")
 MAX_TITLE_WORDS = 12
-_BREAKS = (_FENCE, _HEADING, _RULE, _ITEM, _ADMONITION, _ROW)
+_BREAKS = (_FENCE, _HEADING, _RULE, _ITEM, _ADMONITION, _TAB, _ROW)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +115,9 @@ def _blocks(plain: str, text: str) -> Iterator[Segment]:
         at += 1
         if not line.strip() or _ADMONITION.match(line) or _RULE.match(line):
             continue
-        if _HEADING.match(line):
+        if tab := _TAB.match(line):
+            yield Segment(start + tab.start("title"), start + tab.end("title"), "heading")
+        elif _HEADING.match(line):
             yield from _trimmed(plain, start + len(line) - len(line.lstrip(" \t#")), end, "heading")
         elif _ROW.match(line):
             if not _RULE_OF_TABLE.match(line):

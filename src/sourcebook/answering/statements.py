@@ -37,14 +37,17 @@ _TAKEN_BACK = (
     r"|allegations?|used to be"
 )
 _TAKING_BACK = re.compile(rf"\b(?:{_TAKEN_BACK})\b", re.IGNORECASE)
-# What introduces a list and may deny or limit what its items say: `You must not:`, `On Linux:`,
-# `Opponents argue:`, `Possible causes:`, `Children under 12:`.
+# What introduces a list and may deny or limit what its items say: `You must not:`, `On Linux:`.
 _GOVERNING = re.compile(
-    rf"\b(?:{_TAKEN_BACK}|not|never|no|cannot|without|except|if|when|only|avoid|before|after"
-    r"|argu(?:e|es|ed)|claim(?:s|ed)?|alleg(?:e|es|ed)|promis(?:e|es|ed)|possible|cases?|happens?"
-    r"|exclu(?:de|des|ded|sion|sions)|require(?:s|d|ments?)|criteria|risks?|signs|symptoms"
-    r"|differently|formerly|children|adults|patients|users)\b"
+    rf"\b(?:{_TAKEN_BACK}|not|never|no|cannot|without|except|if|when|only|avoid|before|after)\b"
     r"|n['’]t\b|^(?:in|for|on|during|under|with|at)\b(?! (?:example|instance|short|addition)\b)",
+    re.IGNORECASE,
+)
+# The same, but as a heading it only names: `Opponents argue:`, `Possible causes:`, `Children:`.
+_GOVERNING_WITH_COLON = re.compile(
+    r"\b(?:argu(?:e|es|ed)|claim(?:s|ed)?|alleg(?:e|es|ed)|promis(?:e|es|ed)|possible|cases?"
+    r"|happens?|exclu(?:de|des|ded|sion|sions)|require(?:s|d|ments?)|criteria|risks?|signs|symptoms"
+    r"|differently|formerly|children|adults|patients|users)\b",
     re.IGNORECASE,
 )
 _OPENING_QUOTE = re.compile(r"(?<![^\s(])[\"“](?=\w)")
@@ -179,6 +182,8 @@ def _is_item_beside(one: Quotable, other: Quotable) -> bool:
 
 def _governs(lead: Quotable) -> bool:
     text = lead.statement.text
+    if leads_on(text) and _GOVERNING_WITH_COLON.search(text):
+        return True
     introduces = lead.kind == "heading" or leads_on(text)
     return introduces and _GOVERNING.search(text) is not None
 
@@ -242,9 +247,19 @@ def _statements_of(passage: Passage) -> Iterator[Quotable]:
 
 
 def _shown_code(block: str) -> str:
-    """A block of code; nothing if all that stands in it is to be put in by the site's generator."""
-    inside = block.splitlines()[1:-1]
-    return "" if inside and all(_INCLUDE.fullmatch(line) for line in inside) else block
+    """A block of code without the margin of the list that it stands in.
+
+    Nothing if all that stands in it is to be put in by the site's generator.
+    """
+    first, *inside = block.splitlines()
+    if len(inside) > 1 and all(_INCLUDE.fullmatch(line) for line in inside[:-1]):
+        return ""
+    closing = inside[-1] if inside else ""
+    margin = len(closing) - len(closing.lstrip(" "))
+    if not margin or not closing.lstrip().startswith(("```", "~~~")):
+        return block
+    blank = re.compile(rf" {{0,{margin}}}")
+    return "\n".join([first, *(blank.sub("", line, count=1) for line in inside)])
 
 
 def _bullet(text: str, start: int) -> tuple[str, int | None]:

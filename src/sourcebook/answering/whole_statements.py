@@ -8,6 +8,7 @@ from sourcebook.answering.statements import Quotable, leads_on, with_antecedent
 # Of a list or table that a sentence introduces.
 MAX_ITEMS = 10
 MAX_BLOCK_CHARACTERS = 1_200
+_VERDICTS = frozenset({"yes", "no", "ja", "nein", "oui", "non", "sí"})
 
 
 def is_quotable(quotable: Sequence[Quotable], place: int) -> bool:
@@ -30,9 +31,17 @@ def whole_statement(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]
     if one.kind == "code":
         return (*with_antecedent(quotable, place - 1), place)
     return (
+        *_verdict(quotable, place),
         *with_antecedent(quotable, place),
         *(_block(quotable, place) if introduces(one) else ()),
     )
+
+
+def _verdict(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
+    """The place of a `Yes.` before a statement, which decides what it tells more of."""
+    before = _before(quotable, place)
+    decides = before is not None and before.statement.text.rstrip(".!").lower() in _VERDICTS
+    return (place - 1,) if decides else ()
 
 
 def step_sequence(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
@@ -54,6 +63,26 @@ def step_sequence(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
     before = numbered[0] - 1
     introduced = _is_introduced(quotable, numbered[0])
     return ((before,) if introduced else ()) + tuple(range(numbered[0], last + 1))
+
+
+def block_around(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
+    """The list or the table that a statement is part of; nothing if it is too long to quote."""
+    one = quotable[place]
+    if one.kind not in {"item", "row"}:
+        return ()
+    first = last = place
+    while first > 0 and _is_beside(quotable[first - 1], one):
+        first -= 1
+    while last + 1 < len(quotable) and _is_beside(quotable[last + 1], one):
+        last += 1
+    places = tuple(range(first, last + 1))
+    length = sum(len(quotable[at].statement.text) for at in places)
+    fits = len(places) <= MAX_ITEMS and length <= MAX_BLOCK_CHARACTERS
+    return places if fits else ()
+
+
+def _is_beside(other: Quotable, one: Quotable) -> bool:
+    return other.kind == one.kind and other.statement.passage == one.statement.passage
 
 
 def _is_of_steps(one: Quotable, passage: int) -> bool:

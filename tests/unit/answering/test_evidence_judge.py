@@ -195,6 +195,22 @@ async def test_what_holds_a_pasted_message_comes_first() -> None:
     assert all(0.0 <= rank <= 1.0 for rank in judgement.ranks)
 
 
+async def test_of_a_heading_that_is_a_pasted_message_what_stands_under_it_comes_first() -> None:
+    text = (
+        "## Error: the network key of the device is wrong\n\nAnother hub has it. Reset it.\n\n"
+        "## Others\n\nThe device has a network key."
+    )
+    about = case('I get "Error: the network key of the device is wrong"', passage(1, text))
+
+    judgement = await judged(about, FakeReader({"device has": 5.0}))
+
+    best = max(judgement.ranks)
+    said = [
+        one.shown for one, rank in zip(about.quotable, judgement.ranks, strict=True) if rank == best
+    ]
+    assert said == ["Another hub has it.", "Reset it."]
+
+
 @pytest.mark.parametrize(
     "question",
     [

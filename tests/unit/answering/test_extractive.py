@@ -268,6 +268,38 @@ async def test_whoever_asks_how_gets_all_steps() -> None:
     )
 
 
+async def test_steps_keep_their_numbers_without_an_introduction_and_after_code() -> None:
+    said = await written(
+        "How do I change the filter of the pump?",
+        "## Change the filter\n\n1. Switch the pump off:\n\n    ```sh\n    pump off\n    ```\n\n"
+        "2. Pull the old filter out of the pump.",
+    )
+
+    assert said == (
+        "1. Switch the pump off: [1]\n\n```sh\npump off\n```"
+        "\n\n2. Pull the old filter out of the pump. [1]"
+    )
+
+
+async def test_whoever_asks_for_a_list_gets_all_of_it() -> None:
+    table = "| Code | Meaning |\n|---|---|\n| 0 | it ended well |\n| 1 | it failed |"
+    items = "- A cup of flour.\n- Three eggs.\n- Some salt."
+
+    assert await written("Which exit codes are there?", f"## Exit codes\n\n{table}") == (
+        "Code: 0; Meaning: it ended well [1]\n\nCode: 1; Meaning: it failed [1]"
+    )
+    said = await written("List all of the ingredients of the dough.", f"## Dough\n\n{items}")
+    assert all(one in said for one in ("flour", "eggs", "salt"))
+
+
+async def test_a_yes_comes_with_what_it_is_followed_by() -> None:
+    text = "## Does it work offline?\n\nYes. Rules and scenes work in the local network."
+
+    assert await written("Does it work in the local network?", text) == (
+        "Yes. [1] Rules and scenes work in the local network. [1]"
+    )
+
+
 async def test_what_stands_first_under_a_name_defines_it() -> None:
     question = "What is dew pointing?"
     glossary = passage(1, "A way of laying bricks in damp weather. It was common in the north.")

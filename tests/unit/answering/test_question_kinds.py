@@ -68,6 +68,13 @@ def test_a_side_that_is_written_like_code_is_named_as_it_is() -> None:
     ]
 
 
+def test_an_article_is_no_name_of_a_side() -> None:
+    sides = sides_of("What is the difference between the H1 and the H2?")
+
+    assert sides is not None
+    assert [one.is_named("The H1 is the old one.", frozenset()) for one in sides] == [True, False]
+
+
 @pytest.mark.parametrize(("row", "fitting"), [("`--skip`", True), ("Friday", False)])
 def test_a_row_with_an_option_says_how_to_do_something(row: str, *, fitting: bool) -> None:
     table = passage(1, f"| What | Effect |\n|---|---|\n| {row} | Deploys without building. |")

@@ -191,6 +191,19 @@ def test_an_admonition_gives_its_text_without_its_fences() -> None:
     assert kinds(text) == [("prose", "The arm moves."), ("prose", "Slowly.")]
 
 
+@pytest.mark.parametrize(
+    "mark", ['!!! warning "Mind"', "??? note", "???+ tip", "> [!IMPORTANT]", "{: .note }"]
+)
+def test_marks_of_other_dialects_say_nothing(mark: str) -> None:
+    quote = "> " if mark.startswith(">") else "    "
+
+    assert kinds(f"{mark}\n{quote}The arm moves.") == [("prose", "The arm moves.")]
+
+
+def test_a_tab_heads_what_stands_on_it() -> None:
+    assert kinds('=== "macOS"\n\n    Use brew.') == [("heading", "macOS"), ("prose", "Use brew.")]
+
+
 def test_emoji_do_not_shift_anything() -> None:
     assert kinds("👩‍🚀 flies. 🤖 walks.") == [("prose", "👩‍🚀 flies."), ("prose", "🤖 walks.")]
 

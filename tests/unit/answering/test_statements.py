@@ -137,6 +137,24 @@ def test_code_that_only_stands_for_a_file_says_nothing() -> None:
     ]
 
 
+def test_code_in_a_list_is_shown_without_its_margin() -> None:
+    text = "1. Write:\n\n    ```sh\n    if a; then\n      b\n    fi\n    ```\n\n2. Go."
+
+    (code,) = [one for one in read_statements([passage(1, text)]) if one.kind == "code"]
+
+    assert code.statement.text == "```sh\nif a; then\n  b\nfi\n```"
+    assert text[code.statement.start : code.statement.end].startswith("```sh\n    if")
+
+
+def test_what_stands_under_a_heading_that_takes_it_back_says_nothing_by_itself() -> None:
+    text = "## Misconceptions\n\nCoffee has iron.\n\n## Facts\n\nTea has none."
+
+    found = read_statements([passage(1, text)])
+
+    governed = {one.statement.text for one in found if one.statement.is_governed}
+    assert governed == {"Coffee has iron."}
+
+
 def test_the_first_sentence_of_an_item_has_its_bullet() -> None:
     text = "1. Switch it off. Wait.\n2. Go on to step 3. Then rest.\n\n> * [x] Done."
 
