@@ -1,5 +1,6 @@
 """The citations of an answer, numbered in the order of their first use, each with a quote."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -11,6 +12,7 @@ from sourcebook.core.markup import mask_markup
 from sourcebook.core.metadata import JsonValue
 
 MAX_QUOTE_LENGTH = 500
+_HEADING = re.compile(r"^[ \t]{0,3}#{1,6}\s", re.MULTILINE)
 
 
 @dataclass(slots=True)
@@ -48,7 +50,8 @@ class CitationList:
     def number(self, passage: Passage, span: Span) -> int:
         """The number of the source for a span of a passage.
 
-        A quote grows as long as it stays short; what lies too far apart is another source.
+        A quote grows as long as it stays short; what lies too far apart, or under another heading,
+        is another source.
         """
         span = _quotable(passage, span)
         new = _Used(passage, span)
@@ -56,7 +59,7 @@ class CitationList:
             if used.holds(new):
                 return place
         for place, used in enumerate(self._used, 1):
-            if used.passage.number != passage.number:
+            if used.passage.number != passage.number or _is_headed(passage, used.quoted, span):
                 continue
             wider = Span(min(used.quoted.start, span.start), max(used.quoted.end, span.end))
             if _quotable(passage, wider) == wider:
@@ -98,6 +101,12 @@ def _quotable(passage: Passage, span: Span) -> Span:
     together = [here for here, _ in passage.stretch(span)] or [span]
     longest = max(together, key=lambda here: here.end - here.start)
     return Span(longest.start, _cut(passage.text, longest))
+
+
+def _is_headed(passage: Passage, one: Span, other: Span) -> bool:
+    """Whether a heading stands between two spans."""
+    between = passage.text[min(one.end, other.end) : max(one.start, other.start)]
+    return _HEADING.search(between) is not None
 
 
 def _is_within(inner: Span, outer: Span) -> bool:

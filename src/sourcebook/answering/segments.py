@@ -29,6 +29,8 @@ _ADMONITION = re.compile(
 _TAB = re.compile(r"[ \t]*+===\+?[ \t]++([\"'])(?P<title>[^\"'\r\n]{1,80})\1\s*$")
 _ROW = re.compile(r"[ \t]*+\|")
 _RULE_OF_TABLE = re.compile(r"[\s|:\-]+$")
+# Of a table whose rows have no pipes around them.
+_OPEN_RULE = re.compile(r"[ \t]*+:?-+:?[ \t]*+(?:\|[ \t]*+:?-+:?[ \t]*+)+\|?\s*$")
 _FIRST_LINE = re.compile(
     r"\s*+(?![-*+•>|#`~]|\d+[.)]\s)(?P<title>\S[^\r\n]{0,98}[^\s.!?…,;:。！？])[ \t]*"
     r"(?:\r\n|\r|\n)(?P<gap>[ \t]*(?:\r\n|\r|\n)\s*+)?(?=[^\S\r\n]*\S)"
@@ -106,6 +108,13 @@ def _blocks(plain: str, text: str) -> Iterator[Segment]:
     while at < len(lines):
         start, end = lines[at]
         line = plain[start:end]
+        if _opens_table(plain, lines, at):
+            yield from _trimmed(plain, start, end, "header")
+            at += 2
+            while at < len(lines) and "|" in plain[slice(*lines[at])]:
+                yield from _trimmed(plain, *lines[at], "row")
+                at += 1
+            continue
         fence = _FENCE.match(line)
         if fence:
             last = _end_of_fence(plain, lines, at, fence.group(1))
@@ -129,6 +138,14 @@ def _blocks(plain: str, text: str) -> Iterator[Segment]:
             underlined = at < len(lines) and _UNDERLINE.match(plain[slice(*lines[at])])
             is_heading = bool(underlined) or _BOLD_LINE.match(text[start:last]) is not None
             yield from _paragraph(plain, start, last, heading=is_heading)
+
+
+def _opens_table(plain: str, lines: list[tuple[int, int]], at: int) -> bool:
+    """Whether a line names the columns of a table without pipes around its rows."""
+    line = plain[slice(*lines[at])]
+    if "|" not in line or _ROW.match(line) or at + 1 == len(lines):
+        return False
+    return _OPEN_RULE.match(plain[slice(*lines[at + 1])]) is not None
 
 
 def _is_rule_of_table(line: str) -> bool:

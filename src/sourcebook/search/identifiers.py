@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from sourcebook.search.words import language_of, stands_in
 
-# Another one that short is near by chance.
-MIN_LETTERS = 6
+# Another one that short is near by chance; of flags there are fewer.
+MIN_LETTERS, MIN_LETTERS_OF_FLAG = 6, 5
 # In shorter parts, two letters that changed places or another letter make another word.
 MIN_PART_TO_SWAP, MIN_PART_TO_REPLACE = 5, 7
 # So many identifiers of a question, and so many texts, are looked at.
@@ -40,7 +40,7 @@ class Slip(NamedTuple):
 def doubtful_identifiers(question: str, texts: Iterable[str]) -> list[str]:
     """Return identifiers of an English question that stand in none of the texts that it found."""
     found = (one[0] for one in IDENTIFIER.finditer(question))
-    typed = dict.fromkeys(one for one in found if _letters(one) >= MIN_LETTERS)
+    typed = dict.fromkeys(one for one in found if _is_long(one))
     if not typed or language_of(question) != "english":
         return []
     said = "\n".join(islice(texts, MAX_TEXTS)).lower()
@@ -114,5 +114,6 @@ def _alike(one: str, other: str) -> int:
     return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
-def _letters(identifier: str) -> int:
-    return sum(map(len, _PART.findall(identifier)))
+def _is_long(identifier: str) -> bool:
+    least = MIN_LETTERS_OF_FLAG if identifier.startswith("--") else MIN_LETTERS
+    return sum(map(len, _PART.findall(identifier))) >= least

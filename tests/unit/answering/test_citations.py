@@ -115,6 +115,15 @@ def test_near_uses_of_a_passage_are_one_source_that_quotes_them_all() -> None:
     assert (citation.start, citation.end) == (100, 400)
 
 
+def test_uses_under_two_headings_are_two_sources() -> None:
+    text = "The knee bends.\n\n## Arms\n\nThe arm turns."
+    evidence = passage(1, text)
+    sources = CitationList()
+
+    assert [sources.number(evidence, Span(0, 15)), sources.number(evidence, Span(26, 40))] == [1, 2]
+    assert [one.quote for one in sources.citations()] == ["The knee bends.", "The arm turns."]
+
+
 def test_uses_that_lie_far_apart_are_two_sources() -> None:
     evidence = passage(1, LONG_TEXT)
     sources = CitationList()

@@ -200,6 +200,17 @@ def test_marks_of_other_dialects_say_nothing(mark: str) -> None:
     assert kinds(f"{mark}\n{quote}The arm moves.") == [("prose", "The arm moves.")]
 
 
+def test_a_table_may_have_no_pipes_around_its_rows() -> None:
+    text = "Option | Default\n--- | :---:\n`--jobs` | 4\n`--all` | no\n\nThat is all."
+
+    assert kinds(text) == [
+        ("header", "Option | Default"),
+        ("row", "`--jobs` | 4"),
+        ("row", "`--all` | no"),
+        ("prose", "That is all."),
+    ]
+
+
 def test_a_tab_heads_what_stands_on_it() -> None:
     assert kinds('=== "macOS"\n\n    Use brew.') == [("heading", "macOS"), ("prose", "Use brew.")]
 

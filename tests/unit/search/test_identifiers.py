@@ -31,6 +31,12 @@ def test_an_identifier_is_what_is_joined_by_its_signs(question: str, found: list
     assert [one[0] for one in IDENTIFIER.finditer(question)] == found
 
 
+def test_a_short_flag_may_have_a_slip_and_another_short_name_not() -> None:
+    question = "What do --folow, v1.folow and ab_cd do?"
+
+    assert doubtful_identifiers(question, []) == ["--folow", "v1.folow"]
+
+
 @pytest.mark.parametrize(
     ("typed", "other", "part"),
     [
