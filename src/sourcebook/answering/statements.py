@@ -258,8 +258,11 @@ def _shown_code(block: str) -> str:
     margin = len(closing) - len(closing.lstrip(" "))
     if not margin or not closing.lstrip().startswith(("```", "~~~")):
         return block
-    blank = re.compile(rf" {{0,{margin}}}")
-    return "\n".join([first, *(blank.sub("", line, count=1) for line in inside)])
+    return "\n".join([first, *(_without_margin(line, margin) for line in inside)])
+
+
+def _without_margin(line: str, margin: int) -> str:
+    return line[min(margin, len(line) - len(line.lstrip(" "))) :]
 
 
 def _bullet(text: str, start: int) -> tuple[str, int | None]:
