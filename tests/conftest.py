@@ -10,6 +10,7 @@ from pathlib import Path
 
 import httpx2
 import pytest
+from hypothesis import settings
 
 from sourcebook.answering import evidence_judge
 from sourcebook.core.embedding_models import EmbeddingModels
@@ -31,6 +32,9 @@ from tests.shared_certificates import share_certificates
 from tests.statement_cache import share_statements
 
 keep_test_folders_in_memory()
+# A machine that has much to do makes no example wrong.
+settings.register_profile("without deadlines", deadline=None)
+settings.load_profile("without deadlines")
 
 
 def pytest_collection_finish() -> None:
