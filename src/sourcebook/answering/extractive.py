@@ -87,7 +87,7 @@ class ExtractiveWriter:
         has_steps = _has_all_steps(chosen)
         for one in chosen:
             led = before is not None and (listed or introduces(before))
-            listed = one.kind == "item" and (led or (has_steps and _is_numbered(one)))
+            listed = one.kind == "item" and (led or (has_steps and one.is_numbered))
             said = _said(one, listed=listed)
             yield said if before is None else _gap(before, one, listed=listed) + said
             before = one
@@ -353,12 +353,8 @@ def _said(one: Quotable, *, listed: bool) -> str:
 
 def _has_all_steps(chosen: Sequence[Quotable]) -> bool:
     """Whether steps are quoted from the first on: others would be numbered oddly."""
-    bullets = [one.bullet for one in chosen if _is_numbered(one)]
+    bullets = [one.bullet for one in chosen if one.is_numbered]
     return len(bullets) > 1 and bullets == [f"{n}. " for n in range(1, len(bullets) + 1)]
-
-
-def _is_numbered(one: Quotable) -> bool:
-    return one.kind == "item" and one.bullet[:1].isdigit()
 
 
 def _gap(before: Quotable, one: Quotable, *, listed: bool) -> str:

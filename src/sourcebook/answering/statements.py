@@ -112,6 +112,11 @@ class Quotable:
         return _QUESTION.search(self.statement.text) is not None
 
     @property
+    def is_numbered(self) -> bool:
+        """Whether it begins an item of a numbered list."""
+        return self.bullet[:1].isdigit()
+
+    @property
     def shown(self) -> str:
         """How it is quoted: a row with the names of its columns, everything else as it is."""
         if self.kind != "row":
@@ -182,10 +187,9 @@ def _is_item_beside(one: Quotable, other: Quotable) -> bool:
 
 def _governs(lead: Quotable) -> bool:
     text = lead.statement.text
-    if leads_on(text) and _GOVERNING_WITH_COLON.search(text):
-        return True
-    introduces = lead.kind == "heading" or leads_on(text)
-    return introduces and _GOVERNING.search(text) is not None
+    if not leads_on(text):
+        return lead.kind == "heading" and _GOVERNING.search(text) is not None
+    return any(words.search(text) for words in (_GOVERNING, _GOVERNING_WITH_COLON))
 
 
 def _taken_back(quotable: Sequence[Quotable]) -> Iterator[int]:

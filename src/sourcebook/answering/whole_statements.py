@@ -1,6 +1,6 @@
 """What a person would point at: a statement with what it leans on, or with what it introduces."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import islice
 
 from sourcebook.answering.statements import Quotable, leads_on, with_antecedent
@@ -49,44 +49,42 @@ def step_sequence(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
 
     Nothing if it is none, or if they are too long to quote.
     """
-    passage = quotable[place].statement.passage
-    first = last = place
-    while first > 0 and _is_of_steps(quotable[first - 1], passage):
-        first -= 1
-    while last + 1 < len(quotable) and _is_of_steps(quotable[last + 1], passage):
-        last += 1
-    steps = range(first, last + 1)
-    length = sum(len(quotable[one].statement.text) for one in steps)
-    numbered = [one for one in steps if quotable[one].bullet[:1].isdigit()]
-    if not _is_of_steps(quotable[place], passage) or not numbered or length > MAX_BLOCK_CHARACTERS:
+    steps = _stretch(quotable, place, {"item", "code"})
+    numbered = [one for one in steps if quotable[one].is_numbered]
+    if not numbered or _length(quotable, steps) > MAX_BLOCK_CHARACTERS:
         return ()
     before = numbered[0] - 1
     introduced = _is_introduced(quotable, numbered[0])
-    return ((before,) if introduced else ()) + tuple(range(numbered[0], last + 1))
+    return ((before,) if introduced else ()) + tuple(range(numbered[0], steps[-1] + 1))
 
 
 def block_around(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
     """The list or the table that a statement is part of; nothing if it is too long to quote."""
-    one = quotable[place]
-    if one.kind not in {"item", "row"}:
-        return ()
+    kind = quotable[place].kind
+    places = _stretch(quotable, place, {kind} & {"item", "row"})
+    fits = len(places) <= MAX_ITEMS and _length(quotable, places) <= MAX_BLOCK_CHARACTERS
+    return tuple(places) if fits else ()
+
+
+def _stretch(quotable: Sequence[Quotable], place: int, kinds: Set[str]) -> range:
+    """The places around one, in its passage, that are all of these kinds."""
+    passage = quotable[place].statement.passage
+
+    def belongs(at: int) -> bool:
+        return quotable[at].kind in kinds and quotable[at].statement.passage == passage
+
+    if not belongs(place):
+        return range(0)
     first = last = place
-    while first > 0 and _is_beside(quotable[first - 1], one):
+    while first > 0 and belongs(first - 1):
         first -= 1
-    while last + 1 < len(quotable) and _is_beside(quotable[last + 1], one):
+    while last + 1 < len(quotable) and belongs(last + 1):
         last += 1
-    places = tuple(range(first, last + 1))
-    length = sum(len(quotable[at].statement.text) for at in places)
-    fits = len(places) <= MAX_ITEMS and length <= MAX_BLOCK_CHARACTERS
-    return places if fits else ()
+    return range(first, last + 1)
 
 
-def _is_beside(other: Quotable, one: Quotable) -> bool:
-    return other.kind == one.kind and other.statement.passage == one.statement.passage
-
-
-def _is_of_steps(one: Quotable, passage: int) -> bool:
-    return one.kind in {"item", "code"} and one.statement.passage == passage
+def _length(quotable: Sequence[Quotable], places: Iterable[int]) -> int:
+    return sum(len(quotable[one].statement.text) for one in places)
 
 
 def introduces(one: Quotable) -> bool:
@@ -117,8 +115,7 @@ def _before(quotable: Sequence[Quotable], place: int) -> Quotable | None:
 def _block(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
     """The code, the list or the table after a statement; nothing if it is too long to quote."""
     found = tuple(_following(quotable, place))
-    length = sum(len(quotable[one].statement.text) for one in found)
-    return found if length <= MAX_BLOCK_CHARACTERS else ()
+    return found if _length(quotable, found) <= MAX_BLOCK_CHARACTERS else ()
 
 
 def _following(quotable: Sequence[Quotable], place: int) -> Iterator[int]:

@@ -5,7 +5,7 @@ from itertools import pairwise
 from sourcebook.answering.proof.clauses import ORDER, phrase_end
 from sourcebook.answering.proof.inflection import inflection
 from sourcebook.answering.proof.omissions import omissions
-from sourcebook.answering.proof.scope import counts_otherwise
+from sourcebook.answering.proof.scope import counts_otherwise, turns
 from sourcebook.answering.proof.tokens import VERBS, Token, Tokens
 from sourcebook.answering.proof.word_classes import NEGATIONS
 from sourcebook.answering.proof.word_forms import PAST_FORMS, UNCHANGED_PARTICIPLES
@@ -96,9 +96,8 @@ def _bears(evidence: Token, claim: Token, *, past: bool, choice: bool) -> bool:
     if choice and evidence == ORDER and claim.key == "can":
         return True
     if evidence.key == claim.key:
-        # `boiled water` is no `boiling water`.
-        turned = {evidence.form, claim.form} == {"ed", "ing"}
-        return evidence.kind == claim.kind and not turned and not _changes_time(evidence, claim)
+        changed = turns(evidence, claim) or _changes_time(evidence, claim)
+        return evidence.kind == claim.kind and not changed
     if evidence.key in _WHENEVER and claim.key in _WHENEVER:
         # Of the past, `when` tells what happened and `if` what did not.
         return not past

@@ -7,11 +7,13 @@ from sourcebook.answering.proof.frames import Frame, Noun, Phrase
 from sourcebook.answering.proof.references import References, is_name
 from sourcebook.answering.proof.scope import (
     DEMANDING,
+    JOINING,
     PERMITTING,
     RANKING,
     counts_otherwise,
     is_date,
     is_sweeping,
+    turns,
 )
 from sourcebook.answering.proof.tokens import Tokens, word_keys
 from sourcebook.answering.proof.word_classes import (
@@ -47,8 +49,6 @@ _DENYING = frozenset({"not", "never", "no"})
 _OF_AGENTS = _DENYING | MODALS | {"only agent"}
 # `Nobody broke the record`, `Few doctors recommend it`.
 _NOBODY = NEGATIONS | word_keys({"nobody", "few", "little", "zero", "hardly", "scarcely"})
-# `opens with a key and a code`, `a blend of red and blue`: neither alone.
-_JOINING = frozenset({"with", "by", "of", "from", "using", "between"})
 _SETTING = word_keys({"set", "specify", "give", "configure", "change", "override", "say", "choose"})
 _COLLECTIVE = word_keys(COLLECTIVE_WORDS)
 _MANNER = word_keys(
@@ -131,7 +131,7 @@ class FrameMatch:
 
     def _same_in_phrase(self, evidence: Phrase, claim: Phrase, frame: Frame) -> bool:
         # `The safe opens with a key and a code.`
-        if evidence.name in _JOINING | {""} and _is_less(evidence.noun, claim.noun):
+        if evidence.name in JOINING | {""} and _is_less(evidence.noun, claim.noun):
             return False
         return self._same(evidence.noun, claim.noun, frame)
 
@@ -188,7 +188,7 @@ class FrameMatch:
                     one
                     for one in left
                     if _same_word(one[0], word)
-                    and not (word in _JOINING and _is_less(one[1].patient, clause.patient))
+                    and not (word in JOINING and _is_less(one[1].patient, clause.patient))
                     and self.follows(clause, one[1], depth - 1)
                 ),
                 None,
@@ -210,8 +210,8 @@ def _is_less(evidence: Noun | None, claim: Noun | None) -> bool:
 
 def _is_other_participle(evidence: Tokens, claim: Tokens) -> bool:
     """`boiled water` for `boiling water`."""
-    forms = {token.key: token.form for token in evidence}
-    return any({forms.get(token.key), token.form} == {"ed", "ing"} for token in claim)
+    said = {token.key: token for token in evidence}
+    return any(turns(said[token.key], token) for token in claim if token.key in said)
 
 
 def _is_parallel(frame: Frame) -> bool:

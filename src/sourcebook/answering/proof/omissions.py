@@ -20,6 +20,7 @@ from sourcebook.answering.proof.details import details
 from sourcebook.answering.proof.facts import facts
 from sourcebook.answering.proof.scope import (
     EXCEPTED,
+    JOINING,
     is_date,
     is_limited,
     is_name_word,
@@ -62,8 +63,6 @@ _NOT_APART = _LEANING | CONDITIONS | {"however"}
 _CLAUSE_STARTS = RELATIVES | SUBORDINATORS
 MAX_CONTRAST_WORDS = 8
 _SMALL = frozenset({"of", "and", "for", "in", "the"})
-# `A blend of red and blue`, `obtained from yellow and blue`, `opened using a key and a code`.
-_JOINING = frozenset({"with", "by", "of", "from", "between"})
 _GIVING_REASONS = frozenset({"because", "since"})
 # What changes the clause before, if it stands in one that is added by such a word.
 _CHANGING = dict.fromkeys(_ADDING, CONDITIONS) | {
@@ -361,7 +360,7 @@ def _is_joint(tokens: Tokens, place: int, join: int) -> bool:
         return not (tokens[place].opens and tokens[join + 1].opens)
     # `armed by pressing the red key and the blue key`
     means = before.form == "ing" and place > 1 and tokens[place - 2].key == "by"
-    return means or before.key in _JOINING or before.written.lower() == "using"
+    return means or not JOINING.isdisjoint({before.key, before.written.lower()})
 
 
 def without_brackets(tokens: Tokens) -> Tokens:

@@ -38,6 +38,8 @@ DONE_TO = word_keys(
     | {"defeat", "accusation", "punishment", "killing", "hatred", "love", "trust", "knowledge"}
     | {"conquest", "capture", "treatment", "examination", "assessment", "review", "choice"}
 )
+# `opens with a key and a code`, `a blend of red and blue`: neither alone.
+JOINING = frozenset({"with", "by", "of", "from", "using", "between"})
 # A cup of tea is no tea cup.
 CONTAINERS = word_keys(
     {"cup", "glass", "bottle", "box", "bag", "sack"}
@@ -115,3 +117,8 @@ def is_limited(permission: Tokens, further: Tokens) -> bool:
 def is_name_word(token: Token) -> bool:
     """Whether a word is written large."""
     return token.kind == "word" and token.written[:1].isupper()
+
+
+def turns(evidence: Token, claim: Token) -> bool:
+    """Whether a word has become its other participle: `boiled water` is no `boiling water`."""
+    return {evidence.form, claim.form} == {"ed", "ing"}
