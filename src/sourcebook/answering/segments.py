@@ -1,11 +1,13 @@
 """Splits markdown into segments that can be quoted: sentences, list items, table rows, code."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from sourcebook.answering.html_blocks import html_blocks
 from sourcebook.answering.sentences import split_sentences
+from sourcebook.core.documents import Span
 from sourcebook.core.markup import MaskedText, begins_block, mask_markup
 
 # A header is the row of a table that names its columns.
@@ -43,11 +45,15 @@ _BREAKS = (_FENCE, _HEADING, _RULE, _ITEM, _ADMONITION, _TAB, _ROW)
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Something of a text that can be quoted on its own: text[start:end]."""
+    """Something of a text that can be quoted on its own: text[start:end].
+
+    A row of an HTML table has its cells, which no pipes tell.
+    """
 
     start: int
     end: int
     kind: SegmentKind
+    cells: tuple[Span, ...] = ()
 
 
 def split_segments(text: str, masked: MaskedText | None = None) -> tuple[Segment, ...]:
@@ -58,7 +64,7 @@ def split_segments(text: str, masked: MaskedText | None = None) -> tuple[Segment
     words = (masked or mask_markup(text)).words
     # Same length: what is quoted in markdown is read as if it were not, and offsets stay true.
     plain = _QUOTES.sub(lambda marks: " " * len(marks[0]), words)
-    return tuple(_pieces(plain, text))
+    return tuple(_around_html(plain, text))
 
 
 def split_selection(text: str) -> tuple[Segment, ...]:
@@ -66,11 +72,7 @@ def split_selection(text: str) -> tuple[Segment, ...]:
     title = _title(text)
     if title is None:
         return split_segments(text)
-    rest = split_segments(text[title.end :])
-    return (
-        title,
-        *(Segment(title.end + one.start, title.end + one.end, one.kind) for one in rest),
-    )
+    return (title, *_moved(split_segments(text[title.end :]), title.end))
 
 
 def _title(text: str) -> Segment | None:
@@ -89,6 +91,22 @@ def _breaks_early(line: str, rest: str) -> bool:
     first = rest.split(maxsplit=1)[0]
     widest = max(map(len, rest.splitlines()))
     return not first[0].islower() and len(line) + 1 + len(first) <= widest
+
+
+def _around_html(plain: str, text: str) -> Iterator[Segment]:
+    """The rows of HTML tables, and what stands before, between and after them."""
+    at = 0
+    for block in html_blocks(text, plain):
+        yield from _moved(_pieces(plain[at : block.start], text[at : block.start]), at)
+        yield Segment(block.start, block.end, block.kind, block.cells)
+        at = block.end
+    yield from _moved(_pieces(plain[at:], text[at:]), at)
+
+
+def _moved(segments: Iterable[Segment], by: int) -> Iterator[Segment]:
+    for one in segments:
+        cells = tuple(Span(by + cell.start, by + cell.end) for cell in one.cells)
+        yield Segment(by + one.start, by + one.end, one.kind, cells)
 
 
 def _pieces(plain: str, text: str) -> Iterator[Segment]:

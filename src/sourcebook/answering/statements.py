@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from sourcebook.answering.evidence import Passage
 from sourcebook.answering.segments import Segment, SegmentKind, split_segments, split_selection
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
-from sourcebook.answering.table_rows import show_row
+from sourcebook.answering.table_rows import read_cells, show_row
 from sourcebook.core.answers import SELECTION_URL
 from sourcebook.core.markup import MaskedText, mask_markup
 from sourcebook.core.vectors import Vector
@@ -91,15 +91,17 @@ class Statement:
 class Quotable:
     """A statement, and what kind of text it is.
 
-    A row of a table has that table's header. The first sentence of a list's item has the bullet
-    that it is shown with, "- " or "3. ", and every item the width of its margin.
+    A row of a table has that table's header, and both have their cells. The first sentence of a
+    list's item has the bullet that it is shown with, "- " or "3. ", and every item the width of its
+    margin.
     """
 
     statement: Statement
     kind: SegmentKind
-    header: Statement | None = None
+    header: "Quotable | None" = None
     bullet: str = ""
     indent: int = 0
+    cells: tuple[str, ...] = ()
 
     @property
     def can_stand_alone(self) -> bool:
@@ -121,12 +123,12 @@ class Quotable:
         """How it is quoted: a row with the names of its columns, everything else as it is."""
         if self.kind != "row":
             return self.statement.text
-        return show_row(self.header.text if self.header else "", self.statement.text)
+        return show_row(self.header.cells if self.header else (), self.cells)
 
     @property
     def content(self) -> frozenset[str]:
         """The stems of the words that it is found by: a row also by the names of its columns."""
-        named = self.header.content if self.header else frozenset()
+        named = self.header.statement.content if self.header else frozenset()
         return self.statement.content | named
 
 
@@ -221,10 +223,11 @@ def _spoken(quotable: Sequence[Quotable]) -> Iterator[int]:
 
 def _with_headers(quotable: Iterator[Quotable]) -> Iterator[Quotable]:
     """The rows of each table with the header before them."""
-    header: Statement | None = None
+    header: Quotable | None = None
     for one in quotable:
         if one.kind == "header":
-            header = one.statement
+            # One cell in the middle of a table heads the rows after it, and names no columns.
+            header = header if header and len(one.cells) == 1 else one
         elif one.kind != "row":
             header = None
         yield replace(one, header=header) if one.kind == "row" else one
@@ -247,7 +250,15 @@ def _statements_of(passage: Passage) -> Iterator[Quotable]:
                 bullet, margin = _bullet(passage.text, piece.start)
                 # The later sentences of an item stand where its first one does.
                 indent = indent if margin is None else margin
-            yield Quotable(statement, piece.kind, bullet=bullet, indent=indent)
+            cells = _cells(piece, text, masked)
+            yield Quotable(statement, piece.kind, bullet=bullet, indent=indent, cells=cells)
+
+
+def _cells(piece: Segment, text: str, masked: MaskedText) -> tuple[str, ...]:
+    """The cells of a row; of one in Markdown, what its pipes part."""
+    if piece.cells:
+        return tuple(masked.plain(cell.start, cell.end) for cell in piece.cells)
+    return read_cells(text) if piece.kind in {"row", "header"} else ()
 
 
 def _shown_code(block: str) -> str:

@@ -1,16 +1,16 @@
 """Shows a row of a table as a sentence: each cell after the name of its column."""
 
 import re
+from collections.abc import Sequence
 
 _MARK = re.compile(r"\\.|`+|\|")
 
 
-def show_row(header: str, row: str) -> str:
+def show_row(names: Sequence[str], values: Sequence[str]) -> str:
     """The cells of a row with the names of their columns; empty ones are left out.
 
-    "| Flag | Default |" and "| `--jobs` | 4 |" give "Flag: `--jobs`; Default: 4".
+    "Flag", "Default" and "`--jobs`", "4" give "Flag: `--jobs`; Default: 4".
     """
-    names, values = _cells(header), _cells(row)
     # A row with other cells than the header has names for none of them.
     names = names if len(names) == len(values) else [""] * len(values)
     shown = [
@@ -21,7 +21,7 @@ def show_row(header: str, row: str) -> str:
     return "; ".join(shown)
 
 
-def _cells(row: str) -> list[str]:
+def read_cells(row: str) -> tuple[str, ...]:
     """What stands between the pipes; one that is escaped or in code ends no cell."""
     inside = row.strip().removeprefix("|").removesuffix("|")
     cells, begin, ticks = [], 0, ""
@@ -31,7 +31,7 @@ def _cells(row: str) -> list[str]:
             begin = mark.end()
         elif mark[0].startswith("`"):
             ticks = "" if mark[0] == ticks else ticks or _closed(inside, mark)
-    return [*cells, _shown(inside[begin:])]
+    return (*cells, _shown(inside[begin:]))
 
 
 def _closed(text: str, ticks: re.Match[str]) -> str:

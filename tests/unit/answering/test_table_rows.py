@@ -3,7 +3,7 @@
 import pytest
 
 from sourcebook.answering.statements import read_statements
-from sourcebook.answering.table_rows import show_row
+from sourcebook.answering.table_rows import read_cells, show_row
 from tests.unit.answering.passages import passage
 
 HEADER = "| Flag | Default |"
@@ -18,11 +18,11 @@ HEADER = "| Flag | Default |"
         (HEADER, "| `open | 4 |", "Flag: `open; Default: 4"),
         (HEADER, "| only one |", "only one"),
         ("| | Default |", "| jobs | 4 |", "jobs; Default: 4"),
-        ("", "| jobs | 4 |", "jobs; 4"),
+        ("| |", "| jobs | 4 |", "jobs; 4"),
     ],
 )
 def test_a_cell_stands_after_the_name_of_its_column(header: str, row: str, shown: str) -> None:
-    assert show_row(header, row) == shown
+    assert show_row(read_cells(header), read_cells(row)) == shown
 
 
 def test_a_row_has_the_header_of_its_own_table() -> None:

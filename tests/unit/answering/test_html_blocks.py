@@ -1,0 +1,80 @@
+"""HTML in Markdown is quoted as the same thing in Markdown would be."""
+
+import pytest
+
+from sourcebook.answering.statements import read_statements
+from tests.unit.answering.passages import passage
+
+HEAD = "<tr><th>Flag</th><th>Default</th></tr>"
+
+
+def quoted(text: str) -> list[tuple[str, str]]:
+    return [(one.kind, one.shown) for one in read_statements([passage(1, text)])]
+
+
+@pytest.mark.parametrize(
+    ("rows", "shown"),
+    [
+        ("<tr><td>jobs</td><td>4</td></tr>", ["Flag: jobs; Default: 4"]),
+        ("<tr>\n<td>jobs</td>\n<td>\n4\n</td>\n</tr>", ["Flag: jobs; Default: 4"]),
+        ("<tr><td>a<td>4<tr><td>b<td>80", ["Flag: a; Default: 4", "Flag: b; Default: 80"]),
+        ('<TR id="a"><TD>a</TD><TD><b>4</b> <i>each</i></TD></TR>', ["Flag: a; Default: 4 each"]),
+        ("<tr><td>jobs</td><td></td></tr>", ["Flag: jobs"]),
+        ("<tr><td>jobs</td><td>&nbsp;</td></tr>", ["Flag: jobs"]),
+        ("<tr><td>a | b</td><td>4</td></tr>", ["Flag: a | b; Default: 4"]),
+        ("<tr><th>jobs</th><td>4</td></tr>", ["Flag: jobs; Default: 4"]),
+        ("<tr><td>jobs</td><td>4</td><td>more</td></tr>", ["jobs; 4; more"]),
+        ("<tr><td>One.<p>Two.</p></td><td>4</td></tr>", ["Flag: One. Two.; Default: 4"]),
+    ],
+)  # fmt: skip
+def test_a_row_is_shown_with_the_names_of_its_columns(rows: str, shown: list[str]) -> None:
+    found = quoted(f"Flags:\n\n<table>\n{HEAD}\n{rows}\n</table>\n\nThe end.")
+
+    assert found[:2] == [("prose", "Flags:"), ("header", "Flag Default")]
+    assert found[2:] == [*(("row", one) for one in shown), ("prose", "The end.")]
+
+
+def test_what_stands_in_the_head_of_a_table_names_its_columns() -> None:
+    text = (
+        "<thead><tr><td>A</td><td>B</td></tr></thead><tbody><tr><td>1</td><td>2</td></tr></tbody>"
+    )
+
+    assert quoted(text) == [("header", "A B"), ("row", "A: 1; B: 2")]
+
+
+def test_a_cell_over_all_columns_leaves_them_their_names() -> None:
+    text = f"<table>{HEAD}<tr><th colspan=2>Speed</th></tr><tr><td>jobs</td><td>4</td></tr></table>"
+
+    assert quoted(text)[-1] == ("row", "Flag: jobs; Default: 4")
+
+
+def test_a_row_without_a_header_is_shown_alone() -> None:
+    assert quoted("4</td></tr>\n<tr><td>port</td><td>80</td></tr>\n</table>") == [
+        ("prose", "4"),
+        ("row", "port; 80"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<table><tr><td>Arms turn. Legs walk.</td></tr></table>",
+        "<table><tr><td>\n\nArms turn.\n\nLegs walk.\n\n</td><td></td></tr></table>",
+        "<table><tr><td><table><tr><td>Arms turn. Legs walk.</td></tr></table></td></tr></table>",
+    ],
+)
+def test_a_table_for_the_layout_is_prose(text: str) -> None:
+    assert quoted(text) == [("prose", "Arms turn."), ("prose", "Legs walk.")]
+
+
+@pytest.mark.parametrize(
+    "text", ["```html\n<tr><td>a</td><td>b</td></tr>\n```", "<!-- <tr><td>a -->"]
+)
+def test_code_and_comments_hold_no_rows(text: str) -> None:
+    assert not [kind for kind, _ in quoted(text) if kind != "code"]
+
+
+def test_a_row_in_a_quotation_is_read_without_its_marks() -> None:
+    text = f"> <table>\n> {HEAD}\n> <tr>\n> <td>jobs</td>\n> <td>4</td>\n> </tr>\n> </table>"
+
+    assert quoted(text) == [("header", "Flag Default"), ("row", "Flag: jobs; Default: 4")]
