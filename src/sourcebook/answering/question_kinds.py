@@ -222,10 +222,12 @@ def _is_before_code(quotable: Sequence[Quotable], place: int) -> bool:
 
 
 def _defines(question: str, quotable: Sequence[Quotable], place: int, passage: Passage) -> bool:
-    """Whether a sentence says what its subject is, or stands first under that name."""
+    """Whether a statement says what its subject is, or stands first under that name."""
     found = _WHAT_IS.match(_one_line(question))
     if found is None:
         return False
+    if quotable[place].kind == "definition":
+        return _is_called(quotable[place].cells[0], found["subject"])
     # A hyphen is often left out.
     subject = r"[\s-]".join(map(re.escape, re.split(r"[\s-]+", found["subject"])))
     defining = rf"""\W*(?:an?\ |the\ )?{subject}s?\W*

@@ -5,13 +5,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from sourcebook.answering.definition_lists import Definition, read_definition
 from sourcebook.answering.html_blocks import html_blocks
 from sourcebook.answering.sentences import split_sentences
 from sourcebook.core.documents import Span
 from sourcebook.core.markup import MaskedText, begins_block, mask_markup
 
-# A header is the row of a table that names its columns.
-SegmentKind: TypeAlias = Literal["prose", "item", "row", "header", "heading", "code"]
+# A header is the row of a table that names its columns; a definition is a term with its meaning.
+SegmentKind: TypeAlias = Literal["prose", "item", "row", "header", "definition", "heading", "code"]
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|$)")
 _QUOTES = re.compile(r"(?<![^\r\n])(?:[ \t]*+>)++")
@@ -47,7 +48,8 @@ _BREAKS = (_FENCE, _HEADING, _RULE, _ITEM, _ADMONITION, _TAB, _ROW)
 class Segment:
     """Something of a text that can be quoted on its own: text[start:end].
 
-    A row of an HTML table has its cells, which no pipes tell.
+    A row of an HTML table has its cells, which no pipes tell; a definition has its term and then
+    what that means.
     """
 
     start: int
@@ -133,6 +135,10 @@ def _blocks(plain: str, text: str) -> Iterator[Segment]:
                 yield from _trimmed(plain, *lines[at], "row")
                 at += 1
             continue
+        if definition := read_definition(plain, lines, at):
+            yield from _definition(definition)
+            at = definition.after
+            continue
         fence = _FENCE.match(line)
         if fence:
             last = _end_of_fence(plain, lines, at, fence.group(1))
@@ -156,6 +162,17 @@ def _blocks(plain: str, text: str) -> Iterator[Segment]:
             underlined = at < len(lines) and _UNDERLINE.match(plain[slice(*lines[at])])
             is_heading = bool(underlined) or _BOLD_LINE.match(text[start:last]) is not None
             yield from _paragraph(plain, start, last, heading=is_heading)
+
+
+def _definition(one: Definition) -> Iterator[Segment]:
+    """A term with its meaning, or as the heading of one that is too long to quote."""
+    if one.is_short:
+        cells = (one.term, *one.meanings)
+        yield Segment(one.term.start, one.meanings[-1].end, "definition", cells)
+        return
+    yield Segment(one.term.start, one.term.end, "heading")
+    for meaning in one.meanings:
+        yield Segment(meaning.start, meaning.end, "prose")
 
 
 def _opens_table(plain: str, lines: list[tuple[int, int]], at: int) -> bool:
@@ -213,7 +230,6 @@ def _is_quoted(text: str, line: tuple[int, int]) -> bool:
 
 
 def _trimmed(text: str, start: int, end: int, kind: SegmentKind) -> Iterator[Segment]:
-    start += len(text[start:end]) - len(text[start:end].lstrip())
-    end = start + len(text[start:end].rstrip())
-    if start < end:
-        yield Segment(start, end, kind)
+    span = Span(start, end).trimmed(text)
+    if span.start < span.end:
+        yield Segment(span.start, span.end, kind)

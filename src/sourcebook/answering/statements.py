@@ -91,9 +91,9 @@ class Statement:
 class Quotable:
     """A statement, and what kind of text it is.
 
-    A row of a table has that table's header, and both have their cells. The first sentence of a
-    list's item has the bullet that it is shown with, "- " or "3. ", and every item the width of its
-    margin.
+    A row of a table has that table's header, and both have their cells; those of a definition are
+    its term and its meanings. The first sentence of a list's item has the bullet that it is shown
+    with, "- " or "3. ", and every item the width of its margin.
     """
 
     statement: Statement
@@ -120,7 +120,10 @@ class Quotable:
 
     @property
     def shown(self) -> str:
-        """How it is quoted: a row with the names of its columns, everything else as it is."""
+        """How it is quoted: a row with the names of its columns, a meaning after its term."""
+        if self.kind == "definition":
+            term, *meanings = self.cells
+            return " ".join([term if term.endswith("?") else f"{term}:", *meanings])
         if self.kind != "row":
             return self.statement.text
         return show_row(self.header.cells if self.header else (), self.cells)

@@ -8,6 +8,7 @@ from sourcebook.answering.statements import Quotable, leads_on, with_antecedent
 # Of a list or table that a sentence introduces.
 MAX_ITEMS = 10
 MAX_BLOCK_CHARACTERS = 1_200
+_LISTED = frozenset({"item", "row", "definition"})
 _VERDICTS = frozenset({"yes", "no", "ja", "nein", "oui", "non", "sí"})
 
 
@@ -61,7 +62,7 @@ def step_sequence(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
 def block_around(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
     """The list or the table that a statement is part of; nothing if it is too long to quote."""
     kind = quotable[place].kind
-    places = _stretch(quotable, place, {kind} & {"item", "row"})
+    places = _stretch(quotable, place, {kind} & _LISTED)
     fits = len(places) <= MAX_ITEMS and _length(quotable, places) <= MAX_BLOCK_CHARACTERS
     return tuple(places) if fits else ()
 
@@ -126,7 +127,7 @@ def _following(quotable: Sequence[Quotable], place: int) -> Iterator[int]:
     if first >= len(quotable):
         return
     kind, leader = quotable[first].kind, quotable[place]
-    if kind not in {"code", "item", "row"}:
+    if kind not in _LISTED | {"code"}:
         return
     size = 1 if kind == "code" else MAX_ITEMS
     for one in islice(range(first, len(quotable)), size):

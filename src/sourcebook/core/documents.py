@@ -32,6 +32,12 @@ class Span:
     start: int
     end: int
 
+    def trimmed(self, text: str) -> "Span":
+        """Return its part of a text without the white space at either end."""
+        inside = text[self.start : self.end]
+        start = self.start + len(inside) - len(inside.lstrip())
+        return Span(start, max(start, self.start + len(inside.rstrip())))
+
 
 @dataclass(frozen=True, slots=True)
 class Location:

@@ -416,3 +416,27 @@ async def test_a_message_that_is_asked_for_comes_with_what_it_means() -> None:
         "The compiler then reports: [1]\n\n```text\nerror: no method named next found\n```"
         "\n\nWrens sing at dawn. [1]"
     )
+
+
+async def test_a_term_is_quoted_with_its_definition_and_passes_the_check() -> None:
+    text = "Hull\n: The body of a boat. It floats.\n\nKeel\n: The beam under it.\n"
+    made = await brief("What is a hull?", text)
+    checking = checker(made.passages)
+
+    said = [
+        one async for one in checking.released(ExtractiveWriter().write(made), by_statement=True)
+    ]
+
+    assert said == ["Hull: The body of a boat. It floats. [1]"]
+
+
+async def test_whoever_asks_for_a_list_gets_all_definitions() -> None:
+    text = "Boats have these parts:\n\nHull\n: What floats.\n\nKeel\n: What holds it upright.\n"
+
+    said = await written("What are the parts of boats?", text)
+
+    assert said.split("\n\n") == [
+        "Boats have these parts: [1]",
+        "Hull: What floats. [1]",
+        "Keel: What holds it upright. [1]",
+    ]

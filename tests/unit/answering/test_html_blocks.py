@@ -78,3 +78,30 @@ def test_a_row_in_a_quotation_is_read_without_its_marks() -> None:
     text = f"> <table>\n> {HEAD}\n> <tr>\n> <td>jobs</td>\n> <td>4</td>\n> </tr>\n> </table>"
 
     assert quoted(text) == [("header", "Flag Default"), ("row", "Flag: jobs; Default: 4")]
+
+
+@pytest.mark.parametrize(
+    ("inside", "shown"),
+    [
+        ("<dt>Hull</dt><dd>The body. It floats.</dd>", "Hull: The body. It floats."),
+        ("<dt>\n<b>Hull</b>\n</dt>\n<dd>\nThe body.\n</dd>", "Hull: The body."),
+        ("<dt>Hull<dd>The body.<dd>Its form.", "Hull: The body. Its form."),
+        ("<dt>-h</dt>\n<dt>--help</dt>\n<dd>Shows help.</dd>", "-h --help: Shows help."),
+    ],
+)
+def test_a_term_is_quoted_with_what_it_means(inside: str, shown: str) -> None:
+    found = quoted(f"Words:\n<dl>\n{inside}\n<dt>Keel</dt><dd>A beam.</dd>\n</dl>\nThe end.")
+
+    assert found == [
+        ("prose", "Words:"),
+        ("definition", shown),
+        ("definition", "Keel: A beam."),
+        ("prose", "The end."),
+    ]
+
+
+@pytest.mark.parametrize("meaning", ["\n\nIt floats.\n\nIt sinks.\n\n", "It floats. " * 100])
+def test_a_term_with_a_text_is_its_heading(meaning: str) -> None:
+    found = quoted(f"<dl><dt>Hull</dt><dd>{meaning}</dd></dl>")
+
+    assert found[:2] == [("heading", "Hull"), ("prose", "It floats.")]

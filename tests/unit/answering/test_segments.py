@@ -61,6 +61,7 @@ def test_every_word_of_plain_markdown_is_in_some_piece(text: str) -> None:
         "- - ", "* ", "1. ", "|", "| a ", ":::", "=", "a\n=\n", "[1]", "a. ", ".\n", "\\", "<a ",
         ".", "!?", "。", "👩\u200d🚀 ", "> ```\n", "a `b. ", "\n \n", "- a\n", "***", "_ ", "[ ",
         "<tr><td>a", "<tr>", "<td>\n", "<table><tr><th>a</th>",
+        "<dt>a", "<dt>a<dd>", "a\n: b\n", "a\n\n: ", ": ",
     ],
 )  # fmt: skip
 def test_a_monster_of_a_text_is_read_to_its_end(unit: str) -> None:

@@ -1,0 +1,69 @@
+"""Reads definition lists: "Term", and in the lines after it ": what it means".
+
+Markdown Extra, Pandoc, kramdown and MkDocs have them.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sourcebook.core.documents import Span
+
+# A longer definition is a text of its own under the name of the term.
+MAX_DEFINITION = 500
+MAX_TERM = 60
+# Several terms can have the same meaning.
+MAX_TERMS = 3
+_MEANING = re.compile(r"[ ]{0,3}:[ \t]++(?=\S)")
+# What begins another block.
+_MARK = re.compile(r"[ \t]*+(?:[-*+]\s|-++\s*+\Z|[>|#=]|```|~~~|\d{1,9}[.)]\s)")
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A term, what it means, and the number of the line after it."""
+
+    term: Span
+    meanings: tuple[Span, ...]
+    after: int
+
+    @property
+    def is_short(self) -> bool:
+        """Whether it can be quoted as a whole."""
+        return self.meanings[-1].end - self.term.start <= MAX_DEFINITION
+
+
+def read_definition(plain: str, lines: Sequence[tuple[int, int]], first: int) -> Definition | None:
+    """The entry of a definition list that begins with a line."""
+    at = first
+    while at < min(len(lines), first + MAX_TERMS) and _is_term(plain[slice(*lines[at])]):
+        at += 1
+    if at == first:
+        return None
+    term, meanings = Span(lines[first][0], lines[at - 1][1]).trimmed(plain), []
+    while (begin := _next_meaning(plain, lines, at)) is not None:
+        at = begin + 1
+        while at < len(lines) and _goes_on(plain[slice(*lines[at])]):
+            at += 1
+        text = Span(plain.index(":", lines[begin][0]) + 1, lines[at - 1][1])
+        meanings.append(text.trimmed(plain))
+    return Definition(term, tuple(meanings), at) if meanings else None
+
+
+def _is_term(line: str) -> bool:
+    """Whether a line can be a term: short, and no end of a sentence."""
+    return (
+        _goes_on(line) and len(line.strip()) <= MAX_TERM and not line.rstrip().endswith((".", ","))
+    )
+
+
+def _goes_on(line: str) -> bool:
+    """Whether a line belongs to the paragraph before it."""
+    return bool(line.strip()) and not _MARK.match(line) and not _MEANING.match(line)
+
+
+def _next_meaning(plain: str, lines: Sequence[tuple[int, int]], at: int) -> int | None:
+    """The line of the next meaning, which an empty line may stand before."""
+    if at < len(lines) and not plain[slice(*lines[at])].strip():
+        at += 1
+    return at if at < len(lines) and _MEANING.match(plain[slice(*lines[at])]) else None

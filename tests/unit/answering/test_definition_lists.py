@@ -1,0 +1,55 @@
+"""A term of a definition list is quoted with what it means."""
+
+import pytest
+
+from sourcebook.answering.definition_lists import MAX_DEFINITION
+from sourcebook.answering.statements import read_statements
+from tests.unit.answering.passages import passage
+
+
+def quoted(text: str) -> list[tuple[str, str]]:
+    return [(one.kind, one.shown) for one in read_statements([passage(1, text)])]
+
+
+@pytest.mark.parametrize(
+    ("entry", "shown"),
+    [
+        ("Hull\n: The body. It floats.", "Hull: The body. It floats."),
+        ("Hull\n\n:   The body.", "Hull: The body."),
+        ("**Hull**\n: The body\n  of a boat.", "Hull: The body of a boat."),
+        ("Hull\n: The body.\n: Its form.", "Hull: The body. Its form."),
+        ("Hull\nBody\n: What floats.", "Hull Body: What floats."),
+        ("What is a hull?\n: What floats.", "What is a hull? What floats."),
+        ("--hull\n: What floats.", "--hull: What floats."),
+        ("Hull\r\n: The body.", "Hull: The body."),
+    ],
+)
+def test_a_term_is_shown_before_its_meaning(entry: str, shown: str) -> None:
+    assert quoted(f"# Words\n\n{entry}\n\nKeel\n: A beam.\n\nThe end.") == [
+        ("heading", "Words"),
+        ("definition", shown),
+        ("definition", "Keel: A beam."),
+        ("prose", "The end."),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Boats float.\n: They do.",
+        "A line of a text that is too long to be the term of a definition\n: They do.",
+        "- Hull\n: They do.",
+        "| a |\n: They do.",
+        "Hull\n:They do.",
+        "Hull\n\n\n: They do.",
+        "```\nHull\n: They do.\n```",
+    ],
+)
+def test_other_colons_define_nothing(text: str) -> None:
+    assert "definition" not in [kind for kind, _ in quoted(text)]
+
+
+def test_a_long_text_stands_under_its_term() -> None:
+    found = quoted("Hull\n: It floats. " + "Boats have one. " * (MAX_DEFINITION // 10))
+
+    assert found[:2] == [("heading", "Hull"), ("prose", "It floats.")]
