@@ -88,8 +88,8 @@ class ExtractiveWriter:
         for one in chosen:
             led = before is not None and (listed or introduces(before))
             listed = one.kind == "item" and (led or (has_steps and one.is_numbered))
-            said = _said(one, listed=listed)
-            yield said if before is None else _gap(before, one, listed=listed) + said
+            gap = "" if before is None else _gap(brief, before, one, listed=listed)
+            yield gap + _said(one, listed=listed)
             before = one
 
 
@@ -357,13 +357,24 @@ def _has_all_steps(chosen: Sequence[Quotable]) -> bool:
     return len(bullets) > 1 and bullets == [f"{n}. " for n in range(1, len(bullets) + 1)]
 
 
-def _gap(before: Quotable, one: Quotable, *, listed: bool) -> str:
-    """What stands between two sentences: items and other passages begin on lines of their own."""
-    if before.statement.passage != one.statement.passage or before.kind != one.kind:
+def _gap(brief: Brief, before: Quotable, one: Quotable, *, listed: bool) -> str:
+    """What stands between two sentences: items and other sections begin on lines of their own."""
+    if before.kind != one.kind or not _is_same_section(brief, before, one):
         return "\n\n"
     if one.kind == "prose" or (one.kind == "item" and not one.bullet):
         return " "
     return "\n" if listed else "\n\n"
+
+
+def _is_same_section(brief: Brief, before: Quotable, one: Quotable) -> bool:
+    """Whether no heading stands between two statements of one passage."""
+    passage, start = one.statement.passage, one.statement.start
+    return before.statement.passage == passage and not any(
+        heading.kind == "heading"
+        and heading.statement.passage == passage
+        and before.statement.end <= heading.statement.start < start
+        for heading in brief.quotable
+    )
 
 
 def _places(citations: Sequence[Citation], hits: Sequence[Hit]) -> dict[int, int]:

@@ -77,6 +77,19 @@ async def test_sentences_of_several_passages_are_put_together() -> None:
     assert "Gazebo" not in said
 
 
+async def test_sentences_of_several_sections_are_paragraphs_of_their_own() -> None:
+    first = "Robot arms turn by small motors. Robot arms turn inside thick cables."
+
+    said = await written(
+        "How do robot arms turn?", f"{first}\n\n## Care\n\nRobot arms turn quite slowly uphill."
+    )
+
+    assert said.split("\n\n") == [
+        "Robot arms turn by small motors. [1] Robot arms turn inside thick cables. [1]",
+        "Robot arms turn quite slowly uphill. [1]",
+    ]
+
+
 async def test_a_sentence_that_leans_on_the_one_before_brings_it_along() -> None:
     text = "The gripper is made of steel. It holds heavy objects firmly in place."
 
