@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sourcebook.core.answers import Turn
+from sourcebook.search.counterparts import ask_instead
 
 # More would outweigh the question itself.
 MAX_CARRIED_WORDS = 3
@@ -64,18 +65,32 @@ class QuestionWord:
 def contextualized_topic(earlier: Sequence[Turn], message: str) -> str:
     """The text to search with for a follow-up; "" when there is nothing earlier.
 
-    A message that stands on its own is its own topic. One that leans on what was said before is
-    followed by the few words of the subject that it does not hold itself. Answers are not read.
+    A message that stands on its own is its own topic. One that asks the same of something else is
+    the question that it means. Any other that leans on what was said before is followed by the few
+    words of the subject that it does not hold itself. Answers are not read.
     """
     if not earlier:
         return ""
+    *questions, meant = _in_full([*(said.question for said in earlier), message])
     words = read_question(message)
-    if not _leans_on_earlier(words):
-        return message.strip()
+    if meant != message or not _leans_on_earlier(words):
+        return meant.strip()
     own = {word.key for word in words}
-    subject = _subject([read_question(said.question) for said in earlier])
+    subject = _subject([read_question(question) for question in questions])
     carried = {word.key: word.text for word in subject if word.key not in own}
     return " ".join([message.strip(), *carried.values()])
+
+
+def _in_full(questions: Sequence[str]) -> list[str]:
+    """The questions, with those in full that ask the one before of something else."""
+    read: list[str] = []
+    complete = ""
+    for question in questions:
+        meant = ask_instead(complete, question) or question
+        is_complete = not read or not _leans_on_earlier(read_question(meant))
+        complete = meant if is_complete else ""
+        read.append(meant)
+    return read
 
 
 def is_follow_up(message: str) -> bool:
