@@ -149,7 +149,8 @@ class AnswerComposer:
         """The places nearest to a question that was refused."""
         if self.answered:
             return ()
-        return closest_places(self._context.question, self._passages)
+        ranks = () if self._judgement is None else self._judgement.ranks
+        return closest_places(self._context.question, self._passages, self._quotable or (), ranks)
 
     @property
     def citations(self) -> tuple[Citation, ...]:

@@ -56,17 +56,38 @@ def refusal_text(question: Question, passages: Sequence[Passage]) -> str:
     return NO_INFORMATION if passages else NOTHING_FOUND
 
 
-def closest_places(question: Question, passages: Sequence[Passage]) -> tuple[ClosestPlace, ...]:
-    """Where a reader may look on after a refusal, nearest first; nowhere beside a selection."""
+def closest_places(
+    question: Question,
+    passages: Sequence[Passage],
+    quotable: Sequence[Quotable] = (),
+    ranks: Sequence[float] = (),
+) -> tuple[ClosestPlace, ...]:
+    """Where a reader may look on after a refusal, nearest first; nowhere beside a selection.
+
+    Of a passage with several sections it is that of the statement with the highest rank.
+    """
     if question.selection is not None:
         return ()
     least = max(MIN_CLOSE_SIMILARITY, RELATED_SHARE * nearest_similarity(passages))
-    places = (
-        ClosestPlace(one.source.title, one.source.heading, one.source.url)
-        for one in passages
-        if _similarity(one) >= least
-    )
+    near = [one for one in passages if _similarity(one) >= least]
+    best = _best_statements(quotable, ranks)
+    places = (_place(passage, best.get(passage.number)) for passage in near)
     return tuple(dict.fromkeys(places))[:MAX_CLOSEST]
+
+
+def _best_statements(quotable: Sequence[Quotable], ranks: Sequence[float]) -> dict[int, Statement]:
+    """The statement of each passage that ranks highest, by the number of the passage."""
+    ranked = [(rank, one.statement) for rank, one in zip(ranks, quotable, strict=False) if rank]
+    ranked.sort(key=lambda pair: pair[0])
+    return {statement.passage: statement for _, statement in ranked}
+
+
+def _place(passage: Passage, nearest: Statement | None) -> ClosestPlace:
+    source = passage.source
+    if nearest is None:
+        return ClosestPlace(source.title, source.heading, source.url)
+    section = source.section_at(nearest.start)
+    return ClosestPlace(source.title, section.heading, section.url)
 
 
 def sufficiency(question: str, best_cosine: float, statements: Sequence[Statement]) -> float:
