@@ -52,11 +52,25 @@ _WORD = re.compile(
 )
 
 
-# Small words that English has too tell nothing.
-_ENGLISH_WORDS = STOP_WORDS["english"] | _FUNCTION_WORDS
-_TELLING = {
-    language: STOP_WORDS[language] - _ENGLISH_WORDS for language in ("german", "french", "spanish")
+# Questions may be too short for other small words.
+_ASKING_TEXT = {
+    "german": "wann wieso wieviel welches wen wem gibt kostet",
+    "french": "combien quand quelles quoi",
+    "spanish": "cuáles cuánto cuánta cuántos cuántas quién quiénes",
 }
+# Small words of these languages that are other words in English: `man`, `car`, `sin`.
+_HOMOGRAPH_TEXT = """
+ai bin car comment e era ha hat hay ma man mon non o par plus sans se ser sin son ta tan ton u war
+"""
+_ENGLISH_WORDS = STOP_WORDS["english"] | _FUNCTION_WORDS
+# Small words that English has too tell nothing.
+_TELLING = {
+    language: STOP_WORDS[language].union(asking.split())
+    - _ENGLISH_WORDS.union(_HOMOGRAPH_TEXT.split())
+    for language, asking in _ASKING_TEXT.items()
+}
+# And against another language, only those count as English that it has not: `was`, `in`.
+_ONLY_ENGLISH = {language: _ENGLISH_WORDS - STOP_WORDS[language] for language in _TELLING}
 # The beginning of a long text tells its language.
 MAX_TELLING_CHARACTERS = 2_000
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -95,10 +109,10 @@ class Word(NamedTuple):
 def language_of(text: str) -> str:
     """Return the language whose small words the text has most of; English in doubt."""
     words = [word.lower() for word in _LETTERS.findall(text[:MAX_TELLING_CHARACTERS])]
-    most, language = sum(word in _ENGLISH_WORDS for word in words), "english"
+    most, language = 0, "english"
     for other, telling in _TELLING.items():
         count = sum(word in telling for word in words)
-        if count > most:
+        if count > most and count > sum(word in _ONLY_ENGLISH[other] for word in words):
             most, language = count, other
     return language
 

@@ -68,6 +68,11 @@ def test_words_that_are_read_in_many_threads_at_once_are_read_as_in_one() -> Non
         ("Comment est-ce que le service redémarre dans le cluster ?", "french"),
         ("¿Cómo se reinicia el servicio cuando está parado?", "spanish"),
         ("kubectl get pods", "english"),
+        ("car battery plus AI", "english"),
+        ("Was kostet eine Lizenz?", "german"),
+        ("Was ist Redis?", "german"),
+        ("On a combien de licences ?", "french"),
+        ("A cuánto está la licencia?", "spanish"),
         ("Restart the El Capitan service and its La Paz replica", "english"),
     ],
 )

@@ -2,6 +2,8 @@
 
 import re
 
+from sourcebook.search.words import language_of
+
 _WORD = re.compile(r"[^\W\d_]+")
 _ENGLISH_TEXT = """
 a an and are as at be by can do does for from has have how if in into is it its may must no not of
@@ -30,4 +32,4 @@ def is_english(text: str) -> bool:
         return False
     english = sum(word in _ENGLISH for word in words)
     foreign = sum(word in _FOREIGN for word in words)
-    return foreign <= english
+    return foreign <= english and language_of(text) == "english"
