@@ -145,6 +145,6 @@ def _citation(number: int, used: _Used) -> Citation:
         chunk_id=source.chunk_id,
         document_id=source.document_id,
         collection=source.collection,
-        plain=mask_markup(passage.text).plain(quoted.start, quoted.end),
+        plain=mask_markup(passage.text).plain_blocks(quoted.start, quoted.end),
         location=location,
     )

@@ -4,13 +4,15 @@ Nothing is ever added: what is seen are characters of the text, in their order.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import unescape
 
 # Stands for a character that is not seen, so that every offset stays true.
 HIDDEN = "\x00"
 MAX_SHORTCODE = 3_000
+# A longer line is none of a program.
+MAX_CODE_LINE = 300
 # Marks of emphasis that wait for their other half.
 MAX_OPEN = 20
 _ATTRIBUTE = (
@@ -28,9 +30,11 @@ _TOKEN = re.compile(
     | (?P<code> (?<!`)(?P<ticks>`++) (?:(?!(?:\r\n|\r|\n)[ \t]*+[\r\n])(?s:.)){{1,2000}}?
           (?<!`)(?P=ticks)(?!`) )
     | (?P<escape> \\[!-/:-@\[-`{{}}~] )
+    | (?P<break> \\(?=[\r\n]) )
     | (?P<comment> <!-- | \{{/\* )
     | (?P<shortcode> {_SHORTCODE_TEXT} )
-    | (?P<address> <(?:https?://|mailto:)[^\s<>]{{1,2000}}+> )
+    | (?P<address> <(?:(?:https?://|mailto:)[^\s<>]{{1,2000}}+
+          |[\w.+-]{{1,64}}+@[A-Za-z0-9][\w.-]{{1,250}}+)> )
     | (?P<tag> </?(?P<name>[A-Za-z][\w.:-]{{0,60}}+)(?:{_ATTRIBUTE}){{0,20}}+\s*+/?> | </?> )
     | (?P<footnote> \[\^[^\]\s]{{1,60}}+\](?P<colon>:[ \t]*+)?+ )
     | (?P<definition> (?<![^\r\n]) [ ]{{0,3}}+(?:>[ ]?+){{0,9}}+\[[^\[\]\r\n]{{1,200}}+\]:[ \t]++
@@ -70,6 +74,12 @@ _PARAMETER = re.compile(
 )
 _ENTITY = re.compile(r"&(?:[A-Za-z][A-Za-z0-9]{1,30}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
 _QUOTATION = re.compile(r"(?<=[\r\n])(?:[ \t]*+>)++")
+# What a block begins with: `##`, `-`, `- [x]`, the first pipe of a row. A list's number is seen.
+_BLOCK_MARK = re.compile(r"[ ]{0,3}#{1,6}(?!\S)|[ \t]*+(?:[-*+](?:[ \t]++\[[ xX]\])?+(?!\S)|\|)")
+# Lines that are marks alone: rules, underlines of headings and tables, `:::note`, `!!! note`.
+_MARKS_ALONE = re.compile(r"[ \t]*+(?:[-=*_|: \t]{2,}+$|:::|!!![ \t]|\[![A-Za-z]{3,12}\][ \t]*+$)")
+_FENCE = re.compile(r"[ \t]*+(?:[-*+][ \t]++)?+(```++(?![^`]*`)|~~~++)")
+_IN_CODE = re.compile(r"[ ]{4}|\t")
 _DUNDER = re.compile(r"__\w+?__(?!\w)")
 # The shortcodes of Hugo that show a parameter: its key, or None for those without a key.
 _SHOWN_PARAMETERS: dict[str, tuple[str | None, ...]] = {
@@ -105,10 +115,42 @@ class MaskedText:
 
     def plain(self, start: int, end: int) -> str:
         """Return what a reader sees of a span, in one line."""
-        text = _QUOTATION.sub("", self.seen[start:end].replace(HIDDEN, ""))
-        if "&" in text:
-            text = _ENTITY.sub(lambda found: unescape(found[0]), text)
-        return " ".join(text.split())
+        return _in_one_line(self._without_hidden(start, end))
+
+    def plain_blocks(self, start: int, end: int) -> str:
+        """Return what a reader sees of several blocks, without the marks that they begin with."""
+        lines = self._without_hidden(start, end).splitlines()
+        return _in_one_line("\n".join(_without_block_marks(lines)))
+
+    def _without_hidden(self, start: int, end: int) -> str:
+        return _QUOTATION.sub("", self.seen[start:end].replace(HIDDEN, ""))
+
+
+def _in_one_line(text: str) -> str:
+    if "&" in text:
+        text = _ENTITY.sub(lambda found: unescape(found[0]), text)
+    return " ".join(text.split())
+
+
+def _without_block_marks(lines: Iterable[str]) -> Iterator[str]:
+    fence = ""
+    for line in lines:
+        found = _FENCE.match(line)
+        if found and found[1].startswith(fence):
+            fence = "" if fence else found[1]
+        elif fence:
+            yield line
+        elif not _MARKS_ALONE.match(line):
+            yield _without_block_mark(line)
+
+
+def _without_block_mark(line: str) -> str:
+    mark = _BLOCK_MARK.match(line)
+    if mark is None:
+        return line
+    rest = line[mark.end() :]
+    is_row = mark[0].endswith("|")
+    return rest.rstrip().removesuffix("|").replace("\\|", "|") if is_row else rest
 
 
 def plain_text(markup: str) -> str:
@@ -194,6 +236,10 @@ class _Mask:
         elif kind == "address":
             self._hide(start, start + 1)
             self._hide(end - 1, end)
+        elif kind == "break":
+            # At the end of a line of code it is the shell's.
+            line = self._text[max(0, start - MAX_CODE_LINE) : start].splitlines()[-1:]
+            self._hide(start, start if line and _IN_CODE.match(line[0]) else end)
         else:
             self._hide(start, end, " " if kind in {"space", "definition"} else HIDDEN)
 

@@ -26,6 +26,8 @@ SIGNS = st.text(st.sampled_from("a. \n\r\t`~#>-*+=|:_![]()1é<>/{}%\"'\\^&;"), m
         ("<img alt='A. B' \n src='x.svg' /> Text", "Text"),
         ("<Highlight color={'red'}>Red</Highlight> text", "Red text"),
         ("<https://example.org> is a site", "https://example.org is a site"),
+        ("Write to <mail@example.org>.", "Write to mail@example.org."),
+        ("One line\\\nand another", "One line and another"),
         ("Before <!-- hidden --> after {/* hidden */}", "Before after"),
         ("Title {#anchor}", "Title"),
         ("R&amp;D &mdash; a &lt;b&gt;", "R&D — a <b>"),
@@ -62,6 +64,7 @@ def test_shortcodes_show_what_they_would_on_the_page(markup: str, seen: str) -> 
         "values[0][1] and *args, **kwargs",
         "all of *.py and src/*.js",
         "see [1] and [RFC 9110]",
+        "a <b@c and d> e",
         "an unclosed <!-- comment, [link, **mark and {{< code",
     ],
 )
@@ -74,6 +77,28 @@ def test_code_blocks_stay_as_they_are() -> None:
 
     assert mask_markup(text).seen.startswith("```html\n<td>**x**</td>\n```\n")
     assert plain_text(text).endswith(" y")
+
+
+def test_a_line_of_code_that_goes_on_keeps_its_sign() -> None:
+    assert plain_text("    docker run \\\n      -it debian") == "docker run \\ -it debian"
+
+
+@pytest.mark.parametrize(
+    ("markup", "seen"),
+    [
+        ("Lamps:\n\n- green\n  * **dark**\n- [x] red", "Lamps: green dark red"),
+        ("1. one\n2. two", "1. one 2. two"),
+        ("## Head\n\nText #1 - a *b*", "Head Text #1 - a b"),
+        ("Head\n====\n\nText\n\n***\n\nend", "Head Text end"),
+        ("| a | b |\n|---|:-:|\n| 1 | x \\| y |", "a | b 1 | x | y"),
+        ("So:\n\n> - quoted\n> - twice", "So: quoted twice"),
+        ("Run:\n\n```sh\n# first\n- x\n```\n\nThen rest.", "Run: # first - x Then rest."),
+        ("~~~\n```\n~~~\n- a", "``` a"),
+        (":::note\nMind this.\n:::", "Mind this."),
+    ],
+)
+def test_the_marks_that_blocks_begin_with_are_not_seen(markup: str, seen: str) -> None:
+    assert mask_markup(markup).plain_blocks(0, len(markup)) == seen
 
 
 def test_marks_are_pairs_within_a_paragraph() -> None:
@@ -94,7 +119,22 @@ def test_a_mask_keeps_offsets_and_lines_and_adds_nothing(text: str) -> None:
 
 @pytest.mark.parametrize(
     "unit",
-    ["<a ", "[", "](", "`", "```\n", "{{<", "<!--", "{/*", "*", "**a ", "a** ", "<a x=\"<a y='"],
+    [
+        "<a ",
+        "[",
+        "](",
+        "`",
+        "```\n",
+        "{{<",
+        "<!--",
+        "{/*",
+        "*",
+        "**a ",
+        "a** ",
+        "<a x=\"<a y='",
+        "\\\n",
+        "<a@b",
+    ],
 )
 def test_a_monster_of_a_text_is_read_to_its_end(unit: str) -> None:
     text = (unit * MONSTER)[:MONSTER]
