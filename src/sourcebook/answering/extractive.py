@@ -12,7 +12,13 @@ from sourcebook.answering.corpora import Corpus
 from sourcebook.answering.evidence import Passage, by_number
 from sourcebook.answering.evidence_judge import ANSWER_THRESHOLD, EvidenceJudge
 from sourcebook.answering.introductions import asks_about_book, introduction
-from sourcebook.answering.question_kinds import Side, fits, question_kind, sides_of
+from sourcebook.answering.question_kinds import (
+    Side,
+    asked_things,
+    fits,
+    question_kind,
+    sides_of,
+)
 from sourcebook.answering.question_subject import asks_about_whole_text
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
 from sourcebook.answering.statements import NO_STATEMENTS, Quotable, in_one_line
@@ -20,6 +26,7 @@ from sourcebook.answering.whole_statements import (
     block_around,
     introduces,
     is_quotable,
+    named_block,
     step_sequence,
     whole_statement,
 )
@@ -59,6 +66,8 @@ MIN_SIDE_RANK = 0.25
 # of the best about that side.
 MIN_TOLD_RANK = 0.15
 MIN_TELLING_RANK = 0.4
+# Of an item's or row's rank, for the next best: if that is worse, one of the list is meant.
+MIN_NEIGHBOUR_RANK = 0.4
 _BEFORE_A_SUBJECT = frozenset(
     {"a", "an", "the", "each", "every", "all", "any", "some", "this", "these"}
     | {"when", "if", "with", "in"}
@@ -191,7 +200,17 @@ def _whole(brief: Brief, place: int) -> tuple[int, ...]:
         block = step_sequence(brief.quotable, place)
     elif kind == "list":
         block = block_around(brief.quotable, place)
+    elif things := asked_things(brief.question):
+        block = _list_of(brief, place, things)
     return block or _explained(brief, whole_statement(brief.quotable, place))
+
+
+def _list_of(brief: Brief, place: int, things: str) -> tuple[int, ...]:
+    """All of the things that are asked for, unless one of them alone answers."""
+    block = named_block(brief.quotable, place, things)
+    others = [brief.ranks[one] for one in block if one != place]
+    stands_out = max(others, default=0.0) < MIN_NEIGHBOUR_RANK * brief.ranks[place]
+    return () if stands_out and brief.quotable[place].kind != "prose" else block
 
 
 def _explained(brief: Brief, places: tuple[int, ...]) -> tuple[int, ...]:

@@ -43,6 +43,14 @@ _LIST = re.compile(
     | \b(?:kinds|types|sorts|forms|parts|phases|stages|steps|examples)\ of\b""",
     re.IGNORECASE | re.VERBOSE,
 )
+# "Which options does it have?", "What do the colours mean?": a list or a table may answer.
+_THINGS = re.compile(
+    r"""\b(?:what|which)\ (?:\w{1,30}\ ){0,2}?(?P<things>\w{2,30}(?<!s)s)
+        \ (?:does|do|can|may|is|are|has|have)\b
+    | \bwhat\ do\ (?:all\ )?(?:the|these)\ (?:\w{1,30}\ ){0,2}?(?P<meant>\w{2,30}(?<!s)s)
+        \ (?:.{1,40}\ )?(?:mean|do|stand\ for|indicate|signal|show)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
 _WHAT_IS = re.compile(
     r"""(?:what(?:'s|’s|\ is|\ are)|define|(?:meaning|definition)\ of)\ (?:an?\ |the\ )?
     (?P<subject>.{1,80}?)(?:\ (?:in|of|for|on|with|at)\ .*|(?<=\w)\W{0,10})$""",
@@ -102,6 +110,14 @@ def question_kind(question: str) -> QuestionKind:
     if _LIST.search(question):
         return "list"
     return "definition" if _WHAT_IS.match(_one_line(question)) else "other"
+
+
+def asked_things(question: str) -> str | None:
+    """The stem of what a question asks for: `option` of "Which options does it have?"."""
+    found = _THINGS.search(_one_line(question))
+    if found is None:
+        return None
+    return next(iter(content_words(found["things"] or found["meant"])), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,6 +67,34 @@ def block_around(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
     return tuple(places) if fits else ()
 
 
+def named_block(quotable: Sequence[Quotable], place: int, name: str) -> tuple[int, ...]:
+    """The list or the table of these things that a statement is part of, or stands before.
+
+    Nothing if neither the sentence before it, its header nor the heading above has their name.
+    """
+    if quotable[place].kind == "prose":
+        inside = next(_following(quotable, place), None)
+        block = () if inside is None else block_around(quotable, inside)
+        header = quotable[block[0]].header if block else None
+        named = quotable[place].content | (header.content if header else frozenset())
+        return (place, *block) if block and name in named else ()
+    block = block_around(quotable, place)
+    return block if block and name in _naming(quotable, block[0]) else ()
+
+
+def _naming(quotable: Sequence[Quotable], first: int) -> frozenset[str]:
+    """The words of what stands between a heading and the first of a list, and its header's."""
+    passage = quotable[first].statement.passage
+    words: set[str] = set()
+    for one in reversed(quotable[:first]):
+        if one.statement.passage != passage or one.kind in _LISTED | {"code"}:
+            break
+        words |= one.content
+        if one.kind == "heading":
+            break
+    return frozenset(words)
+
+
 def _stretch(quotable: Sequence[Quotable], place: int, kinds: Set[str]) -> range:
     """The places around one, in its passage, that are all of these kinds."""
     passage = quotable[place].statement.passage

@@ -453,3 +453,45 @@ async def test_whoever_asks_for_a_list_gets_all_definitions() -> None:
         "Hull: What floats. [1]",
         "Keel: What holds it upright. [1]",
     ]
+
+
+LAMPS = "## Lamps\n\nThe lamps have two colours.\n\n- Green: go.\n- Red: stop.\n"
+OPTIONS = "| Option | Default |\n|---|---|\n| port | 80 |\n| log | off |\n"
+
+
+async def test_a_list_of_what_is_asked_for_is_quoted_whole() -> None:
+    by_item = {"colours": 0.1, "Lamps": 0.1, "Green": 0.9, "Red": 0.5}
+    by_lead = {"colours": 0.9, "Lamps": 0.1, "Green": 0.1, "Red": 0.1}
+    by_row = {"port": 0.9, "log": 0.5, "Option": 0.1}
+
+    items = ["Green: go.", "Red: stop."]
+    assert await chosen("What do the lamps mean?", LAMPS, by_item) == items
+    assert await chosen("What do the colours mean?", LAMPS, by_lead) == [
+        "The lamps have two colours.",
+        *items,
+    ]
+    assert await chosen("Which options does it have?", OPTIONS, by_row) == [
+        "Option: port; Default: 80",
+        "Option: log; Default: off",
+    ]
+
+
+SENTENCE_OF_COLOURS = "It has the colours red and blue. Nice."
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "best", "answer"),
+    [
+        # One of them is meant.
+        ("Which options does it have for logs?", OPTIONS, "log", "Option: log; Default: off"),
+        # The list is of something else.
+        ("Which formats does it have?", LAMPS, "Red", "Red: stop."),
+        ("Which formats does it have?", LAMPS, "colours", "The lamps have two colours."),
+        # A sentence answers.
+        ("Which colours has it?", SENTENCE_OF_COLOURS, "red", "It has the colours red and blue."),
+    ],
+)
+async def test_a_list_is_not_quoted_whole_if_one_statement_answers(
+    question: str, text: str, best: str, answer: str
+) -> None:
+    assert await chosen(question, text, {best: 0.9, "": 0.1}) == [answer]

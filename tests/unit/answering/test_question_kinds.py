@@ -2,7 +2,7 @@
 
 import pytest
 
-from sourcebook.answering.question_kinds import fits, question_kind, sides_of
+from sourcebook.answering.question_kinds import asked_things, fits, question_kind, sides_of
 from sourcebook.answering.statements import read_statements
 from tests.unit.answering.passages import passage
 
@@ -84,3 +84,21 @@ def test_a_row_with_an_option_says_how_to_do_something(row: str, *, fitting: boo
     shape = fits("how-to", "How do I deploy without building?", quotable, place, table)
 
     assert shape is fitting
+
+
+@pytest.mark.parametrize(
+    ("question", "things"),
+    [
+        ("Which options does the hub have?", "option"),
+        ("What exit codes can it return?", "code"),
+        ("What do the colours mean?", "colour"),
+        ("What do the colours of the ring stand for?", "colour"),
+        ("What do these error codes mean?", "code"),
+        ("Which bus is the fastest?", "bus"),
+        ("What does the colour mean?", None),
+        ("Which class does it have?", None),
+        ("How do the lamps work?", None),
+    ],
+)
+def test_who_asks_for_several_things_names_them(question: str, things: str | None) -> None:
+    assert asked_things(question) == things
