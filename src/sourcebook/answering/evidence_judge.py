@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice, takewhile
 
+from sourcebook.answering.answered_questions import answers_in_text, is_heading_with_answer
 from sourcebook.answering.evidence import Passage
 from sourcebook.answering.introductions import asks_about_book, introduction
 from sourcebook.answering.messages import holds, pasted_messages
@@ -56,7 +57,7 @@ LOGITS_PER_E = 4.0
 # without them, and may miss the plainest answer. What its heading has said, it need not repeat.
 # Of 714 questions, mostly in other words, seven more get the right sentence than by its own words.
 LOGITS_OF_WORDS = 4.0
-# By how much what holds a message that was pasted is better than all else.
+# By how much what holds a message that was pasted, or answers the very question, is better.
 LOGITS_OF_MESSAGE = 2.0
 # So much of what stands under a heading that is the message.
 SENTENCES_ON_MESSAGE = 4
@@ -126,8 +127,15 @@ class EvidenceJudge:
         read = await read_evidence(case, reader, await self._similarity(case))
         probability = reader.calibration.probability(read.signals)
         needed = (1 + self._threshold) / 2 if _lacks_a_side(case) else self._threshold
-        holding = _holding_message(case)
-        enough = probability >= needed or bool(holding) or _is_about_whole_text(case)
+        holding = _holding_message(case) | answers_in_text(
+            case.understood, case.passages, case.quotable
+        )
+        enough = (
+            probability >= needed
+            or bool(holding)
+            or _is_about_whole_text(case)
+            or is_heading_with_answer(case.understood, case.quotable)
+        )
         return Judgement(enough, _ranks(case, read.scores, holding), probability)
 
     async def _similarity(self, case: Case) -> float:
@@ -286,7 +294,8 @@ def _ranks(
 ) -> tuple[float, ...]:
     """1 for the best statement, less for each logit that another is worse.
 
-    Those that are `holding` a pasted message come before all others.
+    Those that are `holding` a pasted message, or the answer to the question as the text itself asks
+    it, come before all others.
     """
     asked = frozenset(content_words(case.understood))
     named = _named(case)

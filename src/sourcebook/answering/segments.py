@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from sourcebook.answering.definition_lists import Definition, read_definition
@@ -40,6 +40,9 @@ _FIRST_LINE = re.compile(
 )
 # "**Options**" in a line of its own: a heading that was not marked as one.
 _BOLD_LINE = re.compile(r"\s*+(\*\*|__)(?![\s*_])[^*_\r\n.!?]{1,80}+\1:?+\s*+\Z")
+_ANSWER_LABEL = re.compile(
+    r"(?:\*\*|__)?(?:A|Answer|Antwort|Réponse|Respuesta)(?:\*\*|__)?[ ]?[:.](?:\*\*|__)?\s++(?=\S)"
+)
 MAX_TITLE_WORDS = 12
 _BREAKS = (_FENCE, _HEADING, _RULE, _ITEM, _ADMONITION, _TAB, _ROW)
 
@@ -112,6 +115,15 @@ def _moved(segments: Iterable[Segment], by: int) -> Iterator[Segment]:
 
 
 def _pieces(plain: str, text: str) -> Iterator[Segment]:
+    is_asked = False
+    for piece in _sentences(plain, text):
+        # What a list of questions and answers has before an answer is no part of it.
+        label = _ANSWER_LABEL.match(plain, piece.start, piece.end) if is_asked else None
+        yield replace(piece, start=label.end()) if label else piece
+        is_asked = plain[piece.start : piece.end].rstrip("*_").endswith("?")
+
+
+def _sentences(plain: str, text: str) -> Iterator[Segment]:
     for block in _blocks(plain, text):
         if block.kind in {"prose", "item"}:
             for sentence in split_sentences(plain[block.start : block.end]):

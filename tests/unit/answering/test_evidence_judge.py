@@ -211,6 +211,25 @@ async def test_of_a_heading_that_is_a_pasted_message_what_stands_under_it_comes_
     assert said == ["Another hub has it.", "Reset it."]
 
 
+async def test_the_answer_to_the_question_as_the_text_asks_it_comes_first() -> None:
+    text = "Is there Wi-Fi on board?\n\nA: Only below.\n\nWi-Fi on land is fast."
+    about = case("Is there Wi-Fi on board?", passage(1, text))
+
+    judgement = await judged(about, FakeReader({"land": 5.0}), threshold=1.0)
+
+    best = max(range(len(about.quotable)), key=judgement.ranks.__getitem__)
+    assert (judgement.is_enough, about.quotable[best].shown) == (True, "Only below.")
+
+
+@pytest.mark.parametrize(
+    ("heading", "is_enough"), [("Is there Wi-Fi on board?", True), ("Is there food?", False)]
+)
+async def test_a_question_that_a_heading_asks_is_not_refused(heading: str, is_enough: bool) -> None:
+    about = case("Is there Wi-Fi on board?", passage(1, f"## {heading}\n\nOnly below."))
+
+    assert (await judged(about, FakeReader({}), threshold=1.0)).is_enough == is_enough
+
+
 @pytest.mark.parametrize(
     "question",
     [

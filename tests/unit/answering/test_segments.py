@@ -277,3 +277,11 @@ def test_a_number_that_begins_a_line_of_a_paragraph_is_no_item() -> None:
         ("Second", "item"),
         ("Third", "item"),
     ]
+
+
+@pytest.mark.parametrize("label", ["A: ", "**A:** ", "__Answer__: ", "A. ", "Antwort: "])
+def test_the_label_of_an_answer_is_no_part_of_it(label: str) -> None:
+    assert kinds(f"Q: Do arms turn?\n{label}They do. A: no.")[1:] == [
+        ("prose", "They do."),
+        ("prose", "A: no."),
+    ]

@@ -1,0 +1,72 @@
+"""Finds where a text asks the very question itself, and what it answers there."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice, pairwise
+
+from sourcebook.answering.evidence import Passage, by_number
+from sourcebook.answering.statements import Quotable
+from sourcebook.core.heading_questions import question_in
+from sourcebook.search.words import read_words
+
+# So many statements of an answer in the text.
+MAX_ANSWER = 4
+_TOLD = frozenset({"prose", "item"})
+_LABELS = frozenset({"q", "question", "frage"})
+_ARTICLES = frozenset({"a", "an", "the"})
+_EMPTY_LINE = re.compile(r"(?:\r\n|\r|\n)[ \t>]*+[\r\n]")
+
+
+def is_heading_with_answer(question: str, quotable: Sequence[Quotable]) -> bool:
+    """Return whether a heading asks the question, and something is said under it."""
+    asked = _words(question)
+    return bool(asked) and any(
+        one.kind == "heading"
+        and after.kind not in {"heading", "header"}
+        and after.statement.passage == one.statement.passage
+        and _words(question_in(one.shown) or one.shown) == asked
+        for one, after in pairwise(quotable)
+    )
+
+
+def answers_in_text(
+    question: str, passages: Sequence[Passage], quotable: Sequence[Quotable]
+) -> frozenset[int]:
+    """The places of what comes after the question in a list of questions and answers.
+
+    A heading is not looked at: what stands under it may be a whole chapter.
+    """
+    asked, texts = _words(question), by_number(passages)
+    return frozenset(
+        answer
+        for place, one in enumerate(quotable)
+        if asked and one.is_question and one.kind in _TOLD and _words(one.shown) == asked
+        for answer in _answer(quotable, place, texts[one.statement.passage].text)
+    )
+
+
+def _answer(quotable: Sequence[Quotable], place: int, text: str) -> Iterator[int]:
+    """The places of the paragraph after a question."""
+    return islice(_paragraph_after(quotable, place, text), MAX_ANSWER)
+
+
+def _paragraph_after(quotable: Sequence[Quotable], place: int, text: str) -> Iterator[int]:
+    for at in range(place + 1, len(quotable)):
+        before, one = quotable[at - 1].statement, quotable[at]
+        is_next = one.statement.passage == before.passage and one.kind in _TOLD
+        parted = at > place + 1 and _EMPTY_LINE.search(text, before.end, one.statement.start)
+        if not is_next or one.is_question or parted:
+            return
+        yield at
+
+
+def _words(question: str) -> tuple[str, ...]:
+    """What makes two questions the same: their words in order, without `Q:` and articles.
+
+    Nothing if no word says what it is about: any text may ask "Why?".
+    """
+    words = read_words(question)
+    first = 1 if words[:1] and words[0].text in _LABELS else 0
+    if not any(word.kind == "content" for word in words[first:]):
+        return ()
+    return tuple(word.text for word in words[first:] if word.text not in _ARTICLES)

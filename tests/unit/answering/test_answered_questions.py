@@ -1,0 +1,62 @@
+"""A text that asks the very question answers it in the paragraph after it."""
+
+import pytest
+
+from sourcebook.answering.answered_questions import answers_in_text, is_heading_with_answer
+from sourcebook.answering.statements import read_statements
+from tests.unit.answering.passages import passage
+
+QUESTION = "Can I take a dog on board?"
+
+
+def answer(text: str, question: str = QUESTION) -> list[str]:
+    passages = [passage(1, text)]
+    quotable = read_statements(passages)
+    found = answers_in_text(question, passages, quotable)
+    return [quotable[place].shown for place in sorted(found)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Q: Can I take a dog on board?\nA: On a lead. It pays nothing.",
+        "**Q:** Can I take the dog on board?\n\n**A:** On a lead. It pays nothing.",
+        "**Can I take a dog on board?**\n\nOn a lead. It pays nothing.\n\nThe deck is red.",
+        "<summary>can I take a dog on board?</summary>\n\nOn a lead. It pays nothing.\n\n# Cats",
+        "1. Can I take a dog on board?\n   On a lead. It pays nothing.\n\n2. And a cat? No.",
+        "Q. Can I take a dog on board?\nA. On a lead. It pays nothing.\nQ. And a cat?\nA. No.",
+    ],
+)
+def test_the_paragraph_after_the_question_answers_it(text: str) -> None:
+    assert answer(text) == ["On a lead.", "It pays nothing."]
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        (QUESTION, "When can I take a dog on board?\n\nIn summer."),
+        (QUESTION, "Can I take a dog on board?\n\n## Cats\n\nThey sleep."),
+        (QUESTION, "You can take a dog on board. It pays nothing."),
+        ("Why?", "Why? Nobody knows."),
+        ("???", "? Nobody knows."),
+    ],
+)
+def test_other_questions_answer_nothing(question: str, text: str) -> None:
+    assert answer(text, question) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "heading", "is_asked"),
+    [
+        (QUESTION, "## Can I take a dog on board?", True),
+        ("How do I book a berth?", "## How to book a berth", True),
+        ("Why is the boat late?", "## Why is the boat late", True),
+        (QUESTION, "## Can I take a cat on board?", False),
+        ("Why?", "## Why?", False),
+    ],
+)
+def test_a_heading_can_ask_the_question(question: str, heading: str, is_asked: bool) -> None:
+    quotable = read_statements([passage(1, f"{heading}\n\nBy day only.")])
+
+    assert is_heading_with_answer(question, quotable) == is_asked
+    assert not is_heading_with_answer(question, quotable[:1])
