@@ -7,9 +7,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sourcebook.answering.sentences import split_sentences
 from sourcebook.core.documents import Span
 
-# A longer definition is a text of its own under the name of the term.
+# Only the first sentence of a longer definition is quoted with its term.
 MAX_DEFINITION = 500
 MAX_TERM = 60
 # Several terms can have the same meaning.
@@ -27,10 +28,14 @@ class Definition:
     meanings: tuple[Span, ...]
     after: int
 
-    @property
-    def is_short(self) -> bool:
-        """Whether it can be quoted as a whole."""
-        return self.meanings[-1].end - self.term.start <= MAX_DEFINITION
+
+def quotable_meanings(plain: str, term: Span, meanings: Sequence[Span]) -> tuple[Span, ...]:
+    """All of what a term means, or the first sentence of it if that is too long to quote."""
+    if meanings[-1].end - term.start <= MAX_DEFINITION:
+        return tuple(meanings)
+    first = meanings[0]
+    sentence = split_sentences(plain[first.start : first.end])[0]
+    return (Span(first.start, first.start + sentence.end),)
 
 
 def read_definition(plain: str, lines: Sequence[tuple[int, int]], first: int) -> Definition | None:

@@ -1,21 +1,24 @@
 """Finds the rows of HTML tables and the entries of definition lists in Markdown."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, TypeAlias
 
-from sourcebook.answering.definition_lists import MAX_DEFINITION
+from sourcebook.answering.definition_lists import quotable_meanings
 from sourcebook.core.documents import Span
 
 HtmlKind: TypeAlias = Literal["row", "header", "definition", "heading"]
 
+# In a longer row stand texts, of which sentences are quoted.
+MAX_ROW = 1_000
+# A longer cell over all columns is a text.
+MAX_SPANNING_TERM = 200
 _TAG = re.compile(
     r"<(?P<name>/?(?:table|thead|tbody|tfoot|tr|t[dh]|d[ltd]))(?=[\s/>])", re.IGNORECASE
 )
 _ENDS_OF_CELLS = frozenset({"/td", "/th", "/dt", "/dd"})
-# What has paragraphs is no cell with a value.
 _EMPTY_LINE = re.compile(r"(?:\r\n|\r|\n)[ \t]*+[\r\n]")
 
 
@@ -48,20 +51,51 @@ class _Tag:
     inside: Span
 
 
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """`tr` with its cells, or `dt` with what it means."""
+
+    tags: tuple[_Tag, ...]
+    in_head: bool
+
+    @property
+    def is_head(self) -> bool:
+        """Whether it names columns."""
+        names = [tag.name for tag in self.tags[1:]]
+        return self.tags[0].name == "tr" and bool(names) and (self.in_head or {*names} == {"th"})
+
+
 def html_blocks(text: str, plain: str) -> Iterator[HtmlBlock]:
     """The rows and entries in order; `plain` is the text without its markup."""
+    term: Span | None = None
+    for group in _groups(text, plain):
+        cells = [tag.inside for tag in group.tags[1:]]
+        seen = [cell for cell in cells if _is_seen(cell)]
+        if group.tags[0].name == "dt":
+            yield from _entry(group, text, plain)
+        elif group.is_head or len(seen) > 1 or (len(cells) > 1 and _is_seen(cells[0])):
+            yield from _row(group, text)
+        elif term and seen and len(cells) > 1 and not _has_paragraphs(text, seen):
+            # A cell over all columns, and under it what it means: flags are often listed so.
+            yield HtmlBlock("definition", (term, *quotable_meanings(plain, term, seen)))
+        spanning = seen if len(cells) == 1 and not group.is_head else []
+        term = next((one for one in spanning if one.end - one.start <= MAX_SPANNING_TERM), None)
+
+
+def _groups(text: str, plain: str) -> Iterator[_Group]:
     in_head = False
-    group: list[_Tag] = []
+    tags: list[_Tag] = []
     for tag in _tags(text, plain):
-        if group and _belongs_to(group, tag):
-            group.append(tag)
+        if tags and _belongs_to(tags, tag):
+            tags.append(tag)
         elif tag.name not in _ENDS_OF_CELLS:
             # What holds a table of its own is no row of values.
-            if tag.name != "table":
-                yield from _block(group, text, in_head=in_head)
-            group = [tag] if tag.name in {"tr", "dt"} else []
+            if tags and tag.name != "table":
+                yield _Group(tuple(tags), in_head)
+            tags = [tag] if tag.name in {"tr", "dt"} else []
             in_head = tag.name == "thead" or (in_head and tag.name in {"tr", "/tr"})
-    yield from _block(group, text, in_head=in_head)
+    if tags:
+        yield _Group(tuple(tags), in_head)
 
 
 def _belongs_to(group: Sequence[_Tag], tag: _Tag) -> bool:
@@ -79,34 +113,30 @@ def _tags(text: str, plain: str) -> Iterator[_Tag]:
         yield _Tag(tag["name"].lower(), Span(start, end).trimmed(plain))
 
 
-def _block(group: Sequence[_Tag], text: str, *, in_head: bool) -> Iterator[HtmlBlock]:
-    cells = [tag.inside for tag in group]
-    parted = any(_EMPTY_LINE.search(text, cell.start, cell.end) for cell in cells)
-    if group and group[0].name == "dt":
-        terms = [tag.inside for tag in group if tag.name == "dt"]
-        term = Span(terms[0].start, terms[-1].end)
-        yield from _definition(term, cells[len(terms) :], parted=parted)
-    elif group and not parted:
-        yield from _row(group[1:], in_head=in_head)
+def _row(group: _Group, text: str) -> Iterator[HtmlBlock]:
+    """A row of values or of names; one with paragraphs or long texts is only layout."""
+    cells = tuple(tag.inside for tag in group.tags[1:])
+    row = HtmlBlock("header" if group.is_head else "row", cells)
+    is_seen = any(map(_is_seen, cells))
+    if is_seen and row.end - row.start <= MAX_ROW and not _has_paragraphs(text, cells):
+        yield row
 
 
-def _row(cells: Sequence[_Tag], *, in_head: bool) -> Iterator[HtmlBlock]:
-    """A row of values or of names; a single cell is only layout."""
-    spans = tuple(cell.inside for cell in cells)
-    is_header = in_head or all(cell.name == "th" for cell in cells)
-    if any(map(_is_seen, spans)) and (len(spans) > 1 or is_header):
-        yield HtmlBlock("header" if is_header else "row", spans)
-
-
-def _definition(term: Span, meanings: Sequence[Span], *, parted: bool) -> Iterator[HtmlBlock]:
-    """A term with what it means; as a heading without, if that is too long to quote."""
-    meanings = [meaning for meaning in meanings if _is_seen(meaning)]
+def _entry(group: _Group, text: str, plain: str) -> Iterator[HtmlBlock]:
+    """A term with what it means; as a heading without, if that has paragraphs."""
+    terms = [tag.inside for tag in group.tags if tag.name == "dt"]
+    term = Span(terms[0].start, terms[-1].end)
+    meanings = [tag.inside for tag in group.tags if tag.name == "dd" and _is_seen(tag.inside)]
     if not _is_seen(term) or not meanings:
         return
-    if parted or meanings[-1].end - term.start > MAX_DEFINITION:
+    if _has_paragraphs(text, meanings):
         yield HtmlBlock("heading", (term,))
     else:
-        yield HtmlBlock("definition", (term, *meanings))
+        yield HtmlBlock("definition", (term, *quotable_meanings(plain, term, meanings)))
+
+
+def _has_paragraphs(text: str, cells: Iterable[Span]) -> bool:
+    return any(_EMPTY_LINE.search(text, cell.start, cell.end) for cell in cells)
 
 
 def _is_seen(cell: Span) -> bool:

@@ -5,7 +5,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from sourcebook.answering.definition_lists import Definition, read_definition
+from sourcebook.answering.definition_lists import (
+    Definition,
+    quotable_meanings,
+    read_definition,
+)
 from sourcebook.answering.html_blocks import html_blocks
 from sourcebook.answering.sentences import split_sentences
 from sourcebook.core.documents import Span
@@ -148,7 +152,7 @@ def _blocks(plain: str, text: str) -> Iterator[Segment]:
                 at += 1
             continue
         if definition := read_definition(plain, lines, at):
-            yield from _definition(definition)
+            yield from _definition(plain, definition)
             at = definition.after
             continue
         fence = _FENCE.match(line)
@@ -176,15 +180,13 @@ def _blocks(plain: str, text: str) -> Iterator[Segment]:
             yield from _paragraph(plain, start, last, heading=is_heading)
 
 
-def _definition(one: Definition) -> Iterator[Segment]:
-    """A term with its meaning, or as the heading of one that is too long to quote."""
-    if one.is_short:
-        cells = (one.term, *one.meanings)
-        yield Segment(one.term.start, one.meanings[-1].end, "definition", cells)
-        return
-    yield Segment(one.term.start, one.term.end, "heading")
+def _definition(plain: str, one: Definition) -> Iterator[Segment]:
+    """A term with its meaning, and what of that is too long to be quoted with it."""
+    meanings = quotable_meanings(plain, one.term, one.meanings)
+    end = meanings[-1].end
+    yield Segment(one.term.start, end, "definition", (one.term, *meanings))
     for meaning in one.meanings:
-        yield Segment(meaning.start, meaning.end, "prose")
+        yield from _trimmed(plain, max(end, meaning.start), meaning.end, "prose")
 
 
 def _opens_table(plain: str, lines: list[tuple[int, int]], at: int) -> bool:

@@ -49,7 +49,7 @@ def test_other_colons_define_nothing(text: str) -> None:
     assert "definition" not in [kind for kind, _ in quoted(text)]
 
 
-def test_a_long_text_stands_under_its_term() -> None:
+def test_of_a_long_meaning_the_first_sentence_stands_with_the_term() -> None:
     found = quoted("Hull\n: It floats. " + "Boats have one. " * (MAX_DEFINITION // 10))
 
-    assert found[:2] == [("heading", "Hull"), ("prose", "It floats.")]
+    assert found[:2] == [("definition", "Hull: It floats."), ("prose", "Boats have one.")]

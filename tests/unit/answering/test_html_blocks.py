@@ -100,8 +100,31 @@ def test_a_term_is_quoted_with_what_it_means(inside: str, shown: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("meaning", ["\n\nIt floats.\n\nIt sinks.\n\n", "It floats. " * 100])
-def test_a_term_with_a_text_is_its_heading(meaning: str) -> None:
-    found = quoted(f"<dl><dt>Hull</dt><dd>{meaning}</dd></dl>")
+def test_a_term_with_paragraphs_is_their_heading() -> None:
+    found = quoted("<dl><dt>Hull</dt><dd>\n\nIt floats.\n\nIt sinks.\n\n</dd></dl>")
 
-    assert found[:2] == [("heading", "Hull"), ("prose", "It floats.")]
+    assert found == [("heading", "Hull"), ("prose", "It floats."), ("prose", "It sinks.")]
+
+
+def test_of_a_long_meaning_the_first_sentence_stands_with_the_term() -> None:
+    found = quoted(f"<dl><dt>Hull</dt><dd>It floats. {'It is red. ' * 60}</dd></dl>")
+
+    assert found[:2] == [("definition", "Hull: It floats."), ("prose", "It is red.")]
+
+
+def test_a_cell_over_all_columns_is_quoted_with_what_stands_under_it() -> None:
+    flags = "".join(
+        f'<tr><td colspan="2">--{flag}</td></tr>\n<tr><td></td><td><p>{text}</p></td></tr>\n'
+        for flag, text in (("port int", "The port."), ("log", "Where to log. Or not."))
+    )
+
+    assert quoted(f"<table><tbody>\n{flags}</tbody></table>") == [
+        ("definition", "--port int: The port."),
+        ("definition", "--log: Where to log. Or not."),
+    ]
+
+
+def test_a_row_with_long_texts_is_prose() -> None:
+    found = quoted(f"<tr><td>Hull</td><td>It floats. {'It is red. ' * 100}</td></tr>")
+
+    assert ("prose", "It is red.") in found
