@@ -5,6 +5,7 @@ import re
 from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
+from itertools import chain
 
 from sourcebook.answering.citation_markers import marked, without_last_marker, without_markers
 from sourcebook.answering.citations import CitationList
@@ -162,19 +163,26 @@ class AnswerChecker:
         if code is not None:
             return list(self._copies(code))
         bare = claim[len(_bullet(claim)) :]
-        copies = {one.passage: one for one in self._copies(bare)}
-        # A quotation of all that it cites: no statement has to be read to prove it.
-        if numbers and copies.keys() >= set(numbers):
-            return [copies[number] for number in numbers]
-        if self._prover is None:
-            self._prover = Prover([one.statement for one in self._quotable], self._titles())
-        found = {one.passage: one for one in reversed([*self._prover.proofs(bare)])}
-        found |= copies
+        found: dict[int, Proof] = {}
+        # Quotations first: no statement has to be read to prove them.
+        for one in chain(self._copies(bare), self._proofs_by_reading(bare)):
+            found.setdefault(one.passage, one)
+            if found.keys() >= set(numbers):
+                break
         if cited := [found[number] for number in numbers if number in found]:
             return cited
         if found:
-            return [next(iter(reversed(found.values())))]
-        return list({one.passage: one for one in self._prover.proofs_of_parts(bare)}.values())
+            return [next(iter(found.values()))]
+        parts = self._known_prover().proofs_of_parts(bare)
+        return list({one.passage: one for one in parts}.values())
+
+    def _proofs_by_reading(self, claim: str) -> Iterator[Proof]:
+        yield from self._known_prover().proofs(claim)
+
+    def _known_prover(self) -> Prover:
+        if self._prover is None:
+            self._prover = Prover([one.statement for one in self._quotable], self._titles())
+        return self._prover
 
     def _copies(self, text: str) -> Iterator[Proof]:
         """The statements that a text copies; of a list under `You must not:`, only after that."""

@@ -1,5 +1,8 @@
 """Aligns a claim with evidence, word for word and in order, but for what may be left out."""
 
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 from sourcebook.answering.proof.clauses import ORDER, phrase_end
@@ -20,40 +23,106 @@ _BEARS = {
 }
 _BE_OR_HAVE = frozenset({"be", "have"})
 _WHENEVER = frozenset({"if", "when", "whenever"})
+_BEARING = _WHENEVER | _BEARS.keys()
 
 
-def aligns(claim: Tokens, evidence: Tokens) -> bool:
+@dataclass(frozen=True, slots=True)
+class ClaimReading:
+    """One way to say a claim, with what each alignment of it looks at."""
+
+    tokens: Tokens
+    # Its words without the marks, and where they stand.
+    words: Tokens
+    starts: tuple[int, ...]
+    keys: frozenset[str]
+
+
+class EvidenceReading:
+    """One way to say a statement, with what each alignment with it looks at."""
+
+    def __init__(self, tokens: Tokens) -> None:
+        self.tokens = tokens
+        self.is_way = _is_way(tokens)
+
+    @cached_property
+    def is_past(self) -> bool:
+        return any(token.written.lower() in PAST_FORMS for token in self.tokens)
+
+    @cached_property
+    def skips(self) -> Mapping[int, tuple[int, ...]]:
+        """From where to where something may be left out."""
+        return omissions(self.tokens)
+
+    @cached_property
+    def borne(self) -> frozenset[str]:
+        """The keys of all words that a claim may have."""
+        keys = {token.key for token in self.tokens if not token.is_mark}
+        found = keys.union(*(_BEARS[key] for key in keys & _BEARS.keys()))
+        found |= {"can"} if self.is_way else set()
+        return frozenset(found if keys.isdisjoint(_WHENEVER) else found | _WHENEVER)
+
+    @cached_property
+    def needed(self) -> frozenset[str]:
+        """The keys of words that no claim can do without."""
+        skipped = {at for start, ends in self.skips.items() for at in range(start, max(ends))}
+        return frozenset(
+            token.key
+            for place, token in enumerate(self.tokens)
+            if place not in skipped and not token.is_mark and token.key not in _BEARING
+        )
+
+
+def claim_readings(sentences: Iterable[Tokens]) -> tuple[ClaimReading, ...]:
+    """The ways to say a claim, made ready for alignment."""
+    return tuple(map(_claim_reading, sentences))
+
+
+def _claim_reading(tokens: Tokens) -> ClaimReading:
+    starts = tuple(place for place, token in enumerate(tokens) if not token.is_mark)
+    words = tuple(tokens[place] for place in starts)
+    return ClaimReading(tokens, words, starts, frozenset(word.key for word in words))
+
+
+def aligns(claim: ClaimReading, evidence: EvidenceReading) -> bool:
     """Whether every token of a claim has its counterpart in the evidence, in the same order.
 
     All that the evidence has beyond must be of the kind that may be left out.
     """
-    starts = [place for place, token in enumerate(claim) if not token.is_mark]
-    wanted = [claim[place] for place in starts]
-    skips = omissions(evidence)
-    choice = _is_way(evidence)
-    past = any(token.written.lower() in PAST_FORMS for token in evidence)
-    places: dict[int, set[int]] = {0: {0}}
-    for place in range(len(evidence) + 1):
-        here = places.get(place, set())
+    # Nearly all that do not align end here.
+    return (
+        claim.keys <= evidence.borne
+        and evidence.needed <= claim.keys
+        and aligns_in_order(claim, evidence)
+    )
+
+
+def aligns_in_order(claim: ClaimReading, evidence: EvidenceReading) -> bool:
+    """Whether the words follow each other alike, of a claim that has the right ones."""
+    tokens, words = evidence.tokens, claim.words
+    # How many words of the claim are found, by the place up to which the evidence is read.
+    found: dict[int, set[int]] = {0: {0}}
+    for place, token in enumerate(tokens):
+        here = found.pop(place, None)
         if not here:
+            if not found:
+                return False
             continue
-        if place == len(evidence):
-            return len(wanted) in here
-        for end in skips.get(place, ()):
-            places.setdefault(end, set()).update(here)
-        token = evidence[place]
-        step = places.setdefault(place + 1, set())
-        if token.is_mark:
-            step |= here
-            continue
-        step |= {
-            done + 1
-            for done in here
-            if done < len(wanted)
-            and _bears(token, wanted[done], past=past, choice=choice)
-            and not (token.opens and _counts_otherwise(evidence, place, claim, starts[done]))
-        }
-    return False
+        for end in evidence.skips.get(place, ()):
+            found.setdefault(end, set()).update(here)
+        if not token.is_mark:
+            here = {
+                done + 1
+                for done in here
+                if done < len(words)
+                and _bears(token, words[done], past=evidence.is_past, choice=evidence.is_way)
+                and not (
+                    token.opens
+                    and _counts_otherwise(tokens, place, claim.tokens, claim.starts[done])
+                )
+            }
+        if here:
+            found.setdefault(place + 1, set()).update(here)
+    return len(words) in found.get(len(tokens), ())
 
 
 def _is_way(evidence: Tokens) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, pairwise
 
+from sourcebook.answering.proof.alignment import claim_readings
 from sourcebook.answering.proof.clauses import ORDER, action, is_lasting, subject
 from sourcebook.answering.proof.conjuncts import joints, splits
 from sourcebook.answering.proof.frame_forms import content_keys
@@ -58,6 +59,8 @@ class Prover:
         }
         # What each claim and part of a claim was looked for in.
         self._found: dict[Tokens, list[int]] = {}
+        # What proves each part of a claim: two ways to split a claim often share one.
+        self._proven_parts: dict[tuple[Tokens, int], tuple[frozenset[int], ...]] = {}
         self._evidence = [
             StatementReading(
                 statements, place, named.get(one.passage, ""), self._mentions[one.passage]
@@ -83,14 +86,10 @@ class Prover:
         """
         cuts = (parts for tokens in _claim_tokens(claim) for parts in splits(tokens))
         for parts in islice(cuts, MAX_SPLITS):
-            found = [next(self._proving(part, MAX_SPLIT_DEPTH - 1), None) for part in parts]
-            places = [one for one in found if one is not None]
-            if (
-                len(places) == len(parts)
-                and any(map(is_lasting, parts))
-                and _are_about_different(parts)
-            ):
-                return tuple(self._proof(one) for one in places)
+            if not any(map(is_lasting, parts)) or not _are_about_different(parts):
+                continue
+            if found := self._proving_all(parts, MAX_SPLIT_DEPTH - 1):
+                return tuple(self._proof(one[0]) for one in found)
         return ()
 
     def _copies(self, claim: str) -> Iterator[Proof]:
@@ -110,7 +109,7 @@ class Prover:
             yield from self._proving_version(version, depth)
 
     def _proving_version(self, claim: Tokens, depth: int) -> Iterator[frozenset[int]]:
-        said = readings(claim)
+        said = claim_readings(readings(claim))
         wanted = needed_keys(claim)
         for place in self._candidates(claim):
             evidence = self._evidence[place]
@@ -120,11 +119,26 @@ class Prover:
         yield from self._proving_frames(claim)
         if depth:
             for parts in islice(_cuts(claim), MAX_SPLITS):
-                found = [list(self._proving(part, depth - 1)) for part in parts]
+                found = self._proving_all(parts, depth - 1)
+                if not found:
+                    continue
                 lasting = any(map(is_lasting, parts)) or _are_facts(claim, parts)
                 for places in self._jointly(found, in_order=not lasting):
                     if lasting or self._keeps_order(parts, places):
                         yield places
+
+    def _proving_all(
+        self, parts: Sequence[Tokens], depth: int
+    ) -> list[tuple[frozenset[int], ...]] | None:
+        """What proves each part of a claim, or None as soon as one is not proven."""
+        found = []
+        for part in parts:
+            if (part, depth) not in self._proven_parts:
+                self._proven_parts[part, depth] = tuple(self._proving(part, depth))
+            if not (places := self._proven_parts[part, depth]):
+                return None
+            found.append(places)
+        return found
 
     def _proving_frames(self, claim: Tokens) -> Iterator[frozenset[int]]:
         """Each set of neighbouring statements whose frames say what the claim's frames say."""

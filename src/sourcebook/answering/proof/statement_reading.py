@@ -3,7 +3,12 @@
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from sourcebook.answering.proof.alignment import aligns
+from sourcebook.answering.proof.alignment import (
+    ClaimReading,
+    EvidenceReading,
+    aligns,
+    claim_readings,
+)
 from sourcebook.answering.proof.clauses import (
     antecedent,
     clause_end,
@@ -100,15 +105,14 @@ class StatementReading:
         known += (_MEAN,) if ":" in text else ()
         return frozenset(token.key for token in known)
 
-    def proves(self, claim: Sequence[Tokens]) -> bool:
+    def proves(self, claim: Sequence[ClaimReading]) -> bool:
         return any(aligns(said, evidence) for evidence in self._readings for said in claim)
 
     def proves_of_topic(self, claim: Tokens) -> bool:
         """Whether it proves a claim that first names what the whole passage is about."""
         if self._references.has_turned:
             return False
-        bare = _without_topic(claim, self.topic)
-        return bare is not None and needed_keys(bare) <= self.keys and self.proves(readings(bare))
+        return self._proves_version(_without_topic(claim, self.topic))
 
     def proves_in_short(self, claim: Tokens) -> bool:
         """Whether it proves a claim that gives things and people their full names."""
@@ -116,10 +120,12 @@ class StatementReading:
         texts = (one.text for one in self._statements if one.passage == passage)
         short = in_short(claim, self.tokens, map(read_sentence, texts))
         bare = without_topic_words(claim, self.tokens, self.keys, self._references)
-        return any(
-            one is not None and needed_keys(one) <= self.keys and self.proves(readings(one))
-            for one in (short, bare)
-        )
+        return any(map(self._proves_version, (short, bare)))
+
+    def _proves_version(self, claim: Tokens | None) -> bool:
+        if claim is None or not needed_keys(claim) <= self.keys:
+            return False
+        return self.proves(claim_readings(readings(claim)))
 
     def says(self, frame: Frame) -> int | None:
         """Where among its own frames it says what a frame of a claim says."""
@@ -189,16 +195,15 @@ class StatementReading:
         return False
 
     @cached_property
-    def _readings(self) -> tuple[Tokens, ...]:
+    def _readings(self) -> tuple[EvidenceReading, ...]:
         whole = self._sentences()
-        return tuple(
-            {
-                reading: None
-                for sentence in whole
-                for assertion in _asserted(sentence)
-                for reading in readings(assertion)
-            }
-        )
+        found = {
+            reading: None
+            for sentence in whole
+            for assertion in _asserted(sentence)
+            for reading in readings(assertion)
+        }
+        return tuple(map(EvidenceReading, found))
 
     def _sentences(self) -> Iterator[Tokens]:
         text = self.statement.text
