@@ -12,7 +12,7 @@ from sourcebook.answering.proof.clauses import (
     verb_place,
 )
 from sourcebook.answering.proof.scope import CONTAINERS, DONE_TO
-from sourcebook.answering.proof.tokens import VERBS, Token, Tokens
+from sourcebook.answering.proof.tokens import VERBS, Token, Tokens, word_keys
 from sourcebook.answering.proof.word_classes import (
     CONVERSES,
     MEASURE_ADJECTIVES,
@@ -24,6 +24,10 @@ _BE = Token("be", form="s")
 _HAVE = Token("have", form="s")
 _THAT = Token("that")
 _INSIDE = frozenset({"of", "in", "on", "at", "for", "between"})
+BY_DEFAULT = Token("by default")
+# So many words has the name of a setting at most.
+MAX_SETTING = 6
+_VALUES = word_keys({"on", "off", "true", "false", "enabled", "disabled", "none", "empty"})
 _CONVERSES = CONVERSES | {other: one for one, other in CONVERSES.items()}
 
 
@@ -151,9 +155,43 @@ def place_first(tokens: Tokens) -> Iterator[Tokens]:
 def default_last(tokens: Tokens) -> Iterator[Tokens]:
     """`The default timeout is 30 s` as `the timeout is 30 s by default`."""
     verb = verb_place(tokens)
-    if verb and verb > 1 and tokens[0].key == "default" and tokens[verb].key == "be":
+    if verb and verb > 1 and tokens[verb].key == "be":
         end = clause_end(tokens, 0)
-        yield (*tokens[1:end], Token("by default"), *tokens[end:])
+        if tokens[0].key == "default":
+            yield (*tokens[1:end], BY_DEFAULT, *tokens[end:])
+        setting = _defaulted(tokens[:verb])
+        if setting and _is_set(setting, tokens[verb + 1 : end]):
+            yield (*setting, *tokens[verb:end], BY_DEFAULT, *tokens[end:])
+    for place in range(1, min(MAX_SETTING, len(tokens) - 2)):
+        if tokens[place].key == "default" and tokens[place + 1].key == "to":
+            # `X defaults to 500`.
+            setting, end = tokens[:place], clause_end(tokens, place)
+            value = tokens[place + 2 : end]
+            if all(map(is_plain, setting)) and _is_set(setting, value):
+                yield (*setting, _BE, *value, BY_DEFAULT, *tokens[end:])
+
+
+def _defaulted(about: Tokens) -> Tokens:
+    """`X` of `the default value for X` and of `the X default`; nothing of anything else."""
+    name = about
+    if about[0].key == "default":
+        name = about[2:] if about[1].key == "valu" else about[1:]
+        name = name[1:] if name and name[0].key in {"of", "for"} else ()
+    elif about[-1].key == "default":
+        name = about[:-1]
+    elif about[-2].key == "default" and about[-1].key == "valu":
+        name = about[:-2]
+    else:
+        return ()
+    return name if all(map(is_plain, name)) else ()
+
+
+def _is_set(name: Tokens, value: Tokens) -> bool:
+    """Whether it is a setting that has a value; the default of a bank is another one."""
+    if not value:
+        return False
+    coded = any(token.kind == "code" for token in name)
+    return coded or (len(value) == 1 and (value[0].kind != "word" or value[0].key in _VALUES))
 
 
 def participle_as_relative(tokens: Tokens) -> Iterator[Tokens]:

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
+from sourcebook.answering.proof.clauses import is_plain
+from sourcebook.answering.proof.recasting import BY_DEFAULT
 from sourcebook.answering.proof.sentence import read_phrase
 from sourcebook.answering.proof.tokens import Token, Tokens, word_keys
 from sourcebook.answering.proof.word_classes import GENERIC_HEADERS
@@ -9,6 +11,9 @@ from sourcebook.answering.statements import Statement
 
 _BE = Token("be", form="s")
 _GENERIC = word_keys(GENERIC_HEADERS)
+_DEFAULTS = frozenset({("default",), ("default", "valu")})
+_BOUNDS = frozenset({("maximum",), ("minimum",)})
+_FOR = Token("for")
 _TWO = 2
 
 
@@ -51,13 +56,27 @@ def read_row(row: str, header: str | None) -> Iterator[Tokens]:
         return
     if len(columns) != len(cells):
         return
+    names = [cells[0]]
+    if len(columns[0]) == 1 and is_plain(columns[0][0]):
+        # `the retention setting`.
+        names.append((*cells[0], columns[0][0]))
     for column, cell in zip(columns[1:], cells[1:], strict=True):
-        if not cell or not column:
-            continue
-        if len(column) == 1 and column[0].key in _GENERIC:
-            yield (*cells[0], _BE, *cell)
-        else:
-            yield (*cells[0], *(one._replace(opens=False) for one in column), _BE, *cell)
+        for name in names if cell and column else ():
+            yield from _cell_sentences(name, column, cell)
+
+
+def _cell_sentences(name: Tokens, column: Tokens, cell: Tokens) -> Iterator[Tokens]:
+    keys = tuple(one.key for one in column)
+    if len(column) == 1 and keys[0] in _GENERIC:
+        yield (*name, _BE, *cell)
+    else:
+        yield (*name, *(one._replace(opens=False) for one in column), _BE, *cell)
+    if keys in _DEFAULTS:
+        yield (*name, _BE, *cell, BY_DEFAULT)
+    elif keys in _BOUNDS:
+        # `the maximum batch size`, `the maximum for it`.
+        yield (*column, *name, _BE, *cell)
+        yield (*column, _FOR, *name, _BE, *cell)
 
 
 def _cells(row: str) -> list[Tokens]:
