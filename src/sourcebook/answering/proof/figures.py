@@ -106,8 +106,25 @@ _DASHES = frozenset({"-", "–", "—"})
 _BEGINNINGS = frozenset(
     {*_NUMBERS, *_MULTIPLES, *_MONTH_NUMBERS, "half", "a", "one", "between", "quarter", "fortnight"}
     | {phrase.split()[0] for phrase, _ in _BOUNDS_BEFORE}
+    | {"an", "noon", "midnight"}
+)
+_MORE_OR_LESS = frozenset({"more", "fewer", "less"})
+# What may follow `an hour` or `three nodes or more`: it belongs to no noun after it.
+_GOING_ON = frozenset({"from", "for", "in", "on", "at", "by", "with", "to", "and", "if", "when"})
+_GOING_ON |= {"after", "before", "until", "is", "are", "was", "were", "has", "have", "had"}
+_GOING_ON |= {"can", "may", "must", "should", "will", "do", "does", "every", "daily", "because"}
+_VERBS_ONLY = frozenset({"get", "receive", "require"})
+# `an hour` after these is one hour; after a price it is `per hour`.
+_BEFORE_SPANS = frozenset({"within", "after", "for", "than", "least", "most"})
+_TAKING = frozenset({"take", "takes", "took", "last", "lasts", "lasted"})
+_NAMED_TIMES = {"noon": "@12:00", "midnight": "@00:00"}
+_BEFORE_TIMES = frozenset({"at", "until", "till", "from", "to", "before", "after", "by", "since"})
+_WEEKDAYS = frozenset(
+    {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "today"}
+    | {"tomorrow", "yesterday", "day", "eve"}
 )
 _DAY_LENGTH, _YEAR_LENGTH = 2, 4
+_NOON = 12
 
 
 class Figure(NamedTuple):
@@ -134,7 +151,8 @@ def read_figure(lexemes: Sequence[Lexeme], at: int) -> Figure | None:
         bound, start = _SIGNS[lexemes[at].text], at + 1
     if start >= len(lexemes):
         return None
-    if not bound and (special := _date(lexemes, at) or _time_of_day(lexemes, at)):
+    special = _date(lexemes, at) or _time_of_day(lexemes, at) or _named_time(lexemes, at)
+    if not bound and special:
         return special
     figure = _range(lexemes, start) or _single(lexemes, start)
     if figure is None:
@@ -193,7 +211,7 @@ def _bound(
 
 
 def _single(lexemes: Sequence[Lexeme], at: int) -> Figure | None:
-    value = _share(lexemes, at) or _value(lexemes, at)
+    value = _share(lexemes, at) or _value(lexemes, at) or _one_span(lexemes, at)
     if value is None:
         return None
     written = _text(lexemes, at)
@@ -259,6 +277,40 @@ def _half(lexemes: Sequence[Lexeme], at: int) -> _Value | None:
 
 def _is_of(lexemes: Sequence[Lexeme], at: int) -> bool:
     return _word(lexemes, at) == "of"
+
+
+def _one_span(lexemes: Sequence[Lexeme], at: int) -> _Value | None:
+    """`an hour` in `within an hour`; not in `10 euros an hour`, `for a day trip`."""
+    before, unit = _word(lexemes, at - 1) if at else "", _word(lexemes, at + 1)
+    span = unit_of(unit)
+    if _word(lexemes, at) not in {"a", "an"} or span is None or span.dimension not in _SPANS:
+        return None
+    up_to = before == "to" and _word(lexemes, at - 2) == "up"
+    led = before in _BEFORE_SPANS or up_to or before in _TAKING
+    # `for a second time`, `takes a day off`.
+    alone = _closes(lexemes, at + 2) or (_is_of(lexemes, at + 2) and before == "within")
+    return _Value(Fraction(1), span, at + 2) if led and alone and unit != "second" else None
+
+
+def _closes(lexemes: Sequence[Lexeme], at: int) -> bool:
+    """Whether what stands before a place belongs to no noun after it."""
+    return at >= len(lexemes) or lexemes[at].kind == "mark" or _word(lexemes, at) in _GOING_ON
+
+
+def bounds_first(lexemes: Sequence[Lexeme]) -> list[Lexeme]:
+    """`three nodes or more` as `three or more nodes`."""
+    found = list(lexemes)
+    for at in range(2, len(found) - 1):
+        if _word(found, at) != "or" or _word(found, at + 1) not in _MORE_OR_LESS:
+            continue
+        noun, number = found[at - 1], found[at - 2]
+        counted = number.text.isdecimal() or number.text.lower() in _NUMBERS
+        several = inflection(noun.text).form == "s" or noun.text == "people"
+        # `two coats or more money`, `ten cars or more than forty bicycles`.
+        alone = _closes(found, at + 2) or _word(found, at + 2) in _VERBS_ONLY
+        if counted and several and noun.kind == "word" and alone and unit_of(noun.text) is None:
+            found[at - 1 : at + 2] = [*found[at : at + 2], noun]
+    return found
 
 
 def _part_of_unit(lexemes: Sequence[Lexeme], at: int, part: Fraction) -> _Value | None:
@@ -394,9 +446,30 @@ def _time_of_day(lexemes: Sequence[Lexeme], at: int) -> Figure | None:
     if colon and _text(lexemes, end + 1).isdecimal():
         minute, end = _text(lexemes, end + 1), end + 2
     half = _word(lexemes, end)
+    if half in _NAMED_TIMES and int(hour) == _NOON and minute == "00":
+        return Figure(_NAMED_TIMES[half], end + 1)
     if half in {"am", "pm"}:
         return Figure(f"@{int(hour) % 12 + 12 * (half == 'pm'):02}:{minute}", end + 1)
     return Figure(f"@{int(hour):02}:{minute}", end) if colon else None
+
+
+def _named_time(lexemes: Sequence[Lexeme], at: int) -> Figure | None:
+    """`noon` and `midnight`, where they are a time and no part of a name."""
+    key = _NAMED_TIMES.get(lexemes[at].text)
+    if key is None or not at or _word(lexemes, at - 1) not in _BEFORE_TIMES:
+        return None
+    dated = any(_names_day(one) for one in lexemes)
+    if not _closes(lexemes, at + 1) or (lexemes[at].text == "midnight" and dated):
+        # Of which day it is the beginning, `midnight` does not say.
+        return None
+    return Figure(key, at + 1)
+
+
+def _names_day(lexeme: Lexeme) -> bool:
+    written = lexeme.text
+    month = written[:1].isupper() and is_month(written)
+    year = written.isdecimal() and len(written) == _YEAR_LENGTH
+    return month or year or written.lower().removesuffix("s") in _WEEKDAYS
 
 
 def _date(lexemes: Sequence[Lexeme], at: int) -> Figure | None:

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
 from sourcebook.answering.proof.equivalents import EQUIVALENTS
-from sourcebook.answering.proof.figures import ordinal, read_figure
+from sourcebook.answering.proof.figures import bounds_first, ordinal, read_figure
 from sourcebook.answering.proof.inflection import Form, inflection
 from sourcebook.answering.proof.lexemes import MAX_CHARACTERS, Lexeme, read_lexemes
 from sourcebook.answering.proof.word_classes import (
@@ -97,7 +97,7 @@ def read_tokens(text: str, *, of_claim: bool = False) -> Tokens:
     if len(text) > MAX_CHARACTERS:
         return ()
     lexemes = _without_opening(list(_expanded(read_lexemes(text))), of_claim=of_claim)
-    tokens = list(_tokens(lexemes))
+    tokens = list(_tokens(bounds_first(lexemes)))
     return tuple(_without_auxiliaries(_with_equivalents(_without_articles(tokens))))
 
 
