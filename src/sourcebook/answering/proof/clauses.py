@@ -188,6 +188,33 @@ def action(tokens: Tokens) -> str:
     return tokens[place].key
 
 
+def contrasts(one: Tokens, other: Tokens) -> bool:
+    """Whether `A, while B` says two things of two: `Members pay 5 euros`, `guests pay 8`.
+
+    Not `the fan runs, while the plate is hot`: it may say when.
+    """
+    about = [subject(one), subject(other)]
+    if None in about or action(one) != action(other):
+        return False
+    keys = [[token.key for token in part or ()] for part in about]
+    ends = [_done(part) for part in (one, other)]
+    timed = any(token.key in SUBORDINATORS for token in (*one, *other))
+    return keys[0] != keys[1] and all(ends) and ends[0] != ends[1] and not timed
+
+
+def _done(tokens: Tokens) -> list[str]:
+    """What stands after the verb that says what is done; nothing if it says how something is."""
+    place = verb_place(tokens) or 0
+    done = action(tokens)
+    is_state = tokens[place].key == "be"
+    while place < len(tokens) and tokens[place].key != done:
+        place += 1
+    if is_state and tokens[place].form != "ed":
+        # `The pump is in position B, while the valve is in position A.`
+        return []
+    return [token.key for token in tokens[place + 1 :]]
+
+
 def ordered_object(tokens: Tokens) -> Tokens | None:
     """What an order is about: `valve` in `! open valve`."""
     if len(tokens) < 3 or not is_modal(tokens[0]):

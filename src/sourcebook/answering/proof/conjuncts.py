@@ -11,6 +11,7 @@ from sourcebook.answering.proof.clauses import (
     ORDER,
     action,
     clause_end,
+    contrasts,
     has_verb,
     is_helping_verb,
     is_modal,
@@ -56,10 +57,10 @@ _EXCLUDING = NEGATIONS | {"only"}
 _BEFORE_VERBS = NEGATIONS | {"always"}
 _CONDITIONS = CONDITIONS - {"until"}
 _SHARED = SUBORDINATORS | PREPOSITIONS
-_JOINING_CLAUSES = frozenset({"and", "but", "whereas", "although"})
+_JOINING_CLAUSES = frozenset({"and", "but", "whereas", "although", "while"})
 # What belongs to the second of two clauses alone, if `but` or `;` parts them.
 _OWN_CONDITIONS = frozenset({"before", "after", "until", "once", "while", "where"})
-_FACTIVE = frozenset({"because", "although", "since"})
+_FACTIVE = frozenset({"because", "although", "since", "whereas"})
 
 
 def splits(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
@@ -269,6 +270,8 @@ def _independent_clauses(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
             continue
         one, other = tokens[:place], tokens[after:]
         if not other or other[0].key in _LEANING or _reaches(one, token):
+            continue
+        if tokens[after - 1].key == "while" and not contrasts(one, other):
             continue
         if one[0].key in PREPOSITIONS:
             # `During tuning A, but B` may say both of the time of tuning.

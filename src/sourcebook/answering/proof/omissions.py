@@ -6,9 +6,9 @@ from itertools import pairwise
 
 from sourcebook.answering.proof.clauses import (
     ORDER,
-    action,
     begins_verb,
     clause_end,
+    contrasts,
     has_verb,
     is_plain,
     is_verb,
@@ -196,9 +196,14 @@ def _adds_clause(rest: Tokens, before: Tokens) -> bool:
     if first not in _ADDING or len(rest) < 3:
         return False
     clause = rest[1:]
-    if first == "while" and action(clause) != action(before):
-        # `Members pay 5 euros, while guests pay 8`; not `The fan runs, while the plate is hot`.
+    if first == "while" and not contrasts(before, clause):
         return False
+    if first == "whereas" and clause[0].key in PREPOSITIONS:
+        # `The guard waits, whereas at night he walks.`
+        return False
+    if first == "whereas" and clause[-1].key == "not" and all(map(is_plain, clause[:-1])):
+        # `Copper conducts heat, whereas glass does not.`
+        return True
     changing = _EXCEPTING - {"if", "only"} if first in _GIVING_REASONS else _CHANGING[first]
     if clause[0].key in _LEANING - {"otherwise"} or any(one.key in changing for one in clause):
         return False
