@@ -11,6 +11,7 @@ from sourcebook.answering.proof.word_classes import (
     SUBORDINATORS,
     TIME_ADVERBS,
 )
+from sourcebook.answering.proof.word_forms import UNCHANGED_PARTICIPLES
 
 # What tells how often, and what a sentence may begin with before its subject.
 TIMES = TIME_ADVERBS | {"every"}
@@ -67,6 +68,13 @@ def _is_denied(tokens: Tokens, place: int) -> bool:
 def is_modal(token: Token) -> bool:
     """Whether it is `must`, `can` and the like, or the sign of an order."""
     return token == ORDER or token.key in MODALS
+
+
+def is_participle(token: Token) -> bool:
+    """Whether it may tell what was done: `opened`, `shut`."""
+    return token.form == "ed" or not UNCHANGED_PARTICIPLES.isdisjoint(
+        {token.key, token.written.lower()}
+    )
 
 
 def verb_place(tokens: Tokens, start: int = 0) -> int | None:

@@ -15,6 +15,7 @@ from sourcebook.answering.proof.clauses import (
 from sourcebook.answering.proof.shortening import shortened, with_reasons
 from sourcebook.answering.proof.tokens import VERBS, Token, Tokens
 from sourcebook.answering.proof.word_classes import FIXED_WORDS, PREPOSITIONS, SUBORDINATORS
+from sourcebook.answering.proof.word_order import particle_first
 
 _THAT = Token("that")
 _DENIALS = frozenset({"not", "never"})
@@ -48,9 +49,9 @@ _VERBS_ONLY = VERBS - _OBJECTS
 def normal(tokens: Tokens, text: str) -> Tokens:
     """Orders with their sign, no `you` that anybody could be, `that` for a restrictive `which`."""
     relative = tuple(_plain_relatives(tuple(_without_you(tokens))))
-    return tuple(
-        _plain_orders(_with_order(shortened(with_reasons(relative, text.lower().split()))))
-    )
+    ordered = _with_order(shortened(with_reasons(relative, text.lower().split())))
+    # `Turn the alarm off` is `Turn off the alarm`.
+    return tuple(_plain_orders(next(particle_first(ordered), ordered)))
 
 
 def _plain_orders(tokens: Tokens) -> Iterator[Token]:

@@ -2,7 +2,7 @@
 
 from typing import Literal, NamedTuple, TypeAlias
 
-from sourcebook.answering.proof.clauses import ORDER, is_modal
+from sourcebook.answering.proof.clauses import ORDER, is_modal, is_participle
 from sourcebook.answering.proof.scope import CONTAINERS, DONE_TO
 from sourcebook.answering.proof.tokens import VERBS, Token, Tokens
 from sourcebook.answering.proof.word_classes import (
@@ -12,7 +12,6 @@ from sourcebook.answering.proof.word_classes import (
     SUBORDINATORS,
     TIME_ADVERBS,
 )
-from sourcebook.answering.proof.word_forms import UNCHANGED_PARTICIPLES
 
 PartKind: TypeAlias = Literal["noun", "verb", "adverb", "preposition", "join", "clause", "relative"]
 
@@ -438,8 +437,7 @@ class _Reader:
         """How far after `be` a participle stands, and the adverbs between; 0 if there is none."""
         adverbs: set[str] = set()
         while (token := self._token(ahead)) is not None:
-            done = token.form == "ed" or token.key in UNCHANGED_PARTICIPLES
-            if done and not token.opens and token.kind == "word":
+            if is_participle(token) and not token.opens and token.kind == "word":
                 return ahead, adverbs
             if not self._is_adverb(token):
                 return 0, set()

@@ -307,6 +307,11 @@ def _with_equivalents(tokens: Sequence[Token]) -> list[Token]:
     return found
 
 
+def joined(verb: Token, particle: Token) -> Tokens:
+    """A verb beside its particle, which may be another verb: `turn` and `off`."""
+    return tuple(_with_equivalents([verb, particle]))
+
+
 def _longest_phrase(tokens: Sequence[Token], at: int) -> tuple[int, tuple[str, ...]]:
     for length in range(min(_MAX_PHRASE, len(tokens) - at), 1, -1):
         keys = tuple(token.key for token in tokens[at : at + length])

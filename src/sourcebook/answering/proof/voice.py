@@ -10,6 +10,7 @@ from sourcebook.answering.proof.clauses import (
     has_time,
     is_helping_verb,
     is_modal,
+    is_participle,
     listed_phrase_end,
     phrase_end,
     verb_place,
@@ -17,7 +18,6 @@ from sourcebook.answering.proof.clauses import (
 from sourcebook.answering.proof.scope import names_time_or_spot
 from sourcebook.answering.proof.tokens import VERBS, Token, Tokens
 from sourcebook.answering.proof.word_classes import PREPOSITIONS, PRONOUNS, RELATIVES, SUBORDINATORS
-from sourcebook.answering.proof.word_forms import UNCHANGED_PARTICIPLES
 
 _BE = Token("be", form="s")
 _TO = Token("to")
@@ -55,7 +55,7 @@ def active(tokens: Tokens) -> Iterator[Tokens]:
 def _participle(tokens: Tokens, be: int) -> int | None:
     for place in range(be + 1, min(be + 4, len(tokens))):
         token = tokens[place]
-        if (token.form == "ed" or token.key in UNCHANGED_PARTICIPLES) and not token.opens:
+        if is_participle(token) and not token.opens:
             return place
         if token.key not in _BEFORE_VERBS and not token.written.endswith("ly"):
             return None

@@ -140,6 +140,17 @@ DATIVE_VERBS = frozenset(
     {"send", "give", "lend", "show", "offer", "tell", "teach", "pay", "bring", "hand", "pass"}
     | {"grant", "assign", "award", "sell", "supply"}
 )
+# Verbs whose particle may stand before or after what is done to.
+PHRASAL_VERBS = frozenset(
+    {"turn on", "turn off", "turn up", "turn down", "turn over", "switch on", "switch off"}
+    | {"power on", "power off", "power up", "power down", "shut down", "shut off", "close off"}
+    | {"start up", "back up", "set up", "clean up", "pick up", "lock up", "wind up", "fill up"}
+    | {"speed up", "slow down", "heat up", "cool down", "pull down", "take down", "tear down"}
+    | {"write down", "note down", "fill in", "fill out", "plug in", "push in", "put out"}
+    | {"carry out", "point out", "find out", "hand out", "sort out", "rinse out", "take out"}
+    | {"pull out", "cross out", "rule out", "put off", "take off", "cut off", "seal off"}
+    | {"call off", "put on", "take away", "throw away", "wipe away", "wash away", "clear away"}
+)
 GENERIC_HEADERS = frozenset(
     {"value", "setting", "default", "detail", "description", "meaning", "property", "parameter"}
 )

@@ -16,11 +16,13 @@ from sourcebook.answering.proof.clauses import (
     phrase_end,
     verb_place,
 )
-from sourcebook.answering.proof.tokens import VERBS, Token, Tokens, word_keys
+from sourcebook.answering.proof.scope import TIME_NOUNS
+from sourcebook.answering.proof.tokens import VERBS, Token, Tokens, joined, word_keys
 from sourcebook.answering.proof.word_classes import (
     ATTRIBUTIONS,
     DATIVE_VERBS,
     HEDGES,
+    PHRASAL_VERBS,
     POSSESSIVES,
     PREPOSITIONS,
     PRONOUNS,
@@ -28,7 +30,12 @@ from sourcebook.answering.proof.word_classes import (
 )
 
 _TO = Token("to")
-_PARTICLES = frozenset({"down", "up", "off", "out", "on", "away"})
+_PHRASAL = frozenset(
+    (key, particle)
+    for verb, particle in (one.split() for one in PHRASAL_VERBS)
+    for key in word_keys({verb})
+)
+_MONEY = ("euro", "dollar", "sterling", "yen")
 _PHRASE_STARTS = PREPOSITIONS | SUBORDINATORS | TIMES
 _BECAUSE = Token("because")
 _OPINIONS = word_keys(ATTRIBUTIONS)
@@ -182,15 +189,19 @@ def only_after_verb(tokens: Tokens) -> Iterator[Tokens]:
 
 
 def particle_first(tokens: Tokens) -> Iterator[Tokens]:
-    """`shuts the kiln down` as `shuts down the kiln`."""
+    """`shuts the kiln down` as `shuts down the kiln`; not `ran the hill down`."""
     for place in range(1, len(tokens) - 2):
         verb, first = tokens[place], tokens[place + 1]
         if verb.key not in VERBS or not first.opens:
             continue
         end = phrase_end(tokens, place + 1)
-        if end < len(tokens) and tokens[end].key in _PARTICLES and _closes(tokens, end + 1):
-            moved = (tokens[end], *tokens[place + 1 : end])
-            yield (*tokens[: place + 1], *moved, *tokens[end + 1 :])
+        if (
+            end < len(tokens)
+            and (verb.key, tokens[end].key) in _PHRASAL
+            and _closes(tokens, end + 1)
+        ):
+            done = joined(verb, tokens[end])
+            yield (*tokens[:place], *done, *tokens[place + 1 : end], *tokens[end + 1 :])
 
 
 def _closes(tokens: Tokens, place: int) -> bool:
@@ -202,16 +213,32 @@ def _closes(tokens: Tokens, place: int) -> bool:
 def receiver_last(tokens: Tokens) -> Iterator[Tokens]:
     """`lent her brother a bicycle` as `lent a bicycle to her brother`."""
     for place in range(len(tokens) - 2):
-        if tokens[place].key not in DATIVE_VERBS or not _opens(tokens[place + 1]):
+        if tokens[place].key not in DATIVE_VERBS or not _may_receive(tokens, place + 1):
             continue
         middle = place + 2
         while middle < len(tokens) and not _opens(tokens[middle]) and is_plain(tokens[middle]):
             middle += 1
-        if middle >= len(tokens) or not tokens[middle].opens:
+        receiver = tokens[place + 1 : middle]
+        bare = not _opens(receiver[0]) and receiver[-1].form != "s"
+        if bare or middle >= len(tokens) or not _may_be_given(tokens[middle]):
             continue
-        end = listed_phrase_end(tokens, middle)
-        receiver, given = tokens[place + 1 : middle], tokens[middle:end]
+        paid = tokens[middle].kind == "figure"
+        end = middle + 1 if paid else listed_phrase_end(tokens, middle)
+        given = tokens[middle:end]
         yield (*tokens[: place + 1], *given, _TO, *receiver, *tokens[end:])
+
+
+def _may_receive(tokens: Tokens, place: int) -> bool:
+    """`her brother`, `the museum`, or several: `clients`."""
+    token = tokens[place]
+    return _opens(token) or (is_plain(token) and token.key not in VERBS)
+
+
+def _may_be_given(token: Token) -> bool:
+    """`a token`, `400 euros`; not `a day`."""
+    if token.kind == "figure":
+        return token.key.endswith(_MONEY)
+    return token.opens and token.key not in TIME_NOUNS
 
 
 def _opens(token: Token) -> bool:
