@@ -27,6 +27,7 @@ from sourcebook.answering.proof.word_classes import (
     ATTRIBUTIONS,
     COLLECTIVE_WORDS,
     CONDITIONS,
+    HEDGES,
     NEGATIONS,
     POSSESSIVES,
     PREPOSITIONS,
@@ -45,6 +46,7 @@ _STOPS = frozenset({";", ":", "—"})
 _JOINING = frozenset({"and", "but", "while", "whereas", ";", "—", ","})
 _LINKING = frozenset({"instead", "for exampl"})
 _OPINIONS = word_keys(ATTRIBUTIONS)
+_HEDGES = word_keys(HEDGES)
 _COLLECTIVE = word_keys(COLLECTIVE_WORDS) - {"can", "no", "not", "make"}
 _BE = Token("be", form="s")
 _NOT = Token("not")
@@ -303,6 +305,10 @@ def _joined_verbs(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
         return
     main = _main_verb(tokens, verb)
     if any(token.key in _EXCLUDING for token in tokens[:main]):
+        return
+    helped = tokens[verb : main + 1 + (tokens[main].key == "be")]
+    if any(token.key in _HEDGES for token in helped):
+        # `was nearly finished and opened in 2017`
         return
     for place in range(main + 2, len(tokens) - 1):
         if tokens[place].key in _STOPS:

@@ -9,11 +9,13 @@ from sourcebook.answering.proof.asides import without_asides
 from sourcebook.answering.proof.drafts import STOPS, Draft, Grouping
 from sourcebook.answering.proof.frames import Frame, Noun, Phrase
 from sourcebook.answering.proof.phrases import read_parts
-from sourcebook.answering.proof.tokens import Token, Tokens
+from sourcebook.answering.proof.tokens import Token, Tokens, word_keys
+from sourcebook.answering.proof.word_classes import HEDGES
 
 # What these open belongs to the clause right before it.
 _UNGOVERNING = frozenset({"because", "so that", "although", "to", "by"})
 _ORDERING = frozenset({"!", "can", "must", "may", "should", "beallowed"})
+_REACHING = word_keys(HEDGES) | {"not", "never"}
 _YOU = Noun(((Token("you"),),))
 _DOUBTFUL = frozenset({"or", "nor", "(", ")", "[", "]", "?", "|", "…"})
 
@@ -98,8 +100,8 @@ class _Assembly:
         frame = replace(frame, phrases=phrases, clauses=(*frame.clauses, *self._leading))
         if self._mains and not draft.before and draft.verb is not None and not draft.verb.helped:
             before = self._mains[-1][1]
-            if before.signs & {"not", "never"}:
-                # What `not` reaches is not known.
+            if before.signs & _REACHING:
+                # What `not` or `nearly` reaches is not known.
                 return False
             # `must be washed and dried` orders both.
             frame = replace(frame, signs=frame.signs | (before.signs & _ORDERING))

@@ -420,7 +420,8 @@ class _Reader:
         plural = token.form == "base" and not signs and token.key not in _BE_OR_HAVE
         finite = not (follows and token.form == "ing")
         if follows and self._last_verb().passive and token.form == "ed" and not passive:
-            passive = True
+            # `are washed and dried` tells of no past.
+            passive, past = True, self._last_verb().past
         if follows and not self._last_verb().finite:
             finite = False
         self._add(

@@ -17,7 +17,13 @@ from sourcebook.answering.proof.clauses import (
 )
 from sourcebook.answering.proof.scope import names_time_or_spot
 from sourcebook.answering.proof.tokens import VERBS, Token, Tokens
-from sourcebook.answering.proof.word_classes import PREPOSITIONS, PRONOUNS, RELATIVES, SUBORDINATORS
+from sourcebook.answering.proof.word_classes import (
+    COORDINATORS,
+    PREPOSITIONS,
+    PRONOUNS,
+    RELATIVES,
+    SUBORDINATORS,
+)
 
 _BE = Token("be", form="s")
 _TO = Token("to")
@@ -67,6 +73,9 @@ def _agent(tokens: Tokens, verb: int) -> int | None:
     for place in range(verb + 1, len(tokens) - 1):
         token, after = tokens[place], tokens[place + 1]
         if token.is_mark or token.key in _CLAUSE_STARTS:
+            return None
+        if token.key in COORDINATORS and after.form == "ed" and not after.opens:
+            # `are locked and guarded by dogs`
             return None
         if token.key != "by":
             continue
