@@ -5,6 +5,7 @@ Whatever leaves a doubt about who is meant stays as it is written.
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 from sourcebook.answering.proof.clauses import (
@@ -74,7 +75,8 @@ class Mentions:
 
     def in_claim(self, claim: Tokens) -> Tokens:
         """A claim as the passage would put it."""
-        named = self._with_kind(self._names.in_full(self._in_short(claim)))
+        full = self._names.in_full(self._in_short(self._with_model(claim)))
+        named = self._with_kind(full)
         return self._with_person(named, clear=False)[0]
 
     def _in_short(self, claim: Tokens) -> Tokens:
@@ -88,6 +90,28 @@ class Mentions:
             if len(title) > len(topic) and _keys(claim[at:end]) == title:
                 return (*claim[:at], *topic, *claim[end:])
         return claim
+
+    def _with_model(self, claim: Tokens) -> Tokens:
+        """`the S24` as `the Fenwick S24`, where nothing else in the passage is an S24."""
+        topic = self._topic
+        if topic is None or len(topic) < 2 or topic[-1].kind != "code" or self._shares_model:
+            return claim
+        found: list[Token] = []
+        for place, token in enumerate(claim):
+            after = claim[place + 1] if place + 1 < len(claim) else None
+            alone = token.definite and (after is None or not is_name(after))
+            found += topic if alone and token.key == topic[-1].key else (token,)
+        return tuple(found)
+
+    @cached_property
+    def _shares_model(self) -> bool:
+        """Whether something else has the last word of the topic's name: `the Aldo S24`."""
+        topic = self._topic
+        return topic is None or any(
+            one.key == topic[-1].key and not one.opens and before.key != topic[-2].key
+            for tokens in (*self._in_full, *self._titles)
+            for before, one in pairwise(tokens)
+        )
 
     @cached_property
     def _titles(self) -> tuple[Tokens, ...]:

@@ -58,9 +58,11 @@ def _is_joined_denial(tokens: Tokens, place: int) -> bool:
 
 
 def _names_code(tokens: Tokens, place: int) -> bool:
-    """`the header `X-Left`` is `the `X-Left` header`."""
+    """`the header `X-Left`` is `the `X-Left` header`; `the Fenwick S24` is one name."""
     noun = tokens[place]
     if place + 1 >= len(tokens) or tokens[place + 1].kind != "code" or not noun.opens:
+        return False
+    if noun.written[:1].isupper():
         return False
     return noun.kind == "word" and is_plain(noun) and not tokens[place + 1].opens
 
