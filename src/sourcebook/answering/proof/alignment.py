@@ -8,7 +8,7 @@ from itertools import pairwise
 from sourcebook.answering.proof.clauses import ORDER, phrase_end
 from sourcebook.answering.proof.inflection import inflection
 from sourcebook.answering.proof.omissions import omissions
-from sourcebook.answering.proof.scope import counts_otherwise, turns
+from sourcebook.answering.proof.scope import counts_otherwise, makes_unique, turns
 from sourcebook.answering.proof.tokens import VERBS, Token, Tokens
 from sourcebook.answering.proof.word_classes import NEGATIONS
 from sourcebook.answering.proof.word_forms import PAST_FORMS, UNCHANGED_PARTICIPLES
@@ -137,6 +137,8 @@ def _counts_otherwise(evidence: Tokens, place: int, claim: Tokens, start: int) -
     theirs, ours = evidence[place:end], claim[start : phrase_end(claim, start)]
     if not place and not start and _is_general(theirs, evidence[end:]):
         return False
+    if place and evidence[place - 1].key == "be" and makes_unique(theirs, ours):
+        return True
     return counts_otherwise(theirs, ours)
 
 
@@ -150,9 +152,13 @@ def _changes_time(evidence: Token, claim: Token) -> bool:
     """`was closed` for `is closed`: what was need not be, and what will be is not yet."""
     if evidence.written == "being":
         return claim.written not in {"being", ""}
-    if evidence.written == "been" or not (_is_verb_form(evidence) and _is_verb_form(claim)):
+    forms = {evidence.form, claim.form}
+    if evidence.written == "been" or not evidence.written or not claim.written:
         return False
-    return {evidence.form, claim.form} in ({"ed", "s"}, {"ed", "base"})
+    # No noun has both forms: `mapped` and `maps` are a verb's, whether it is on a list or not.
+    return forms == {"ed", "s"} or (
+        forms == {"ed", "base"} and _is_verb_form(evidence) and _is_verb_form(claim)
+    )
 
 
 def _is_verb_form(token: Token) -> bool:

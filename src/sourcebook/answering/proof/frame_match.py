@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from sourcebook.answering.proof.frames import Frame, Noun, Phrase
+from sourcebook.answering.proof.people import is_person
 from sourcebook.answering.proof.references import References, is_name
 from sourcebook.answering.proof.scope import (
     DEMANDING,
@@ -13,6 +14,7 @@ from sourcebook.answering.proof.scope import (
     counts_otherwise,
     is_date,
     is_sweeping,
+    makes_unique,
     turns,
 )
 from sourcebook.answering.proof.tokens import Tokens, word_keys
@@ -56,6 +58,14 @@ _MANNER = word_keys(
 )
 # A claim may do without these, but not add them.
 _IDLE = frozenset({"then", "still", "now", "already"})
+# `served with cream`, `charged with theft`: no tool.
+_GOING_WITH = word_keys(
+    {"serve", "sell", "deliver", "ship", "supply", "provide", "send", "eat", "drink", "buy", "rent"}
+    | {"build", "share", "connect", "store", "keep", "transport", "display", "compare", "mix"}
+    | {"combine", "charge", "credit", "diagnose", "infect", "leave", "associate", "pack", "start"}
+    | {"begin", "end", "fit", "equip", "receive", "bring", "carry", "come", "live", "meet"}
+)
+_GIVING_FLAGS = word_keys({"use", "pass", "specify", "supply"})
 _RECEIVING = word_keys({"receive", "get"})
 _PLACING = frozenset({"in", "at"})
 # `The price of the S24 is 300 euros`, but not `The king bought the house of Ada Lind`.
@@ -106,6 +116,10 @@ class FrameMatch:
     def _same_patient(self, evidence: Frame, claim: Frame) -> bool:
         if claim.patient is None or evidence.patient is None:
             return claim.patient is evidence.patient
+        if evidence.verb == "be" and makes_unique(
+            evidence.patient.items[0], claim.patient.items[0]
+        ):
+            return False
         return self._same(evidence.patient, claim.patient, evidence)
 
     def _same(self, evidence: Noun, claim: Noun, frame: Frame) -> bool:
@@ -172,7 +186,8 @@ class FrameMatch:
             if not self._references.same(one, item)
             for token in one
         ]
-        other = any(is_name(token) or token.key == "other" for token in others)
+        # What the queen did need not be done where the text is about.
+        other = any(is_name(token) or token.key == "other" or is_person(token) for token in others)
         does = any(self._references.same(one.items[0], item) for one in nouns[:1])
         return (
             self._references.is_topic(item) and not other and not (does and phrase.name in _OWNING)
@@ -300,8 +315,10 @@ def _with_tool(frame: Frame) -> Iterator[Frame]:
     """`fill it with X` as `use X to fill it`, and the other way round."""
     if frame.signs & _DENYING:
         return
-    for phrase in frame.phrases:
-        if phrase.name == "with" and not phrase.noun.join and not _may_have(frame.patient):
+    for phrase in frame.phrases if frame.verb not in _GOING_WITH else ():
+        # Right after the verb, as in `tokens are signed with a key`, it is nobody's.
+        owned = phrase.about and _may_have(frame.patient)
+        if phrase.name == "with" and not phrase.noun.join and not owned:
             others = tuple(one for one in frame.phrases if one is not phrase)
             done = replace(frame, phrases=others, signs=frozenset(), clauses=(), agent=None)
             clauses = (*frame.clauses, ("to", done))
@@ -336,11 +353,18 @@ def _received(frame: Frame) -> Iterator[Frame]:
 def _same_verb(evidence: Frame, claim: Frame) -> bool:
     if evidence.verb == claim.verb:
         return True
+    if {evidence.verb, claim.verb} <= _GIVING_FLAGS and _has_flag(evidence) and _has_flag(claim):
+        return True
     names = {evidence.verb, claim.verb} == {"run", "use"}
     return names and all(
         one.patient is not None and one.patient.items[0][0].kind == "code"
         for one in (evidence, claim)
     )
+
+
+def _has_flag(frame: Frame) -> bool:
+    """Whether it is done to an option of the command line: `pass --all`, `use --all`."""
+    return frame.patient is not None and frame.patient.items[0][0].key.startswith("-")
 
 
 def _unshared_signs(evidence: Frame, claim: Frame) -> frozenset[str] | None:

@@ -19,6 +19,8 @@ PERSONAL: dict[str, Gender] = {
 }
 # Names after these are places; people stand after `by`, `to` and `with`.
 _PLACING = frozenset({"in", "at", "near", "on", "across", "along", "through", "into", "over"})
+# Nobody moves to a person.
+_MOVING = word_keys({"move", "emigrate", "travel", "sail", "march", "relocate"})
 _MALE = word_keys(
     {"father", "brother", "son", "husband", "uncle", "nephew", "king", "duke", "grandfather"}
     | {"man", "boy", "widower", "grandson", "prince", "lord", "sir", "monk", "gentleman", "emperor"}
@@ -38,6 +40,12 @@ _ROLES = word_keys(
     | {"client", "customer", "resident", "neighbor", "witness", "spy", "guest", "host", "boss"}
     | {"spouse", "fiance", "servant", "maid", "cook", "professor", "tutor", "critic", "merchant"}
     | {"someone", "banker", "lecturer", "postmaster", "widower"}
+)
+_PEOPLE_ONLY = (_MALE | _FEMALE) - word_keys({"count"})
+_PEOPLE_ONLY |= word_keys(
+    {"child", "mayor", "doctor", "nurse", "captain", "colonel", "marshal", "judge", "priest"}
+    | {"bishop", "poet", "pilot", "thief", "president", "chairman", "minister", "architect"}
+    | {"engineer", "knight", "professor", "merchant", "person", "friend"}
 )
 _ENDINGS = ("ist", "ian", "ess", "eer", "ster", "wright", "smith", "keeper", "grapher")
 _SHIPS = word_keys({"ship", "ferry", "boat", "yacht", "steamer", "vessel", "schooner", "tanker"})
@@ -72,6 +80,11 @@ def _is_role(token: Token, word: str) -> bool:
     doing = word.removesuffix("er").removesuffix("or")
     verbs = {doing, f"{doing}e", *([doing[:-1]] if doing[-1:] == doing[-2:-1] else [])}
     return len(doing) > 2 and doing != word and not word_keys(verbs).isdisjoint(VERBS)
+
+
+def is_person(token: Token) -> bool:
+    """Whether it is a word for nothing but people: `queen`, `mayor`; not `server`, `host`."""
+    return token.kind == "word" and token.key in _PEOPLE_ONLY
 
 
 def is_office(words: Tokens) -> bool:
@@ -109,8 +122,10 @@ def people_in(tokens: Tokens) -> Iterator[tuple[int, Gender]]:
 
 
 def _is_place(tokens: Tokens, start: int) -> bool:
-    """`in Oderlin`, `the island of Tarrow`."""
+    """`in Oderlin`, `the island of Tarrow`, `moved to Prague`."""
     before = tokens[start - 1].key if start else ""
+    if before == "to" and start > 1 and tokens[start - 2].key in _MOVING:
+        return True
     return before in _PLACING or (before == "of" and start > 1 and tokens[start - 2].key in PLACES)
 
 

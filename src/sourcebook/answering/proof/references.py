@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from sourcebook.answering.proof.frames import Frame, Noun, parts_of
-from sourcebook.answering.proof.people import is_office
+from sourcebook.answering.proof.people import is_office, is_person
 from sourcebook.answering.proof.phrases import read_parts
 from sourcebook.answering.proof.sentence import read_phrase
 from sourcebook.answering.proof.tokens import Token, Tokens, word_keys
@@ -96,6 +96,9 @@ class References:
         """`the fans of the S24` for `the fans` where all is about the S24."""
         more = len(claim) - len(evidence)
         if more <= 0 or _keys(claim[more:]) != _keys(evidence) or is_name(evidence[0]):
+            return False
+        if is_person(evidence[-1]):
+            # `Norway is a country. The queen died in 1690.`
             return False
         if evidence[-1].key in self.shared:
             # `the abbey` where another abbey has a name too.
@@ -302,6 +305,8 @@ def without_topic_words(
     claim: Tokens, statement: Tokens, known: frozenset[str], references: References
 ) -> Tokens | None:
     """A claim without `of the S24` where all is about the S24 and the statement leaves it out."""
+    if any(map(is_person, statement)):
+        return None
     kept: list[Token] = []
     place = 0
     while place < len(claim):

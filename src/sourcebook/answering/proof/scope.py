@@ -108,6 +108,11 @@ def counts_otherwise(evidence: Tokens, claim: Tokens) -> bool:
     return first.opens and not first.definite and evidence[0].definite
 
 
+def makes_unique(evidence: Tokens, claim: Tokens) -> bool:
+    """`Quill is the database` for `Quill is a database`."""
+    return evidence[0].opens and not evidence[0].definite and claim[0].definite
+
+
 def is_limited(permission: Tokens, further: Tokens) -> bool:
     """Whether something is allowed, and what is said further may demand something for it."""
     allowed = any(token.key in PERMITTING for token in permission)

@@ -25,6 +25,7 @@ from sourcebook.answering.proof.full_names import in_short
 from sourcebook.answering.proof.mentions import Mentions
 from sourcebook.answering.proof.nominals import NOMINALS
 from sourcebook.answering.proof.omissions import cores, without_brackets
+from sourcebook.answering.proof.people import is_person
 from sourcebook.answering.proof.references import (
     REFERRING,
     References,
@@ -110,7 +111,7 @@ class StatementReading:
 
     def proves_of_topic(self, claim: Tokens) -> bool:
         """Whether it proves a claim that first names what the whole passage is about."""
-        if self._references.has_turned:
+        if self._references.has_turned or any(map(is_person, self.tokens)):
             return False
         return self._proves_version(_without_topic(claim, self.topic))
 

@@ -18,6 +18,7 @@ choose: chose chosen
 come: came
 draw: drew drawn
 drink: drank drunk
+die: died dying
 drive: drove driven
 eat: ate eaten
 fall: fell fallen
@@ -25,6 +26,8 @@ feed: fed
 fight: fought
 find: found
 fly: flew flown flies
+tie: tied tying
+lie: lied lying
 forget: forgot forgotten
 freeze: froze frozen
 get: got gotten
@@ -126,6 +129,9 @@ weave: wove woven
 weep: wept
 """
 _FORM_OF: dict[str, Literal["s", "ed", "ing"]] = {
+    "dying": "ing",
+    "tying": "ing",
+    "lying": "ing",
     "is": "s",
     "are": "s",
     "am": "s",
