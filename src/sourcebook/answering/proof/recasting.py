@@ -22,6 +22,7 @@ from sourcebook.answering.proof.word_classes import (
 
 _BE = Token("be", form="s")
 _HAVE = Token("have", form="s")
+_AREA = Token("area")
 _THAT = Token("that")
 _INSIDE = frozenset({"of", "in", "on", "at", "for", "between"})
 BY_DEFAULT = Token("by default")
@@ -58,6 +59,11 @@ def measure(tokens: Tokens) -> Iterator[Tokens]:
         if token.key in MEASURE_VERBS and after.kind == "figure":
             noun = Token(MEASURE_VERBS[token.key])
             yield (*tokens[:place], noun, _BE, *tokens[place + 1 :])
+        elif token.key == "cover" and after.key.endswith("length²"):
+            if not tokens[place - 1].written[:1].isupper():
+                # `One litre covers 12 m².`
+                continue
+            yield (*tokens[:place], _AREA, _BE, *tokens[place + 1 :])
         elif token.key in {"be", "stand"} and after.kind == "figure" and place + 2 < len(tokens):
             if adjective := MEASURE_ADJECTIVES.get(tokens[place + 2].key):
                 yield (*tokens[:place], Token(adjective), _BE, after, *tokens[place + 3 :])
