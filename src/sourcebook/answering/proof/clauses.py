@@ -1,6 +1,6 @@
 """Finds the parts of a clause in its tokens: subject, verb, object, where a phrase ends."""
 
-from sourcebook.answering.proof.tokens import VERBS, Token, Tokens
+from sourcebook.answering.proof.tokens import VERBS, Token, Tokens, word_keys
 from sourcebook.answering.proof.word_classes import (
     COORDINATORS,
     MODALS,
@@ -32,6 +32,7 @@ _BREAKS = (
 )
 _LASTING = frozenset({"have", "weigh", "cost", "contain", "consist", "last", "belong", "support"})
 _OTHERS = POSSESSIVES | {"every", "another", "some", "any"}
+_SEVERAL_OR_ONE = word_keys({"series", "species", "news", "means", "headquarters", "crossroads"})
 _PLURAL_SUBJECTS = frozenset({"you", "they", "we", "i", "not", "never"})
 _NO_SUBJECT = RELATIVES | SUBORDINATORS | (PREPOSITIONS - {"of"})
 
@@ -160,17 +161,20 @@ def subject(tokens: Tokens) -> Tokens | None:
     return found
 
 
-def antecedent(tokens: Tokens) -> Tokens | None:
+def antecedent(tokens: Tokens, pronoun: str = "") -> Tokens | None:
     """What a pronoun in the next sentence stands for, if nothing else is there that it could."""
     about = subject(tokens)
     place = verb_place(tokens)
     if about is None or place is None:
         return None
-    return None if names_others(tokens) else about
+    return None if names_others(tokens, pronoun) else about
 
 
-def names_others(tokens: Tokens) -> bool:
-    """Whether a sentence names something besides its subject that a pronoun could stand for."""
+def names_others(tokens: Tokens, pronoun: str = "") -> bool:
+    """Whether a sentence names something besides its subject that a pronoun could stand for.
+
+    Several, as in `The pump drives fans`, are no `it`.
+    """
     place = verb_place(tokens)
     if place is None:
         return True
@@ -179,6 +183,8 @@ def names_others(tokens: Tokens) -> bool:
         # `X is the Y` names one thing twice.
         return False
     other = any(token.opens or token.key in _OTHERS or _is_large(token) for token in rest)
+    if pronoun in {"it", "its"} and not any(token.key in _SEVERAL_OR_ONE for token in rest):
+        return other
     return other or any(token.form == "s" and token.key not in VERBS for token in rest)
 
 

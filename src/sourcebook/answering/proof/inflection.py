@@ -6,7 +6,7 @@ A stemmer goes further and takes `positive` for `position`; here only inflection
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
-from sourcebook.answering.proof.word_classes import FIXED_WORDS
+from sourcebook.answering.proof.word_classes import FIXED_WORDS, VERB_WORDS
 from sourcebook.answering.proof.word_forms import IRREGULAR_FORMS, IRREGULAR_PLURALS, SPELLINGS
 
 Form: TypeAlias = Literal["base", "s", "ed", "ing"]
@@ -19,6 +19,8 @@ _DOUBLED_BASES = frozenset(
 # British English doubles the `l` of these: `cancelled`, `labelling`.
 _DOUBLED_L = frozenset({"cancel", "travel", "model", "label", "signal", "level", "channel", "fuel"})
 _MIN_LENGTH = 4
+_PREFIXES = ("over", "under", "re", "un", "out", "mis", "with")
+_PREFIXED = frozenset(word for word in VERB_WORDS if word.startswith(_PREFIXES))
 
 
 class Inflection(NamedTuple):
@@ -38,11 +40,22 @@ def inflection(word: str) -> Inflection:
         return Inflection(_ending(base), form)
     if word in IRREGULAR_PLURALS:
         return Inflection(_ending(IRREGULAR_PLURALS[word]), "s")
+    if (known := _prefixed(word)) is not None:
+        return known
     spelled = _american(word)
     if len(spelled) < _MIN_LENGTH or not spelled.isascii():
         return Inflection(spelled.removesuffix("'"), "base")
     base, form = _uninflected(spelled)
     return Inflection(_ending(base), form)
+
+
+def _prefixed(word: str) -> Inflection | None:
+    """`overridden` and `rewrote`, by what is left without `over` and `re`."""
+    for prefix in _PREFIXES:
+        base, form = IRREGULAR_FORMS.get(word.removeprefix(prefix), ("", "base"))
+        if word.startswith(prefix) and prefix + base in _PREFIXED:
+            return Inflection(_ending(prefix + base), form)
+    return None
 
 
 def _american(word: str) -> str:

@@ -62,6 +62,7 @@ _SCOPED = NEGATIONS | MODALS
 _NOT_APART = _LEANING | CONDITIONS | {"however"}
 _CLAUSE_STARTS = RELATIVES | SUBORDINATORS
 MAX_CONTRAST_WORDS = 8
+_SEASONS = word_keys({"spring", "summer", "autumn", "winter", "midsummer", "midwinter"})
 _SMALL = frozenset({"of", "and", "for", "in", "the"})
 _GIVING_REASONS = frozenset({"because", "since"})
 # What changes the clause before, if it stands in one that is added by such a word.
@@ -100,6 +101,7 @@ def omissions(tokens: Tokens) -> dict[int, tuple[int, ...]]:
     found: dict[int, list[int]] = {}
     spans = (
         *_openings(tokens),
+        *_firsts(tokens),
         *_additions(tokens),
         *_insertions(tokens),
         *_items(tokens),
@@ -122,6 +124,15 @@ def _openings(tokens: Tokens) -> Iterator[tuple[int, int]]:
     opening = " ".join(token.key for token in tokens[:end])
     if end < len(tokens) and tokens[end].key == "," and opening in _CONNECTING:
         yield 0, end + 1
+
+
+def _firsts(tokens: Tokens) -> Iterator[tuple[int, int]]:
+    """`are first cleaned and then rinsed`: `then` says as much."""
+    for place in range(1, len(tokens) - 3):
+        be, first, done = tokens[place - 1 : place + 2]
+        told = be.key == "be" and first.written == "first" and done.form == "ed"
+        if told and any(token.key == "then" for token in tokens[place:]):
+            yield place, place + 1
 
 
 def _additions(tokens: Tokens) -> Iterator[tuple[int, int]]:
@@ -159,7 +170,9 @@ def _may_have_verb(rest: Tokens) -> bool:
 def _adds(rest: Tokens, before: Tokens) -> bool:
     first = rest[0].key
     if first == "when":
-        return is_date(before[-1]) and not any(one.key in _EXCEPTING for one in rest)
+        # `in 1977, when it began`, `in early spring, when nights are cold`
+        known = is_date(before[-1]) or (before[-1].key in _SEASONS and not _restricts(before))
+        return known and not any(one.key in _EXCEPTING for one in rest)
     return _adds_phrase(rest, before) or _adds_clause(rest, before)
 
 

@@ -259,7 +259,8 @@ class StatementReading:
         before = self._before(self._place)
         if before is None or is_row(before.text):
             return None
-        about = antecedent(read_sentence(before.text)) or self._continued_topic()
+        pronoun = self.tokens[0].key if self.tokens else ""
+        about = antecedent(read_sentence(before.text), pronoun) or self._continued_topic()
         of_thing = self.tokens[:1] and self.tokens[0].key in {"it", "its"}
         named = about is not None and self._references.is_title(about)
         # `Duke Albert sent cavalry. It was beaten.`
