@@ -240,6 +240,9 @@ def _may_be_anybody(evidence: Frame, claim: Frame) -> bool:
     """Whether a claim does without who does it, or says it of anybody."""
     if evidence.agent is None or _is_anybody(evidence.agent):
         return True
+    if claim.verb == "be":
+        # `Is 500 by default` leaves out what is.
+        return False
     # Of a contract, `you` and whoever `we` are have different duties.
     # `The valve closes the pipe when it leaks`: either may leak.
     if _keys_of(evidence.agent) & (PRONOUNS | _NOBODY | {"we"}):
