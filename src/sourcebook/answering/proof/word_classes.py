@@ -152,7 +152,7 @@ PHRASAL_VERBS = frozenset(
     | {"call off", "put on", "take away", "throw away", "wipe away", "wash away", "clear away"}
 )
 GENERIC_HEADERS = frozenset(
-    {"value", "setting", "default", "detail", "description", "meaning", "property", "parameter"}
+    {"value", "setting", "detail", "description", "meaning", "property", "parameter"}
 )
 # Words that are never shortened: their form is what they say.
 FIXED_WORDS = (
