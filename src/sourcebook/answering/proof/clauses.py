@@ -1,6 +1,6 @@
 """Finds the parts of a clause in its tokens: subject, verb, object, where a phrase ends."""
 
-from sourcebook.answering.proof.tokens import VERBS, Token, Tokens, word_keys
+from sourcebook.answering.proof.tokens import VERBS, Token, Tokens
 from sourcebook.answering.proof.word_classes import (
     COORDINATORS,
     MODALS,
@@ -32,7 +32,8 @@ _BREAKS = (
 )
 _LASTING = frozenset({"have", "weigh", "cost", "contain", "consist", "last", "belong", "support"})
 _OTHERS = POSSESSIVES | {"every", "another", "some", "any"}
-_SEVERAL_OR_ONE = word_keys({"series", "species", "news", "means", "headquarters", "crossroads"})
+# `Some see a red icon, while others see a blue one.`
+_REST = frozenset({"some", "other", "others", "rest"})
 _PLURAL_SUBJECTS = frozenset({"you", "they", "we", "i", "not", "never"})
 _NO_SUBJECT = RELATIVES | SUBORDINATORS | (PREPOSITIONS - {"of"})
 
@@ -161,20 +162,17 @@ def subject(tokens: Tokens) -> Tokens | None:
     return found
 
 
-def antecedent(tokens: Tokens, pronoun: str = "") -> Tokens | None:
+def antecedent(tokens: Tokens) -> Tokens | None:
     """What a pronoun in the next sentence stands for, if nothing else is there that it could."""
     about = subject(tokens)
     place = verb_place(tokens)
     if about is None or place is None:
         return None
-    return None if names_others(tokens, pronoun) else about
+    return None if names_others(tokens) else about
 
 
-def names_others(tokens: Tokens, pronoun: str = "") -> bool:
-    """Whether a sentence names something besides its subject that a pronoun could stand for.
-
-    Several, as in `The pump drives fans`, are no `it`.
-    """
+def names_others(tokens: Tokens) -> bool:
+    """Whether a sentence names something besides its subject that a pronoun could stand for."""
     place = verb_place(tokens)
     if place is None:
         return True
@@ -183,8 +181,6 @@ def names_others(tokens: Tokens, pronoun: str = "") -> bool:
         # `X is the Y` names one thing twice.
         return False
     other = any(token.opens or token.key in _OTHERS or _is_large(token) for token in rest)
-    if pronoun in {"it", "its"} and not any(token.key in _SEVERAL_OR_ONE for token in rest):
-        return other
     return other or any(token.form == "s" and token.key not in VERBS for token in rest)
 
 
@@ -211,6 +207,8 @@ def contrasts(one: Tokens, other: Tokens) -> bool:
     if None in about or action(one) != action(other):
         return False
     keys = [[token.key for token in part or ()] for part in about]
+    if _REST & {key for part in keys for key in part}:
+        return False
     ends = [_done(part) for part in (one, other)]
     timed = any(token.key in SUBORDINATORS for token in (*one, *other))
     return keys[0] != keys[1] and all(ends) and ends[0] != ends[1] and not timed

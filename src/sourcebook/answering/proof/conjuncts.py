@@ -21,14 +21,13 @@ from sourcebook.answering.proof.clauses import (
     subject,
     verb_place,
 )
-from sourcebook.answering.proof.scope import DOUBTED, is_limited, is_sweeping
+from sourcebook.answering.proof.scope import is_limited, is_sweeping
 from sourcebook.answering.proof.tokens import VERBS, Token, Tokens, word_keys
 from sourcebook.answering.proof.word_classes import (
     ATTRIBUTIONS,
     COLLECTIVE_WORDS,
     CONDITIONS,
     HEDGES,
-    MODALS,
     NEGATIONS,
     POSSESSIVES,
     PREPOSITIONS,
@@ -47,14 +46,6 @@ _STOPS = frozenset({";", ":", "—"})
 _JOINING = frozenset({"and", "but", "while", "whereas", ";", "—", ","})
 _LINKING = frozenset({"instead", "for exampl"})
 _OPINIONS = word_keys(ATTRIBUTIONS)
-# Whoever does this has done all: not `To win the prize, buy a ticket.`
-_CONTROLLING = word_keys(
-    {"set", "enable", "disable", "turn", "turnon", "turnoff", "press", "click", "run", "select"}
-    | {"switch", "push", "pull", "tick", "use"}
-)
-# Of gods and characters, a story is told.
-_TOLD = word_keys({"god", "goddess", "deity", "character", "monster", "spirit", "figure", "hero"})
-_UNGAPPED = CONDITIONS | NEGATIONS | MODALS | {"or", "but"}
 _HEDGES = word_keys(HEDGES)
 _COLLECTIVE = word_keys(COLLECTIVE_WORDS) - {"can", "no", "not", "make"}
 _BE = Token("be", form="s")
@@ -177,9 +168,6 @@ def assertions(tokens: Tokens) -> tuple[Tokens, ...]:
             *_results(current),
             *_first_of_joined(current),
             *_contrast(current),
-            *_kind_and_relative(current),
-            *_gapped(current),
-            *_means(current),
         ):
             for part in _unconditional(current, parts):
                 if part not in found and len(found) < MAX_ASSERTIONS:
@@ -524,85 +512,6 @@ def _contrast(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
         return
     if rest[1].key in PREPOSITIONS:
         yield ((*tokens[: verb + 1], rest[0], *tokens[verb + 1 : same[0]], *rest[1:]),)
-
-
-def _kind_and_relative(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
-    """`Quill is a database that stores rows` asserts `Quill is a database`, `Quill stores rows`."""
-    verb = verb_place(tokens)
-    about = subject(tokens)
-    if about is None or verb is None or tokens[verb].key != "be" or is_sweeping(tokens):
-        return
-    that = next((at for at in range(verb + 2, len(tokens)) if tokens[at].key == "that"), None)
-    if that is None or that + 2 > len(tokens) or any(token.is_mark for token in tokens):
-        return
-    kind, relative = tokens[verb + 1 : that], tokens[that + 1 :]
-    one = kind[0].opens and not kind[0].definite and all(map(is_plain, kind))
-    named = about[0].definite or about[-1].kind == "code" or about[-1].written[:1].isupper()
-    if not one or not named or about[-1].form != "base" or any(map(_is_doubtful, kind)):
-        return
-    if _begins_predicate(relative):
-        said = (*about, *relative)
-        # `a town that no longer exists`
-        lasts = not any(token.key in _EXCLUDING or token.key in MODALS for token in relative)
-        yield (tokens[:that], said) if lasts else (said,)
-
-
-def _begins_predicate(relative: Tokens) -> bool:
-    """Whether a verb follows `that`, also one that is on no list: `who mapped the valley`."""
-    first = relative[0]
-    if is_helping_verb(first):
-        return True
-    known = first.key in VERBS or (len(relative) > 1 and relative[1].opens)
-    return known and first.form in {"s", "ed"} and first.kind == "word" and not first.opens
-
-
-def _is_doubtful(token: Token) -> bool:
-    return any(token.key in words for words in (DOUBTED, _HEDGES, _OPINIONS, _TOLD))
-
-
-def _gapped(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
-    """`A is open for 5 hours and B for 9 hours` as `A is open for 5 hours`, `B is open for …`."""
-    verb = verb_place(tokens)
-    if not verb or any(token.key in _UNGAPPED for token in tokens):
-        return
-    about = subject(tokens)
-    # No object: in `opens doors at 9 and gates at 10`, the gates open nothing.
-    start = verb + 1 + (tokens[verb].key == "be")
-    if about is None or start + 4 >= len(tokens) or is_sweeping(about):
-        return
-    preposition, figure, sign = tokens[start : start + 3]
-    rest = start + 3 + (sign.is_mark and tokens[start + 3].key == "and")
-    end = clause_end(tokens, rest)
-    other, last = tokens[rest : end - 2], tokens[end - 2 : end]
-    alike = len(last) == 2 and last[0].key == preposition.key and _measures_alike(last[1], figure)
-    joined = sign.key in {"and", ","} and preposition.key in PREPOSITIONS
-    if not joined or not alike or not other or not all(map(is_plain, other)):
-        return
-    if other[-1].form == about[-1].form and not any(token.key == "and" for token in tokens[rest:]):
-        yield tokens[: start + 2], (*other, *tokens[verb:start], *last)
-
-
-def _measures_alike(one: Token, other: Token) -> bool:
-    """Whether two figures are of one unit: `80 °C` and `45 °C`, `9:00` and `10:00`."""
-    units = [token.key.lstrip("@#<>=~0123456789/.:-") for token in (one, other)]
-    return one.kind == other.kind == "figure" and units[0] == units[1]
-
-
-def _means(tokens: Tokens) -> Iterator[tuple[Tokens, ...]]:
-    """`To shrink a file, enable palette mode` asserts `enabling palette mode shrinks a file`."""
-    comma = clause_end(tokens, 0)
-    if comma < 3 or comma + 3 > len(tokens) or tokens[0].key != "to" or tokens[comma].key != ",":
-        return
-    end = clause_end(tokens, comma + 1)
-    wanted, means = tokens[1:comma], tokens[comma + 1 : end]
-    if len(means) < 3 or (end < len(tokens) - 1 and tokens[end + 1].key != "which"):
-        return
-    plain = means[0] == ORDER and means[1].key in _CONTROLLING and wanted[0].key in VERBS
-    single = not any(token.key in _UNGAPPED | {"and"} for token in tokens[comma + 1 :])
-    done_to = is_plain(wanted[1]) or wanted[1].opens
-    if plain and single and done_to and wanted[0].form == "base":
-        doing = means[1]._replace(form="ing", written="")
-        yield ((doing, *means[2:], wanted[0]._replace(form="s", written=""), *wanted[1:]),)
 
 
 _SPLITTERS: tuple[Splitter, ...] = (

@@ -106,7 +106,7 @@ _DASHES = frozenset({"-", "–", "—"})
 _BEGINNINGS = frozenset(
     {*_NUMBERS, *_MULTIPLES, *_MONTH_NUMBERS, "half", "a", "one", "between", "quarter", "fortnight"}
     | {phrase.split()[0] for phrase, _ in _BOUNDS_BEFORE}
-    | {"an", "noon", "midnight"}
+    | {"an", "noon"}
 )
 _MORE_OR_LESS = frozenset({"more", "fewer", "less"})
 # What may follow `an hour` or `three nodes or more`: it belongs to no noun after it.
@@ -117,12 +117,9 @@ _VERBS_ONLY = frozenset({"get", "receive", "require"})
 # `an hour` after these is one hour; after a price it is `per hour`.
 _BEFORE_SPANS = frozenset({"within", "after", "for", "than", "least", "most"})
 _TAKING = frozenset({"take", "takes", "took", "last", "lasts", "lasted"})
-_NAMED_TIMES = {"noon": "@12:00", "midnight": "@00:00"}
+# Not `midnight`: of which day it is the beginning, it does not say.
+_NAMED_TIMES = {"noon": "@12:00"}
 _BEFORE_TIMES = frozenset({"at", "until", "till", "from", "to", "before", "after", "by", "since"})
-_WEEKDAYS = frozenset(
-    {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "today"}
-    | {"tomorrow", "yesterday", "day", "eve"}
-)
 _DAY_LENGTH, _YEAR_LENGTH = 2, 4
 _NOON = 12
 
@@ -454,22 +451,11 @@ def _time_of_day(lexemes: Sequence[Lexeme], at: int) -> Figure | None:
 
 
 def _named_time(lexemes: Sequence[Lexeme], at: int) -> Figure | None:
-    """`noon` and `midnight`, where they are a time and no part of a name."""
+    """`noon`, where it is a time and no part of a name."""
     key = _NAMED_TIMES.get(lexemes[at].text)
     if key is None or not at or _word(lexemes, at - 1) not in _BEFORE_TIMES:
         return None
-    dated = any(_names_day(one) for one in lexemes)
-    if not _closes(lexemes, at + 1) or (lexemes[at].text == "midnight" and dated):
-        # Of which day it is the beginning, `midnight` does not say.
-        return None
-    return Figure(key, at + 1)
-
-
-def _names_day(lexeme: Lexeme) -> bool:
-    written = lexeme.text
-    month = written[:1].isupper() and is_month(written)
-    year = written.isdecimal() and len(written) == _YEAR_LENGTH
-    return month or year or written.lower().removesuffix("s") in _WEEKDAYS
+    return Figure(key, at + 1) if _closes(lexemes, at + 1) else None
 
 
 def _date(lexemes: Sequence[Lexeme], at: int) -> Figure | None:

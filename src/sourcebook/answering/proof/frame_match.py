@@ -65,7 +65,6 @@ _GOING_WITH = word_keys(
     | {"combine", "charge", "credit", "diagnose", "infect", "leave", "associate", "pack", "start"}
     | {"begin", "end", "fit", "equip", "receive", "bring", "carry", "come", "live", "meet"}
 )
-_GIVING_FLAGS = word_keys({"use", "pass", "specify", "supply"})
 _RECEIVING = word_keys({"receive", "get"})
 _PLACING = frozenset({"in", "at"})
 # `The price of the S24 is 300 euros`, but not `The king bought the house of Ada Lind`.
@@ -319,9 +318,7 @@ def _with_tool(frame: Frame) -> Iterator[Frame]:
     if frame.signs & _DENYING:
         return
     for phrase in frame.phrases if frame.verb not in _GOING_WITH else ():
-        # Right after the verb, as in `tokens are signed with a key`, it is nobody's.
-        owned = phrase.about and _may_have(frame.patient)
-        if phrase.name == "with" and not phrase.noun.join and not owned:
+        if phrase.name == "with" and not phrase.noun.join and not _may_have(frame.patient):
             others = tuple(one for one in frame.phrases if one is not phrase)
             done = replace(frame, phrases=others, signs=frozenset(), clauses=(), agent=None)
             clauses = (*frame.clauses, ("to", done))
@@ -356,18 +353,11 @@ def _received(frame: Frame) -> Iterator[Frame]:
 def _same_verb(evidence: Frame, claim: Frame) -> bool:
     if evidence.verb == claim.verb:
         return True
-    if {evidence.verb, claim.verb} <= _GIVING_FLAGS and _has_flag(evidence) and _has_flag(claim):
-        return True
     names = {evidence.verb, claim.verb} == {"run", "use"}
     return names and all(
         one.patient is not None and one.patient.items[0][0].kind == "code"
         for one in (evidence, claim)
     )
-
-
-def _has_flag(frame: Frame) -> bool:
-    """Whether it is done to an option of the command line: `pass --all`, `use --all`."""
-    return frame.patient is not None and frame.patient.items[0][0].key.startswith("-")
 
 
 def _unshared_signs(evidence: Frame, claim: Frame) -> frozenset[str] | None:

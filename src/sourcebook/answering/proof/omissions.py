@@ -62,7 +62,6 @@ _SCOPED = NEGATIONS | MODALS
 _NOT_APART = _LEANING | CONDITIONS | {"however"}
 _CLAUSE_STARTS = RELATIVES | SUBORDINATORS
 MAX_CONTRAST_WORDS = 8
-_SEASONS = word_keys({"spring", "summer", "autumn", "winter", "midsummer", "midwinter"})
 _SMALL = frozenset({"of", "and", "for", "in", "the"})
 _GIVING_REASONS = frozenset({"because", "since"})
 # What changes the clause before, if it stands in one that is added by such a word.
@@ -170,9 +169,7 @@ def _may_have_verb(rest: Tokens) -> bool:
 def _adds(rest: Tokens, before: Tokens) -> bool:
     first = rest[0].key
     if first == "when":
-        # `in 1977, when it began`, `in early spring, when nights are cold`
-        known = is_date(before[-1]) or (before[-1].key in _SEASONS and not _restricts(before))
-        return known and not any(one.key in _EXCEPTING for one in rest)
+        return is_date(before[-1]) and not any(one.key in _EXCEPTING for one in rest)
     return _adds_phrase(rest, before) or _adds_clause(rest, before)
 
 

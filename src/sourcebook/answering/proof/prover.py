@@ -259,18 +259,9 @@ def _are_about_different(parts: Sequence[Tokens]) -> bool:
 def _claim_tokens(claim: str) -> Iterator[Tokens]:
     """A claim without `According to the text,` and as it is written, if it is long enough."""
     versions = (read_sentence(claim, of_claim=True), read_sentence(claim))
-    for tokens in dict.fromkeys((*versions, *map(_without_running, versions))):
+    for tokens in dict.fromkeys(versions):
         if sum(not token.is_mark for token in tokens) >= MIN_CLAIM_WORDS:
             yield tokens
-
-
-def _without_running(claim: Tokens) -> Tokens:
-    """`Running `tarn sync` copies all` says what `tarn sync` does."""
-    if len(claim) < 3 or claim[0].written not in {"Running", "Executing"}:
-        return claim
-    code, verb = claim[1:3]
-    does = verb.kind == "word" and verb.form == "s" and verb.key not in {"be", "have"}
-    return claim[1:] if code.kind == "code" and does else claim
 
 
 def prove(claim: str, statements: Sequence[Statement]) -> Proof | None:

@@ -12,7 +12,7 @@ from sourcebook.answering.proof.clauses import (
     verb_place,
 )
 from sourcebook.answering.proof.scope import CONTAINERS, DONE_TO
-from sourcebook.answering.proof.tokens import VERBS, Token, Tokens, word_keys
+from sourcebook.answering.proof.tokens import VERBS, Token, Tokens
 from sourcebook.answering.proof.word_classes import (
     CONVERSES,
     MEASURE_ADJECTIVES,
@@ -21,14 +21,13 @@ from sourcebook.answering.proof.word_classes import (
 )
 
 _BE = Token("be", form="s")
+_IS = Token("be", form="s", written="is")
 _HAVE = Token("have", form="s")
-_AREA = Token("area")
 _THAT = Token("that")
 _INSIDE = frozenset({"of", "in", "on", "at", "for", "between"})
 BY_DEFAULT = Token("by default")
 # So many words has the name of a setting at most.
 MAX_SETTING = 6
-_VALUES = word_keys({"on", "off", "true", "false", "enabled", "disabled", "none", "empty"})
 _CONVERSES = CONVERSES | {other: one for one, other in CONVERSES.items()}
 
 
@@ -59,11 +58,6 @@ def measure(tokens: Tokens) -> Iterator[Tokens]:
         if token.key in MEASURE_VERBS and after.kind == "figure":
             noun = Token(MEASURE_VERBS[token.key])
             yield (*tokens[:place], noun, _BE, *tokens[place + 1 :])
-        elif token.key == "cover" and after.key.endswith("length²"):
-            if not tokens[place - 1].written[:1].isupper():
-                # `One litre covers 12 m².`
-                continue
-            yield (*tokens[:place], _AREA, _BE, *tokens[place + 1 :])
         elif token.key in {"be", "stand"} and after.kind == "figure" and place + 2 < len(tokens):
             if adjective := MEASURE_ADJECTIVES.get(tokens[place + 2].key):
                 yield (*tokens[:place], Token(adjective), _BE, after, *tokens[place + 3 :])
@@ -166,15 +160,16 @@ def default_last(tokens: Tokens) -> Iterator[Tokens]:
         if tokens[0].key == "default":
             yield (*tokens[1:end], BY_DEFAULT, *tokens[end:])
         setting = _defaulted(tokens[:verb])
-        if setting and _is_set(setting, tokens[verb + 1 : end]):
+        is_now = tokens[verb].written in {"is", "are", ""}
+        if is_now and _is_set(setting, tokens[verb + 1 : end]):
             yield (*setting, *tokens[verb:end], BY_DEFAULT, *tokens[end:])
     for place in range(1, min(MAX_SETTING, len(tokens) - 2)):
-        if tokens[place].key == "default" and tokens[place + 1].key == "to":
+        if tokens[place].written == "defaults" and tokens[place + 1].key == "to":
             # `X defaults to 500`.
             setting, end = tokens[:place], clause_end(tokens, place)
             value = tokens[place + 2 : end]
             if all(map(is_plain, setting)) and _is_set(setting, value):
-                yield (*setting, _BE, *value, BY_DEFAULT, *tokens[end:])
+                yield (*setting, _IS, *value, BY_DEFAULT, *tokens[end:])
 
 
 def _defaulted(about: Tokens) -> Tokens:
@@ -183,6 +178,9 @@ def _defaulted(about: Tokens) -> Tokens:
     if about[0].key == "default":
         name = about[2:] if about[1].key == "valu" else about[1:]
         name = name[1:] if name and name[0].key in {"of", "for"} else ()
+    elif about[0].opens:
+        # `The mortgage default`
+        return ()
     elif about[-1].key == "default":
         name = about[:-1]
     elif about[-2].key == "default" and about[-1].key == "valu":
@@ -193,11 +191,12 @@ def _defaulted(about: Tokens) -> Tokens:
 
 
 def _is_set(name: Tokens, value: Tokens) -> bool:
-    """Whether it is a setting that has a value; the default of a bank is another one."""
-    if not value:
+    """Whether it can be a setting with a value; the default of a bank is another one."""
+    if not name or not value:
         return False
-    coded = any(token.kind == "code" for token in name)
-    return coded or (len(value) == 1 and (value[0].kind != "word" or value[0].key in _VALUES))
+    named = all(one.kind != "word" or one.written.islower() for one in name)
+    coded = any(one.kind == "code" for one in name)
+    return coded or (named and len(value) == 1 and value[0].kind != "word")
 
 
 def participle_as_relative(tokens: Tokens) -> Iterator[Tokens]:

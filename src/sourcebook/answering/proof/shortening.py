@@ -3,13 +3,12 @@
 from collections.abc import Collection
 
 from sourcebook.answering.proof.clauses import has_verb, is_plain
-from sourcebook.answering.proof.tokens import VERBS, Token, Tokens
+from sourcebook.answering.proof.tokens import Token, Tokens
 from sourcebook.answering.proof.word_classes import PREPOSITIONS, PRONOUNS
 
 _BECAUSE = Token("because")
 _PERFECT = frozenset({"has", "have", "hasn't", "haven't"})
 _STATES = frozenset({"if", "when", "while", "once", "until", "unless"})
-_NOT_SHORTENED = frozenset({"not", "never", "also", "only", "always", "still", "there", "here"})
 # `, as it was late` gives a reason; `as the law demands` does not.
 _AFTER_REASONS = PRONOUNS | {"there", "otherwise", "only"}
 
@@ -38,12 +37,7 @@ def _is_full_relative(tokens: Tokens, place: int) -> bool:
     if place + 3 >= len(tokens) or tokens[place].key != "that" or tokens[place + 1].key != "be":
         return False
     before, done = tokens[place - 1], tokens[place + 2]
-    if not is_plain(before) or done.opens:
-        return False
-    # `people who are allergic to egg`
-    described = is_plain(done) and done.key not in _NOT_SHORTENED | VERBS
-    described = described and tokens[place + 3].key in PREPOSITIONS - {"than", "as", "of"}
-    return done.form == "ed" or described
+    return is_plain(before) and done.form == "ed" and not done.opens
 
 
 def _is_full_state(tokens: Tokens, place: int) -> bool:

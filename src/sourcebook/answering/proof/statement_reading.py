@@ -14,7 +14,6 @@ from sourcebook.answering.proof.clauses import (
     clause_end,
     has_verb,
     names_others,
-    phrase_end,
     subject,
 )
 from sourcebook.answering.proof.conjuncts import assertions, resolve
@@ -225,21 +224,6 @@ class StatementReading:
                 yield named
         yield from _labelled(tokens)
         yield from _born(self.named)
-        if (bare := without_brackets(self.named)) != self.named:
-            yield bare
-        if self._owns_alone(tokens):
-            yield (tokens[1]._replace(opens=True, definite=True), *tokens[2:])
-
-    def _owns_alone(self, tokens: Tokens) -> bool:
-        """Whether `Its dialog` can be called `the dialog`: nothing else here has one."""
-        if tokens[0].key not in {"its", "their"} or self._references.has_turned:
-            return False
-        if self.named == tokens and self._about() is None:
-            return False
-        head = tokens[phrase_end(tokens, 1) - 1].key
-        owned = [self._statements[at] for at in range(len(self._statements)) if at != self._place]
-        here = [one for one in owned if one.passage == self.statement.passage]
-        return not any(token.key == head for one in here for token in read_tokens(one.text))
 
     def _candidates_for_pronouns(self) -> Iterator[Tokens]:
         """The nouns that pronouns may stand for, each once."""
@@ -259,8 +243,7 @@ class StatementReading:
         before = self._before(self._place)
         if before is None or is_row(before.text):
             return None
-        pronoun = self.tokens[0].key if self.tokens else ""
-        about = antecedent(read_sentence(before.text), pronoun) or self._continued_topic()
+        about = antecedent(read_sentence(before.text)) or self._continued_topic()
         of_thing = self.tokens[:1] and self.tokens[0].key in {"it", "its"}
         named = about is not None and self._references.is_title(about)
         # `Duke Albert sent cavalry. It was beaten.`

@@ -9,11 +9,14 @@ from sourcebook.answering.proof.tokens import Token, Tokens, word_keys
 from sourcebook.answering.proof.word_classes import GENERIC_HEADERS
 from sourcebook.answering.statements import Statement
 
-_BE = Token("be", form="s")
+_BE = Token("be", form="s", written="is")
 _GENERIC = word_keys(GENERIC_HEADERS)
 _DEFAULTS = frozenset({("default",), ("default", "valu")})
 _BOUNDS = frozenset({("maximum",), ("minimum",)})
 _FOR = Token("for")
+_SETTINGS = word_keys(
+    {"setting", "option", "parameter", "flag", "key", "field", "variable", "property", "argument"}
+)
 _TWO = 2
 
 
@@ -60,17 +63,24 @@ def read_row(row: str, header: str | None) -> Iterator[Tokens]:
     if len(columns[0]) == 1 and is_plain(columns[0][0]):
         # `the retention setting`.
         names.append((*cells[0], columns[0][0]))
+    is_setting = any(one.kind == "code" for one in cells[0]) or any(
+        one.key in _SETTINGS for one in columns[0]
+    )
     for column, cell in zip(columns[1:], cells[1:], strict=True):
         for name in names if cell and column else ():
-            yield from _cell_sentences(name, column, cell)
+            yield _cell_sentence(name, column, cell)
+            if is_setting:
+                yield from _of_setting(name, column, cell)
 
 
-def _cell_sentences(name: Tokens, column: Tokens, cell: Tokens) -> Iterator[Tokens]:
+def _cell_sentence(name: Tokens, column: Tokens, cell: Tokens) -> Tokens:
+    if len(column) == 1 and column[0].key in _GENERIC:
+        return (*name, _BE, *cell)
+    return (*name, *(one._replace(opens=False) for one in column), _BE, *cell)
+
+
+def _of_setting(name: Tokens, column: Tokens, cell: Tokens) -> Iterator[Tokens]:
     keys = tuple(one.key for one in column)
-    if len(column) == 1 and keys[0] in _GENERIC:
-        yield (*name, _BE, *cell)
-    else:
-        yield (*name, *(one._replace(opens=False) for one in column), _BE, *cell)
     if keys in _DEFAULTS:
         yield (*name, _BE, *cell, BY_DEFAULT)
     elif keys in _BOUNDS:

@@ -406,7 +406,7 @@ _REWRITTEN = (
     | {"by default"}
     | word_keys(
         {*MEASURE_VERBS, *MEASURE_VERBS.values(), *MEASURE_ADJECTIVES, *MEASURE_ADJECTIVES.values()}
-        | {"be", "have", "exceed", "you", "do", "use", "default", "!", "cover", "area"}
+        | {"be", "have", "exceed", "you", "do", "use", "default", "!"}
     )
 )
 VERBS = frozenset(_SINGLE.get(key, key) for key in (inflection(word).key for word in VERB_WORDS))
