@@ -17,7 +17,10 @@ MAX_TERM = 60
 MAX_TERMS = 3
 _MEANING = re.compile(r"[ ]{0,3}:[ \t]++(?=\S)")
 # What begins another block.
-_MARK = re.compile(r"[ \t]*+(?:[-*+]\s|-++\s*+\Z|[>|#=]|```|~~~|\d{1,9}[.)]\s)")
+_MARK = re.compile(
+    r"[ \t]*+(?:[-*+]\s|-++\s*+\Z|[>|#=]|```|~~~|\d{1,9}[.)]\s|:::|!!![ \t]|\.\.\s"
+    r"|\{:[^{}\r\n]*+\}\s*+\Z)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,8 @@ def read_definition(plain: str, lines: Sequence[tuple[int, int]], first: int) ->
     while (begin := _next_meaning(plain, lines, at)) is not None:
         at = begin + 1
         while at < len(lines) and _goes_on(plain[slice(*lines[at])]):
+            if _begins_entry(plain, lines, at):
+                break
             at += 1
         text = Span(plain.index(":", lines[begin][0]) + 1, lines[at - 1][1])
         meanings.append(text.trimmed(plain))
@@ -65,6 +70,13 @@ def _is_term(line: str) -> bool:
 def _goes_on(line: str) -> bool:
     """Whether a line belongs to the paragraph before it."""
     return bool(line.strip()) and not _MARK.match(line) and not _MEANING.match(line)
+
+
+def _begins_entry(plain: str, lines: Sequence[tuple[int, int]], at: int) -> bool:
+    """Whether a line is the next term: `: what it means` comes right after it."""
+    line, after = plain[slice(*lines[at])], at + 1
+    is_marked = after < len(lines) and _MEANING.match(plain[slice(*lines[after])]) is not None
+    return is_marked and not line[0].isspace() and _is_term(line)
 
 
 def _next_meaning(plain: str, lines: Sequence[tuple[int, int]], at: int) -> int | None:

@@ -18,6 +18,7 @@ MAX_SPANNING_TERM = 200
 _TAG = re.compile(
     r"<(?P<name>/?(?:table|thead|tbody|tfoot|tr|t[dh]|d[ltd]))(?=[\s/>])", re.IGNORECASE
 )
+_SPAN = re.compile(r"[^<>]{0,300}?\b(?:col|row)span\b", re.IGNORECASE)
 _ENDS_OF_CELLS = frozenset({"/td", "/th", "/dt", "/dd"})
 _EMPTY_LINE = re.compile(r"(?:\r\n|\r|\n)[ \t]*+[\r\n]")
 
@@ -26,11 +27,13 @@ _EMPTY_LINE = re.compile(r"(?:\r\n|\r|\n)[ \t]*+[\r\n]")
 class HtmlBlock:
     """Something that can be quoted on its own, with its cells; empty ones are among them.
 
-    The first cell of a definition is its term.
+    The first cell of a definition is its term. A row has the number of its table, and a header the
+    same one if its cells name the columns one by one.
     """
 
     kind: HtmlKind
     cells: tuple[Span, ...]
+    table: int = 0
 
     @property
     def start(self) -> int:
@@ -49,6 +52,7 @@ class _Tag:
 
     name: str
     inside: Span
+    is_wide: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,7 @@ class _Group:
 
     tags: tuple[_Tag, ...]
     in_head: bool
+    table: int
 
     @property
     def is_head(self) -> bool:
@@ -84,6 +89,7 @@ def html_blocks(text: str, plain: str) -> Iterator[HtmlBlock]:
 
 def _groups(text: str, plain: str) -> Iterator[_Group]:
     in_head = False
+    table = 1
     tags: list[_Tag] = []
     for tag in _tags(text, plain):
         if tags and _belongs_to(tags, tag):
@@ -91,11 +97,12 @@ def _groups(text: str, plain: str) -> Iterator[_Group]:
         elif tag.name not in _ENDS_OF_CELLS:
             # What holds a table of its own is no row of values.
             if tags and tag.name != "table":
-                yield _Group(tuple(tags), in_head)
+                yield _Group(tuple(tags), in_head, table)
+            table += tag.name == "table"
             tags = [tag] if tag.name in {"tr", "dt"} else []
             in_head = tag.name == "thead" or (in_head and tag.name in {"tr", "/tr"})
     if tags:
-        yield _Group(tuple(tags), in_head)
+        yield _Group(tuple(tags), in_head, table)
 
 
 def _belongs_to(group: Sequence[_Tag], tag: _Tag) -> bool:
@@ -110,13 +117,16 @@ def _tags(text: str, plain: str) -> Iterator[_Tag]:
     found = [tag for tag in _TAG.finditer(text) if plain[tag.start()] == " "]
     places = [*(tag.start() for tag in found), len(text)]
     for tag, (start, end) in zip(found, pairwise(places), strict=True):
-        yield _Tag(tag["name"].lower(), Span(start, end).trimmed(plain))
+        is_wide = _SPAN.match(text, tag.end()) is not None
+        yield _Tag(tag["name"].lower(), Span(start, end).trimmed(plain), is_wide)
 
 
 def _row(group: _Group, text: str) -> Iterator[HtmlBlock]:
     """A row of values or of names; one with paragraphs or long texts is only layout."""
     cells = tuple(tag.inside for tag in group.tags[1:])
-    row = HtmlBlock("header" if group.is_head else "row", cells)
+    names_none = group.is_head and any(tag.is_wide for tag in group.tags)
+    kind: HtmlKind = "header" if group.is_head else "row"
+    row = HtmlBlock(kind, cells, -group.table if names_none else group.table)
     is_seen = any(map(_is_seen, cells))
     if is_seen and row.end - row.start <= MAX_ROW and not _has_paragraphs(text, cells):
         yield row

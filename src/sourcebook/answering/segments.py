@@ -55,14 +55,15 @@ _BREAKS = (_FENCE, _HEADING, _RULE, _ITEM, _ADMONITION, _TAB, _ROW)
 class Segment:
     """Something of a text that can be quoted on its own: text[start:end].
 
-    A row of an HTML table has its cells, which no pipes tell; a definition has its term and then
-    what that means.
+    A row of an HTML table has its cells, which no pipes tell, and the number of the table; a
+    definition has its term and then what that means.
     """
 
     start: int
     end: int
     kind: SegmentKind
     cells: tuple[Span, ...] = ()
+    table: int = 0
 
 
 def split_segments(text: str, masked: MaskedText | None = None) -> tuple[Segment, ...]:
@@ -107,7 +108,7 @@ def _around_html(plain: str, text: str) -> Iterator[Segment]:
     at = 0
     for block in html_blocks(text, plain):
         yield from _moved(_pieces(plain[at : block.start], text[at : block.start]), at)
-        yield Segment(block.start, block.end, block.kind, block.cells)
+        yield Segment(block.start, block.end, block.kind, block.cells, block.table)
         at = block.end
     yield from _moved(_pieces(plain[at:], text[at:]), at)
 
@@ -115,7 +116,7 @@ def _around_html(plain: str, text: str) -> Iterator[Segment]:
 def _moved(segments: Iterable[Segment], by: int) -> Iterator[Segment]:
     for one in segments:
         cells = tuple(Span(by + cell.start, by + cell.end) for cell in one.cells)
-        yield Segment(by + one.start, by + one.end, one.kind, cells)
+        yield Segment(by + one.start, by + one.end, one.kind, cells, one.table)
 
 
 def _pieces(plain: str, text: str) -> Iterator[Segment]:

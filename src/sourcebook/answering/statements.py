@@ -91,9 +91,10 @@ class Statement:
 class Quotable:
     """A statement, and what kind of text it is.
 
-    A row of a table has that table's header, and both have their cells; those of a definition are
-    its term and its meanings. The first sentence of a list's item has the bullet that it is shown
-    with, "- " or "3. ", and every item the width of its margin.
+    A row of a table has that table's header, and both have their cells and the number of an HTML
+    table; the cells of a definition are its term and its meanings. The first sentence of a list's
+    item has the bullet that it is shown with, "- " or "3. ", and every item the width of its
+    margin.
     """
 
     statement: Statement
@@ -102,6 +103,7 @@ class Quotable:
     bullet: str = ""
     indent: int = 0
     cells: tuple[str, ...] = ()
+    table: int = 0
 
     @property
     def can_stand_alone(self) -> bool:
@@ -123,7 +125,7 @@ class Quotable:
         """How it is quoted: a row with the names of its columns, a meaning after its term."""
         if self.kind == "definition":
             term, *meanings = self.cells
-            return " ".join([term if term.endswith("?") else f"{term}:", *meanings])
+            return " ".join([term if term.endswith(("?", ":")) else f"{term}:", *_ended(meanings)])
         if self.kind != "row":
             return self.statement.text
         return show_row(self.header.cells if self.header else (), self.cells)
@@ -133,6 +135,12 @@ class Quotable:
         """The stems of the words that it is found by: a row also by the names of its columns."""
         named = self.header.statement.content if self.header else frozenset()
         return self.statement.content | named
+
+
+def _ended(meanings: Sequence[str]) -> Iterator[str]:
+    """Several meanings, each with an end."""
+    for number, one in enumerate(meanings, 1):
+        yield one if number == len(meanings) or one.endswith((".", "!", "?")) else f"{one};"
 
 
 def read_statements(passages: Sequence[Passage]) -> tuple[Quotable, ...]:
@@ -231,7 +239,7 @@ def _with_headers(quotable: Iterator[Quotable]) -> Iterator[Quotable]:
         if one.kind == "header":
             # One cell in the middle of a table heads the rows after it, and names no columns.
             header = header if header and len(one.cells) == 1 else one
-        elif one.kind != "row":
+        elif one.kind != "row" or (header and header.table != one.table):
             header = None
         yield replace(one, header=header) if one.kind == "row" else one
 
@@ -254,7 +262,7 @@ def _statements_of(passage: Passage) -> Iterator[Quotable]:
                 # The later sentences of an item stand where its first one does.
                 indent = indent if margin is None else margin
             cells = _cells(piece, text, masked)
-            yield Quotable(statement, piece.kind, bullet=bullet, indent=indent, cells=cells)
+            yield Quotable(statement, piece.kind, None, bullet, indent, cells, piece.table)
 
 
 def _cells(piece: Segment, text: str, masked: MaskedText) -> tuple[str, ...]:

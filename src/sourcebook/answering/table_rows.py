@@ -14,7 +14,7 @@ def show_row(names: Sequence[str], values: Sequence[str]) -> str:
     # A row with other cells than the header has names for none of them.
     names = names if len(names) == len(values) else [""] * len(values)
     shown = [
-        f"{name}: {value}" if name else value
+        f"{name.removesuffix(':')}: {value}" if name else value
         for name, value in zip(names, values, strict=True)
         if value
     ]

@@ -30,6 +30,11 @@ _ASKED = tuple(
 _PLACED = re.compile(
     rf"\b(?P<phrase>(?P<place>{_PLACES})\ {_THING}){_AFTER}", re.IGNORECASE | re.VERBOSE
 )
+# Said of any subject: "And examples?", "What about the second?"
+_NO_COUNTERPARTS = frozenset(
+    {"thanks", "thank", "example", "examples", "details", "errors", "others", "general", "end"}
+    | {"first", "second", "third", "last", "next", "rest", "limits", "alternatives", "reasons"}
+)
 _NAME = re.compile(r"[A-Z0-9]")
 _PLURAL = re.compile(r"[^s\W]s\Z", re.IGNORECASE)
 
@@ -53,7 +58,10 @@ def ask_instead(question: str, aside: str) -> str | None:
 
 def _is_named(one: re.Match[str]) -> bool:
     """Whether every word says what is meant: `its rules` and `why` do not."""
-    return all(word.kind == "content" for word in read_words(one["thing"]))
+    words = read_words(one["thing"])
+    return all(
+        word.kind == "content" and word.text.lower() not in _NO_COUNTERPARTS for word in words
+    )
 
 
 def _placed(question: str, place: str) -> re.Match[str] | None:

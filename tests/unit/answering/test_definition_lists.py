@@ -22,6 +22,10 @@ def quoted(text: str) -> list[tuple[str, str]]:
         ("What is a hull?\n: What floats.", "What is a hull? What floats."),
         ("--hull\n: What floats.", "--hull: What floats."),
         ("Hull\r\n: The body.", "Hull: The body."),
+        ("Hull:\n: The body.", "Hull: The body."),
+        ("Hull\n: The body\n: Its form", "Hull: The body; Its form"),
+        ("Hull\n: The body.\n{: .term }", "Hull: The body."),
+        ("Hull\n: The body.\n:::", "Hull: The body."),
     ],
 )
 def test_a_term_is_shown_before_its_meaning(entry: str, shown: str) -> None:
@@ -53,3 +57,10 @@ def test_of_a_long_meaning_the_first_sentence_stands_with_the_term() -> None:
     found = quoted("Hull\n: It floats. " + "Boats have one. " * (MAX_DEFINITION // 10))
 
     assert found[:2] == [("definition", "Hull: It floats."), ("prose", "Boats have one.")]
+
+
+def test_entries_need_no_empty_line_between_them() -> None:
+    assert quoted("Hull\n: The body.\nKeel\n: A beam.\n  It is long.") == [
+        ("definition", "Hull: The body."),
+        ("definition", "Keel: A beam. It is long."),
+    ]

@@ -128,3 +128,22 @@ def test_a_row_with_long_texts_is_prose() -> None:
     found = quoted(f"<tr><td>Hull</td><td>It floats. {'It is red. ' * 100}</td></tr>")
 
     assert ("prose", "It is red.") in found
+
+
+@pytest.mark.parametrize("before", [f"<table>{HEAD}", "| Flag | Default |\n|---|---|\n| a | 1 |\n"])
+def test_the_columns_of_one_table_do_not_name_those_of_another(before: str) -> None:
+    other = "<table><tr><td>tarn-full</td><td>40 MB</td></tr></table>"
+
+    assert quoted(f"{before}\n\n{other}")[-1] == ("row", "tarn-full; 40 MB")
+
+
+def test_a_name_over_several_columns_names_none_of_them() -> None:
+    head = "<tr><th>Sensor</th><th colspan=2>Limit</th></tr>"
+    rows = (
+        "<tr><td rowspan=2>Probe</td><td>least</td><td>4 °C</td></tr>"
+        "<tr><td>most</td><td>88 °C</td></tr>"
+    )
+
+    found = quoted(f"<table>{head}{rows}</table>")
+
+    assert found[1:] == [("row", "Probe; least; 4 °C"), ("row", "most; 88 °C")]
