@@ -22,7 +22,7 @@ def answer(page: Page) -> None:
 
 def panel(page: Page) -> None:
     answer(page)
-    page.locator("button.chip").nth(2).click()
+    page.locator("button.chip").last.click()
     page.locator("source-panel .prose").wait_for()
 
 
