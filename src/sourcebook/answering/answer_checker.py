@@ -11,7 +11,7 @@ from sourcebook.answering.citation_markers import marked, without_last_marker, w
 from sourcebook.answering.citations import CitationList
 from sourcebook.answering.evidence import Passage, by_number
 from sourcebook.answering.pictures import PictureFilter
-from sourcebook.answering.proof.closest import closest
+from sourcebook.answering.proof.closest import closest, neighbour_with_rest
 from sourcebook.answering.proof.languages import is_english
 from sourcebook.answering.proof.prover import Proof, Prover
 from sourcebook.answering.reply_limits import (
@@ -130,9 +130,9 @@ class AnswerChecker:
         elif self._marks_unproven and not self._can_be_proven(claim):
             self.counts = replace(counts, unproven=counts.unproven + 1)
             passed = self._pictures.without_pictures(claim)
-        elif (place := self._replacement(claim)) is not None:
+        elif places := self._replacements(claim):
             self.counts = replace(counts, quoted=counts.quoted + 1)
-            passed = self._quote(place, claim)
+            passed = self._quote(places, claim)
         else:
             self.counts = replace(counts, dropped=counts.dropped + 1)
         return passed
@@ -207,20 +207,27 @@ class AnswerChecker:
             for number, passage in self._passages.items()
         }
 
-    def _replacement(self, claim: str) -> int | None:
-        """The place of the statement that a claim is clearly about."""
+    def _replacements(self, claim: str) -> tuple[int, ...]:
+        """The places of what a claim is clearly about: a statement, or two that it merges."""
         if _says_it_is_missing(claim):
             self.says_it_is_missing = True
-            return None
+            return ()
         places = [place for place, one in enumerate(self._quotable) if one.can_stand_alone]
         found = closest(claim, [self._quotable[place].statement for place in places])
         if found is None:
-            return None
-        return next(place for place in places if self._quotable[place].statement is found)
+            return ()
+        place = next(place for place in places if self._quotable[place].statement is found)
+        beside = neighbour_with_rest(claim, [one.statement for one in self._quotable], place)
+        if beside is None or not self._quotable[beside].can_stand_alone:
+            return (place,)
+        return tuple(sorted((place, beside)))
 
-    def _quote(self, place: int, claim: str) -> str | None:
-        """A statement, after the one that it leans on; None if both were quoted before."""
-        new = [one for one in with_antecedent(self._quotable, place) if one not in self._quoted]
+    def _quote(self, places: Sequence[int], claim: str) -> str | None:
+        """Statements, each after the one that it leans on; None if all were quoted before."""
+        whole = dict.fromkeys(
+            one for place in places for one in with_antecedent(self._quotable, place)
+        )
+        new = [one for one in whole if one not in self._quoted]
         if not new:
             return None
         self._quoted.update(new)

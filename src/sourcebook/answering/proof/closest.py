@@ -33,6 +33,12 @@ FIXED_WORD_WEIGHT = 0.1
 COSINE_WEIGHT = 0.5
 # Of two statements that cover a claim alike, the one with less besides says it more plainly.
 BREVITY_WEIGHT = 0.15
+# A claim that merges two statements has words of its second one that the first one lacks. So much
+# of its weight is more than a name or a verb that only links them.
+MIN_REST = 0.12
+MIN_REST_WORDS = 2
+# As much as one word may be.
+MIN_REST_OF_ONE_WORD = 0.3
 
 
 def closest(
@@ -75,6 +81,37 @@ def closeness(claim: str, statements: Sequence[Statement]) -> float:
     """Return the greatest share of a claim's weight that a statement has in common with it."""
     features, weights = _compared(claim, frozenset(content_words(claim)), statements, None)
     return max(_shared(weights, one) for one in features.values()) if weights else 0.0
+
+
+def neighbour_with_rest(claim: str, statements: Sequence[Statement], place: int) -> int | None:
+    """Return the statement beside one that says what the claim has beyond it, or None."""
+    stems = frozenset(content_words(claim))
+    _, weights = _compared(claim, stems, statements, None)
+    said = _statement_features(statements, place)
+    rest = {feature: weight for feature, weight in weights.items() if feature not in said}
+    shares: dict[int, float] = {}
+    for beside in (place - 1, place + 1):
+        if _is_beside(statements, place, beside):
+            common = rest.keys() & _statement_features(statements, beside)
+            share = sum(rest[feature] for feature in common) / sum(weights.values())
+            if share >= _least_rest(common, is_whole=statements[beside].content <= stems):
+                shares[beside] = share
+    return max(shares, key=lambda beside: shares[beside], default=None)
+
+
+def _is_beside(statements: Sequence[Statement], place: int, beside: int) -> bool:
+    return (
+        0 <= beside < len(statements)
+        and statements[beside].passage == statements[place].passage
+        and not is_header(statements, beside)
+    )
+
+
+def _least_rest(common: Iterable[str], *, is_whole: bool) -> float:
+    """What share is asked of a neighbour with these words in common, perhaps all that it has."""
+    words = [feature for feature in common if feature.startswith(("~", "#", "@"))]
+    several = len(words) >= MIN_REST_WORDS or (is_whole and bool(words))
+    return MIN_REST if several else MIN_REST_OF_ONE_WORD
 
 
 def _compared(
