@@ -70,6 +70,41 @@ async def test_the_same_sentence_is_quoted_once() -> None:
     assert "".join(said).split() == f"{SIMULATES} [1]".split()
 
 
+LICENCE = "The club has forty members. A licence runs from April to October. The fee is 45 crowns."
+
+
+@pytest.mark.parametrize(
+    ("claim", "instead"),
+    [
+        (
+            "Licences run from April to October and cost a fee of 45 crowns.",
+            "A licence runs from April to October. [1] The fee is 45 crowns. [1]",
+        ),
+        (
+            "It costs a fee of 45 crowns, and it is from April to October that licences run.",
+            "A licence runs from April to October. [1] The fee is 45 crowns. [1]",
+        ),
+        ("The licence fee is 54 crowns.", "The fee is 45 crowns. [1]"),
+        ("Members pay a fee of 45 crowns.", "The fee is 45 crowns. [1]"),
+        ("A licence runs from March to June.", "A licence runs from April to October. [1]"),
+    ],
+)
+async def test_both_statements_are_quoted_that_a_claim_merges(claim: str, instead: str) -> None:
+    checking = checker((passage(1, LICENCE),))
+
+    assert "".join(await released(checking, [f"{claim} [1]"])) == instead
+    assert checking.counts == SentenceCounts(quoted=1)
+
+
+async def test_statements_of_two_passages_are_not_quoted_as_one() -> None:
+    checking = checker((passage(1, "The mill grinds rye."), passage(2, "The fee is 45 crowns.")))
+
+    said = "".join(await released(checking, ["The mill always grinds rye for a fee of 45 crowns."]))
+
+    assert len(checking.sources.citations()) == 1
+    assert said in {"The mill grinds rye. [1]", "The fee is 45 crowns. [1]"}
+
+
 async def test_an_item_leaves_only_after_what_denies_it() -> None:
     dryer = (passage(1, "Before cleaning, you must not:\n\n- Open the lid.\n- Wash the drum.\n"),)
 
