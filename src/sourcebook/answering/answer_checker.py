@@ -1,17 +1,18 @@
 """Releases the sentences of an answer that are proven, and quotes the evidence for the others."""
 
 import asyncio
+import logging
 import re
 from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 from contextlib import aclosing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from sourcebook.answering.citation_markers import marked, without_last_marker, without_markers
 from sourcebook.answering.citations import CitationList
 from sourcebook.answering.evidence import Passage, by_number
 from sourcebook.answering.pictures import PictureFilter
-from sourcebook.answering.proof.closest import closest, neighbour_with_rest
+from sourcebook.answering.proof.closest import closest, most_similar, neighbour_with_rest
 from sourcebook.answering.proof.languages import is_english
 from sourcebook.answering.proof.prover import Proof, Prover
 from sourcebook.answering.reply_limits import (
@@ -19,10 +20,12 @@ from sourcebook.answering.reply_limits import (
     check_sentence_count,
     limit_reply,
 )
+from sourcebook.answering.sentence_embedder import SentenceEmbedder, cosine
 from sourcebook.answering.sentences import SentenceStream
 from sourcebook.answering.statements import (
     Quotable,
     Statement,
+    embed_statements,
     governing_lead,
     in_one_line,
     with_antecedent,
@@ -30,8 +33,12 @@ from sourcebook.answering.statements import (
 from sourcebook.answering.url_allow_list import urls_are_quoted
 from sourcebook.core.answers import SentenceCounts
 from sourcebook.core.documents import Span
-from sourcebook.core.errors import AgentTimeout, ReplyCutOff, SourcebookError
+from sourcebook.core.errors import AgentTimeout, ReplyCutOff, SourcebookError, Unavailable
 
+log = logging.getLogger(__name__)
+
+# A claim that is dropped for want of vectors costs less than an answer that is late.
+EMBEDDING_TIMEOUT_S = 3.0
 _BULLET = re.compile(r"\s*(?:(?:[-*+•>]|#{1,6}|\d+[.)])\s+)*")
 _FENCES = ("```", "~~~")
 _WORD = re.compile(r"\w")
@@ -42,13 +49,21 @@ _EVIDENCE = re.compile(
 _MISSING = re.compile(r"(?:\b(?:not|no|cannot|unable|without)|n['’]t)\b", re.IGNORECASE)
 
 
+@dataclass(frozen=True, slots=True)
+class _Unfound:
+    """A claim that shares too few words with any statement."""
+
+    claim: str
+
+
 class AnswerChecker:
     """Checks one answer. The markers of its writer are hints; what is released cites what holds.
 
     A sentence that the evidence proves leaves as it is. For one that is not proven, the sentence of
     the evidence that it is about leaves instead, word for word; without one it is dropped. With
-    `marks_unproven`, one in a language that the rules of proof do not know leaves as it is, without
-    a citation, and is counted.
+    an `embedder`, what is said in quite other words is found by its meaning. With `marks_unproven`,
+    a sentence in a language that the rules of proof do not know leaves as it is, without a
+    citation, and is counted.
     """
 
     def __init__(
@@ -56,8 +71,10 @@ class AnswerChecker:
         passages: Sequence[Passage],
         quotable: Sequence[Quotable],
         *,
+        embedder: SentenceEmbedder | None = None,
         marks_unproven: bool = False,
     ) -> None:
+        self._embedder = embedder
         self._marks_unproven = marks_unproven
         self._passages: dict[int, Passage] = {}
         self._quotable: list[Quotable] = []
@@ -110,14 +127,18 @@ class AnswerChecker:
             async for sentence in sentences:
                 check_sentence_count(count := count + 1)
                 # In a thread: against twenty long passages it takes tens of milliseconds.
-                if passed := await asyncio.to_thread(self._passed, sentence.lstrip()):
+                passed = await asyncio.to_thread(self._passed, sentence.lstrip())
+                if isinstance(passed, _Unfound):
+                    passed = await self._quoted_by_meaning(passed.claim)
+                if passed:
                     yield sentence[: len(sentence) - len(sentence.lstrip())] + passed
 
-    def _passed(self, sentence: str) -> str | None:
+    def _passed(self, sentence: str) -> str | _Unfound | None:
         claim, numbers = self._read(sentence)
         if not _WORD.search(claim):
             return None
-        passed, counts = None, self.counts
+        passed: str | _Unfound | None = None
+        counts = self.counts
         is_too_long = len(claim) > MAX_SENTENCE_CHARACTERS
         if is_too_long or not urls_are_quoted(claim, self._texts()):
             # It was made up: not even what it is about may leave in its place.
@@ -134,8 +155,34 @@ class AnswerChecker:
             self.counts = replace(counts, quoted=counts.quoted + 1)
             passed = self._quote(places, claim)
         else:
-            self.counts = replace(counts, dropped=counts.dropped + 1)
+            passed = _Unfound(claim)
         return passed
+
+    async def _quoted_by_meaning(self, claim: str) -> str | None:
+        """The statement that says the same in other words; None if there is no clear one."""
+        place = None if _says_it_is_missing(claim) else await self._most_similar(claim)
+        if place is None:
+            self.counts = replace(self.counts, dropped=self.counts.dropped + 1)
+            return None
+        self.counts = replace(self.counts, quoted=self.counts.quoted + 1)
+        return self._quote(self._with_rest(place, claim), claim)
+
+    async def _most_similar(self, claim: str) -> int | None:
+        if self._embedder is None:
+            return None
+        try:
+            async with asyncio.timeout(EMBEDDING_TIMEOUT_S):
+                vector, quotable = await embed_statements(claim, self._quotable, self._embedder)
+        except (Unavailable, TimeoutError) as error:
+            log.warning("claim_not_embedded", extra={"reason": str(error) or "timeout"})
+            return None
+        return most_similar(
+            {
+                place: cosine(vector, one.statement.vector)
+                for place, one in enumerate(quotable)
+                if one.can_stand_alone and one.statement.vector is not None
+            }
+        )
 
     def _read(self, sentence: str) -> tuple[str, tuple[int, ...]]:
         """The claim and the numbers that it cites.
@@ -217,6 +264,10 @@ class AnswerChecker:
         if found is None:
             return ()
         place = next(place for place in places if self._quotable[place].statement is found)
+        return self._with_rest(place, claim)
+
+    def _with_rest(self, place: int, claim: str) -> tuple[int, ...]:
+        """The place of a statement, and of the one beside it that says the rest of a claim."""
         beside = neighbour_with_rest(claim, [one.statement for one in self._quotable], place)
         if beside is None or not self._quotable[beside].can_stand_alone:
             return (place,)

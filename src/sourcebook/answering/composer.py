@@ -190,7 +190,10 @@ class AnswerComposer:
         if brief is None:
             return
         self._checker = checker = AnswerChecker(
-            context.passages, brief.quotable, marks_unproven=context.marks_unproven
+            context.passages,
+            brief.quotable,
+            embedder=self._judge.embedder,
+            marks_unproven=context.marks_unproven,
         )
         if context.find is not None:
             brief = replace(brief, search=self._search(checker, context.find))

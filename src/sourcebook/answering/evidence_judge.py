@@ -99,7 +99,7 @@ class EvidenceJudge:
         reader: Reader | None = None,
         threshold: float = ANSWER_THRESHOLD,
     ) -> None:
-        self._embedder = embedder
+        self.embedder = embedder
         self._reader = reader
         self._threshold = threshold
 
@@ -142,11 +142,11 @@ class EvidenceJudge:
         if case.question.selection is None:
             return nearest_similarity(case.passages)
         # A selection was not searched, so no score was measured yet.
-        vector, quotable = await embed_statements(case.understood, case.quotable, self._embedder)
+        vector, quotable = await embed_statements(case.understood, case.quotable, self.embedder)
         return _best_cosine(vector, quotable)
 
     async def _by_similarity(self, case: Case) -> Judgement:
-        vector, quotable = await embed_statements(case.understood, case.quotable, self._embedder)
+        vector, quotable = await embed_statements(case.understood, case.quotable, self.embedder)
         if case.question.selection is None:
             nearest = nearest_similarity(case.passages)
         else:

@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from statistics import median
 
 from sourcebook.answering.proof.table_rows import header_of, is_header
 from sourcebook.answering.proof.tokens import read_tokens
@@ -39,6 +40,12 @@ MIN_REST = 0.12
 MIN_REST_WORDS = 2
 # As much as one word may be.
 MIN_REST_OF_ONE_WORD = 0.3
+# How far the most similar statement is on the way from the usual cosine to 1. Models differ in
+# what cosine is usual. Of 432 claims in other words all but three reach it among their own text
+# and others, of as many compared with other texts alone one does.
+MIN_SIMILARITY = 0.5
+# Of fewer nobody can say what is usual.
+MIN_COMPARED = 5
 
 
 def closest(
@@ -81,6 +88,15 @@ def closeness(claim: str, statements: Sequence[Statement]) -> float:
     """Return the greatest share of a claim's weight that a statement has in common with it."""
     features, weights = _compared(claim, frozenset(content_words(claim)), statements, None)
     return max(_shared(weights, one) for one in features.values()) if weights else 0.0
+
+
+def most_similar(cosines: Mapping[int, float]) -> int | None:
+    """Return the place of the cosine that stands out from all others, or None."""
+    if len(cosines) < MIN_COMPARED:
+        return None
+    usual = min(median(cosines.values()), 1 - math.ulp(1))
+    best = max(cosines, key=lambda place: cosines[place])
+    return best if (cosines[best] - usual) / (1 - usual) >= MIN_SIMILARITY else None
 
 
 def neighbour_with_rest(claim: str, statements: Sequence[Statement], place: int) -> int | None:
