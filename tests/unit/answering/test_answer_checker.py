@@ -10,9 +10,12 @@ from sourcebook.answering.answer_checker import AnswerChecker
 from sourcebook.answering.citation_markers import without_markers
 from sourcebook.answering.evidence import Passage
 from sourcebook.answering.reply_limits import MAX_REPLY_SENTENCES
+from sourcebook.answering.sentence_embedder import SentenceEmbedder
 from sourcebook.answering.statements import read_statements
 from sourcebook.core.answers import NO_INFORMATION, SentenceCounts
 from sourcebook.core.errors import ReplyCutOff
+from sourcebook.core.vectors import Vector
+from tests.fakes import FakeEmbedder
 from tests.fuzz.profile import trying
 from tests.unit.answering.passages import GAZEBO, ROS, checker, passage, released, saying
 
@@ -103,6 +106,60 @@ async def test_statements_of_two_passages_are_not_quoted_as_one() -> None:
 
     assert len(checking.sources.citations()) == 1
     assert said in {"The mill grinds rye. [1]", "The fee is 45 crowns. [1]"}
+
+
+ORCHARD = (
+    "Hens must stay away from the fruit trees. The gate has two locks. Rain falls in April."
+    " A ladder leans on the wall. Apples ripen in autumn."
+)
+IN_OTHER_WORDS = "No poultry is allowed inside of our orchard."
+
+
+# Texts with a word of the same line mean the same.
+MEANINGS = (("poultry", "Hens"), ("gate",), ("Rain",), ("ladder",), ("Apples",), ("sea",))
+
+
+class KnowingEmbedder(FakeEmbedder):
+    """Knows which texts mean the same, whatever their words."""
+
+    async def embed_query(self, text: str) -> Vector:
+        await super().embed_query(text)
+        return [float(any(word in text for word in words)) for words in MEANINGS]
+
+
+def knowing(text: str = ORCHARD, *, failing: bool = False) -> AnswerChecker:
+    embedder = KnowingEmbedder()
+    embedder.failing = failing
+    evidence = (passage(1, text),)
+    return AnswerChecker(evidence, read_statements(evidence), embedder=SentenceEmbedder(embedder))
+
+
+async def test_what_is_said_in_quite_other_words_is_found_by_its_meaning() -> None:
+    checking = knowing()
+
+    said = await released(checking, [f"{IN_OTHER_WORDS} [1]"])
+
+    assert "".join(said) == "Hens must stay away from the fruit trees. [1]"
+    assert checking.counts == SentenceCounts(quoted=1)
+
+
+@pytest.mark.parametrize(
+    ("claim", "text", "failing"),
+    [
+        ("Ships cross the sea.", ORCHARD, False),
+        (IN_OTHER_WORDS, ORCHARD, True),
+        (IN_OTHER_WORDS, "Hens must stay away from the fruit trees.", False),
+        ("The documentation does not say whether poultry is allowed.", ORCHARD, False),
+    ],
+    ids=["about nothing", "no vectors", "nothing to compare with", "said to be missing"],
+)
+async def test_what_has_no_clear_meaning_in_the_evidence_is_dropped(
+    claim: str, text: str, failing: bool
+) -> None:
+    checking = knowing(text, failing=failing)
+
+    assert await released(checking, [claim]) == []
+    assert checking.counts == SentenceCounts(dropped=1)
 
 
 async def test_an_item_leaves_only_after_what_denies_it() -> None:

@@ -103,13 +103,14 @@ def neighbour_with_rest(claim: str, statements: Sequence[Statement], place: int)
     """Return the statement beside one that says what the claim has beyond it, or None."""
     stems = frozenset(content_words(claim))
     _, weights = _compared(claim, stems, statements, None)
+    whole = sum(weights.values())
     said = _statement_features(statements, place)
     rest = {feature: weight for feature, weight in weights.items() if feature not in said}
     shares: dict[int, float] = {}
     for beside in (place - 1, place + 1):
-        if _is_beside(statements, place, beside):
+        if whole and _is_beside(statements, place, beside):
             common = rest.keys() & _statement_features(statements, beside)
-            share = sum(rest[feature] for feature in common) / sum(weights.values())
+            share = sum(rest[feature] for feature in common) / whole
             if share >= _least_rest(common, is_whole=statements[beside].content <= stems):
                 shares[beside] = share
     return max(shares, key=lambda beside: shares[beside], default=None)
