@@ -10,8 +10,10 @@ from training.wording import reworded
 HEADING_SHARE = 0.6
 # How often only some neighbouring sentences of a passage are read.
 CUT_SHARE = 0.3
-# So many questions are read with another passage, too: a book has many that are near.
-OTHER_SHARE = 0.6
+# With so many other passages each question is read, on average: a book has many that are near.
+OTHERS = 0.6
+# They are from so many that are nearest, and from those beside its own.
+NEAREST_READ = 8
 
 
 class Asked(Protocol):
@@ -34,19 +36,25 @@ class Asked(Protocol):
         """Its passage's neighbours."""
 
 
-def drawn_pairs(asked: Iterable[Asked], lines: Sequence[Line], random: Random) -> list[Line]:
-    """Each question with its passage, and some with another that is near, in any order."""
-    drawn = [pair for one in asked for pair in _of_question(one, lines, random)]
+def drawn_pairs(
+    asked: Iterable[Asked], lines: Sequence[Line], random: Random, others: float = OTHERS
+) -> list[Line]:
+    """Each question with its passage, and with so many others that are near, in any order."""
+    drawn = [pair for one in asked for pair in _of_question(one, lines, random, others)]
     random.shuffle(drawn)
     return drawn
 
 
-def _of_question(one: Asked, lines: Sequence[Line], random: Random) -> Iterator[Line]:
+def _of_question(
+    one: Asked, lines: Sequence[Line], random: Random, others: float
+) -> Iterator[Line]:
     question = reworded(one.question, random)
     yield _pair(question, one.passage, lines, random)
-    others = [number for number in (*one.nearest, *one.beside) if lines[number]["sentences"]]
-    if others and random.random() < OTHER_SHARE:
-        yield _pair(question, random.choice(others), lines, random)
+    near = dict.fromkeys((*one.nearest[:NEAREST_READ], *one.beside))
+    read = [number for number in near if lines[number]["sentences"]]
+    count = int(others) + (random.random() < others % 1)
+    for number in random.sample(read, min(count, len(read))):
+        yield _pair(question, number, lines, random)
 
 
 def _pair(question: str, passage: int, lines: Sequence[Line], random: Random) -> Line:

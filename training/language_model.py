@@ -180,9 +180,9 @@ class LanguageModel(nn.Module):
         return angles.cos().to(self.dtype), angles.sin().to(self.dtype)
 
 
-def load_tensors(folder: Path) -> dict[str, Tensor]:
-    """The weights as `training.unpack` keeps them."""
-    return load_file(folder / "model.safetensors")
+def load_tensors(folder: Path, device: str) -> dict[str, Tensor]:
+    """The weights as `training.unpack` keeps them; a GPU makes plain numbers of them sooner."""
+    return load_file(folder / "model.safetensors", device=device)
 
 
 def load_changes(network: LanguageModel, path: Path) -> None:

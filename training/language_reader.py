@@ -67,7 +67,7 @@ def _last_of_each(sentences: Tensor) -> tuple[Tensor, Tensor]:
 
 def tuned_reader(folder: Path, weights: Path, device: str) -> LanguageReader:
     """The reader with the changes that `training.tune` wrote, ready to read."""
-    network = on_device(LanguageReader(load_tensors(folder)), device)
+    network = on_device(LanguageReader(load_tensors(folder, device)), device)
     load_changes(network, weights)
     return network
 

@@ -101,11 +101,19 @@ class WriterTokenizer:
 
 
 class Lessons:
-    """Lessons from the texts and questions that `training.prepare` wrote, and documentation."""
+    """Lessons from the texts and questions that `training.prepare` wrote, and documentation.
+
+    Each lesson of questions shows so many of each kind. Without documentation, none are of texts.
+    """
 
     def __init__(
-        self, passages: Sequence[Line], examples: Sequence[Line], documentation: Sequence[Line]
+        self,
+        passages: Sequence[Line],
+        examples: Sequence[Line],
+        documentation: Sequence[Line],
+        questions_of_each: int = QUESTIONS_OF_EACH,
     ) -> None:
+        self._questions_of_each = questions_of_each
         self._answered: dict[int, list[str]] = defaultdict(list)
         self._missed: dict[int, list[str]] = defaultdict(list)
         for one in examples:
@@ -123,9 +131,10 @@ class Lessons:
     def drawn(self, random: Random, tokenizer: WriterTokenizer) -> Iterator[Lesson]:
         """All of them once, in another order each time."""
         lessons = [self._of_questions(one, random, tokenizer) for one in self._passages]
-        lessons += [Lesson(text_told(one["corpus"]), written_text(one)) for one in self._texts]
-        count = min(DOCUMENTATION_LESSONS, len(self._documentation))
-        lessons += map(_of_documentation, random.sample(self._documentation, count))
+        if self._documentation:
+            lessons += [Lesson(text_told(one["corpus"]), written_text(one)) for one in self._texts]
+            count = min(DOCUMENTATION_LESSONS, len(self._documentation))
+            lessons += map(_of_documentation, random.sample(self._documentation, count))
         random.shuffle(lessons)
         yield from lessons
 
@@ -133,7 +142,7 @@ class Lessons:
         parts = []
         for name, questions in ((_FIRST, self._answered), (_SECOND, self._missed)):
             of_passage = questions[passage["id"]]
-            some = random.sample(of_passage, min(QUESTIONS_OF_EACH, len(of_passage)))
+            some = random.sample(of_passage, min(self._questions_of_each, len(of_passage)))
             parts.append("\n".join([name, *(f"- {one}" for one in some)]))
         return Lesson(questions_told(passage, tokenizer), "\n".join(parts))
 

@@ -1,6 +1,6 @@
 """Keeps what the language model makes of questions: `python -m training.score PREPARED MODEL OUT`.
 
-Of those that `training.write` left in OUT, each with its own passage, and some with another that is
+Of those that `training.write` left in OUT, each with its own passage, and some with others that are
 near.
 """
 
@@ -12,7 +12,7 @@ from random import Random
 
 import torch
 
-from training.drawn_pairs import drawn_pairs
+from training.drawn_pairs import OTHERS, drawn_pairs
 from training.language_reader import ChatRows, LanguageReader, tuned_reader
 from training.mining import near
 from training.network import sentence_scores
@@ -117,19 +117,24 @@ def main() -> None:
         parser.add_argument(name, type=Path)
     parser.add_argument("--language-model", type=Path, required=True)
     parser.add_argument("--tuned", type=Path, required=True, help="what training.tune wrote")
+    parser.add_argument(
+        "--others", type=float, default=OTHERS, help="so many near ones for each question"
+    )
     parser.add_argument("--limit-s", type=float, default=600)
     arguments = parser.parse_args()
+    started = time.monotonic()
     device = "cuda" if torch.cuda.is_available() else "cpu"
     lines = read_lines(arguments.prepared / PASSAGES_FILE)
     lines += read_lines(arguments.out / TEXTS_FILE)
     asked = made_examples(read_lines(arguments.out / QUESTIONS_FILE), numbers_of(lines))
     passages = PairTokenizer(arguments.model).passages(numbered(lines))
-    pairs = drawn_pairs(near(asked, passages, arguments.model, device), lines, Random(SEED))
+    found = near(asked, passages, arguments.model, device)
+    pairs = drawn_pairs(found, lines, Random(SEED), arguments.others)
     network = tuned_reader(arguments.language_model, arguments.tuned, device)
     batches = Batches(pairs, ChatRows(arguments.language_model, lines))
     scored = list(score_pairs(network, pairs, batches, device, arguments.limit_s))
     save_lines(arguments.out / SCORED_FILE, scored)
-    print(f"{len(scored)} of {len(pairs)} pairs")
+    print(f"{len(scored)} of {len(pairs)} pairs in {time.monotonic() - started:.0f} s")
 
 
 if __name__ == "__main__":

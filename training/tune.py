@@ -42,7 +42,8 @@ def main() -> None:
     # Made once, for all who draw.
     rows = ChatRows(arguments.language_model, lines)
     lists = Lists(found, lambda: rows, SHAPE, arguments.seed)
-    network = on_device(LanguageReader(load_tensors(arguments.language_model)), device)
+    tensors = load_tensors(arguments.language_model, device)
+    network = on_device(LanguageReader(tensors), device)
     stepped = Stepped([lists], arguments.steps)
     train(network, rates_of(network), stepped, device, limit_s=arguments.limit_s)
     save_trained(network, arguments.out / "tuned.safetensors")

@@ -1,7 +1,8 @@
 """Writes texts and questions: `python -m training.write PREPARED OUT --language-model FOLDER`.
 
 A language model first learns from those that were written one by one, then writes some thousands of
-texts, and questions for them and for passages of the documentations.
+texts, and questions for them and for passages of the documentations; with `--passages` only
+questions for the passages in that file.
 """
 
 import argparse
@@ -15,6 +16,7 @@ import torch
 
 from training.language_model import load_changes, load_tensors, on_device
 from training.made_texts import (
+    QUESTIONS_OF_EACH,
     Lessons,
     Wanted,
     WriterTokenizer,
@@ -46,7 +48,9 @@ WARM_UP = 30
 TOKENS_PER_STEP = 24_000
 # So many texts are written at once, and questions for so many, which are longer to read.
 TEXT_ROWS, PASSAGE_ROWS = 2048, 1280
-MAX_WRITTEN_TEXT, MAX_WRITTEN_QUESTIONS = 330, 330
+MAX_WRITTEN_TEXT = 330
+# Of each question that is wanted and one that is nearly answered.
+MAX_WRITTEN_QUESTION = 48
 # How much of the time for writing is for texts.
 TEXTS_TIME = 0.35
 # Far above the numbers of all other passages.
@@ -136,17 +140,18 @@ def write_questions(
     passages: Sequence[dict],
     tokenizer: WriterTokenizer,
     *,
+    most: int,
     until: float,
     random: Random,
 ) -> Iterator[dict]:
-    """Questions for passages, as long as there is time."""
+    """Questions for passages, with so many tokens at most, as long as there is time."""
     for start in range(0, len(passages), PASSAGE_ROWS):
         # Rows of similar length are read together.
         some = sorted(passages[start : start + PASSAGE_ROWS], key=lambda one: len(one["text"]))
         told = [tokenizer.told(questions_told(one, tokenizer)) for one in some]
-        written = writer.write(told, most=MAX_WRITTEN_QUESTIONS, end=tokenizer.end)
+        written = writer.write(told, most=most, end=tokenizer.end)
         for passage, ids in zip(some, written, strict=True):
-            whole = len(ids) < MAX_WRITTEN_QUESTIONS
+            whole = len(ids) < most
             questions = questions_of(tokenizer.text(ids), whole=whole)
             for question, answered in some_questions(questions, random):
                 yield {"passage": passage["id"], "question": question, "answered": answered}
@@ -155,8 +160,8 @@ def write_questions(
             break
 
 
-def main() -> None:
-    """Learn, write, keep what was written."""
+def asked_for() -> argparse.Namespace:
+    """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("prepared", type=Path)
     parser.add_argument("out", type=Path)
@@ -165,40 +170,59 @@ def main() -> None:
     parser.add_argument(
         "--after", type=Path, nargs="+", default=(), help="what was asked about there is left out"
     )
+    parser.add_argument("--passages", type=Path, help="ask about these alone, and write no texts")
     parser.add_argument("--seed", type=int, default=SEED, help="another one writes other texts")
     parser.add_argument("--texts", type=int, default=6_000)
+    parser.add_argument(
+        "--questions", type=int, default=QUESTIONS_OF_EACH, help="so many of each kind"
+    )
     parser.add_argument("--learn-s", type=float, default=240)
     parser.add_argument("--write-s", type=float, default=240)
-    arguments = parser.parse_args()
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Learn, write, keep what was written."""
+    arguments = asked_for()
     random = Random(arguments.seed)
     torch.manual_seed(arguments.seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     passages = read_lines(arguments.prepared / PASSAGES_FILE)
     examples = read_lines(arguments.prepared / EXAMPLES_FILE)
     tokenizer = WriterTokenizer(arguments.language_model)
-    writer = on_device(Writer(load_tensors(arguments.language_model)), device)
+    writer = on_device(Writer(load_tensors(arguments.language_model, device)), device)
     aside = json.loads((arguments.prepared / ASIDE_FILE).read_text(encoding="utf-8"))
     left_out = {one["id"] for one in aside["passages"]}
-    documentation = asked_about(passages, left_out, random)
-    lessons = Lessons(passages, examples, documentation)
+    given = read_lines(arguments.passages) if arguments.passages else []
+    documentation = [] if given else asked_about(passages, left_out, random)
+    lessons = Lessons(passages, examples, documentation, arguments.questions)
     if arguments.learned:
         load_changes(writer, arguments.learned)
     else:
         learn(writer, lessons, tokenizer, limit_s=arguments.learn_s, random=random)
         save_trained(writer, arguments.out / "writer.safetensors")
-    until = time.monotonic() + arguments.write_s
-    headings = usual_headings(documentation)
-    wanted = list(wanted_texts(lessons.genres, headings, arguments.texts, random))
-    texts = write_texts(writer, wanted, tokenizer, until - (1 - TEXTS_TIME) * arguments.write_s)
+    started = time.monotonic()
+    until = started + arguments.write_s
     asked = {one["passage"] for one in examples if one["kind"] == "asked"}
     for folder in arguments.after:
         asked |= {one["passage"] for one in read_lines(folder / QUESTIONS_FILE)}
-    chosen = mixed(texts, [one for one in documentation if one["id"] not in asked])
-    questions = list(write_questions(writer, chosen, tokenizer, until=until, random=random))
+    if given:
+        # What is near those that are asked about is read, too.
+        texts, chosen = given, asked_about(given, asked, random)
+    else:
+        headings = usual_headings(documentation)
+        wanted = list(wanted_texts(lessons.genres, headings, arguments.texts, random))
+        texts = write_texts(writer, wanted, tokenizer, until - (1 - TEXTS_TIME) * arguments.write_s)
+        chosen = mixed(texts, [one for one in documentation if one["id"] not in asked])
+    most = MAX_WRITTEN_QUESTION * arguments.questions
+    questions = list(
+        write_questions(writer, chosen, tokenizer, most=most, until=until, random=random)
+    )
     arguments.out.mkdir(parents=True, exist_ok=True)
     save_lines(arguments.out / TEXTS_FILE, texts)
     save_lines(arguments.out / QUESTIONS_FILE, questions)
-    print(f"{len(texts)} texts, {len(questions)} questions")
+    seconds = time.monotonic() - started
+    print(f"{len(texts)} texts, {len(questions)} questions in {seconds:.0f} s")
 
 
 if __name__ == "__main__":

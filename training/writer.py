@@ -19,8 +19,8 @@ class Writer(LanguageModel):
         super().__init__(tensors)
         # Words that were left out of the file are all zeros.
         self.register_buffer("known", self.words.any(1).nonzero().squeeze(1), persistent=False)
-        place = torch.full((len(self.words),), -1)
-        place[self.known] = torch.arange(len(self.known))
+        place = torch.full((len(self.words),), -1, device=self.words.device)
+        place[self.known] = torch.arange(len(self.known), device=self.words.device)
         self.register_buffer("place", place, persistent=False)
 
     def loss(self, ids: Tensor, wanted: Tensor) -> Tensor:

@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 from random import Random
 
-from training.drawn_pairs import OTHER_SHARE, drawn_pairs
+from training.drawn_pairs import NEAREST_READ, OTHERS, drawn_pairs
 from training.prepared import Line
 
 QUESTIONS = 400
@@ -32,11 +32,26 @@ def test_each_question_is_read_with_its_passage_and_some_with_one_that_is_near()
     assert counts[OWN] == QUESTIONS
     assert set(counts) == {OWN, NEAR, BESIDE}
     others = counts[NEAR] + counts[BESIDE]
-    assert 0.8 * OTHER_SHARE < others / QUESTIONS < 1.2 * OTHER_SHARE
+    assert 0.8 * OTHERS < others / QUESTIONS < 1.2 * OTHERS
 
 
 def test_a_passage_with_none_near_is_read_alone() -> None:
     assert {one["passage"] for one in pairs_of(OWN, (EMPTY,))} == {OWN}
+
+
+def test_a_question_is_read_with_as_many_near_passages_as_wanted() -> None:
+    lines: list[Line] = [{"sentences": [(0, 1)]}] * 30
+    asked = [Question("Question?", 0, tuple(range(1, 25)), (1, 29)) for _ in range(QUESTIONS)]
+    pairs = drawn_pairs(asked, lines, Random(1), others=3)
+    counts = Counter(one["passage"] for one in pairs)
+    assert counts[0] == QUESTIONS
+    assert len(pairs) == 4 * QUESTIONS
+    assert set(counts) == {0, *range(1, NEAREST_READ + 1), 29}
+
+
+def test_no_passage_is_read_twice_with_a_question() -> None:
+    pairs = drawn_pairs([Question("Question?", OWN, (NEAR,), (NEAR,))], LINES, Random(1), others=5)
+    assert sorted(one["passage"] for one in pairs) == [OWN, NEAR]
 
 
 def test_some_passages_are_cut_to_neighbouring_sentences_of_theirs() -> None:

@@ -137,6 +137,16 @@ def test_what_a_lesson_shows_is_read_back() -> None:
     ]
 
 
+def test_lessons_show_as_many_questions_as_wanted_and_no_texts_without_documentation() -> None:
+    passages = [passage(1, "written old_clocks")]
+    kinds = ("written", "written_miss")
+    examples = [example(kind, 1, f"What is {kind} {n}?") for kind in kinds for n in range(9)]
+    lessons = Lessons(passages, examples, (), questions_of_each=3)
+    (lesson,) = lessons.drawn(Random(1), Whole())  # type: ignore[arg-type]
+    read = questions_of(lesson.written, whole=True)
+    assert [answered for _, answered in read] == [True] * 3 + [False] * 3
+
+
 def test_no_questions_are_written_where_they_would_spoil_a_measure() -> None:
     passages = [
         passage(1, "django"),
