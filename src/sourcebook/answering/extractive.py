@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import chain, dropwhile
 
+from sourcebook.answering.answered_questions import listed_answer
 from sourcebook.answering.citation_markers import marked, without_last_marker
 from sourcebook.answering.composer import AnswerComposer, AnswerContext
 from sourcebook.answering.corpora import Corpus
@@ -195,7 +196,9 @@ def _leader_alone(brief: Brief, next_best: float) -> int | None:
 def _whole(brief: Brief, place: int) -> tuple[int, ...]:
     """A statement with what belongs to it: of a how-to all steps, of a list all items."""
     kind = question_kind(brief.question)
-    block: tuple[int, ...] = ()
+    block = listed_answer(brief.question, brief.quotable, place)
+    if block:
+        return block
     if kind == "how-to":
         block = step_sequence(brief.quotable, place)
     elif kind == "list":

@@ -59,6 +59,31 @@ def step_sequence(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
     return ((before,) if introduced else ()) + tuple(range(numbered[0], steps[-1] + 1))
 
 
+def list_after(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
+    """The list or the table directly after a heading, with the sentence that introduces it.
+
+    Nothing if it is too long to quote.
+    """
+    introduction = _introduction_after(quotable, place)
+    first = next(_following(quotable, introduction or place), None)
+    if first is None or quotable[first].kind == "code":
+        return ()
+    kind = quotable[first].kind
+    listed = _stretch(quotable, first, {"item", "code"} if kind == "item" else {kind})
+    if _length(quotable, listed) > MAX_BLOCK_CHARACTERS:
+        return ()
+    return (introduction, *listed) if introduction else tuple(listed)
+
+
+def _introduction_after(quotable: Sequence[Quotable], place: int) -> int | None:
+    """The place of the next statement, if that is a sentence that something must follow."""
+    after = place + 1
+    if after == len(quotable) or quotable[after].kind != "prose":
+        return None
+    is_near = quotable[after].statement.passage == quotable[place].statement.passage
+    return after if is_near and introduces(quotable[after]) else None
+
+
 def block_around(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
     """The list or the table that a statement is part of; nothing if it is too long to quote."""
     kind = quotable[place].kind

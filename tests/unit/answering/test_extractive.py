@@ -495,3 +495,39 @@ async def test_a_list_is_not_quoted_whole_if_one_statement_answers(
     question: str, text: str, best: str, answer: str
 ) -> None:
     assert await chosen(question, text, {best: 0.9, "": 0.1}) == [answer]
+
+
+ASKED = "## How do I install the boat lift?"
+ITEMS = ("Dig a hole.", "Pour the concrete.", "Wait for a week.")
+
+
+@pytest.mark.parametrize("loose", ["\n", "\n\n"])
+@pytest.mark.parametrize("bullets", [("1. ", "2. ", "3. "), ("- ", "- ", "- ")])
+@pytest.mark.parametrize("lead", [[], ["To have it stand:"]])
+@pytest.mark.parametrize("asked", [ASKED, "**How do I install the boat lift?**"])
+async def test_a_list_under_the_question_itself_is_quoted_whole(
+    asked: str, lead: list[str], bullets: tuple[str, ...], loose: str
+) -> None:
+    items = loose.join(map("".join, zip(bullets, ITEMS, strict=True)))
+    text = "\n\n".join([asked, *lead, items, "The lift is red."])
+
+    found = await chosen("How do I install the boat lift?", text, {"Dig": 1.0, "": 0.1})
+
+    assert found == [*lead, *ITEMS]
+
+
+async def test_a_table_under_the_question_itself_is_quoted_whole() -> None:
+    text = f"## How long do lamps last?\n\n{OPTIONS}"
+
+    assert await chosen("How long do lamps last?", text, {"port": 1.0, "": 0.1}) == [
+        "Option: port; Default: 80",
+        "Option: log; Default: off",
+    ]
+
+
+async def test_a_list_under_another_question_is_not_quoted_whole() -> None:
+    text = "## How do I install the boat?\n\n- Dig a hole.\n- Pour the concrete.\n"
+
+    found = await chosen("How do I install the boat lift?", text, {"Dig": 1.0, "": 0.1})
+
+    assert found == ["Dig a hole."]
