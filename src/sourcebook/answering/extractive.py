@@ -13,6 +13,7 @@ from sourcebook.answering.corpora import Corpus
 from sourcebook.answering.evidence import Passage, by_number
 from sourcebook.answering.evidence_judge import ANSWER_THRESHOLD, EvidenceJudge
 from sourcebook.answering.introductions import asks_about_book, introduction
+from sourcebook.answering.named_items import NamedItems, named_items
 from sourcebook.answering.question_kinds import (
     Side,
     asked_things,
@@ -195,10 +196,13 @@ def _leader_alone(brief: Brief, next_best: float) -> int | None:
 
 def _whole(brief: Brief, place: int) -> tuple[int, ...]:
     """A statement with what belongs to it: of a how-to all steps, of a list all items."""
-    kind = question_kind(brief.question)
     block = listed_answer(brief.question, brief.quotable, place)
-    if block:
-        return block
+    return block or _without_others(brief, _with_block(brief, place))
+
+
+def _with_block(brief: Brief, place: int) -> tuple[int, ...]:
+    kind = question_kind(brief.question)
+    block: tuple[int, ...] = ()
     if kind == "how-to":
         block = step_sequence(brief.quotable, place)
     elif kind == "list":
@@ -206,6 +210,30 @@ def _whole(brief: Brief, place: int) -> tuple[int, ...]:
     elif things := asked_things(brief.question):
         block = _list_of(brief, place, things)
     return block or _explained(brief, whole_statement(brief.quotable, place))
+
+
+def _without_others(brief: Brief, whole: tuple[int, ...]) -> tuple[int, ...]:
+    """Of a list that is to be quoted, only the items that the question names, if it does."""
+    for items in _named_items(brief):
+        named = tuple(place for place in whole if place in items.named)
+        if named and not items.others.isdisjoint(whole):
+            return named
+    return whole
+
+
+def _named_items(brief: Brief) -> Iterator[NamedItems]:
+    """What the question names, unless it asks for all of a list."""
+    if question_kind(brief.question) not in {"how-to", "list", "comparison"}:
+        yield from named_items(brief.quotable, frozenset(content_words(brief.question)))
+
+
+def _passed_over(brief: Brief) -> Iterator[int]:
+    """The places beside what the question names, unless that is much worse than they."""
+    for items in _named_items(brief):
+        best = max(brief.ranks[place] for place in items.named)
+        yield from (
+            place for place in items.others if MIN_NEIGHBOUR_RANK * brief.ranks[place] <= best
+        )
 
 
 def _list_of(brief: Brief, place: int, things: str) -> tuple[int, ...]:
@@ -332,8 +360,9 @@ def _candidates(brief: Brief) -> Iterator[_Candidate]:
     share = DEFINITION_BONUS if kind == "definition" else SHAPE_BONUS
     bonus = share * max(brief.ranks, default=0.0)
     passages = by_number(brief.passages)
+    passed_over = frozenset(_passed_over(brief))
     for place, one in enumerate(brief.quotable):
-        if not is_quotable(brief.quotable, place):
+        if place in passed_over or not is_quotable(brief.quotable, place):
             continue
         if words := one.statement.content:
             passage = passages[one.statement.passage]

@@ -5,10 +5,11 @@ from itertools import islice
 
 from sourcebook.answering.statements import Quotable, leads_on, with_antecedent
 
+# What stands in lists and tables.
+LISTED = frozenset({"item", "row", "definition"})
 # Of a list or table that a sentence introduces.
 MAX_ITEMS = 10
 MAX_BLOCK_CHARACTERS = 1_200
-_LISTED = frozenset({"item", "row", "definition"})
 _VERDICTS = frozenset({"yes", "no", "ja", "nein", "oui", "non", "sí"})
 
 
@@ -87,7 +88,7 @@ def _introduction_after(quotable: Sequence[Quotable], place: int) -> int | None:
 def block_around(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
     """The list or the table that a statement is part of; nothing if it is too long to quote."""
     kind = quotable[place].kind
-    places = _stretch(quotable, place, {kind} & _LISTED)
+    places = _stretch(quotable, place, {kind} & LISTED)
     fits = len(places) <= MAX_ITEMS and _length(quotable, places) <= MAX_BLOCK_CHARACTERS
     return tuple(places) if fits else ()
 
@@ -104,15 +105,15 @@ def named_block(quotable: Sequence[Quotable], place: int, name: str) -> tuple[in
         named = quotable[place].content | (header.content if header else frozenset())
         return (place, *block) if block and name in named else ()
     block = block_around(quotable, place)
-    return block if block and name in _naming(quotable, block[0]) else ()
+    return block if block and name in words_before(quotable, block[0]) else ()
 
 
-def _naming(quotable: Sequence[Quotable], first: int) -> frozenset[str]:
+def words_before(quotable: Sequence[Quotable], first: int) -> frozenset[str]:
     """The words of what stands between a heading and the first of a list, and its header's."""
     passage = quotable[first].statement.passage
     words: set[str] = set()
     for one in reversed(quotable[:first]):
-        if one.statement.passage != passage or one.kind in _LISTED | {"code"}:
+        if one.statement.passage != passage or one.kind in LISTED | {"code"}:
             break
         words |= one.content
         if one.kind == "heading":
@@ -180,7 +181,7 @@ def _following(quotable: Sequence[Quotable], place: int) -> Iterator[int]:
     if first >= len(quotable):
         return
     kind, leader = quotable[first].kind, quotable[place]
-    if kind not in _LISTED | {"code"}:
+    if kind not in LISTED | {"code"}:
         return
     size = 1 if kind == "code" else MAX_ITEMS
     for one in islice(range(first, len(quotable)), size):

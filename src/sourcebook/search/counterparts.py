@@ -62,8 +62,10 @@ def ask_instead(question: str, aside: str, *, again: bool = False) -> str | None
     named = _ASIDE.fullmatch(" ".join(aside.split()))
     if named is None or not _is_named(named):
         return None
-    asked = _placed(question, named["place"]) if named["place"] else _done_to(
-        question, named, again=again
+    asked = (
+        _placed(question, named["place"])
+        if named["place"]
+        else _done_to(question, named, again=again)
     )
     if asked is None or not _is_named(asked):
         return None

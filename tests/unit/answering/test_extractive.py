@@ -531,3 +531,45 @@ async def test_a_list_under_another_question_is_not_quoted_whole() -> None:
     found = await chosen("How do I install the boat lift?", text, {"Dig": 1.0, "": 0.1})
 
     assert found == ["Dig a hole."]
+
+
+STATUSES = (
+    "The status of a parcel means:\n\n- lost: nobody has seen it. Not for days.\n"
+    "- held: it waits for a payment.\n- sent: it is on its way.\n"
+)
+BY_LEAD = {"status": 1.0, "": 0.8}
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What does the status lost mean?", ["lost: nobody has seen it.", "Not for days."]),
+        ("What does the status held mean?", ["held: it waits for a payment."]),
+        (
+            "What do the statuses held and sent mean?",
+            ["held: it waits for a payment.", "sent: it is on its way."],
+        ),
+    ],
+)
+async def test_of_a_list_the_items_are_quoted_that_the_question_names(
+    question: str, answer: list[str]
+) -> None:
+    assert await chosen(question, STATUSES, BY_LEAD) == answer
+
+
+async def test_a_list_is_quoted_whole_if_it_is_asked_for() -> None:
+    assert len(await chosen("What does the status of a parcel mean?", STATUSES, BY_LEAD)) == 5
+    assert len(await chosen("What do the statuses mean?", STATUSES, BY_LEAD)) == 5
+
+
+async def test_of_a_table_the_row_is_quoted_that_the_question_names() -> None:
+    ranks = {"port": 0.5, "": 0.9}
+
+    assert await chosen("What is the default port?", OPTIONS, ranks) == [
+        "Option: port; Default: 80"
+    ]
+    # An answer that is much better needs no name.
+    ranks = {"port": 0.1, "": 0.9}
+    assert await chosen("What is off by default, the port?", OPTIONS, ranks) == [
+        "Option: log; Default: off"
+    ]
