@@ -573,3 +573,23 @@ async def test_of_a_table_the_row_is_quoted_that_the_question_names() -> None:
     assert await chosen("What is off by default, the port?", OPTIONS, ranks) == [
         "Option: log; Default: off"
     ]
+
+
+async def test_a_row_is_quoted_with_the_cell_that_spans_it_and_cited_from_there() -> None:
+    text = (
+        "<table>\n<tr><th>Sensor</th><th>Bound</th><th>Value</th></tr>\n"
+        '<tr><td rowspan="2">Probe</td><td>lowest</td><td>4 K</td></tr>\n'
+        "<tr><td>highest</td><td>88 K</td></tr>\n</table>\n"
+    )
+    one = await brief("What is the highest value of the probe?", text)
+    one = replace(one, ranks=tuple(float("highest" in each.shown) for each in one.quotable))
+    check = checker(one.passages)
+
+    said = [
+        piece async for piece in check.released(ExtractiveWriter().write(one), by_statement=True)
+    ]
+    [citation] = check.sources.citations()
+
+    assert said == ["Sensor: Probe; Bound: highest; Value: 88 K [1]"]
+    assert text[citation.start : citation.end] == citation.quote
+    assert citation.plain == "Probe lowest 4 K highest 88 K"
