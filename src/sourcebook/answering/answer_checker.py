@@ -292,8 +292,8 @@ class AnswerChecker:
         return _bullet(claim) + " ".join(parts) + claim[len(claim.rstrip()) :]
 
     def _cited(self, places: Iterable[tuple[int, Span]]) -> tuple[int, ...]:
-        numbers = [self._sources.number(self._passages[number], span) for number, span in places]
-        return tuple(dict.fromkeys(numbers))
+        numbers = [self._sources.numbers(self._passages[number], span) for number, span in places]
+        return tuple(dict.fromkeys(chain.from_iterable(numbers)))
 
 
 async def _sentences(pieces: AsyncGenerator[str]) -> AsyncGenerator[str]:
