@@ -104,7 +104,8 @@ class Quotable:
     A row of a table has that table's header, and both have their cells and the number of an HTML
     table; the cells of a definition are its term and its meanings. The first sentence of a list's
     item has the bullet that it is shown with, "- " or "3. ", and every item the width of its
-    margin. What is shown of a row has the cells that span it, the first of which is `spanning`.
+    margin; a later paragraph of an item is `in_item`. What is shown of a row has the cells that
+    span it, the first of which is `spanning`.
     """
 
     statement: Statement
@@ -115,6 +116,7 @@ class Quotable:
     cells: tuple[str, ...] = ()
     table: int = 0
     spanning: SpanningCell | None = None
+    in_item: bool = False
 
     @property
     def can_stand_alone(self) -> bool:
@@ -282,9 +284,15 @@ def _statements_of(passage: Passage) -> Iterator[Quotable]:
                 # The later sentences of an item stand where its first one does.
                 indent = indent if margin is None else margin
             cells = _cells(piece, text, masked)
-            spanning = _spanning(piece, masked)
             yield Quotable(
-                statement, piece.kind, None, bullet, indent, cells, piece.table, spanning
+                statement,
+                piece.kind,
+                bullet=bullet,
+                indent=indent,
+                cells=cells,
+                table=piece.table,
+                spanning=_spanning(piece, masked),
+                in_item=piece.in_item,
             )
 
 

@@ -10,6 +10,8 @@ LISTED = frozenset({"item", "row", "definition"})
 # Of a list or table that a sentence introduces.
 MAX_ITEMS = 10
 MAX_BLOCK_CHARACTERS = 1_200
+# Sentences between a question and the list that answers it.
+MAX_INTRODUCTION = 3
 _VERDICTS = frozenset({"yes", "no", "ja", "nein", "oui", "non", "sí"})
 
 
@@ -61,28 +63,31 @@ def step_sequence(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
 
 
 def list_after(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
-    """The list or the table directly after a heading, with the sentence that introduces it.
+    """The list or the table directly after a heading, with the sentences that introduce it.
 
     Nothing if it is too long to quote.
     """
     introduction = _introduction_after(quotable, place)
-    first = next(_following(quotable, introduction or place), None)
+    first = next(_following(quotable, introduction[-1] if introduction else place), None)
     if first is None or quotable[first].kind == "code":
         return ()
     kind = quotable[first].kind
     listed = _stretch(quotable, first, {"item", "code"} if kind == "item" else {kind})
     if _length(quotable, listed) > MAX_BLOCK_CHARACTERS:
         return ()
-    return (introduction, *listed) if introduction else tuple(listed)
+    return (*introduction, *listed)
 
 
-def _introduction_after(quotable: Sequence[Quotable], place: int) -> int | None:
-    """The place of the next statement, if that is a sentence that something must follow."""
-    after = place + 1
-    if after == len(quotable) or quotable[after].kind != "prose":
-        return None
-    is_near = quotable[after].statement.passage == quotable[place].statement.passage
-    return after if is_near and introduces(quotable[after]) else None
+def _introduction_after(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
+    """The places of the next sentences, if something must follow the last of them."""
+    passage = quotable[place].statement.passage
+    for after in islice(range(place + 1, len(quotable)), MAX_INTRODUCTION):
+        one = quotable[after]
+        if one.kind != "prose" or one.statement.passage != passage:
+            return ()
+        if introduces(one):
+            return tuple(range(place + 1, after + 1))
+    return ()
 
 
 def block_around(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
@@ -126,7 +131,9 @@ def _stretch(quotable: Sequence[Quotable], place: int, kinds: Set[str]) -> range
     passage = quotable[place].statement.passage
 
     def belongs(at: int) -> bool:
-        return quotable[at].kind in kinds and quotable[at].statement.passage == passage
+        one = quotable[at]
+        is_of_kind = one.kind in kinds or (one.in_item and "item" in kinds)
+        return is_of_kind and one.statement.passage == passage
 
     if not belongs(place):
         return range(0)
