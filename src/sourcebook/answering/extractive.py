@@ -13,7 +13,7 @@ from sourcebook.answering.corpora import Corpus
 from sourcebook.answering.evidence import Passage, by_number
 from sourcebook.answering.evidence_judge import ANSWER_THRESHOLD, EvidenceJudge
 from sourcebook.answering.introductions import asks_about_book, introduction
-from sourcebook.answering.named_items import NamedItems, named_items
+from sourcebook.answering.named_items import NamedItems, name_of, named_items
 from sourcebook.answering.question_kinds import (
     Side,
     asked_things,
@@ -93,12 +93,13 @@ class ExtractiveWriter:
     async def write(self, brief: Brief) -> AsyncGenerator[str]:
         """The best sentences, those of one passage in reading order."""
         before: Quotable | None = None
-        listed = False
+        in_list = False
         chosen = best_sentences(brief)
         has_steps = _has_all_steps(chosen)
         for one in chosen:
-            led = before is not None and (listed or introduces(before))
+            led = before is not None and (in_list or introduces(before))
             listed = one.kind == "item" and (led or (has_steps and one.is_numbered))
+            in_list = listed or (in_list and (one.kind == "code" or one.in_item))
             gap = "" if before is None else _gap(brief, before, one, listed=listed)
             yield gap + _said(one, listed=listed)
             before = one
@@ -222,9 +223,11 @@ def _without_others(brief: Brief, whole: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _named_items(brief: Brief) -> Iterator[NamedItems]:
-    """What the question names, unless it asks for all of a list."""
-    if question_kind(brief.question) not in {"how-to", "list", "comparison"}:
-        yield from named_items(brief.quotable, frozenset(content_words(brief.question)))
+    """What the question names; of one that asks for a list, what has the very name of that."""
+    kind = question_kind(brief.question)
+    if kind not in {"how-to", "comparison"}:
+        asked = frozenset(content_words(brief.question))
+        yield from named_items(brief.quotable, asked, alone=kind == "list")
 
 
 def _passed_over(brief: Brief) -> Iterator[int]:
@@ -339,11 +342,12 @@ def _begins_with(one: Quotable, side: Side) -> bool:
 def _alone(
     brief: Brief, candidates: Sequence[_Candidate], side: Side, other: Side
 ) -> list[_Candidate]:
-    """Those about one side that do not touch the other."""
+    """Those about one side that do not touch the other, or that have its name."""
     return [
         one
         for one in candidates
-        if _is_named(brief, one, side) and not _is_touched(brief, one, other)
+        if _is_named(brief, one, side)
+        and (name_of(brief.quotable[one.place]) == side.stems or not _is_touched(brief, one, other))
     ]
 
 

@@ -21,12 +21,18 @@ class NamedItems:
     others: frozenset[int]
 
 
-def named_items(quotable: Sequence[Quotable], asked: Set[str]) -> Iterator[NamedItems]:
-    """Of each list or table those that a question with these stems names, unless it names all."""
+def named_items(
+    quotable: Sequence[Quotable], asked: Set[str], *, alone: bool = False
+) -> Iterator[NamedItems]:
+    """Of each list or table those that a question with these stems names, unless it names all.
+
+    With `alone`, it has no other words.
+    """
     for kind, places in groupby(range(len(quotable)), lambda at: _block_of(quotable[at])):
         block = tuple(places)
         if kind[1] in LISTED:
-            named = tuple(_named_in(quotable, block, asked - words_before(quotable, block[0])))
+            meant = asked - words_before(quotable, block[0])
+            named = tuple(_named_in(quotable, block, meant, len(asked) if alone else 1))
             if 0 < len(named) < len(block):
                 yield NamedItems(named, frozenset(block).difference(named))
 
@@ -35,19 +41,21 @@ def _block_of(one: Quotable) -> tuple[int, str]:
     return one.statement.passage, one.kind
 
 
-def _named_in(quotable: Sequence[Quotable], block: Sequence[int], asked: Set[str]) -> Iterator[int]:
+def _named_in(
+    quotable: Sequence[Quotable], block: Sequence[int], asked: Set[str], at_least: int
+) -> Iterator[int]:
     is_named = False
     for at in block:
         one = quotable[at]
         # The later sentences of an item belong to it.
         if one.kind != "item" or one.bullet:
-            name = _name_of(one)
-            is_named = bool(name) and name <= asked
+            name = name_of(one)
+            is_named = len(name) >= at_least and name <= asked
         if is_named:
             yield at
 
 
-def _name_of(one: Quotable) -> frozenset[str]:
+def name_of(one: Quotable) -> frozenset[str]:
     """The stems of what an item or a row begins with, before what is said of it."""
     if one.cells:
         return frozenset(content_words(one.cells[0]))

@@ -593,3 +593,53 @@ async def test_a_row_is_quoted_with_the_cell_that_spans_it_and_cited_from_there(
     assert said == ["Sensor: Probe; Bound: highest; Value: 88 K [1]"]
     assert text[citation.start : citation.end] == citation.quote
     assert citation.plain == "Probe lowest 4 K highest 88 K"
+
+
+async def test_steps_are_quoted_with_the_paragraphs_that_stand_in_them() -> None:
+    text = (
+        "1. Switch the pump off.\n\n   The lamp goes out.\n\n2. Pull the filter.\n\n"
+        "   ```sh\n   pump test\n   ```\n\n3. Push the new one in.\n\nFilters last a year.\n"
+    )
+
+    assert await chosen("How do I change the filter?", text, {"Pull": 1.0, "": 0.1}) == [
+        "Switch the pump off.",
+        "The lamp goes out.",
+        "Pull the filter.",
+        "```sh\npump test\n```",
+        "Push the new one in.",
+    ]
+
+
+async def test_the_items_of_a_list_keep_their_bullets_after_code() -> None:
+    text = "## How do I stop it?\n\nSo:\n\n- Run this:\n\n  ```sh\n  stop\n  ```\n\n- Wait.\n"
+
+    assert (await written("How do I stop it?", text)).endswith("```\n\n- Wait. [1]")
+
+
+async def test_what_has_the_very_name_of_a_list_answers_instead_of_its_neighbours() -> None:
+    table = "| Key | Use |\n|---|---|\n| `log_level` | debug or error |\n| `port` | the port |\n"
+
+    assert await chosen("What are the log levels?", table, {"log": 1.0, "": 0.3}) == [
+        "Key: `log_level`; Use: debug or error"
+    ]
+    assert len(await chosen("What are the parts of a log?", table, {"log": 1.0, "": 0.3})) == 2
+
+
+async def test_a_term_that_is_compared_is_quoted_though_it_names_the_other() -> None:
+    text = "Leader\n: It orders messages.\n\nFollower\n: It copies what the leader orders.\n"
+
+    assert await chosen("leader vs follower", text, {"Follower": 1.0, "": 0.5}) == [
+        "Leader: It orders messages.",
+        "Follower: It copies what the leader orders.",
+    ]
+
+
+async def test_sentences_between_the_question_and_its_list_are_quoted_with_it() -> None:
+    text = "## How do I stop it?\n\nFirst rest. Then:\n\n- Run.\n- Wait for it.\n\nThe end."
+
+    assert await chosen("How do I stop it?", text, {"Wait": 1.0, "": 0.1}) == [
+        "First rest.",
+        "Then:",
+        "Run.",
+        "Wait for it.",
+    ]
