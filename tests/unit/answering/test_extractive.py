@@ -648,7 +648,7 @@ async def test_sentences_between_the_question_and_its_list_are_quoted_with_it() 
 async def test_what_stands_under_the_name_of_a_list_that_is_asked_for_is_near_it() -> None:
     text = f"## Switches\n\n{OPTIONS}\n## Keys\n\nThe key is sent with each request."
 
-    assert await chosen("Which switches are there?", text, {"sent": 1.0, "port": 0.9, "": 0.1}) == [
+    assert await chosen("Which switches are there?", text, {"sent": 1.0, "port": 0.6, "": 0.1}) == [
         "Option: port; Default: 80",
         "Option: log; Default: off",
         "The key is sent with each request.",
