@@ -236,8 +236,8 @@ class AnswerChecker:
         for place in self._places.get(collapse_spaces(text), ()):
             lead = governing_lead(self._quotable, place)
             if lead is None or _beginning(self._quotable[lead].statement) in self._said:
-                one = self._quotable[place].statement
-                yield Proof(one.passage, Span(one.start, one.end), (one,))
+                one = self._quotable[place]
+                yield Proof(one.statement.passage, one.cited, (one.statement,))
 
     def _can_be_proven(self, claim: str) -> bool:
         """Whether the claim and most of the evidence are in the language of the rules of proof."""
@@ -284,16 +284,16 @@ class AnswerChecker:
         self._quoted.update(new)
         parts = []
         for number in new:
-            one = self._quotable[number].statement
-            self._said.add(_beginning(one))
-            cited = self._cited([(one.passage, Span(one.start, one.end))])
-            text = self._pictures.without_pictures(in_one_line(self._quotable[number].shown))
+            one = self._quotable[number]
+            self._said.add(_beginning(one.statement))
+            cited = self._cited([(one.statement.passage, one.cited)])
+            text = self._pictures.without_pictures(in_one_line(one.shown))
             parts.append(marked(text, cited))
         return _bullet(claim) + " ".join(parts) + claim[len(claim.rstrip()) :]
 
     def _cited(self, places: Iterable[tuple[int, Span]]) -> tuple[int, ...]:
-        numbers = [self._sources.number(self._passages[number], span) for number, span in places]
-        return tuple(dict.fromkeys(numbers))
+        numbers = [self._sources.numbers(self._passages[number], span) for number, span in places]
+        return tuple(dict.fromkeys(chain.from_iterable(numbers)))
 
 
 async def _sentences(pieces: AsyncGenerator[str]) -> AsyncGenerator[str]:

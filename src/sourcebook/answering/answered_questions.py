@@ -6,6 +6,7 @@ from itertools import islice, pairwise
 
 from sourcebook.answering.evidence import Passage, by_number
 from sourcebook.answering.statements import Quotable
+from sourcebook.answering.whole_statements import list_after
 from sourcebook.core.heading_questions import question_in
 from sourcebook.search.words import read_words
 
@@ -24,7 +25,7 @@ def is_heading_with_answer(question: str, quotable: Sequence[Quotable]) -> bool:
         one.kind == "heading"
         and after.kind not in {"heading", "header"}
         and after.statement.passage == one.statement.passage
-        and _words(question_in(one.shown) or one.shown) == asked
+        and _asked_in(one) == asked
         for one, after in pairwise(quotable)
     )
 
@@ -34,7 +35,7 @@ def answers_in_text(
 ) -> frozenset[int]:
     """The places of what comes after the question in a list of questions and answers.
 
-    A heading is not looked at: what stands under it may be a whole chapter.
+    Under a heading may stand a whole chapter: only a list or a table at its beginning is looked at.
     """
     asked, texts = _words(question), by_number(passages)
     return frozenset(
@@ -42,7 +43,19 @@ def answers_in_text(
         for place, one in enumerate(quotable)
         if asked and one.is_question and one.kind in _TOLD and _words(one.shown) == asked
         for answer in _answer(quotable, place, texts[one.statement.passage].text)
-    )
+    ).union(*_listed_answers(question, quotable))
+
+
+def listed_answer(question: str, quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
+    """The whole list of which a statement is part, if the text asks the question before it."""
+    return next((one for one in _listed_answers(question, quotable) if place in one), ())
+
+
+def _listed_answers(question: str, quotable: Sequence[Quotable]) -> Iterator[tuple[int, ...]]:
+    asked = _words(question)
+    for place, one in enumerate(quotable):
+        if asked and one.kind in {"heading", "prose"} and _asked_in(one) == asked:
+            yield list_after(quotable, place)
 
 
 def _answer(quotable: Sequence[Quotable], place: int, text: str) -> Iterator[int]:
@@ -58,6 +71,13 @@ def _paragraph_after(quotable: Sequence[Quotable], place: int, text: str) -> Ite
         if not is_next or one.is_question or parted:
             return
         yield at
+
+
+def _asked_in(one: Quotable) -> tuple[str, ...]:
+    """The words of a question in the text; a heading may ask without a question mark."""
+    if one.kind == "heading":
+        return _words(question_in(one.shown) or one.shown)
+    return _words(one.shown) if one.is_question else ()
 
 
 def _words(question: str) -> tuple[str, ...]:

@@ -12,6 +12,9 @@ from sourcebook.core.markup import mask_markup
 from sourcebook.core.metadata import JsonValue
 
 MAX_QUOTE_LENGTH = 500
+# Of what is in more parts, the longest is quoted.
+MAX_PARTS = 3
+_WORD = re.compile(r"\w")
 _HEADING = re.compile(r"^[ \t]{0,3}#{1,6}\s", re.MULTILINE)
 
 
@@ -67,6 +70,18 @@ class CitationList:
                 return place
         self._used.append(new)
         return len(self._used)
+
+    def numbers(self, passage: Passage, span: Span) -> tuple[int, ...]:
+        """The numbers of what a span of a passage quotes.
+
+        Where a comment was left out of a row or a sentence, what stands before it is a source, and
+        what stands after it.
+        """
+        together = (here for here, _ in passage.stretch(span))
+        told = [one for one in together if _WORD.search(passage.text, one.start, one.end)]
+        parts = told if len(told) <= MAX_PARTS else [span]
+        numbers = [self.number(passage, part) for part in parts or [span]]
+        return tuple(dict.fromkeys(numbers))
 
     def citations(self) -> tuple[Citation, ...]:
         """All citations, by number."""

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import chain, dropwhile
 
+from sourcebook.answering.answered_questions import listed_answer
 from sourcebook.answering.citation_markers import marked, without_last_marker
 from sourcebook.answering.composer import AnswerComposer, AnswerContext
 from sourcebook.answering.corpora import Corpus
 from sourcebook.answering.evidence import Passage, by_number
 from sourcebook.answering.evidence_judge import ANSWER_THRESHOLD, EvidenceJudge
 from sourcebook.answering.introductions import asks_about_book, introduction
+from sourcebook.answering.named_items import NamedItems, name_of, named_items
 from sourcebook.answering.question_kinds import (
     Side,
     asked_things,
@@ -91,12 +93,13 @@ class ExtractiveWriter:
     async def write(self, brief: Brief) -> AsyncGenerator[str]:
         """The best sentences, those of one passage in reading order."""
         before: Quotable | None = None
-        listed = False
+        in_list = False
         chosen = best_sentences(brief)
         has_steps = _has_all_steps(chosen)
         for one in chosen:
-            led = before is not None and (listed or introduces(before))
+            led = before is not None and (in_list or introduces(before))
             listed = one.kind == "item" and (led or (has_steps and one.is_numbered))
+            in_list = listed or (in_list and (one.kind == "code" or one.in_item))
             gap = "" if before is None else _gap(brief, before, one, listed=listed)
             yield gap + _said(one, listed=listed)
             before = one
@@ -194,6 +197,11 @@ def _leader_alone(brief: Brief, next_best: float) -> int | None:
 
 def _whole(brief: Brief, place: int) -> tuple[int, ...]:
     """A statement with what belongs to it: of a how-to all steps, of a list all items."""
+    block = listed_answer(brief.question, brief.quotable, place)
+    return block or _without_others(brief, _with_block(brief, place))
+
+
+def _with_block(brief: Brief, place: int) -> tuple[int, ...]:
     kind = question_kind(brief.question)
     block: tuple[int, ...] = ()
     if kind == "how-to":
@@ -203,6 +211,32 @@ def _whole(brief: Brief, place: int) -> tuple[int, ...]:
     elif things := asked_things(brief.question):
         block = _list_of(brief, place, things)
     return block or _explained(brief, whole_statement(brief.quotable, place))
+
+
+def _without_others(brief: Brief, whole: tuple[int, ...]) -> tuple[int, ...]:
+    """Of a list that is to be quoted, only the items that the question names, if it does."""
+    for items in _named_items(brief):
+        named = tuple(place for place in whole if place in items.named)
+        if named and not items.others.isdisjoint(whole):
+            return named
+    return whole
+
+
+def _named_items(brief: Brief) -> Iterator[NamedItems]:
+    """What the question names; of one that asks for a list, what has the very name of that."""
+    kind = question_kind(brief.question)
+    if kind not in {"how-to", "comparison"}:
+        asked = frozenset(content_words(brief.question))
+        yield from named_items(brief.quotable, asked, alone=kind == "list")
+
+
+def _passed_over(brief: Brief) -> Iterator[int]:
+    """The places beside what the question names, unless that is much worse than they."""
+    for items in _named_items(brief):
+        best = max(brief.ranks[place] for place in items.named)
+        yield from (
+            place for place in items.others if MIN_NEIGHBOUR_RANK * brief.ranks[place] <= best
+        )
 
 
 def _list_of(brief: Brief, place: int, things: str) -> tuple[int, ...]:
@@ -308,11 +342,12 @@ def _begins_with(one: Quotable, side: Side) -> bool:
 def _alone(
     brief: Brief, candidates: Sequence[_Candidate], side: Side, other: Side
 ) -> list[_Candidate]:
-    """Those about one side that do not touch the other."""
+    """Those about one side that do not touch the other, or that have its name."""
     return [
         one
         for one in candidates
-        if _is_named(brief, one, side) and not _is_touched(brief, one, other)
+        if _is_named(brief, one, side)
+        and (name_of(brief.quotable[one.place]) == side.stems or not _is_touched(brief, one, other))
     ]
 
 
@@ -329,8 +364,9 @@ def _candidates(brief: Brief) -> Iterator[_Candidate]:
     share = DEFINITION_BONUS if kind == "definition" else SHAPE_BONUS
     bonus = share * max(brief.ranks, default=0.0)
     passages = by_number(brief.passages)
+    passed_over = frozenset(_passed_over(brief))
     for place, one in enumerate(brief.quotable):
-        if not is_quotable(brief.quotable, place):
+        if place in passed_over or not is_quotable(brief.quotable, place):
             continue
         if words := one.statement.content:
             passage = passages[one.statement.passage]

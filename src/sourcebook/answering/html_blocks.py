@@ -1,6 +1,7 @@
 """Finds the rows of HTML tables and the entries of definition lists in Markdown."""
 
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -10,15 +11,20 @@ from sourcebook.answering.definition_lists import quotable_meanings
 from sourcebook.core.documents import Span
 
 HtmlKind: TypeAlias = Literal["row", "header", "definition", "heading"]
+# By table and column, a cell that spans later rows, and how many rows are left with its own.
+_SpanningRows: TypeAlias = dict[tuple[int, int], tuple[Span, int]]
 
 # In a longer row stand texts, of which sentences are quoted.
 MAX_ROW = 1_000
-# A longer cell over all columns is a text.
-MAX_SPANNING_TERM = 200
+# A longer cell over all columns, or over several rows, is a text.
+MAX_SPANNING_CELL = 200
 _TAG = re.compile(
     r"<(?P<name>/?(?:table|thead|tbody|tfoot|tr|t[dh]|d[ltd]))(?=[\s/>])", re.IGNORECASE
 )
-_SPAN = re.compile(r"[^<>]{0,300}?\b(?:col|row)span\b", re.IGNORECASE)
+_COLUMNS, _ROWS = (
+    re.compile(rf"[^<>]{{0,300}}?\b{over}span\s*=[\s\"'{{]*(?P<count>\d{{1,3}})", re.IGNORECASE)
+    for over in ("col", "row")
+)
 _ENDS_OF_CELLS = frozenset({"/td", "/th", "/dt", "/dd"})
 _EMPTY_LINE = re.compile(r"(?:\r\n|\r|\n)[ \t]*+[\r\n]")
 
@@ -28,22 +34,28 @@ class HtmlBlock:
     """Something that can be quoted on its own, with its cells; empty ones are among them.
 
     The first cell of a definition is its term. A row has the number of its table, and a header the
-    same one if its cells name the columns one by one.
+    same one if its cells name the columns one by one. Cells of a row before its `opening` are those
+    of earlier rows, which span this one.
     """
 
     kind: HtmlKind
     cells: tuple[Span, ...]
     table: int = 0
+    opening: int = 0
 
     @property
     def start(self) -> int:
         """Where what a reader sees of it begins."""
-        return min(cell.start for cell in self.cells if _is_seen(cell))
+        return min(cell.start for cell in self._own)
 
     @property
     def end(self) -> int:
         """Where what a reader sees of it ends."""
-        return max(cell.end for cell in self.cells if _is_seen(cell))
+        return max(cell.end for cell in self._own)
+
+    @property
+    def _own(self) -> Sequence[Span]:
+        return [cell for cell in self.cells if _is_seen(cell) and cell.start >= self.opening]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +64,12 @@ class _Tag:
 
     name: str
     inside: Span
-    is_wide: bool
+    columns: int = 1
+    rows: int = 1
+
+    @property
+    def is_wide(self) -> bool:
+        return self.columns > 1 or self.rows > 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,18 +90,19 @@ class _Group:
 def html_blocks(text: str, plain: str) -> Iterator[HtmlBlock]:
     """The rows and entries in order; `plain` is the text without its markup."""
     term: Span | None = None
+    spanning_rows: _SpanningRows = {}
     for group in _groups(text, plain):
-        cells = [tag.inside for tag in group.tags[1:]]
-        seen = [cell for cell in cells if _is_seen(cell)]
+        cells = _cells(group, spanning_rows)
+        seen = [tag.inside for tag in group.tags[1:] if _is_seen(tag.inside)]
         if group.tags[0].name == "dt":
             yield from _entry(group, text, plain)
         elif group.is_head or len(seen) > 1 or (len(cells) > 1 and _is_seen(cells[0])):
-            yield from _row(group, text)
+            yield from _row(group, cells, text)
         elif term and seen and len(cells) > 1 and not _has_paragraphs(text, seen):
             # A cell over all columns, and under it what it means: flags are often listed so.
             yield HtmlBlock("definition", (term, *quotable_meanings(plain, term, seen)))
         spanning = seen if len(cells) == 1 and not group.is_head else []
-        term = next((one for one in spanning if one.end - one.start <= MAX_SPANNING_TERM), None)
+        term = next((one for one in spanning if one.end - one.start <= MAX_SPANNING_CELL), None)
 
 
 def _groups(text: str, plain: str) -> Iterator[_Group]:
@@ -117,17 +135,47 @@ def _tags(text: str, plain: str) -> Iterator[_Tag]:
     found = [tag for tag in _TAG.finditer(text) if plain[tag.start()] == " "]
     places = [*(tag.start() for tag in found), len(text)]
     for tag, (start, end) in zip(found, pairwise(places), strict=True):
-        is_wide = _SPAN.match(text, tag.end()) is not None
-        yield _Tag(tag["name"].lower(), Span(start, end).trimmed(plain), is_wide)
+        columns, rows = (_count(over, text, tag.end()) for over in (_COLUMNS, _ROWS))
+        yield _Tag(tag["name"].lower(), Span(start, end).trimmed(plain), columns, rows)
 
 
-def _row(group: _Group, text: str) -> Iterator[HtmlBlock]:
+def _count(over: re.Pattern[str], text: str, start: int) -> int:
+    """How many columns or rows a tag that goes on here says that its cell is over."""
+    found = over.match(text, start)
+    return int(found["count"]) if found else 1
+
+
+def _cells(group: _Group, spanning: _SpanningRows) -> tuple[Span, ...]:
+    """The cells of a row in order, with those of the rows before it that span this one too.
+
+    Notes which of its own span later rows.
+    """
+    cells: list[Span] = []
+    column = 0
+    own = deque(group.tags[1:])
+    while own or (group.table, column) in spanning:
+        if (group.table, column) in spanning:
+            cell, rows = spanning.pop((group.table, column))
+            columns = 1
+        else:
+            tag = own.popleft()
+            cell, rows, columns = tag.inside, tag.rows, tag.columns
+        cells.append(cell)
+        if rows > 1:
+            is_short = cell.end - cell.start <= MAX_SPANNING_CELL
+            later = cell if is_short else Span(cell.start, cell.start)
+            spanning[group.table, column] = later, rows - 1
+        column += columns
+    return tuple(cells)
+
+
+def _row(group: _Group, cells: tuple[Span, ...], text: str) -> Iterator[HtmlBlock]:
     """A row of values or of names; one with paragraphs or long texts is only layout."""
-    cells = tuple(tag.inside for tag in group.tags[1:])
     names_none = group.is_head and any(tag.is_wide for tag in group.tags)
     kind: HtmlKind = "header" if group.is_head else "row"
-    row = HtmlBlock(kind, cells, -group.table if names_none else group.table)
-    is_seen = any(map(_is_seen, cells))
+    table = -group.table if names_none else group.table
+    row = HtmlBlock(kind, cells, table, group.tags[0].inside.start)
+    is_seen = any(_is_seen(tag.inside) for tag in group.tags[1:])
     if is_seen and row.end - row.start <= MAX_ROW and not _has_paragraphs(text, cells):
         yield row
 

@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 
 from sourcebook.answering.evidence import Passage
 from sourcebook.answering.statements import Quotable, leads_on
+from sourcebook.answering.whole_statements import named_block
 from sourcebook.search.words import content_words
 
 QuestionKind: TypeAlias = Literal[
@@ -223,9 +224,15 @@ def fits(
         case "definition":
             return _defines(question, quotable, place, passage)
         case "list":
-            return leads_on(text)
+            return leads_on(text) or _is_listed(question, quotable, place)
         case _:
             return False
+
+
+def _is_listed(question: str, quotable: Sequence[Quotable], place: int) -> bool:
+    """Whether a statement is one of the things that a question asks for."""
+    things = asked_things(question)
+    return things is not None and bool(named_block(quotable, place, things))
 
 
 def _is_before_code(quotable: Sequence[Quotable], place: int) -> bool:

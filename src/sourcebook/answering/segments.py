@@ -48,6 +48,8 @@ _ANSWER_LABEL = re.compile(
     r"(?:\*\*|__)?(?:A|Answer|Antwort|Réponse|Respuesta)(?:\*\*|__)?[ ]?[:.](?:\*\*|__)?\s++(?=\S)"
 )
 MAX_TITLE_WORDS = 12
+# Of the later paragraphs of an item: as wide as "- ".
+MIN_ITEM_MARGIN = 2
 _BREAKS = (_FENCE, _HEADING, _RULE, _ITEM, _ADMONITION, _TAB, _ROW)
 
 
@@ -56,7 +58,7 @@ class Segment:
     """Something of a text that can be quoted on its own: text[start:end].
 
     A row of an HTML table has its cells, which no pipes tell, and the number of the table; a
-    definition has its term and then what that means.
+    definition has its term and then what that means. A later paragraph of an item is `in_item`.
     """
 
     start: int
@@ -64,6 +66,7 @@ class Segment:
     kind: SegmentKind
     cells: tuple[Span, ...] = ()
     table: int = 0
+    in_item: bool = False
 
 
 def split_segments(text: str, masked: MaskedText | None = None) -> tuple[Segment, ...]:
@@ -116,7 +119,7 @@ def _around_html(plain: str, text: str) -> Iterator[Segment]:
 def _moved(segments: Iterable[Segment], by: int) -> Iterator[Segment]:
     for one in segments:
         cells = tuple(Span(by + cell.start, by + cell.end) for cell in one.cells)
-        yield Segment(by + one.start, by + one.end, one.kind, cells, one.table)
+        yield replace(one, start=by + one.start, end=by + one.end, cells=cells)
 
 
 def _pieces(plain: str, text: str) -> Iterator[Segment]:
@@ -129,13 +132,24 @@ def _pieces(plain: str, text: str) -> Iterator[Segment]:
 
 
 def _sentences(plain: str, text: str) -> Iterator[Segment]:
+    in_item = False
     for block in _blocks(plain, text):
+        if block.kind != "code":
+            later = in_item and block.kind == "prose" and _is_indented(text, block.start)
+            in_item = later or block.kind == "item"
         if block.kind in {"prose", "item"}:
             for sentence in split_sentences(plain[block.start : block.end]):
                 start, end = block.start + sentence.start, block.start + sentence.end
-                yield Segment(start, end, block.kind)
+                yield Segment(start, end, block.kind, in_item=later)
         else:
             yield block
+
+
+def _is_indented(text: str, start: int) -> bool:
+    """Whether what begins here stands as deep as the text of an item."""
+    line = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
+    margin = text[line:start]
+    return margin.isspace() and (len(margin) >= MIN_ITEM_MARGIN or "\t" in margin)
 
 
 def _blocks(plain: str, text: str) -> Iterator[Segment]:

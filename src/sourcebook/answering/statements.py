@@ -4,11 +4,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from sourcebook.answering.citations import MAX_QUOTE_LENGTH
 from sourcebook.answering.evidence import Passage
 from sourcebook.answering.segments import Segment, SegmentKind, split_segments, split_selection
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
 from sourcebook.answering.table_rows import read_cells, show_row
 from sourcebook.core.answers import SELECTION_URL
+from sourcebook.core.documents import Span
 from sourcebook.core.markup import MaskedText, mask_markup
 from sourcebook.core.vectors import Vector
 from sourcebook.search.words import Word, content_words, language_of, read_words
@@ -88,13 +90,22 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True)
+class SpanningCell:
+    """Where a cell of an earlier row begins that a row of an HTML table has too, and its stems."""
+
+    start: int
+    content: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Quotable:
     """A statement, and what kind of text it is.
 
     A row of a table has that table's header, and both have their cells and the number of an HTML
     table; the cells of a definition are its term and its meanings. The first sentence of a list's
     item has the bullet that it is shown with, "- " or "3. ", and every item the width of its
-    margin.
+    margin; a later paragraph of an item is `in_item`. What is shown of a row has the cells that
+    span it, the first of which is `spanning`.
     """
 
     statement: Statement
@@ -104,6 +115,8 @@ class Quotable:
     indent: int = 0
     cells: tuple[str, ...] = ()
     table: int = 0
+    spanning: SpanningCell | None = None
+    in_item: bool = False
 
     @property
     def can_stand_alone(self) -> bool:
@@ -134,7 +147,16 @@ class Quotable:
     def content(self) -> frozenset[str]:
         """The stems of the words that it is found by: a row also by the names of its columns."""
         named = self.header.statement.content if self.header else frozenset()
-        return self.statement.content | named
+        spanning = self.spanning.content if self.spanning else frozenset()
+        return self.statement.content | named | spanning
+
+    @property
+    def cited(self) -> Span:
+        """What its citation quotes: with a cell that spans a row the rows between, if not long."""
+        start, end = self.statement.start, self.statement.end
+        if self.spanning and end - self.spanning.start <= MAX_QUOTE_LENGTH:
+            start = self.spanning.start
+        return Span(start, end)
 
 
 def _ended(meanings: Sequence[str]) -> Iterator[str]:
@@ -262,7 +284,25 @@ def _statements_of(passage: Passage) -> Iterator[Quotable]:
                 # The later sentences of an item stand where its first one does.
                 indent = indent if margin is None else margin
             cells = _cells(piece, text, masked)
-            yield Quotable(statement, piece.kind, None, bullet, indent, cells, piece.table)
+            yield Quotable(
+                statement,
+                piece.kind,
+                bullet=bullet,
+                indent=indent,
+                cells=cells,
+                table=piece.table,
+                spanning=_spanning(piece, masked),
+                in_item=piece.in_item,
+            )
+
+
+def _spanning(piece: Segment, masked: MaskedText) -> SpanningCell | None:
+    """The first cell of a row that stands in an earlier row, with the words of all such cells."""
+    cells = [cell for cell in piece.cells if cell.start < min(cell.end, piece.start)]
+    if not cells:
+        return None
+    words = " ".join(masked.plain(cell.start, cell.end) for cell in cells)
+    return SpanningCell(min(cell.start for cell in cells), frozenset(content_words(words)))
 
 
 def _cells(piece: Segment, text: str, masked: MaskedText) -> tuple[str, ...]:

@@ -5,10 +5,13 @@ from itertools import islice
 
 from sourcebook.answering.statements import Quotable, leads_on, with_antecedent
 
+# What stands in lists and tables.
+LISTED = frozenset({"item", "row", "definition"})
 # Of a list or table that a sentence introduces.
 MAX_ITEMS = 10
 MAX_BLOCK_CHARACTERS = 1_200
-_LISTED = frozenset({"item", "row", "definition"})
+# Sentences between a question and the list that answers it.
+MAX_INTRODUCTION = 3
 _VERDICTS = frozenset({"yes", "no", "ja", "nein", "oui", "non", "sí"})
 
 
@@ -59,10 +62,38 @@ def step_sequence(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
     return ((before,) if introduced else ()) + tuple(range(numbered[0], steps[-1] + 1))
 
 
+def list_after(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
+    """The list or the table directly after a heading, with the sentences that introduce it.
+
+    Nothing if it is too long to quote.
+    """
+    introduction = _introduction_after(quotable, place)
+    first = next(_following(quotable, introduction[-1] if introduction else place), None)
+    if first is None or quotable[first].kind == "code":
+        return ()
+    kind = quotable[first].kind
+    listed = _stretch(quotable, first, {"item", "code"} if kind == "item" else {kind})
+    if _length(quotable, listed) > MAX_BLOCK_CHARACTERS:
+        return ()
+    return (*introduction, *listed)
+
+
+def _introduction_after(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
+    """The places of the next sentences, if something must follow the last of them."""
+    passage = quotable[place].statement.passage
+    for after in islice(range(place + 1, len(quotable)), MAX_INTRODUCTION):
+        one = quotable[after]
+        if one.kind != "prose" or one.statement.passage != passage:
+            return ()
+        if introduces(one):
+            return tuple(range(place + 1, after + 1))
+    return ()
+
+
 def block_around(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
     """The list or the table that a statement is part of; nothing if it is too long to quote."""
     kind = quotable[place].kind
-    places = _stretch(quotable, place, {kind} & _LISTED)
+    places = _stretch(quotable, place, {kind} & LISTED)
     fits = len(places) <= MAX_ITEMS and _length(quotable, places) <= MAX_BLOCK_CHARACTERS
     return tuple(places) if fits else ()
 
@@ -79,15 +110,15 @@ def named_block(quotable: Sequence[Quotable], place: int, name: str) -> tuple[in
         named = quotable[place].content | (header.content if header else frozenset())
         return (place, *block) if block and name in named else ()
     block = block_around(quotable, place)
-    return block if block and name in _naming(quotable, block[0]) else ()
+    return block if block and name in words_before(quotable, block[0]) else ()
 
 
-def _naming(quotable: Sequence[Quotable], first: int) -> frozenset[str]:
+def words_before(quotable: Sequence[Quotable], first: int) -> frozenset[str]:
     """The words of what stands between a heading and the first of a list, and its header's."""
     passage = quotable[first].statement.passage
     words: set[str] = set()
     for one in reversed(quotable[:first]):
-        if one.statement.passage != passage or one.kind in _LISTED | {"code"}:
+        if one.statement.passage != passage or one.kind in LISTED | {"code"}:
             break
         words |= one.content
         if one.kind == "heading":
@@ -100,7 +131,9 @@ def _stretch(quotable: Sequence[Quotable], place: int, kinds: Set[str]) -> range
     passage = quotable[place].statement.passage
 
     def belongs(at: int) -> bool:
-        return quotable[at].kind in kinds and quotable[at].statement.passage == passage
+        one = quotable[at]
+        is_of_kind = one.kind in kinds or (one.in_item and "item" in kinds)
+        return is_of_kind and one.statement.passage == passage
 
     if not belongs(place):
         return range(0)
@@ -155,7 +188,7 @@ def _following(quotable: Sequence[Quotable], place: int) -> Iterator[int]:
     if first >= len(quotable):
         return
     kind, leader = quotable[first].kind, quotable[place]
-    if kind not in _LISTED | {"code"}:
+    if kind not in LISTED | {"code"}:
         return
     size = 1 if kind == "code" else MAX_ITEMS
     for one in islice(range(first, len(quotable)), size):

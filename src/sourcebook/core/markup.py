@@ -74,8 +74,11 @@ _PARAMETER = re.compile(
 )
 _ENTITY = re.compile(r"&(?:[A-Za-z][A-Za-z0-9]{1,30}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
 _QUOTATION = re.compile(r"(?<=[\r\n])(?:[ \t]*+>)++")
-# What a block begins with: `##`, `-`, `- [x]`, the first pipe of a row. A list's number is seen.
-_BLOCK_MARK = re.compile(r"[ ]{0,3}#{1,6}(?!\S)|[ \t]*+(?:[-*+](?:[ \t]++\[[ xX]\])?+(?!\S)|\|)")
+# What a block begins with: `##`, `-`, `- [x]`, the `:` before what a term means, the first pipe of
+# a row. A list's number is seen.
+_BLOCK_MARK = re.compile(
+    r"[ ]{0,3}(?:#{1,6}(?!\S)|:(?=[ \t]++\S))|[ \t]*+(?:[-*+](?:[ \t]++\[[ xX]\])?+(?!\S)|\|)"
+)
 # Lines that are marks alone: rules, underlines of headings and tables, `:::note`, `!!! note`.
 _MARKS_ALONE = re.compile(r"[ \t]*+(?:[-=*_|: \t]{2,}+$|:::|!!![ \t]|\[![A-Za-z]{3,12}\][ \t]*+$)")
 _FENCE = re.compile(r"[ \t]*+(?:[-*+][ \t]++)?+(```++(?![^`]*`)|~~~++)")

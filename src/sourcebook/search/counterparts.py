@@ -35,22 +35,38 @@ _NO_COUNTERPARTS = frozenset(
     {"thanks", "thank", "example", "examples", "details", "errors", "others", "general", "end"}
     | {"first", "second", "third", "last", "next", "rest", "limits", "alternatives", "reasons"}
 )
+# What a thing has: "And the price?" after "And a cabin?" asks for the price of the cabin.
+_ATTRIBUTE_TEXT = """
+address advantage age amount author benefit capacity colour color cost date deadline default delay
+depth difference disadvantage downside duration fee format height interval length license licence
+limit location maximum meaning minimum name number order owner path port price purpose range rate
+reason result risk role scope shape size speed state status structure syntax time timeout type unit
+url use value version weight width
+"""
+_ATTRIBUTES = frozenset(
+    form for word in _ATTRIBUTE_TEXT.split() for form in (word, f"{word}s", f"{word}es")
+)
 _NAME = re.compile(r"[A-Z0-9]")
 _PLURAL = re.compile(r"[^s\W]s\Z", re.IGNORECASE)
 
 
-def ask_instead(question: str, aside: str) -> str | None:
+def ask_instead(question: str, aside: str, *, again: bool = False) -> str | None:
     """Return the question with what an aside names in the place of its counterpart.
 
     None if it is not clear what that is: it stands after the same preposition, or both have the
     same article, or both are plurals. Names only take the place of others after a preposition:
-    "And Windows?" after "How do I install Redis?" is no counterpart.
+    "And Windows?" after "How do I install Redis?" is no counterpart. If an aside has already taken
+    a place, the next one does `again`, also with another article: "And the leader?".
     """
     question = " ".join(question.split())
     named = _ASIDE.fullmatch(" ".join(aside.split()))
     if named is None or not _is_named(named):
         return None
-    asked = _placed(question, named["place"]) if named["place"] else _done_to(question, named)
+    asked = (
+        _placed(question, named["place"])
+        if named["place"]
+        else _done_to(question, named, again=again)
+    )
     if asked is None or not _is_named(asked):
         return None
     return question[: asked.start("phrase")] + named["phrase"] + question[asked.end("phrase") :]
@@ -70,18 +86,20 @@ def _placed(question: str, place: str) -> re.Match[str] | None:
     return found[-1] if found else None
 
 
-def _done_to(question: str, named: re.Match[str]) -> re.Match[str] | None:
+def _done_to(question: str, named: re.Match[str], *, again: bool) -> re.Match[str] | None:
     """What something is done to, or asked of, if it has the form of what is named now."""
     found = next((asked for form in _ASKED if (asked := form.search(question))), None)
-    return found if found and _is_alike(found, named) else None
+    return found if found and _is_alike(found, named, again=again) else None
 
 
-def _is_alike(one: re.Match[str], other: re.Match[str]) -> bool:
+def _is_alike(one: re.Match[str], other: re.Match[str], *, again: bool) -> bool:
     if _NAME.search(one["thing"]) or _NAME.search(other["thing"]):
         return False
     articles = {_class(one["article"]), _class(other["article"])}
     if articles == {"a"}:
         return True
+    if again and articles == {"a", "the"}:
+        return other["thing"].split()[-1].lower() not in _ATTRIBUTES
     if articles == {""}:
         return all(_PLURAL.search(each["thing"]) for each in (one, other))
     return len(articles) == 1 and len(one["thing"].split()) == len(other["thing"].split())

@@ -85,8 +85,11 @@ def _in_full(questions: Sequence[str]) -> list[str]:
     """The questions, with those in full that ask the one before of something else."""
     read: list[str] = []
     complete = ""
+    again = False
     for question in questions:
-        meant = ask_instead(complete, question) or question
+        instead = ask_instead(complete, question, again=again)
+        again = instead is not None
+        meant = instead or question
         is_complete = not read or not _leans_on_earlier(read_question(meant))
         complete = meant if is_complete else ""
         read.append(meant)

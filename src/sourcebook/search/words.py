@@ -54,9 +54,17 @@ _WORD = re.compile(
 
 # Questions may be too short for other small words.
 _ASKING_TEXT = {
-    "german": "wann wieso wieviel welches wen wem gibt kostet",
-    "french": "combien quand quelles quoi",
-    "spanish": "cuáles cuánto cuánta cuántos cuántas quién quiénes",
+    "german": "wann wieso wieviel welches wen wem gibt kostet bedeutet heißt heisst tun",
+    "french": "combien quand quelles quoi ça faut",
+    "spanish": "cuáles cuánto cuánta cuántos cuántas quién quiénes significa puedo necesito",
+}
+# And what is written in none of the others: `l'accès`, `Comment installer ?`, `¿Es gratis?`.
+_TELLING_SIGNS = {
+    "french": re.compile(
+        r"(?i:\b(?:[cdjlmnst]|qu))['’](?=[aeiouhàâéèêîôù])"
+        r"|\A[Cc]omment\b(?=[^?]*\s\?|\s+\w+(?:er|ir|re)\b[^?]*\?)"
+    ),
+    "spanish": re.compile("[¿¡]"),
 }
 # Small words of these languages that are other words in English: `man`, `car`, `sin`.
 _HOMOGRAPH_TEXT = """
@@ -73,6 +81,7 @@ _TELLING = {
 _ONLY_ENGLISH = {language: _ENGLISH_WORDS - STOP_WORDS[language] for language in _TELLING}
 # The beginning of a long text tells its language.
 MAX_TELLING_CHARACTERS = 2_000
+MIN_SHOUTED_WORDS = 3
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 
@@ -108,13 +117,30 @@ class Word(NamedTuple):
 
 def language_of(text: str) -> str:
     """Return the language whose small words the text has most of; English in doubt."""
-    words = [word.lower() for word in _LETTERS.findall(text[:MAX_TELLING_CHARACTERS])]
+    text = text[:MAX_TELLING_CHARACTERS]
+    words = telling_words(text)
     most, language = 0, "english"
     for other, telling in _TELLING.items():
-        count = sum(word in telling for word in words)
+        count = sum(word in telling for word in words) + _count_signs(text, other)
         if count > most and count > sum(word in _ONLY_ENGLISH[other] for word in words):
             most, language = count, other
     return language
+
+
+def telling_words(text: str) -> list[str]:
+    """Return the words that may tell its language, in lower case.
+
+    `MIT` and `ES` are no small words, unless more than a name is in capitals.
+    """
+    words = _LETTERS.findall(text)
+    if text.isupper() and len(words) >= MIN_SHOUTED_WORDS:
+        return [word.lower() for word in words]
+    return [word.lower() for word in words if len(word) == 1 or not word.isupper()]
+
+
+def _count_signs(text: str, language: str) -> int:
+    signs = _TELLING_SIGNS.get(language)
+    return len(signs.findall(text)) if signs else 0
 
 
 def read_words(text: str, language: str = "english") -> tuple[Word, ...]:

@@ -46,6 +46,19 @@ def test_other_questions_answer_nothing(question: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "## Can I take a dog on board?\n\n- On a lead.\n- It pays nothing.\n\nThe deck is red.",
+        "## Can I take a dog on board?\n\nSo:\n\n1. On a lead.\n2. It pays nothing.\n\nRed.",
+        "**Can I take a dog on board?**\n\n- On a lead.\n\n- It pays nothing.\n\nThe deck is red.",
+    ],
+)
+def test_the_list_directly_after_the_question_answers_it(text: str) -> None:
+    assert [one for one in answer(text) if one != "So:"] == ["On a lead.", "It pays nothing."]
+    assert answer(text, "Can I take a cat on board?") == []
+
+
+@pytest.mark.parametrize(
     ("question", "heading", "is_asked"),
     [
         (QUESTION, "## Can I take a dog on board?", True),

@@ -136,6 +136,29 @@ def test_uses_that_lie_far_apart_are_two_sources() -> None:
     assert len(sources.citations()) == 2
 
 
+def test_what_a_comment_parts_is_quoted_before_and_after_it() -> None:
+    source = "| port {/* of the page */}| 8090, or the one that is set |"
+    spans = (Span(0, 7), Span(26, len(source)))
+    text = "".join(source[one.start : one.end] for one in spans)
+    evidence = replace(passage(1, text), extent=Extent(spans, 1, 1))
+    sources = CitationList()
+
+    assert sources.numbers(evidence, Span(0, len(text))) == (1, 2)
+    assert sources.numbers(evidence, Span(2, 6)) == (1,)
+    assert [one.quote for one in sources.citations()] == [source[:7], source[26:]]
+    for one in sources.citations():
+        assert source[one.start : one.end] == one.quote
+
+
+def test_of_what_is_in_many_parts_the_longest_is_quoted() -> None:
+    spans = tuple(Span(10 * n, 10 * n + n) for n in range(1, 7))
+    evidence = replace(passage(1, "x" * 21), extent=Extent(spans, 1, 1))
+    sources = CitationList()
+
+    assert sources.numbers(evidence, Span(0, 21)) == (1,)
+    assert [one.quote for one in sources.citations()] == ["x" * 6]
+
+
 def test_a_long_quote_is_cut_at_the_end_of_a_word() -> None:
     sources = CitationList()
 

@@ -495,3 +495,164 @@ async def test_a_list_is_not_quoted_whole_if_one_statement_answers(
     question: str, text: str, best: str, answer: str
 ) -> None:
     assert await chosen(question, text, {best: 0.9, "": 0.1}) == [answer]
+
+
+ASKED = "## How do I install the boat lift?"
+ITEMS = ("Dig a hole.", "Pour the concrete.", "Wait for a week.")
+
+
+@pytest.mark.parametrize("loose", ["\n", "\n\n"])
+@pytest.mark.parametrize("bullets", [("1. ", "2. ", "3. "), ("- ", "- ", "- ")])
+@pytest.mark.parametrize("lead", [[], ["To have it stand:"]])
+@pytest.mark.parametrize("asked", [ASKED, "**How do I install the boat lift?**"])
+async def test_a_list_under_the_question_itself_is_quoted_whole(
+    asked: str, lead: list[str], bullets: tuple[str, ...], loose: str
+) -> None:
+    items = loose.join(map("".join, zip(bullets, ITEMS, strict=True)))
+    text = "\n\n".join([asked, *lead, items, "The lift is red."])
+
+    found = await chosen("How do I install the boat lift?", text, {"Dig": 1.0, "": 0.1})
+
+    assert found == [*lead, *ITEMS]
+
+
+async def test_a_table_under_the_question_itself_is_quoted_whole() -> None:
+    text = f"## How long do lamps last?\n\n{OPTIONS}"
+
+    assert await chosen("How long do lamps last?", text, {"port": 1.0, "": 0.1}) == [
+        "Option: port; Default: 80",
+        "Option: log; Default: off",
+    ]
+
+
+async def test_a_list_under_another_question_is_not_quoted_whole() -> None:
+    text = "## How do I install the boat?\n\n- Dig a hole.\n- Pour the concrete.\n"
+
+    found = await chosen("How do I install the boat lift?", text, {"Dig": 1.0, "": 0.1})
+
+    assert found == ["Dig a hole."]
+
+
+STATUSES = (
+    "The status of a parcel means:\n\n- lost: nobody has seen it. Not for days.\n"
+    "- held: it waits for a payment.\n- sent: it is on its way.\n"
+)
+BY_LEAD = {"status": 1.0, "": 0.8}
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What does the status lost mean?", ["lost: nobody has seen it.", "Not for days."]),
+        ("What does the status held mean?", ["held: it waits for a payment."]),
+        (
+            "What do the statuses held and sent mean?",
+            ["held: it waits for a payment.", "sent: it is on its way."],
+        ),
+    ],
+)
+async def test_of_a_list_the_items_are_quoted_that_the_question_names(
+    question: str, answer: list[str]
+) -> None:
+    assert await chosen(question, STATUSES, BY_LEAD) == answer
+
+
+async def test_a_list_is_quoted_whole_if_it_is_asked_for() -> None:
+    assert len(await chosen("What does the status of a parcel mean?", STATUSES, BY_LEAD)) == 5
+    assert len(await chosen("What do the statuses mean?", STATUSES, BY_LEAD)) == 5
+
+
+async def test_of_a_table_the_row_is_quoted_that_the_question_names() -> None:
+    ranks = {"port": 0.5, "": 0.9}
+
+    assert await chosen("What is the default port?", OPTIONS, ranks) == [
+        "Option: port; Default: 80"
+    ]
+    # An answer that is much better needs no name.
+    ranks = {"port": 0.1, "": 0.9}
+    assert await chosen("What is off by default, the port?", OPTIONS, ranks) == [
+        "Option: log; Default: off"
+    ]
+
+
+async def test_a_row_is_quoted_with_the_cell_that_spans_it_and_cited_from_there() -> None:
+    text = (
+        "<table>\n<tr><th>Sensor</th><th>Bound</th><th>Value</th></tr>\n"
+        '<tr><td rowspan="2">Probe</td><td>lowest</td><td>4 K</td></tr>\n'
+        "<tr><td>highest</td><td>88 K</td></tr>\n</table>\n"
+    )
+    one = await brief("What is the highest value of the probe?", text)
+    one = replace(one, ranks=tuple(float("highest" in each.shown) for each in one.quotable))
+    check = checker(one.passages)
+
+    said = [
+        piece async for piece in check.released(ExtractiveWriter().write(one), by_statement=True)
+    ]
+    [citation] = check.sources.citations()
+
+    assert said == ["Sensor: Probe; Bound: highest; Value: 88 K [1]"]
+    assert text[citation.start : citation.end] == citation.quote
+    assert citation.plain == "Probe lowest 4 K highest 88 K"
+
+
+async def test_steps_are_quoted_with_the_paragraphs_that_stand_in_them() -> None:
+    text = (
+        "1. Switch the pump off.\n\n   The lamp goes out.\n\n2. Pull the filter.\n\n"
+        "   ```sh\n   pump test\n   ```\n\n3. Push the new one in.\n\nFilters last a year.\n"
+    )
+
+    assert await chosen("How do I change the filter?", text, {"Pull": 1.0, "": 0.1}) == [
+        "Switch the pump off.",
+        "The lamp goes out.",
+        "Pull the filter.",
+        "```sh\npump test\n```",
+        "Push the new one in.",
+    ]
+
+
+async def test_the_items_of_a_list_keep_their_bullets_after_code() -> None:
+    text = "## How do I stop it?\n\nSo:\n\n- Run this:\n\n  ```sh\n  stop\n  ```\n\n- Wait.\n"
+
+    assert (await written("How do I stop it?", text)).endswith("```\n\n- Wait. [1]")
+
+
+async def test_what_has_the_very_name_of_a_list_answers_instead_of_its_neighbours() -> None:
+    table = "| Key | Use |\n|---|---|\n| `log_level` | debug or error |\n| `port` | the port |\n"
+
+    assert await chosen("What are the log levels?", table, {"log": 1.0, "": 0.3}) == [
+        "Key: `log_level`; Use: debug or error"
+    ]
+    assert len(await chosen("What are the parts of a log?", table, {"log": 1.0, "": 0.3})) == 2
+
+
+async def test_a_term_that_is_compared_is_quoted_though_it_names_the_other() -> None:
+    text = "Leader\n: It orders messages.\n\nFollower\n: It copies what the leader orders.\n"
+
+    assert await chosen("leader vs follower", text, {"Follower": 1.0, "": 0.5}) == [
+        "Leader: It orders messages.",
+        "Follower: It copies what the leader orders.",
+    ]
+
+
+async def test_sentences_between_the_question_and_its_list_are_quoted_with_it() -> None:
+    text = "## How do I stop it?\n\nFirst rest. Then:\n\n- Run.\n- Wait for it.\n\nThe end."
+
+    assert await chosen("How do I stop it?", text, {"Wait": 1.0, "": 0.1}) == [
+        "First rest.",
+        "Then:",
+        "Run.",
+        "Wait for it.",
+    ]
+
+
+async def test_what_stands_under_the_name_of_a_list_that_is_asked_for_is_near_it() -> None:
+    text = f"## Switches\n\n{OPTIONS}\n## Keys\n\nThe key is sent with each request."
+
+    assert await chosen("Which switches are there?", text, {"sent": 1.0, "port": 0.6, "": 0.1}) == [
+        "Option: port; Default: 80",
+        "Option: log; Default: off",
+        "The key is sent with each request.",
+    ]
+    assert await chosen("Which doors are there?", text, {"sent": 1.0, "": 0.5}) == [
+        "The key is sent with each request.",
+    ]

@@ -146,4 +146,52 @@ def test_a_name_over_several_columns_names_none_of_them() -> None:
 
     found = quoted(f"<table>{head}{rows}</table>")
 
-    assert found[1:] == [("row", "Probe; least; 4 °C"), ("row", "most; 88 °C")]
+    assert found[1:] == [("row", "Probe; least; 4 °C"), ("row", "Probe; most; 88 °C")]
+
+
+SENSORS = "<tr><th>Sensor</th><th>Bound</th><th>Value</th></tr>"
+
+
+@pytest.mark.parametrize(
+    ("rows", "shown"),
+    [
+        (
+            "<tr><td rowspan=2>Probe</td><td>least</td><td>4</td></tr>"
+            "<tr><td>most</td><td>88</td></tr><tr><td>Lamp</td><td>most</td><td>60</td></tr>",
+            [
+                "Sensor: Probe; Bound: least; Value: 4",
+                "Sensor: Probe; Bound: most; Value: 88",
+                "Sensor: Lamp; Bound: most; Value: 60",
+            ],
+        ),
+        (
+            "<tr><td rowSpan={3}>Probe</td><td>least</td><td rowspan='2'>4</td></tr>"
+            "<tr><td>most</td></tr><tr><td>rest</td><td>1</td></tr>",
+            [
+                "Sensor: Probe; Bound: least; Value: 4",
+                "Sensor: Probe; Bound: most; Value: 4",
+                "Sensor: Probe; Bound: rest; Value: 1",
+            ],
+        ),
+        # A text over several rows is no key.
+        (
+            f"<tr><td rowspan=2>{'So it is. ' * 30}</td><td>least</td><td>4</td></tr>"
+            "<tr><td>most</td><td>88</td></tr>",
+            [
+                f"Sensor: {'So it is. ' * 29}So it is.; Bound: least; Value: 4",
+                "Bound: most; Value: 88",
+            ],
+        ),
+    ],
+)
+def test_a_cell_over_several_rows_belongs_to_each(rows: str, shown: list[str]) -> None:
+    found = quoted(f"<table>{SENSORS}{rows}</table>")
+
+    assert found[1:] == [("row", one) for one in shown]
+
+
+def test_a_cell_over_several_rows_does_not_reach_into_another_table() -> None:
+    first = f"<table>{SENSORS}<tr><td rowspan=9>Probe</td><td>least</td><td>4</td></tr></table>"
+    other = "<table><tr><td>most</td><td>88</td></tr></table>"
+
+    assert quoted(f"{first}\n\n{other}")[-1] == ("row", "most; 88")

@@ -95,6 +95,11 @@ def test_a_line_of_code_that_goes_on_keeps_its_sign() -> None:
         ("Run:\n\n```sh\n# first\n- x\n```\n\nThen rest.", "Run: # first - x Then rest."),
         ("~~~\n```\n~~~\n- a", "``` a"),
         (":::note\nMind this.\n:::", "Mind this."),
+        (
+            "Hull\n: The body: all of it.\n: Its form.\n\nKeel\n:   A beam.",
+            "Hull The body: all of it. Its form. Keel A beam.",
+        ),
+        ("```\n: > out\n```\n\n    : > out\n:smile: :)", ": > out : > out :smile: :)"),
     ],
 )
 def test_the_marks_that_blocks_begin_with_are_not_seen(markup: str, seen: str) -> None:

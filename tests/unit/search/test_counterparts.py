@@ -65,6 +65,22 @@ def test_the_question_before_is_asked_again_and_again() -> None:
     assert contextualized_topic(earlier, "Are they free?") == "Are they free? add rules"
 
 
+@pytest.mark.parametrize(
+    ("third", "meant"),
+    [
+        ("And the leader?", "What is the leader?"),
+        ("And a follower?", "What is a follower?"),
+        ("And the price?", "And the price? quorum"),
+        ("And the limits?", "And the limits? quorum"),
+    ],
+)
+def test_after_one_counterpart_the_next_may_have_another_article(third: str, meant: str) -> None:
+    earlier = [Turn("What is a node?", ""), Turn("And a quorum?", "")]
+
+    assert contextualized_topic(earlier, third) == meant
+    assert ask_instead("What is a quorum?", "And the leader?") is None
+
+
 def test_a_question_that_leans_on_another_is_not_asked_again() -> None:
     earlier = [Turn("How do I add cameras?", ""), Turn("What are the limits?", "")]
 

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from sourcebook.answering.proof.languages import is_english
 from sourcebook.search import words
 from sourcebook.search.words import content_words, language_of, read_words
 
@@ -78,6 +79,40 @@ def test_words_that_are_read_in_many_threads_at_once_are_read_as_in_one() -> Non
 )
 def test_small_words_tell_the_language(text: str, language: str) -> None:
     assert language_of(text) == language
+
+
+SHORT_QUESTIONS = {
+    "english": (
+        "MIT license", "ES modules?", "LA office hours", "DES encryption", "IM settings",
+        "Comment syntax?", "Comment out a line?", "L'Oreal plan?", "How to install?", "Why?",
+        "Was it lost?", "Default port?", "Which DER files are read?", "Is it free?",
+    ),
+    "german": (
+        "Wie installieren?", "Was kostet es?", "Wo liegt die Datei?", "Welche Ports?",
+        "Was ist ein Knoten?", "Kann ich kündigen?", "Was bedeutet verloren?", "Wie groß?",
+        "Was heißt Knoten?", "Was tun?", "Server mit TLS", "Und unter Windows?", "WIE GEHT DAS?",
+    ),
+    "french": (
+        "Comment installer ?", "Comment installer?", "Comment ça marche ?", "Pourquoi ?",
+        "Quel port ?", "C'est gratuit ?", "Qui l'a écrit ?", "Qu’est-ce qu’un nœud ?",
+        "Combien de licences ?", "Faut-il un compte ?", "Où sont les journaux ?",
+        "Comment supprimer un compte?", "Et sous Windows ?",
+    ),
+    "spanish": (
+        "¿Cómo instalar?", "Cómo se instala", "¿Es gratis?", "¿Y en Windows?", "¿Instalar?",
+        "¿Puedo cancelar?", "¿Funciona sin conexión?", "Que significa perdido?", "¿Por qué?",
+        "¿Qué es un nodo?", "¿Cuánto cuesta?", "¿Hay una API?", "donde estan los archivos?",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [(one, language) for language, questions in SHORT_QUESTIONS.items() for one in questions],
+)
+def test_a_few_words_tell_the_language(question: str, language: str) -> None:
+    assert language_of(question) == language
+    assert is_english(question) == (language == "english")
 
 
 @pytest.mark.parametrize(

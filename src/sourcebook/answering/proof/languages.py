@@ -2,7 +2,7 @@
 
 import re
 
-from sourcebook.search.words import language_of
+from sourcebook.search.words import language_of, telling_words
 
 _WORD = re.compile(r"[^\W\d_]+")
 _ENGLISH_TEXT = """
@@ -25,11 +25,11 @@ MAX_OTHER_LETTERS = 0.1
 
 def is_english(text: str) -> bool:
     """Whether a sentence looks like English; short ones without small words do."""
-    words = [word.lower() for word in _WORD.findall(text)]
-    letters = "".join(words)
+    letters = "".join(_WORD.findall(text))
     other = sum(not letter.isascii() for letter in letters)
     if other > MAX_OTHER_LETTERS * len(letters):
         return False
+    words = telling_words(text)
     english = sum(word in _ENGLISH for word in words)
     foreign = sum(word in _FOREIGN for word in words)
     return foreign <= english and language_of(text) == "english"

@@ -1,0 +1,63 @@
+"""Finds the items of a list that a question has the names of: "What does the status lost mean?"."""
+
+import re
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
+from itertools import groupby
+
+from sourcebook.answering.statements import Quotable
+from sourcebook.answering.whole_statements import LISTED, words_before
+from sourcebook.search.words import content_words
+
+# "lost: nobody knows where it is", "`--port` - what it listens on"; also with a longer dash.
+_NAMED = re.compile(r"(?P<name>[^:\u2013\u2014]{1,60}?)(?::| [-\u2013\u2014]) ")
+
+
+@dataclass(frozen=True, slots=True)
+class NamedItems:
+    """The places of what is named of a list, with all of its sentences, and of the others."""
+
+    named: tuple[int, ...]
+    others: frozenset[int]
+
+
+def named_items(
+    quotable: Sequence[Quotable], asked: Set[str], *, alone: bool = False
+) -> Iterator[NamedItems]:
+    """Of each list or table those that a question with these stems names, unless it names all.
+
+    With `alone`, it has no other words.
+    """
+    for kind, places in groupby(range(len(quotable)), lambda at: _block_of(quotable[at])):
+        block = tuple(places)
+        if kind[1] in LISTED:
+            meant = asked - words_before(quotable, block[0])
+            named = tuple(_named_in(quotable, block, meant, len(asked) if alone else 1))
+            if 0 < len(named) < len(block):
+                yield NamedItems(named, frozenset(block).difference(named))
+
+
+def _block_of(one: Quotable) -> tuple[int, str]:
+    return one.statement.passage, one.kind
+
+
+def _named_in(
+    quotable: Sequence[Quotable], block: Sequence[int], asked: Set[str], at_least: int
+) -> Iterator[int]:
+    is_named = False
+    for at in block:
+        one = quotable[at]
+        # The later sentences of an item belong to it.
+        if one.kind != "item" or one.bullet:
+            name = name_of(one)
+            is_named = len(name) >= at_least and name <= asked
+        if is_named:
+            yield at
+
+
+def name_of(one: Quotable) -> frozenset[str]:
+    """The stems of what an item or a row begins with, before what is said of it."""
+    if one.cells:
+        return frozenset(content_words(one.cells[0]))
+    found = _NAMED.match(one.shown)
+    return frozenset(content_words(found["name"])) if found else frozenset()
