@@ -1,7 +1,6 @@
 """Releases the sentences of an answer that are proven, and quotes the evidence for the others."""
 
 import asyncio
-import logging
 import re
 from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 from contextlib import aclosing
@@ -12,20 +11,19 @@ from sourcebook.answering.citation_markers import marked, without_last_marker, w
 from sourcebook.answering.citations import CitationList
 from sourcebook.answering.evidence import Passage, by_number
 from sourcebook.answering.pictures import PictureFilter
-from sourcebook.answering.proof.closest import closest, most_similar, neighbour_with_rest
 from sourcebook.answering.proof.languages import is_english
 from sourcebook.answering.proof.prover import Proof, Prover
+from sourcebook.answering.replacements import Replacements
 from sourcebook.answering.reply_limits import (
     MAX_SENTENCE_CHARACTERS,
     check_sentence_count,
     limit_reply,
 )
-from sourcebook.answering.sentence_embedder import SentenceEmbedder, cosine
+from sourcebook.answering.sentence_embedder import SentenceEmbedder
 from sourcebook.answering.sentences import SentenceStream
 from sourcebook.answering.statements import (
     Quotable,
     Statement,
-    embed_statements,
     governing_lead,
     in_one_line,
     with_antecedent,
@@ -33,12 +31,8 @@ from sourcebook.answering.statements import (
 from sourcebook.answering.url_allow_list import urls_are_quoted
 from sourcebook.core.answers import SentenceCounts
 from sourcebook.core.documents import Span
-from sourcebook.core.errors import AgentTimeout, ReplyCutOff, SourcebookError, Unavailable
+from sourcebook.core.errors import AgentTimeout, ReplyCutOff, SourcebookError
 
-log = logging.getLogger(__name__)
-
-# A claim that is dropped for want of vectors costs less than an answer that is late.
-EMBEDDING_TIMEOUT_S = 3.0
 _BULLET = re.compile(r"\s*(?:(?:[-*+•>]|#{1,6}|\d+[.)])\s+)*")
 _FENCES = ("```", "~~~")
 _WORD = re.compile(r"\w")
@@ -74,7 +68,7 @@ class AnswerChecker:
         embedder: SentenceEmbedder | None = None,
         marks_unproven: bool = False,
     ) -> None:
-        self._embedder = embedder
+        self._replacements = Replacements(embedder)
         self._marks_unproven = marks_unproven
         self._passages: dict[int, Passage] = {}
         self._quotable: list[Quotable] = []
@@ -98,6 +92,7 @@ class AnswerChecker:
         self._passages |= by_number(passages)
         first = len(self._quotable)
         self._quotable += quotable
+        self._replacements.choose_from(self._quotable)
         self._plain += [collapse_spaces(passage.text) for passage in passages]
         self._plain += [one.shown for one in quotable]
         self._prover = None
@@ -151,7 +146,7 @@ class AnswerChecker:
         elif self._marks_unproven and not self._can_be_proven(claim):
             self.counts = replace(counts, unproven=counts.unproven + 1)
             passed = self._pictures.without_pictures(claim)
-        elif places := self._replacements(claim):
+        elif places := self._replaced_by(claim):
             self.counts = replace(counts, quoted=counts.quoted + 1)
             passed = self._quote(places, claim)
         else:
@@ -159,30 +154,15 @@ class AnswerChecker:
         return passed
 
     async def _quoted_by_meaning(self, claim: str) -> str | None:
-        """The statement that says the same in other words; None if there is no clear one."""
-        place = None if _says_it_is_missing(claim) else await self._most_similar(claim)
-        if place is None:
+        """What says the same in other words; None if nothing clearly does."""
+        places = (
+            await self._replacements.by_meaning(claim) if not _says_it_is_missing(claim) else ()
+        )
+        if not places:
             self.counts = replace(self.counts, dropped=self.counts.dropped + 1)
             return None
         self.counts = replace(self.counts, quoted=self.counts.quoted + 1)
-        return self._quote(self._with_rest(place, claim), claim)
-
-    async def _most_similar(self, claim: str) -> int | None:
-        if self._embedder is None:
-            return None
-        try:
-            async with asyncio.timeout(EMBEDDING_TIMEOUT_S):
-                vector, quotable = await embed_statements(claim, self._quotable, self._embedder)
-        except (Unavailable, TimeoutError) as error:
-            log.warning("claim_not_embedded", extra={"reason": str(error) or "timeout"})
-            return None
-        return most_similar(
-            {
-                place: cosine(vector, one.statement.vector)
-                for place, one in enumerate(quotable)
-                if one.can_stand_alone and one.statement.vector is not None
-            }
-        )
+        return self._quote(places, claim)
 
     def _read(self, sentence: str) -> tuple[str, tuple[int, ...]]:
         """The claim and the numbers that it cites.
@@ -254,24 +234,12 @@ class AnswerChecker:
             for number, passage in self._passages.items()
         }
 
-    def _replacements(self, claim: str) -> tuple[int, ...]:
-        """The places of what a claim is clearly about: a statement, or two that it merges."""
+    def _replaced_by(self, claim: str) -> tuple[int, ...]:
+        """The places of what is quoted instead of a claim, as far as its words tell."""
         if _says_it_is_missing(claim):
             self.says_it_is_missing = True
             return ()
-        places = [place for place, one in enumerate(self._quotable) if one.can_stand_alone]
-        found = closest(claim, [self._quotable[place].statement for place in places])
-        if found is None:
-            return ()
-        place = next(place for place in places if self._quotable[place].statement is found)
-        return self._with_rest(place, claim)
-
-    def _with_rest(self, place: int, claim: str) -> tuple[int, ...]:
-        """The place of a statement, and of the one beside it that says the rest of a claim."""
-        beside = neighbour_with_rest(claim, [one.statement for one in self._quotable], place)
-        if beside is None or not self._quotable[beside].can_stand_alone:
-            return (place,)
-        return tuple(sorted((place, beside)))
+        return self._replacements.by_words(claim)
 
     def _quote(self, places: Sequence[int], claim: str) -> str | None:
         """Statements, each after the one that it leans on; None if all were quoted before."""

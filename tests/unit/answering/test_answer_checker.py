@@ -127,11 +127,23 @@ class KnowingEmbedder(FakeEmbedder):
         return [float(any(word in text for word in words)) for words in MEANINGS]
 
 
-def knowing(text: str = ORCHARD, *, failing: bool = False) -> AnswerChecker:
-    embedder = KnowingEmbedder()
-    embedder.failing = failing
+def knowing(text: str = ORCHARD, embedder: FakeEmbedder | None = None) -> AnswerChecker:
     evidence = (passage(1, text),)
-    return AnswerChecker(evidence, read_statements(evidence), embedder=SentenceEmbedder(embedder))
+    meaning = SentenceEmbedder(embedder or KnowingEmbedder())
+    return AnswerChecker(evidence, read_statements(evidence), embedder=meaning)
+
+
+def failing() -> FakeEmbedder:
+    embedder = KnowingEmbedder()
+    embedder.failing = True
+    return embedder
+
+
+class SameEmbedder(FakeEmbedder):
+    """Takes all texts for the same."""
+
+    async def embed_query(self, text: str) -> Vector:
+        return [1.0, 0.0]
 
 
 async def test_what_is_said_in_quite_other_words_is_found_by_its_meaning() -> None:
@@ -144,22 +156,61 @@ async def test_what_is_said_in_quite_other_words_is_found_by_its_meaning() -> No
 
 
 @pytest.mark.parametrize(
-    ("claim", "text", "failing"),
+    ("claim", "text", "embedder"),
     [
-        ("Ships cross the sea.", ORCHARD, False),
-        (IN_OTHER_WORDS, ORCHARD, True),
-        (IN_OTHER_WORDS, "Hens must stay away from the fruit trees.", False),
-        ("The documentation does not say whether poultry is allowed.", ORCHARD, False),
+        ("Ships cross the sea.", ORCHARD, KnowingEmbedder()),
+        (IN_OTHER_WORDS, ORCHARD, failing()),
+        (IN_OTHER_WORDS, ORCHARD, SameEmbedder()),
+        (IN_OTHER_WORDS, "Hens must stay away from the fruit trees.", KnowingEmbedder()),
+        (IN_OTHER_WORDS, f"## Common misconceptions\n\n{ORCHARD}", KnowingEmbedder()),
+        ("The documentation does not say whether poultry is allowed.", ORCHARD, KnowingEmbedder()),
     ],
-    ids=["about nothing", "no vectors", "nothing to compare with", "said to be missing"],
+    ids=["nothing", "no vectors", "same vectors", "alone", "taken back", "said to be missing"],
 )
 async def test_what_has_no_clear_meaning_in_the_evidence_is_dropped(
-    claim: str, text: str, failing: bool
+    claim: str, text: str, embedder: FakeEmbedder
 ) -> None:
-    checking = knowing(text, failing=failing)
+    checking = knowing(text, embedder)
 
     assert await released(checking, [claim]) == []
     assert checking.counts == SentenceCounts(dropped=1)
+
+
+async def test_each_statement_is_embedded_once_for_an_answer() -> None:
+    embedder = KnowingEmbedder()
+
+    await released(knowing(embedder=embedder), ["Ships cross the sea. Some ships sank at sea."])
+
+    assert len(embedder.queries) == len(set(embedder.queries)) == 2 + ORCHARD.count(".")
+
+
+async def test_a_model_that_fails_is_not_asked_again() -> None:
+    embedder = failing()
+    checking = knowing(embedder=embedder)
+
+    await released(checking, ["Ships cross the sea."])
+    asked = len(embedder.queries)
+    await released(checking, [IN_OTHER_WORDS])
+
+    assert asked
+    assert len(embedder.queries) == asked
+
+
+async def test_what_is_taken_back_is_not_quoted_instead_of_a_claim() -> None:
+    myths = "## Common misconceptions\n\nThe mill grinds rye. The fee is 45 crowns.\n"
+
+    said = await released(checker((passage(1, myths),)), ["The mill always grinds some rye."])
+
+    assert said == []
+
+
+async def test_a_heading_with_the_rest_of_a_claim_does_not_hide_the_statement_that_has_it() -> None:
+    mill = "## Fee rebate of 45 crowns\n\nThe mill grinds rye.\n\n- The fee is 45 crowns.\n"
+    claim = "The mill always grinds rye for a fee rebate of 45 crowns."
+
+    said = await released(checker((passage(1, mill),)), [claim])
+
+    assert "".join(said) == "The mill grinds rye. [1] The fee is 45 crowns. [1]"
 
 
 async def test_an_item_leaves_only_after_what_denies_it() -> None:

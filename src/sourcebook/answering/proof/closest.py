@@ -44,6 +44,7 @@ MIN_REST_OF_ONE_WORD = 0.3
 # what cosine is usual. Of 432 claims in other words all but three reach it among their own text
 # and others, of as many compared with other texts alone one does.
 MIN_SIMILARITY = 0.5
+MIN_DIFFERENCE = 1e-6
 # Of fewer nobody can say what is usual.
 MIN_COMPARED = 5
 
@@ -94,13 +95,17 @@ def most_similar(cosines: Mapping[int, float]) -> int | None:
     """Return the place of the cosine that stands out from all others, or None."""
     if len(cosines) < MIN_COMPARED:
         return None
-    usual = min(median(cosines.values()), 1 - math.ulp(1))
+    left = 1 - median(cosines.values())
     best = max(cosines, key=lambda place: cosines[place])
-    return best if (cosines[best] - usual) / (1 - usual) >= MIN_SIMILARITY else None
+    # A model that takes all texts for the same knows nothing.
+    stands_out = left > MIN_DIFFERENCE and 1 - cosines[best] <= (1 - MIN_SIMILARITY) * left
+    return best if stands_out else None
 
 
-def neighbour_with_rest(claim: str, statements: Sequence[Statement], place: int) -> int | None:
-    """Return the statement beside one that says what the claim has beyond it, or None."""
+def neighbours_with_rest(
+    claim: str, statements: Sequence[Statement], place: int
+) -> tuple[int, ...]:
+    """Return the statements beside one that say what the claim has beyond it, the best first."""
     stems = frozenset(content_words(claim))
     _, weights = _compared(claim, stems, statements, None)
     whole = sum(weights.values())
@@ -109,11 +114,13 @@ def neighbour_with_rest(claim: str, statements: Sequence[Statement], place: int)
     shares: dict[int, float] = {}
     for beside in (place - 1, place + 1):
         if whole and _is_beside(statements, place, beside):
-            common = rest.keys() & _statement_features(statements, beside)
+            # A row's own words, not those that every row has from its header.
+            own = _features(statements[beside].text, statements[beside].content)
+            common = rest.keys() & own
             share = sum(rest[feature] for feature in common) / whole
             if share >= _least_rest(common, is_whole=statements[beside].content <= stems):
                 shares[beside] = share
-    return max(shares, key=lambda beside: shares[beside], default=None)
+    return tuple(sorted(shares, key=lambda beside: -shares[beside]))
 
 
 def _is_beside(statements: Sequence[Statement], place: int, beside: int) -> bool:

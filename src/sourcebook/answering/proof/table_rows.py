@@ -37,8 +37,10 @@ def header_of(statements: Sequence[Statement], place: int) -> Statement | None:
 
 def is_header(statements: Sequence[Statement], place: int) -> bool:
     """Whether a row names columns: it is the first of several."""
-    after = place + 1
-    if not is_row(statements[place].text) or header_of(statements, place) is not None:
+    if not is_row(statements[place].text):
+        return False
+    before, after = place - 1, place + 1
+    if before >= 0 and _are_rows(statements[before], statements[place]):
         return False
     return after < len(statements) and _are_rows(statements[after], statements[place])
 
