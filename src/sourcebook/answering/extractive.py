@@ -23,7 +23,12 @@ from sourcebook.answering.question_kinds import (
 )
 from sourcebook.answering.question_subject import asks_about_whole_text
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
-from sourcebook.answering.statements import NO_STATEMENTS, Quotable, in_one_line
+from sourcebook.answering.statements import (
+    NO_STATEMENTS,
+    Quotable,
+    governing_leads,
+    in_one_line,
+)
 from sourcebook.answering.whole_statements import (
     block_around,
     introduces,
@@ -198,7 +203,8 @@ def _leader_alone(brief: Brief, next_best: float) -> int | None:
 def _whole(brief: Brief, place: int) -> tuple[int, ...]:
     """A statement with what belongs to it: of a how-to all steps, of a list all items."""
     block = listed_answer(brief.question, brief.quotable, place)
-    return block or _without_others(brief, _with_block(brief, place))
+    whole = block or _without_others(brief, _with_block(brief, place))
+    return tuple(dict.fromkeys([*governing_leads(brief.quotable, whole[0]), *whole]))
 
 
 def _with_block(brief: Brief, place: int) -> tuple[int, ...]:

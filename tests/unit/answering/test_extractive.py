@@ -557,6 +557,28 @@ async def test_of_a_list_the_items_are_quoted_that_the_question_names(
     assert await chosen(question, STATUSES, BY_LEAD) == answer
 
 
+FLAGS = "You must not set these flags:\n\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "| Flag | Value |\n|---|---|\n| port | 80 |\n| host | x |\n",
+        "- port: 80 it is.\n- host: x it is.\n",
+        "port\n: 80 it is.\n\nhost\n: x it is.\n",
+    ],
+)
+@pytest.mark.parametrize("best", ["must", "80"])
+@pytest.mark.parametrize("question", ["What about the port?", "Which port flags are there?"])
+async def test_what_a_question_names_comes_with_what_denies_it(
+    question: str, best: str, text: str
+) -> None:
+    found = await chosen(question, FLAGS + text, {best: 1.0, "80": 0.9, "": 0.1})
+
+    assert found[0] == FLAGS.strip()
+    assert "80" in found[1]
+
+
 async def test_a_list_is_quoted_whole_if_it_is_asked_for() -> None:
     assert len(await chosen("What does the status of a parcel mean?", STATUSES, BY_LEAD)) == 5
     assert len(await chosen("What do the statuses mean?", STATUSES, BY_LEAD)) == 5
