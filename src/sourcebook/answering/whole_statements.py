@@ -117,7 +117,8 @@ def words_before(quotable: Sequence[Quotable], first: int) -> frozenset[str]:
     """The words of what stands between a heading and the first of a list, and its header's."""
     passage = quotable[first].statement.passage
     words: set[str] = set()
-    for one in reversed(quotable[:first]):
+    for before in range(first - 1, -1, -1):
+        one = quotable[before]
         if one.statement.passage != passage or one.kind in LISTED | {"code"}:
             break
         words |= one.content

@@ -1,13 +1,15 @@
 """Answers without a language model: the sentences that answer best, word for word."""
 
-from collections.abc import Mapping
+import threading
+import time
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sourcebook.answering.evidence import Passage
+from sourcebook.answering.evidence import Passage, selection_evidence
 from sourcebook.answering.evidence_judge import Case, EvidenceJudge
 from sourcebook.answering.extractive import (
     MAX_CHARACTERS,
@@ -678,3 +680,35 @@ async def test_what_stands_under_the_name_of_a_list_that_is_asked_for_is_near_it
     assert await chosen("Which doors are there?", text, {"sent": 1.0, "": 0.5}) == [
         "The key is sent with each request.",
     ]
+
+
+async def test_a_long_selection_of_lists_is_quoted_in_one_go() -> None:
+    lead = " ".join(f"word{n}" for n in range(130))
+    items = "".join(f"- a{n}: x{n}\n\np{n} q{n}.\n\n" for n in range(240))
+    passages = selection_evidence(f"{lead}.\n\n{items}")
+    quotable = read_statements(passages)
+    told = Brief("What is a zebra?", "general", passages, quotable, (1.0,) * len(quotable))
+
+    started = time.thread_time()
+    best_sentences(told)
+
+    assert time.thread_time() - started < 0.5
+
+
+class ThreadsOfReaders(tuple[float, ...]):
+    """Ranks that know which threads have read them."""
+
+    def __init__(self, _: object) -> None:
+        self.threads: set[int] = set()
+
+    def __iter__(self) -> Iterator[float]:
+        self.threads.add(threading.get_ident())
+        return super().__iter__()
+
+
+async def test_others_are_served_while_the_best_sentences_are_found() -> None:
+    told = await brief("What does Gazebo simulate with physics?", GAZEBO)
+    ranks = ThreadsOfReaders(told.ranks)
+
+    assert [one async for one in ExtractiveWriter().write(replace(told, ranks=ranks))]
+    assert threading.get_ident() not in ranks.threads != set()
