@@ -193,7 +193,8 @@ def _following(quotable: Sequence[Quotable], place: int) -> Iterator[int]:
         return
     size = 1 if kind == "code" else MAX_ITEMS
     for one in islice(range(first, len(quotable)), size):
-        if quotable[one].kind != kind or not _is_under(leader, quotable[one]):
+        is_of_kind = quotable[one].kind == kind or (quotable[one].in_item and kind == "item")
+        if not is_of_kind or not _is_under(leader, quotable[one]):
             return
         yield one
 
@@ -202,4 +203,4 @@ def _is_under(leader: Quotable, one: Quotable) -> bool:
     """Whether something can belong to what leads to it: of items, those that stand deeper."""
     if leader.statement.passage != one.statement.passage:
         return False
-    return leader.kind != one.kind or one.indent > leader.indent
+    return leader.kind != "item" or one.kind not in {"item", "prose"} or one.indent > leader.indent

@@ -581,6 +581,20 @@ async def test_what_a_question_names_comes_with_what_denies_it(
     assert "80" in found[1]
 
 
+LOOSE_STATUSES = STATUSES.replace(". Not", ".\n\n  Not").replace("\n- ", "\n\n- ")
+
+
+@pytest.mark.parametrize("ranks", [BY_LEAD, {"held": 1.0, "Not": 0.95, "": 0.9}])
+async def test_of_a_list_of_paragraphs_the_item_is_quoted_that_the_question_names(
+    ranks: Mapping[str, float],
+) -> None:
+    held = await chosen("What does the status held mean?", LOOSE_STATUSES, ranks)
+    lost = await chosen("What does the status lost mean?", LOOSE_STATUSES, ranks)
+
+    assert held == ["held: it waits for a payment."]
+    assert lost == ["lost: nobody has seen it.", "Not for days."]
+
+
 async def test_a_list_is_quoted_whole_if_it_is_asked_for() -> None:
     assert len(await chosen("What does the status of a parcel mean?", STATUSES, BY_LEAD)) == 5
     assert len(await chosen("What do the statuses mean?", STATUSES, BY_LEAD)) == 5
