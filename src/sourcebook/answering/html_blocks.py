@@ -4,15 +4,15 @@ import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import Literal, TypeAlias
 
 from sourcebook.answering.definition_lists import quotable_meanings
 from sourcebook.core.documents import Span
 
 HtmlKind: TypeAlias = Literal["row", "header", "definition", "heading"]
-# By table and column, a cell that spans later rows, and how many rows are left with its own.
-_SpanningRows: TypeAlias = dict[tuple[int, int], tuple[Span, int]]
+# By column, a cell that spans later rows of its part, and how many rows are left with its own.
+_SpanningRows: TypeAlias = dict[int, tuple[Span, int]]
 
 # In a longer row stand texts, of which sentences are quoted.
 MAX_ROW = 1_000
@@ -25,6 +25,7 @@ _COLUMNS, _ROWS = (
     re.compile(rf"[^<>]{{0,300}}?\b{over}span\s*=[\s\"'{{]*(?P<count>\d{{1,3}})", re.IGNORECASE)
     for over in ("col", "row")
 )
+_PARTS = frozenset({"table", "thead", "tbody", "tfoot"})
 _ENDS_OF_CELLS = frozenset({"/td", "/th", "/dt", "/dd"})
 _EMPTY_LINE = re.compile(r"(?:\r\n|\r|\n)[ \t]*+[\r\n]")
 
@@ -67,18 +68,15 @@ class _Tag:
     columns: int = 1
     rows: int = 1
 
-    @property
-    def is_wide(self) -> bool:
-        return self.columns > 1 or self.rows > 1
-
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """`tr` with its cells, or `dt` with what it means."""
+    """`tr` with its cells, or `dt` with what it means; `part` counts the parts of all tables."""
 
     tags: tuple[_Tag, ...]
     in_head: bool
     table: int
+    part: int
 
     @property
     def is_head(self) -> bool:
@@ -91,23 +89,27 @@ def html_blocks(text: str, plain: str) -> Iterator[HtmlBlock]:
     """The rows and entries in order; `plain` is the text without its markup."""
     term: Span | None = None
     spanning_rows: _SpanningRows = {}
-    for group in _groups(text, plain):
+    groups = tuple(_groups(text, plain))
+    for group, after in zip_longest(groups, groups[1:]):
+        is_last = after is None or after.part != group.part
         cells = _cells(group, spanning_rows)
         seen = [tag.inside for tag in group.tags[1:] if _is_seen(tag.inside)]
         if group.tags[0].name == "dt":
             yield from _entry(group, text, plain)
         elif group.is_head or len(seen) > 1 or (len(cells) > 1 and _is_seen(cells[0])):
-            yield from _row(group, cells, text)
+            yield from _row(group, cells, text, is_last=is_last)
         elif term and seen and len(cells) > 1 and not _has_paragraphs(text, seen):
             # A cell over all columns, and under it what it means: flags are often listed so.
             yield HtmlBlock("definition", (term, *quotable_meanings(plain, term, seen)))
         spanning = seen if len(cells) == 1 and not group.is_head else []
         term = next((one for one in spanning if one.end - one.start <= MAX_SPANNING_CELL), None)
+        if is_last:
+            spanning_rows.clear()
 
 
 def _groups(text: str, plain: str) -> Iterator[_Group]:
     in_head = False
-    table = 1
+    table = part = 1
     tags: list[_Tag] = []
     for tag in _tags(text, plain):
         if tags and _belongs_to(tags, tag):
@@ -115,12 +117,13 @@ def _groups(text: str, plain: str) -> Iterator[_Group]:
         elif tag.name not in _ENDS_OF_CELLS:
             # What holds a table of its own is no row of values.
             if tags and tag.name != "table":
-                yield _Group(tuple(tags), in_head, table)
+                yield _Group(tuple(tags), in_head, table, part)
             table += tag.name == "table"
+            part += tag.name.removeprefix("/") in _PARTS
             tags = [tag] if tag.name in {"tr", "dt"} else []
             in_head = tag.name == "thead" or (in_head and tag.name in {"tr", "/tr"})
     if tags:
-        yield _Group(tuple(tags), in_head, table)
+        yield _Group(tuple(tags), in_head, table, part)
 
 
 def _belongs_to(group: Sequence[_Tag], tag: _Tag) -> bool:
@@ -153,9 +156,9 @@ def _cells(group: _Group, spanning: _SpanningRows) -> tuple[Span, ...]:
     cells: list[Span] = []
     column = 0
     own = deque(group.tags[1:])
-    while own or (group.table, column) in spanning:
-        if (group.table, column) in spanning:
-            cell, rows = spanning.pop((group.table, column))
+    while own or column in spanning:
+        if column in spanning:
+            cell, rows = spanning.pop(column)
             columns = 1
         else:
             tag = own.popleft()
@@ -164,14 +167,18 @@ def _cells(group: _Group, spanning: _SpanningRows) -> tuple[Span, ...]:
         if rows > 1:
             is_short = cell.end - cell.start <= MAX_SPANNING_CELL
             later = cell if is_short else Span(cell.start, cell.start)
-            spanning[group.table, column] = later, rows - 1
+            spanning[column] = later, rows - 1
         column += columns
     return tuple(cells)
 
 
-def _row(group: _Group, cells: tuple[Span, ...], text: str) -> Iterator[HtmlBlock]:
+def _row(
+    group: _Group, cells: tuple[Span, ...], text: str, *, is_last: bool
+) -> Iterator[HtmlBlock]:
     """A row of values or of names; one with paragraphs or long texts is only layout."""
-    names_none = group.is_head and any(tag.is_wide for tag in group.tags)
+    # No cell is over rows after the last of its part, whatever it says.
+    wide = (tag.columns > 1 or (tag.rows > 1 and not is_last) for tag in group.tags)
+    names_none = group.is_head and any(wide)
     kind: HtmlKind = "header" if group.is_head else "row"
     table = -group.table if names_none else group.table
     row = HtmlBlock(kind, cells, table, group.tags[0].inside.start)
