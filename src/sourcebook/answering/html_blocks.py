@@ -145,7 +145,8 @@ def _tags(text: str, plain: str) -> Iterator[_Tag]:
 def _count(over: re.Pattern[str], text: str, start: int) -> int:
     """How many columns or rows a tag that goes on here says that its cell is over."""
     found = over.match(text, start)
-    return int(found["count"]) if found else 1
+    # Of no columns, the next cell would take its place.
+    return max(1, int(found["count"])) if found else 1
 
 
 def _cells(group: _Group, spanning: _SpanningRows) -> tuple[Span, ...]:

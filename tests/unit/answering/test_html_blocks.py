@@ -228,3 +228,16 @@ def test_of_names_in_two_rows_the_lower_ones_name_the_columns() -> None:
         "row",
         "Sensor: Probe; least: 4; most: 88",
     )
+
+
+def test_a_cell_over_no_columns_is_over_one() -> None:
+    rows = (
+        "<tr><td colspan=0 rowspan=3>Probe</td><td rowspan=2>least</td><td>4</td></tr>"
+        "<tr><td>88</td></tr><tr><td>most</td><td>90</td></tr>"
+    )
+
+    assert quoted(f"<table>{rows}</table>") == [
+        ("row", "Probe; least; 4"),
+        ("row", "Probe; least; 88"),
+        ("row", "Probe; most; 90"),
+    ]
