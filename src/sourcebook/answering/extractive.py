@@ -193,7 +193,7 @@ def best_sentences(brief: Brief) -> tuple[Quotable, ...]:
             continue
         whole = _whole(brief, lists, candidate.place)
         places = [place for place in whole if place not in chosen]
-        longer = length + sum(len(brief.quotable[place].statement.text) for place in places)
+        longer = length + sum(len(brief.quotable[place].shown) for place in places)
         if chosen and longer > MAX_CHARACTERS:
             continue
         chosen.extend(places)

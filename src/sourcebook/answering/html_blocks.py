@@ -18,6 +18,8 @@ _SpanningRows: TypeAlias = dict[int, tuple[Span, int]]
 MAX_ROW = 1_000
 # A longer cell over all columns, or over several rows, is a text.
 MAX_SPANNING_CELL = 200
+# In later columns, cells belong to their own row alone.
+MAX_SPANNING_COLUMNS = 50
 _TAG = re.compile(
     r"<(?P<name>/?(?:table|thead|tbody|tfoot|tr|t[dh]|d[ltd]))(?=[\s/>])", re.IGNORECASE
 )
@@ -53,6 +55,12 @@ class HtmlBlock:
     def end(self) -> int:
         """Where what a reader sees of it ends."""
         return max(cell.end for cell in self._own)
+
+    @property
+    def length(self) -> int:
+        """Of what stands between its start and its end, and of the cells that span it."""
+        spanning = (cell.end - cell.start for cell in self.cells if cell.start < self.opening)
+        return self.end - self.start + sum(spanning)
 
     @property
     def _own(self) -> Sequence[Span]:
@@ -165,7 +173,7 @@ def _cells(group: _Group, spanning: _SpanningRows) -> tuple[Span, ...]:
             tag = own.popleft()
             cell, rows, columns = tag.inside, tag.rows, tag.columns
         cells.append(cell)
-        if rows > 1:
+        if rows > 1 and column < MAX_SPANNING_COLUMNS:
             is_short = cell.end - cell.start <= MAX_SPANNING_CELL
             later = cell if is_short else Span(cell.start, cell.start)
             spanning[column] = later, rows - 1
@@ -184,7 +192,7 @@ def _row(
     table = -group.table if names_none else group.table
     row = HtmlBlock(kind, cells, table, group.tags[0].inside.start)
     is_seen = any(_is_seen(tag.inside) for tag in group.tags[1:])
-    if is_seen and row.end - row.start <= MAX_ROW and not _has_paragraphs(text, cells):
+    if is_seen and row.length <= MAX_ROW and not _has_paragraphs(text, cells):
         yield row
 
 

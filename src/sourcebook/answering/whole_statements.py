@@ -23,7 +23,7 @@ def is_quotable(quotable: Sequence[Quotable], place: int) -> bool:
     """
     one = quotable[place]
     if one.kind == "code":
-        return _is_told(quotable, place) and len(one.statement.text) <= MAX_BLOCK_CHARACTERS
+        return _is_told(quotable, place) and len(one.shown) <= MAX_BLOCK_CHARACTERS
     if introduces(one):
         return bool(_block(quotable, place))
     return one.can_stand_alone and (one.kind == "row" or len(one.shown.split()) > 1)
@@ -147,7 +147,7 @@ def _stretch(quotable: Sequence[Quotable], place: int, kinds: Set[str]) -> range
 
 
 def _length(quotable: Sequence[Quotable], places: Iterable[int]) -> int:
-    return sum(len(quotable[one].statement.text) for one in places)
+    return sum(len(quotable[one].shown) for one in places)
 
 
 def introduces(one: Quotable) -> bool:

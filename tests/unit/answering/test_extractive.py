@@ -19,6 +19,7 @@ from sourcebook.answering.extractive import (
 )
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
 from sourcebook.answering.statements import read_statements
+from sourcebook.answering.whole_statements import MAX_BLOCK_CHARACTERS
 from sourcebook.answering.writers import Brief
 from sourcebook.core.answers import Question
 from tests.fakes import FakeEmbedder
@@ -155,7 +156,7 @@ async def test_whatever_the_evidence_an_answer_is_short_and_stands_in_it(
     chosen = best_sentences(made)
 
     assert len(chosen) <= 2 * MAX_SENTENCES
-    assert sum(len(one.statement.text) for one in chosen[1:]) <= MAX_CHARACTERS
+    assert sum(len(one.shown) for one in chosen[1:]) <= MAX_CHARACTERS
     assert len({(one.statement.passage, one.statement.start) for one in chosen}) == len(chosen)
     by_number: dict[int, Passage] = {each.number: each for each in made.passages}
     for one in chosen:
@@ -726,3 +727,17 @@ async def test_others_are_served_while_the_best_sentences_are_found() -> None:
 
     assert [one async for one in ExtractiveWriter().write(replace(told, ranks=ranks))]
     assert threading.get_ident() not in ranks.threads != set()
+
+
+async def test_a_block_is_as_long_as_what_is_shown_of_it() -> None:
+    cells = 4 * f"<td rowspan=99>{'word ' * 30}</td>"
+    rows = "".join(f"<tr><td>port{n}</td></tr>" for n in range(9))
+    ranks = {"have": 1.0, "": 0.9}
+
+    found = await chosen(
+        "Which ports does it have?",
+        f"It may have these ports:\n\n<table><tr>{cells}<td>a</td></tr>{rows}</table>",
+        ranks,
+    )
+
+    assert sum(map(len, found)) <= MAX_BLOCK_CHARACTERS

@@ -2,6 +2,7 @@
 
 import pytest
 
+from sourcebook.answering.html_blocks import MAX_ROW, MAX_SPANNING_COLUMNS
 from sourcebook.answering.statements import read_statements
 from tests.unit.answering.passages import passage
 
@@ -241,3 +242,20 @@ def test_a_cell_over_no_columns_is_over_one() -> None:
         ("row", "Probe; least; 88"),
         ("row", "Probe; most; 90"),
     ]
+
+
+def test_a_row_has_no_more_than_some_cells_of_earlier_rows() -> None:
+    first = "<tr>" + 277 * "<td rowspan=999>a</td>" + "</tr>"
+
+    found = quoted(f"<table>{first}<tr><td>b</td><td>c</td></tr></table>")
+
+    assert found[1:] == [("row", "; ".join([*MAX_SPANNING_COLUMNS * "a", "b", "c"]))]
+
+
+def test_a_row_is_not_longer_with_the_cells_of_earlier_rows() -> None:
+    spanning = f"<td rowspan=9>{'So it is. ' * 15}</td>"
+
+    found = quoted(f"<table><tr>{7 * spanning}</tr><tr><td>b</td><td>c</td></tr></table>")
+
+    assert ("row", "b; c") not in found
+    assert all(len(shown) <= MAX_ROW for _, shown in found)
