@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from sourcebook.answering.citations import MAX_QUOTE_LENGTH
+from sourcebook.answering.citations import MAX_PARTS, MAX_QUOTE_LENGTH, parts_of
 from sourcebook.answering.evidence import Passage
 from sourcebook.answering.segments import Segment, SegmentKind, split_segments, split_selection
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
@@ -95,7 +95,10 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class SpanningCell:
-    """Where a cell of an earlier row begins that a row of an HTML table has too, and its stems."""
+    """Where the quote of a row of an HTML table begins with cells of earlier rows; their stems.
+
+    That is where the first of them begins, unless there is too much in between.
+    """
 
     start: int
     content: frozenset[str]
@@ -326,18 +329,22 @@ def _statements_of(passage: Passage) -> Iterator[Quotable]:
                 indent=indent,
                 cells=cells,
                 table=piece.table,
-                spanning=_spanning(piece, masked),
+                spanning=_spanning(piece, passage, masked),
                 in_item=piece.in_item,
             )
 
 
-def _spanning(piece: Segment, masked: MaskedText) -> SpanningCell | None:
+def _spanning(piece: Segment, passage: Passage, masked: MaskedText) -> SpanningCell | None:
     """The first cell of a row that stands in an earlier row, with the words of all such cells."""
     cells = [cell for cell in piece.cells if cell.start < min(cell.end, piece.start)]
     if not cells:
         return None
     words = " ".join(masked.plain(cell.start, cell.end) for cell in cells)
-    return SpanningCell(min(cell.start for cell in cells), frozenset(content_words(words)))
+    start = min(cell.start for cell in cells)
+    if len(parts_of(passage, Span(start, piece.end))) > MAX_PARTS:
+        # Of so many parts one is cited, which would be that of another row.
+        start = piece.start
+    return SpanningCell(start, frozenset(content_words(words)))
 
 
 def _cells(piece: Segment, text: str, masked: MaskedText) -> tuple[str, ...]:

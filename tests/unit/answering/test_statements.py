@@ -1,5 +1,8 @@
 """Everything that the evidence says, sentence by sentence, some of it with its meaning."""
 
+from dataclasses import replace
+from itertools import accumulate
+
 import pytest
 from hypothesis import given
 
@@ -11,6 +14,7 @@ from sourcebook.answering.statements import (
     read_statements,
     with_antecedent,
 )
+from sourcebook.core.documents import Extent, Span
 from tests.fakes import FakeEmbedder
 from tests.fuzz.profile import trying
 from tests.unit.answering.passages import passage
@@ -209,3 +213,21 @@ def test_the_first_sentence_of_an_item_has_its_bullet() -> None:
         ("", "Then rest."),
         ("- ", "Done."),
     ]
+
+
+@pytest.mark.parametrize(("rows", "first"), [(2, "Probe"), (5, "row4")])
+def test_a_row_with_too_many_parts_before_it_is_cited_alone(rows: int, first: str) -> None:
+    # Between rows, comments were left out of the source.
+    parts = ["<table><tr><td rowspan=9>Probe</td><td>row0</td></tr>\n"]
+    parts += [f"<tr><td>row{n} {'x' * 9}</td></tr>\n" for n in range(1, rows)]
+    ends = list(accumulate(map(len, parts)))
+    spans = tuple(
+        Span(end - len(part) + 9 * n, end + 9 * n)
+        for n, (part, end) in enumerate(zip(parts, ends, strict=True))
+    )
+    text = "".join(parts)
+
+    last = read_statements([replace(passage(1, text), extent=Extent(spans, 1, 1))])[-1]
+
+    assert last.shown == f"Probe; row{rows - 1} {'x' * 9}"
+    assert text[last.cited.start :].startswith(first)
