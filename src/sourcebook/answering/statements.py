@@ -196,7 +196,8 @@ def governing_lead(quotable: Sequence[Quotable], place: int) -> int | None:
     What an item introduces stands under what introduces that item, too.
     """
     one = quotable[place]
-    if not (_is_of_list(one) or one.kind in _CELLS):
+    # Most lists say what they say: going back over each from each of its items takes too long.
+    if not one.statement.is_governed or not (_is_of_list(one) or one.kind in _CELLS):
         return None
     for before in range(place - 1, -1, -1):
         lead = quotable[before]
