@@ -23,8 +23,9 @@ MAX_SPANNING_COLUMNS = 50
 _TAG = re.compile(
     r"<(?P<name>/?(?:table|thead|tbody|tfoot|tr|t[dh]|d[ltd]))(?=[\s/>])", re.IGNORECASE
 )
+_ATTRIBUTES = re.compile(r"[^<>]{0,400}")
 _COLUMNS, _ROWS = (
-    re.compile(rf"[^<>]{{0,300}}?\b{over}span\s*=[\s\"'{{]*(?P<count>\d{{1,3}})", re.IGNORECASE)
+    re.compile(rf"\b{over}span\s*+=[\s\"'{{]*+(?P<count>\d{{1,3}})", re.IGNORECASE)
     for over in ("col", "row")
 )
 _PARTS = frozenset({"table", "thead", "tbody", "tfoot"})
@@ -146,13 +147,14 @@ def _tags(text: str, plain: str) -> Iterator[_Tag]:
     found = [tag for tag in _TAG.finditer(text) if plain[tag.start()] == " "]
     places = [*(tag.start() for tag in found), len(text)]
     for tag, (start, end) in zip(found, pairwise(places), strict=True):
-        columns, rows = (_count(over, text, tag.end()) for over in (_COLUMNS, _ROWS))
+        attributes = _ATTRIBUTES.match(text, tag.end())
+        columns, rows = (_count(over, attributes) for over in (_COLUMNS, _ROWS))
         yield _Tag(tag["name"].lower(), Span(start, end).trimmed(plain), columns, rows)
 
 
-def _count(over: re.Pattern[str], text: str, start: int) -> int:
-    """How many columns or rows a tag that goes on here says that its cell is over."""
-    found = over.match(text, start)
+def _count(over: re.Pattern[str], attributes: re.Match[str] | None) -> int:
+    """How many columns or rows the attributes of a cell say that it is over."""
+    found = over.search(attributes[0]) if attributes else None
     # Of no columns, the next cell would take its place.
     return max(1, int(found["count"])) if found else 1
 
