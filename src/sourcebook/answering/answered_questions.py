@@ -1,7 +1,7 @@
 """Finds where a text asks the very question itself, and what it answers there."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, pairwise
 
 from sourcebook.answering.evidence import Passage, by_number
@@ -46,9 +46,13 @@ def answers_in_text(
     ).union(*_listed_answers(question, quotable))
 
 
-def listed_answer(question: str, quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
-    """The whole list of which a statement is part, if the text asks the question before it."""
-    return next((one for one in _listed_answers(question, quotable) if place in one), ())
+def listed_answers(question: str, quotable: Sequence[Quotable]) -> Mapping[int, tuple[int, ...]]:
+    """By place, the whole list that it is part of, if the text asks the question before that."""
+    answers: dict[int, tuple[int, ...]] = {}
+    for answer in _listed_answers(question, quotable):
+        for place in answer:
+            answers.setdefault(place, answer)
+    return answers
 
 
 def _listed_answers(question: str, quotable: Sequence[Quotable]) -> Iterator[tuple[int, ...]]:

@@ -77,15 +77,21 @@ class CitationList:
         Where a comment was left out of a row or a sentence, what stands before it is a source, and
         what stands after it.
         """
-        together = (here for here, _ in passage.stretch(span))
-        told = [one for one in together if _WORD.search(passage.text, one.start, one.end)]
-        parts = told if len(told) <= MAX_PARTS else [span]
-        numbers = [self.number(passage, part) for part in parts or [span]]
+        parts = parts_of(passage, span)
+        if not 0 < len(parts) <= MAX_PARTS:
+            parts = (span,)
+        numbers = [self.number(passage, part) for part in parts]
         return tuple(dict.fromkeys(numbers))
 
     def citations(self) -> tuple[Citation, ...]:
         """All citations, by number."""
         return tuple(_citation(number, used) for number, used in enumerate(self._used, 1))
+
+
+def parts_of(passage: Passage, span: Span) -> tuple[Span, ...]:
+    """What a span of a passage quotes, where comments were left out between; each has words."""
+    together = (here for here, _ in passage.stretch(span))
+    return tuple(one for one in together if _WORD.search(passage.text, one.start, one.end))
 
 
 def citation_json(citation: Citation) -> Mapping[str, JsonValue]:

@@ -1,12 +1,13 @@
 """Answers without a language model: quotes the sentences of the evidence that answer best."""
 
-from collections.abc import AsyncGenerator, Iterator, Sequence
+import asyncio
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, dropwhile
 
-from sourcebook.answering.answered_questions import listed_answer
+from sourcebook.answering.answered_questions import listed_answers
 from sourcebook.answering.citation_markers import marked, without_last_marker
 from sourcebook.answering.composer import AnswerComposer, AnswerContext
 from sourcebook.answering.corpora import Corpus
@@ -23,7 +24,12 @@ from sourcebook.answering.question_kinds import (
 )
 from sourcebook.answering.question_subject import asks_about_whole_text
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
-from sourcebook.answering.statements import NO_STATEMENTS, Quotable, in_one_line
+from sourcebook.answering.statements import (
+    NO_STATEMENTS,
+    Quotable,
+    governing_leads,
+    in_one_line,
+)
 from sourcebook.answering.whole_statements import (
     block_around,
     introduces,
@@ -83,6 +89,18 @@ class _Candidate:
     words: frozenset[str]
 
 
+@dataclass(frozen=True, slots=True)
+class _Lists:
+    """The lists that name what is asked, those of each place, and those that answer it whole.
+
+    They are found once for a question: looking for them at each statement takes too long.
+    """
+
+    named: tuple[NamedItems, ...]
+    of_place: Mapping[int, NamedItems]
+    answers: Mapping[int, tuple[int, ...]]
+
+
 class ExtractiveWriter:
     """Quotes. What it says stands in the sources word for word."""
 
@@ -94,7 +112,7 @@ class ExtractiveWriter:
         """The best sentences, those of one passage in reading order."""
         before: Quotable | None = None
         in_list = False
-        chosen = best_sentences(brief)
+        chosen = await asyncio.to_thread(best_sentences, brief)
         has_steps = _has_all_steps(chosen)
         for one in chosen:
             led = before is not None and (in_list or introduces(before))
@@ -155,7 +173,8 @@ def best_sentences(brief: Brief) -> tuple[Quotable, ...]:
     opening = _opening(brief)
     if opening:
         return opening
-    candidates = sorted(_candidates(brief), key=lambda one: (-one.rank, one.place))
+    lists = _lists(brief)
+    candidates = sorted(_candidates(brief, lists), key=lambda one: (-one.rank, one.place))
     alone = _leader_alone(brief, candidates[0].rank if candidates else 0.0)
     if alone is not None:
         return (brief.quotable[alone],)
@@ -172,9 +191,9 @@ def best_sentences(brief: Brief) -> tuple[Quotable, ...]:
             break
         if any(_overlap(candidate.words, words) > MAX_OVERLAP for words in known):
             continue
-        whole = _whole(brief, candidate.place)
+        whole = _whole(brief, lists, candidate.place)
         places = [place for place in whole if place not in chosen]
-        longer = length + sum(len(brief.quotable[place].statement.text) for place in places)
+        longer = length + sum(len(brief.quotable[place].shown) for place in places)
         if chosen and longer > MAX_CHARACTERS:
             continue
         chosen.extend(places)
@@ -195,10 +214,11 @@ def _leader_alone(brief: Brief, next_best: float) -> int | None:
     return best if MIN_LEADER_LEAD * next_best < brief.ranks[best] else None
 
 
-def _whole(brief: Brief, place: int) -> tuple[int, ...]:
+def _whole(brief: Brief, lists: _Lists, place: int) -> tuple[int, ...]:
     """A statement with what belongs to it: of a how-to all steps, of a list all items."""
-    block = listed_answer(brief.question, brief.quotable, place)
-    return block or _without_others(brief, _with_block(brief, place))
+    block = lists.answers.get(place, ())
+    whole = block or _without_others(lists, _with_block(brief, place))
+    return tuple(dict.fromkeys([*governing_leads(brief.quotable, whole[0]), *whole]))
 
 
 def _with_block(brief: Brief, place: int) -> tuple[int, ...]:
@@ -213,13 +233,23 @@ def _with_block(brief: Brief, place: int) -> tuple[int, ...]:
     return block or _explained(brief, whole_statement(brief.quotable, place))
 
 
-def _without_others(brief: Brief, whole: tuple[int, ...]) -> tuple[int, ...]:
+def _without_others(lists: _Lists, whole: tuple[int, ...]) -> tuple[int, ...]:
     """Of a list that is to be quoted, only the items that the question names, if it does."""
-    for items in _named_items(brief):
-        named = tuple(place for place in whole if place in items.named)
+    for items in (lists.of_place[place] for place in whole if place in lists.of_place):
+        known = (place for place in whole if lists.of_place.get(place) is items)
+        named = tuple(place for place in known if place not in items.others)
         if named and not items.others.isdisjoint(whole):
             return named
     return whole
+
+
+def _lists(brief: Brief) -> _Lists:
+    named = tuple(_named_items(brief))
+    return _Lists(
+        named,
+        {place: items for items in named for place in chain(items.named, items.others)},
+        listed_answers(brief.question, brief.quotable),
+    )
 
 
 def _named_items(brief: Brief) -> Iterator[NamedItems]:
@@ -230,9 +260,9 @@ def _named_items(brief: Brief) -> Iterator[NamedItems]:
         yield from named_items(brief.quotable, asked, alone=kind == "list")
 
 
-def _passed_over(brief: Brief) -> Iterator[int]:
+def _passed_over(brief: Brief, lists: _Lists) -> Iterator[int]:
     """The places beside what the question names, unless that is much worse than they."""
-    for items in _named_items(brief):
+    for items in lists.named:
         best = max(brief.ranks[place] for place in items.named)
         yield from (
             place for place in items.others if MIN_NEIGHBOUR_RANK * brief.ranks[place] <= best
@@ -359,12 +389,12 @@ def _is_touched(brief: Brief, candidate: _Candidate, side: Side) -> bool:
     return side.is_touched(brief.quotable[candidate.place].statement.text, candidate.words)
 
 
-def _candidates(brief: Brief) -> Iterator[_Candidate]:
+def _candidates(brief: Brief, lists: _Lists) -> Iterator[_Candidate]:
     kind = question_kind(brief.question)
     share = DEFINITION_BONUS if kind == "definition" else SHAPE_BONUS
     bonus = share * max(brief.ranks, default=0.0)
     passages = by_number(brief.passages)
-    passed_over = frozenset(_passed_over(brief))
+    passed_over = frozenset(_passed_over(brief, lists))
     for place, one in enumerate(brief.quotable):
         if place in passed_over or not is_quotable(brief.quotable, place):
             continue

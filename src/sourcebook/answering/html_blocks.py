@@ -4,27 +4,31 @@ import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import Literal, TypeAlias
 
 from sourcebook.answering.definition_lists import quotable_meanings
 from sourcebook.core.documents import Span
 
 HtmlKind: TypeAlias = Literal["row", "header", "definition", "heading"]
-# By table and column, a cell that spans later rows, and how many rows are left with its own.
-_SpanningRows: TypeAlias = dict[tuple[int, int], tuple[Span, int]]
+# By column, a cell that spans later rows of its part, and how many rows are left with its own.
+_SpanningRows: TypeAlias = dict[int, tuple[Span, int]]
 
 # In a longer row stand texts, of which sentences are quoted.
 MAX_ROW = 1_000
 # A longer cell over all columns, or over several rows, is a text.
 MAX_SPANNING_CELL = 200
+# In later columns, cells belong to their own row alone.
+MAX_SPANNING_COLUMNS = 50
 _TAG = re.compile(
     r"<(?P<name>/?(?:table|thead|tbody|tfoot|tr|t[dh]|d[ltd]))(?=[\s/>])", re.IGNORECASE
 )
+_ATTRIBUTES = re.compile(r"[^<>]{0,400}")
 _COLUMNS, _ROWS = (
-    re.compile(rf"[^<>]{{0,300}}?\b{over}span\s*=[\s\"'{{]*(?P<count>\d{{1,3}})", re.IGNORECASE)
+    re.compile(rf"\b{over}span\s*+=[\s\"'{{]*+(?P<count>\d{{1,3}})", re.IGNORECASE)
     for over in ("col", "row")
 )
+_PARTS = frozenset({"table", "thead", "tbody", "tfoot"})
 _ENDS_OF_CELLS = frozenset({"/td", "/th", "/dt", "/dd"})
 _EMPTY_LINE = re.compile(r"(?:\r\n|\r|\n)[ \t]*+[\r\n]")
 
@@ -54,6 +58,12 @@ class HtmlBlock:
         return max(cell.end for cell in self._own)
 
     @property
+    def length(self) -> int:
+        """Of what stands between its start and its end, and of the cells that span it."""
+        spanning = (cell.end - cell.start for cell in self.cells if cell.start < self.opening)
+        return self.end - self.start + sum(spanning)
+
+    @property
     def _own(self) -> Sequence[Span]:
         return [cell for cell in self.cells if _is_seen(cell) and cell.start >= self.opening]
 
@@ -67,18 +77,15 @@ class _Tag:
     columns: int = 1
     rows: int = 1
 
-    @property
-    def is_wide(self) -> bool:
-        return self.columns > 1 or self.rows > 1
-
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """`tr` with its cells, or `dt` with what it means."""
+    """`tr` with its cells, or `dt` with what it means; `part` counts the parts of all tables."""
 
     tags: tuple[_Tag, ...]
     in_head: bool
     table: int
+    part: int
 
     @property
     def is_head(self) -> bool:
@@ -91,23 +98,27 @@ def html_blocks(text: str, plain: str) -> Iterator[HtmlBlock]:
     """The rows and entries in order; `plain` is the text without its markup."""
     term: Span | None = None
     spanning_rows: _SpanningRows = {}
-    for group in _groups(text, plain):
+    groups = tuple(_groups(text, plain))
+    for group, after in zip_longest(groups, groups[1:]):
+        is_last = after is None or after.part != group.part
         cells = _cells(group, spanning_rows)
         seen = [tag.inside for tag in group.tags[1:] if _is_seen(tag.inside)]
         if group.tags[0].name == "dt":
             yield from _entry(group, text, plain)
         elif group.is_head or len(seen) > 1 or (len(cells) > 1 and _is_seen(cells[0])):
-            yield from _row(group, cells, text)
+            yield from _row(group, cells, text, is_last=is_last)
         elif term and seen and len(cells) > 1 and not _has_paragraphs(text, seen):
             # A cell over all columns, and under it what it means: flags are often listed so.
             yield HtmlBlock("definition", (term, *quotable_meanings(plain, term, seen)))
         spanning = seen if len(cells) == 1 and not group.is_head else []
         term = next((one for one in spanning if one.end - one.start <= MAX_SPANNING_CELL), None)
+        if is_last:
+            spanning_rows.clear()
 
 
 def _groups(text: str, plain: str) -> Iterator[_Group]:
     in_head = False
-    table = 1
+    table = part = 1
     tags: list[_Tag] = []
     for tag in _tags(text, plain):
         if tags and _belongs_to(tags, tag):
@@ -115,12 +126,13 @@ def _groups(text: str, plain: str) -> Iterator[_Group]:
         elif tag.name not in _ENDS_OF_CELLS:
             # What holds a table of its own is no row of values.
             if tags and tag.name != "table":
-                yield _Group(tuple(tags), in_head, table)
+                yield _Group(tuple(tags), in_head, table, part)
             table += tag.name == "table"
+            part += tag.name.removeprefix("/") in _PARTS
             tags = [tag] if tag.name in {"tr", "dt"} else []
             in_head = tag.name == "thead" or (in_head and tag.name in {"tr", "/tr"})
     if tags:
-        yield _Group(tuple(tags), in_head, table)
+        yield _Group(tuple(tags), in_head, table, part)
 
 
 def _belongs_to(group: Sequence[_Tag], tag: _Tag) -> bool:
@@ -135,14 +147,16 @@ def _tags(text: str, plain: str) -> Iterator[_Tag]:
     found = [tag for tag in _TAG.finditer(text) if plain[tag.start()] == " "]
     places = [*(tag.start() for tag in found), len(text)]
     for tag, (start, end) in zip(found, pairwise(places), strict=True):
-        columns, rows = (_count(over, text, tag.end()) for over in (_COLUMNS, _ROWS))
+        attributes = _ATTRIBUTES.match(text, tag.end())
+        columns, rows = (_count(over, attributes) for over in (_COLUMNS, _ROWS))
         yield _Tag(tag["name"].lower(), Span(start, end).trimmed(plain), columns, rows)
 
 
-def _count(over: re.Pattern[str], text: str, start: int) -> int:
-    """How many columns or rows a tag that goes on here says that its cell is over."""
-    found = over.match(text, start)
-    return int(found["count"]) if found else 1
+def _count(over: re.Pattern[str], attributes: re.Match[str] | None) -> int:
+    """How many columns or rows the attributes of a cell say that it is over."""
+    found = over.search(attributes[0]) if attributes else None
+    # Of no columns, the next cell would take its place.
+    return max(1, int(found["count"])) if found else 1
 
 
 def _cells(group: _Group, spanning: _SpanningRows) -> tuple[Span, ...]:
@@ -153,30 +167,34 @@ def _cells(group: _Group, spanning: _SpanningRows) -> tuple[Span, ...]:
     cells: list[Span] = []
     column = 0
     own = deque(group.tags[1:])
-    while own or (group.table, column) in spanning:
-        if (group.table, column) in spanning:
-            cell, rows = spanning.pop((group.table, column))
+    while own or column in spanning:
+        if column in spanning:
+            cell, rows = spanning.pop(column)
             columns = 1
         else:
             tag = own.popleft()
             cell, rows, columns = tag.inside, tag.rows, tag.columns
         cells.append(cell)
-        if rows > 1:
+        if rows > 1 and column < MAX_SPANNING_COLUMNS:
             is_short = cell.end - cell.start <= MAX_SPANNING_CELL
             later = cell if is_short else Span(cell.start, cell.start)
-            spanning[group.table, column] = later, rows - 1
+            spanning[column] = later, rows - 1
         column += columns
     return tuple(cells)
 
 
-def _row(group: _Group, cells: tuple[Span, ...], text: str) -> Iterator[HtmlBlock]:
+def _row(
+    group: _Group, cells: tuple[Span, ...], text: str, *, is_last: bool
+) -> Iterator[HtmlBlock]:
     """A row of values or of names; one with paragraphs or long texts is only layout."""
-    names_none = group.is_head and any(tag.is_wide for tag in group.tags)
+    # No cell is over rows after the last of its part, whatever it says.
+    wide = (tag.columns > 1 or (tag.rows > 1 and not is_last) for tag in group.tags)
+    names_none = group.is_head and any(wide)
     kind: HtmlKind = "header" if group.is_head else "row"
     table = -group.table if names_none else group.table
     row = HtmlBlock(kind, cells, table, group.tags[0].inside.start)
     is_seen = any(_is_seen(tag.inside) for tag in group.tags[1:])
-    if is_seen and row.end - row.start <= MAX_ROW and not _has_paragraphs(text, cells):
+    if is_seen and row.length <= MAX_ROW and not _has_paragraphs(text, cells):
         yield row
 
 

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
-from itertools import groupby
 
 from sourcebook.answering.statements import Quotable
 from sourcebook.answering.whole_statements import LISTED, words_before
@@ -15,7 +14,7 @@ _NAMED = re.compile(r"(?P<name>[^:\u2013\u2014]{1,60}?)(?::| [-\u2013\u2014]) ")
 
 @dataclass(frozen=True, slots=True)
 class NamedItems:
-    """The places of what is named of a list, with all of its sentences, and of the others."""
+    """The places of what is named of a list, with all that belongs to it, and of the others."""
 
     named: tuple[int, ...]
     others: frozenset[int]
@@ -28,17 +27,32 @@ def named_items(
 
     With `alone`, it has no other words.
     """
-    for kind, places in groupby(range(len(quotable)), lambda at: _block_of(quotable[at])):
-        block = tuple(places)
-        if kind[1] in LISTED:
-            meant = asked - words_before(quotable, block[0])
-            named = tuple(_named_in(quotable, block, meant, len(asked) if alone else 1))
-            if 0 < len(named) < len(block):
-                yield NamedItems(named, frozenset(block).difference(named))
+    for block in _blocks(quotable):
+        meant = asked - words_before(quotable, block[0])
+        named = tuple(_named_in(quotable, block, meant, len(asked) if alone else 1))
+        if 0 < len(named) < len(block):
+            yield NamedItems(named, frozenset(block).difference(named))
+
+
+def _blocks(quotable: Sequence[Quotable]) -> Iterator[Sequence[int]]:
+    """The places of each list or table, with the paragraphs and the code between items."""
+    block: list[int] = []
+    for at, one in enumerate(quotable):
+        if block and one.kind == "code" and quotable[block[0]].kind == "item":
+            continue
+        if block and _block_of(one) == _block_of(quotable[block[0]]):
+            # With the code since the item before.
+            block.extend(range(block[-1] + 1, at + 1))
+            continue
+        if block:
+            yield block
+        block = [at] if one.kind in LISTED else []
+    if block:
+        yield block
 
 
 def _block_of(one: Quotable) -> tuple[int, str]:
-    return one.statement.passage, one.kind
+    return one.statement.passage, "item" if one.in_item else one.kind
 
 
 def _named_in(
@@ -47,8 +61,8 @@ def _named_in(
     is_named = False
     for at in block:
         one = quotable[at]
-        # The later sentences of an item belong to it.
-        if one.kind != "item" or one.bullet:
+        # What comes after the first sentence of an item belongs to it.
+        if one.cells or one.bullet:
             name = name_of(one)
             is_named = len(name) >= at_least and name <= asked
         if is_named:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from sourcebook.answering.citations import MAX_QUOTE_LENGTH
+from sourcebook.answering.citations import MAX_PARTS, MAX_QUOTE_LENGTH, parts_of
 from sourcebook.answering.evidence import Passage
 from sourcebook.answering.segments import Segment, SegmentKind, split_segments, split_selection
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
@@ -60,6 +60,10 @@ MAX_BULLET = 60
 _INCLUDE = re.compile(r"[ \t]*+\{\{[#<%][^{}\r\n]*+\}\}[ \t]*+")
 # What only names or shows something.
 NO_STATEMENTS: frozenset[SegmentKind] = frozenset({"heading", "header", "code"})
+# What has cells, and may stand under a sentence as items do.
+_CELLS: frozenset[SegmentKind] = frozenset({"row", "definition"})
+# What introduces nothing, and ends no list that it stands in.
+_NO_LEADS: frozenset[SegmentKind] = _CELLS | {"header", "code"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +95,10 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class SpanningCell:
-    """Where a cell of an earlier row begins that a row of an HTML table has too, and its stems."""
+    """Where the quote of a row of an HTML table begins with cells of earlier rows; their stems.
+
+    That is where the first of them begins, unless there is too much in between.
+    """
 
     start: int
     content: frozenset[str]
@@ -104,8 +111,8 @@ class Quotable:
     A row of a table has that table's header, and both have their cells and the number of an HTML
     table; the cells of a definition are its term and its meanings. The first sentence of a list's
     item has the bullet that it is shown with, "- " or "3. ", and every item the width of its
-    margin; a later paragraph of an item is `in_item`. What is shown of a row has the cells that
-    span it, the first of which is `spanning`.
+    margin; a later paragraph of an item is `in_item`, and has a wider one. What is shown of a row
+    has the cells that span it, the first of which is `spanning`.
     """
 
     statement: Statement
@@ -175,49 +182,79 @@ def read_statements(passages: Sequence[Passage]) -> tuple[Quotable, ...]:
 
 
 def _with_governed(quotable: Sequence[Quotable]) -> Iterator[Quotable]:
-    silent = {*_spoken(quotable), *_taken_back(quotable)}
-    for place, (one, before) in enumerate(zip(quotable, _leads(quotable), strict=True)):
-        if place in silent or (before is not None and _governs(quotable[before])):
+    silent = {*_spoken(quotable), *_taken_back(quotable), *_governed(quotable)}
+    for place, one in enumerate(quotable):
+        if place in silent:
             yield replace(one, statement=replace(one.statement, is_governed=True))
         else:
             yield one
 
 
 def governing_lead(quotable: Sequence[Quotable], place: int) -> int | None:
-    """The place of what introduces an item's list, if that may deny or limit the item."""
+    """The place of what introduces a list or a table, if that may deny or limit what it says.
+
+    What an item introduces stands under what introduces that item, too.
+    """
     one = quotable[place]
-    if one.kind != "item":
+    # Most lists say what they say: going back over each from each of its items takes too long.
+    if not one.statement.is_governed or not (_is_of_list(one) or one.kind in _CELLS):
         return None
     for before in range(place - 1, -1, -1):
         lead = quotable[before]
         if lead.statement.passage != one.statement.passage:
             return None
-        if lead.kind == "code" or _is_item_beside(lead, one):
+        if lead.kind in _NO_LEADS or _is_beside(lead, one):
             continue
-        return before if _governs(lead) else None
+        if _governs(lead):
+            return before
+        if not _is_of_list(lead):
+            return None
+        one = lead
     return None
 
 
-def _leads(quotable: Sequence[Quotable]) -> Iterator[int | None]:
-    """For each place what `governing_lead` would look at; going back for each takes too long."""
-    before: list[int] = []
+def governing_leads(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
+    """The places of all that may deny or limit something: its list's lead, that one's, and so on.
+
+    The outermost comes first.
+    """
+    leads: list[int] = []
+    lead = governing_lead(quotable, place)
+    while lead is not None:
+        leads.append(lead)
+        lead = governing_lead(quotable, lead)
+    return tuple(reversed(leads))
+
+
+def _governed(quotable: Sequence[Quotable]) -> Iterator[int]:
+    """The places that have a `governing_lead`; going back for each takes too long."""
+    above: list[tuple[Quotable, bool]] = []
     for place, one in enumerate(quotable):
-        if before and quotable[before[-1]].statement.passage != one.statement.passage:
-            before = []
-        if one.kind == "code":
-            yield None
+        if above and above[-1][0].statement.passage != one.statement.passage:
+            above = []
+        if one.kind in _NO_LEADS:
+            if one.kind in _CELLS and above and above[-1][1]:
+                yield place
             continue
-        if one.kind != "item":
-            before = []
+        if not _is_of_list(one):
+            above = []
         # What a less indented item ends, no later one is under.
-        while before and _is_item_beside(quotable[before[-1]], one):
-            before.pop()
-        yield before[-1] if before else None
-        before.append(place)
+        while above and _is_beside(above[-1][0], one):
+            above.pop()
+        is_governed = bool(above) and above[-1][1]
+        if is_governed:
+            yield place
+        above.append((one, is_governed or _governs(one)))
 
 
-def _is_item_beside(one: Quotable, other: Quotable) -> bool:
-    return one.kind == "item" and one.indent >= other.indent
+def _is_of_list(one: Quotable) -> bool:
+    """Whether it is an item, or a paragraph of one."""
+    return one.kind == "item" or one.in_item
+
+
+def _is_beside(one: Quotable, other: Quotable) -> bool:
+    """Whether an item is not over another one."""
+    return _is_of_list(one) and _is_of_list(other) and one.indent >= other.indent
 
 
 def _governs(lead: Quotable) -> bool:
@@ -283,6 +320,8 @@ def _statements_of(passage: Passage) -> Iterator[Quotable]:
                 bullet, margin = _bullet(passage.text, piece.start)
                 # The later sentences of an item stand where its first one does.
                 indent = indent if margin is None else margin
+            elif piece.in_item:
+                indent = _indent_of_paragraph(passage.text, piece.start, indent)
             cells = _cells(piece, text, masked)
             yield Quotable(
                 statement,
@@ -291,18 +330,22 @@ def _statements_of(passage: Passage) -> Iterator[Quotable]:
                 indent=indent,
                 cells=cells,
                 table=piece.table,
-                spanning=_spanning(piece, masked),
+                spanning=_spanning(piece, passage, masked),
                 in_item=piece.in_item,
             )
 
 
-def _spanning(piece: Segment, masked: MaskedText) -> SpanningCell | None:
+def _spanning(piece: Segment, passage: Passage, masked: MaskedText) -> SpanningCell | None:
     """The first cell of a row that stands in an earlier row, with the words of all such cells."""
     cells = [cell for cell in piece.cells if cell.start < min(cell.end, piece.start)]
     if not cells:
         return None
     words = " ".join(masked.plain(cell.start, cell.end) for cell in cells)
-    return SpanningCell(min(cell.start for cell in cells), frozenset(content_words(words)))
+    start = min(cell.start for cell in cells)
+    if len(parts_of(passage, Span(start, piece.end))) > MAX_PARTS:
+        # Of so many parts one is cited, which would be that of another row.
+        start = piece.start
+    return SpanningCell(start, frozenset(content_words(words)))
 
 
 def _cells(piece: Segment, text: str, masked: MaskedText) -> tuple[str, ...]:
@@ -340,6 +383,13 @@ def _bullet(text: str, start: int) -> tuple[str, int | None]:
     return f"{found['number']}. " if found["number"] else "- ", found.end("margin") - line
 
 
+def _indent_of_paragraph(text: str, start: int, before: int) -> int:
+    """Between that of the item that a paragraph stands in, and those of items under that one."""
+    line = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
+    margin = text[line:start]
+    return len(margin) - 1 if margin.isspace() else before
+
+
 async def embed_statements(
     question: str, quotable: Sequence[Quotable], embedder: SentenceEmbedder
 ) -> tuple[Vector, tuple[Quotable, ...]]:
@@ -360,7 +410,7 @@ async def embed_statements(
 
 
 def with_antecedent(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
-    """A statement's place, after that of the one before if it cannot be understood without it."""
+    """A statement's place, after those of what it cannot be understood without."""
     one, before = quotable[place], place - 1
     leans = (
         before >= 0
@@ -368,8 +418,8 @@ def with_antecedent(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]
         and quotable[before].statement.passage == one.statement.passage
         and _LEANS_BACK.match(one.statement.text)
     )
-    lead = before if leans else governing_lead(quotable, place)
-    return (lead, place) if lead is not None else (place,)
+    whole = (before, place) if leans else (place,)
+    return (*governing_leads(quotable, whole[0]), *whole)
 
 
 def leads_on(text: str) -> bool:

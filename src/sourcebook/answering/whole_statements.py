@@ -23,7 +23,7 @@ def is_quotable(quotable: Sequence[Quotable], place: int) -> bool:
     """
     one = quotable[place]
     if one.kind == "code":
-        return _is_told(quotable, place) and len(one.statement.text) <= MAX_BLOCK_CHARACTERS
+        return _is_told(quotable, place) and len(one.shown) <= MAX_BLOCK_CHARACTERS
     if introduces(one):
         return bool(_block(quotable, place))
     return one.can_stand_alone and (one.kind == "row" or len(one.shown.split()) > 1)
@@ -117,7 +117,8 @@ def words_before(quotable: Sequence[Quotable], first: int) -> frozenset[str]:
     """The words of what stands between a heading and the first of a list, and its header's."""
     passage = quotable[first].statement.passage
     words: set[str] = set()
-    for one in reversed(quotable[:first]):
+    for before in range(first - 1, -1, -1):
+        one = quotable[before]
         if one.statement.passage != passage or one.kind in LISTED | {"code"}:
             break
         words |= one.content
@@ -146,7 +147,7 @@ def _stretch(quotable: Sequence[Quotable], place: int, kinds: Set[str]) -> range
 
 
 def _length(quotable: Sequence[Quotable], places: Iterable[int]) -> int:
-    return sum(len(quotable[one].statement.text) for one in places)
+    return sum(len(quotable[one].shown) for one in places)
 
 
 def introduces(one: Quotable) -> bool:
@@ -192,7 +193,8 @@ def _following(quotable: Sequence[Quotable], place: int) -> Iterator[int]:
         return
     size = 1 if kind == "code" else MAX_ITEMS
     for one in islice(range(first, len(quotable)), size):
-        if quotable[one].kind != kind or not _is_under(leader, quotable[one]):
+        is_of_kind = quotable[one].kind == kind or (quotable[one].in_item and kind == "item")
+        if not is_of_kind or not _is_under(leader, quotable[one]):
             return
         yield one
 
@@ -201,4 +203,4 @@ def _is_under(leader: Quotable, one: Quotable) -> bool:
     """Whether something can belong to what leads to it: of items, those that stand deeper."""
     if leader.statement.passage != one.statement.passage:
         return False
-    return leader.kind != one.kind or one.indent > leader.indent
+    return leader.kind != "item" or one.kind not in {"item", "prose"} or one.indent > leader.indent

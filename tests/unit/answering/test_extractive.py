@@ -1,13 +1,15 @@
 """Answers without a language model: the sentences that answer best, word for word."""
 
-from collections.abc import Mapping
+import threading
+import time
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sourcebook.answering.evidence import Passage
+from sourcebook.answering.evidence import Passage, selection_evidence
 from sourcebook.answering.evidence_judge import Case, EvidenceJudge
 from sourcebook.answering.extractive import (
     MAX_CHARACTERS,
@@ -17,6 +19,7 @@ from sourcebook.answering.extractive import (
 )
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
 from sourcebook.answering.statements import read_statements
+from sourcebook.answering.whole_statements import MAX_BLOCK_CHARACTERS
 from sourcebook.answering.writers import Brief
 from sourcebook.core.answers import Question
 from tests.fakes import FakeEmbedder
@@ -153,7 +156,7 @@ async def test_whatever_the_evidence_an_answer_is_short_and_stands_in_it(
     chosen = best_sentences(made)
 
     assert len(chosen) <= 2 * MAX_SENTENCES
-    assert sum(len(one.statement.text) for one in chosen[1:]) <= MAX_CHARACTERS
+    assert sum(len(one.shown) for one in chosen[1:]) <= MAX_CHARACTERS
     assert len({(one.statement.passage, one.statement.start) for one in chosen}) == len(chosen)
     by_number: dict[int, Passage] = {each.number: each for each in made.passages}
     for one in chosen:
@@ -557,6 +560,42 @@ async def test_of_a_list_the_items_are_quoted_that_the_question_names(
     assert await chosen(question, STATUSES, BY_LEAD) == answer
 
 
+FLAGS = "You must not set these flags:\n\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "| Flag | Value |\n|---|---|\n| port | 80 |\n| host | x |\n",
+        "- port: 80 it is.\n- host: x it is.\n",
+        "port\n: 80 it is.\n\nhost\n: x it is.\n",
+    ],
+)
+@pytest.mark.parametrize("best", ["must", "80"])
+@pytest.mark.parametrize("question", ["What about the port?", "Which port flags are there?"])
+async def test_what_a_question_names_comes_with_what_denies_it(
+    question: str, best: str, text: str
+) -> None:
+    found = await chosen(question, FLAGS + text, {best: 1.0, "80": 0.9, "": 0.1})
+
+    assert found[0] == FLAGS.strip()
+    assert "80" in found[1]
+
+
+LOOSE_STATUSES = STATUSES.replace(". Not", ".\n\n  Not").replace("\n- ", "\n\n- ")
+
+
+@pytest.mark.parametrize("ranks", [BY_LEAD, {"held": 1.0, "Not": 0.95, "": 0.9}])
+async def test_of_a_list_of_paragraphs_the_item_is_quoted_that_the_question_names(
+    ranks: Mapping[str, float],
+) -> None:
+    held = await chosen("What does the status held mean?", LOOSE_STATUSES, ranks)
+    lost = await chosen("What does the status lost mean?", LOOSE_STATUSES, ranks)
+
+    assert held == ["held: it waits for a payment."]
+    assert lost == ["lost: nobody has seen it.", "Not for days."]
+
+
 async def test_a_list_is_quoted_whole_if_it_is_asked_for() -> None:
     assert len(await chosen("What does the status of a parcel mean?", STATUSES, BY_LEAD)) == 5
     assert len(await chosen("What do the statuses mean?", STATUSES, BY_LEAD)) == 5
@@ -656,3 +695,49 @@ async def test_what_stands_under_the_name_of_a_list_that_is_asked_for_is_near_it
     assert await chosen("Which doors are there?", text, {"sent": 1.0, "": 0.5}) == [
         "The key is sent with each request.",
     ]
+
+
+async def test_a_long_selection_of_lists_is_quoted_in_one_go() -> None:
+    lead = " ".join(f"word{n}" for n in range(130))
+    items = "".join(f"- a{n}: x{n}\n\np{n} q{n}.\n\n" for n in range(240))
+    passages = selection_evidence(f"{lead}.\n\n{items}")
+    quotable = read_statements(passages)
+    told = Brief("What is a zebra?", "general", passages, quotable, (1.0,) * len(quotable))
+
+    started = time.thread_time()
+    best_sentences(told)
+
+    assert time.thread_time() - started < 0.5
+
+
+class ThreadsOfReaders(tuple[float, ...]):
+    """Ranks that know which threads have read them."""
+
+    def __init__(self, _: object) -> None:
+        self.threads: set[int] = set()
+
+    def __iter__(self) -> Iterator[float]:
+        self.threads.add(threading.get_ident())
+        return super().__iter__()
+
+
+async def test_others_are_served_while_the_best_sentences_are_found() -> None:
+    told = await brief("What does Gazebo simulate with physics?", GAZEBO)
+    ranks = ThreadsOfReaders(told.ranks)
+
+    assert [one async for one in ExtractiveWriter().write(replace(told, ranks=ranks))]
+    assert threading.get_ident() not in ranks.threads != set()
+
+
+async def test_a_block_is_as_long_as_what_is_shown_of_it() -> None:
+    cells = 4 * f"<td rowspan=99>{'word ' * 30}</td>"
+    rows = "".join(f"<tr><td>port{n}</td></tr>" for n in range(9))
+    ranks = {"have": 1.0, "": 0.9}
+
+    found = await chosen(
+        "Which ports does it have?",
+        f"It may have these ports:\n\n<table><tr>{cells}<td>a</td></tr>{rows}</table>",
+        ranks,
+    )
+
+    assert sum(map(len, found)) <= MAX_BLOCK_CHARACTERS

@@ -2,6 +2,7 @@
 
 import pytest
 
+from sourcebook.answering.html_blocks import MAX_ROW, MAX_SPANNING_COLUMNS
 from sourcebook.answering.statements import read_statements
 from tests.unit.answering.passages import passage
 
@@ -195,3 +196,66 @@ def test_a_cell_over_several_rows_does_not_reach_into_another_table() -> None:
     other = "<table><tr><td>most</td><td>88</td></tr></table>"
 
     assert quoted(f"{first}\n\n{other}")[-1] == ("row", "most; 88")
+
+
+@pytest.mark.parametrize("part", ["tbody", "tfoot"])
+def test_a_cell_over_several_rows_does_not_reach_into_another_part_of_its_table(part: str) -> None:
+    first = "<tbody><tr><td rowspan=9>Linux</td><td>80</td></tr></tbody>"
+    other = f"<{part}><tr><td>Windows</td><td>90</td></tr></{part}>"
+
+    assert quoted(f"<table>{first}{other}</table>") == [
+        ("row", "Linux; 80"),
+        ("row", "Windows; 90"),
+    ]
+
+
+@pytest.mark.parametrize("body", ["<tbody>", ""])
+def test_a_name_over_rows_after_the_head_names_its_column(body: str) -> None:
+    head = "<thead><tr><th rowspan=2>Key</th><th>Value</th></tr></thead>"
+    rows = "<tr><td>port</td><td>80</td></tr><tr><td>host</td><td>x</td></tr>"
+
+    assert quoted(f"<table>{head}{body}{rows}</table>")[1:] == [
+        ("row", "Key: port; Value: 80"),
+        ("row", "Key: host; Value: x"),
+    ]
+
+
+def test_of_names_in_two_rows_the_lower_ones_name_the_columns() -> None:
+    upper = "<tr><th rowspan=2>Sensor</th><th colspan=2>Limit</th></tr>"
+    head = f"<thead>{upper}<tr><th>least</th><th>most</th></tr></thead>"
+    row = "<tr><td>Probe</td><td>4</td><td>88</td></tr>"
+
+    assert quoted(f"<table>{head}{row}</table>")[-1] == (
+        "row",
+        "Sensor: Probe; least: 4; most: 88",
+    )
+
+
+def test_a_cell_over_no_columns_is_over_one() -> None:
+    rows = (
+        "<tr><td colspan=0 rowspan=3>Probe</td><td rowspan=2>least</td><td>4</td></tr>"
+        "<tr><td>88</td></tr><tr><td>most</td><td>90</td></tr>"
+    )
+
+    assert quoted(f"<table>{rows}</table>") == [
+        ("row", "Probe; least; 4"),
+        ("row", "Probe; least; 88"),
+        ("row", "Probe; most; 90"),
+    ]
+
+
+def test_a_row_has_no_more_than_some_cells_of_earlier_rows() -> None:
+    first = "<tr>" + 277 * "<td rowspan=999>a</td>" + "</tr>"
+
+    found = quoted(f"<table>{first}<tr><td>b</td><td>c</td></tr></table>")
+
+    assert found[1:] == [("row", "; ".join([*MAX_SPANNING_COLUMNS * "a", "b", "c"]))]
+
+
+def test_a_row_is_not_longer_with_the_cells_of_earlier_rows() -> None:
+    spanning = f"<td rowspan=9>{'So it is. ' * 15}</td>"
+
+    found = quoted(f"<table><tr>{7 * spanning}</tr><tr><td>b</td><td>c</td></tr></table>")
+
+    assert ("row", "b; c") not in found
+    assert all(len(shown) <= MAX_ROW for _, shown in found)

@@ -8,6 +8,10 @@ from sourcebook.search.words import content_words
 from tests.unit.answering.passages import passage
 
 ITEMS = "- lost: nobody saw it. Not once.\n- **held** \u2013 it waits.\n- `--sent` - it goes.\n"
+LOOSE = (
+    "- lost: nobody saw it.\n\n  Not once. Nor twice.\n\n- held: it waits.\n\n"
+    "  ```\n  wait\n  ```\n\n  For long.\n\n- sent: it goes.\n\n```\ngo\n```\n"
+)
 ROWS = "| Key | Use |\n|---|---|\n| lost | nobody saw it |\n| held | it waits |\n"
 TERMS = "Lost\n: Nobody saw it.\n\nHeld\n: It waits.\n"
 
@@ -24,6 +28,17 @@ def named(question: str, text: str) -> list[str]:
         ("What does lost mean?", ITEMS, ["lost: nobody saw it.", "Not once."]),
         ("What does held mean?", ITEMS, ["held \u2013 it waits."]),
         ("What does --sent do?", ITEMS, ["`--sent` - it goes."]),
+        (
+            "What does lost mean?",
+            LOOSE,
+            ["lost: nobody saw it.", "Not once.", "Nor twice."],
+        ),
+        (
+            "What does held mean?",
+            LOOSE,
+            ["held: it waits.", "```\nwait\n```", "For long."],
+        ),
+        ("What does sent mean?", LOOSE, ["sent: it goes."]),
         ("What does lost mean?", ROWS, ["Key: lost; Use: nobody saw it"]),
         ("What is held?", TERMS, ["Held: It waits."]),
     ],

@@ -1,10 +1,20 @@
 """Everything that the evidence says, sentence by sentence, some of it with its meaning."""
 
+from dataclasses import replace
+from itertools import accumulate
+
 import pytest
 from hypothesis import given
 
 from sourcebook.answering.sentence_embedder import SentenceEmbedder, cosine
-from sourcebook.answering.statements import MAX_EMBEDDED, embed_statements, read_statements
+from sourcebook.answering.statements import (
+    MAX_EMBEDDED,
+    embed_statements,
+    governing_lead,
+    read_statements,
+    with_antecedent,
+)
+from sourcebook.core.documents import Extent, Span
 from tests.fakes import FakeEmbedder
 from tests.fuzz.profile import trying
 from tests.unit.answering.passages import passage
@@ -64,6 +74,16 @@ def test_words_are_read_in_the_language_of_their_passage(text: str, stem: str) -
         ("On Linux:\n\n- Open a shell.\n\nClose it.", ["Open a shell."]),
         ("The steps are:\n\n- Open the lid.", []),
         ("For example:\n\n- Open the lid.", []),
+        ("Avoid:\n\n- Lids.\n\n  They burn.\n\n- Drums.", ["Lids.", "They burn.", "Drums."]),
+        ("Avoid:\n\n- Parts:\n  - Lids.\n\nGo.", ["Parts:", "Lids."]),
+        ("- On Linux:\n  - Go.\n\n    Rest.\n- Stop.", ["Go.", "Rest."]),
+        ("- Lids.\n\n  On Linux:\n\n  - Go.\n- Stop.", ["Go."]),
+        ("- Lids:\n  - Go.\n\n  On Linux:\n\n  - Rest.\n- Stop.", ["Rest."]),
+        ("- On Linux:\n\n  Go.\n\n- Stop.", ["Go."]),
+        ("Avoid:\n\n| A | B |\n|---|---|\n| 1 | 2 |\n\nGo.", ["| 1 | 2 |"]),
+        ("Avoid:\n\nLids\n: Hot.\n\nDrums\n: Cold.", ["Lids : Hot.", "Drums : Cold."]),
+        ("Avoid:\n\n<table><tr><td>Lids</td><td>Drums</td></tr></table>", ["Lids Drums"]),
+        ("Avoid:\n\n- Lids:\n\n  | A | B |\n\n- Drums.", ["Lids:", "| A | B |", "Drums."]),
         ('"It is safe. It holds," she said. It broke.', ['"It is safe.', 'It holds," she said.']),
         ("She left. “Nobody came.” It rained.", ["“Nobody came.”"]),
         ('"Auto" is the default. A 5" disk fits. It spins.', []),
@@ -75,6 +95,33 @@ def test_what_is_denied_limited_or_spoken_says_nothing_alone(
     found = [one.statement for one in read_statements([passage(1, text)])]
 
     assert [one.text for one in found if one.is_governed] == governed
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("Avoid:\n\n- Lids.\n\n  They burn.\n\n- Drums.", ["Avoid:", "Drums."]),
+        ("Avoid:\n\n- On Linux:\n  - Drums.", ["Avoid:", "On Linux:", "Drums."]),
+        ("Avoid:\n\n- Parts:\n  - Drums.", ["Avoid:", "Drums."]),
+        ("Avoid:\n\n- Lids.\n\n  Do. It is.", ["Avoid:", "Do.", "It is."]),
+    ],
+)  # fmt: skip
+def test_an_item_comes_with_all_that_may_deny_it(text: str, whole: list[str]) -> None:
+    found = read_statements([passage(1, text)])
+
+    places = with_antecedent(found, len(found) - 1)
+
+    assert [found[place].statement.text for place in places] == whole
+
+
+@trying(short=100, long=5_000)
+@given(documents(PLAIN_BLOCK))
+def test_what_has_a_governing_lead_says_nothing_alone(text: str) -> None:
+    found = read_statements([passage(1, f"Avoid:\n\n- Lids.\n\n{text}")])
+    doubted = [replace(one, statement=replace(one.statement, is_governed=True)) for one in found]
+
+    for place, one in enumerate(found):
+        assert one.statement.is_governed or governing_lead(doubted, place) is None
 
 
 def test_code_is_a_statement_as_it_is_written() -> None:
@@ -167,3 +214,21 @@ def test_the_first_sentence_of_an_item_has_its_bullet() -> None:
         ("", "Then rest."),
         ("- ", "Done."),
     ]
+
+
+@pytest.mark.parametrize(("rows", "first"), [(2, "Probe"), (5, "row4")])
+def test_a_row_with_too_many_parts_before_it_is_cited_alone(rows: int, first: str) -> None:
+    # Between rows, comments were left out of the source.
+    parts = ["<table><tr><td rowspan=9>Probe</td><td>row0</td></tr>\n"]
+    parts += [f"<tr><td>row{n} {'x' * 9}</td></tr>\n" for n in range(1, rows)]
+    ends = list(accumulate(map(len, parts)))
+    spans = tuple(
+        Span(end - len(part) + 9 * n, end + 9 * n)
+        for n, (part, end) in enumerate(zip(parts, ends, strict=True))
+    )
+    text = "".join(parts)
+
+    last = read_statements([replace(passage(1, text), extent=Extent(spans, 1, 1))])[-1]
+
+    assert last.shown == f"Probe; row{rows - 1} {'x' * 9}"
+    assert text[last.cited.start :].startswith(first)
