@@ -44,6 +44,9 @@ MIN_REST_OF_ONE_WORD = 0.3
 # what cosine is usual. Of 432 claims in other words all but three reach it among their own text
 # and others, of as many compared with other texts alone one does.
 MIN_SIMILARITY = 0.5
+# And its cosine by itself: where all others have nothing in common with a claim, little stands out,
+# and what is made up must not bring a sentence that a few small words make similar.
+MIN_COSINE = 0.7
 MIN_DIFFERENCE = 1e-6
 # Of fewer nobody can say what is usual.
 MIN_COMPARED = 5
@@ -97,6 +100,8 @@ def most_similar(cosines: Mapping[int, float]) -> int | None:
         return None
     left = 1 - median(cosines.values())
     best = max(cosines, key=lambda place: cosines[place])
+    if cosines[best] < MIN_COSINE:
+        return None
     # A model that takes all texts for the same knows nothing.
     stands_out = left > MIN_DIFFERENCE and 1 - cosines[best] <= (1 - MIN_SIMILARITY) * left
     return best if stands_out else None

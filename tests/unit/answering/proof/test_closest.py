@@ -1,6 +1,6 @@
 import pytest
 
-from sourcebook.answering.proof.closest import closest
+from sourcebook.answering.proof.closest import closest, most_similar
 from sourcebook.answering.statements import Statement
 from tests.unit.answering.proof.cases import CASES
 
@@ -69,3 +69,21 @@ def test_a_cosine_decides_between_statements_that_fit_alike() -> None:
     evidence = [Statement(1, 0, len(text), text) for text in texts]
     found = closest("The gate is open.", evidence, [0.2, 0.9])
     assert found is evidence[1]
+
+
+@pytest.mark.parametrize(
+    ("cosines", "found"),
+    [
+        ([0.1, 0.2, 0.8, 0.1, 0.0], 2),
+        ([0.80, 0.81, 0.95, 0.79, 0.80], 2),
+        ([0.0, 0.0, 0.4, 0.0, 0.0], None),
+        ([0.80, 0.81, 0.85, 0.79, 0.80], None),
+        ([1.0, 1.0, 1.0, 1.0, 1.0], None),
+        ([0.0, 0.0, 0.9], None),
+    ],
+    ids=["clear", "clear among high ones", "too low", "one of many", "all alike", "too few"],
+)
+def test_the_most_similar_statement_stands_out_from_all_others(
+    cosines: list[float], found: int | None
+) -> None:
+    assert most_similar(dict(enumerate(cosines))) == found
