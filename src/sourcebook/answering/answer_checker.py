@@ -146,7 +146,10 @@ class AnswerChecker:
         elif self._marks_unproven and not self._can_be_proven(claim):
             self.counts = replace(counts, unproven=counts.unproven + 1)
             passed = self._pictures.without_pictures(claim)
-        elif places := self._replaced_by(claim):
+        elif _says_it_is_missing(claim):
+            self.says_it_is_missing = True
+            self.counts = replace(counts, dropped=counts.dropped + 1)
+        elif places := self._replacements.by_words(claim):
             self.counts = replace(counts, quoted=counts.quoted + 1)
             passed = self._quote(places, claim)
         else:
@@ -155,9 +158,7 @@ class AnswerChecker:
 
     async def _quoted_by_meaning(self, claim: str) -> str | None:
         """What says the same in other words; None if nothing clearly does."""
-        places = (
-            await self._replacements.by_meaning(claim) if not _says_it_is_missing(claim) else ()
-        )
+        places = await self._replacements.by_meaning(claim)
         if not places:
             self.counts = replace(self.counts, dropped=self.counts.dropped + 1)
             return None
@@ -233,13 +234,6 @@ class AnswerChecker:
             number: f"{passage.source.title}: {passage.source.heading}"
             for number, passage in self._passages.items()
         }
-
-    def _replaced_by(self, claim: str) -> tuple[int, ...]:
-        """The places of what is quoted instead of a claim, as far as its words tell."""
-        if _says_it_is_missing(claim):
-            self.says_it_is_missing = True
-            return ()
-        return self._replacements.by_words(claim)
 
     def _quote(self, places: Sequence[int], claim: str) -> str | None:
         """Statements, each after the one that it leans on; None if all were quoted before."""
