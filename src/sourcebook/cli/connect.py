@@ -18,7 +18,7 @@ from sourcebook.service.config.data_folder import DataFolder, FolderInUse, own_d
 from sourcebook.service.config.settings import Settings
 
 if TYPE_CHECKING:
-    from fastapi import FastAPI
+    from starlette.types import ASGIApp
 
     from sourcebook.ingestion.reindex.jobs import ReindexJobs
     from sourcebook.surfaces.use_cases import UseCases
@@ -140,6 +140,7 @@ async def _open_in_process(
         async with AsyncExitStack() as stack:
             use_cases = await stack.enter_async_context(_open_use_cases(settings, folder, purpose))
             headers = {}
+            app: ASGIApp
             if is_private:
                 app = private_app(use_cases)
             else:
@@ -167,20 +168,12 @@ async def _open_in_process(
             await finish_refreshes(use_cases.reindex_jobs)
 
 
-def private_app(use_cases: "UseCases") -> "FastAPI":
+def private_app(use_cases: "UseCases") -> "ASGIApp":
     """Return an app that nobody else can reach, so that it needs neither keys nor limits."""
-    # Heavy, and not needed to talk to a server.
-    from sourcebook.service.http.app import create_app
-    from sourcebook.surfaces.admin_key import AccessRule
-    from sourcebook.surfaces.rate_limits import RateLimit, RateLimits
+    # Not needed to talk to a server.
+    from sourcebook.service.http.command_app import CommandApp
 
-    return create_app(
-        use_cases,
-        AccessRule(None),
-        origins=(),
-        admin=AccessRule(None),
-        rate_limits=RateLimits(chats=RateLimit(0)),
-    )
+    return CommandApp(use_cases)
 
 
 async def _finish_jobs_of_others(use_cases: "UseCases", newest_before: int) -> None:

@@ -1,9 +1,6 @@
-"""The use cases that routes may call, and the dependency that gives them to a route."""
+"""The use cases that routes may call."""
 
 from dataclasses import dataclass, field
-from typing import Annotated
-
-from fastapi import Depends, Request
 
 from sourcebook.answering.feedback import Feedback
 from sourcebook.answering.rag_v3_chat import Chatbot
@@ -96,13 +93,3 @@ class UseCases:
     def collector(self) -> Collector:
         """Return what searches several collections; it needs nothing but the searcher."""
         return Collector(self.searcher)
-
-
-async def use_cases(request: Request) -> UseCases:
-    """Return the use cases of the app. Async, or FastAPI would use a thread."""
-    found = request.app.state.use_cases
-    assert isinstance(found, UseCases)  # noqa: S101 - for the type checker
-    return found
-
-
-Using = Annotated[UseCases, Depends(use_cases)]

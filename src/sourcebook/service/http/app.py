@@ -29,7 +29,7 @@ from sourcebook.surfaces.chat.schemas import ChatErrorOut
 from sourcebook.surfaces.collections import collect_routes, reindex_routes
 from sourcebook.surfaces.collections import errors as collections_errors
 from sourcebook.surfaces.collections import routes as collections
-from sourcebook.surfaces.errors import ErrorDialect, install_dialects
+from sourcebook.surfaces.errors import ErrorDialect, install_dialects, install_validation
 from sourcebook.surfaces.health import routes as health
 from sourcebook.surfaces.mcp import routes as mcp
 from sourcebook.surfaces.openai import embeddings_routes, rerank_routes, responses_routes
@@ -124,7 +124,8 @@ def create_app(
         providers.PREFIXES: providers_errors.DIALECT,
         openai.PREFIXES: openai_errors.DIALECT,
     }
-    install_dialects(app, dialects, default=chat_errors.DIALECT)
+    dialect_of = install_dialects(app, dialects, default=chat_errors.DIALECT)
+    install_validation(app, dialect_of)
     app.add_middleware(RequestLog, metrics=metrics)
     app.add_middleware(RootPath, root_path=root_path)
     app.openapi = openapi_document  # type: ignore[method-assign]

@@ -10,17 +10,16 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 
 from sourcebook.core.errors import NotFound, Overloaded, SourcebookError
-from sourcebook.surfaces.admin_key import Unauthorized
 from sourcebook.surfaces.errors import (
     CRASHED,
     INTERNAL,
     STOPPING,
-    InvalidField,
     Statuses,
     documented_errors,
     headers_of,
     status_of,
 )
+from sourcebook.surfaces.request_errors import InvalidField, Unauthorized
 from sourcebook.surfaces.validation_errors import Problem
 
 _TYPE = re.compile(r"(?:str|int|constrained-str|list\[.*|[A-Z]\w*)\Z")

@@ -5,8 +5,9 @@ from pydantic import BaseModel, Field
 
 from sourcebook.core.errors import NotFound
 from sourcebook.core.text import shorten
+from sourcebook.surfaces.dependencies import Using
 from sourcebook.surfaces.route_classes import JsonRoute
-from sourcebook.surfaces.use_cases import UseCases, Using
+from sourcebook.surfaces.use_cases import UseCases
 from sourcebook.surfaces.web.parameters import ERRORS, BookId
 from sourcebook.surfaces.web.room_files import WIDGET, media_type_of, room_files
 
