@@ -5,7 +5,7 @@ from typing import Annotated, Literal, TypeAlias, TypeVar
 from urllib.parse import quote
 
 import httpx2
-from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from sourcebook.answering.feedback import MAX_MARKS
 from sourcebook.core.errors import InvalidInput, SourcebookError, Unavailable
@@ -45,8 +45,12 @@ Method: TypeAlias = Literal["GET", "POST", "DELETE"]
 Params: TypeAlias = Mapping[str, str | list[str]]
 Model = TypeVar("Model", bound=BaseModel)
 
-_JOBS: TypeAdapter[list[JobOut]] = TypeAdapter(list[JobOut])
-_EVENT: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="type")])
+# They take a moment to build, and one command needs one of them.
+_LATER = ConfigDict(defer_build=True)
+_JOBS: TypeAdapter[list[JobOut]] = TypeAdapter(list[JobOut], config=_LATER)
+_EVENT: TypeAdapter[Event] = TypeAdapter(
+    Annotated[Event, Field(discriminator="type")], config=_LATER
+)
 
 
 class RequestRefused(SourcebookError):

@@ -30,6 +30,7 @@ from sourcebook.core.errors import (
 from sourcebook.core.text import shorten
 from sourcebook.surfaces.cancellation import ClientDisconnected
 from sourcebook.surfaces.request_errors import NotJson, TooManyFailures, Unauthorized
+from sourcebook.surfaces.schema_types import WireModel
 from sourcebook.surfaces.validation_errors import Problem, problems_of
 
 log = logging.getLogger(__name__)
@@ -112,7 +113,7 @@ class DetailDialect:
         return JSONResponse({"detail": message}, status_code=status)
 
 
-class DetailOut(BaseModel):
+class DetailOut(WireModel):
     """What went wrong and what to do about it."""
 
     detail: str
