@@ -53,8 +53,7 @@ from sourcebook.service.wiring.ingestion import (
 )
 from sourcebook.service.wiring.models import (
     entries_or_bundled,
-    how_to_load,
-    open_model,
+    open_models,
     open_reranker,
 )
 from sourcebook.service.wiring.providers_in_use import index_folder, providers_in_use
@@ -147,21 +146,6 @@ async def open_use_cases(
                 ledger, models, reranker, folder, index_folder(settings, folder, storage.provider)
             ),
         )
-
-
-async def open_models(
-    settings: Settings,
-    folder: DataFolder,
-    entries: Sequence[ModelEntry],
-    stack: AsyncExitStack,
-    registry: Registry | None = None,
-) -> EmbeddingModels:
-    """Load the embedding models, for as long as the stack lasts."""
-    opened = [
-        await stack.enter_async_context(open_model(settings, entry, folder, registry=registry))
-        for entry in entries
-    ]
-    return EmbeddingModels(opened, how_to_load())
 
 
 def build_use_cases(

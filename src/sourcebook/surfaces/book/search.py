@@ -1,12 +1,27 @@
 """Answers a search of the book contract, for its route and for commands."""
 
+from typing import Protocol
+
 from sourcebook.core.errors import InvalidInput
 from sourcebook.search.book_query import BookQuery, BookScope
+from sourcebook.search.books import Books
+from sourcebook.search.default_book import DefaultBook
 from sourcebook.surfaces.book import results, schemas
-from sourcebook.surfaces.use_cases import UseCases
+from sourcebook.surfaces.use_cases import BookRules
 
 
-async def search_out(use: UseCases, body: schemas.SearchIn) -> schemas.SearchOut:
+class SearchesBook(Protocol):
+    """The use cases of a search."""
+
+    @property
+    def books(self) -> Books: ...
+    @property
+    def default_book(self) -> DefaultBook: ...
+    @property
+    def book_rules(self) -> BookRules: ...
+
+
+async def search_out(use: SearchesBook, body: schemas.SearchIn) -> schemas.SearchOut:
     """Find the chunks of a book that fit a question best, within what the reader may see."""
     query = _query(body, body.book_id or await use.default_book.book_id())
     found = await use.books.search(query)
