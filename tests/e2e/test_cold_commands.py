@@ -14,12 +14,8 @@ SERVER = ["fastapi", "uvicorn", "prometheus_client", "mcp", "sourcebook.service.
 OTHERS = ["openai", "agents", "structlog", "alembic", "markdown_it", "dulwich", "docutils"]
 OTHERS += ["selectolax", "huggingface_hub", "httpcore2", "sqlalchemy.dialects.postgresql"]
 # A search reads nothing and answers nothing.
-ANSWERS = [
-    "sourcebook.answering.sessions",
-    "sourcebook.answering.proof",
-    "sourcebook.surfaces.chat",
-]
-ANSWERS += ["sourcebook.providers.readers"]
+ANSWERS = ["sourcebook.answering.sessions", "sourcebook.answering.proof"]
+ANSWERS += ["sourcebook.surfaces.chat", "sourcebook.providers.readers.openvino"]
 
 SCRIPT = """
 import json, sys
