@@ -33,7 +33,7 @@ from sourcebook.core.text import is_blank
 if TYPE_CHECKING:
     import httpx2
 
-    from sourcebook.cli.clients import ChatClient
+    from sourcebook.cli.chat_clients import ChatClient
     from sourcebook.service.config.settings import Settings
     from sourcebook.surfaces.chat.schemas import ChatIn, ChatMetadataOut
 
@@ -142,7 +142,7 @@ async def _ask(
     is_new: bool,
     as_json: bool,
 ) -> bool:
-    from sourcebook.cli.clients import ChatClient
+    from sourcebook.cli.chat_clients import ChatClient
     from sourcebook.cli.connect import connect
 
     if is_new:

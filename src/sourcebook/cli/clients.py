@@ -1,15 +1,13 @@
 """HTTP clients of a Sourcebook service; a refused request raises the service's own message."""
 
-from collections.abc import AsyncGenerator, Mapping
-from typing import Annotated, Literal, TypeAlias, TypeVar
+from collections.abc import Mapping
+from typing import Literal, TypeAlias, TypeVar
 from urllib.parse import quote
 
 import httpx2
-from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
-from sourcebook.answering.feedback import MAX_MARKS
 from sourcebook.core.errors import InvalidInput, SourcebookError, Unavailable
-from sourcebook.core.feedback import Mark
 from sourcebook.core.jobs import UNFINISHED
 from sourcebook.surfaces.book.books_schemas import (
     BookDetailsOut,
@@ -25,15 +23,6 @@ from sourcebook.surfaces.book.ingestion_schemas import (
     VerificationOut,
 )
 from sourcebook.surfaces.book.schemas import InfoOut, SearchIn, SearchOut
-from sourcebook.surfaces.chat.feedback_schemas import MarksOut
-from sourcebook.surfaces.chat.schemas import (
-    ChatErrorOut,
-    ChatIn,
-    ChatOut,
-    DoneEvent,
-    ErrorEvent,
-    Event,
-)
 from sourcebook.surfaces.collections.reindex_schemas import OrderedReindexOut, ReindexIn, ReindexOut
 
 KEY_HEADER = "X-Admin-API-Key"
@@ -45,8 +34,8 @@ Method: TypeAlias = Literal["GET", "POST", "DELETE"]
 Params: TypeAlias = Mapping[str, str | list[str]]
 Model = TypeVar("Model", bound=BaseModel)
 
-_JOBS: TypeAdapter[list[JobOut]] = TypeAdapter(list[JobOut])
-_EVENT: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="type")])
+# Most commands have no list of jobs to read, and building what reads one takes a moment.
+_JOBS: TypeAdapter[list[JobOut]] = TypeAdapter(list[JobOut], config=ConfigDict(defer_build=True))
 
 
 class RequestRefused(SourcebookError):
@@ -75,7 +64,7 @@ class ServiceClient:
         try:
             return kind.model_validate_json(reply.content)
         except ValidationError:
-            raise _not_understood(self._http, path) from None
+            raise not_understood(self._http, path) from None
 
     async def send(
         self,
@@ -89,9 +78,9 @@ class ServiceClient:
         try:
             reply = await self._http.request(method, path, json=json, params=params)
         except httpx2.HTTPError as error:
-            raise _unavailable(self._http, error) from error
+            raise unavailable(self._http, error) from error
         if reply.status_code >= FIRST_ERROR_STATUS:
-            raise RequestRefused(_reason(reply))
+            raise RequestRefused(refusal_reason(reply))
         return reply
 
 
@@ -136,30 +125,6 @@ class BookClient:
     async def info(self, book_id: str | None) -> InfoOut:
         wanted = {} if book_id is None else {"book_id": book_id}
         return await self._service.request("GET", "/info", InfoOut, params=wanted)
-
-
-class FeedbackClient:
-    """What readers told."""
-
-    def __init__(self, http: httpx2.AsyncClient) -> None:
-        self._service = ServiceClient(http)
-
-    async def marks(self) -> list[Mark]:
-        """Return the marks of readers, newest first."""
-        params = {"limit": str(MAX_MARKS)}
-        reply = await self._service.request("GET", "/feedback/marks", MarksOut, params=params)
-        return [
-            Mark(
-                id=one.id,
-                question=one.question,
-                about=one.about,
-                verdict=one.verdict,
-                marked_at_s=one.marked_at.timestamp(),
-                reason=one.reason,
-                sources=tuple(one.sources),
-            )
-            for one in reply.marks
-        ]
 
 
 class BooksClient:
@@ -219,48 +184,6 @@ class ReindexClient:
         return await self._service.request("GET", self._path, ReindexOut)
 
 
-class ChatClient:
-    """The chat's routes: an answer as a whole, or as a stream of events."""
-
-    def __init__(self, http: httpx2.AsyncClient) -> None:
-        self._http = http
-
-    async def ask(self, request: ChatIn) -> ChatOut:
-        """Return the whole answer."""
-        try:
-            reply = await self._http.post("/chat", json=_body(request))
-        except httpx2.HTTPError as error:
-            raise _unavailable(self._http, error) from error
-        _check(reply)
-        try:
-            return ChatOut.model_validate_json(reply.content)
-        except ValidationError:
-            raise _not_understood(self._http, "/chat") from None
-
-    async def stream(self, request: ChatIn) -> AsyncGenerator[Event]:
-        """The answer as it comes, up to and with its end; RequestRefused if it ends in an error."""
-        path = "/chat/stream"
-        try:
-            async with self._http.sse(path, method="POST", json=_body(request)) as source:
-                if source.response.status_code >= FIRST_ERROR_STATUS:
-                    await source.response.aread()
-                    _check(source.response)
-                async for frame in source:
-                    event = _EVENT.validate_json(frame.data)
-                    if isinstance(event, ErrorEvent):
-                        raise RequestRefused(_message(event))
-                    yield event
-                    if isinstance(event, DoneEvent):
-                        return
-        except httpx2.SSEError:
-            raise _not_understood(self._http, path) from None
-        except httpx2.HTTPError as error:
-            raise _unavailable(self._http, error) from error
-        except ValidationError:
-            raise _not_understood(self._http, path) from None
-        raise RequestRefused("The answer broke off before its end; try again in a moment")
-
-
 def _book_path(book_id: str) -> str:
     return f"/books/{quote(book_id, safe='')}"
 
@@ -274,42 +197,22 @@ def validated(kind: type[Model], fields: Mapping[str, object]) -> Model:
         raise InvalidInput(f"{found['loc'][0]}: {found['msg']}") from None
 
 
-def _unavailable(http: httpx2.AsyncClient, error: httpx2.HTTPError) -> Unavailable:
+def unavailable(http: httpx2.AsyncClient, error: httpx2.HTTPError) -> Unavailable:
     return Unavailable(
         f"The service at {http.base_url} does not answer ({type(error).__name__}). It may still be"
         " starting, or stopping"
     )
 
 
-def _not_understood(http: httpx2.AsyncClient, path: str) -> RequestRefused:
+def not_understood(http: httpx2.AsyncClient, path: str) -> RequestRefused:
     return RequestRefused(
         f"The service at {http.base_url} answers {path} in a way that this command does not"
         " understand. Is it another version of Sourcebook?"
     )
 
 
-def _reason(reply: httpx2.Response) -> str:
+def refusal_reason(reply: httpx2.Response) -> str:
     try:
         return str(reply.json()["detail"])
     except (ValueError, LookupError, TypeError):
         return f"The service answered with status {reply.status_code}"
-
-
-def _body(request: ChatIn) -> object:
-    return request.model_dump(mode="json", exclude_none=True)
-
-
-def _check(reply: httpx2.Response) -> None:
-    if reply.status_code < FIRST_ERROR_STATUS:
-        return
-    try:
-        error = ChatErrorOut.model_validate_json(reply.content)
-    except ValidationError:
-        raise RequestRefused(_reason(reply)) from None
-    raise RequestRefused(_message(error))
-
-
-def _message(error: ChatErrorOut) -> str:
-    if error.retry_after is None:
-        return error.message
-    return f"{error.message} (there is room again in {error.retry_after} s)"

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, ExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Literal, TypeAlias
 from urllib.parse import urlsplit
 
@@ -18,7 +18,7 @@ from sourcebook.service.config.data_folder import DataFolder, FolderInUse, own_d
 from sourcebook.service.config.settings import Settings
 
 if TYPE_CHECKING:
-    from fastapi import FastAPI
+    from starlette.types import ASGIApp
 
     from sourcebook.ingestion.reindex.jobs import ReindexJobs
     from sourcebook.surfaces.use_cases import UseCases
@@ -35,11 +35,11 @@ PROBE_TIMEOUT_S = 1.0
 LAST_LOOK_S = 1.0
 RECENT_JOBS = 50
 
-# "maintain" writes without a book: it works on what is stored already. "manage" does that too,
-# and needs no model.
-Purpose: TypeAlias = Literal["read", "write", "maintain", "manage"]
+# "search" is a "read" that asks no question. "maintain" writes without a book: it works on what is
+# stored already. "manage" does that too, and needs no model.
+Purpose: TypeAlias = Literal["search", "read", "write", "maintain", "manage"]
 # These have the folder for a moment only: others wait for it, and cannot go through them.
-PRIVATE: frozenset[Purpose] = frozenset({"read", "manage"})
+PRIVATE: frozenset[Purpose] = frozenset({"search", "read", "manage"})
 
 
 @asynccontextmanager
@@ -133,54 +133,72 @@ def connect_to_service(settings: Settings, url: str) -> httpx2.AsyncClient:
 async def _open_in_process(
     settings: Settings, folder: DataFolder, purpose: Purpose
 ) -> AsyncIterator[httpx2.AsyncClient]:
-    is_private = purpose in PRIVATE
+    opening = _open_privately if purpose in PRIVATE else _open_and_serve
     with ExitStack() as waiting:
         if purpose != "manage":
             waiting.enter_context(err.status("Loading the model …"))
-        async with AsyncExitStack() as stack:
-            use_cases = await stack.enter_async_context(_open_use_cases(settings, folder, purpose))
-            headers = {}
-            if is_private:
-                app = private_app(use_cases)
-            else:
-                # It may take long: others go through this process meanwhile.
-                from sourcebook.service.http.server import serve_on_loopback
-
-                serving = serve_on_loopback(use_cases, settings, folder)
-                app = await stack.enter_async_context(serving)
-                headers = {KEY_HEADER: find_admin_key(settings, folder) or ""}
-            http = await stack.enter_async_context(
-                httpx2.AsyncClient(
-                    base_url="http://localhost",
-                    headers=headers,
-                    transport=AppTransport(app),
-                    timeout=None,
-                )
-            )
+        async with opening(settings, folder, purpose) as http:
             waiting.close()
-            if is_private or settings.ledger_url is not None:
-                yield http
-                return
-            newest = await use_cases.book_jobs.recent(1)
             yield http
-            await _finish_jobs_of_others(use_cases, newest[0].id if newest else 0)
-            await finish_refreshes(use_cases.reindex_jobs)
 
 
-def private_app(use_cases: "UseCases") -> "FastAPI":
-    """Return an app that nobody else can reach, so that it needs neither keys nor limits."""
-    # Heavy, and not needed to talk to a server.
-    from sourcebook.service.http.app import create_app
-    from sourcebook.surfaces.admin_key import AccessRule
-    from sourcebook.surfaces.rate_limits import RateLimit, RateLimits
+@asynccontextmanager
+async def _open_privately(
+    settings: Settings, folder: DataFolder, purpose: Purpose
+) -> AsyncIterator[httpx2.AsyncClient]:
+    if purpose == "search":
+        # Not needed to talk to a server.
+        from sourcebook.service.http.command_app import CommandApp
+        from sourcebook.service.wiring.search import open_to_search
 
-    return create_app(
-        use_cases,
-        AccessRule(None),
-        origins=(),
-        admin=AccessRule(None),
-        rate_limits=RateLimits(chats=RateLimit(0)),
+        async with (
+            open_to_search(settings, folder) as parts,
+            _client(CommandApp(parts, parts.use_cases)) as http,
+        ):
+            yield http
+        return
+    async with (
+        _open_use_cases(settings, folder, purpose) as use_cases,
+        _client(private_app(use_cases)) as http,
+    ):
+        yield http
+
+
+@asynccontextmanager
+async def _open_and_serve(
+    settings: Settings, folder: DataFolder, purpose: Purpose
+) -> AsyncIterator[httpx2.AsyncClient]:
+    """Let others go through this process meanwhile: it may take long."""
+    from sourcebook.service.http.server import serve_on_loopback
+
+    async with (
+        _open_use_cases(settings, folder, purpose) as use_cases,
+        serve_on_loopback(use_cases, settings, folder) as app,
+        _client(app, find_admin_key(settings, folder) or "") as http,
+    ):
+        if settings.ledger_url is not None:
+            yield http
+            return
+        newest = await use_cases.book_jobs.recent(1)
+        yield http
+        await _finish_jobs_of_others(use_cases, newest[0].id if newest else 0)
+        await finish_refreshes(use_cases.reindex_jobs)
+
+
+def _client(app: "ASGIApp", key: str | None = None) -> httpx2.AsyncClient:
+    return httpx2.AsyncClient(
+        base_url="http://localhost",
+        headers={} if key is None else {KEY_HEADER: key},
+        transport=AppTransport(app),
+        timeout=None,
     )
+
+
+def private_app(use_cases: "UseCases") -> "ASGIApp":
+    """Return an app that nobody else can reach, so that it needs neither keys nor limits."""
+    from sourcebook.service.http.command_app import CommandApp
+
+    return CommandApp(use_cases, lambda: use_cases)
 
 
 async def _finish_jobs_of_others(use_cases: "UseCases", newest_before: int) -> None:

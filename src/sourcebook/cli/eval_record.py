@@ -155,7 +155,7 @@ async def _record(
 
 async def _record_marks(settings: "Settings", place: Place, recorder: Recorder) -> int:
     """Keep the questions that readers marked and that are new; return how many."""
-    from sourcebook.cli.clients import FeedbackClient
+    from sourcebook.cli.chat_clients import FeedbackClient
     from sourcebook.cli.eval_options import open_service
 
     async with open_service(settings, place) as http:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import httpx2
 from pydantic import BaseModel
 
-from sourcebook.cli.clients import BookClient, ChatClient, ServiceClient, validated
+from sourcebook.cli.chat_clients import ChatClient
+from sourcebook.cli.clients import BookClient, ServiceClient, validated
 from sourcebook.evaluation.questions import FileLines, JudgedQuestion
 from sourcebook.evaluation.runs import FoundHit, GivenAnswer
 from sourcebook.surfaces.book.schemas import MAX_RESULTS, ChunkOut, SearchIn

@@ -96,7 +96,7 @@ async def _search(settings: "Settings", request: "SearchIn", *, as_json: bool) -
     from sourcebook.cli.clients import BookClient
     from sourcebook.cli.connect import connect
 
-    async with connect(settings, "read", "sourcebook search") as http:
+    async with connect(settings, "search", "sourcebook search") as http:
         client = BookClient(http)
         found = await client.search(request)
         if as_json:

@@ -3,9 +3,8 @@
 import logging
 import sys
 from collections.abc import MutableMapping
+from functools import cached_property
 from typing import Any, TextIO
-
-import structlog
 
 Event = MutableMapping[str, Any]
 
@@ -29,9 +28,38 @@ class StandardError(logging.StreamHandler[TextIO]):
         """Keep what it is."""
 
 
+class Formatter(logging.Formatter):
+    """Writes records with structlog, which most commands never import: they log nothing."""
+
+    def __init__(self, *, as_text: bool) -> None:
+        super().__init__()
+        self._as_text = as_text
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line of a record."""
+        return self._inner.format(record)
+
+    @cached_property
+    def _inner(self) -> logging.Formatter:
+        return _structured(as_text=self._as_text)
+
+
 def set_up_logging(level: str, log_format: str) -> None:
     """Send every log record of the process to standard error."""
-    as_text = log_format == "text" or (log_format == "auto" and sys.stderr.isatty())
+    handler = StandardError()
+    handler.setFormatter(
+        Formatter(as_text=log_format == "text" or (log_format == "auto" and sys.stderr.isatty()))
+    )
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(level.upper())
+    for name in _NOISY:
+        logging.getLogger(name).setLevel(logging.WARNING)
+
+
+def _structured(*, as_text: bool) -> logging.Formatter:
+    import structlog  # noqa: PLC0415 - see Formatter
+
     shared: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
@@ -49,18 +77,10 @@ def set_up_logging(level: str, log_format: str) -> None:
         if as_text
         else [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
     )
-    handler = StandardError()
-    handler.setFormatter(
-        structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=shared,
-            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *last],
-        )
+    return structlog.stdlib.ProcessorFormatter(
+        foreign_pre_chain=shared,
+        processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *last],
     )
-    root = logging.getLogger()
-    root.handlers[:] = [handler]
-    root.setLevel(level.upper())
-    for name in _NOISY:
-        logging.getLogger(name).setLevel(logging.WARNING)
 
 
 def _add_extra(_: object, __: str, event: Event) -> Event:

@@ -12,8 +12,8 @@ from fastapi import Request
 from fastapi.security import APIKeyHeader
 from starlette.datastructures import Headers
 
-from sourcebook.core.errors import SourcebookError
 from sourcebook.surfaces.rate_limits import MemoryWindow, rate_limits_of
+from sourcebook.surfaces.request_errors import TooManyFailures, Unauthorized
 
 KEY_HEADERS = ("x-admin-api-key", "x-api-key")
 MAX_FAILURES_PER_MINUTE = 5
@@ -24,18 +24,6 @@ ADMIN_KEY_SCHEME = APIKeyHeader(
     description="Also taken: X-API-Key, or Authorization: Bearer",
     auto_error=False,
 )
-
-
-class Unauthorized(SourcebookError):
-    """The admin key, or the API key, is missing or wrong."""
-
-    code = "unauthorized"
-
-
-class TooManyFailures(SourcebookError):
-    """Too many wrong keys came from that client."""
-
-    code = "rate_limited"
 
 
 class WrongKeys:

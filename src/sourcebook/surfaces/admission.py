@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
-from fastapi import Request
+from starlette.requests import Request
 
 from sourcebook.core.answers import AnswerEvent, Question
 from sourcebook.surfaces.cancellation import Deadline, answer_deadline, cancel_on_disconnect

@@ -5,8 +5,7 @@ import logging
 from collections.abc import AsyncIterator
 from typing import Protocol
 
-from fastapi.responses import StreamingResponse
-from fastapi.sse import KEEPALIVE_COMMENT
+from starlette.responses import StreamingResponse
 from starlette.types import Message, Send
 
 from sourcebook.core.answers import AnswerEvent, Finished
@@ -17,6 +16,7 @@ from sourcebook.surfaces.errors import log_failure, status_of
 log = logging.getLogger(__name__)
 
 PING_INTERVAL_S = 15.0
+PING = b": ping\n\n"
 # How long a client that has stopped reading gets for the last event.
 LAST_EVENT_TIMEOUT_S = 1.0
 HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
@@ -109,7 +109,7 @@ async def _ping(send: Send) -> None:
     """Keep proxies from closing a connection that is silent for a while."""
     while True:
         await asyncio.sleep(PING_INTERVAL_S)
-        await send(_body(KEEPALIVE_COMMENT))
+        await send(_body(PING))
 
 
 async def _send(send: Send, frames: bytes) -> None:

@@ -12,12 +12,12 @@ from starlette.datastructures import Headers
 from sourcebook.core.errors import NotFound
 from sourcebook.core.text import shorten
 from sourcebook.surfaces.admin_key import (
-    Unauthorized,
     WrongKeys,
     given_key,
     key_digest,
 )
 from sourcebook.surfaces.rate_limits import rate_limits_of
+from sourcebook.surfaces.request_errors import Unauthorized
 
 API_KEYS = "SOURCEBOOK_API_KEYS"
 # Only for the OpenAPI document: the route class checks the key.

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from fastapi import Request
+from starlette.requests import Request
 
 from sourcebook.core.errors import AgentTimeout, SourcebookError
 

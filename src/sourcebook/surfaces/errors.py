@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Protocol, TypeAlias
 
-from fastapi import FastAPI, Request, Response
-from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
 from pydantic import BaseModel
+from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
 from starlette.routing import compile_path
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -28,9 +28,9 @@ from sourcebook.core.errors import (
     Unavailable,
 )
 from sourcebook.core.text import shorten
-from sourcebook.surfaces.admin_key import TooManyFailures, Unauthorized
 from sourcebook.surfaces.cancellation import ClientDisconnected
-from sourcebook.surfaces.route_classes import NotJson
+from sourcebook.surfaces.request_errors import NotJson, TooManyFailures, Unauthorized
+from sourcebook.surfaces.schema_types import WireModel
 from sourcebook.surfaces.validation_errors import Problem, problems_of
 
 log = logging.getLogger(__name__)
@@ -68,14 +68,6 @@ MEANINGS: Mapping[int, str] = {
 }
 
 
-class InvalidField(InvalidInput):
-    """One field cannot be used; dialects that can name it beside the message."""
-
-    def __init__(self, field: str, message: str) -> None:
-        super().__init__(message)
-        self.field = field
-
-
 class ErrorDialect(Protocol):
     """How one contract words its errors."""
 
@@ -90,6 +82,9 @@ class ErrorDialect(Protocol):
     def http(self, status: int, message: str) -> Response:
         """Reply when the framework refused the request, or something unexpected happened."""
         ...
+
+
+DialectOf: TypeAlias = Callable[[Request], ErrorDialect]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +113,7 @@ class DetailDialect:
         return JSONResponse({"detail": message}, status_code=status)
 
 
-class DetailOut(BaseModel):
+class DetailOut(WireModel):
     """What went wrong and what to do about it."""
 
     detail: str
@@ -176,9 +171,12 @@ def documented_errors(
 
 
 def install_dialects(
-    app: FastAPI, dialects: Mapping[tuple[str, ...], ErrorDialect], default: ErrorDialect
-) -> None:
-    """Answer every error in the dialect of the requested path; the longest prefix wins."""
+    app: Starlette, dialects: Mapping[tuple[str, ...], ErrorDialect], default: ErrorDialect
+) -> DialectOf:
+    """Answer every error in the dialect of the requested path; the longest prefix wins.
+
+    Except those that FastAPI finds in a request: see `install_validation`.
+    """
 
     def dialect_of(request: Request) -> ErrorDialect:
         path: str = request.scope["path"]
@@ -189,10 +187,6 @@ def install_dialects(
             if path == prefix or path.startswith(prefix + "/")
         ]
         return max(fitting, key=lambda pair: pair[0])[1] if fitting else default
-
-    async def on_invalid(request: Request, error: Exception) -> Response:
-        assert isinstance(error, RequestValidationError)  # noqa: S101 - for the type checker
-        return dialect_of(request).invalid(problems_of(error))
 
     async def on_ours(request: Request, error: Exception) -> Response:
         assert isinstance(error, SourcebookError)  # noqa: S101 - for the type checker
@@ -211,16 +205,28 @@ def install_dialects(
         response.headers.update(headers)
         return response
 
-    app.add_exception_handler(RequestValidationError, on_invalid)
     app.add_exception_handler(SourcebookError, on_ours)
     app.add_exception_handler(HTTPException, on_http)
     app.add_middleware(CatchAll, dialect_of=dialect_of)
+    return dialect_of
+
+
+def install_validation(app: Starlette, dialect_of: DialectOf) -> None:
+    """Answer a request that does not fit a route's schema in the dialect of its path."""
+    # `ask` and `search` word errors too, and do without the framework, which is slow to import.
+    from fastapi.exceptions import RequestValidationError  # noqa: PLC0415
+
+    async def on_invalid(request: Request, error: Exception) -> Response:
+        assert isinstance(error, RequestValidationError)  # noqa: S101 - for the type checker
+        return dialect_of(request).invalid(problems_of(error))
+
+    app.add_exception_handler(RequestValidationError, on_invalid)
 
 
 class CatchAll:
     """Turns an unexpected exception into a 500 in the right dialect, and logs it."""
 
-    def __init__(self, app: ASGIApp, dialect_of: Callable[[Request], ErrorDialect]) -> None:
+    def __init__(self, app: ASGIApp, dialect_of: DialectOf) -> None:
         self._app = app
         self._dialect_of = dialect_of
 

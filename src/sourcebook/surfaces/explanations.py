@@ -2,21 +2,23 @@
 
 from collections.abc import Mapping
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from sourcebook.core.search_modes import SearchMode
 from sourcebook.search.explanation import Explanation, HitStages
 from sourcebook.search.timings import SearchTimings
+from sourcebook.surfaces.schema_types import WireModel
 
 EXPLAIN = "Also tell how each stage of the search went"
 MODE = (
     "What to search by: `dense` by meaning, `keyword` by words, `hybrid` by both. Left out, the"
     " service's default"
 )
+
 USED_MODE = "What the search went by: `dense` where words are not indexed"
 
 
-class StagesOut(BaseModel):
+class StagesOut(WireModel):
     """The times of the stages, and how often the index was asked.
 
     `terms_ms` is there if words counted, `context_ms` if the question before did, `reranking_ms` if
@@ -34,7 +36,7 @@ class StagesOut(BaseModel):
     note: str | None = None
 
 
-class HitStagesOut(BaseModel):
+class HitStagesOut(WireModel):
     """What each stage said of a result. Ranks count from 1, among the candidates.
 
     `dense_rank` and `cosine` (-1 to 1) are by meaning; `keyword_rank` and `bm25` by words, and

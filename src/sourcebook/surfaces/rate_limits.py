@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
-from fastapi import Request
+from starlette.requests import Request
 
 from sourcebook.core.errors import TooManyRequests, Unavailable
 

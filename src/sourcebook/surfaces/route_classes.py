@@ -11,18 +11,12 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 
-from sourcebook.core.errors import SourcebookError
 from sourcebook.surfaces.admin_key import check_admin_access, check_write_access
 from sourcebook.surfaces.api_keys import check_api_key
+from sourcebook.surfaces.request_errors import NotJson
 from sourcebook.surfaces.strict_json import StrictRequest
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
-
-
-class NotJson(SourcebookError):
-    """The body is not declared as JSON."""
-
-    code = "unsupported_media_type"
 
 
 class JsonRoute(APIRoute):

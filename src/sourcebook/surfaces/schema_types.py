@@ -19,6 +19,15 @@ STORE_COLOURS: Mapping[Condition, StoreColour] = {
 }
 
 
+class WireModel(BaseModel):
+    """A reply, or a part of one. What reads and writes it is built when it is first used.
+
+    Building those of all contracts takes as long as answering a question, and a command needs few.
+    """
+
+    model_config = ConfigDict(defer_build=True)
+
+
 class StrictIn(BaseModel):
     """A request whose types are taken literally: neither true nor "5" is a number."""
 

@@ -6,8 +6,8 @@ from json import JSONDecodeError
 from typing import Any
 
 import orjson
-from fastapi import Request
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
 
 # Parsing so many takes less than 100 ms, in which nobody else is served. A thousand documents, each
 # with as much metadata as one may have, are fewer.

@@ -3,10 +3,14 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from fastapi.exceptions import RequestValidationError
+from pydantic import ValidationError
 
 from sourcebook.core.text import shorten
+
+if TYPE_CHECKING:
+    from fastapi.exceptions import RequestValidationError
 
 MAX_VALUE_LENGTH = 60
 MAX_PLACE_LENGTH = 120
@@ -51,9 +55,14 @@ class Problem:
         return shorten(name, MAX_PLACE_LENGTH)
 
 
-def problems_of(error: RequestValidationError) -> list[Problem]:
+def problems_of(error: "RequestValidationError") -> list[Problem]:
     """Translate what the framework found, in its order."""
     return [_problem(dict(found)) for found in error.errors()]
+
+
+def problems_in_body(error: ValidationError) -> list[Problem]:
+    """Translate what is wrong with a body that was validated without the framework."""
+    return [_problem({**found, "loc": ("body", *found["loc"])}) for found in error.errors()]
 
 
 def _problem(found: Mapping[str, object]) -> Problem:

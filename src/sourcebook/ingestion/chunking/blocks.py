@@ -4,12 +4,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cache
-
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
+from typing import TYPE_CHECKING
 
 from sourcebook.core.documents import Span
 from sourcebook.ingestion.chunking.spans import Lines, skip_blank_lines, trim_end
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
 
 # markdown-it takes some seconds for as many; a longer file is read as plain lines.
 MAX_LINES = 50_000
@@ -77,7 +79,7 @@ def walk(blocks: tuple[Block, ...]) -> Iterator[Block]:
         waiting += reversed(block.children)
 
 
-def _parse(text: str, mdx: bool) -> list[Token]:
+def _parse(text: str, mdx: bool) -> "list[Token]":
     try:
         return _parser(mdx, tables=text.count("|") <= MAX_CELLS).parse(text)
     except (LookupError, RuntimeError, ValueError):
@@ -86,7 +88,10 @@ def _parse(text: str, mdx: bool) -> list[Token]:
 
 
 @cache
-def _parser(mdx: bool, *, tables: bool) -> MarkdownIt:
+def _parser(mdx: bool, *, tables: bool) -> "MarkdownIt":
+    # Only who reads files needs it.
+    from markdown_it import MarkdownIt  # noqa: PLC0415
+
     parser = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING})
     if tables:
         parser.enable("table")
@@ -103,10 +108,10 @@ class _Reader:
         self._start = start
         self._lines = lines
 
-    def read(self, tokens: list[Token]) -> tuple[Block, ...]:
+    def read(self, tokens: "list[Token]") -> tuple[Block, ...]:
         return self._filled(Span(self._start, len(self._text)), self._children(iter(tokens)))
 
-    def _children(self, tokens: Iterator[Token]) -> list[Block]:
+    def _children(self, tokens: "Iterator[Token]") -> list[Block]:
         """The blocks up to the end of the container that the tokens are in."""
         blocks: list[Block] = []
         for token in tokens:
@@ -126,7 +131,7 @@ class _Reader:
                 blocks.append(Block(kind, span.start, span.end, level=level, title=title))
         return blocks
 
-    def _span(self, token: Token) -> Span | None:
+    def _span(self, token: "Token") -> Span | None:
         if token.map is None:
             return None
         start, end = (self._start + self._lines.start(line) for line in token.map)

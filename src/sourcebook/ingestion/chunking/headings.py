@@ -7,15 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
-from typing import TypeAlias
-
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
+from typing import TYPE_CHECKING, TypeAlias
 
 from sourcebook.core.documents import Span
 from sourcebook.core.markup import show_shortcodes
 from sourcebook.ingestion.chunking.blocks import Block, BlockKind, walk
 from sourcebook.ingestion.chunking.spans import Measure
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
 
 # Sections begin at headings of levels 1 and 2; deeper ones only divide a long section.
 SECTION_LEVEL = 2
@@ -199,7 +200,9 @@ def _without_anchor(words: str) -> str:
 
 
 @cache
-def _parser() -> MarkdownIt:
+def _parser() -> "MarkdownIt":
+    from markdown_it import MarkdownIt  # noqa: PLC0415 - only who reads files needs it
+
     return MarkdownIt("commonmark")
 
 
@@ -212,7 +215,7 @@ def _words(markup: str) -> str:
     return "".join(_text(child) for token in tokens for child in token.children or ())
 
 
-def _text(token: Token) -> str:
+def _text(token: "Token") -> str:
     match token.type:
         case "softbreak" | "hardbreak":
             return " "

@@ -25,6 +25,7 @@ from sourcebook.providers.embedders.model_description import (
 )
 from sourcebook.providers.inference.bert_graph import EightBitLayers, embedding_graph
 from sourcebook.providers.inference.errors import foreign_errors_as
+from sourcebook.providers.inference.known_hashes import KnownHashes
 from sourcebook.providers.inference.known_outputs import known_outputs
 from sourcebook.providers.inference.local_models import (
     EMBEDDER,
@@ -165,20 +166,20 @@ def open_openvino_embedder(
     """Load a model while the context lasts. Prompts in the settings override the folder's."""
 
     def load(model: LocatedModel) -> OpenVinoEmbedder:
-        return _load(opening.id, model, settings, precision)
+        return _load(opening, model, settings, precision)
 
     return open_local_model(settings.path, opening, load, EMBEDDER)
 
 
 def _load(
-    model_id: str,
+    opening: Opening,
     model: LocatedModel,
     settings: LocalEmbedderSettings,
     precision: Precision | None,
 ) -> OpenVinoEmbedder:
     folder = read_embedding_folder(model.folder)
     prompts = folder.prompts.overridden(settings.query_prompt, settings.document_prompt)
-    sha256 = hash_weights(folder.model.path)
+    sha256 = hash_weights(folder.model.path, KnownHashes(opening.data_dir))
     model.check(sha256)
     weights = read_weights(folder.model.path)
     tokenizer = WindowTokenizer(folder.model)
@@ -195,7 +196,7 @@ def _load(
         known=known_outputs(KNOWN_OUTPUTS, sha256),
     )
     description = ModelDescription(
-        id=model_id,
+        id=opening.id,
         name=model.name,
         dimensions=folder.model.architecture.hidden_size,
         max_tokens=folder.model.max_tokens,

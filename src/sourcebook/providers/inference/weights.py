@@ -12,13 +12,14 @@ import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
 
 from sourcebook.core.errors import ConfigurationError
+from sourcebook.providers.inference.known_hashes import FileState, KnownHashes
 from sourcebook.providers.inference.model_folder import USE_THE_EXTRA, WEIGHTS_FILE
 
 FloatArray: TypeAlias = npt.NDArray[np.float32]
 
 # A file that is younger may be written again with the same times.
 MIN_AGE_S = 2.0
-_HASHES: dict[tuple[int, ...], str] = {}
+_HASHES: dict[FileState, str] = {}
 _PREFIXES = ("bert.", "roberta.")
 _OLD_NAMES = {".gamma": ".weight", ".beta": ".bias"}
 
@@ -43,25 +44,31 @@ class Weights:
         return name in self.tensors
 
 
-def hash_weights(folder: Path) -> str:
+def hash_weights(folder: Path, known: KnownHashes | None = None) -> str:
     """Return the sha256 of a folder's weights."""
-    return sha256_of(_weights_file(folder))
+    return sha256_of(_weights_file(folder), known)
 
 
-def sha256_of(path: Path) -> str:
+def sha256_of(path: Path, known: KnownHashes | None = None) -> str:
     """Return the sha256 of a file, which is read again only once it has changed.
 
-    The bundled model is hashed for the embedder and for the reader, half a second each.
+    The bundled model is hashed for the embedder and for the reader, half a second each. What is
+    `known` need not be read by the next process, either.
     """
     try:
         about = path.stat()
         state = about.st_dev, about.st_ino, about.st_size, about.st_mtime_ns, about.st_ctime_ns
         if state in _HASHES:
             return _HASHES[state]
-        with path.open("rb") as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
-        if time.time() - about.st_ctime > MIN_AGE_S:
-            _HASHES[state] = found
+        found = None if known is None else known.get(state)
+        if found is None:
+            with path.open("rb") as file:
+                found = hashlib.file_digest(file, "sha256").hexdigest()
+            if time.time() - about.st_ctime <= MIN_AGE_S:
+                return found
+            if known is not None:
+                known.add(state, found)
+        _HASHES[state] = found
         return found
     except OSError as error:
         raise ConfigurationError(f"{path} cannot be read: {error}") from error

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from sqlalchemy import Insert, Table
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from sourcebook.core.errors import InvalidInput
@@ -46,6 +46,9 @@ async def insert_new(
 def insert_or_ignore(dialect: str, table: Table) -> Insert:
     """Build an insert that skips rows that exist, even if others insert them at the same time."""
     if dialect == "postgresql":
+        # With SQLite, a process does without it: it takes as long to import as SQLAlchemy's core.
+        from sqlalchemy.dialects import postgresql  # noqa: PLC0415
+
         return postgresql.insert(table).on_conflict_do_nothing()
     return sqlite.insert(table).on_conflict_do_nothing()
 

@@ -60,7 +60,7 @@ async def run_server(settings: Settings, entries: Sequence[ModelEntry], prepare:
     """Serve until a signal comes. `prepare` runs once all is open, before the first request."""
     import uvicorn  # noqa: PLC0415 - not needed by any other command
 
-    from sourcebook.service.http.app import all_paths, warm_up  # noqa: PLC0415
+    from sourcebook.service.http.app import all_paths, describe_soon, warm_up  # noqa: PLC0415
     from sourcebook.service.http.metrics import Metrics  # noqa: PLC0415
     from sourcebook.service.http.root_path import check_root_path  # noqa: PLC0415
 
@@ -83,7 +83,8 @@ async def run_server(settings: Settings, entries: Sequence[ModelEntry], prepare:
             app = _app(use_cases, settings, key, settings, metrics)
             await asyncio.to_thread(warm_up, app)
             meanwhile = await prepare(Ready(use_cases, url, key.made_in, settings, entries))
-            async with run_in_background(*([] if meanwhile is None else [meanwhile])):
+            works = [describe_soon(), *([] if meanwhile is None else [meanwhile])]
+            async with run_in_background(*works):
                 # It listens only now, when all is open.
                 await serve_until_signal(uvicorn.Server(_uvicorn_config(app)), listener)
 

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import cast
 
+from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import ConfigurationError, SourcebookError
 from sourcebook.core.ports import Embedder, LanguageModel, Reader, Reranker
 from sourcebook.providers.inference.local_models import fetch_model
@@ -122,6 +123,21 @@ async def open_model(
         )
         # Inside the cache: what is found there is no call.
         yield CachingEmbedder(WatchedEmbedder(embedder))
+
+
+async def open_models(
+    settings: Settings,
+    folder: DataFolder,
+    entries: Sequence[ModelEntry],
+    stack: AsyncExitStack,
+    registry: Registry | None = None,
+) -> EmbeddingModels:
+    """Load the embedding models, for as long as the stack lasts."""
+    opened = [
+        await stack.enter_async_context(open_model(settings, entry, folder, registry=registry))
+        for entry in entries
+    ]
+    return EmbeddingModels(opened, how_to_load())
 
 
 async def open_reranker(

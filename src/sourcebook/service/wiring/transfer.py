@@ -22,9 +22,8 @@ from sourcebook.providers.vector_stores.qdrant.settings import QdrantSettings
 from sourcebook.service.config.data_folder import DataFolder, own_exclusively
 from sourcebook.service.config.settings import Settings
 from sourcebook.service.wiring.background import repair
-from sourcebook.service.wiring.models import entries_or_bundled
+from sourcebook.service.wiring.models import entries_or_bundled, open_models
 from sourcebook.service.wiring.storage import namespace_of, open_ledger, open_storage
-from sourcebook.service.wiring.use_cases import open_models
 
 ForeignKind: TypeAlias = Literal["qdrant", "chroma"]
 

@@ -27,7 +27,6 @@ from sourcebook.search.searcher import Searcher
 from sourcebook.service.config.data_folder import DataFolder
 from sourcebook.service.config.models_file import ModelEntry
 from sourcebook.service.config.settings import Settings, local_unless_told
-from sourcebook.service.providers.directory import service_directory
 from sourcebook.service.wiring.answering import (
     AnsweringParts,
     assemble_chats,
@@ -54,8 +53,7 @@ from sourcebook.service.wiring.ingestion import (
 )
 from sourcebook.service.wiring.models import (
     entries_or_bundled,
-    how_to_load,
-    open_model,
+    open_models,
     open_reranker,
 )
 from sourcebook.service.wiring.providers_in_use import index_folder, providers_in_use
@@ -74,6 +72,9 @@ async def open_use_cases(
     meter: Meter | None = None,
 ) -> AsyncIterator[UseCases]:
     """Open everything that serving needs. What a crash left behind is repaired first."""
+    # It tests connections, and reading needs none.
+    from sourcebook.service.providers.directory import service_directory  # noqa: PLC0415
+
     config, registry = book_config(settings, folder), Registry()
     async with AsyncExitStack() as stack:
         models = await open_models(settings, folder, entries, stack, registry)
@@ -145,21 +146,6 @@ async def open_use_cases(
                 ledger, models, reranker, folder, index_folder(settings, folder, storage.provider)
             ),
         )
-
-
-async def open_models(
-    settings: Settings,
-    folder: DataFolder,
-    entries: Sequence[ModelEntry],
-    stack: AsyncExitStack,
-    registry: Registry | None = None,
-) -> EmbeddingModels:
-    """Load the embedding models, for as long as the stack lasts."""
-    opened = [
-        await stack.enter_async_context(open_model(settings, entry, folder, registry=registry))
-        for entry in entries
-    ]
-    return EmbeddingModels(opened, how_to_load())
 
 
 def build_use_cases(
@@ -263,17 +249,18 @@ async def open_to_write(settings: Settings, folder: DataFolder) -> AsyncIterator
 async def open_to_read(settings: Settings, folder: DataFolder) -> AsyncIterator[UseCases]:
     """Open what reading needs. Queued jobs keep waiting: a reader has no sources."""
     settings = local_unless_told(settings)
-    config = book_config(settings, folder)
+    config, registry = book_config(settings, folder), Registry()
     async with AsyncExitStack() as stack:
-        models = await open_models(settings, folder, entries_or_bundled(settings), stack)
-        storage = await stack.enter_async_context(open_storage(settings, folder))
+        entries = entries_or_bundled(settings)
+        models = await open_models(settings, folder, entries, stack, registry)
+        storage = await stack.enter_async_context(open_storage(settings, folder, registry))
         if not storage.shared:
             await repair(storage.ledger, storage.store)
         book = assemble_book(storage.ledger, storage.store, models, config)
         posted = assemble_documents(
             storage.ledger, storage.store, models, settings.documents_collection
         )
-        answering = await stack.enter_async_context(open_answering(settings, folder))
+        answering = await stack.enter_async_context(open_answering(settings, folder, registry))
         yield build_use_cases(
             storage,
             models,

@@ -18,8 +18,8 @@ from sourcebook.surfaces.book.errors import ADMIN, BODY, errors
 from sourcebook.surfaces.book.ingestion_results import ordered_out
 from sourcebook.surfaces.book.ingestion_schemas import OrderedOut
 from sourcebook.surfaces.book.schemas import Name
+from sourcebook.surfaces.dependencies import Using
 from sourcebook.surfaces.route_classes import AdminRoute, AdminUploadRoute
-from sourcebook.surfaces.use_cases import Using
 
 DEFAULT_FILES, MAX_FILES = 100, 1_000
 MAX_OFFSET = 10**9

@@ -3,13 +3,14 @@
 from datetime import datetime
 from typing import Literal
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from sourcebook.core.jobs import IngestMode, JobStatus, Trigger
 from sourcebook.surfaces.book.ingestion_schemas import FileProblemOut, SelfTestOut
+from sourcebook.surfaces.schema_types import WireModel
 
 
-class LatestJobOut(BaseModel):
+class LatestJobOut(WireModel):
     """The latest job of a book; `/ingestion/status/{job_id}` has all of it."""
 
     job_id: int
@@ -21,7 +22,7 @@ class LatestJobOut(BaseModel):
     error_message: str | None
 
 
-class LayoutOut(BaseModel):
+class LayoutOut(WireModel):
     """Which files of the book are lessons, as its latest run used it."""
 
     patterns: list[str]
@@ -30,7 +31,7 @@ class LayoutOut(BaseModel):
     chosen_at: datetime
 
 
-class BookOut(BaseModel):
+class BookOut(WireModel):
     """A book, as much of it as is indexed."""
 
     book_id: str
@@ -47,7 +48,7 @@ class BookOut(BaseModel):
     latest_job: LatestJobOut | None
 
 
-class BooksOut(BaseModel):
+class BooksOut(WireModel):
     """All books, by id."""
 
     books: list[BookOut]
@@ -60,7 +61,7 @@ class BookDetailsOut(BookOut):
     self_test: SelfTestOut | None = Field(default=None, description="Null if there was none")
 
 
-class BookFileOut(BaseModel):
+class BookFileOut(WireModel):
     """A file of a book. One that is not indexed has a problem that says why."""
 
     path: str
@@ -73,7 +74,7 @@ class BookFileOut(BaseModel):
     problems: list[str]
 
 
-class BookFilesOut(BaseModel):
+class BookFilesOut(WireModel):
     """A page of files by path, those first that are not indexed; `total` counts all pages."""
 
     book_id: str
@@ -82,7 +83,7 @@ class BookFilesOut(BaseModel):
     total: int
 
 
-class DeletedBookOut(BaseModel):
+class DeletedBookOut(WireModel):
     """A book that is gone from the index. Its source files and its jobs' history stay."""
 
     status: Literal["deleted"] = "deleted"
@@ -91,14 +92,14 @@ class DeletedBookOut(BaseModel):
     chunks_deleted: int
 
 
-class StoredFileOut(BaseModel):
+class StoredFileOut(WireModel):
     """A file that was kept."""
 
     path: str
     size_bytes: int
 
 
-class UploadedOut(BaseModel):
+class UploadedOut(WireModel):
     """What was kept of an upload, and the job that indexes it."""
 
     book_id: str

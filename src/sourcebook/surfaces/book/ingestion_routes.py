@@ -17,9 +17,10 @@ from sourcebook.surfaces.book.ingestion_results import (
 )
 from sourcebook.surfaces.book.routes import BookId
 from sourcebook.surfaces.book.schemas import Name
+from sourcebook.surfaces.dependencies import Using
 from sourcebook.surfaces.rate_limits import rate_limits_of
 from sourcebook.surfaces.route_classes import AdminRoute
-from sourcebook.surfaces.use_cases import UseCases, Using
+from sourcebook.surfaces.use_cases import UseCases
 
 MAX_JOBS = 200
 

@@ -3,11 +3,11 @@
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, ConfigDict, Field
 
 from sourcebook.core.jobs import IngestMode, JobStatus, Trigger
 from sourcebook.surfaces.book.schemas import Name
-from sourcebook.surfaces.schema_types import StrictIn, refuse_nul
+from sourcebook.surfaces.schema_types import StrictIn, WireModel, refuse_nul
 
 MAX_FOLDER_LENGTH = 4_096
 FOLDER_MEANS = (
@@ -43,21 +43,21 @@ class TriggerIn(StrictIn):
     )
 
 
-class OrderedOut(BaseModel):
+class OrderedOut(WireModel):
     """The job that does it; one that was queued already takes further requests in."""
 
     job_id: int
     status: JobStatus
 
 
-class FileProblemOut(BaseModel):
+class FileProblemOut(WireModel):
     """A file that somebody should look at."""
 
     path: str
     message: str
 
 
-class LostProbeOut(BaseModel):
+class LostProbeOut(WireModel):
     """A question whose lesson is no longer among the first hits. Commits are null without git."""
 
     question: str
@@ -69,7 +69,7 @@ class LostProbeOut(BaseModel):
     lost_commit: str | None
 
 
-class SelfTestOut(BaseModel):
+class SelfTestOut(WireModel):
     """Whether searches find the lessons of a book by its headings and first sentences.
 
     `found`, `lost`, `never_found` and `unchecked` make up all `probes`.
@@ -87,7 +87,7 @@ class SelfTestOut(BaseModel):
     still_lost: list[LostProbeOut] = Field(description="Lost before; of very many, the first")
 
 
-class JobOut(BaseModel):
+class JobOut(WireModel):
     """An ingestion job. `files_processed` and `files_skipped` make up all files in the end."""
 
     job_id: int
@@ -128,7 +128,7 @@ class JobOut(BaseModel):
     )
 
 
-class ExampleOut(BaseModel):
+class ExampleOut(WireModel):
     """The beginning of one page of a website, as it would be indexed."""
 
     path: str
@@ -136,7 +136,7 @@ class ExampleOut(BaseModel):
     text: str
 
 
-class ChangesOut(BaseModel):
+class ChangesOut(WireModel):
     """What a run would do; nothing was changed."""
 
     new: list[str]
@@ -158,7 +158,7 @@ class ChangesOut(BaseModel):
     example: ExampleOut | None = Field(default=None, description="Of a website: one of its pages")
 
 
-class FindingsOut(BaseModel):
+class FindingsOut(WireModel):
     """How the index of a collection compares with the ledger. The ids are chunk ids.
 
     `outdated` chunks are found by meaning, but not by their words; `POST
@@ -177,14 +177,14 @@ class FindingsOut(BaseModel):
     awaiting: int
 
 
-class VerificationOut(BaseModel):
+class VerificationOut(WireModel):
     """Every collection with what differs; `clean` if nothing does."""
 
     clean: bool
     collections: list[FindingsOut]
 
 
-class WebhookOut(BaseModel):
+class WebhookOut(WireModel):
     """What became of a delivery."""
 
     status: Literal["ok", "ignored"] | JobStatus

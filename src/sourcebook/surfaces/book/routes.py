@@ -5,14 +5,15 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Query, Response
 from fastapi.responses import FileResponse, StreamingResponse
 
-from sourcebook.core.errors import InvalidInput, NotFound
-from sourcebook.search.book_query import BookQuery, BookScope
+from sourcebook.core.errors import NotFound
+from sourcebook.search.book_query import BookScope
 from sourcebook.surfaces.book import results, schemas
 from sourcebook.surfaces.book.errors import BODY, errors
+from sourcebook.surfaces.book.search import search_out
+from sourcebook.surfaces.dependencies import Using
 from sourcebook.surfaces.long_replies import in_turns
 from sourcebook.surfaces.rate_limits import limit_searches
 from sourcebook.surfaces.route_classes import JsonRoute
-from sourcebook.surfaces.use_cases import Using
 
 PREFIXES = ("/search", "/context", "/lesson", "/lessons", "/info", "/ingestion", "/books")
 MAX_NEIGHBOURS = 20
@@ -50,23 +51,7 @@ Scope = Annotated[BookScope, Depends(reader_scope)]
 )
 async def search(body: schemas.SearchIn, use: Using) -> schemas.SearchOut:
     """Find the chunks of a book that fit a question best, within what the reader may see."""
-    query = _query(body, body.book_id or await use.default_book.book_id())
-    found = await use.books.search(query)
-    hits = results.hits_out(found.hits, use.book_rules.base_url)
-    reply = schemas.SearchOut(
-        query=query.text,
-        results=hits,
-        total_found=len(hits),
-        hardware_tier_filter=body.hardware_tier,
-        module_filter=body.module,
-        book_id=query.scope.book_id,
-        mode=found.mode,
-    )
-    if found.corrected is not None:
-        reply.corrected_query = found.corrected
-    if body.explain:
-        reply.explain = results.explain_out(found.explanation)
-    return reply
+    return await search_out(use, body)
 
 
 @reads.get("/context/{chunk_id}", responses=errors(404, 422, 503))
@@ -157,26 +142,3 @@ async def info(use: Using, book_id: BookId = None) -> schemas.InfoOut:
     latest = await use.book_jobs.latest_indexed(book_id)
     store = (await use.monitor.report())["qdrant"]
     return results.info_out(book_id, statistics, latest, store)
-
-
-def _query(body: schemas.SearchIn, book_id: str) -> BookQuery:
-    first, last = body.chapter_min, body.chapter_max
-    if first is not None and last is not None and first > last:
-        raise InvalidInput(
-            f"'chapter_min' ({first}) must not be greater than 'chapter_max' ({last})"
-        )
-    levels = body.proficiency_levels
-    return BookQuery(
-        text=body.query,
-        scope=BookScope(book_id, body.hardware_tier),
-        limit=body.limit,
-        module=body.module,
-        chapter_min=first,
-        chapter_max=last,
-        lesson=body.lesson,
-        proficiency_levels=None if levels is None else tuple(levels),
-        layer=body.layer,
-        parent_doc_id=body.parent_doc_id,
-        mode=body.mode,
-        least_score=body.min_score or 0.0,
-    )

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
 from sourcebook.core.search_modes import SearchMode
@@ -19,6 +19,7 @@ from sourcebook.surfaces.schema_types import (
     SlideNumber,
     StoreColour,
     StrictIn,
+    WireModel,
     refuse_nul,
 )
 
@@ -151,7 +152,7 @@ class ExplainOut(StagesOut):
     results: list[StageScoreOut]
 
 
-class SearchOut(BaseModel):
+class SearchOut(WireModel):
     """The results, best first, and which filters they passed. `explain` is there if asked for."""
 
     query: str
@@ -179,7 +180,7 @@ HasOriginal: TypeAlias = Annotated[
 ]
 
 
-class ContextOut(BaseModel):
+class ContextOut(WireModel):
     """A chunk among its neighbours, in reading order."""
 
     chunks: list[ChunkOut]
@@ -193,7 +194,7 @@ class LessonChunkOut(ChunkOut):
     overlap: int = 0
 
 
-class LocationOut(BaseModel):
+class LocationOut(WireModel):
     """Where the characters from `start` to before `end` of a text stand in its file."""
 
     start: int
@@ -206,7 +207,7 @@ class LocationOut(BaseModel):
     cell: CellNumber = None
 
 
-class LessonOut(BaseModel):
+class LessonOut(WireModel):
     """A lesson: all its chunks in reading order, and its text as it is in the source.
 
     A file of another format than markdown has a `format`; `text` is then what it was converted to,
@@ -222,7 +223,7 @@ class LessonOut(BaseModel):
     lesson_url: str | None
     book_id: str
     format: str | None = None
-    locations: list[LocationOut] = []
+    locations: list[LocationOut] = Field(default=[])
     has_original: HasOriginal = False
 
 
@@ -240,14 +241,14 @@ class LessonEntryOut:
     proficiency_level: str | None
 
 
-class LessonsOut(BaseModel):
+class LessonsOut(WireModel):
     """The table of contents of a book."""
 
     book_id: str
     lessons: list[LessonEntryOut]
 
 
-class InfoOut(BaseModel):
+class InfoOut(WireModel):
     """What is indexed of a book."""
 
     name: str | None = Field(description="The collection; null as long as nothing was indexed")

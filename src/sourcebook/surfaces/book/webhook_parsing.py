@@ -11,8 +11,7 @@ from starlette.datastructures import Headers
 
 from sourcebook.core.errors import InvalidInput
 from sourcebook.core.text import shorten
-from sourcebook.surfaces.admin_key import Unauthorized
-from sourcebook.surfaces.route_classes import NotJson
+from sourcebook.surfaces.request_errors import NotJson, Unauthorized
 from sourcebook.surfaces.use_cases import WebhookRules
 
 FORM = "application/x-www-form-urlencoded"

@@ -12,7 +12,8 @@ from sourcebook.surfaces.book import ingestion_schemas as schemas
 from sourcebook.surfaces.book import webhook_parsing as deliveries
 from sourcebook.surfaces.book.errors import BODY, WebhookDisabled, errors
 from sourcebook.surfaces.book.ingestion_results import ordered_out
-from sourcebook.surfaces.use_cases import UseCases, Using, WebhookRules
+from sourcebook.surfaces.dependencies import Using
+from sourcebook.surfaces.use_cases import UseCases, WebhookRules
 
 PATH = "/ingestion/webhook/github"
 

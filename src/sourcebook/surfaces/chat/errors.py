@@ -2,9 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-import structlog
-from fastapi import Response
-from fastapi.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 
 from sourcebook.core.errors import (
     EmbeddingFailed,
@@ -22,12 +20,12 @@ from sourcebook.surfaces.errors import (
     INTERNAL,
     STOPPING,
     WHOLE_BODY,
-    InvalidField,
     Statuses,
     documented_errors,
     headers_of,
     status_of,
 )
+from sourcebook.surfaces.request_errors import InvalidField
 from sourcebook.surfaces.validation_errors import Problem
 
 AGENT_UNAVAILABLE = "agent_unavailable"
@@ -131,6 +129,9 @@ def _error(
     details: dict[str, JsonValue] | None = None,
     retry_after: int | None = None,
 ) -> ChatErrorOut:
+    # Where nothing fails, commands do without it.
+    import structlog  # noqa: PLC0415
+
     trace_id = structlog.contextvars.get_contextvars().get("trace_id", "")
     return ChatErrorOut(
         error_code=code,

@@ -13,10 +13,10 @@ from sourcebook.surfaces.admin_key import ADMIN_KEY_SCHEME
 from sourcebook.surfaces.chat import feedback_schemas as schemas
 from sourcebook.surfaces.chat.errors import BODY, errors
 from sourcebook.surfaces.chat.schemas import ClosestPlaceOut
+from sourcebook.surfaces.dependencies import Using
 from sourcebook.surfaces.rate_limits import rate_limits_of
 from sourcebook.surfaces.route_classes import AdminRoute, JsonRoute
 from sourcebook.surfaces.schema_types import utc_time
-from sourcebook.surfaces.use_cases import Using
 
 DEFAULT_LISTED = 100
 

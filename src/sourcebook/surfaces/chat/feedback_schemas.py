@@ -3,11 +3,11 @@
 from datetime import datetime
 from typing import Annotated, TypeAlias
 
-from pydantic import AfterValidator, BaseModel, Field
+from pydantic import AfterValidator, Field
 
 from sourcebook.core.feedback import MarkedThing, Verdict
 from sourcebook.surfaces.chat.schemas import ClosestPlaceOut, Query, SessionId
-from sourcebook.surfaces.schema_types import StrictIn, refuse_nul
+from sourcebook.surfaces.schema_types import StrictIn, WireModel, refuse_nul
 
 MAX_REASON_LENGTH = 300
 MAX_SOURCES = 20
@@ -34,13 +34,13 @@ class MarkIn(StrictIn):
     )
 
 
-class MarkedOut(BaseModel):
+class MarkedOut(WireModel):
     """A mark that was kept."""
 
     id: str
 
 
-class MarkOut(BaseModel):
+class MarkOut(WireModel):
     """A mark as it is kept."""
 
     id: str
@@ -52,7 +52,7 @@ class MarkOut(BaseModel):
     marked_at: datetime
 
 
-class MarksOut(BaseModel):
+class MarksOut(WireModel):
     """The latest marks, newest first. Without `kept`, no new ones are."""
 
     kept: bool
@@ -60,7 +60,7 @@ class MarksOut(BaseModel):
     marks: list[MarkOut]
 
 
-class UnansweredQuestionOut(BaseModel):
+class UnansweredQuestionOut(WireModel):
     """Questions that differ in case, spaces and punctuation alone, in the words of the latest."""
 
     key: str
@@ -72,7 +72,7 @@ class UnansweredQuestionOut(BaseModel):
     closest: list[ClosestPlaceOut]
 
 
-class UnansweredOut(BaseModel):
+class UnansweredOut(WireModel):
     """Questions that were refused, most frequent first. Without `kept`, no new ones are."""
 
     kept: bool
@@ -80,7 +80,7 @@ class UnansweredOut(BaseModel):
     questions: list[UnansweredQuestionOut]
 
 
-class ForgottenOut(BaseModel):
+class ForgottenOut(WireModel):
     """How much was deleted."""
 
     deleted: int

@@ -3,7 +3,7 @@
 from sourcebook.core.answers import PageHint, Question, SourceField
 from sourcebook.core.text import check_text, is_blank
 from sourcebook.surfaces.chat.schemas import MAX_SELECTION_LENGTH, ChatIn, FiltersIn
-from sourcebook.surfaces.errors import InvalidField
+from sourcebook.surfaces.request_errors import InvalidField
 
 SELECTION = "selected_text"
 

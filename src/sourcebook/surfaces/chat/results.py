@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import asdict
+from functools import cache
 from typing import assert_never
 
 from pydantic import TypeAdapter
@@ -22,8 +23,6 @@ from sourcebook.core.answers import (
 from sourcebook.core.conversations import Exchange
 from sourcebook.surfaces.chat import schemas
 from sourcebook.surfaces.schema_types import utc_time
-
-_CITATION = TypeAdapter(schemas.CitationOut)
 
 
 class Unfinished(Exception):
@@ -64,7 +63,12 @@ def event_out(event: AnswerEvent) -> schemas.Event:
 
 
 def citation_out(citation: Citation) -> schemas.CitationOut:
-    return _CITATION.validate_python(citation_json(citation))
+    return _citations().validate_python(citation_json(citation))
+
+
+@cache
+def _citations() -> TypeAdapter[schemas.CitationOut]:
+    return TypeAdapter(schemas.CitationOut)
 
 
 def conversation_out(session_id: str, exchanges: Sequence[Exchange]) -> schemas.ConversationOut:

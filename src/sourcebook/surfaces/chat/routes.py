@@ -14,8 +14,8 @@ from sourcebook.surfaces.chat.errors import BODY, InvalidSession, errors
 from sourcebook.surfaces.chat.parsing import parse_question
 from sourcebook.surfaces.chat.results import answer_out, conversation_out
 from sourcebook.surfaces.chat.streaming import ChatFrames
+from sourcebook.surfaces.dependencies import Using
 from sourcebook.surfaces.route_classes import JsonRoute
-from sourcebook.surfaces.use_cases import Using
 
 PREFIXES = ("/chat", "/conversations", "/feedback")
 

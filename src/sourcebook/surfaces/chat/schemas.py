@@ -7,7 +7,6 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     BeforeValidator,
     ConfigDict,
     Field,
@@ -29,6 +28,7 @@ from sourcebook.surfaces.schema_types import (
     RowNumber,
     SlideNumber,
     StrictIn,
+    WireModel,
     refuse_nul,
 )
 
@@ -227,7 +227,7 @@ class CitationOut:
     cell: CellNumber = None
 
 
-class SentenceCountsOut(BaseModel):
+class SentenceCountsOut(WireModel):
     """What became of the sentences that were written.
 
     `proven` ones left as they were, in the place of `quoted` ones a sentence of the sources left
@@ -241,7 +241,7 @@ class SentenceCountsOut(BaseModel):
     unproven: int = 0
 
 
-class ClosestPlaceOut(BaseModel):
+class ClosestPlaceOut(WireModel):
     """A place that comes closest to what was asked and does not answer it."""
 
     title: str
@@ -249,7 +249,7 @@ class ClosestPlaceOut(BaseModel):
     url: str
 
 
-class ChatMetadataOut(BaseModel):
+class ChatMetadataOut(WireModel):
     """How the answer came about. `answered` is false when the sources did not hold one.
 
     `cut_off` is true when the time, or the model's limit of tokens, was over before it was done:
@@ -287,7 +287,7 @@ class ChatMetadataOut(BaseModel):
     )
 
 
-class ChatOut(BaseModel):
+class ChatOut(WireModel):
     """An answer. `session_id` is there if the question had one."""
 
     answer: str
@@ -297,7 +297,7 @@ class ChatOut(BaseModel):
     session_id: str | None = None
 
 
-class ChatErrorOut(BaseModel):
+class ChatErrorOut(WireModel):
     """What went wrong; `retry_after` are seconds, and `trace_id` leads to the log."""
 
     error_code: str
@@ -307,7 +307,7 @@ class ChatErrorOut(BaseModel):
     trace_id: str = Field(description="8 characters, also in the header X-Trace-Id")
 
 
-class ChunkEvent(BaseModel):
+class ChunkEvent(WireModel):
     """Some more of the answer's text.
 
     `unproven` is there, and true, if it was not checked against the sources because of its
@@ -319,14 +319,14 @@ class ChunkEvent(BaseModel):
     unproven: bool = Field(default=False, exclude_if=lambda unproven: not unproven)
 
 
-class FoundEvent(BaseModel):
+class FoundEvent(WireModel):
     """The places that are read for the answer. Only if `progress` is asked for, and then first."""
 
     type: Literal["found"] = "found"
     places: list[ClosestPlaceOut]
 
 
-class SourcesEvent(BaseModel):
+class SourcesEvent(WireModel):
     """What the answer used, once all of its text is out.
 
     If `progress` is asked for, also what is known so far, before the text that cites it.
@@ -336,7 +336,7 @@ class SourcesEvent(BaseModel):
     sources: list[CitationOut]
 
 
-class DoneEvent(BaseModel):
+class DoneEvent(WireModel):
     """The end of an answer."""
 
     type: Literal["done"] = "done"
@@ -352,7 +352,7 @@ class ErrorEvent(ChatErrorOut):
 Event: TypeAlias = FoundEvent | ChunkEvent | SourcesEvent | DoneEvent | ErrorEvent
 
 
-class MessageOut(BaseModel):
+class MessageOut(WireModel):
     """One half of an exchange; `sources` are null for the user's."""
 
     id: str
@@ -363,14 +363,14 @@ class MessageOut(BaseModel):
     created_at: datetime
 
 
-class ConversationOut(BaseModel):
+class ConversationOut(WireModel):
     """What was said in a session, oldest first; nothing if there is no such session."""
 
     session_id: str
     messages: list[MessageOut]
 
 
-class ForgottenOut(BaseModel):
+class ForgottenOut(WireModel):
     """A conversation that is gone, and how many exchanges it had."""
 
     session_id: str

@@ -1,7 +1,5 @@
 """Writes an answer as the frames of spec 004; the last one is always `done` or `error`."""
 
-from fastapi.sse import format_sse_event
-
 from sourcebook.core.answers import AnswerEvent
 from sourcebook.core.errors import SourcebookError
 from sourcebook.surfaces.chat import schemas
@@ -29,7 +27,8 @@ class ChatFrames:
 
 
 def _frame(event: schemas.Event) -> bytes:
-    return format_sse_event(data_str=event.model_dump_json(ensure_ascii=True))
+    # In ASCII, JSON has no line break of any kind, so that one line takes it.
+    return b"data: %b\n\n" % event.model_dump_json(ensure_ascii=True).encode()
 
 
 def _error(said: schemas.ChatErrorOut) -> bytes:

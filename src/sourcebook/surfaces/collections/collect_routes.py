@@ -17,9 +17,10 @@ from sourcebook.surfaces.collections.collect_schemas import (
     TopicOut,
 )
 from sourcebook.surfaces.collections.errors import BODY, errors
+from sourcebook.surfaces.dependencies import Using
 from sourcebook.surfaces.rate_limits import limit_searches, rate_limits_of
 from sourcebook.surfaces.route_classes import JsonRoute
-from sourcebook.surfaces.use_cases import UseCases, Using
+from sourcebook.surfaces.use_cases import UseCases
 
 reads = APIRouter(tags=["collections"], route_class=JsonRoute)
 

@@ -5,7 +5,6 @@ from typing import Annotated, Literal
 from pydantic import (
     AfterValidator,
     AliasChoices,
-    BaseModel,
     BeforeValidator,
     Field,
     JsonValue,
@@ -13,7 +12,7 @@ from pydantic import (
 
 from sourcebook.core.search_modes import SearchMode
 from sourcebook.surfaces.explanations import EXPLAIN, MODE, HitStagesOut, StagesOut
-from sourcebook.surfaces.schema_types import StrictIn, refuse_blank, refuse_nul
+from sourcebook.surfaces.schema_types import StrictIn, WireModel, refuse_blank, refuse_nul
 
 MAX_MESSAGE_LENGTH = 8_000
 MAX_TEXT_LENGTH = 100_000
@@ -67,7 +66,7 @@ class CollectIn(StrictIn):
     explain: bool = Field(False, description=EXPLAIN)
 
 
-class CollectedOut(BaseModel):
+class CollectedOut(WireModel):
     """A document that was found, and where. `rerank_score` is there with a reranker."""
 
     id: str
@@ -81,7 +80,7 @@ class CollectedOut(BaseModel):
     rerank_score: float | None = None
 
 
-class FailureOut(BaseModel):
+class FailureOut(WireModel):
     """A collection that could not be searched."""
 
     collection: str
@@ -101,14 +100,14 @@ class CollectedStagesOut(HitStagesOut):
     id: str
 
 
-class CollectExplainOut(BaseModel):
+class CollectExplainOut(WireModel):
     """How each search went, and what its stages said of each document, in the order of `data`."""
 
     searches: list[CollectionStagesOut]
     results: list[CollectedStagesOut]
 
 
-class CollectOut(BaseModel):
+class CollectOut(WireModel):
     """What the collections have. `explain` is there if asked for, `note` if not all are here.
 
     A match is what one collection has; a partial one is of all that have something.
@@ -149,7 +148,7 @@ class TopicIn(StrictIn):
     current_topic: TopicText | None = Field(None, validation_alias="currentTopic")
 
 
-class TopicOut(BaseModel):
+class TopicOut(WireModel):
     """What the conversation is about now. `strategy` is how the message will be searched with."""
 
     topic: str

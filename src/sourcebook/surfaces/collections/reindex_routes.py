@@ -5,8 +5,8 @@ from fastapi import APIRouter, Response
 from sourcebook.surfaces.collections.errors import BODY, WRITE, errors
 from sourcebook.surfaces.collections.reindex_results import ordered_out, reindex_out, unchanged_out
 from sourcebook.surfaces.collections.reindex_schemas import OrderedReindexOut, ReindexIn, ReindexOut
+from sourcebook.surfaces.dependencies import Using
 from sourcebook.surfaces.route_classes import JsonRoute, WriteRoute
-from sourcebook.surfaces.use_cases import Using
 
 reads = APIRouter(tags=["collections"], route_class=JsonRoute)
 writes = APIRouter(tags=["collections"], route_class=WriteRoute)

@@ -3,10 +3,10 @@
 from datetime import datetime
 from typing import Literal
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from sourcebook.core.jobs import JobStatus
-from sourcebook.surfaces.schema_types import StrictIn
+from sourcebook.surfaces.schema_types import StrictIn, WireModel
 
 
 class ReindexIn(StrictIn):
@@ -20,7 +20,7 @@ class ReindexIn(StrictIn):
     )
 
 
-class OrderedReindexOut(BaseModel):
+class OrderedReindexOut(WireModel):
     """The job that will do it. `unchanged`: the collection uses that model already, and no job."""
 
     job_id: int | None
@@ -29,7 +29,7 @@ class OrderedReindexOut(BaseModel):
     embedding_model: str
 
 
-class ReindexProgressOut(BaseModel):
+class ReindexProgressOut(WireModel):
     """How far the new index is."""
 
     chunks_done: int
@@ -39,7 +39,7 @@ class ReindexProgressOut(BaseModel):
     eta_seconds: float | None = Field(description="By the pace so far, while it runs")
 
 
-class RecallOut(BaseModel):
+class RecallOut(WireModel):
     """How much of what the old index found the new one finds too, from 0 to 1."""
 
     questions: int = Field(description="Saved questions that the old index found something for")
@@ -48,7 +48,7 @@ class RecallOut(BaseModel):
     worst: float
 
 
-class ReindexOut(BaseModel):
+class ReindexOut(WireModel):
     """The latest job of the collection; `none` if there was none."""
 
     collection: str

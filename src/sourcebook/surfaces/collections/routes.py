@@ -15,10 +15,10 @@ from sourcebook.surfaces.cancellation import cancel_on_disconnect
 from sourcebook.surfaces.collections import results, schemas
 from sourcebook.surfaces.collections.errors import BODY, WRITE, errors
 from sourcebook.surfaces.collections.filters import parse_filter, parse_filter_text
+from sourcebook.surfaces.dependencies import Using
 from sourcebook.surfaces.long_replies import in_turns
 from sourcebook.surfaces.rate_limits import limit_searches, take_page_slot
 from sourcebook.surfaces.route_classes import JsonRoute, WriteRoute
-from sourcebook.surfaces.use_cases import Using
 
 MAX_PAGE = 1_000
 MAX_OFFSET = 10**15

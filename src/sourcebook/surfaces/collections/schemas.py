@@ -5,7 +5,6 @@ from typing import Annotated
 from pydantic import (
     AfterValidator,
     AliasChoices,
-    BaseModel,
     Field,
     JsonValue,
     model_validator,
@@ -15,7 +14,7 @@ from pydantic_core import PydanticCustomError
 from sourcebook.core.collections import PROVIDER_KEY
 from sourcebook.core.search_modes import SearchMode
 from sourcebook.surfaces.explanations import EXPLAIN, MODE, USED_MODE, HitStagesOut, StagesOut
-from sourcebook.surfaces.schema_types import StrictIn, refuse_blank
+from sourcebook.surfaces.schema_types import StrictIn, WireModel, refuse_blank
 
 MAX_DOCUMENTS = 1_000
 MAX_QUERY_LENGTH = 10_000
@@ -108,7 +107,7 @@ class RerankIn(StrictIn):
     top_k: int | None = Field(None, ge=1)
 
 
-class CollectionOut(BaseModel):
+class CollectionOut(WireModel):
     """A collection. With `reindex_required`, its metadata ask for another model than it uses."""
 
     name: str
@@ -117,7 +116,7 @@ class CollectionOut(BaseModel):
     reindex_required: bool
 
 
-class CollectionsOut(BaseModel):
+class CollectionsOut(WireModel):
     """All collections.
 
     `note` is there if they are too many for one reply: the next ones come with `after`.
@@ -127,7 +126,7 @@ class CollectionsOut(BaseModel):
     note: str | None = None
 
 
-class CreatedOut(BaseModel):
+class CreatedOut(WireModel):
     """A collection was created."""
 
     status: str = "created"
@@ -135,7 +134,7 @@ class CreatedOut(BaseModel):
     metadata: dict[str, JsonValue]
 
 
-class UpdatedOut(BaseModel):
+class UpdatedOut(WireModel):
     """Metadata were changed."""
 
     status: str = "updated"
@@ -145,14 +144,14 @@ class UpdatedOut(BaseModel):
     reindex_required: bool
 
 
-class DeletedOut(BaseModel):
+class DeletedOut(WireModel):
     """A collection was deleted."""
 
     status: str = "deleted"
     name: str
 
 
-class AddedOut(BaseModel):
+class AddedOut(WireModel):
     """Documents were stored."""
 
     status: str = "added"
@@ -161,7 +160,7 @@ class AddedOut(BaseModel):
     ids: list[str]
 
 
-class DocumentsDeletedOut(BaseModel):
+class DocumentsDeletedOut(WireModel):
     """Documents were deleted; `count` is how many of the ids existed."""
 
     status: str = "deleted"
@@ -169,7 +168,7 @@ class DocumentsDeletedOut(BaseModel):
     count: int
 
 
-class EmptiedOut(BaseModel):
+class EmptiedOut(WireModel):
     """All documents were deleted."""
 
     status: str = "emptied"
@@ -177,7 +176,7 @@ class EmptiedOut(BaseModel):
     count_deleted: int
 
 
-class DocumentOut(BaseModel):
+class DocumentOut(WireModel):
     """A document as it was stored."""
 
     id: str
@@ -185,7 +184,7 @@ class DocumentOut(BaseModel):
     metadata: dict[str, JsonValue]
 
 
-class DocumentsOut(BaseModel):
+class DocumentsOut(WireModel):
     """A page of documents: `count` on this page, `total` that match.
 
     `next_offset` and `note` are there if the page ended before `limit`, because it would be too
@@ -199,7 +198,7 @@ class DocumentsOut(BaseModel):
     note: str | None = None
 
 
-class FieldValuesOut(BaseModel):
+class FieldValuesOut(WireModel):
     """The distinct values of a metadata field, as sorted text.
 
     `note` is there if they are too many for one reply: the next ones come with `after`.
@@ -211,7 +210,7 @@ class FieldValuesOut(BaseModel):
     note: str | None = None
 
 
-class ResultOut(BaseModel):
+class ResultOut(WireModel):
     """A hit: `distance` is the cosine distance (0 to 2), `score` how well it fits (0 to 1).
 
     By meaning alone, `score` is the cosine similarity; words that it shares with the question raise
@@ -238,7 +237,7 @@ class QueryExplainOut(StagesOut):
     results: list[ResultStagesOut]
 
 
-class QueryOut(BaseModel):
+class QueryOut(WireModel):
     """The hits, best first. `note` says why they were not reranked or not all are here.
 
     `explain` is there if asked for.
@@ -251,14 +250,14 @@ class QueryOut(BaseModel):
     explain: QueryExplainOut | None = None
 
 
-class ReadyOut(BaseModel):
+class ReadyOut(WireModel):
     """The service can be queried."""
 
     status: str = "ready"
     collections: int
 
 
-class RankedOut(BaseModel):
+class RankedOut(WireModel):
     """A candidate with its score and the place, from 1, that it had."""
 
     id: str
@@ -266,7 +265,7 @@ class RankedOut(BaseModel):
     original_rank: int
 
 
-class RerankOut(BaseModel):
+class RerankOut(WireModel):
     """The candidates, best first."""
 
     reranked: list[RankedOut]

@@ -6,9 +6,9 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
 
+from sourcebook.surfaces.dependencies import Using
 from sourcebook.surfaces.health.results import health_report
 from sourcebook.surfaces.health.schemas import AliveOut, HealthOut
-from sourcebook.surfaces.use_cases import Using
 
 routes = APIRouter(tags=["health"])
 

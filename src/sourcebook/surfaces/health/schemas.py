@@ -3,12 +3,12 @@
 from datetime import datetime
 from typing import Literal
 
-from pydantic import BaseModel
+from sourcebook.surfaces.schema_types import WireModel
 
 Overall = Literal["healthy", "degraded", "unhealthy"]
 
 
-class ServiceOut(BaseModel):
+class ServiceOut(WireModel):
     """The condition of one part, and what stands in its role: the provider's id, and words."""
 
     status: Literal["up", "down", "degraded"]
@@ -17,7 +17,7 @@ class ServiceOut(BaseModel):
     provider: str | None = None
 
 
-class EmbeddingModelOut(BaseModel):
+class EmbeddingModelOut(WireModel):
     """A loaded embedding model."""
 
     id: str
@@ -26,14 +26,14 @@ class EmbeddingModelOut(BaseModel):
     dimensions: int
 
 
-class CrossEncoderOut(BaseModel):
+class CrossEncoderOut(WireModel):
     """The loaded cross-encoder."""
 
     model: str
     status: Literal["loaded"] = "loaded"
 
 
-class HealthOut(BaseModel):
+class HealthOut(WireModel):
     """`embedding_models` and `cross_encoder` are there only when such models are loaded."""
 
     status: Overall
@@ -47,7 +47,7 @@ class HealthOut(BaseModel):
     error: str | None = None
 
 
-class AliveOut(BaseModel):
+class AliveOut(WireModel):
     """The process answers."""
 
     status: str

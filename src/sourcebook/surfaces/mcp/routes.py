@@ -10,11 +10,11 @@ from starlette.types import Message, Receive, Scope, Send
 
 from sourcebook.core.text import shorten
 from sourcebook.surfaces.api_keys import Grant, check_api_key, grant_of
-from sourcebook.surfaces.errors import InvalidField
+from sourcebook.surfaces.dependencies import use_cases
 from sourcebook.surfaces.links import links_of
 from sourcebook.surfaces.mcp.caller import CALLER, Caller
+from sourcebook.surfaces.request_errors import InvalidField
 from sourcebook.surfaces.route_classes import check_given_once
-from sourcebook.surfaces.use_cases import use_cases
 
 if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager

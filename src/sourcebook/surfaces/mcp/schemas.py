@@ -2,7 +2,9 @@
 
 from datetime import datetime
 
-from pydantic import BaseModel, Field
+from pydantic import Field
+
+from sourcebook.surfaces.schema_types import WireModel
 
 # A character is a token at most, whatever the language: 20 results of 1,000 characters, with their
 # addresses and lines, stay below the limit too.
@@ -13,7 +15,7 @@ MAX_RESULTS = 20
 MAX_BOOKS = 100
 
 
-class SearchFilters(BaseModel):
+class SearchFilters(WireModel):
     """What to search. Every filter that is given must hold."""
 
     book: str | None = Field(default=None, description="A book, as list_books gives its id")
@@ -27,7 +29,7 @@ class SearchFilters(BaseModel):
     )
 
 
-class FoundOut(BaseModel):
+class FoundOut(WireModel):
     """A passage that was found; `fetch` takes its id."""
 
     id: str
@@ -41,13 +43,13 @@ class FoundOut(BaseModel):
     line_end: int | None
 
 
-class SearchOut(BaseModel):
+class SearchOut(WireModel):
     """The passages, best first."""
 
     results: list[FoundOut]
 
 
-class DocumentMetadata(BaseModel):
+class DocumentMetadata(WireModel):
     """Where a document stands; `result_start` is the character at which the result begins."""
 
     book: str
@@ -57,7 +59,7 @@ class DocumentMetadata(BaseModel):
     result_start: int | None = None
 
 
-class DocumentOut(BaseModel):
+class DocumentOut(WireModel):
     """A document, or the part of it that begins at `metadata.offset`.
 
     `next_offset` is where to go on; null at the end.
@@ -71,7 +73,7 @@ class DocumentOut(BaseModel):
     next_offset: int | None
 
 
-class SourceOut(BaseModel):
+class SourceOut(WireModel):
     """A source; `[number]` in the answer points to it, and `quote` is verbatim."""
 
     number: int
@@ -83,14 +85,14 @@ class SourceOut(BaseModel):
     line_end: int | None
 
 
-class PlaceOut(BaseModel):
+class PlaceOut(WireModel):
     """A place that comes close to what was asked."""
 
     title: str
     url: str
 
 
-class AnswerOut(BaseModel):
+class AnswerOut(WireModel):
     """An answer of which every sentence is proven by a source, or quoted from it.
 
     `answered` is false if the book does not hold the answer: then `closest` are places to look at.
@@ -102,7 +104,7 @@ class AnswerOut(BaseModel):
     closest: list[PlaceOut]
 
 
-class BookOut(BaseModel):
+class BookOut(WireModel):
     """A book; tools that name none mean the default one."""
 
     id: str
@@ -111,7 +113,7 @@ class BookOut(BaseModel):
     is_default: bool
 
 
-class BooksOut(BaseModel):
+class BooksOut(WireModel):
     """The books that may be read; `next_offset` is where to go on, null at the end."""
 
     books: list[BookOut]

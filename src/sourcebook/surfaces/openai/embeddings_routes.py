@@ -15,14 +15,15 @@ from sourcebook.core.text import is_blank, shorten
 from sourcebook.core.vectors import Embedding, Vector
 from sourcebook.surfaces.api_keys import API_KEY_SCHEME
 from sourcebook.surfaces.cancellation import cancel_on_disconnect
-from sourcebook.surfaces.errors import InvalidField
+from sourcebook.surfaces.dependencies import Using
 from sourcebook.surfaces.long_replies import in_turns
 from sourcebook.surfaces.openai import embeddings_schemas as schemas
 from sourcebook.surfaces.openai.errors import BODY, KEYED, ModelNotFound, errors
 from sourcebook.surfaces.openai.results import tokens_in
 from sourcebook.surfaces.rate_limits import limit_searches
+from sourcebook.surfaces.request_errors import InvalidField
 from sourcebook.surfaces.route_classes import ApiKeyRoute
-from sourcebook.surfaces.use_cases import UseCases, Using
+from sourcebook.surfaces.use_cases import UseCases
 
 # So many at once: a search must not wait for all of them.
 BATCH = 32

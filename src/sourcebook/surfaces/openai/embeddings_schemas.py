@@ -2,11 +2,11 @@
 
 from typing import Annotated, Literal, TypeAlias, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, Field
+from pydantic import BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
 from sourcebook.surfaces.openai.schemas import ModelName
-from sourcebook.surfaces.schema_types import StrictIn
+from sourcebook.surfaces.schema_types import StrictIn, WireModel
 
 MAX_INPUTS = 2_048
 
@@ -40,7 +40,7 @@ class EmbeddingsIn(StrictIn):
     )
 
 
-class EmbeddingOut(BaseModel):
+class EmbeddingOut(WireModel):
     """A vector: numbers, or little-endian 32-bit floats in base64."""
 
     object: Literal["embedding"] = "embedding"
@@ -48,14 +48,14 @@ class EmbeddingOut(BaseModel):
     embedding: list[float] | str
 
 
-class EmbeddingUsageOut(BaseModel):
+class EmbeddingUsageOut(WireModel):
     """Estimates: four characters count as a token."""
 
     prompt_tokens: int
     total_tokens: int
 
 
-class EmbeddingsOut(BaseModel):
+class EmbeddingsOut(WireModel):
     """The vectors, in the order of the texts."""
 
     object: Literal["list"] = "list"

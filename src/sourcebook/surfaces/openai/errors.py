@@ -7,20 +7,20 @@ from itertools import takewhile
 
 from fastapi import Response
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from sourcebook.core.errors import NotFound, Overloaded, SourcebookError
-from sourcebook.surfaces.admin_key import Unauthorized
 from sourcebook.surfaces.errors import (
     CRASHED,
     INTERNAL,
     STOPPING,
-    InvalidField,
     Statuses,
     documented_errors,
     headers_of,
     status_of,
 )
+from sourcebook.surfaces.request_errors import InvalidField, Unauthorized
+from sourcebook.surfaces.schema_types import WireModel
 from sourcebook.surfaces.validation_errors import Problem
 
 _TYPE = re.compile(r"(?:str|int|constrained-str|list\[.*|[A-Z]\w*)\Z")
@@ -44,7 +44,7 @@ BODY = (400, 408, 413, 415)
 KEYED = (401, 429)
 
 
-class OpenAiErrorDetail(BaseModel):
+class OpenAiErrorDetail(WireModel):
     """What went wrong."""
 
     message: str
@@ -53,7 +53,7 @@ class OpenAiErrorDetail(BaseModel):
     code: str | None
 
 
-class OpenAiErrorOut(BaseModel):
+class OpenAiErrorOut(WireModel):
     """An error as OpenAI's clients read it."""
 
     error: OpenAiErrorDetail = Field(description="What went wrong, and what to do about it")

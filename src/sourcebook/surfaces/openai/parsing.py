@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from sourcebook.core.answers import Question, Turn
 from sourcebook.core.text import is_blank, shorten
 from sourcebook.surfaces.api_keys import Grant
-from sourcebook.surfaces.errors import InvalidField
 from sourcebook.surfaces.openai.book_models import (
     EVERYTHING,
     PREFIX,
@@ -15,6 +14,7 @@ from sourcebook.surfaces.openai.book_models import (
 )
 from sourcebook.surfaces.openai.citations import without_source_list
 from sourcebook.surfaces.openai.schemas import MAX_QUESTION_LENGTH, BoundsIn, MessageIn
+from sourcebook.surfaces.request_errors import InvalidField
 from sourcebook.surfaces.use_cases import UseCases
 
 _TIER = re.compile(r"[1-4]")

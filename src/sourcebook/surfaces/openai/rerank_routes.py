@@ -7,12 +7,12 @@ from sourcebook.core.text import check_text
 from sourcebook.search.reranking import rank
 from sourcebook.surfaces.api_keys import API_KEY_SCHEME
 from sourcebook.surfaces.cancellation import cancel_on_disconnect
+from sourcebook.surfaces.dependencies import Using
 from sourcebook.surfaces.openai import rerank_schemas as schemas
 from sourcebook.surfaces.openai.errors import BODY, KEYED, errors
 from sourcebook.surfaces.openai.results import new_id
 from sourcebook.surfaces.rate_limits import limit_searches
 from sourcebook.surfaces.route_classes import ApiKeyRoute
-from sourcebook.surfaces.use_cases import Using
 
 routes = APIRouter(tags=["openai"], route_class=ApiKeyRoute, dependencies=[Depends(API_KEY_SCHEME)])
 

@@ -1,9 +1,9 @@
 """Requests and replies of reranking, as Jina and Cohere have it."""
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from sourcebook.surfaces.openai.schemas import ModelName
-from sourcebook.surfaces.schema_types import StrictIn
+from sourcebook.surfaces.schema_types import StrictIn, WireModel
 
 MAX_DOCUMENTS = 1_000
 MAX_QUERY_LENGTH = 2_000
@@ -25,13 +25,13 @@ class RankingIn(StrictIn):
     return_documents: bool | None = None
 
 
-class RankedTextOut(BaseModel):
+class RankedTextOut(WireModel):
     """A text that was sent."""
 
     text: str
 
 
-class RankedResultOut(BaseModel):
+class RankedResultOut(WireModel):
     """A text by its place in the request. The score is in the reranker's own scale."""
 
     index: int
@@ -39,7 +39,7 @@ class RankedResultOut(BaseModel):
     document: RankedTextOut | None = Field(None, exclude_if=lambda document: document is None)
 
 
-class RankingOut(BaseModel):
+class RankingOut(WireModel):
     """The texts, best first."""
 
     id: str

@@ -10,7 +10,7 @@ from sourcebook.surfaces.admission import AdmittedQuestion, admit_question
 from sourcebook.surfaces.answer_stream import AnswerStream
 from sourcebook.surfaces.api_keys import API_KEY_SCHEME, Granted
 from sourcebook.surfaces.cancellation import answer_deadline, cancel_on_disconnect
-from sourcebook.surfaces.errors import InvalidField
+from sourcebook.surfaces.dependencies import Using
 from sourcebook.surfaces.openai import responses_schemas as schemas
 from sourcebook.surfaces.openai.errors import BODY, KEYED, errors
 from sourcebook.surfaces.openai.parsing import parse_question
@@ -19,8 +19,8 @@ from sourcebook.surfaces.openai.responses_streaming import ResponseFrames
 from sourcebook.surfaces.openai.results import ReplyContext, reply_context, whole_answer
 from sourcebook.surfaces.openai.schemas import MessageIn, Role
 from sourcebook.surfaces.openai.streaming import STREAM_CONTENT
+from sourcebook.surfaces.request_errors import InvalidField
 from sourcebook.surfaces.route_classes import ApiKeyRoute
-from sourcebook.surfaces.use_cases import Using
 
 routes = APIRouter(tags=["openai"], route_class=ApiKeyRoute, dependencies=[Depends(API_KEY_SCHEME)])
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, Field, JsonValue
+from pydantic import BeforeValidator, Field, JsonValue
 
 from sourcebook.surfaces.openai.schemas import (
     MAX_MESSAGES,
@@ -12,7 +12,7 @@ from sourcebook.surfaces.openai.schemas import (
     Parts,
     UrlCitationOut,
 )
-from sourcebook.surfaces.schema_types import StrictIn
+from sourcebook.surfaces.schema_types import StrictIn, WireModel
 
 Status = Literal["completed", "incomplete"]
 
@@ -59,7 +59,7 @@ class FlatCitationOut(UrlCitationOut):
     type: Literal["url_citation"] = "url_citation"
 
 
-class OutputTextOut(BaseModel):
+class OutputTextOut(WireModel):
     """The text of an answer, with its citations."""
 
     type: Literal["output_text"] = "output_text"
@@ -68,7 +68,7 @@ class OutputTextOut(BaseModel):
     logprobs: list[JsonValue] = Field(default_factory=list)
 
 
-class OutputMessageOut(BaseModel):
+class OutputMessageOut(WireModel):
     """The answer."""
 
     id: str
@@ -78,7 +78,7 @@ class OutputMessageOut(BaseModel):
     content: list[OutputTextOut]
 
 
-class FoundFileOut(BaseModel):
+class FoundFileOut(WireModel):
     """A source that the answer used."""
 
     file_id: str
@@ -88,7 +88,7 @@ class FoundFileOut(BaseModel):
     attributes: dict[str, str | float | bool]
 
 
-class FileSearchOut(BaseModel):
+class FileSearchOut(WireModel):
     """What was looked up."""
 
     id: str
@@ -98,19 +98,19 @@ class FileSearchOut(BaseModel):
     results: list[FoundFileOut]
 
 
-class InputTokensOut(BaseModel):
+class InputTokensOut(WireModel):
     """Nothing is cached."""
 
     cached_tokens: int = 0
 
 
-class OutputTokensOut(BaseModel):
+class OutputTokensOut(WireModel):
     """Nothing is reasoned."""
 
     reasoning_tokens: int = 0
 
 
-class ResponseUsageOut(BaseModel):
+class ResponseUsageOut(WireModel):
     """Estimates: four characters count as a token."""
 
     input_tokens: int
@@ -120,7 +120,7 @@ class ResponseUsageOut(BaseModel):
     total_tokens: int
 
 
-class IncompleteOut(BaseModel):
+class IncompleteOut(WireModel):
     """Why an answer was cut off."""
 
     reason: Literal["max_output_tokens"] = "max_output_tokens"

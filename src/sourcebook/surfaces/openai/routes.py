@@ -10,6 +10,7 @@ from sourcebook.surfaces.admission import AdmittedQuestion, admit_question
 from sourcebook.surfaces.answer_stream import AnswerStream
 from sourcebook.surfaces.api_keys import API_KEY_SCHEME, Granted
 from sourcebook.surfaces.cancellation import answer_deadline, cancel_on_disconnect
+from sourcebook.surfaces.dependencies import Using
 from sourcebook.surfaces.openai import schemas
 from sourcebook.surfaces.openai.book_models import list_models, model_not_found
 from sourcebook.surfaces.openai.errors import BODY, KEYED, errors
@@ -22,7 +23,6 @@ from sourcebook.surfaces.openai.results import (
 )
 from sourcebook.surfaces.openai.streaming import STREAM_CONTENT, CompletionFrames
 from sourcebook.surfaces.route_classes import ApiKeyRoute
-from sourcebook.surfaces.use_cases import Using
 
 PREFIXES = ("/v1", "/v2")
 

@@ -2,9 +2,9 @@
 
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
+from pydantic import AfterValidator, ConfigDict, Field, JsonValue
 
-from sourcebook.surfaces.schema_types import StrictIn, refuse_nul
+from sourcebook.surfaces.schema_types import StrictIn, WireModel, refuse_nul
 
 MAX_QUESTION_LENGTH = 2_000
 MAX_MESSAGES = 1_000
@@ -77,7 +77,7 @@ class ChatCompletionIn(StrictIn):
     metadata: BoundsIn | None = None
 
 
-class UrlCitationOut(BaseModel):
+class UrlCitationOut(WireModel):
     """A source. `start_index` and `end_index` are where its `[number]` stands in the text."""
 
     url: str
@@ -86,14 +86,14 @@ class UrlCitationOut(BaseModel):
     end_index: int
 
 
-class AnnotationOut(BaseModel):
+class AnnotationOut(WireModel):
     """A citation as chat completions nest it."""
 
     type: Literal["url_citation"] = "url_citation"
     url_citation: UrlCitationOut
 
 
-class SearchResultOut(BaseModel):
+class SearchResultOut(WireModel):
     """A source as search engines with this API list it."""
 
     title: str
@@ -101,7 +101,7 @@ class SearchResultOut(BaseModel):
     snippet: str
 
 
-class SourcebookOut(BaseModel):
+class SourcebookOut(WireModel):
     """What only Sourcebook knows of an answer: `sources` have the exact places of the quotes."""
 
     answered: bool
@@ -111,7 +111,7 @@ class SourcebookOut(BaseModel):
     sources: list[dict[str, JsonValue]]
 
 
-class CitedOut(BaseModel):
+class CitedOut(WireModel):
     """The citations of an answer in every way that clients read, by number."""
 
     citations: list[str]
@@ -119,7 +119,7 @@ class CitedOut(BaseModel):
     sourcebook: SourcebookOut
 
 
-class AssistantMessageOut(BaseModel):
+class AssistantMessageOut(WireModel):
     """An answer with its citations."""
 
     role: Literal["assistant"] = "assistant"
@@ -131,7 +131,7 @@ class AssistantMessageOut(BaseModel):
 FinishReason = Literal["stop", "length"]
 
 
-class ChoiceOut(BaseModel):
+class ChoiceOut(WireModel):
     """The only answer."""
 
     index: int = 0
@@ -140,7 +140,7 @@ class ChoiceOut(BaseModel):
     finish_reason: FinishReason
 
 
-class UsageOut(BaseModel):
+class UsageOut(WireModel):
     """Estimates: four characters count as a token."""
 
     prompt_tokens: int
@@ -159,7 +159,7 @@ class ChatCompletionOut(CitedOut):
     usage: UsageOut
 
 
-class ModelOut(BaseModel):
+class ModelOut(WireModel):
     """A book that can be asked, as a model."""
 
     id: str
@@ -168,7 +168,7 @@ class ModelOut(BaseModel):
     owned_by: str = "sourcebook"
 
 
-class ModelsOut(BaseModel):
+class ModelsOut(WireModel):
     """The books that can be asked."""
 
     object: Literal["list"] = "list"

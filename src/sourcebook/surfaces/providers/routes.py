@@ -10,10 +10,10 @@ from fastapi.responses import JSONResponse
 from sourcebook.core.errors import InvalidInput
 from sourcebook.core.providers import ProviderKind
 from sourcebook.surfaces.admin_key import ADMIN_KEY_SCHEME
+from sourcebook.surfaces.dependencies import Using
 from sourcebook.surfaces.providers import schemas
 from sourcebook.surfaces.providers.errors import ADMIN, BODY, ProvidersErrorOut, errors
 from sourcebook.surfaces.route_classes import AdminRoute, JsonRoute
-from sourcebook.surfaces.use_cases import Using
 
 PREFIXES = ("/providers",)
 

@@ -3,11 +3,11 @@
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, Field, JsonValue
+from pydantic import BeforeValidator, Field, JsonValue
 
 from sourcebook.core.health import Condition
 from sourcebook.core.providers import ErrorType, FieldType, ProviderKind
-from sourcebook.surfaces.schema_types import StrictIn
+from sourcebook.surfaces.schema_types import StrictIn, WireModel
 
 # What the clients of spec 000 call each kind.
 Role = Literal["rag", "embedding", "reranker", "reader", "llm", "converter"]
@@ -21,7 +21,7 @@ _ROLES: dict[ProviderKind, Role] = {
 }
 
 
-class ProviderOut(BaseModel):
+class ProviderOut(WireModel):
     """A provider, as far as it is known without loading it."""
 
     kind: ProviderKind
@@ -37,13 +37,13 @@ class ProviderOut(BaseModel):
     problem: str | None = Field(None, description="Only if it cannot be used")
 
 
-class ProvidersOut(BaseModel):
+class ProvidersOut(WireModel):
     """All providers that are installed."""
 
     providers: list[ProviderOut]
 
 
-class FieldOut(BaseModel):
+class FieldOut(WireModel):
     """One setting of a provider. A secret is written and never read."""
 
     name: str
@@ -57,7 +57,7 @@ class FieldOut(BaseModel):
     validation: dict[str, JsonValue] | None = None
 
 
-class SchemaOut(BaseModel):
+class SchemaOut(WireModel):
     """The settings that a provider takes."""
 
     provider: str
@@ -78,7 +78,7 @@ class ConnectionIn(StrictIn):
     provider: str | None = Field(None, max_length=200)
 
 
-class ConnectedOut(BaseModel):
+class ConnectedOut(WireModel):
     """The settings work."""
 
     success: Literal[True] = True
@@ -93,7 +93,7 @@ class ConnectedOut(BaseModel):
     collections: list[str] | None
 
 
-class NotConnectedOut(BaseModel):
+class NotConnectedOut(WireModel):
     """The settings do not work, and why."""
 
     success: Literal[False] = False
@@ -103,7 +103,7 @@ class NotConnectedOut(BaseModel):
     duration: float = Field(validation_alias="duration_ms", description="Milliseconds")
 
 
-class ProviderHealthOut(BaseModel):
+class ProviderHealthOut(WireModel):
     """How a provider is doing."""
 
     provider: str

@@ -6,8 +6,8 @@ from typing import TypeAlias
 from sourcebook.core.errors import InvalidInput
 from sourcebook.core.prompts import Sampling
 from sourcebook.core.text import check_text
-from sourcebook.surfaces.errors import InvalidField
 from sourcebook.surfaces.rag_v3.fields import read_number
+from sourcebook.surfaces.request_errors import InvalidField
 
 Options: TypeAlias = Mapping[str, object]
 

@@ -8,7 +8,6 @@ from sourcebook.answering.rag_v3_chat import DEFAULT_MAX_TOKENS, ChatRequest, Lo
 from sourcebook.core.errors import InvalidInput
 from sourcebook.core.prompts import Message
 from sourcebook.core.text import is_blank
-from sourcebook.surfaces.errors import InvalidField
 from sourcebook.surfaces.rag_v3.chat_options import (
     parse_max_tokens,
     parse_number,
@@ -17,6 +16,7 @@ from sourcebook.surfaces.rag_v3.chat_options import (
 from sourcebook.surfaces.rag_v3.chat_schemas import RagChatIn, RagMessageIn
 from sourcebook.surfaces.rag_v3.fields import DEFAULT_TOP_K, MAX_QUERY_LENGTH
 from sourcebook.surfaces.rag_v3.parsing import document_query, parse
+from sourcebook.surfaces.request_errors import InvalidField
 
 # Asks for a model by name, and gets the one to use: None for the configured. InvalidInput.
 ChooseModel: TypeAlias = Callable[[str], str | None]

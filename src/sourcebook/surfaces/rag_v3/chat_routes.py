@@ -6,6 +6,7 @@ from fastapi import APIRouter, Request
 from pydantic import SkipValidation
 
 from sourcebook.surfaces.cancellation import Deadline, answer_deadline, cancel_on_disconnect
+from sourcebook.surfaces.dependencies import Using
 from sourcebook.surfaces.rag_v3.chat_errors import chat_errors
 from sourcebook.surfaces.rag_v3.chat_parsing import parse_chat
 from sourcebook.surfaces.rag_v3.chat_results import reply_out
@@ -13,7 +14,6 @@ from sourcebook.surfaces.rag_v3.chat_schemas import RagChatIn, RagChatOut
 from sourcebook.surfaces.rag_v3.errors import BODY
 from sourcebook.surfaces.rate_limits import rate_limits_of
 from sourcebook.surfaces.route_classes import JsonRoute
-from sourcebook.surfaces.use_cases import Using
 
 PREFIX = "/api/chat"
 PREFIXES = (PREFIX,)

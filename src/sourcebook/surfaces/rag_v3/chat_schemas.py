@@ -5,7 +5,6 @@ from typing import Annotated, Literal, TypeAlias, get_args
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     BeforeValidator,
     ConfigDict,
     Field,
@@ -32,6 +31,7 @@ from sourcebook.surfaces.rag_v3.fields import (
     unusable,
 )
 from sourcebook.surfaces.rag_v3.schemas import CamelOut, FiltersIn, ProblemOut, Success
+from sourcebook.surfaces.schema_types import WireModel
 
 MAX_MESSAGES = 500
 MAX_MESSAGE_LENGTH = 32_000
@@ -168,7 +168,7 @@ class RagChatOut(CamelOut):
     warning: str | None = None
 
 
-class RagChatErrorOut(BaseModel):
+class RagChatErrorOut(WireModel):
     """What went wrong. `details` name the field that cannot be used, if it is that."""
 
     status: Literal["error"]

@@ -14,12 +14,12 @@ from sourcebook.core.errors import (
 from sourcebook.surfaces.errors import (
     INTERNAL,
     WHOLE_BODY,
-    InvalidField,
     documented_errors,
     headers_of,
     status_of,
 )
 from sourcebook.surfaces.rag_v3.schemas import InvalidOut, RagErrorOut
+from sourcebook.surfaces.request_errors import InvalidField
 from sourcebook.surfaces.validation_errors import Problem
 
 ErrorBody: TypeAlias = dict[str, object]

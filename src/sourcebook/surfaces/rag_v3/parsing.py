@@ -12,7 +12,7 @@ from sourcebook.core.metadata import check_metadata
 from sourcebook.core.posted_documents import PostedDocument
 from sourcebook.core.search_modes import SearchMode
 from sourcebook.search.posted_documents import DocumentQuery
-from sourcebook.surfaces.errors import WHOLE_BODY, InvalidField
+from sourcebook.surfaces.errors import WHOLE_BODY
 from sourcebook.surfaces.rag_v3.fields import DEFAULT_TOP_K, PLACE, REFUSED, UNUSABLE
 from sourcebook.surfaces.rag_v3.schemas import (
     BatchIn,
@@ -21,6 +21,7 @@ from sourcebook.surfaces.rag_v3.schemas import (
     LoadIn,
     RagSearchIn,
 )
+from sourcebook.surfaces.request_errors import InvalidField
 
 Schema = TypeVar("Schema", bound=BaseModel)
 

@@ -8,12 +8,13 @@ from pydantic import SkipValidation
 
 from sourcebook.core.errors import SourcebookError
 from sourcebook.core.posted_documents import PostedDocument, PostReceipt
-from sourcebook.surfaces.errors import InvalidField
+from sourcebook.surfaces.dependencies import Using
 from sourcebook.surfaces.rag_v3 import parsing, results, schemas
 from sourcebook.surfaces.rag_v3.errors import BODY, WRITE, errors
 from sourcebook.surfaces.rate_limits import limit_searches
+from sourcebook.surfaces.request_errors import InvalidField
 from sourcebook.surfaces.route_classes import JsonRoute, WriteRoute
-from sourcebook.surfaces.use_cases import UseCases, Using
+from sourcebook.surfaces.use_cases import UseCases
 
 PREFIX = "/api/rag"
 PREFIXES = (PREFIX,)

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
+from pydantic import ConfigDict, Field, JsonValue, model_validator
 from pydantic.alias_generators import to_camel
 
 from sourcebook.core.jobs import JobStatus
@@ -33,14 +33,14 @@ from sourcebook.surfaces.rag_v3.fields import (
     documents_up_to,
     unusable,
 )
-from sourcebook.surfaces.schema_types import StoreColour
+from sourcebook.surfaces.schema_types import StoreColour, WireModel
 
 Success = Literal["success"]
 # Of an unknown key that a message quotes.
 MAX_KEY_LENGTH = 60
 
 
-class CamelOut(BaseModel):
+class CamelOut(WireModel):
     """A reply with camelCase names."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
@@ -134,14 +134,14 @@ class IngestOut(CamelOut):
     chunk_count: int
 
 
-class ProblemOut(BaseModel):
+class ProblemOut(WireModel):
     """Which field cannot be used, and why."""
 
     field: str
     message: str
 
 
-class InvalidOut(BaseModel):
+class InvalidOut(WireModel):
     """The request cannot be used; the message is that of the details."""
 
     error: Literal["Validation error"]
@@ -149,14 +149,14 @@ class InvalidOut(BaseModel):
     details: ProblemOut
 
 
-class RagErrorOut(BaseModel):
+class RagErrorOut(WireModel):
     """What went wrong, in a word and in a sentence."""
 
     error: str
     message: str
 
 
-class RefusedOut(BaseModel):
+class RefusedOut(WireModel):
     """A document of a batch that was not stored: the body that it would have got alone."""
 
     status: Literal["error"] = "error"
@@ -166,7 +166,7 @@ class RefusedOut(BaseModel):
     details: ProblemOut | None = None
 
 
-class BatchOut(BaseModel):
+class BatchOut(WireModel):
     """A result for each document, in order, and how many there are of which kind."""
 
     results: list[IngestOut | RefusedOut]
@@ -184,7 +184,7 @@ class LoadOrderedOut(CamelOut):
     total: int
 
 
-class LoadErrorOut(BaseModel):
+class LoadErrorOut(WireModel):
     """A document of a load that could not be stored, by its place from 0."""
 
     index: int
@@ -220,7 +220,7 @@ class HitMetadataOut(CamelOut):
     tags: list[str]
 
 
-class RagHitOut(BaseModel):
+class RagHitOut(WireModel):
     """A chunk that was found; `score` is how well it fits, from 0 to 1."""
 
     text: str
@@ -281,7 +281,7 @@ class StatsOut(CamelOut):
     avg_chunks_per_doc: str = Field(examples=["15.00"])
 
 
-class RagDocumentsOut(BaseModel):
+class RagDocumentsOut(WireModel):
     """A page of documents, twice: clients read `data` or `documents`. `total` is all that match."""
 
     status: Success = "success"
@@ -341,7 +341,7 @@ class RagDeletedOut(CamelOut):
     id: str
 
 
-class SourceOut(BaseModel):
+class SourceOut(WireModel):
     """How much came from one source."""
 
     count: int
@@ -358,7 +358,7 @@ class MetricsStatsOut(StatsOut):
     newest_document: datetime | None
 
 
-class MetricsOut(BaseModel):
+class MetricsOut(WireModel):
     """The numbers, and whether every part of the service is up."""
 
     status: Success = "success"
@@ -367,7 +367,7 @@ class MetricsOut(BaseModel):
     timestamp: datetime
 
 
-class QdrantInfoOut(BaseModel):
+class QdrantInfoOut(WireModel):
     """A collection in the words of Qdrant; `points_count` and `vectors_count` are its chunks."""
 
     status: StoreColour = Field(
@@ -381,7 +381,7 @@ class QdrantInfoOut(BaseModel):
     dimensions: int
 
 
-class CollectionInfoOut(BaseModel):
+class CollectionInfoOut(WireModel):
     """What is known about a collection."""
 
     status: Success = "success"

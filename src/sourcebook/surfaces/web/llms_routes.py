@@ -12,10 +12,11 @@ from sourcebook.core.errors import NotFound
 from sourcebook.core.lesson_links import lesson_url
 from sourcebook.core.metadata import Metadata
 from sourcebook.search.book_query import BookScope
+from sourcebook.surfaces.dependencies import Using
 from sourcebook.surfaces.links import Links, links_of
 from sourcebook.surfaces.long_replies import in_turns
 from sourcebook.surfaces.route_classes import JsonRoute
-from sourcebook.surfaces.use_cases import UseCases, Using
+from sourcebook.surfaces.use_cases import UseCases
 from sourcebook.surfaces.web.parameters import ERRORS, BookId
 
 MARKDOWN = "text/markdown; charset=utf-8"

@@ -1,12 +1,14 @@
 """Serves the reading room: what it shows first, its files, and the widget for other sites."""
 
 from fastapi import APIRouter, Request, Response
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from sourcebook.core.errors import NotFound
 from sourcebook.core.text import shorten
+from sourcebook.surfaces.dependencies import Using
 from sourcebook.surfaces.route_classes import JsonRoute
-from sourcebook.surfaces.use_cases import UseCases, Using
+from sourcebook.surfaces.schema_types import WireModel
+from sourcebook.surfaces.use_cases import UseCases
 from sourcebook.surfaces.web.parameters import ERRORS, BookId
 from sourcebook.surfaces.web.room_files import WIDGET, media_type_of, room_files
 
@@ -26,7 +28,7 @@ PAGE_POLICY = (
 routes = APIRouter(tags=["web"], route_class=JsonRoute)
 
 
-class RoomOut(BaseModel):
+class RoomOut(WireModel):
     """The book that questions are for, and what writes the answers."""
 
     book_id: str
@@ -39,7 +41,7 @@ class RoomOut(BaseModel):
     takes_marks: bool = Field(description="Whether readers may mark answers and hits")
 
 
-class QuestionsOut(BaseModel):
+class QuestionsOut(WireModel):
     """Questions that the book answers."""
 
     book_id: str

@@ -6,10 +6,11 @@ from importlib.resources.abc import Traversable
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from sourcebook.core.errors import NotFound
 from sourcebook.core.version import installed_version
+from sourcebook.surfaces.schema_types import WireModel
 from sourcebook.surfaces.web.room_routes import page, wants_page
 
 routes = APIRouter(tags=["web"])
@@ -22,6 +23,7 @@ _DOCS_POLICY = (
     " img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none';"
     " form-action 'none'; frame-ancestors 'none'; object-src 'none'"
 )
+
 _ASSETS: Mapping[str, tuple[Traversable, str]] = {
     "start.js": (_OWN / "start.js", "text/javascript"),
     "swagger-ui-bundle.js": (_SWAGGER / "swagger-ui-bundle.js", "text/javascript"),
@@ -29,7 +31,7 @@ _ASSETS: Mapping[str, tuple[Traversable, str]] = {
 }
 
 
-class RootOut(BaseModel):
+class RootOut(WireModel):
     """What this is and where to go on."""
 
     service: str = "Sourcebook"

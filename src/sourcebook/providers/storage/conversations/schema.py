@@ -11,6 +11,7 @@ from sqlalchemy import (
     Column,
     Connection,
     DateTime,
+    Dialect,
     Double,
     Index,
     Integer,
@@ -18,11 +19,12 @@ from sqlalchemy import (
     RowMapping,
     Table,
     Text,
+    TypeDecorator,
     Uuid,
     inspect,
     text,
 )
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.types import TypeEngine
 
 from sourcebook.core.conversations import Exchange, ExchangeMode
 from sourcebook.core.errors import HistoryUnavailable, InvalidInput
@@ -36,6 +38,21 @@ MIGRATIONS = Migrations(Path(__file__).parent / "migrations", 7_274_496_213, VER
 
 metadata = MetaData()
 
+
+class _Json(TypeDecorator[JsonValue]):
+    """JSON, which Postgres has as `jsonb`."""
+
+    impl = JSON
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[JsonValue]:
+        if dialect.name != "postgresql":
+            return dialect.type_descriptor(JSON())
+        from sqlalchemy.dialects.postgresql import JSONB  # noqa: PLC0415 - see `insert_or_ignore`
+
+        return dialect.type_descriptor(JSONB())
+
+
 conversations = Table(
     "conversations",
     metadata,
@@ -43,7 +60,7 @@ conversations = Table(
     Column("session_id", Text, nullable=False),
     Column("query", Text, nullable=False),
     Column("response", Text, nullable=False),
-    Column("sources", JSON().with_variant(JSONB(), "postgresql"), nullable=False),
+    Column("sources", _Json(), nullable=False),
     Column("mode", Text, nullable=False),
     Column("selected_text", Text),
     Column("chunks_retrieved", Integer, nullable=False),

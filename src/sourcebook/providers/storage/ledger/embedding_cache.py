@@ -19,7 +19,7 @@ from sqlalchemy import (
     tuple_,
     update,
 )
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from sourcebook.core.jobs import UNFINISHED
@@ -155,6 +155,8 @@ def _insert(dialect: str) -> Insert:
     """Build an insert that only records the use of what is there already."""
     keys, used = ["text_hash", "model_revision"], "used_at_s"
     if dialect == "postgresql":
+        from sqlalchemy.dialects import postgresql  # noqa: PLC0415 - see `insert_or_ignore`
+
         row = postgresql.insert(schema.embeddings)
         return row.on_conflict_do_update(index_elements=keys, set_={used: row.excluded[used]})
     new = sqlite.insert(schema.embeddings)

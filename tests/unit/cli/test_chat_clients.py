@@ -8,7 +8,7 @@ import httpx2
 import pytest
 
 from sourcebook.cli.app_transport import AppTransport
-from sourcebook.cli.clients import ChatClient
+from sourcebook.cli.chat_clients import ChatClient
 from sourcebook.core.errors import SourcebookError
 from sourcebook.surfaces.chat.schemas import ChatIn, Event
 from sourcebook.surfaces.use_cases import UseCases
