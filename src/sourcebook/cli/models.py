@@ -100,11 +100,14 @@ def check(
     """Load every configured model once and try it; check the reader's hash."""
     import asyncio
 
+    from sourcebook.providers.inference.known_hashes import KnownHashes
     from sourcebook.service.wiring.models import entries_or_bundled
 
     settings = settings_from(
         config, log_level="warning", data_dir=data_dir, embeddings_config=embeddings_config
     )
+    # A disk may damage a file without a trace in its times.
+    KnownHashes(settings.data_dir).forget()
     for entry in entries_or_bundled(settings):
         asyncio.run(_check(settings, entry))
     asyncio.run(_check_reader(settings))

@@ -36,6 +36,11 @@ class KnownHashes:
             written.write_bytes(orjson.dumps(dict(newest)))
             written.replace(self._path)
 
+    def forget(self) -> None:
+        """Let every file be read again."""
+        with suppress(OSError):
+            self._path.unlink()
+
     def _read(self) -> dict[str, object]:
         try:
             found = orjson.loads(self._path.read_bytes())

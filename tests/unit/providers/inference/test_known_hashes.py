@@ -79,3 +79,17 @@ def test_only_the_newest_are_kept(tmp_path: Path) -> None:
     assert known.get((0, 0, 0, 0, 0)) is None
     assert known.get((MAX_HASHES, 0, 0, 0, 0)) == str(MAX_HASHES)
     assert [path.name for path in tmp_path.iterdir()] == [FILE_NAME]
+
+
+def test_what_is_forgotten_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, known = tmp_path / "file", KnownHashes(tmp_path)
+    file.write_bytes(b"one")
+    about = file.stat()
+    known.add(
+        (about.st_dev, about.st_ino, about.st_size, about.st_mtime_ns, about.st_ctime_ns), "wrong"
+    )
+    known.forget()
+    monkeypatch.setattr(weights, "_HASHES", {})
+
+    assert sha256_of(file, known) == hashlib.sha256(b"one").hexdigest()
+    KnownHashes(tmp_path / "nowhere").forget()
