@@ -16,13 +16,16 @@ WORKERS = $(shell $(PYTHON) -c 'import os; print(min(4, (os.cpu_count() or 1) + 
 PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 # Without bytecode, every worker and every process that a test starts would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
+# What takes longest and is seldom broken; `.ci/run` runs it, too.
+SLOW := tests/chaos tests/fuzz
+
 # A looser requirement would bring the CUDA builds.
 TORCH := torch==2.13.0
 
 # Checks the JSDoc types of the reading room's modules.
 TYPESCRIPT := typescript@7
 
-.PHONY: setup check-web test test-long test-extras npm-clients docs-check check bench eval demo format lock clean
+.PHONY: setup check-web test test-slow test-long test-extras npm-clients docs-check check bench eval demo format lock clean
 
 setup: $(STAMP)
 
@@ -41,7 +44,11 @@ check: setup
 
 test: check
 	@command -v chromium chromium-browser >/dev/null || echo "There is no chromium: the tests of the reading room are skipped."
-	$(PYTEST)
+	$(PYTEST) $(SLOW:%=--ignore=%)
+
+# Minutes: crashes, failures, crowds and generated requests.
+test-slow: setup
+	$(PYTEST) $(SLOW)
 
 # Needs npm, which nothing else here does.
 check-web:
