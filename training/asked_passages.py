@@ -4,9 +4,10 @@ import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from training.prepared import DEVELOPMENT
 from training.question_rules import sentences_of
 from training.sources import Passage
-from training.written_texts import DEVELOPMENT, WrittenText, questions_of
+from training.written_texts import WrittenText, questions_of
 
 FOLDER = Path(__file__).with_name("asked")
 

@@ -56,6 +56,11 @@ def loss_of(scores: Scores, step: Step) -> Tensor:
     )
 
 
+def loss_of_runs(scores: Scores, shares: Tensor) -> Tensor:
+    """How wrong a yes or no is where only the first rows are answered, those with shares."""
+    return _of_groups(scores.relevance, scores.answers, shares)
+
+
 def lesson_of(scores: Scores, taught: Scores, shape: Shape | None) -> Tensor:
     """How far the scores are from a teacher's: of each row and sentence, and among each other."""
     width = min(scores.answers.shape[1], taught.answers.shape[1])
@@ -90,13 +95,13 @@ def _soft_yes_no(scores: Tensor, taught: Tensor) -> Tensor:
 
 
 def _of_groups(relevance: Tensor, answers: Tensor, shares: Tensor) -> Tensor:
-    """How wrong a yes or no is about the questions of the same texts, half of them answered."""
-    half = len(shares)
-    sentence, said = _right_sentences(answers[:half], shares)
-    best = answers[half:].max(1).values
+    """How wrong a yes or no is about the questions of the same texts; the first are answered."""
+    count = len(shares)
+    sentence, said = _right_sentences(answers[:count], shares)
+    best = answers[count:].max(1).values
     return (
-        functional.softplus(-relevance[:half]).mean()
-        + functional.softplus(relevance[half:]).mean()
+        functional.softplus(-relevance[:count]).mean()
+        + functional.softplus(relevance[count:]).mean()
         + sentence
         + said
         + functional.softplus(best[best.isfinite()]).mean()

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 Line = dict[str, Any]
+# The file of questions that nothing is trained on.
+DEVELOPMENT = "development"
 # The texts and passages for development, and their questions: no others are written for them.
 ASIDE_FILE = "aside.json"
 PASSAGES_FILE, EXAMPLES_FILE = "passages.jsonl.gz", "examples.jsonl.gz"
@@ -14,6 +16,8 @@ PASSAGES_FILE, EXAMPLES_FILE = "passages.jsonl.gz", "examples.jsonl.gz"
 TEXTS_FILE, QUESTIONS_FILE = "texts.jsonl.gz", "questions.jsonl.gz"
 # What `training.score` makes of those.
 SCORED_FILE = "pairs.jsonl.gz"
+# Runs of texts with questions of our own on them.
+RUNS_FILE = "runs.jsonl.gz"
 
 
 def read_lines(path: Path) -> list[Line]:

@@ -9,6 +9,8 @@ from typing import Any
 
 # The corpora of texts of our own: this, then their genre.
 WRITTEN = "written "
+# What people ask search engines about.
+ENCYCLOPAEDIA = "encyclopaedia"
 # Never trained on: the reader is measured and calibrated on documentations it has not seen.
 HELD_OUT_CORPORA = ("docusaurus", "prometheus", "vue")
 

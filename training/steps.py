@@ -14,6 +14,7 @@ from torch import Tensor
 from training.drawn_pairs import CUT_SHARE, HEADING_SHARE
 from training.mining import Mined, MinedExample
 from training.pairs import Batch, Row, TokenizedPassage, padded
+from training.runs_of_passages import RunOfPassages, RunQuestion
 from training.sources import HELD_OUT_CORPORA
 from training.wording import reworded
 
@@ -27,6 +28,10 @@ WHOLE_TOKENS = 320
 PARTS = 6
 # Of a step of pairs with scores.
 PAIRS = 1_000
+# Of a step of runs: so many, and of each so many questions that it answers and as many others.
+RUNS, RUN_ASKED = 32, 6
+# What does not answer is so often the rest of the passage that does.
+REST_SHARE = 0.25
 WORKERS = max(1, min(14, (os.cpu_count() or 2) - 2))
 
 
@@ -83,7 +88,8 @@ class Scores:
 class Step:
     """The rows of a step in parts, the place of each row, and what is right in the lists.
 
-    Without a shape nothing is known of the rows but what a teacher made of them.
+    Without a shape there are no lists: either all that is known of the rows is what a teacher made
+    of them, or those with shares come first and are answered, and the others are not.
     """
 
     parts: list[Batch]
@@ -221,6 +227,81 @@ class ScoredPairs:
             answers[row, one["first"] : end] = torch.tensor(one["answers"])
         relevance = torch.tensor([one["relevance"] for one in some])
         return replace(step_of(rows, torch.zeros(0, 1), None), taught=Scores(relevance, answers))
+
+
+class Runs:
+    """Steps of runs of passages: what one of them answers, and what none of them does."""
+
+    def __init__(
+        self,
+        runs: Sequence[RunOfPassages],
+        passages: Sequence[TokenizedPassage],
+        rows: OpenRows,
+        seed: int = SEED,
+    ) -> None:
+        self._runs = runs
+        self._passages = passages
+        self._open_rows = cache(rows)
+        self._seed = seed
+
+    def step(self, number: int) -> Step:
+        """Some of the runs; all of them come before one comes again."""
+        random, made = Random(self._seed * 1_000_003 + number), self._open_rows()
+        turn, place = divmod(number, max(1, len(self._runs) // RUNS))
+        order = _shuffled(len(self._runs), self._seed * 1_000_003 + turn)
+        answered: list[Row] = []
+        others: list[Row] = []
+        shares: list[list[float]] = []
+        for run in (self._runs[n] for n in order[place * RUNS : (place + 1) * RUNS]):
+            for one in random.sample(run.answered, min(RUN_ASKED, len(run.answered))):
+                own, right = _own(one, random)
+                passage = run.passages[own]
+                window = self._with(passage, right, random)
+                answered += _row(one.question, passage, window, random, made)
+                shares.append([float(place in right) for place in range(max(right) + 1)])
+                others += self._not_answering(one, run, random, made)
+            for question in random.sample(run.missing, min(RUN_ASKED, len(run.missing))):
+                for passage in random.sample(run.passages, min(2, len(run.passages))):
+                    window = self._with(passage, (), random)
+                    others += _row(question, passage, window, random, made)
+        return step_of([*answered, *others], _filled(shares), None)
+
+    def _not_answering(
+        self, one: RunQuestion, run: RunOfPassages, random: Random, made: Rows
+    ) -> list[Row]:
+        """The question with another passage of the run, or with the rest of its own."""
+        owned = {place for place, _ in one.places}
+        wrong = [number for place, number in enumerate(run.passages) if place not in owned]
+        own, right = _own(one, random)
+        passage = run.passages[own]
+        rest = max(range(min(right)), range(max(right) + 1, self._passages[passage].count), key=len)
+        if len(owned) == 1 and rest and (not wrong or random.random() < REST_SHARE):
+            return _row(one.question, passage, rest, random, made)
+        if not wrong:
+            return []
+        passage = random.choice(wrong)
+        return _row(one.question, passage, self._with(passage, (), random), random, made)
+
+    def _with(self, number: int, right: Sequence[int], random: Random) -> range | None:
+        """All of a passage or some neighbouring sentences, those that are right among them."""
+        passage = self._passages[number]
+        kept = right or [random.randrange(max(1, passage.count))]
+        only = None
+        if passage.count > 2 and random.random() < CUT_SHARE:
+            last = random.randint(max(kept), passage.count - 1)
+            only = range(random.randint(0, min(kept)), last + 1)
+        return _fitting(passage, kept[0]) if len(passage.kept(only)) > WHOLE_TOKENS else only
+
+
+def _own(one: RunQuestion, random: Random) -> tuple[int, list[int]]:
+    """The place of a passage that answers, and those of its sentences that do."""
+    own = random.choice(one.places)[0]
+    return own, [sentence for place, sentence in one.places if place == own]
+
+
+def _row(question: str, passage: int, only: range | None, random: Random, made: Rows) -> list[Row]:
+    heading = random.random() < HEADING_SHARE
+    return made.rows(reworded(question, random), [(passage, only)], heading=heading)
 
 
 @lru_cache(maxsize=2)

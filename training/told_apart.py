@@ -2,12 +2,13 @@
 
 Each is read with its own passage alone: are those that it answers told from the others, and is the
 best sentence the right one? With `--language-model` the weights are what `training.tune` wrote.
+With `--runs` the same of runs of passages, all of which are read, as a book's are.
 """
 
 import argparse
 import json
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import torch
@@ -18,7 +19,9 @@ from training.language_model import LanguageModel
 from training.language_reader import ChatRows, tuned_reader
 from training.network import PairNetwork
 from training.pairs import PairRows, PairTokenizer
-from training.prepared import ASIDE_FILE
+from training.prepared import ASIDE_FILE, TEXTS_FILE, Line, numbered, read_lines
+from training.runs_of_passages import ASIDE_FOLDER, RunOfPassages, load_runs
+from training.sources import ENCYCLOPAEDIA
 from training.steps import Rows
 
 BATCH = 64
@@ -41,32 +44,83 @@ def report(questions: Sequence[dict], readings: Sequence[tuple[float, list[float
         print(f"{name}: right sentence {sum(some)} of {len(some)}")
 
 
+def report_runs(
+    runs: Sequence[RunOfPassages],
+    texts: Sequence[Line],
+    readings: Iterator[tuple[float, list[float]]],
+) -> None:
+    """Print the same of runs, by the best sentence of all passages."""
+    best: dict[tuple[str, bool], list[float]] = defaultdict(list)
+    right: dict[str, list[bool]] = defaultdict(list)
+    for run in runs:
+        corpus = (
+            "encyclopaedia"
+            if texts[run.passages[0]]["corpus"] == ENCYCLOPAEDIA
+            else "documentation"
+        )
+        for number in range(len(questions_of(run))):
+            read = [next(readings)[1] for _ in run.passages]
+            score, place, sentence = max(
+                (score, place, sentence)
+                for place, scores in enumerate(read)
+                for sentence, score in enumerate(scores)
+            )
+            answered = number < len(run.answered)
+            best[corpus, answered].append(score)
+            if answered:
+                right[corpus].append((place, sentence) in run.answered[number].places)
+    for corpus, some in right.items():
+        told = area(best[corpus, True], best[corpus, False])
+        print(
+            f"runs, {corpus}: {len(best[corpus, False])} told apart with AUC {told:.3f};", end=" "
+        )
+        print(f"right sentence {sum(some)} of {len(some)}")
+
+
+def questions_of(run: RunOfPassages) -> list[str]:
+    """All that is asked of a run, what it answers first."""
+    return [*(one.question for one in run.answered), *run.missing]
+
+
 def main() -> None:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     for name in ("prepared", "model", "weights"):
         parser.add_argument(name, type=Path)
     parser.add_argument("--language-model", type=Path)
+    parser.add_argument("--runs", type=Path, help="what training.runs_of_passages wrote")
     arguments = parser.parse_args()
     device = "cuda" if torch.cuda.is_available() else "cpu"
     aside = json.loads((arguments.prepared / ASIDE_FILE).read_text(encoding="utf-8"))
     network: PairNetwork | LanguageModel
-    rows: Rows
     if arguments.language_model:
         network = tuned_reader(arguments.language_model, arguments.weights, device)
-        rows = ChatRows(arguments.language_model, aside["passages"])
     else:
         network = trained_reader(arguments.model, arguments.weights).to(device).eval()
         network.merge()
-        passages = PairTokenizer(arguments.model).passages(aside["passages"])
-        rows = PairRows(arguments.model, passages)
+
+    def rows_of(lines: Sequence[Line]) -> Rows:
+        if arguments.language_model:
+            return ChatRows(arguments.language_model, lines)
+        return PairRows(arguments.model, PairTokenizer(arguments.model).passages(lines))
+
+    def read(rows: Rows, asked: Iterable[tuple[str, int]]) -> list[tuple[float, list[float]]]:
+        made = [rows.rows(text, [(place, None)], heading=True)[0] for text, place in asked]
+        return read_rows(network, made, device, BATCH)
+
     questions = aside["questions"]
-    asked = [
-        row
-        for one in questions
-        for row in rows.rows(one["question"], [(one["passage"], None)], heading=True)
-    ]
-    report(questions, read_rows(network, asked, device, BATCH))
+    asked = [(one["question"], one["passage"]) for one in questions]
+    report(questions, read(rows_of(numbered(aside["passages"])), asked))
+    if arguments.runs:
+        folder = arguments.runs / ASIDE_FOLDER
+        texts, runs = numbered(read_lines(folder / TEXTS_FILE)), load_runs(folder, 0)
+        asked = [
+            (question, number)
+            for run in runs
+            for question in questions_of(run)
+            for number in run.passages
+        ]
+        report_runs(runs, texts, iter(read(rows_of(texts), asked)))
 
 
 if __name__ == "__main__":

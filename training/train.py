@@ -10,15 +10,17 @@ import torch
 from safetensors.torch import load_file
 from torch import Tensor
 
-from training.losses import lesson_of, loss_of, read_step
+from training.losses import lesson_of, loss_of, loss_of_runs, read_step
 from training.mining import Mined, mined
 from training.network import RANK, PairNetwork, ReaderNetwork, load_base, save_trained
 from training.pairs import PairRows, PairTokenizer, TokenizedPassage
 from training.prepared import SCORED_FILE, TEXTS_FILE, numbered, read_lines
+from training.runs_of_passages import load_runs
 from training.steps import (
     SEED,
     WORKERS,
     Lists,
+    Runs,
     ScoredPairs,
     Step,
     Stepped,
@@ -84,6 +86,8 @@ def train(
 def _loss(network: PairNetwork, step: Step, teacher: TeacherNetwork | None) -> Tensor:
     scores = read_step(network, step)
     taught = step.taught
+    if taught is None and step.shape is None:
+        return loss_of_runs(scores, step.shares)
     if taught is None:
         if teacher is None:
             return loss_of(scores, step)
@@ -133,9 +137,18 @@ def sources_of(found: Mined, arguments: argparse.Namespace) -> list[StepSource]:
         for one in some:
             own = one["passage"] >= prepared
             pairs.append(one | {"passage": one["passage"] + (moved_by if own else 0)})
+    runs = []
+    if arguments.runs:
+        lines = numbered(read_lines(arguments.runs / TEXTS_FILE), len(passages))
+        runs = load_runs(arguments.runs, len(passages))
+        passages += PairTokenizer(model).passages(lines)
     rows = partial(PairRows, model, passages)
-    lists = Lists(found, rows, seed=seed)
-    return [lists, *[ScoredPairs(pairs, rows, seed)] * PAIRED] if pairs else [lists]
+    sources: list[StepSource] = [Lists(found, rows, seed=seed)]
+    if pairs:
+        sources += [ScoredPairs(pairs, rows, seed)] * PAIRED
+    if runs:
+        sources += [Runs(runs, passages, rows, seed)] * arguments.run_steps
+    return sources
 
 
 def asked_for(description: str) -> argparse.ArgumentParser:
@@ -157,6 +170,10 @@ def main() -> None:
     parser.add_argument("--taught", type=Path, help="the weights that training.teach wrote")
     parser.add_argument(
         "--scored", type=Path, nargs="+", default=(), help="what training.score wrote"
+    )
+    parser.add_argument("--runs", type=Path, help="what training.runs_of_passages wrote")
+    parser.add_argument(
+        "--run-steps", type=int, default=1, help="so many of these steps for each one of lists"
     )
     parser.add_argument("--begin", type=Path, help="the reader of an earlier training, to go on")
     arguments = parser.parse_args()

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from training.prepared import DEVELOPMENT
 from training.question_rules import Sentence, sentences_of
 from training.sources import WRITTEN, Passage
 
 FOLDER = Path(__file__).with_name("written")
-# Thresholds are fitted on these, and nothing is trained on them.
-DEVELOPMENT = "development"
 # Far above the numbers of the documentations' passages.
 FIRST_ID = 1_000_000
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from training.asked_passages import FOLDER, asked_passages
 from training.prepare import written
+from training.prepared import DEVELOPMENT
 from training.sources import Passage
-from training.written_texts import DEVELOPMENT
 
 TEXT = "The queue holds 40 letters. A letter that is not read in a week is burnt."
 
