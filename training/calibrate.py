@@ -34,7 +34,8 @@ from sourcebook.providers.readers.local_provider import ReaderSettings
 from sourcebook.providers.readers.openvino import open_openvino_reader
 from training.asked_passages import asked_passages
 from training.labelled_book import labelled_book
-from training.prepared import EXAMPLES_FILE, PASSAGES_FILE, read_lines
+from training.prepared import EXAMPLES_FILE, PASSAGES_FILE, TEXTS_FILE, read_lines
+from training.runs_of_passages import ASIDE_FOLDER, load_runs
 from training.sources import HELD_OUT_CORPORA
 from training.sources import Passage as DocumentationPassage
 from training.written_texts import WrittenText, written_texts
@@ -47,6 +48,8 @@ HITS = 5
 BOOK_PASSAGES = 300
 # Questions that each book gets of the other.
 FOREIGN_QUESTIONS = 100
+# Runs of passages whose questions are asked.
+RUNS = 40
 # Per standard deviation of a signal.
 PENALTY = 0.001
 # So many questions are read at a time.
@@ -122,6 +125,22 @@ def _book_of(name: str, texts: Iterable[WrittenText]) -> Book:
                 )
             )
     return Book(name, tuple(passages), tuple(questions))
+
+
+def runs_book(folder: Path) -> Book:
+    """Passages of many documentations and articles, with some of the questions on their runs."""
+    runs = load_runs(folder, 0)
+    lines = read_lines(folder / TEXTS_FILE)
+    passages = tuple((line["heading"], line["text"]) for line in lines)
+    questions = []
+    for run in Random(SEED).sample(runs, min(RUNS, len(runs))):
+        for one in run.answered:
+            places = [(run.passages[place], sentence) for place, sentence in one.places]
+            said = tuple(_sentence(lines[number], sentence) for number, sentence in places)
+            own = places[0][0]
+            questions.append(AskedQuestion(one.question, True, "answered", own, sentences=said))
+        questions += [AskedQuestion(text, False, "near_miss") for text in run.missing]
+    return Book("runs", passages, tuple(questions))
 
 
 def documentation_book(prepared: Path) -> Book:
@@ -340,7 +359,9 @@ async def opened(adapter: Path) -> AsyncIterator[tuple[Reader, Embedder]]:
         yield reader, embedder
 
 
-async def calibrate(prepared: Path, adapter: Path, clapnq_folder: Path | None) -> None:
+async def calibrate(
+    prepared: Path, adapter: Path, clapnq_folder: Path | None, runs: Path | None
+) -> None:
     """Fit, write, report."""
     card = adapter / CARD_FILE
     known = json.loads(card.read_text(encoding="utf-8"))
@@ -350,6 +371,7 @@ async def calibrate(prepared: Path, adapter: Path, clapnq_folder: Path | None) -
         with_foreign(development, documentation),
         with_foreign(documentation, development),
         asked_book(prepared),
+        *([runs_book(runs / ASIDE_FOLDER)] if runs else []),
     ]
     tests = [labelled(), *([clapnq(clapnq_folder)] if clapnq_folder else [])]
     async with opened(adapter) as (reader, embedder):
@@ -369,8 +391,9 @@ def main() -> None:
     parser.add_argument("prepared", type=Path)
     parser.add_argument("adapter", type=Path)
     parser.add_argument("--clapnq", type=Path)
+    parser.add_argument("--runs", type=Path, help="what training.runs_of_passages wrote")
     arguments = parser.parse_args()
-    asyncio.run(calibrate(arguments.prepared, arguments.adapter, arguments.clapnq))
+    asyncio.run(calibrate(arguments.prepared, arguments.adapter, arguments.clapnq, arguments.runs))
 
 
 if __name__ == "__main__":
