@@ -1,8 +1,9 @@
 """Asking in the reading room: from the first question to the highlighted words."""
 
+import json
 import re
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from sourcebook.providers.converters import pdf, pdf_pages
 from tests import document_files
@@ -69,6 +70,26 @@ def test_a_conversation_is_there_again_after_a_reload_until_a_new_one_begins(pag
     expect(page.locator("exchange-card")).to_have_count(0)
     page.reload()
     expect(page.get_by_role("heading", name="What would you like to know?")).to_be_visible()
+
+
+def test_what_is_done_before_the_history_comes_goes_on(page: Page) -> None:
+    FakeService(page).answer("First. [1]", [source()])
+    held: list[Route] = []
+    page.route("**/conversations/*", lambda route: held.append(route))  # noqa: PLW0108 - Playwright wants one
+    page.goto("/")
+    ask(page, "And now?")
+    chip = page.locator(".answer-text button.chip")
+    expect(page.locator(".source")).to_have_count(1)
+    chip.focus()
+    earlier = [
+        {"role": "user", "content": "And before?"},
+        {"role": "assistant", "content": "Second. [1]", "sources": [source()]},
+    ]
+
+    held[0].fulfill(content_type="application/json", body=json.dumps({"messages": earlier}))
+
+    expect(page.locator(".question")).to_have_text(["And before?", "And now?"])
+    expect(page.locator(".answer-text button.chip").nth(1)).to_be_focused()
 
 
 def test_a_link_to_an_answer_holds_the_question_and_not_the_session(page: Page) -> None:

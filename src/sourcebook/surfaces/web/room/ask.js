@@ -60,14 +60,26 @@ export class AskView extends HTMLElement {
       return;
     }
     const earlier = this.thread?.childElementCount ? [] : await conversation.history().catch(() => []);
-    for (const one of earlier) {
-      this.addCard().recall(one.question, one.text, one.sources);
-    }
+    this.recall(earlier);
     this.showStart();
-    if (earlier.length > 0) {
+    // What the reader has begun meanwhile goes on.
+    if (document.activeElement === document.body) {
+      this.input?.focus({ preventScroll: true });
+    }
+  }
+
+  /** @param {conversation.Exchange[]} earlier goes before what was asked meanwhile */
+  recall(earlier) {
+    const asked = this.cards().at(0);
+    const before = earlier.filter((one) => one.question !== asked?.question);
+    for (const one of before) {
+      const card = /** @type {ExchangeCard} */ (document.createElement("exchange-card"));
+      this.thread?.insertBefore(card, asked ?? null);
+      card.recall(one.question, one.text, one.sources);
+    }
+    if (before.length > 0 && !asked) {
       scrollTo({ top: document.body.scrollHeight });
     }
-    this.input?.focus({ preventScroll: true });
   }
 
   composer() {
