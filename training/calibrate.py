@@ -15,6 +15,7 @@ from contextlib import asynccontextmanager
 from dataclasses import asdict, astuple, dataclass, fields, replace
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import numpy.typing as npt
@@ -350,13 +351,14 @@ def _as_json(measured: Mapping[str, Sequence[Measured]]) -> list[dict]:
 @asynccontextmanager
 async def opened(adapter: Path) -> AsyncIterator[tuple[Reader, Embedder]]:
     """The reader and the bundled embedder, as the product opens them."""
-    opening = Opening("minilm", data_dir=adapter, models_dir=adapter / "models")
     bundled = LocalEmbedderSettings(path="bundled:all-MiniLM-L6-v2")
-    async with (
-        open_openvino_reader(ReaderSettings(path=str(adapter)), opening) as reader,
-        open_openvino_embedder(bundled, opening) as embedder,
-    ):
-        yield reader, embedder
+    with TemporaryDirectory() as name:
+        opening = Opening("minilm", data_dir=Path(name), models_dir=adapter / "models")
+        async with (
+            open_openvino_reader(ReaderSettings(path=str(adapter)), opening) as reader,
+            open_openvino_embedder(bundled, opening) as embedder,
+        ):
+            yield reader, embedder
 
 
 async def calibrate(
