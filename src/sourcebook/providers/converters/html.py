@@ -9,6 +9,11 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from sourcebook.core.documents import ConvertedDocument, Location
 from sourcebook.core.errors import BookUnreadable
+from sourcebook.providers.converters.html_definitions import (
+    MARKS,
+    mark_definitions,
+    write_definitions,
+)
 from sourcebook.providers.converters.html_navigation import drop_navigation
 from sourcebook.providers.converters.text import decode_text
 from sourcebook.providers.converters.text_builder import anchored, clean, clean_title
@@ -29,7 +34,7 @@ _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-
 # Stand around the number of an anchor while the text is converted; no page has a use for them.
 _OPEN, _CLOSE = "\ue000", "\ue001"
 _MARK = re.compile(f"{_OPEN}(\\d+){_CLOSE}")
-_RESERVED = re.compile(f"[{_OPEN}{_CLOSE}]")
+_RESERVED = re.compile(f"[{_OPEN}{_CLOSE}{MARKS}]")
 _BLANK_LINES = re.compile(r"\n{3,}")
 
 
@@ -60,10 +65,11 @@ def convert_source(source: str, selector: str = "") -> ConvertedDocument:
     for element in content:
         _simplify(element)
         drop_navigation(element)
+        mark_definitions(element)
         _mark_anchors(element, anchors)
     markup = "\n".join(element.html or "" for element in content)
     options = ConversionOptions(extract_metadata=False, max_depth=MAX_DEPTH)
-    converted = clean(to_markdown(markup, options).content or "")
+    converted = write_definitions(clean(to_markdown(markup, options).content or ""))
     text, locations = _located(converted, anchors)
     return ConvertedDocument(text, locations, title)
 

@@ -138,3 +138,12 @@ def test_links_in_code_are_its_text() -> None:
 
     assert "limit = 10" in text
     assert "c.html" not in text
+
+
+def test_a_definition_list_is_written_as_one() -> None:
+    text = convert(
+        b"<dl><dt>\n-f\n</dt><dt>--force</dt><dd>\n<p>\nReplaces it.\n</p><p>Mind this.</p></dd>"
+        b"<dt>Undo</dt><dd><pre>git reset</pre></dd></dl>"
+    ).text
+
+    assert text == "-f\n--force\n: Replaces it.\n\nMind this.\n\nUndo\n\n```\ngit reset\n```\n"
