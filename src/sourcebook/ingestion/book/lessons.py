@@ -19,6 +19,7 @@ from sourcebook.ingestion.chunk_writer import new_version
 from sourcebook.ingestion.chunking.limits import MARKDOWN_LIMITS, ChunkLimits, chunker_id
 from sourcebook.ingestion.chunking.markdown import (
     MARKDOWN_CHUNKER_VERSION,
+    ChunkedMarkdown,
     HeadingInChunk,
     MarkdownChunk,
     chunk_markdown,
@@ -119,7 +120,7 @@ def read_lesson(
         limits=limits,
         anchors=None if file.format is None else _anchors(converted),
     )
-    title = chunked.title or converted.title
+    title = _title(file, chunked, converted)
     about = _about(book_id, file, matter, title=title, chunks=len(chunked.chunks))
     chunks = _chunks(book_id, file.document_id, about, chunked.chunks, converted)
     texts = [embedded_text(chunk) for chunk in chunks]
@@ -131,6 +132,13 @@ def read_lesson(
         hashes=tuple(hashes),
         warnings=warnings,
     )
+
+
+def _title(file: BookFile, chunked: ChunkedMarkdown, converted: ConvertedDocument) -> str | None:
+    """Return the first heading of level 1; of a web page with several of them, the page's title."""
+    if chunked.has_parts and file.format is not None and file.format.id == "html":
+        return converted.title or chunked.title
+    return chunked.title or converted.title
 
 
 def _anchors(converted: ConvertedDocument) -> dict[int, str]:

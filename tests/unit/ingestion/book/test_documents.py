@@ -96,6 +96,17 @@ async def test_a_document_names_its_format_and_its_title(world: BookWorld) -> No
     assert about["lesson_title"] == "Wren"
 
 
+async def test_a_page_of_several_parts_is_not_named_after_the_first(world: BookWorld) -> None:
+    world.source.files[PAGE] = (
+        b"<html><title>Wren</title><h1>1. Overview</h1><p>Wren is a robot.</p>"
+        b"<h1>2. Its arm</h1><p>The arm has a mass of three kilograms.</p></html>"
+    )
+
+    await world.ingest()
+
+    assert (await lesson(world, PAGE)).document.metadata["lesson_title"] == "Wren"
+
+
 async def test_a_new_version_of_a_converter_reads_its_files_again(
     world: BookWorld, conversions: Conversions
 ) -> None:
