@@ -41,7 +41,7 @@ def test_a_term_is_shown_before_its_meaning(entry: str, shown: str) -> None:
     "text",
     [
         "Boats float.\n: They do.",
-        "A line that is far too long for anybody to take it for a term of a list of definitions\n: So",
+        "A line that is far too long for anybody to take it for a term of such definitions\n: So.",
         "- Hull\n: They do.",
         "| a |\n: They do.",
         "Hull\n:They do.",
