@@ -15,6 +15,8 @@ MAX_ANSWER = 4
 _TOLD = frozenset({"prose", "item"})
 _LABELS = frozenset({"q", "question", "frage"})
 _ARTICLES = frozenset({"a", "an", "the"})
+# "(3) ", "2.1 ", "Q4: " before a question.
+_NUMBER = re.compile(r"\s*+(?:\(?\d{1,3}(?:\.\d{1,3}){0,3}[.):]{0,2}|[QF]\d{1,3}[.):])\s++(?=\S)")
 _EMPTY_LINE = re.compile(r"(?:\r\n|\r|\n)[ \t>]*+[\r\n]")
 
 
@@ -85,11 +87,11 @@ def _asked_in(one: Quotable) -> tuple[str, ...]:
 
 
 def _words(question: str) -> tuple[str, ...]:
-    """What makes two questions the same: their words in order, without `Q:` and articles.
+    """What makes two questions the same: their words in order, without `Q:`, numbers and articles.
 
     Nothing if no word says what it is about: any text may ask "Why?".
     """
-    words = read_words(question)
+    words = read_words(_NUMBER.sub("", question, count=1))
     first = 1 if words[:1] and words[0].text in _LABELS else 0
     if not any(word.kind == "content" for word in words[first:]):
         return ()

@@ -24,6 +24,7 @@ def answer(text: str, question: str = QUESTION) -> list[str]:
         "**Can I take a dog on board?**\n\nOn a lead. It pays nothing.\n\nThe deck is red.",
         "<summary>can I take a dog on board?</summary>\n\nOn a lead. It pays nothing.\n\n# Cats",
         "1. Can I take a dog on board?\n   On a lead. It pays nothing.\n\n2. And a cat? No.",
+        "**(3) Can I take a dog on board?**\n> On a lead. It pays nothing.\n\n**(4) And a cat?**",
         "Q. Can I take a dog on board?\nA. On a lead. It pays nothing.\nQ. And a cat?\nA. No.",
     ],
 )
