@@ -58,6 +58,13 @@ _CLOSING_QUOTE = re.compile(r"(?<=[\w.,!?…])[\"”]")
 MAX_BULLET = 60
 # A line of code that stands for a file, which the site's generator puts in its place.
 _INCLUDE = re.compile(r"[ \t]*+\{\{[#<%][^{}\r\n]*+\}\}[ \t]*+")
+# A line with nothing but links to other places of the book: of a table of contents, a menu.
+_LINKS_ALONE = re.compile(
+    r"[ \t>]*+(?:\d{1,9}[.)])?+(?:[^\w\[\]]*+\[(?:[^\[\]\r\n]|\[[^\[\]\r\n]*+\])++\]"
+    r"\((?![a-z]{2,20}:)[^()\r\n]*+\))++[^\w\[\]]*+"
+)
+_LINE_END = re.compile(r"[\r\n]")
+_QUOTE_MARKS = re.compile(r"(?:[ ]{0,3}>[ ]?)++")
 # What only names or shows something.
 NO_STATEMENTS: frozenset[SegmentKind] = frozenset({"heading", "header", "code"})
 # What has cells, and may stand under a sentence as items do.
@@ -112,7 +119,8 @@ class Quotable:
     table; the cells of a definition are its term and its meanings. The first sentence of a list's
     item has the bullet that it is shown with, "- " or "3. ", and every item the width of its
     margin; a later paragraph of an item is `in_item`, and has a wider one. What is shown of a row
-    has the cells that span it, the first of which is `spanning`.
+    has the cells that span it, the first of which is `spanning`. What is nothing but links to other
+    places of the book `leads_away`.
     """
 
     statement: Statement
@@ -124,16 +132,17 @@ class Quotable:
     table: int = 0
     spanning: SpanningCell | None = None
     in_item: bool = False
+    leads_away: bool = False
 
     @property
     def can_stand_alone(self) -> bool:
         """Whether it says something by itself: no name of something, no code, no question."""
-        return self.kind not in NO_STATEMENTS and not self.is_question
+        return self.kind not in NO_STATEMENTS and not self.is_question and not self.leads_away
 
     @property
     def is_question(self) -> bool:
         """Whether it asks; what answers it comes next."""
-        return _QUESTION.search(self.statement.text) is not None
+        return not self.leads_away and _QUESTION.search(self.statement.text) is not None
 
     @property
     def is_numbered(self) -> bool:
@@ -332,7 +341,15 @@ def _statements_of(passage: Passage) -> Iterator[Quotable]:
                 table=piece.table,
                 spanning=_spanning(piece, passage, masked),
                 in_item=piece.in_item,
+                leads_away=piece.kind in {"prose", "item"} and _leads_away(passage.text, piece),
             )
+
+
+def _leads_away(text: str, piece: Segment) -> bool:
+    """Whether the lines that something stands in are links to other places and nothing else."""
+    start = max(text.rfind("\n", 0, piece.start), text.rfind("\r", 0, piece.start)) + 1
+    end = _LINE_END.search(text, piece.end)
+    return _LINKS_ALONE.fullmatch(text, start, end.start() if end else len(text)) is not None
 
 
 def _spanning(piece: Segment, passage: Passage, masked: MaskedText) -> SpanningCell | None:
@@ -356,11 +373,14 @@ def _cells(piece: Segment, text: str, masked: MaskedText) -> tuple[str, ...]:
 
 
 def _shown_code(block: str) -> str:
-    """A block of code without the margin of the list that it stands in.
+    """A block of code without the margin or the marks of the list or quotation that it stands in.
 
     Nothing if all that stands in it is to be put in by the site's generator.
     """
     first, *inside = block.splitlines()
+    if inside and (marks := _quote_marks(inside[-1])):
+        inside = [_without_quote_marks(line, marks) for line in inside]
+        block = "\n".join([first, *inside])
     if len(inside) > 1 and all(_INCLUDE.fullmatch(line) for line in inside[:-1]):
         return ""
     closing = inside[-1] if inside else ""
@@ -368,6 +388,18 @@ def _shown_code(block: str) -> str:
     if not margin or not closing.lstrip().startswith(("```", "~~~")):
         return block
     return "\n".join([first, *(_without_margin(line, margin) for line in inside)])
+
+
+def _quote_marks(line: str) -> int:
+    """How many `>` a line begins with."""
+    found = _QUOTE_MARKS.match(line)
+    return found[0].count(">") if found else 0
+
+
+def _without_quote_marks(line: str, marks: int) -> str:
+    """A line without so many marks: another `>` is a sign of the code."""
+    marks = min(marks, _quote_marks(line))
+    return line.split(">", marks)[-1].removeprefix(" ") if marks else line
 
 
 def _without_margin(line: str, margin: int) -> str:

@@ -134,6 +134,40 @@ async def test_the_marks_of_a_quotation_are_not_quoted() -> None:
     assert said == "Robot arms turn slowly. [1]"
 
 
+async def test_code_in_a_quotation_is_shown_without_its_marks() -> None:
+    text = "How robot arms turn:\n> > ```\n> > arm:\n> >   turn\n>\n> >   > stop\n> > ```\n>\n> So."
+
+    assert await written("How do robot arms turn?", text) == (
+        "How robot arms turn: [1]\n\n```\narm:\n  turn\n\n  > stop\n```"
+    )
+
+
+@pytest.mark.parametrize(
+    "links",
+    [
+        "- [Do robot arms turn?](#turn)\n- [Robot arms of steel](#steel)",
+        "1. [Do robot arms turn?](#turn)\n2. [Robot arms of steel](steel.html)",
+        "[Robot arms turn](arms.md) | [Robot hands turn](hands.md)",
+    ],
+)
+async def test_links_to_other_places_of_the_book_answer_nothing(links: str) -> None:
+    assert await written("Do robot arms turn?", links) == ""
+
+
+async def test_links_that_a_sentence_leads_to_are_quoted_with_it() -> None:
+    text = "Robot arms turn in these parts:\n\n- [Left](#l)\n- [Right](#r)"
+
+    assert await written("Which robot arms turn?", text) == (
+        "Robot arms turn in these parts: [1]\n\n- Left [1]\n- Right [1]"
+    )
+
+
+async def test_a_link_to_another_site_may_answer() -> None:
+    text = "- [Robot arms turn on this site](https://arms.example)"
+
+    assert await written("Where do robot arms turn?", text) == "Robot arms turn on this site [1]"
+
+
 async def test_nothing_to_quote_is_nothing_said() -> None:
     assert await written("Do robot arms turn?") == ""
     assert await written("Do robot arms turn?", "---\n\n...") == ""
