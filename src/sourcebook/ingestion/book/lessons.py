@@ -135,10 +135,12 @@ def read_lesson(
 
 
 def _title(file: BookFile, chunked: ChunkedMarkdown, converted: ConvertedDocument) -> str | None:
-    """Return the first heading of level 1; of a web page with several of them, the page's title."""
-    if chunked.has_parts and file.format is not None and file.format.id == "html":
-        return converted.title or chunked.title
-    return chunked.title or converted.title
+    """Return the first heading of level 1, or the title of a web page whose first part that is."""
+    first, named = chunked.title, converted.title
+    is_page = file.format is not None and file.format.id == "html"
+    if first and named and is_page and chunked.has_parts and not named.startswith(first):
+        return named
+    return first or named
 
 
 def _anchors(converted: ConvertedDocument) -> dict[int, str]:
