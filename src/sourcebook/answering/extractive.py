@@ -1,6 +1,7 @@
 """Answers without a language model: quotes the sentences of the evidence that answer best."""
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -76,6 +77,12 @@ MIN_TOLD_RANK = 0.15
 MIN_TELLING_RANK = 0.4
 # Of an item's or row's rank, for the next best: if that is worse, one of the list is meant.
 MIN_NEIGHBOUR_RANK = 0.4
+# Of the rank of what only says where to read: "For details see X" is about it, and tells nothing.
+POINTER_SHARE = 0.5
+_POINTER = re.compile(
+    r"(?:for (?:\S+ ){1,12}?)?(?:please )?(?:see|refer to|consult) (?!that |if |how |what )(?!.*:\Z)",
+    re.IGNORECASE,
+)
 _BEFORE_A_SUBJECT = frozenset(
     {"a", "an", "the", "each", "every", "all", "any", "some", "this", "these"}
     | {"when", "if", "with", "in"}
@@ -115,7 +122,7 @@ class ExtractiveWriter:
         chosen = await asyncio.to_thread(best_sentences, brief)
         has_steps = _has_all_steps(chosen)
         for one in chosen:
-            led = before is not None and (in_list or introduces(before))
+            led = before is not None and (in_list or introduces(before) or _is_below(before, one))
             listed = one.kind == "item" and (led or (has_steps and one.is_numbered))
             in_list = listed or (in_list and (one.kind == "code" or one.in_item))
             gap = "" if before is None else _gap(brief, before, one, listed=listed)
@@ -184,12 +191,12 @@ def best_sentences(brief: Brief) -> tuple[Quotable, ...]:
     if sides:
         return tuple(brief.quotable[place] for place in _in_order(brief.quotable, sides))
     chosen: list[int] = []
-    known: list[frozenset[str]] = []
+    known: list[_Candidate] = []
     length = 0
     for candidate in candidates:
         if candidate.rank < MIN_RELATIVE_RANK * candidates[0].rank or len(chosen) >= MAX_SENTENCES:
             break
-        if any(_overlap(candidate.words, words) > MAX_OVERLAP for words in known):
+        if any(_says_the_same(brief, candidate, other) for other in known):
             continue
         whole = _whole(brief, lists, candidate.place)
         places = [place for place in whole if place not in chosen]
@@ -197,7 +204,7 @@ def best_sentences(brief: Brief) -> tuple[Quotable, ...]:
         if chosen and longer > MAX_CHARACTERS:
             continue
         chosen.extend(places)
-        known.append(candidate.words)
+        known.append(candidate)
         length = longer
     return tuple(brief.quotable[place] for place in _in_order(brief.quotable, chosen))
 
@@ -401,7 +408,8 @@ def _candidates(brief: Brief, lists: _Lists) -> Iterator[_Candidate]:
         if words := one.statement.content:
             passage = passages[one.statement.passage]
             fitting = fits(kind, brief.question, brief.quotable, place, passage)
-            yield _Candidate(place, _rank(brief, place) + bonus * fitting, words)
+            share = POINTER_SHARE if _POINTER.match(one.statement.text) else 1.0
+            yield _Candidate(place, share * _rank(brief, place) + bonus * fitting, words)
 
 
 def _rank(brief: Brief, place: int) -> float:
@@ -424,8 +432,13 @@ def _in_order(quotable: Sequence[Quotable], chosen: Sequence[int]) -> list[int]:
     )
 
 
-def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
-    return len(one & other) / min(len(one), len(other))
+def _says_the_same(brief: Brief, one: _Candidate, other: _Candidate) -> bool:
+    """Whether two share most of their words; rows of one table do, and differ in the others."""
+    header = brief.quotable[one.place].header
+    if header is not None and header is brief.quotable[other.place].header:
+        return False
+    shared = len(one.words & other.words)
+    return shared > MAX_OVERLAP * min(len(one.words), len(other.words))
 
 
 def _said(one: Quotable, *, listed: bool) -> str:
@@ -434,6 +447,11 @@ def _said(one: Quotable, *, listed: bool) -> str:
         return one.statement.text
     bullet = one.bullet if listed else ""
     return marked(bullet + in_one_line(one.shown), (one.statement.passage,))
+
+
+def _is_below(before: Quotable, one: Quotable) -> bool:
+    """Whether an item is part of the item before it."""
+    return before.kind == one.kind == "item" and before.indent < one.indent
 
 
 def _has_all_steps(chosen: Sequence[Quotable]) -> bool:

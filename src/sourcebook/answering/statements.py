@@ -23,8 +23,8 @@ MAX_EMBEDDED = 32
 
 _LEANS_BACK = re.compile(
     r"(?:this|that|these|those|it|its|they|them|their|he|she|his|her|such|here|there|so|then|thus"
-    r"|however|instead|otherwise|both|neither"
-    r"|er|sie|es|dies|diese[mnrs]?|dabei|damit|dort|il|elle|ils|elles|ceci|cela|esto|ello)\b",
+    r"|however|instead|otherwise|both|neither|for (?:example|instance)|e\.g\."
+    r"|er|sie|es|dies|diese[mnrs]?|dabei|damit|dort|il|elle|ils|elles|ceci|cela|esto|ello)(?!\w)",
     re.IGNORECASE,
 )
 _MARKS_OF_QUOTATION = re.compile(r"[\r\n](?:[ \t]*+>)++")

@@ -1,5 +1,6 @@
 """What a person would point at: a statement with what it leans on, or with what it introduces."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import islice
 
@@ -7,11 +8,13 @@ from sourcebook.answering.statements import Quotable, leads_on, with_antecedent
 
 # What stands in lists and tables.
 LISTED = frozenset({"item", "row", "definition"})
+_LEADING = frozenset({"prose", "item", "definition"})
 # Of a list or table that a sentence introduces.
 MAX_ITEMS = 10
 MAX_BLOCK_CHARACTERS = 1_200
 # Sentences between a question and the list that answers it.
 MAX_INTRODUCTION = 3
+_ENDED = re.compile(r"[.!?…。！？][\"'”’)\]*_]*\Z")
 _VERDICTS = frozenset({"yes", "no", "ja", "nein", "oui", "non", "sí"})
 
 
@@ -37,8 +40,22 @@ def whole_statement(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]
     return (
         *_verdict(quotable, place),
         *with_antecedent(quotable, place),
-        *(_block(quotable, place) if introduces(one) else ()),
+        *(_block(quotable, place) if introduces(one) else _completion(quotable, place)),
     )
+
+
+def _completion(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
+    """What a statement is only the beginning of, though nothing says so.
+
+    The items under an item, as of `first class, unless`, and the code under a line that names it.
+    """
+    one, after = quotable[place], place + 1
+    if one.kind not in {"prose", "item"} or _ENDED.search(one.statement.text):
+        return ()
+    found = _block(quotable, place)
+    if one.kind == "item":
+        return found if found and quotable[after].kind == "item" else ()
+    return found if found and quotable[after].kind == "code" else ()
 
 
 def _verdict(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
@@ -152,7 +169,7 @@ def _length(quotable: Sequence[Quotable], places: Iterable[int]) -> int:
 
 def introduces(one: Quotable) -> bool:
     """Whether something must follow a statement: code, a list, a table."""
-    return one.kind in {"prose", "item"} and leads_on(one.statement.text)
+    return one.kind in _LEADING and leads_on(one.statement.text)
 
 
 def _is_told(quotable: Sequence[Quotable], place: int) -> bool:

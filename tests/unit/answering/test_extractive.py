@@ -436,6 +436,66 @@ async def test_an_item_is_quoted_with_the_items_under_it() -> None:
     )
 
 
+async def test_an_item_that_goes_on_below_is_quoted_with_what_stands_there() -> None:
+    text = (
+        "We pay for:\n\n- coffee\n- first class, if\n  - it takes four hours, and\n"
+        "  - your manager agrees\n- upgrades\n"
+    )
+
+    assert await written("Is first class allowed?", text) == (
+        "first class, if [1]\n- it takes four hours, and [1]\n- your manager agrees [1]"
+    )
+
+
+async def test_a_line_that_names_what_code_does_is_quoted_with_the_code() -> None:
+    text = "Undo a commit\n\n```\ngit reset HEAD^\n```\n\nUndo a merge\n\n```\ngit merge -a\n```"
+
+    assert await written("How to undo a commit?", text) == (
+        "Undo a commit [1]\n\n```\ngit reset HEAD^\n```"
+    )
+
+
+async def test_a_definition_that_leads_to_code_is_quoted_with_it() -> None:
+    text = "Recovery\n: Lost files are listed so:\n\n```\nfsck\n```\n\nSmall boats float."
+
+    assert await written("What is recovery?", text) == (
+        "Recovery: Lost files are listed so: [1]\n\n```\nfsck\n```"
+    )
+
+
+async def test_rows_that_differ_in_one_cell_are_both_quoted() -> None:
+    text = (
+        "| Reason | Days | Paid |\n|---|---|---|\n| Bereavement, close family | 5 | yes |\n"
+        "| Bereavement, others | 1 | yes |\n| Exams | 1 | no |\n"
+    )
+
+    found = await chosen("Bereavement leave", text, {"Bereavement": 1.0, "": 0.1})
+
+    assert found == [
+        "Reason: Bereavement, close family; Days: 5; Paid: yes",
+        "Reason: Bereavement, others; Days: 1; Paid: yes",
+    ]
+
+
+async def test_what_says_where_to_read_is_quoted_only_if_nothing_comes_near_it() -> None:
+    text = "See the manual for arms.\n\nArms are made of steel.\n\nFor arms, see elsewhere."
+
+    assert await chosen("Arms?", text, {"manual": 1.0, "steel": 0.8, "": 0.9}) == [
+        "Arms are made of steel."
+    ]
+    assert await chosen("Arms?", text, {"manual": 1.0, "": 0.1}) == ["See the manual for arms."]
+
+
+async def test_an_example_is_quoted_after_what_it_is_an_example_of() -> None:
+    text = "Foreign keys are off. For example:\n\n```\nCREATE TABLE t;\n```"
+
+    assert await chosen("Are foreign keys on?", text, {"example": 1.0, "": 0.2}) == [
+        "Foreign keys are off.",
+        "For example:",
+        "```\nCREATE TABLE t;\n```",
+    ]
+
+
 async def test_a_sentence_that_leads_to_nothing_is_quoted_if_all_else_is_much_worse() -> None:
     text = "Needs version 20:\n\n## Other\n\nWrens sing at dawn."
 
