@@ -8,7 +8,7 @@ from sourcebook.answering.evidence import Passage, by_number
 from sourcebook.answering.statements import Quotable
 from sourcebook.answering.whole_statements import list_after
 from sourcebook.core.heading_questions import question_in
-from sourcebook.search.words import read_words
+from sourcebook.search.words import content_words, read_words
 
 # So many statements of an answer in the text.
 MAX_ANSWER = 4
@@ -17,6 +17,12 @@ _LABELS = frozenset({"q", "question", "frage"})
 _ARTICLES = frozenset({"a", "an", "the"})
 # "(3) ", "2.1 ", "Q4: " before a question.
 _NUMBER = re.compile(r"\s*+(?:\(?\d{1,3}(?:\.\d{1,3}){0,3}[.):]{0,2}|[QF]\d{1,3}[.):])\s++(?=\S)")
+_LISTING = re.compile(
+    r"(?:please )?(?:(?:list|name|enumerate|show|give)(?: me)?(?: all| every)?|what are all)(?: of)?"
+    r"(?: the| your| our)? (?P<things>.{2,80}?)[\s?.!]*+"
+    r"|(?:what|which) (?P<those>.{2,80}?) (?:are|is) there[\s?.!]*+",
+    re.IGNORECASE,
+)
 _EMPTY_LINE = re.compile(r"(?:\r\n|\r|\n)[ \t>]*+[\r\n]")
 
 
@@ -62,6 +68,23 @@ def _listed_answers(question: str, quotable: Sequence[Quotable]) -> Iterator[tup
     for place, one in enumerate(quotable):
         if asked and one.kind in {"heading", "prose"} and _asked_in(one) == asked:
             yield list_after(quotable, place)
+    yield from _lists_called(question, quotable)
+
+
+def _lists_called(question: str, quotable: Sequence[Quotable]) -> Iterator[tuple[int, ...]]:
+    """The list under the name of what is to be listed: "List all staff discounts".
+
+    Nothing if several have that name.
+    """
+    found = _LISTING.fullmatch(" ".join(question.split()))
+    things = frozenset(content_words(found["things"] or found["those"])) if found else frozenset()
+    lists = [
+        list_after(quotable, place)
+        for place, one in enumerate(quotable)
+        if one.kind == "heading" and things and one.statement.content == things
+    ]
+    if len(lists) == 1:
+        yield from lists
 
 
 def _answer(quotable: Sequence[Quotable], place: int, text: str) -> Iterator[int]:

@@ -80,7 +80,8 @@ MIN_NEIGHBOUR_RANK = 0.4
 # Of the rank of what only says where to read: "For details see X" is about it, and tells nothing.
 POINTER_SHARE = 0.5
 _POINTER = re.compile(
-    r"(?:for (?:\S+ ){1,12}?)?(?:please )?(?:see|refer to|consult) (?!that |if |how |what )(?!.*:\Z)",
+    r"(?:for (?:\S+ ){1,12}?)?(?:please )?(?:see|refer to|consult) "
+    r"(?!that |if |how |what )(?!.*:\Z)",
     re.IGNORECASE,
 )
 _BEFORE_A_SUBJECT = frozenset(

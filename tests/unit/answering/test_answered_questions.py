@@ -74,3 +74,15 @@ def test_a_heading_can_ask_the_question(question: str, heading: str, is_asked: b
 
     assert is_heading_with_answer(question, quotable) == is_asked
     assert not is_heading_with_answer(question, quotable[:1])
+
+
+@pytest.mark.parametrize(
+    "question", ["List all the staff discounts", "Which staff discounts are there?"]
+)
+def test_the_list_under_the_name_of_what_is_to_be_listed_answers(question: str) -> None:
+    text = "## Staff discount\n\n- 10 % on tea.\n- 20 % on beans.\n\n## Tips\n\n- Never.\n"
+
+    assert answer(text, question) == ["10 % on tea.", "20 % on beans."]
+    assert answer(text, "List all the discounts") == []
+    assert answer(f"{text}\n{text}", question) == []
+    assert answer("## Staff discounts\n\nThere are none.", question) == []
