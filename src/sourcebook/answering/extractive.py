@@ -61,6 +61,8 @@ MIN_RELATIVE_RANK = 0.7
 MIN_LEADER_LEAD = 2.0
 # Of the question's words: a block that holds so many is the message that somebody asks about.
 MIN_MESSAGE_SHARE = 0.7
+# Of an item of an item: as wide as "1. ", for what renders Markdown.
+MARGIN = "   "
 # Two sentences that share more of their words than this say the same.
 MAX_OVERLAP = 0.7
 # Of the best rank, for what has the shape that a question of its kind wants: the figure, the flag.
@@ -120,6 +122,7 @@ class ExtractiveWriter:
         """The best sentences, those of one passage in reading order."""
         before: Quotable | None = None
         in_list = False
+        margins: list[int] = []
         chosen = await asyncio.to_thread(best_sentences, brief)
         has_steps = _has_all_steps(chosen)
         for one in chosen:
@@ -127,7 +130,9 @@ class ExtractiveWriter:
             listed = one.kind == "item" and (led or (has_steps and one.is_numbered))
             in_list = listed or (in_list and (one.kind == "code" or one.in_item))
             gap = "" if before is None else _gap(brief, before, one, listed=listed)
-            yield gap + _said(one, listed=listed)
+            margins = _margins(margins, one) if in_list else []
+            margin = MARGIN * (len(margins) - 1) if listed and one.bullet else ""
+            yield gap + margin + _said(one, listed=listed)
             before = one
 
 
@@ -448,6 +453,13 @@ def _said(one: Quotable, *, listed: bool) -> str:
         return one.statement.text
     bullet = one.bullet if listed else ""
     return marked(bullet + in_one_line(one.shown), (one.statement.passage,))
+
+
+def _margins(above: Sequence[int], one: Quotable) -> list[int]:
+    """The margins of the items that an item is part of, and its own."""
+    if one.kind != "item" or not one.bullet:
+        return list(above)
+    return [*(margin for margin in above if margin < one.indent), one.indent]
 
 
 def _is_below(before: Quotable, one: Quotable) -> bool:

@@ -447,6 +447,15 @@ async def test_an_item_that_goes_on_below_is_quoted_with_what_stands_there() -> 
     )
 
 
+async def test_items_of_items_are_set_in() -> None:
+    text = "What is not paid:\n\n- wine\n- first class, if\n  - it is short\n  - or slow\n- upgrades\n"
+
+    assert await written("What is not paid?", text) == (
+        "What is not paid: [1]\n\n- wine [1]\n- first class, if [1]\n   - it is short [1]\n"
+        "   - or slow [1]\n- upgrades [1]"
+    )
+
+
 async def test_a_line_that_names_what_code_does_is_quoted_with_the_code() -> None:
     text = "Undo a commit\n\n```\ngit reset HEAD^\n```\n\nUndo a merge\n\n```\ngit merge -a\n```"
 
