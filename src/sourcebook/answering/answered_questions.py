@@ -18,8 +18,8 @@ _ARTICLES = frozenset({"a", "an", "the"})
 # "(3) ", "2.1 ", "Q4: " before a question.
 _NUMBER = re.compile(r"\s*+(?:\(?\d{1,3}(?:\.\d{1,3}){0,3}[.):]{0,2}|[QF]\d{1,3}[.):])\s++(?=\S)")
 _LISTING = re.compile(
-    r"(?:please )?(?:(?:list|name|enumerate|show|give)(?: me)?(?: all| every)?|what are all)(?: of)?"
-    r"(?: the| your| our)? (?P<things>.{2,80}?)[\s?.!]*+"
+    r"(?:please )?(?:(?:list|name|enumerate|show|give)(?: me)?(?: all| every)?|what are all)"
+    r"(?: of)?(?: the| your| our)? (?P<things>.{2,80}?)[\s?.!]*+"
     r"|(?:what|which) (?P<those>.{2,80}?) (?:are|is) there[\s?.!]*+",
     re.IGNORECASE,
 )

@@ -13,7 +13,7 @@ from itertools import islice, takewhile
 from sourcebook.answering.answered_questions import answers_in_text, is_heading_with_answer
 from sourcebook.answering.evidence import Passage
 from sourcebook.answering.introductions import asks_about_book, introduction
-from sourcebook.answering.messages import holds, pasted_messages
+from sourcebook.answering.messages import asked_code, holds, pasted_messages
 from sourcebook.answering.proof.languages import is_english
 from sourcebook.answering.question_kinds import compared_sides, sides_of
 from sourcebook.answering.question_subject import asks_about_whole_text
@@ -239,7 +239,19 @@ def _holding_message(case: Case) -> frozenset[int]:
         for place, one in enumerate(case.quotable)
         if any(holds(one.statement.words, message) for message in messages)
     ]
+    held += _heading_of_code(case)
     return frozenset(one for place in held for one in _telling_of(case.quotable, place))
+
+
+def _heading_of_code(case: Case) -> list[int]:
+    """The place of the heading that has the code which is asked for, if only one has it."""
+    code = asked_code(case.understood)
+    headings = [
+        place
+        for place, one in enumerate(case.quotable)
+        if code and one.kind == "heading" and code.search(one.shown)
+    ]
+    return headings if len(headings) == 1 else []
 
 
 def _telling_of(quotable: Sequence[Quotable], place: int) -> Iterable[int]:

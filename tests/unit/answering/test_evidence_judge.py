@@ -211,6 +211,20 @@ async def test_of_a_heading_that_is_a_pasted_message_what_stands_under_it_comes_
     assert said == ["Another hub has it.", "Reset it."]
 
 
+@pytest.mark.parametrize(("others", "is_enough"), [("F07", True), ("F12", False)])
+async def test_under_the_only_heading_with_a_code_stands_what_it_means(
+    others: str, is_enough: bool
+) -> None:
+    text = f"## F12: Motor\n\nLet it cool down.\n\n## {others}: Flame\n\nClean the probe."
+    about = case("What does F12 mean?", passage(1, text))
+
+    judgement = await judged(about, FakeReader({"probe": -3.0}))
+
+    best = about.quotable[judgement.ranks.index(max(judgement.ranks))]
+    assert judgement.is_enough is is_enough
+    assert (best.shown == "Let it cool down.") is is_enough
+
+
 async def test_the_answer_to_the_question_as_the_text_asks_it_comes_first() -> None:
     text = "Is there Wi-Fi on board?\n\nA: Only below.\n\nWi-Fi on land is fast."
     about = case("Is there Wi-Fi on board?", passage(1, text))
