@@ -190,7 +190,7 @@ def best_sentences(brief: Brief) -> tuple[Quotable, ...]:
     candidates = sorted(_candidates(brief, lists), key=lambda one: (-one.rank, one.place))
     alone = _leader_alone(brief, candidates[0].rank if candidates else 0.0)
     if alone is not None:
-        return (brief.quotable[alone],)
+        return (brief.quotable[alone], *_goes_on_after(brief, alone))
     if not candidates:
         return ()
     sides = _of_each_side(brief, candidates)
@@ -225,6 +225,16 @@ def _leader_alone(brief: Brief, next_best: float) -> int | None:
     if best is None or is_quotable(brief.quotable, best):
         return None
     return best if MIN_LEADER_LEAD * next_best < brief.ranks[best] else None
+
+
+def _goes_on_after(brief: Brief, leader: int) -> tuple[Quotable, ...]:
+    """The sentence that a leader leads to, as where the items of a list have lost their signs."""
+    after = leader + 1
+    if after == len(brief.quotable):
+        return ()
+    return (
+        (brief.quotable[after],) if _goes_on(brief.quotable[leader], brief.quotable[after]) else ()
+    )
 
 
 def _whole(brief: Brief, lists: _Lists, place: int) -> tuple[int, ...]:
@@ -336,6 +346,8 @@ def _of_each_side(brief: Brief, candidates: Sequence[_Candidate]) -> list[int]:
     if sides is None:
         return []
     best = candidates[0]
+    if table := _table_of_both(brief, best.place, sides):
+        return list(table)
     told = [one for one in candidates if one.rank >= MIN_TOLD_RANK * best.rank]
     of_both = all(_is_named(brief, best, side) for side in sides)
     find = partial(_telling if of_both else _about, brief, told)
@@ -344,6 +356,14 @@ def _of_each_side(brief: Brief, candidates: Sequence[_Candidate]) -> list[int]:
         return []
     places = [place for one in found for place in whole_statement(brief.quotable, one.place)]
     return list(dict.fromkeys(places))
+
+
+def _table_of_both(brief: Brief, place: int, sides: Sequence[Side]) -> tuple[int, ...]:
+    """All rows of a table with a column for each side, if a statement is one of them."""
+    header = brief.quotable[place].header
+    columns = [frozenset(content_words(cell)) for cell in header.cells] if header else []
+    has_both = all(any(side.stems <= column for column in columns) for side in sides)
+    return block_around(brief.quotable, place) if has_both else ()
 
 
 def _about(

@@ -362,6 +362,20 @@ async def test_what_stands_first_under_a_name_defines_it() -> None:
     assert found[0].shown == "A way of laying bricks in damp weather."
 
 
+async def test_a_table_with_a_column_for_each_side_of_a_comparison_is_quoted_whole() -> None:
+    text = (
+        "| Property | LR-12 | LR-25 |\n|---|---|---|\n| Batch | 12 kg | 25 kg |\n"
+        "| Power | 2 kW | 3 kW |\n"
+    )
+
+    found = await chosen("Difference between LR-12 and LR-25?", text, {"Batch": 1.0, "": 0.1})
+
+    assert found == [
+        "Property: Batch; LR-12: 12 kg; LR-25: 25 kg",
+        "Property: Power; LR-12: 2 kW; LR-25: 3 kW",
+    ]
+
+
 async def test_a_side_of_a_comparison_is_quoted_for_itself() -> None:
     question = "liveness vs readiness probe"
     texts = (
@@ -448,7 +462,9 @@ async def test_an_item_that_goes_on_below_is_quoted_with_what_stands_there() -> 
 
 
 async def test_items_of_items_are_set_in() -> None:
-    text = "What is not paid:\n\n- wine\n- first class, if\n  - it is short\n  - or slow\n- upgrades\n"
+    text = (
+        "What is not paid:\n\n- wine\n- first class, if\n  - it is short\n  - or slow\n- upgrades\n"
+    )
 
     assert await written("What is not paid?", text) == (
         "What is not paid: [1]\n\n- wine [1]\n- first class, if [1]\n   - it is short [1]\n"
@@ -509,6 +525,15 @@ async def test_a_sentence_that_leads_to_nothing_is_quoted_if_all_else_is_much_wo
     text = "Needs version 20:\n\n## Other\n\nWrens sing at dawn."
 
     assert await chosen("Which version?", text, {"20": 1.0, "": 0.3}) == ["Needs version 20:"]
+
+
+async def test_a_sentence_that_leads_to_a_sentence_is_quoted_with_it() -> None:
+    text = "Keep these parts:\n\nProbe 4471 Bearing 2208\n\n## Other\n\nWrens sing at dawn."
+
+    assert await chosen("Which parts?", text, {"parts": 1.0, "": 0.3}) == [
+        "Keep these parts:",
+        "Probe 4471 Bearing 2208",
+    ]
 
 
 async def test_what_stands_before_the_heading_of_that_name_defines_nothing() -> None:
