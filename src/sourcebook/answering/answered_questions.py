@@ -17,6 +17,10 @@ _LABELS = frozenset({"q", "question", "frage"})
 _ARTICLES = frozenset({"a", "an", "the"})
 # "(3) ", "2.1 ", "Q4: " before a question.
 _NUMBER = re.compile(r"\s*+(?:\(?\d{1,3}(?:\.\d{1,3}){0,3}[.):]{0,2}|[QF]\d{1,3}[.):])\s++(?=\S)")
+_HOW = re.compile(
+    r"\W*how (?:to|(?:do|can|could|should|would|must) (?:i|you|we|one)|does one) (?P<task>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
 _LISTING = re.compile(
     r"(?:please )?(?:(?:list|name|enumerate|show|give)(?: me)?(?: all| every)?|what are all)"
     r"(?: of)?(?: the| your| our)? (?P<things>.{2,80}?)[\s?.!]*+"
@@ -27,15 +31,22 @@ _EMPTY_LINE = re.compile(r"(?:\r\n|\r|\n)[ \t>]*+[\r\n]")
 
 
 def is_heading_with_answer(question: str, quotable: Sequence[Quotable]) -> bool:
-    """Return whether a heading asks the question, and something is said under it."""
+    """Return whether a heading asks the question or names its task, and something follows it."""
     asked = _words(question)
     return bool(asked) and any(
         one.kind == "heading"
         and after.kind not in {"heading", "header"}
         and after.statement.passage == one.statement.passage
-        and _asked_in(one) == asked
+        and (_asked_in(one) == asked or _is_task(one, question))
         for one, after in pairwise(quotable)
     )
+
+
+def _is_task(heading: Quotable, question: str) -> bool:
+    """Whether a heading names what a question asks how to do: `Connecting the gas`."""
+    asked = _HOW.match(question)
+    task = tuple(content_words(asked["task"])) if asked else ()
+    return len(task) > 1 and tuple(content_words(heading.shown)) == task
 
 
 def answers_in_text(
@@ -66,7 +77,9 @@ def listed_answers(question: str, quotable: Sequence[Quotable]) -> Mapping[int, 
 def _listed_answers(question: str, quotable: Sequence[Quotable]) -> Iterator[tuple[int, ...]]:
     asked = _words(question)
     for place, one in enumerate(quotable):
-        if asked and one.kind in {"heading", "prose"} and _asked_in(one) == asked:
+        if not asked or one.kind not in {"heading", "prose"}:
+            continue
+        if _asked_in(one) == asked or (one.kind == "heading" and _is_task(one, question)):
             yield list_after(quotable, place)
     yield from _lists_called(question, quotable)
 

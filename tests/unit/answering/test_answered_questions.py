@@ -86,3 +86,14 @@ def test_the_list_under_the_name_of_what_is_to_be_listed_answers(question: str) 
     assert answer(text, "List all the discounts") == []
     assert answer(f"{text}\n{text}", question) == []
     assert answer("## Staff discounts\n\nThere are none.", question) == []
+
+
+@pytest.mark.parametrize("heading", ["Connect the gas", "Connecting the gas"])
+@pytest.mark.parametrize("question", ["How do I connect the gas?", "how to connect gas"])
+def test_a_heading_that_names_a_task_tells_how_to_do_it(heading: str, question: str) -> None:
+    text = f"## {heading}\n\n1. Close the valve.\n2. Screw in the hose.\n\nCall us."
+
+    assert answer(text, question) == ["Close the valve.", "Screw in the hose."]
+    assert is_heading_with_answer(question, read_statements([passage(1, text)]))
+    assert answer(text, "What is connected to the gas?") == []
+    assert answer(text, "How do I connect the water?") == []
