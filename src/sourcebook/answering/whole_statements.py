@@ -14,6 +14,12 @@ MAX_ITEMS = 10
 MAX_BLOCK_CHARACTERS = 1_200
 # Sentences between a question and the list that answers it.
 MAX_INTRODUCTION = 3
+_SYMPTOM = re.compile(r"(?:symptoms?|problem|issue|error|mistake|fault)(?: \d{1,3})?: ", re.I)
+_REMEDY = re.compile(
+    r"(?:(?:possible |likely )?causes?|reason|solution|fix|remedy|resolution|workaround"
+    r"|what to do)(?: \d{1,3})?:",
+    re.I,
+)
 _ENDED = re.compile(r"[.!?…。！？][\"'”’)\]*_]*\Z")
 _VERDICTS = frozenset({"yes", "no", "ja", "nein", "oui", "non", "sí"})
 
@@ -41,7 +47,24 @@ def whole_statement(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]
         *_verdict(quotable, place),
         *with_antecedent(quotable, place),
         *(_block(quotable, place) if introduces(one) else _completion(quotable, place)),
+        *_remedy(quotable, place),
     )
+
+
+def _remedy(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
+    """What is said of a symptom after it: its cause, its solution, the code for that."""
+    if not _SYMPTOM.match(quotable[place].statement.text):
+        return ()
+    passage = quotable[place].statement.passage
+    found: list[int] = []
+    at = place + 1
+    while at < len(quotable) and quotable[at].statement.passage == passage:
+        one = quotable[at]
+        if one.kind not in {"prose", "item"} or not _REMEDY.match(one.statement.text):
+            break
+        found += [at, *(_block(quotable, at) if introduces(one) else ())]
+        at = found[-1] + 1
+    return tuple(found) if _length(quotable, found) <= MAX_BLOCK_CHARACTERS else ()
 
 
 def _completion(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:

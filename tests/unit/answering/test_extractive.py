@@ -472,6 +472,20 @@ async def test_items_of_items_are_set_in() -> None:
     )
 
 
+async def test_a_symptom_is_quoted_with_its_cause_and_its_solution() -> None:
+    text = (
+        "**Symptom**: The arm is not found\n\n**Cause**: It is not sourced.\n\n"
+        "**Solution**: Source it:\n\n```\nsource setup.bash\n```\n\nArms are made of steel."
+    )
+
+    assert await chosen("The arm is not found", text, {"Symptom": 1.0, "": 0.1}) == [
+        "Symptom: The arm is not found",
+        "Cause: It is not sourced.",
+        "Solution: Source it:",
+        "```\nsource setup.bash\n```",
+    ]
+
+
 async def test_a_line_that_names_what_code_does_is_quoted_with_the_code() -> None:
     text = "Undo a commit\n\n```\ngit reset HEAD^\n```\n\nUndo a merge\n\n```\ngit merge -a\n```"
 
