@@ -34,6 +34,7 @@ from sourcebook.answering.statements import (
 from sourcebook.answering.whole_statements import (
     block_around,
     introduces,
+    is_ended,
     is_quotable,
     named_block,
     step_sequence,
@@ -494,10 +495,13 @@ def _has_all_steps(chosen: Sequence[Quotable]) -> bool:
 
 
 def _gap(brief: Brief, before: Quotable, one: Quotable, *, listed: bool) -> str:
-    """What stands between two sentences: items and other sections begin on lines of their own."""
+    """What stands between two sentences: items and other sections begin on lines of their own.
+
+    So does what comes after a line that is no sentence.
+    """
     if before.kind != one.kind or not _is_same_section(brief, before, one):
         return "\n\n"
-    if one.kind == "prose" or (one.kind == "item" and not one.bullet):
+    if (one.kind == "prose" and is_ended(before)) or (one.kind == "item" and not one.bullet):
         return " "
     return "\n" if listed else "\n\n"
 

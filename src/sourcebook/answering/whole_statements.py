@@ -51,6 +51,11 @@ def whole_statement(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]
     )
 
 
+def is_ended(one: Quotable) -> bool:
+    """Whether a statement ends as a sentence does; a line of a list or a title does not."""
+    return _ENDED.search(one.statement.text) is not None
+
+
 def _remedy(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
     """What is said of a symptom after it: its cause, its solution, the code for that."""
     if not _SYMPTOM.match(quotable[place].statement.text):
@@ -73,7 +78,7 @@ def _completion(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
     The items under an item, as of `first class, unless`, and the code under a line that names it.
     """
     one, after = quotable[place], place + 1
-    if one.kind not in {"prose", "item"} or _ENDED.search(one.statement.text):
+    if one.kind not in {"prose", "item"} or is_ended(one):
         return ()
     found = _block(quotable, place)
     if one.kind == "item":

@@ -120,6 +120,14 @@ async def test_headings_code_and_questions_answer_nothing(text: str) -> None:
     assert await written("Do robot arms turn?", text) == ""
 
 
+async def test_lines_that_are_no_sentences_are_not_joined() -> None:
+    text = "Robot arms turn left at noon\n\nSteel robot arms turn in Leeds"
+
+    assert await written("Do robot arms turn?", text) == (
+        "Robot arms turn left at noon [1]\n\nSteel robot arms turn in Leeds [1]"
+    )
+
+
 async def test_items_stand_on_lines_of_their_own() -> None:
     said = await written(
         "How do robot arms turn?", "- Robot arms turn left.\n- How arms turn: right."
