@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from sourcebook.answering import evidence_judge
-from sourcebook.answering.evidence import Passage, selection_evidence
+from sourcebook.answering.evidence import Passage, Section, selection_evidence
 from sourcebook.answering.evidence_judge import (
     JUDGING_TIME_S,
     MAX_READ,
@@ -157,6 +157,17 @@ async def test_what_the_heading_says_a_statement_need_not_repeat() -> None:
 
     assert repeated[0] < repeated[1] == 1.0
     assert under_its_name[1] < under_its_name[0] == 1.0
+
+
+async def test_a_heading_says_nothing_for_what_stands_before_it() -> None:
+    plain = passage(1, "It carries sand.\n\n# Dune walking\n\nIt is an old name.")
+    sections = (Section(0, "", "/"), Section(18, "Dune walking", "/#dune-walking"))
+    source = replace(plain.source, heading="Dune walking", sections=sections)
+    about = case("What is dune walking?", replace(plain, source=source))
+
+    ranks = (await judged(about, FakeReader({"carries": 1.0, "old name": 0.0}))).ranks
+
+    assert ranks[0] < ranks[2] == 1.0
 
 
 async def test_a_heading_with_both_sides_of_a_comparison_speaks_for_neither() -> None:
