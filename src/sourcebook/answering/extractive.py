@@ -36,6 +36,7 @@ from sourcebook.answering.whole_statements import (
     introduces,
     is_ended,
     is_quotable,
+    leads_from_nothing,
     named_block,
     step_sequence,
     whole_statement,
@@ -221,7 +222,11 @@ def _leader_alone(brief: Brief, next_best: float) -> int | None:
 
     "Node.js version 20 or above:" says more than whatever else is found.
     """
-    leaders = [place for place, one in enumerate(brief.quotable) if introduces(one)]
+    leaders = [
+        place
+        for place, one in enumerate(brief.quotable)
+        if introduces(one) and not leads_from_nothing(brief.quotable, place)
+    ]
     best = max(leaders, key=lambda place: brief.ranks[place], default=None)
     if best is None or is_quotable(brief.quotable, best):
         return None

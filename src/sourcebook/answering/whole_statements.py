@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import islice
 
 from sourcebook.answering.statements import Quotable, leads_on, with_antecedent
+from sourcebook.search.words import content_words
 
 # What stands in lists and tables.
 LISTED = frozenset({"item", "row", "definition"})
@@ -21,6 +22,11 @@ _REMEDY = re.compile(
     re.I,
 )
 _ENDED = re.compile(r"[.!?…。！？][\"'”’)\]*_]*\Z")
+# Of a leader, what says nothing: `For example:`, `Do the following:`, `It looks like this:`.
+_NO_LEADING_WORDS = frozenset(
+    {*content_words("example instance follow like look note result output mean show see give do")}
+    | {"beispiel", "exempl", "ejempl"}
+)
 _VERDICTS = frozenset({"yes", "no", "ja", "nein", "oui", "non", "sí"})
 
 
@@ -34,7 +40,7 @@ def is_quotable(quotable: Sequence[Quotable], place: int) -> bool:
     if one.kind == "code":
         return _is_told(quotable, place) and len(one.shown) <= MAX_BLOCK_CHARACTERS
     if introduces(one):
-        return bool(_block(quotable, place))
+        return bool(_block(quotable, place)) and not leads_from_nothing(quotable, place)
     return one.can_stand_alone and (one.kind == "row" or len(one.shown.split()) > 1)
 
 
@@ -203,9 +209,15 @@ def introduces(one: Quotable) -> bool:
 def _is_told(quotable: Sequence[Quotable], place: int) -> bool:
     """Whether a sentence stands before something, which tells what it is."""
     before = _before(quotable, place)
-    return before is not None and (
-        introduces(before) or (before.kind == "prose" and is_quotable(quotable, place - 1))
-    )
+    if before is not None and introduces(before):
+        return not leads_from_nothing(quotable, place - 1)
+    return before is not None and before.kind == "prose" and is_quotable(quotable, place - 1)
+
+
+def leads_from_nothing(quotable: Sequence[Quotable], place: int) -> bool:
+    """Whether what a leader goes on from is in no passage: of a first `For example:`."""
+    is_first = _before(quotable, place) is None
+    return is_first and quotable[place].statement.content <= _NO_LEADING_WORDS
 
 
 def _is_introduced(quotable: Sequence[Quotable], place: int) -> bool:

@@ -543,6 +543,23 @@ async def test_an_example_is_quoted_after_what_it_is_an_example_of() -> None:
     ]
 
 
+@pytest.mark.parametrize("leader", ["For example:", "It looks like this:", "Do the following:"])
+async def test_an_example_of_what_stands_elsewhere_answers_nothing(leader: str) -> None:
+    text = f"{leader}\n\n```\nCREATE TABLE t;\n```\n\n# Keys\n\nForeign keys are off."
+
+    assert await chosen("Are foreign keys on?", text, {leader: 1.0, "CREATE": 0.9, "": 0.2}) == [
+        "Foreign keys are off."
+    ]
+
+
+async def test_a_leader_that_says_what_follows_needs_nothing_before_it() -> None:
+    text = "There are three modes:\n\n- slow\n- fast\n- safe"
+
+    assert (await chosen("Which modes?", text, {"modes": 1.0, "": 0.2}))[0] == (
+        "There are three modes:"
+    )
+
+
 async def test_a_sentence_that_leads_to_nothing_is_quoted_if_all_else_is_much_worse() -> None:
     text = "Needs version 20:\n\n## Other\n\nWrens sing at dawn."
 
