@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, pairwise
 
 from sourcebook.answering.evidence import Passage, by_number
-from sourcebook.answering.statements import Quotable
-from sourcebook.answering.whole_statements import list_after
+from sourcebook.answering.statements import Quotable, governs
+from sourcebook.answering.whole_statements import LISTED, introduces, list_after
 from sourcebook.core.heading_questions import question_in
 from sourcebook.search.words import content_words, read_words
 
@@ -87,17 +87,33 @@ def _listed_answers(question: str, quotable: Sequence[Quotable]) -> Iterator[tup
 def _lists_called(question: str, quotable: Sequence[Quotable]) -> Iterator[tuple[int, ...]]:
     """The list under the name of what is to be listed: "List all staff discounts".
 
-    Nothing if several have that name.
+    Or after a sentence that ends with it: "These are the staff discounts:". Nothing if several are
+    called so; parts of a document that overlap have the same one twice.
     """
     found = _LISTING.fullmatch(" ".join(question.split()))
-    things = frozenset(content_words(found["things"] or found["those"])) if found else frozenset()
-    lists = [
-        list_after(quotable, place)
+    things = content_words(found["things"] or found["those"]) if found else ()
+    named = [
+        (place, *block) if one.kind == "prose" else block
         for place, one in enumerate(quotable)
-        if one.kind == "heading" and things and one.statement.content == things
+        if things and _is_called(one, things) and (block := list_after(quotable, place))
     ]
-    if len(lists) == 1:
-        yield from lists
+    if len({tuple(_listed(quotable, one)) for one in named}) == 1:
+        yield named[0]
+
+
+def _is_called(one: Quotable, things: Sequence[str]) -> bool:
+    """Whether a heading has the name of these things, or a sentence leads to them."""
+    if one.statement.is_governed or governs(one):
+        return False
+    if one.kind == "heading":
+        return one.statement.content == frozenset(things)
+    leads = one.kind == "prose" and introduces(one)
+    return leads and content_words(one.shown)[-len(things) :] == tuple(things)
+
+
+def _listed(quotable: Sequence[Quotable], places: Sequence[int]) -> Iterator[str]:
+    """What a list says, without the sentences that lead to it."""
+    return (quotable[place].shown for place in places if quotable[place].kind in LISTED)
 
 
 def _answer(quotable: Sequence[Quotable], place: int, text: str) -> Iterator[int]:

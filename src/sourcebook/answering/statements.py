@@ -214,7 +214,7 @@ def governing_lead(quotable: Sequence[Quotable], place: int) -> int | None:
             return None
         if lead.kind in _NO_LEADS or _is_beside(lead, one):
             continue
-        if _governs(lead):
+        if governs(lead):
             return before
         if not _is_of_list(lead):
             return None
@@ -253,7 +253,7 @@ def _governed(quotable: Sequence[Quotable]) -> Iterator[int]:
         is_governed = bool(above) and above[-1][1]
         if is_governed:
             yield place
-        above.append((one, is_governed or _governs(one)))
+        above.append((one, is_governed or governs(one)))
 
 
 def _is_of_list(one: Quotable) -> bool:
@@ -266,7 +266,8 @@ def _is_beside(one: Quotable, other: Quotable) -> bool:
     return _is_of_list(one) and _is_of_list(other) and one.indent >= other.indent
 
 
-def _governs(lead: Quotable) -> bool:
+def governs(lead: Quotable) -> bool:
+    """Whether a heading or a leader may deny or limit what stands under it."""
     text = lead.statement.text
     if not leads_on(text):
         return lead.kind == "heading" and _GOVERNING.search(text) is not None

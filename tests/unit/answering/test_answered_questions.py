@@ -84,8 +84,35 @@ def test_the_list_under_the_name_of_what_is_to_be_listed_answers(question: str) 
 
     assert answer(text, question) == ["10 % on tea.", "20 % on beans."]
     assert answer(text, "List all the discounts") == []
-    assert answer(f"{text}\n{text}", question) == []
+    assert answer(f"{text}\n{text.replace('tea', 'milk')}", question) == []
+    assert answer(f"{text}\n{text}", question) == ["10 % on tea.", "20 % on beans."]
     assert answer("## Staff discounts\n\nThere are none.", question) == []
+
+
+@pytest.mark.parametrize(
+    ("leader", "is_called"),
+    [
+        ("Everybody has one of the following staff discounts:", True),
+        ("There are two staff discounts:", True),
+        ("Never give these staff discounts:", False),
+        ("If you work here, these are your staff discounts:", False),
+        ("Staff discounts end with your job:", False),
+        ("There are two staff discounts.", False),
+    ],
+)
+def test_a_list_is_called_what_the_sentence_before_it_ends_with(
+    leader: str, is_called: bool
+) -> None:
+    listed = ["10 % on tea.", "20 % on beans."]
+    text = f"# Pay\n\n{leader}\n\n- 10 % on tea.\n- 20 % on beans.\n\nAsk us."
+
+    assert answer(text, "List the staff discounts") == ([leader, *listed] if is_called else [])
+    assert answer(text, "List the discounts of cafés") == []
+
+
+@pytest.mark.parametrize("heading", ["No staff discounts", "Staff discounts: never"])
+def test_a_list_under_a_heading_that_denies_it_is_another(heading: str) -> None:
+    assert answer(f"## {heading}\n\n- Tea.\n- Beans.\n", "List the staff discounts") == []
 
 
 @pytest.mark.parametrize("heading", ["Connect the gas", "Connecting the gas"])
