@@ -64,6 +64,7 @@ _LINKS_ALONE = re.compile(
     r"\((?![a-z]{2,20}:)[^()\r\n]*+\))++[^\w\[\]]*+"
 )
 _LINE_END = re.compile(r"[\r\n]")
+_END_OF_TERM = re.compile(r"</dt\b", re.IGNORECASE)
 _QUOTE_MARKS = re.compile(r"(?:[ ]{0,3}>[ ]?)++")
 # What only names or shows something.
 NO_STATEMENTS: frozenset[SegmentKind] = frozenset({"heading", "header", "code"})
@@ -332,7 +333,7 @@ def _statements_of(passage: Passage) -> Iterator[Quotable]:
                 indent = indent if margin is None else margin
             elif piece.in_item:
                 indent = _indent_of_paragraph(passage.text, piece.start, indent)
-            cells = _cells(piece, text, masked)
+            cells = _cells(piece, text, passage, masked)
             yield Quotable(
                 statement,
                 piece.kind,
@@ -366,11 +367,26 @@ def _spanning(piece: Segment, passage: Passage, masked: MaskedText) -> SpanningC
     return SpanningCell(start, frozenset(content_words(words)))
 
 
-def _cells(piece: Segment, text: str, masked: MaskedText) -> tuple[str, ...]:
-    """The cells of a row; of one in Markdown, what its pipes part."""
-    if piece.cells:
-        return tuple(masked.plain(cell.start, cell.end) for cell in piece.cells)
+def _cells(piece: Segment, text: str, passage: Passage, masked: MaskedText) -> tuple[str, ...]:
+    """The cells of a row or a definition; of a row in Markdown, what its pipes part."""
+    cells = tuple(masked.plain(cell.start, cell.end) for cell in piece.cells)
+    if piece.kind == "definition":
+        return (_terms(piece, passage, masked), *cells[1:])
+    if cells:
+        return cells
     return read_cells(text) if piece.kind in {"row", "header"} else ()
+
+
+def _terms(piece: Segment, passage: Passage, masked: MaskedText) -> str:
+    """The terms of a definition, each of which has a line or an element of its own."""
+    term, meaning = piece.cells[:2]
+    is_html = "<" in passage.text[term.end : meaning.start]
+    ends = (_END_OF_TERM if is_html else _LINE_END).finditer(passage.text, term.start, term.end)
+    at, terms = term.start, []
+    for end in ends:
+        terms.append(masked.plain(at, end.start()))
+        at = end.start()
+    return ", ".join(filter(None, [*terms, masked.plain(at, term.end)]))
 
 
 def _shown_code(block: str) -> str:
