@@ -52,7 +52,7 @@ def _zip_with(part: bytes) -> Recognize:
 
 
 PDF = ConverterProvider(2, (".pdf",), _pdf, f"{_HERE}.pdf:convert")
-WORD = ConverterProvider(2, (".docx",), _zip_with(b"word/document.xml"), f"{_HERE}.word:convert")
+WORD = ConverterProvider(3, (".docx",), _zip_with(b"word/document.xml"), f"{_HERE}.word:convert")
 SLIDES = ConverterProvider(
     1, (".pptx",), _zip_with(b"ppt/presentation.xml"), f"{_HERE}.slides:convert"
 )
