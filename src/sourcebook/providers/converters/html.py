@@ -120,8 +120,12 @@ def _simplify(element: LexborNode) -> None:
     """Replace pictures by what they are called, and links in code by their text."""
     for image in element.css("img, picture, video, audio"):
         image.replace_with(image.attributes.get("alt") or "")
-    for link in element.css("pre a"):
-        link.unwrap()
+    inside: set[int] = set()
+    for code in element.css("pre"):
+        if code.mem_id not in inside:
+            inside.update(one.mem_id for one in code.css("pre"))
+            for link in code.css("a"):
+                link.unwrap()
 
 
 def _mark_anchors(element: LexborNode, anchors: list[str]) -> None:

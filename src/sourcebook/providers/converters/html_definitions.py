@@ -4,6 +4,8 @@ import re
 
 from selectolax.lexbor import LexborNode
 
+from sourcebook.providers.converters.html_text import is_blank, text_up_to
+
 # Stand after a term and before what it means while the text is converted.
 _TERM, _MEANING = "\ue002", "\ue003"
 MARKS = _TERM + _MEANING
@@ -12,6 +14,7 @@ MAX_TERM = 80
 _NEXT_TERM = re.compile(rf"(?<!\s)\s*+{_TERM}\s*\n(?=[ \t]*+[^\n{MARKS}]++\s*+{_TERM})")
 _FIRST_MEANING = re.compile(rf"(?<!\s)\s*+{_TERM}\s*\n(?P<margin>[ \t]*+){_MEANING}\s*+")
 _MARK = re.compile(f"[{MARKS}]")
+_HOLDERS = frozenset({"p", "div", "section"})
 _BLOCKS = frozenset(
     {"pre", "ul", "ol", "dl", "table", "blockquote", "hr", "h1", "h2", "h3", "h4", "h5", "h6"}
 )
@@ -45,15 +48,18 @@ def _terms_before(meaning: LexborNode) -> list[LexborNode]:
 
 
 def _is_short(term: LexborNode) -> bool:
-    text = " ".join(term.text().split())
-    return 0 < len(text) <= MAX_TERM and not text.endswith((".", ","))
+    text = text_up_to(term, MAX_TERM)
+    return bool(text) and not (text or "").endswith((".", ","))
 
 
 def _first_text(block: LexborNode) -> LexborNode | None:
     """Return what a meaning begins with; None if that is code, a list, or something like it."""
     child = block.child
-    while child is not None and not child.text().strip():
-        child = child.next
-    if child is None or child.tag in _BLOCKS:
-        return None
-    return _first_text(child) if child.tag in {"p", "div", "section"} else child
+    while child is not None and child.tag not in _BLOCKS:
+        if is_blank(child):
+            child = child.next
+        elif child.tag in _HOLDERS:
+            child = child.child
+        else:
+            return child
+    return None

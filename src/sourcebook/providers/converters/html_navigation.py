@@ -1,11 +1,15 @@
 """Drops what only leads to other places: tables of contents, menus before the first heading."""
 
+from itertools import takewhile
+
 from selectolax.lexbor import LexborNode
 
+from sourcebook.providers.converters.html_text import is_blank, last_written, written
+
 _HEADINGS = "h1, h2, h3, h4, h5, h6"
-# What a link may be alone in without being the name of something.
 # White space, line breaks and empty elements beside a link; more of them are no table of contents.
 MAX_BLANKS = 20
+# What a link may be alone in without being the name of something.
 _BLOCKS = frozenset({"p", "li", "ul", "ol", "div"})
 _HOLDERS = _BLOCKS | {"span", "b", "i", "em", "strong", "small"}
 _NAMES = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt", "dd", "td", "th", "caption", "pre"})
@@ -13,19 +17,14 @@ _NAMES = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt", "dd", "td", "th", 
 
 def drop_navigation(element: LexborNode) -> None:
     """Drop the blocks that are a link into the page, and lists of links that come first."""
-    introduced: dict[int, bool] = {}
+    outermost: dict[int, LexborNode] = {}
     # From the end: an item may hold a list of such items.
     for link in reversed(element.css("a[href^='#']")):
         block = _held_alone(link)
-        if block is not None and not _is_introduced(block, introduced):
+        if block is not None and not _is_introduced(block, outermost):
             _take_out(block)
-    if element.css_first(_HEADINGS) is None:
-        return
-    for block in element.css(f"ul, ol, {_HEADINGS}"):
-        if block.tag not in {"ul", "ol"}:
-            return
-        if _is_of_links(block):
-            _take_out(block)
+    for menu in _menus(element):
+        _take_out(menu)
 
 
 def _take_out(block: LexborNode) -> None:
@@ -35,7 +34,7 @@ def _take_out(block: LexborNode) -> None:
 
 def _held_alone(link: LexborNode) -> LexborNode | None:
     """Return the outermost block that holds nothing but a link; None if a heading does."""
-    if not link.text().strip():
+    if is_blank(link):
         return None
     held: LexborNode | None = None
     inside, around = link, link.parent
@@ -53,7 +52,7 @@ def _is_alone(node: LexborNode) -> bool:
         for _ in range(MAX_BLANKS):
             if beside is None:
                 break
-            if beside.text().strip():
+            if not is_blank(beside):
                 return False
             beside = getattr(beside, step)
         if beside is not None:
@@ -61,24 +60,49 @@ def _is_alone(node: LexborNode) -> bool:
     return True
 
 
-def _is_introduced(block: LexborNode, known: dict[int, bool]) -> bool:
+def _is_introduced(block: LexborNode, outermost: dict[int, LexborNode]) -> bool:
     """Return whether a sentence leads to the list that a block is in, or to the block."""
-    outermost, around = block, block.parent
-    while around is not None and around.tag in {"li", "ul", "ol"}:
-        outermost, around = around, around.parent
-    if outermost.mem_id not in known:
-        before = outermost.prev
-        while before is not None and not before.text().strip():
-            before = before.prev
-        leads = before is not None and before.text().rstrip().endswith(":")
-        known[outermost.mem_id] = leads
-    return known[outermost.mem_id]
+    first = _outermost_list(block, outermost)
+    before = first.prev
+    while before is not None and is_blank(before):
+        before = before.prev
+    return before is not None and last_written(before).endswith(":")
 
 
-def _is_of_links(block: LexborNode) -> bool:
-    links = block.css("a[href]")
-    return bool(links) and _letters(block) == "".join(map(_letters, links))
+def _outermost_list(block: LexborNode, known: dict[int, LexborNode]) -> LexborNode:
+    """Return the outermost list around a block, or the block; what is known is not climbed again."""
+    inside, around, climbed = block, block.parent, [block.mem_id]
+    while inside.mem_id not in known and around is not None and around.tag in {"li", "ul", "ol"}:
+        climbed.append(around.mem_id)
+        inside, around = around, around.parent
+    outermost = known.get(inside.mem_id, inside)
+    known.update(dict.fromkeys(climbed, outermost))
+    return outermost
 
 
-def _letters(node: LexborNode) -> str:
-    return "".join(node.text().split())
+def _menus(element: LexborNode) -> list[LexborNode]:
+    """Return the lists before the first heading that hold nothing but links, the outermost first."""
+    blocks = element.css(f"ul, ol, {_HEADINGS}")
+    lists = list(takewhile(lambda block: block.tag in {"ul", "ol"}, blocks))
+    if not lists or len(lists) == len(blocks):
+        return []
+    linking: set[int] = set()
+    for link in element.css("a[href]"):
+        _note_around(link, linking)
+    telling: set[int] = set()
+    for node in element.traverse(include_text=True):
+        if written(node):
+            _note_around(node, telling)
+    return [one for one in lists if one.mem_id in linking and one.mem_id not in telling]
+
+
+def _note_around(node: LexborNode, noted: set[int]) -> None:
+    """Note what a node is in, as far as a link around it; what is noted is not climbed again."""
+    around = node.parent
+    while around is not None and around.mem_id not in noted and not _is_link(around):
+        noted.add(around.mem_id)
+        around = around.parent
+
+
+def _is_link(node: LexborNode) -> bool:
+    return node.tag == "a" and "href" in node.attributes

@@ -133,6 +133,29 @@ def test_a_list_of_links_is_all_that_a_page_without_headings_may_say() -> None:
     assert "Home" in convert(b"<ul><li><a href='a.html'>Home</a></li></ul>").text
 
 
+def test_a_list_with_a_word_beside_its_links_is_no_menu() -> None:
+    lists = "<ul><li><a href='a.html'>Home</a> here<ul><li><a href='b.html'>News</a></ul></ul>"
+
+    text = convert(f"<div>{lists}</div><h1>Wren</h1>".encode()).text
+
+    assert "[Home](a.html) here" in text
+    assert "News" not in text
+
+
+def test_a_sentence_deep_in_a_block_leads_to_the_list_after_it() -> None:
+    text = convert(
+        b"<h1>Wren</h1><div><p>See <b>this:</b></p><br></div><ul><li><a href='#a'>Arms</a></ul>"
+    ).text
+
+    assert "[Arms](#a)" in text
+
+
+def test_a_definition_in_any_number_of_blocks_is_kept() -> None:
+    blocks = "<div>" * 5_000
+
+    assert convert(f"<dl><dt>Wren</dt><dd>{blocks}A robot.".encode()).text
+
+
 def test_links_in_code_are_its_text() -> None:
     text = convert(b"<blockquote><pre><a href='c.html'>limit</a> = 10</pre></blockquote>").text
 
