@@ -70,7 +70,7 @@ def _is_introduced(block: LexborNode, outermost: dict[int, LexborNode]) -> bool:
 
 
 def _outermost_list(block: LexborNode, known: dict[int, LexborNode]) -> LexborNode:
-    """Return the outermost list around a block, or the block; what is known is not climbed again."""
+    """Return the outermost list around a block, or the block; no list is climbed twice."""
     inside, around, climbed = block, block.parent, [block.mem_id]
     while inside.mem_id not in known and around is not None and around.tag in {"li", "ul", "ol"}:
         climbed.append(around.mem_id)
@@ -81,7 +81,7 @@ def _outermost_list(block: LexborNode, known: dict[int, LexborNode]) -> LexborNo
 
 
 def _menus(element: LexborNode) -> list[LexborNode]:
-    """Return the lists before the first heading that hold nothing but links, the outermost first."""
+    """Return the lists of nothing but links before the first heading, the outermost first."""
     blocks = element.css(f"ul, ol, {_HEADINGS}")
     lists = list(takewhile(lambda block: block.tag in {"ul", "ol"}, blocks))
     if not lists or len(lists) == len(blocks):

@@ -13,11 +13,9 @@ MAX_NODES = 100
 
 def is_blank(node: LexborNode) -> bool:
     """Return whether nothing is written in a node."""
-    nodes = islice(node.traverse(include_text=True), MAX_NODES + 1)
-    for number, one in enumerate(nodes):
-        if number == MAX_NODES or written(one):
-            return False
-    return True
+    nodes = node.traverse(include_text=True)
+    looked_at = islice(nodes, MAX_NODES)
+    return not any(map(written, looked_at)) and next(nodes, None) is None
 
 
 def written(node: LexborNode) -> str:
