@@ -1,6 +1,7 @@
 """Statements: the sentences of the evidence, some with their vectors."""
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -317,6 +318,7 @@ def _with_headers(quotable: Iterator[Quotable]) -> Iterator[Quotable]:
 def _statements_of(passage: Passage) -> Iterator[Quotable]:
     masked = mask_markup(passage.text)
     language = language_of(passage.text)
+    lines = _Lines(passage.text)
     indent = 0
     for piece in _segments(passage, masked):
         if piece.kind == "code":
@@ -343,15 +345,26 @@ def _statements_of(passage: Passage) -> Iterator[Quotable]:
                 table=piece.table,
                 spanning=_spanning(piece, passage, masked),
                 in_item=piece.in_item,
-                leads_away=piece.kind in {"prose", "item"} and _leads_away(passage.text, piece),
+                leads_away=piece.kind in {"prose", "item"} and lines.lead_away(piece),
             )
 
 
-def _leads_away(text: str, piece: Segment) -> bool:
-    """Whether the lines that something stands in are links to other places and nothing else."""
-    start = max(text.rfind("\n", 0, piece.start), text.rfind("\r", 0, piece.start)) + 1
-    end = _LINE_END.search(text, piece.end)
-    return _LINKS_ALONE.fullmatch(text, start, end.start() if end else len(text)) is not None
+class _Lines:
+    """The lines of a text. Of those that many sentences stand in, each is read once."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._starts = [0, *(end.end() for end in _LINE_END.finditer(text)), len(text)]
+        self._known: dict[tuple[int, int], bool] = {}
+
+    def lead_away(self, piece: Segment) -> bool:
+        """Whether the lines that something stands in are links to other places and nothing else."""
+        start = self._starts[bisect_right(self._starts, piece.start) - 1]
+        end = self._starts[bisect_left(self._starts, piece.end)]
+        if (start, end) not in self._known:
+            links = _LINKS_ALONE.fullmatch(self._text, start, end)
+            self._known[start, end] = links is not None
+        return self._known[start, end]
 
 
 def _spanning(piece: Segment, passage: Passage, masked: MaskedText) -> SpanningCell | None:
