@@ -37,16 +37,26 @@ def is_heading_with_answer(question: str, quotable: Sequence[Quotable]) -> bool:
         one.kind == "heading"
         and after.kind not in {"heading", "header"}
         and after.statement.passage == one.statement.passage
-        and (_asked_in(one) == asked or _is_task(one, question))
-        for one, after in pairwise(quotable)
+        and (_asked_in(one) == asked or _is_task(quotable, place, question))
+        for place, (one, after) in enumerate(pairwise(quotable))
     )
 
 
-def _is_task(heading: Quotable, question: str) -> bool:
+def _is_task(quotable: Sequence[Quotable], place: int, question: str) -> bool:
     """Whether a heading names what a question asks how to do: `Connecting the gas`."""
-    asked = _HOW.match(question)
+    heading = quotable[place]
+    asked = None if _is_under_denial(quotable, place) else _HOW.match(question)
     task = tuple(content_words(asked["task"])) if asked else ()
     return len(task) > 1 and tuple(content_words(heading.shown)) == task
+
+
+def _is_under_denial(quotable: Sequence[Quotable], place: int) -> bool:
+    """Whether a heading stands directly under one that may deny it: `Never do this`."""
+    if place == 0:
+        return False
+    above, one = quotable[place - 1], quotable[place]
+    is_above = above.kind == "heading" and above.statement.passage == one.statement.passage
+    return is_above and governs(above)
 
 
 def answers_in_text(
@@ -79,7 +89,9 @@ def _listed_answers(question: str, quotable: Sequence[Quotable]) -> Iterator[tup
     for place, one in enumerate(quotable):
         if not asked or one.kind not in {"heading", "prose"}:
             continue
-        if _asked_in(one) == asked or (one.kind == "heading" and _is_task(one, question)):
+        if _asked_in(one) == asked or (
+            one.kind == "heading" and _is_task(quotable, place, question)
+        ):
             yield list_after(quotable, place)
     yield from _lists_called(question, quotable)
 
@@ -95,7 +107,10 @@ def _lists_called(question: str, quotable: Sequence[Quotable]) -> Iterator[tuple
     named = [
         (place, *block) if one.kind == "prose" else block
         for place, one in enumerate(quotable)
-        if things and _is_called(one, things) and (block := list_after(quotable, place))
+        if things
+        and _is_called(one, things)
+        and not _is_under_denial(quotable, place)
+        and (block := list_after(quotable, place))
     ]
     if len({tuple(_listed(quotable, one)) for one in named}) == 1:
         yield named[0]

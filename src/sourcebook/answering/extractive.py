@@ -30,11 +30,11 @@ from sourcebook.answering.statements import (
     Quotable,
     governing_leads,
     in_one_line,
+    is_ended,
 )
 from sourcebook.answering.whole_statements import (
     block_around,
     introduces,
-    is_ended,
     is_quotable,
     leads_from_nothing,
     named_block,
@@ -369,7 +369,8 @@ def _table_of_both(brief: Brief, place: int, sides: Sequence[Side]) -> tuple[int
     header = brief.quotable[place].header
     columns = [frozenset(content_words(cell)) for cell in header.cells] if header else []
     has_both = all(any(side.stems <= column for column in columns) for side in sides)
-    return block_around(brief.quotable, place) if has_both else ()
+    block = block_around(brief.quotable, place) if has_both else ()
+    return (*governing_leads(brief.quotable, block[0]), *block) if block else ()
 
 
 def _about(
@@ -506,7 +507,9 @@ def _gap(brief: Brief, before: Quotable, one: Quotable, *, listed: bool) -> str:
     """
     if before.kind != one.kind or not _is_same_section(brief, before, one):
         return "\n\n"
-    if (one.kind == "prose" and is_ended(before)) or (one.kind == "item" and not one.bullet):
+    if (one.kind == "prose" and is_ended(before.statement.text)) or (
+        one.kind == "item" and not one.bullet
+    ):
         return " "
     return "\n" if listed else "\n\n"
 

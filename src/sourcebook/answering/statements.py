@@ -64,6 +64,7 @@ _LINKS_ALONE = re.compile(
     r"[ \t>]*+(?:\d{1,9}[.)])?+(?:[^\w\[\]]*+\[(?:[^\[\]\r\n]|\[[^\[\]\r\n]*+\])++\]"
     r"\((?![a-z]{2,20}:)[^()\r\n]*+\))++[^\w\[\]]*+"
 )
+_ENDED = re.compile(r"[.!?…。！？][\"'”’)\]*_]*\Z")
 _LINE_END = re.compile(r"[\r\n]")
 _END_OF_TERM = re.compile(r"</dt\b", re.IGNORECASE)
 _QUOTE_MARKS = re.compile(r"(?:[ ]{0,3}>[ ]?)++")
@@ -218,10 +219,16 @@ def governing_lead(quotable: Sequence[Quotable], place: int) -> int | None:
             continue
         if governs(lead):
             return before
-        if not _is_of_list(lead):
+        if not _is_of_list(lead) and not _is_under_heading(quotable, before):
             return None
         one = lead
     return None
+
+
+def _is_under_heading(quotable: Sequence[Quotable], place: int) -> bool:
+    """Whether a heading stands directly under another one."""
+    two = quotable[max(place - 1, 0) : place + 1]
+    return len(two) > 1 and {one.kind for one in two} == {"heading"}
 
 
 def governing_leads(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
@@ -247,7 +254,7 @@ def _governed(quotable: Sequence[Quotable]) -> Iterator[int]:
             if one.kind in _CELLS and above and above[-1][1]:
                 yield place
             continue
-        if not _is_of_list(one):
+        if not _is_of_list(one) and not _is_under_heading(quotable, place):
             above = []
         # What a less indented item ends, no later one is under.
         while above and _is_beside(above[-1][0], one):
@@ -272,7 +279,9 @@ def governs(lead: Quotable) -> bool:
     """Whether a heading or a leader may deny or limit what stands under it."""
     text = lead.statement.text
     if not leads_on(text):
-        return lead.kind == "heading" and _GOVERNING.search(text) is not None
+        # `Never carry these` before a list is as good as with a colon.
+        names = lead.kind == "heading" or (lead.kind == "prose" and not is_ended(text))
+        return names and _GOVERNING.search(text) is not None
     return any(words.search(text) for words in (_GOVERNING, _GOVERNING_WITH_COLON))
 
 
@@ -478,10 +487,20 @@ def with_antecedent(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]
         before >= 0
         and quotable[before].kind == one.kind == "prose"
         and quotable[before].statement.passage == one.statement.passage
-        and _LEANS_BACK.match(one.statement.text)
+        and (_LEANS_BACK.match(one.statement.text) or _leads_and_governs(quotable[before]))
     )
     whole = (before, place) if leans else (place,)
     return (*governing_leads(quotable, whole[0]), *whole)
+
+
+def _leads_and_governs(before: Quotable) -> bool:
+    """Whether a leader denies or limits what comes next, be it a list or not."""
+    return leads_on(before.statement.text) and governs(before)
+
+
+def is_ended(text: str) -> bool:
+    """Whether a text ends as a sentence does; a line of a list or a title does not."""
+    return _ENDED.search(text) is not None
 
 
 def leads_on(text: str) -> bool:

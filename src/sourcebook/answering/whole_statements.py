@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import islice
 
-from sourcebook.answering.statements import Quotable, leads_on, with_antecedent
+from sourcebook.answering.statements import Quotable, is_ended, leads_on, with_antecedent
 from sourcebook.search.words import content_words
 
 # What stands in lists and tables.
@@ -21,7 +21,6 @@ _REMEDY = re.compile(
     r"|what to do)(?: \d{1,3})?:",
     re.I,
 )
-_ENDED = re.compile(r"[.!?…。！？][\"'”’)\]*_]*\Z")
 # Of a leader, what says nothing: `For example:`, `Do the following:`, `It looks like this:`.
 _NO_LEADING_WORDS = frozenset(
     {*content_words("example instance follow like look note result output mean show see give do")}
@@ -57,11 +56,6 @@ def whole_statement(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]
     )
 
 
-def is_ended(one: Quotable) -> bool:
-    """Whether a statement ends as a sentence does; a line of a list or a title does not."""
-    return _ENDED.search(one.statement.text) is not None
-
-
 def _remedy(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
     """What is said of a symptom after it: its cause, its solution, the code for that."""
     if not _SYMPTOM.match(quotable[place].statement.text):
@@ -84,7 +78,7 @@ def _completion(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
     The items under an item, as of `first class, unless`, and the code under a line that names it.
     """
     one, after = quotable[place], place + 1
-    if one.kind not in {"prose", "item"} or is_ended(one):
+    if one.kind not in {"prose", "item"} or is_ended(one.statement.text):
         return ()
     found = _block(quotable, place)
     if one.kind == "item":

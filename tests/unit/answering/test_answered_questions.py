@@ -115,6 +115,15 @@ def test_a_list_under_a_heading_that_denies_it_is_another(heading: str) -> None:
     assert answer(f"## {heading}\n\n- Tea.\n- Beans.\n", "List the staff discounts") == []
 
 
+def test_a_heading_under_one_that_denies_it_tells_not_how_to_do_it() -> None:
+    text = "# Never do this\n\n## Connecting the gas\n\n- Open the valve.\n- Light a match."
+
+    assert answer(text, "How do I connect the gas?") == []
+    assert not is_heading_with_answer(
+        "How do I connect the gas?", read_statements([passage(1, text)])
+    )
+
+
 @pytest.mark.parametrize("heading", ["Connect the gas", "Connecting the gas"])
 @pytest.mark.parametrize("question", ["How do I connect the gas?", "how to connect gas"])
 def test_a_heading_that_names_a_task_tells_how_to_do_it(heading: str, question: str) -> None:

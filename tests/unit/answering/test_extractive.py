@@ -560,6 +560,24 @@ async def test_a_leader_that_says_what_follows_needs_nothing_before_it() -> None
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "denial"),
+    [
+        ("You must not:\n\n- hit pumps.\n- kick it.", "You must not:"),
+        ("Never carry these\n\n- iron pumps.\n- food.", "Never carry these"),
+        ("# Never do this\n\n## Pumping\n\n- Hit pumps.\n- Kick it.", "Never do this"),
+        ("Do not keep these parts:\n\nProbe of pumps 4471\n\n## Other", "Do not keep these parts:"),
+        ("You must not carry:\n\nIron pumps\n: They burst.", "You must not carry:"),
+        ("Never use:\n\n| Pumps | Hoses |\n|---|---|\n| pumps 1 | b |\n| c | d |", "Never use:"),
+    ],
+)
+@pytest.mark.parametrize("question", ["What about it?", "pumps vs hoses"])
+async def test_what_denies_an_answer_is_quoted_before_it(
+    question: str, text: str, denial: str
+) -> None:
+    assert (await chosen(question, text, {"pumps": 1.0, "": 0.1}))[0] == denial
+
+
 async def test_a_sentence_that_leads_to_nothing_is_quoted_if_all_else_is_much_worse() -> None:
     text = "Needs version 20:\n\n## Other\n\nWrens sing at dawn."
 
