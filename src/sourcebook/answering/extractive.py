@@ -31,6 +31,7 @@ from sourcebook.answering.statements import (
     governing_leads,
     in_one_line,
     is_ended,
+    is_fragment,
 )
 from sourcebook.answering.whole_statements import (
     block_around,
@@ -355,7 +356,8 @@ def _of_each_side(brief: Brief, candidates: Sequence[_Candidate]) -> list[int]:
     if table := _table_of_both(brief, best.place, sides):
         return list(table)
     told = [one for one in candidates if one.rank >= MIN_TOLD_RANK * best.rank]
-    of_both = all(_is_named(brief, best, side) for side in sides)
+    is_whole = not is_fragment(brief.quotable[best.place])
+    of_both = is_whole and all(_is_named(brief, best, side) for side in sides)
     find = partial(_telling if of_both else _about, brief, told)
     found = [one for one in map(find, sides, reversed(sides)) if one is not None]
     if len(found) < len(sides):

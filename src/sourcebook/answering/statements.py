@@ -65,6 +65,11 @@ _LINKS_ALONE = re.compile(
     r"\((?![a-z]{2,20}:)[^()\r\n]*+\))++[^\w\[\]]*+"
 )
 _ENDED = re.compile(r"[.!?…。！？][\"'”’)\]*_]*\Z")
+_FRAGMENT = re.compile(
+    r"(?:in|at|on|by|from|with|under|through|via|as|and|or|but|maybe) "
+    r"|.*(?:[,;]|\b(?:and|or))[*_]*\Z",
+    re.DOTALL,
+)
 _LINE_END = re.compile(r"[\r\n]")
 _END_OF_TERM = re.compile(r"</dt\b", re.IGNORECASE)
 _QUOTE_MARKS = re.compile(r"(?:[ ]{0,3}>[ ]?)++")
@@ -490,7 +495,31 @@ def with_antecedent(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]
         and (_LEANS_BACK.match(one.statement.text) or _leads_and_governs(quotable[before]))
     )
     whole = (before, place) if leans else (place,)
-    return (*governing_leads(quotable, whole[0]), *whole)
+    leads = {*governing_leads(quotable, whole[0]), *_begun_before(quotable, whole[0])}
+    return (*sorted(leads), *whole)
+
+
+def _begun_before(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
+    """The places of the items and the leader that an item goes on from, if it is no sentence."""
+    one, found = quotable[place], list[int]()
+    if not is_fragment(one):
+        return ()
+    for before in range(place - 1, -1, -1):
+        lead = quotable[before]
+        if lead.statement.passage != one.statement.passage:
+            break
+        if lead.kind in _NO_LEADS or _is_beside(lead, one):
+            continue
+        if not _is_of_list(lead):
+            return (*found, before) if leads_on(lead.statement.text) else tuple(found)
+        found.append(before)
+        one = lead
+    return tuple(found)
+
+
+def is_fragment(one: Quotable) -> bool:
+    """Whether an item is only a part of a sentence: `in a vault`, `a key for the disk,`."""
+    return one.kind == "item" and _FRAGMENT.match(one.statement.text) is not None
 
 
 def _leads_and_governs(before: Quotable) -> bool:

@@ -578,6 +578,27 @@ async def test_what_denies_an_answer_is_quoted_before_it(
     assert (await chosen(question, text, {"pumps": 1.0, "": 0.1}))[0] == denial
 
 
+async def test_a_part_of_a_sentence_is_quoted_with_what_it_goes_on_from() -> None:
+    text = "You need:\n\n- water\n- a boat, with\n  - two oars,\n  - a sail\n\nIt is fun."
+
+    assert await chosen("Are oars needed?", text, {"oars": 1.0, "": 0.2}) == [
+        "You need:",
+        "a boat, with",
+        "two oars,",
+    ]
+
+
+async def test_a_part_of_a_sentence_tells_of_no_side_of_a_comparison() -> None:
+    text = (
+        "You need:\n\n- oars (not with sails),\n- water\n\nOars are of wood.\n\nSails are of linen."
+    )
+
+    assert await chosen("oars vs sails", text, {"not": 1.0, "wood": 0.4, "linen": 0.4, "": 0}) == [
+        "Oars are of wood.",
+        "Sails are of linen.",
+    ]
+
+
 async def test_a_sentence_that_leads_to_nothing_is_quoted_if_all_else_is_much_worse() -> None:
     text = "Needs version 20:\n\n## Other\n\nWrens sing at dawn."
 
