@@ -158,7 +158,8 @@ def _words(question: str) -> tuple[str, ...]:
 
     Nothing if no word says what it is about: any text may ask "Why?".
     """
-    words = read_words(_NUMBER.sub("", question, count=1))
+    number = _NUMBER.match(question)
+    words = read_words(question[number.end() :] if number else question)
     first = 1 if words[:1] and words[0].text in _LABELS else 0
     if not any(word.kind == "content" for word in words[first:]):
         return ()

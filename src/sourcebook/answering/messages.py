@@ -22,10 +22,10 @@ _ASKING = re.compile(
 _QUOTED = re.compile(r"`([^`\n]{10,500})`|\"([^\"\n]{10,500})\"|“([^”\n]{10,500})”")
 # "What does F12 mean?", "error E-42", "SQLITE_BUSY".
 _ABOUT_CODE = re.compile(
-    r"\W*(?i:what(?:'s|’s| is| does| do)? |(?:the )?meaning of |explain )?(?i:(?:the|an?) )?"
-    r"(?i:(?:exit|error|fault|status|alarm|code|message|warning)s? ){0,2}\W*"
-    r"(?P<code>(?i:[A-Z]{1,5}-?\d{1,6})|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\W*"
-    r"(?i: (?:means?|stands? for|says?|indicates?|error|fault|code)){0,2}\W*"
+    r"\W*+(?i:what(?:'s|’s| is| does| do)? |(?:the )?meaning of |explain )?(?i:(?:the|an?) )?"
+    r"(?i:(?:exit|error|fault|status|alarm|code|message|warning)s? ){0,2}\W*+"
+    r"(?P<code>(?i:[A-Z]{1,5}-?\d{1,6})|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)"
+    r"(?:\W++(?i:means?|stands? for|says?|indicates?|error|fault|code)\b){0,2}+\W*+"
 )
 
 
