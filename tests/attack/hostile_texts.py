@@ -5,6 +5,8 @@ from collections.abc import Iterator
 REPEATED = (
     *("`", "\n", "[", "`a. ", "[1] ", "`a` [1] ", "[[1]2]", "[a](", "http://", "< ", "<!--"),
     *("- a\n", "| a ", "> ", "```\n", "not a, ", "and a ", "a. ", "؟ ", "1-2 ", "e.g. ", "{"),
+    *("[a](b). ", "[a](b)\n", "<p>a", "# a\n\n", "a:\n\n- a\n\n", "a\n: a\n\n", "A: a\n", "a. :\n"),
+    *("| a |\n| - |\n| a |\n\n", "<dt>a</dt><dd>a</dd>", "Problem: a\n\nCause: a\n\n", "$a_$ "),
 )
 NESTED = (("[", "1]"), ("【", "1】"), ("(", ")"), ("`", "`"))
 

@@ -41,6 +41,7 @@ BOUNDED = {
 # Functions that make a pattern themselves: of literals, or of escaped text before a fixed end.
 MADE_IN_FUNCTIONS = {
     "sourcebook.answering.citation_markers",
+    "sourcebook.answering.messages",
     "sourcebook.answering.question_kinds",
     "sourcebook.answering.small_talk",
     "sourcebook.answering.topics",

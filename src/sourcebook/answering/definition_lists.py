@@ -12,7 +12,7 @@ from sourcebook.core.documents import Span
 
 # Only the first sentence of a longer definition is quoted with its term.
 MAX_DEFINITION = 500
-MAX_TERM = 60
+MAX_TERM = 80
 # Several terms can have the same meaning.
 MAX_TERMS = 3
 _MEANING = re.compile(r"[ ]{0,3}:[ \t]++(?=\S)")

@@ -6,14 +6,14 @@ With a reader by reading, without one by cosine and words in common: docs/decisi
 import asyncio
 import logging
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, takewhile
 
 from sourcebook.answering.answered_questions import answers_in_text, is_heading_with_answer
-from sourcebook.answering.evidence import Passage
+from sourcebook.answering.evidence import Passage, Source
 from sourcebook.answering.introductions import asks_about_book, introduction
-from sourcebook.answering.messages import holds, pasted_messages
+from sourcebook.answering.messages import asked_code, holds, pasted_messages
 from sourcebook.answering.proof.languages import is_english
 from sourcebook.answering.question_kinds import compared_sides, sides_of
 from sourcebook.answering.question_subject import asks_about_whole_text
@@ -239,7 +239,19 @@ def _holding_message(case: Case) -> frozenset[int]:
         for place, one in enumerate(case.quotable)
         if any(holds(one.statement.words, message) for message in messages)
     ]
+    held += _heading_of_code(case)
     return frozenset(one for place in held for one in _telling_of(case.quotable, place))
+
+
+def _heading_of_code(case: Case) -> list[int]:
+    """The place of the heading that has the code which is asked for, if only one has it."""
+    code = asked_code(case.understood)
+    headings = [
+        place
+        for place, one in enumerate(case.quotable)
+        if code and one.kind == "heading" and code.search(one.shown)
+    ]
+    return headings if len(headings) == 1 else []
 
 
 def _telling_of(quotable: Sequence[Quotable], place: int) -> Iterable[int]:
@@ -302,7 +314,7 @@ def _ranks(
     points = [
         None if score is None else score + LOGITS_OF_WORDS * _covered(asked, one.content | said)
         for one, score in zip(case.quotable, scores, strict=True)
-        for said in [named.get(one.statement.passage, frozenset())]
+        for said in [_said_above(named, one)]
     ]
     best = max((one for one in points if one is not None), default=0.0)
     if holding:
@@ -311,19 +323,38 @@ def _ranks(
     return tuple(0.0 if one is None else math.exp((one - best) / LOGITS_PER_E) for one in points)
 
 
-def _named(case: Case) -> dict[int, frozenset[str]]:
-    """The words of what each passage is called, by its number.
+@dataclass(frozen=True, slots=True)
+class _Name:
+    """The words of a passage's title, those of its heading, and where that begins."""
 
-    For a comparison there are none: under "Topics and services" it is for each statement to say
+    title: frozenset[str]
+    heading: frozenset[str]
+    start: int
+
+
+def _named(case: Case) -> dict[int, _Name]:
+    """What each passage is called, by its number.
+
+    For a comparison nothing is: under "Topics and services" it is for each statement to say
     which of them it tells of.
     """
     if sides_of(case.understood) is not None:
         return {}
-    sources = {passage.number: passage.source for passage in case.passages}
-    return {
-        number: frozenset(content_words(f"{source.title} {source.heading}"))
-        for number, source in sources.items()
-    }
+    return {passage.number: _name(passage.source) for passage in case.passages}
+
+
+def _name(source: Source) -> _Name:
+    starts = (one.start for one in source.sections if one.heading == source.heading)
+    title, heading = content_words(source.title), content_words(source.heading)
+    return _Name(frozenset(title), frozenset(heading), next(starts, 0))
+
+
+def _said_above(named: Mapping[int, _Name], one: Quotable) -> frozenset[str]:
+    """What a statement need not repeat: what stands before the heading is not under it."""
+    name = named.get(one.statement.passage)
+    if name is None:
+        return frozenset()
+    return name.title if one.statement.start < name.start else name.title | name.heading
 
 
 def _covered(asked: frozenset[str], words: frozenset[str]) -> float:

@@ -1,6 +1,7 @@
 """Answers without a language model: quotes the sentences of the evidence that answer best."""
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -29,11 +30,14 @@ from sourcebook.answering.statements import (
     Quotable,
     governing_leads,
     in_one_line,
+    is_ended,
+    is_fragment,
 )
 from sourcebook.answering.whole_statements import (
     block_around,
     introduces,
     is_quotable,
+    leads_from_nothing,
     named_block,
     step_sequence,
     whole_statement,
@@ -60,6 +64,8 @@ MIN_RELATIVE_RANK = 0.7
 MIN_LEADER_LEAD = 2.0
 # Of the question's words: a block that holds so many is the message that somebody asks about.
 MIN_MESSAGE_SHARE = 0.7
+# Of an item of an item: as wide as "1. ", for what renders Markdown.
+MARGIN = "   "
 # Two sentences that share more of their words than this say the same.
 MAX_OVERLAP = 0.7
 # Of the best rank, for what has the shape that a question of its kind wants: the figure, the flag.
@@ -76,6 +82,13 @@ MIN_TOLD_RANK = 0.15
 MIN_TELLING_RANK = 0.4
 # Of an item's or row's rank, for the next best: if that is worse, one of the list is meant.
 MIN_NEIGHBOUR_RANK = 0.4
+# Of the rank of what only says where to read: "For details see X" is about it, and tells nothing.
+POINTER_SHARE = 0.5
+_POINTER = re.compile(
+    r"(?:for (?:\S+ ){1,12}?)?(?:please )?(?:see|refer to|consult) "
+    r"(?!that |if |how |what )(?!.*:\Z)",
+    re.IGNORECASE,
+)
 _BEFORE_A_SUBJECT = frozenset(
     {"a", "an", "the", "each", "every", "all", "any", "some", "this", "these"}
     | {"when", "if", "with", "in"}
@@ -112,14 +125,17 @@ class ExtractiveWriter:
         """The best sentences, those of one passage in reading order."""
         before: Quotable | None = None
         in_list = False
+        margins: list[int] = []
         chosen = await asyncio.to_thread(best_sentences, brief)
         has_steps = _has_all_steps(chosen)
         for one in chosen:
-            led = before is not None and (in_list or introduces(before))
+            led = before is not None and (in_list or introduces(before) or _is_below(before, one))
             listed = one.kind == "item" and (led or (has_steps and one.is_numbered))
             in_list = listed or (in_list and (one.kind == "code" or one.in_item))
             gap = "" if before is None else _gap(brief, before, one, listed=listed)
-            yield gap + _said(one, listed=listed)
+            margins = _margins(margins, one) if in_list else []
+            margin = MARGIN * (len(margins) - 1) if listed and one.bullet else ""
+            yield gap + margin + _said(one, listed=listed)
             before = one
 
 
@@ -177,19 +193,19 @@ def best_sentences(brief: Brief) -> tuple[Quotable, ...]:
     candidates = sorted(_candidates(brief, lists), key=lambda one: (-one.rank, one.place))
     alone = _leader_alone(brief, candidates[0].rank if candidates else 0.0)
     if alone is not None:
-        return (brief.quotable[alone],)
+        return (brief.quotable[alone], *_goes_on_after(brief, alone))
     if not candidates:
         return ()
     sides = _of_each_side(brief, candidates)
     if sides:
         return tuple(brief.quotable[place] for place in _in_order(brief.quotable, sides))
     chosen: list[int] = []
-    known: list[frozenset[str]] = []
+    known: list[_Candidate] = []
     length = 0
     for candidate in candidates:
         if candidate.rank < MIN_RELATIVE_RANK * candidates[0].rank or len(chosen) >= MAX_SENTENCES:
             break
-        if any(_overlap(candidate.words, words) > MAX_OVERLAP for words in known):
+        if any(_says_the_same(brief, candidate, other) for other in known):
             continue
         whole = _whole(brief, lists, candidate.place)
         places = [place for place in whole if place not in chosen]
@@ -197,7 +213,7 @@ def best_sentences(brief: Brief) -> tuple[Quotable, ...]:
         if chosen and longer > MAX_CHARACTERS:
             continue
         chosen.extend(places)
-        known.append(candidate.words)
+        known.append(candidate)
         length = longer
     return tuple(brief.quotable[place] for place in _in_order(brief.quotable, chosen))
 
@@ -207,11 +223,25 @@ def _leader_alone(brief: Brief, next_best: float) -> int | None:
 
     "Node.js version 20 or above:" says more than whatever else is found.
     """
-    leaders = [place for place, one in enumerate(brief.quotable) if introduces(one)]
+    leaders = [
+        place
+        for place, one in enumerate(brief.quotable)
+        if introduces(one) and not leads_from_nothing(brief.quotable, place)
+    ]
     best = max(leaders, key=lambda place: brief.ranks[place], default=None)
     if best is None or is_quotable(brief.quotable, best):
         return None
     return best if MIN_LEADER_LEAD * next_best < brief.ranks[best] else None
+
+
+def _goes_on_after(brief: Brief, leader: int) -> tuple[Quotable, ...]:
+    """The sentence that a leader leads to, as where the items of a list have lost their signs."""
+    after = leader + 1
+    if after == len(brief.quotable):
+        return ()
+    return (
+        (brief.quotable[after],) if _goes_on(brief.quotable[leader], brief.quotable[after]) else ()
+    )
 
 
 def _whole(brief: Brief, lists: _Lists, place: int) -> tuple[int, ...]:
@@ -323,14 +353,26 @@ def _of_each_side(brief: Brief, candidates: Sequence[_Candidate]) -> list[int]:
     if sides is None:
         return []
     best = candidates[0]
+    if table := _table_of_both(brief, best.place, sides):
+        return list(table)
     told = [one for one in candidates if one.rank >= MIN_TOLD_RANK * best.rank]
-    of_both = all(_is_named(brief, best, side) for side in sides)
+    is_whole = not is_fragment(brief.quotable[best.place])
+    of_both = is_whole and all(_is_named(brief, best, side) for side in sides)
     find = partial(_telling if of_both else _about, brief, told)
     found = [one for one in map(find, sides, reversed(sides)) if one is not None]
     if len(found) < len(sides):
         return []
     places = [place for one in found for place in whole_statement(brief.quotable, one.place)]
     return list(dict.fromkeys(places))
+
+
+def _table_of_both(brief: Brief, place: int, sides: Sequence[Side]) -> tuple[int, ...]:
+    """All rows of a table with a column for each side, if a statement is one of them."""
+    header = brief.quotable[place].header
+    columns = [frozenset(content_words(cell)) for cell in header.cells] if header else []
+    has_both = all(any(side.stems <= column for column in columns) for side in sides)
+    block = block_around(brief.quotable, place) if has_both else ()
+    return (*governing_leads(brief.quotable, block[0]), *block) if block else ()
 
 
 def _about(
@@ -401,7 +443,8 @@ def _candidates(brief: Brief, lists: _Lists) -> Iterator[_Candidate]:
         if words := one.statement.content:
             passage = passages[one.statement.passage]
             fitting = fits(kind, brief.question, brief.quotable, place, passage)
-            yield _Candidate(place, _rank(brief, place) + bonus * fitting, words)
+            share = POINTER_SHARE if _POINTER.match(one.statement.text) else 1.0
+            yield _Candidate(place, share * _rank(brief, place) + bonus * fitting, words)
 
 
 def _rank(brief: Brief, place: int) -> float:
@@ -424,8 +467,13 @@ def _in_order(quotable: Sequence[Quotable], chosen: Sequence[int]) -> list[int]:
     )
 
 
-def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
-    return len(one & other) / min(len(one), len(other))
+def _says_the_same(brief: Brief, one: _Candidate, other: _Candidate) -> bool:
+    """Whether two share most of their words; rows of one table do, and differ in the others."""
+    header = brief.quotable[one.place].header
+    if header is not None and header is brief.quotable[other.place].header:
+        return False
+    shared = len(one.words & other.words)
+    return shared > MAX_OVERLAP * min(len(one.words), len(other.words))
 
 
 def _said(one: Quotable, *, listed: bool) -> str:
@@ -436,6 +484,18 @@ def _said(one: Quotable, *, listed: bool) -> str:
     return marked(bullet + in_one_line(one.shown), (one.statement.passage,))
 
 
+def _margins(above: Sequence[int], one: Quotable) -> list[int]:
+    """The margins of the items that an item is part of, and its own."""
+    if one.kind != "item" or not one.bullet:
+        return list(above)
+    return [*(margin for margin in above if margin < one.indent), one.indent]
+
+
+def _is_below(before: Quotable, one: Quotable) -> bool:
+    """Whether an item is part of the item before it."""
+    return before.kind == one.kind == "item" and before.indent < one.indent
+
+
 def _has_all_steps(chosen: Sequence[Quotable]) -> bool:
     """Whether steps are quoted from the first on: others would be numbered oddly."""
     bullets = [one.bullet for one in chosen if one.is_numbered]
@@ -443,10 +503,15 @@ def _has_all_steps(chosen: Sequence[Quotable]) -> bool:
 
 
 def _gap(brief: Brief, before: Quotable, one: Quotable, *, listed: bool) -> str:
-    """What stands between two sentences: items and other sections begin on lines of their own."""
+    """What stands between two sentences: items and other sections begin on lines of their own.
+
+    So does what comes after a line that is no sentence.
+    """
     if before.kind != one.kind or not _is_same_section(brief, before, one):
         return "\n\n"
-    if one.kind == "prose" or (one.kind == "item" and not one.bullet):
+    if (one.kind == "prose" and is_ended(before.statement.text)) or (
+        one.kind == "item" and not one.bullet
+    ):
         return " "
     return "\n" if listed else "\n\n"
 

@@ -29,6 +29,12 @@ _OF_THE_BOOK = re.compile(
 QUERY = "Introduction: what this book is about, what it covers, and who it is for"
 # So many openings are looked at: every chapter may have an introduction of its own.
 LOOKED_AT = 20
+# `module-1/intro.md` introduces the module.
+_PART = re.compile(
+    r"\b(?:module|chapter|part|unit|week|lesson|section|volume|modul|kapitel|teil|chapitre|partie"
+    r"|capítulo|parte)[ _-]?\d",
+    re.IGNORECASE,
+)
 _INTRODUCTORY = re.compile(
     r"\b(?:introduction|intro|overview|about|welcome|preface|foreword|readme|index|home|einleitung"
     r"|einführung|vorwort|überblick|avant-propos|présentation|introducción|prólogo|prefacio)\b",
@@ -45,8 +51,9 @@ def asks_about_book(question: str) -> bool:
 def introduction(passages: Sequence[Passage]) -> Passage | None:
     """The passage in which a book says what it is about.
 
-    Of those that are called so, the one in the outermost folder that begins its file; among equals
-    the nearest.
+    Of those that are called so, the one in the outermost folder, then one that is no numbered part
+    of the book, then the one whose path says it most often (`intro/index.md`); of a file, its
+    beginning; among equals the nearest.
     """
     found = [one for one in passages if _INTRODUCTORY.search(_name(one))]
     return min(found, key=_place, default=None)
@@ -66,8 +73,10 @@ def _name(passage: Passage) -> str:
     return f"{source.title} {source.heading} {file}"
 
 
-def _place(passage: Passage) -> tuple[int, int]:
+def _place(passage: Passage) -> tuple[int, bool, int, int]:
     """How deep its file lies, and where it begins in it; what has no place comes last."""
-    extent = passage.extent
+    file, extent = (passage.source.file or "").replace("_", " "), passage.extent
     start = extent.spans[0].start if extent and extent.spans else sys.maxsize
-    return (passage.source.file or "").count("/"), start
+    is_part = _PART.search(f"{file} {passage.source.title}") is not None
+    said = len(_INTRODUCTORY.findall(file))
+    return file.count("/"), is_part, -said, start

@@ -1,4 +1,4 @@
-"""Finds where a message stands that somebody has pasted, of a program that complains.
+"""Finds where a message or its code stands that somebody has pasted, of a program that complains.
 
 A reader learned to look for what answers a question, and a message asks nothing.
 """
@@ -20,6 +20,21 @@ _ASKING = re.compile(
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"`([^`\n]{10,500})`|\"([^\"\n]{10,500})\"|“([^”\n]{10,500})”")
+# "What does F12 mean?", "error E-42", "SQLITE_BUSY".
+_ABOUT_CODE = re.compile(
+    r"\W*+(?i:what(?:'s|’s| is| does| do)? |(?:the )?meaning of |explain )?(?i:(?:the|an?) )?"
+    r"(?i:(?:exit|error|fault|status|alarm|code|message|warning)s? ){0,2}\W*+"
+    r"(?P<code>(?i:[A-Z]{1,5}-?\d{1,6})|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)"
+    r"(?:\W++(?i:means?|stands? for|says?|indicates?|error|fault|code)\b){0,2}+\W*+"
+)
+
+
+def asked_code(question: str) -> re.Pattern[str] | None:
+    """What finds the code that a question is about alone: "What does F12 mean?"."""
+    found = _ABOUT_CODE.fullmatch(" ".join(question.split()))
+    if found is None:
+        return None
+    return re.compile(rf"(?<![\w-]){re.escape(found['code'])}(?![\w-])", re.IGNORECASE)
 
 
 def pasted_messages(question: str) -> list[list[str]]:

@@ -10,6 +10,8 @@ from sourcebook.search.words import content_words
 
 # "lost: nobody knows where it is", "`--port` - what it listens on"; also with a longer dash.
 _NAMED = re.compile(r"(?P<name>[^:\u2013\u2014]{1,60}?)(?::| [-\u2013\u2014]) ")
+# `Leave, others`: what is not in the rows beside it, and not what a question of leave names.
+_REST = re.compile(r"\b(?:others?|else|rest)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +66,19 @@ def _named_in(
         # What comes after the first sentence of an item belongs to it.
         if one.cells or one.bullet:
             name = name_of(one)
-            is_named = len(name) >= at_least and name <= asked
+            is_rest = _REST.search(_name(one)) is not None
+            is_named = len(name) >= at_least and name <= asked and not is_rest
         if is_named:
             yield at
 
 
 def name_of(one: Quotable) -> frozenset[str]:
     """The stems of what an item or a row begins with, before what is said of it."""
+    return frozenset(content_words(_name(one)))
+
+
+def _name(one: Quotable) -> str:
     if one.cells:
-        return frozenset(content_words(one.cells[0]))
+        return one.cells[0]
     found = _NAMED.match(one.shown)
-    return frozenset(content_words(found["name"])) if found else frozenset()
+    return found["name"] if found else ""

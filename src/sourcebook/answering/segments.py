@@ -44,6 +44,16 @@ _FIRST_LINE = re.compile(
 )
 # "**Options**" in a line of its own: a heading that was not marked as one.
 _BOLD_LINE = re.compile(r"\s*+(\*\*|__)(?![\s*_])[^*_\r\n.!?]{1,80}+\1:?+\s*+\Z")
+# "Problem: The printer is silent." in lines of their own, as a ticket has them.
+_LABELLED = re.compile(
+    r"[ \t]*+(?:\*\*|__)?[^\W\d_a-z][\w /-]{1,30}(?::(?:\*\*|__)?|(?:\*\*|__):)[ \t]++\S"
+)
+# Pages may come in one line: `<h1>Kettle</h1><p>It boils.</p>`.
+_BLOCK_TAG = re.compile(
+    r"<(?:/?(?:p|li|ul|ol|dl|dt|dd|div|section|article|blockquote)|/h[1-6]"
+    r"|(?P<heading>h[1-6]))\b[^<>]{0,300}>",
+    re.IGNORECASE,
+)
 _ANSWER_LABEL = re.compile(
     r"(?:\*\*|__)?(?:A|Answer|Antwort|Réponse|Respuesta)(?:\*\*|__)?[ ]?[:.](?:\*\*|__)?\s++(?=\S)"
 )
@@ -192,7 +202,9 @@ def _blocks(plain: str, text: str) -> Iterator[Segment]:
             last = lines[at - 1][1]
             underlined = at < len(lines) and _UNDERLINE.match(plain[slice(*lines[at])])
             is_heading = bool(underlined) or _BOLD_LINE.match(text[start:last]) is not None
-            yield from _paragraph(plain, start, last, heading=is_heading)
+            for part, opens_heading in _between_tags(plain, text, Span(start, last)):
+                heading = is_heading or opens_heading
+                yield from _paragraph(plain, part.start, part.end, heading=heading)
 
 
 def _definition(plain: str, one: Definition) -> Iterator[Segment]:
@@ -216,6 +228,17 @@ def _is_rule_of_table(line: str) -> bool:
     return _ROW.match(line) is not None and _RULE_OF_TABLE.match(line) is not None
 
 
+def _between_tags(plain: str, text: str, whole: Span) -> Iterator[tuple[Span, bool]]:
+    """The parts of a paragraph that tags of blocks part, and whether each is a heading."""
+    at, is_heading = whole.start, False
+    for tag in _BLOCK_TAG.finditer(text, whole.start, whole.end):
+        if plain[tag.start()] == "<":
+            continue  # of code, where it is text
+        yield Span(at, tag.start()), is_heading
+        at, is_heading = tag.end(), tag["heading"] is not None
+    yield Span(at, whole.end), is_heading
+
+
 def _paragraph(text: str, start: int, end: int, *, heading: bool) -> Iterator[Segment]:
     """A paragraph, which a line under it makes a heading, or an item without its bullet."""
     item = _ITEM.match(text, start, end)
@@ -228,7 +251,8 @@ def _paragraph(text: str, start: int, end: int, *, heading: bool) -> Iterator[Se
 def _end_of_paragraph(plain: str, text: str, lines: list[tuple[int, int]], at: int) -> int:
     """The line after the last one that belongs to the paragraph which begins before `at`."""
     quoted = _is_quoted(text, lines[at - 1])
-    is_item = _ITEM.match(plain[slice(*lines[at - 1])]) is not None
+    first = plain[slice(*lines[at - 1])]
+    is_item, is_labelled = _ITEM.match(first) is not None, _LABELLED.match(first) is not None
     while at < len(lines):
         line = plain[slice(*lines[at])]
         if not line.strip() or (
@@ -240,7 +264,7 @@ def _end_of_paragraph(plain: str, text: str, lines: list[tuple[int, int]], at: i
             if at > 1 or not line.lstrip()[:1].islower():
                 break
             quoted = True
-        if begins_block(text[slice(*lines[at])]):
+        if begins_block(text[slice(*lines[at])]) or (is_labelled and _LABELLED.match(line)):
             break
         at += 1
     return at

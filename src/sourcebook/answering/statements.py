@@ -1,6 +1,7 @@
 """Statements: the sentences of the evidence, some with their vectors."""
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -23,8 +24,8 @@ MAX_EMBEDDED = 32
 
 _LEANS_BACK = re.compile(
     r"(?:this|that|these|those|it|its|they|them|their|he|she|his|her|such|here|there|so|then|thus"
-    r"|however|instead|otherwise|both|neither"
-    r"|er|sie|es|dies|diese[mnrs]?|dabei|damit|dort|il|elle|ils|elles|ceci|cela|esto|ello)\b",
+    r"|however|instead|otherwise|both|neither|for (?:example|instance)|e\.g\."
+    r"|er|sie|es|dies|diese[mnrs]?|dabei|damit|dort|il|elle|ils|elles|ceci|cela|esto|ello)(?!\w)",
     re.IGNORECASE,
 )
 _MARKS_OF_QUOTATION = re.compile(r"[\r\n](?:[ \t]*+>)++")
@@ -58,6 +59,20 @@ _CLOSING_QUOTE = re.compile(r"(?<=[\w.,!?…])[\"”]")
 MAX_BULLET = 60
 # A line of code that stands for a file, which the site's generator puts in its place.
 _INCLUDE = re.compile(r"[ \t]*+\{\{[#<%][^{}\r\n]*+\}\}[ \t]*+")
+# A line with nothing but links to other places of the book: of a table of contents, a menu.
+_LINKS_ALONE = re.compile(
+    r"[ \t>]*+(?:\d{1,9}[.)])?+(?:[^\w\[\]]*+\[(?:[^\[\]\r\n]|\[[^\[\]\r\n]*+\])++\]"
+    r"\((?![a-z]{2,20}:)[^()\r\n]*+\))++[^\w\[\]]*+"
+)
+_ENDED = re.compile(r"[.!?…。！？][\"'”’)\]*_]*\Z")
+_FRAGMENT = re.compile(
+    r"(?:in|at|on|by|from|with|under|through|via|as|and|or|but|maybe) "
+    r"|.*(?:[,;]|\b(?:and|or))[*_]*\Z",
+    re.DOTALL,
+)
+_LINE_END = re.compile(r"[\r\n]")
+_END_OF_TERM = re.compile(r"</dt\b", re.IGNORECASE)
+_QUOTE_MARKS = re.compile(r"(?:[ ]{0,3}>[ ]?)++")
 # What only names or shows something.
 NO_STATEMENTS: frozenset[SegmentKind] = frozenset({"heading", "header", "code"})
 # What has cells, and may stand under a sentence as items do.
@@ -112,7 +127,8 @@ class Quotable:
     table; the cells of a definition are its term and its meanings. The first sentence of a list's
     item has the bullet that it is shown with, "- " or "3. ", and every item the width of its
     margin; a later paragraph of an item is `in_item`, and has a wider one. What is shown of a row
-    has the cells that span it, the first of which is `spanning`.
+    has the cells that span it, the first of which is `spanning`. What is nothing but links to other
+    places of the book `leads_away`.
     """
 
     statement: Statement
@@ -124,16 +140,17 @@ class Quotable:
     table: int = 0
     spanning: SpanningCell | None = None
     in_item: bool = False
+    leads_away: bool = False
 
     @property
     def can_stand_alone(self) -> bool:
         """Whether it says something by itself: no name of something, no code, no question."""
-        return self.kind not in NO_STATEMENTS and not self.is_question
+        return self.kind not in NO_STATEMENTS and not self.is_question and not self.leads_away
 
     @property
     def is_question(self) -> bool:
         """Whether it asks; what answers it comes next."""
-        return _QUESTION.search(self.statement.text) is not None
+        return not self.leads_away and _QUESTION.search(self.statement.text) is not None
 
     @property
     def is_numbered(self) -> bool:
@@ -205,12 +222,18 @@ def governing_lead(quotable: Sequence[Quotable], place: int) -> int | None:
             return None
         if lead.kind in _NO_LEADS or _is_beside(lead, one):
             continue
-        if _governs(lead):
+        if governs(lead):
             return before
-        if not _is_of_list(lead):
+        if not _is_of_list(lead) and not _is_under_heading(quotable, before):
             return None
         one = lead
     return None
+
+
+def _is_under_heading(quotable: Sequence[Quotable], place: int) -> bool:
+    """Whether a heading stands directly under another one."""
+    two = quotable[max(place - 1, 0) : place + 1]
+    return len(two) > 1 and {one.kind for one in two} == {"heading"}
 
 
 def governing_leads(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
@@ -236,7 +259,7 @@ def _governed(quotable: Sequence[Quotable]) -> Iterator[int]:
             if one.kind in _CELLS and above and above[-1][1]:
                 yield place
             continue
-        if not _is_of_list(one):
+        if not _is_of_list(one) and not _is_under_heading(quotable, place):
             above = []
         # What a less indented item ends, no later one is under.
         while above and _is_beside(above[-1][0], one):
@@ -244,7 +267,7 @@ def _governed(quotable: Sequence[Quotable]) -> Iterator[int]:
         is_governed = bool(above) and above[-1][1]
         if is_governed:
             yield place
-        above.append((one, is_governed or _governs(one)))
+        above.append((one, is_governed or governs(one)))
 
 
 def _is_of_list(one: Quotable) -> bool:
@@ -257,10 +280,13 @@ def _is_beside(one: Quotable, other: Quotable) -> bool:
     return _is_of_list(one) and _is_of_list(other) and one.indent >= other.indent
 
 
-def _governs(lead: Quotable) -> bool:
+def governs(lead: Quotable) -> bool:
+    """Whether a heading or a leader may deny or limit what stands under it."""
     text = lead.statement.text
     if not leads_on(text):
-        return lead.kind == "heading" and _GOVERNING.search(text) is not None
+        # `Never carry these` before a list is as good as with a colon.
+        names = lead.kind == "heading" or (lead.kind == "prose" and not is_ended(text))
+        return names and _GOVERNING.search(text) is not None
     return any(words.search(text) for words in (_GOVERNING, _GOVERNING_WITH_COLON))
 
 
@@ -306,6 +332,7 @@ def _with_headers(quotable: Iterator[Quotable]) -> Iterator[Quotable]:
 def _statements_of(passage: Passage) -> Iterator[Quotable]:
     masked = mask_markup(passage.text)
     language = language_of(passage.text)
+    lines = _Lines(passage.text)
     indent = 0
     for piece in _segments(passage, masked):
         if piece.kind == "code":
@@ -322,7 +349,7 @@ def _statements_of(passage: Passage) -> Iterator[Quotable]:
                 indent = indent if margin is None else margin
             elif piece.in_item:
                 indent = _indent_of_paragraph(passage.text, piece.start, indent)
-            cells = _cells(piece, text, masked)
+            cells = _cells(piece, text, passage, masked)
             yield Quotable(
                 statement,
                 piece.kind,
@@ -332,7 +359,26 @@ def _statements_of(passage: Passage) -> Iterator[Quotable]:
                 table=piece.table,
                 spanning=_spanning(piece, passage, masked),
                 in_item=piece.in_item,
+                leads_away=piece.kind in {"prose", "item"} and lines.lead_away(piece),
             )
+
+
+class _Lines:
+    """The lines of a text. Of those that many sentences stand in, each is read once."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._starts = [0, *(end.end() for end in _LINE_END.finditer(text)), len(text)]
+        self._known: dict[tuple[int, int], bool] = {}
+
+    def lead_away(self, piece: Segment) -> bool:
+        """Whether the lines that something stands in are links to other places and nothing else."""
+        start = self._starts[bisect_right(self._starts, piece.start) - 1]
+        end = self._starts[bisect_left(self._starts, piece.end)]
+        if (start, end) not in self._known:
+            links = _LINKS_ALONE.fullmatch(self._text, start, end)
+            self._known[start, end] = links is not None
+        return self._known[start, end]
 
 
 def _spanning(piece: Segment, passage: Passage, masked: MaskedText) -> SpanningCell | None:
@@ -348,19 +394,37 @@ def _spanning(piece: Segment, passage: Passage, masked: MaskedText) -> SpanningC
     return SpanningCell(start, frozenset(content_words(words)))
 
 
-def _cells(piece: Segment, text: str, masked: MaskedText) -> tuple[str, ...]:
-    """The cells of a row; of one in Markdown, what its pipes part."""
-    if piece.cells:
-        return tuple(masked.plain(cell.start, cell.end) for cell in piece.cells)
+def _cells(piece: Segment, text: str, passage: Passage, masked: MaskedText) -> tuple[str, ...]:
+    """The cells of a row or a definition; of a row in Markdown, what its pipes part."""
+    cells = tuple(masked.plain(cell.start, cell.end) for cell in piece.cells)
+    if piece.kind == "definition":
+        return (_terms(piece, passage, masked), *cells[1:])
+    if cells:
+        return cells
     return read_cells(text) if piece.kind in {"row", "header"} else ()
 
 
+def _terms(piece: Segment, passage: Passage, masked: MaskedText) -> str:
+    """The terms of a definition, each of which has a line or an element of its own."""
+    term, meaning = piece.cells[:2]
+    is_html = "<" in passage.text[term.end : meaning.start]
+    ends = (_END_OF_TERM if is_html else _LINE_END).finditer(passage.text, term.start, term.end)
+    at, terms = term.start, []
+    for end in ends:
+        terms.append(masked.plain(at, end.start()))
+        at = end.start()
+    return ", ".join(filter(None, [*terms, masked.plain(at, term.end)]))
+
+
 def _shown_code(block: str) -> str:
-    """A block of code without the margin of the list that it stands in.
+    """A block of code without the margin or the marks of the list or quotation that it stands in.
 
     Nothing if all that stands in it is to be put in by the site's generator.
     """
     first, *inside = block.splitlines()
+    if inside and (marks := _quote_marks(inside[-1])):
+        inside = [_without_quote_marks(line, marks) for line in inside]
+        block = "\n".join([first, *inside])
     if len(inside) > 1 and all(_INCLUDE.fullmatch(line) for line in inside[:-1]):
         return ""
     closing = inside[-1] if inside else ""
@@ -368,6 +432,18 @@ def _shown_code(block: str) -> str:
     if not margin or not closing.lstrip().startswith(("```", "~~~")):
         return block
     return "\n".join([first, *(_without_margin(line, margin) for line in inside)])
+
+
+def _quote_marks(line: str) -> int:
+    """How many `>` a line begins with."""
+    found = _QUOTE_MARKS.match(line)
+    return found[0].count(">") if found else 0
+
+
+def _without_quote_marks(line: str, marks: int) -> str:
+    """A line without so many marks: another `>` is a sign of the code."""
+    marks = min(marks, _quote_marks(line))
+    return line.split(">", marks)[-1].removeprefix(" ") if marks else line
 
 
 def _without_margin(line: str, margin: int) -> str:
@@ -416,10 +492,44 @@ def with_antecedent(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]
         before >= 0
         and quotable[before].kind == one.kind == "prose"
         and quotable[before].statement.passage == one.statement.passage
-        and _LEANS_BACK.match(one.statement.text)
+        and (_LEANS_BACK.match(one.statement.text) or _leads_and_governs(quotable[before]))
     )
     whole = (before, place) if leans else (place,)
-    return (*governing_leads(quotable, whole[0]), *whole)
+    leads = {*governing_leads(quotable, whole[0]), *_begun_before(quotable, whole[0])}
+    return (*sorted(leads), *whole)
+
+
+def _begun_before(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
+    """The places of the items and the leader that an item goes on from, if it is no sentence."""
+    one, found = quotable[place], list[int]()
+    if not is_fragment(one):
+        return ()
+    for before in range(place - 1, -1, -1):
+        lead = quotable[before]
+        if lead.statement.passage != one.statement.passage:
+            break
+        if lead.kind in _NO_LEADS or _is_beside(lead, one):
+            continue
+        if not _is_of_list(lead):
+            return (*found, before) if leads_on(lead.statement.text) else tuple(found)
+        found.append(before)
+        one = lead
+    return tuple(found)
+
+
+def is_fragment(one: Quotable) -> bool:
+    """Whether an item is only a part of a sentence: `in a vault`, `a key for the disk,`."""
+    return one.kind == "item" and _FRAGMENT.match(one.statement.text) is not None
+
+
+def _leads_and_governs(before: Quotable) -> bool:
+    """Whether a leader denies or limits what comes next, be it a list or not."""
+    return leads_on(before.statement.text) and governs(before)
+
+
+def is_ended(text: str) -> bool:
+    """Whether a text ends as a sentence does; a line of a list or a title does not."""
+    return _ENDED.search(text) is not None
 
 
 def leads_on(text: str) -> bool:

@@ -1,17 +1,31 @@
 """What a person would point at: a statement with what it leans on, or with what it introduces."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import islice
 
-from sourcebook.answering.statements import Quotable, leads_on, with_antecedent
+from sourcebook.answering.statements import Quotable, is_ended, leads_on, with_antecedent
+from sourcebook.search.words import content_words
 
 # What stands in lists and tables.
 LISTED = frozenset({"item", "row", "definition"})
+_LEADING = frozenset({"prose", "item", "definition"})
 # Of a list or table that a sentence introduces.
 MAX_ITEMS = 10
 MAX_BLOCK_CHARACTERS = 1_200
 # Sentences between a question and the list that answers it.
 MAX_INTRODUCTION = 3
+_SYMPTOM = re.compile(r"(?:symptoms?|problem|issue|error|mistake|fault)(?: \d{1,3})?: ", re.I)
+_REMEDY = re.compile(
+    r"(?:(?:possible |likely )?causes?|reason|solution|fix|remedy|resolution|workaround"
+    r"|what to do)(?: \d{1,3})?:",
+    re.I,
+)
+# Of a leader, what says nothing: `For example:`, `Do the following:`, `It looks like this:`.
+_NO_LEADING_WORDS = frozenset(
+    {*content_words("example instance follow like look note result output mean show see give do")}
+    | {"beispiel", "exempl", "ejempl"}
+)
 _VERDICTS = frozenset({"yes", "no", "ja", "nein", "oui", "non", "sí"})
 
 
@@ -25,7 +39,7 @@ def is_quotable(quotable: Sequence[Quotable], place: int) -> bool:
     if one.kind == "code":
         return _is_told(quotable, place) and len(one.shown) <= MAX_BLOCK_CHARACTERS
     if introduces(one):
-        return bool(_block(quotable, place))
+        return bool(_block(quotable, place)) and not leads_from_nothing(quotable, place)
     return one.can_stand_alone and (one.kind == "row" or len(one.shown.split()) > 1)
 
 
@@ -37,8 +51,39 @@ def whole_statement(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]
     return (
         *_verdict(quotable, place),
         *with_antecedent(quotable, place),
-        *(_block(quotable, place) if introduces(one) else ()),
+        *(_block(quotable, place) if introduces(one) else _completion(quotable, place)),
+        *_remedy(quotable, place),
     )
+
+
+def _remedy(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
+    """What is said of a symptom after it: its cause, its solution, the code for that."""
+    if not _SYMPTOM.match(quotable[place].statement.text):
+        return ()
+    passage = quotable[place].statement.passage
+    found: list[int] = []
+    at = place + 1
+    while at < len(quotable) and quotable[at].statement.passage == passage:
+        one = quotable[at]
+        if one.kind not in {"prose", "item"} or not _REMEDY.match(one.statement.text):
+            break
+        found += [at, *(_block(quotable, at) if introduces(one) else ())]
+        at = found[-1] + 1
+    return tuple(found) if _length(quotable, found) <= MAX_BLOCK_CHARACTERS else ()
+
+
+def _completion(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
+    """What a statement is only the beginning of, though nothing says so.
+
+    The items under an item, as of `first class, unless`, and the code under a line that names it.
+    """
+    one, after = quotable[place], place + 1
+    if one.kind not in {"prose", "item"} or is_ended(one.statement.text):
+        return ()
+    found = _block(quotable, place)
+    if one.kind == "item":
+        return found if found and quotable[after].kind == "item" else ()
+    return found if found and quotable[after].kind == "code" else ()
 
 
 def _verdict(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
@@ -152,15 +197,21 @@ def _length(quotable: Sequence[Quotable], places: Iterable[int]) -> int:
 
 def introduces(one: Quotable) -> bool:
     """Whether something must follow a statement: code, a list, a table."""
-    return one.kind in {"prose", "item"} and leads_on(one.statement.text)
+    return one.kind in _LEADING and leads_on(one.statement.text)
 
 
 def _is_told(quotable: Sequence[Quotable], place: int) -> bool:
     """Whether a sentence stands before something, which tells what it is."""
     before = _before(quotable, place)
-    return before is not None and (
-        introduces(before) or (before.kind == "prose" and is_quotable(quotable, place - 1))
-    )
+    if before is not None and introduces(before):
+        return not leads_from_nothing(quotable, place - 1)
+    return before is not None and before.kind == "prose" and is_quotable(quotable, place - 1)
+
+
+def leads_from_nothing(quotable: Sequence[Quotable], place: int) -> bool:
+    """Whether what a leader goes on from is in no passage: of a first `For example:`."""
+    is_first = _before(quotable, place) is None
+    return is_first and quotable[place].statement.content <= _NO_LEADING_WORDS
 
 
 def _is_introduced(quotable: Sequence[Quotable], place: int) -> bool:

@@ -29,6 +29,9 @@ _TOKEN = re.compile(
           (?:(?<=[\r\n])[ \t>]*+(?P=marks)[`~]*+[ \t]*+(?=[\r\n]|\Z)|\Z) )
     | (?P<code> (?<!`)(?P<ticks>`++) (?:(?!(?:\r\n|\r|\n)[ \t]*+[\r\n])(?s:.)){{1,2000}}?
           (?<!`)(?P=ticks)(?!`) )
+    | (?P<formula> \$\$ (?:(?!\$\$|(?:\r\n|\r|\n)[ \t]*+[\r\n])(?s:.)){{1,2000}}+ \$\$
+          | (?<![\w\\$])\$(?![\s$]) (?=[^$\r\n]{{0,300}}[\\_^]) [^$\r\n]{{1,300}}+
+          (?<!\s)\$(?![\w$]) )
     | (?P<escape> \\[!-/:-@\[-`{{}}~] )
     | (?P<break> \\(?=[\r\n]) )
     | (?P<comment> <!-- | \{{/\* )
@@ -211,7 +214,7 @@ class _Mask:
             case "gap":
                 self._links.clear()
                 self._runs.clear()
-            case "fence" | "code":
+            case "fence" | "code" | "formula":
                 pass
             case kind:
                 self._read_sign(kind, token)

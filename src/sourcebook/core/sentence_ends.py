@@ -93,6 +93,9 @@ def is_sentence_end(
     if in_code and (small or "`" not in text[at:following]):
         return False
     if stop not in {".", "۔"}:
+        # Dots between words stand for what is left out: `ALTER TABLE ... ADD COLUMN`.
+        if stop in {"...", "…"} and begin < at and text[at - 1].isspace():
+            return False
         return not (small and stop in {"...", "…", "?", "!"})
     # Only a short word can be an abbreviation or a number in a list; looking further back would
     # take long in a text that has nothing else.

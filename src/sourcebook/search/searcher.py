@@ -22,6 +22,7 @@ from sourcebook.search.live_index import LiveIndex, PointSearch, TermSearch
 from sourcebook.search.query_embedding_cache import QueryEmbeddingCache
 from sourcebook.search.reranking import HitReranker
 from sourcebook.search.timings import SearchTimings, ms_since
+from sourcebook.search.words import language_of
 
 # As many chunks say how a word is spelled.
 CHUNKS_TO_SPELL_BY = 5
@@ -216,6 +217,7 @@ class Searcher:
         ]
         # A name that nobody knows is not meant for a word that looks like it.
         names = {word: spelling.is_name(word, question) for word in unknown}
+        language = language_of(question)
         counting = {name: partial(spelling.count_words, only_names=name) for name in names.values()}
         said = {name: await asyncio.to_thread(count, texts) for name, count in counting.items()}
         for word, is_name in names.items():
@@ -223,7 +225,7 @@ class Searcher:
             # What the rest of the question finds is likely to have the word that was meant.
             known = spelling.likeliest(near, said[is_name])
             known = known or await self._nearest_word(asked, near, counting[is_name])
-            if known is not None:
+            if known is not None and not spelling.is_form_of(word, known, language):
                 found[word] = known
         return found | await self._meant_identifiers(asked, question, texts)
 

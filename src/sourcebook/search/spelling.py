@@ -76,7 +76,8 @@ _ANY_WORD = re.compile(r"[^\W\d_]+")
 
 def doubtful_words(question: str, texts: Iterable[str]) -> list[str]:
     """Return words of a question that stand in none of the texts that it found, in lower case."""
-    shortest = MIN_SWAPPED_LENGTH if language_of(question) == "english" else MIN_LENGTH
+    language = language_of(question)
+    shortest = MIN_SWAPPED_LENGTH if language == "english" else MIN_LENGTH
     long = [
         word
         for word in _words(question)
@@ -89,7 +90,7 @@ def doubtful_words(question: str, texts: Iterable[str]) -> list[str]:
     # Most are there as they are asked for, and need no list of what else is.
     missing = [word for word in content if not stands_in(said, word)]
     known = set(_ANY_WORD.findall(said)) if missing else set()
-    return [word for word in missing if not _has_form_of(word, known)][:MAX_WORDS]
+    return [word for word in missing if not _has_form_of(word, known, language)][:MAX_WORDS]
 
 
 def small_words(question: str, texts: Iterable[str]) -> dict[str, str]:
@@ -123,15 +124,20 @@ def _said(texts: Iterable[str]) -> str:
     return "\n".join(islice(texts, MAX_TEXTS)).lower()
 
 
-def _has_form_of(word: str, known: Set[str]) -> bool:
+def _has_form_of(word: str, known: Set[str], language: str) -> bool:
     """Return whether another form of a word is among those in lower case."""
     # Stemming all of them would take several times as long.
-    begin, stem = word[:SAME_LETTERS], _stem(word)
-    return any(_stem(one) == stem for one in known if one.startswith(begin))
+    begin = word[:SAME_LETTERS]
+    return any(is_form_of(word, one, language) for one in known if one.startswith(begin))
 
 
-def _stem(word: str) -> str:
-    return read_words(word)[0].stem
+def is_form_of(word: str, other: str, language: str) -> bool:
+    """Return whether two words have the same stem: the index finds each by the other."""
+    return _stem(word, language) == _stem(other, language)
+
+
+def _stem(word: str, language: str = "english") -> str:
+    return read_words(word, language)[0].stem
 
 
 def variants(word: str) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from sourcebook.answering import evidence_judge
-from sourcebook.answering.evidence import Passage, selection_evidence
+from sourcebook.answering.evidence import Passage, Section, selection_evidence
 from sourcebook.answering.evidence_judge import (
     JUDGING_TIME_S,
     MAX_READ,
@@ -159,6 +159,17 @@ async def test_what_the_heading_says_a_statement_need_not_repeat() -> None:
     assert under_its_name[1] < under_its_name[0] == 1.0
 
 
+async def test_a_heading_says_nothing_for_what_stands_before_it() -> None:
+    plain = passage(1, "It carries sand.\n\n# Dune walking\n\nIt is an old name.")
+    sections = (Section(0, "", "/"), Section(18, "Dune walking", "/#dune-walking"))
+    source = replace(plain.source, heading="Dune walking", sections=sections)
+    about = case("What is dune walking?", replace(plain, source=source))
+
+    ranks = (await judged(about, FakeReader({"carries": 1.0, "old name": 0.0}))).ranks
+
+    assert ranks[0] < ranks[2] == 1.0
+
+
 async def test_a_heading_with_both_sides_of_a_comparison_speaks_for_neither() -> None:
     plain = passage(1, "It carries sand. A dune is older than a dyke.")
     named = replace(plain, source=replace(plain.source, title="Dunes and dykes"))
@@ -209,6 +220,20 @@ async def test_of_a_heading_that_is_a_pasted_message_what_stands_under_it_comes_
         one.shown for one, rank in zip(about.quotable, judgement.ranks, strict=True) if rank == best
     ]
     assert said == ["Another hub has it.", "Reset it."]
+
+
+@pytest.mark.parametrize(("others", "is_enough"), [("F07", True), ("F12", False)])
+async def test_under_the_only_heading_with_a_code_stands_what_it_means(
+    others: str, is_enough: bool
+) -> None:
+    text = f"## F12: Motor\n\nLet it cool down.\n\n## {others}: Flame\n\nClean the probe."
+    about = case("What does F12 mean?", passage(1, text))
+
+    judgement = await judged(about, FakeReader({"probe": -3.0}))
+
+    best = about.quotable[judgement.ranks.index(max(judgement.ranks))]
+    assert judgement.is_enough is is_enough
+    assert (best.shown == "Let it cool down.") is is_enough
 
 
 async def test_the_answer_to_the_question_as_the_text_asks_it_comes_first() -> None:

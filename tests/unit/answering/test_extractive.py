@@ -120,6 +120,14 @@ async def test_headings_code_and_questions_answer_nothing(text: str) -> None:
     assert await written("Do robot arms turn?", text) == ""
 
 
+async def test_lines_that_are_no_sentences_are_not_joined() -> None:
+    text = "Robot arms turn left at noon\n\nSteel robot arms turn in Leeds"
+
+    assert await written("Do robot arms turn?", text) == (
+        "Robot arms turn left at noon [1]\n\nSteel robot arms turn in Leeds [1]"
+    )
+
+
 async def test_items_stand_on_lines_of_their_own() -> None:
     said = await written(
         "How do robot arms turn?", "- Robot arms turn left.\n- How arms turn: right."
@@ -132,6 +140,40 @@ async def test_the_marks_of_a_quotation_are_not_quoted() -> None:
     said = await written("Do robot arms turn?", "> Robot arms\n> turn slowly.")
 
     assert said == "Robot arms turn slowly. [1]"
+
+
+async def test_code_in_a_quotation_is_shown_without_its_marks() -> None:
+    text = "How robot arms turn:\n> > ```\n> > arm:\n> >   turn\n>\n> >   > stop\n> > ```\n>\n> So."
+
+    assert await written("How do robot arms turn?", text) == (
+        "How robot arms turn: [1]\n\n```\narm:\n  turn\n\n  > stop\n```"
+    )
+
+
+@pytest.mark.parametrize(
+    "links",
+    [
+        "- [Do robot arms turn?](#turn)\n- [Robot arms of steel](#steel)",
+        "1. [Do robot arms turn?](#turn)\n2. [Robot arms of steel](steel.html)",
+        "[Robot arms turn](arms.md) | [Robot hands turn](hands.md)",
+    ],
+)
+async def test_links_to_other_places_of_the_book_answer_nothing(links: str) -> None:
+    assert await written("Do robot arms turn?", links) == ""
+
+
+async def test_links_that_a_sentence_leads_to_are_quoted_with_it() -> None:
+    text = "Robot arms turn in these parts:\n\n- [Left](#l)\n- [Right](#r)"
+
+    assert await written("Which robot arms turn?", text) == (
+        "Robot arms turn in these parts: [1]\n\n- Left [1]\n- Right [1]"
+    )
+
+
+async def test_a_link_to_another_site_may_answer() -> None:
+    text = "- [Robot arms turn on this site](https://arms.example)"
+
+    assert await written("Where do robot arms turn?", text) == "Robot arms turn on this site [1]"
 
 
 async def test_nothing_to_quote_is_nothing_said() -> None:
@@ -328,6 +370,20 @@ async def test_what_stands_first_under_a_name_defines_it() -> None:
     assert found[0].shown == "A way of laying bricks in damp weather."
 
 
+async def test_a_table_with_a_column_for_each_side_of_a_comparison_is_quoted_whole() -> None:
+    text = (
+        "| Property | LR-12 | LR-25 |\n|---|---|---|\n| Batch | 12 kg | 25 kg |\n"
+        "| Power | 2 kW | 3 kW |\n"
+    )
+
+    found = await chosen("Difference between LR-12 and LR-25?", text, {"Batch": 1.0, "": 0.1})
+
+    assert found == [
+        "Property: Batch; LR-12: 12 kg; LR-25: 25 kg",
+        "Property: Power; LR-12: 2 kW; LR-25: 3 kW",
+    ]
+
+
 async def test_a_side_of_a_comparison_is_quoted_for_itself() -> None:
     question = "liveness vs readiness probe"
     texts = (
@@ -402,10 +458,160 @@ async def test_an_item_is_quoted_with_the_items_under_it() -> None:
     )
 
 
+async def test_an_item_that_goes_on_below_is_quoted_with_what_stands_there() -> None:
+    text = (
+        "We pay for:\n\n- coffee\n- first class, if\n  - it takes four hours, and\n"
+        "  - your manager agrees\n- upgrades\n"
+    )
+
+    assert await written("Is first class allowed?", text) == (
+        "first class, if [1]\n- it takes four hours, and [1]\n- your manager agrees [1]"
+    )
+
+
+async def test_items_of_items_are_set_in() -> None:
+    text = (
+        "What is not paid:\n\n- wine\n- first class, if\n  - it is short\n  - or slow\n- upgrades\n"
+    )
+
+    assert await written("What is not paid?", text) == (
+        "What is not paid: [1]\n\n- wine [1]\n- first class, if [1]\n   - it is short [1]\n"
+        "   - or slow [1]\n- upgrades [1]"
+    )
+
+
+async def test_a_symptom_is_quoted_with_its_cause_and_its_solution() -> None:
+    text = (
+        "**Symptom**: The arm is not found\n\n**Cause**: It is not sourced.\n\n"
+        "**Solution**: Source it:\n\n```\nsource setup.bash\n```\n\nArms are made of steel."
+    )
+
+    assert await chosen("The arm is not found", text, {"Symptom": 1.0, "": 0.1}) == [
+        "Symptom: The arm is not found",
+        "Cause: It is not sourced.",
+        "Solution: Source it:",
+        "```\nsource setup.bash\n```",
+    ]
+
+
+async def test_a_line_that_names_what_code_does_is_quoted_with_the_code() -> None:
+    text = "Undo a commit\n\n```\ngit reset HEAD^\n```\n\nUndo a merge\n\n```\ngit merge -a\n```"
+
+    assert await written("How to undo a commit?", text) == (
+        "Undo a commit [1]\n\n```\ngit reset HEAD^\n```"
+    )
+
+
+async def test_a_definition_that_leads_to_code_is_quoted_with_it() -> None:
+    text = "Recovery\n: Lost files are listed so:\n\n```\nfsck\n```\n\nSmall boats float."
+
+    assert await written("What is recovery?", text) == (
+        "Recovery: Lost files are listed so: [1]\n\n```\nfsck\n```"
+    )
+
+
+async def test_rows_that_differ_in_one_cell_are_both_quoted() -> None:
+    text = (
+        "| Reason | Days | Paid |\n|---|---|---|\n| Bereavement, close family | 5 | yes |\n"
+        "| Bereavement, others | 1 | yes |\n| Exams | 1 | no |\n"
+    )
+
+    found = await chosen("Bereavement leave", text, {"Bereavement": 1.0, "": 0.1})
+
+    assert found == [
+        "Reason: Bereavement, close family; Days: 5; Paid: yes",
+        "Reason: Bereavement, others; Days: 1; Paid: yes",
+    ]
+
+
+async def test_what_says_where_to_read_is_quoted_only_if_nothing_comes_near_it() -> None:
+    text = "See the manual for arms.\n\nArms are made of steel.\n\nFor arms, see elsewhere."
+
+    assert await chosen("Arms?", text, {"manual": 1.0, "steel": 0.8, "": 0.9}) == [
+        "Arms are made of steel."
+    ]
+    assert await chosen("Arms?", text, {"manual": 1.0, "": 0.1}) == ["See the manual for arms."]
+
+
+async def test_an_example_is_quoted_after_what_it_is_an_example_of() -> None:
+    text = "Foreign keys are off. For example:\n\n```\nCREATE TABLE t;\n```"
+
+    assert await chosen("Are foreign keys on?", text, {"example": 1.0, "": 0.2}) == [
+        "Foreign keys are off.",
+        "For example:",
+        "```\nCREATE TABLE t;\n```",
+    ]
+
+
+@pytest.mark.parametrize("leader", ["For example:", "It looks like this:", "Do the following:"])
+async def test_an_example_of_what_stands_elsewhere_answers_nothing(leader: str) -> None:
+    text = f"{leader}\n\n```\nCREATE TABLE t;\n```\n\n# Keys\n\nForeign keys are off."
+
+    assert await chosen("Are foreign keys on?", text, {leader: 1.0, "CREATE": 0.9, "": 0.2}) == [
+        "Foreign keys are off."
+    ]
+
+
+async def test_a_leader_that_says_what_follows_needs_nothing_before_it() -> None:
+    text = "There are three modes:\n\n- slow\n- fast\n- safe"
+
+    assert (await chosen("Which modes?", text, {"modes": 1.0, "": 0.2}))[0] == (
+        "There are three modes:"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "denial"),
+    [
+        ("You must not:\n\n- hit pumps.\n- kick it.", "You must not:"),
+        ("Never carry these\n\n- iron pumps.\n- food.", "Never carry these"),
+        ("# Never do this\n\n## Pumping\n\n- Hit pumps.\n- Kick it.", "Never do this"),
+        ("Do not keep these parts:\n\nProbe of pumps 4471\n\n## Other", "Do not keep these parts:"),
+        ("You must not carry:\n\nIron pumps\n: They burst.", "You must not carry:"),
+        ("Never use:\n\n| Pumps | Hoses |\n|---|---|\n| pumps 1 | b |\n| c | d |", "Never use:"),
+    ],
+)
+@pytest.mark.parametrize("question", ["What about it?", "pumps vs hoses"])
+async def test_what_denies_an_answer_is_quoted_before_it(
+    question: str, text: str, denial: str
+) -> None:
+    assert (await chosen(question, text, {"pumps": 1.0, "": 0.1}))[0] == denial
+
+
+async def test_a_part_of_a_sentence_is_quoted_with_what_it_goes_on_from() -> None:
+    text = "You need:\n\n- water\n- a boat, with\n  - two oars,\n  - a sail\n\nIt is fun."
+
+    assert await chosen("Are oars needed?", text, {"oars": 1.0, "": 0.2}) == [
+        "You need:",
+        "a boat, with",
+        "two oars,",
+    ]
+
+
+async def test_a_part_of_a_sentence_tells_of_no_side_of_a_comparison() -> None:
+    text = (
+        "You need:\n\n- oars (not with sails),\n- water\n\nOars are of wood.\n\nSails are of linen."
+    )
+
+    assert await chosen("oars vs sails", text, {"not": 1.0, "wood": 0.4, "linen": 0.4, "": 0}) == [
+        "Oars are of wood.",
+        "Sails are of linen.",
+    ]
+
+
 async def test_a_sentence_that_leads_to_nothing_is_quoted_if_all_else_is_much_worse() -> None:
     text = "Needs version 20:\n\n## Other\n\nWrens sing at dawn."
 
     assert await chosen("Which version?", text, {"20": 1.0, "": 0.3}) == ["Needs version 20:"]
+
+
+async def test_a_sentence_that_leads_to_a_sentence_is_quoted_with_it() -> None:
+    text = "Keep these parts:\n\nProbe 4471 Bearing 2208\n\n## Other\n\nWrens sing at dawn."
+
+    assert await chosen("Which parts?", text, {"parts": 1.0, "": 0.3}) == [
+        "Keep these parts:",
+        "Probe 4471 Bearing 2208",
+    ]
 
 
 async def test_what_stands_before_the_heading_of_that_name_defines_nothing() -> None:

@@ -87,7 +87,7 @@ def test_a_row_in_a_quotation_is_read_without_its_marks() -> None:
         ("<dt>Hull</dt><dd>The body. It floats.</dd>", "Hull: The body. It floats."),
         ("<dt>\n<b>Hull</b>\n</dt>\n<dd>\nThe body.\n</dd>", "Hull: The body."),
         ("<dt>Hull<dd>The body.<dd>Its form.", "Hull: The body. Its form."),
-        ("<dt>-h</dt>\n<dt>--help</dt>\n<dd>Shows help.</dd>", "-h --help: Shows help."),
+        ("<dt>-h</dt>\n<dt>--help</dt>\n<dd>Shows help.</dd>", "-h, --help: Shows help."),
     ],
 )
 def test_a_term_is_quoted_with_what_it_means(inside: str, shown: str) -> None:

@@ -55,6 +55,19 @@ def test_the_outermost_introduction_is_the_books() -> None:
     assert introduction(found[:1]) is None
 
 
+@pytest.mark.parametrize("other", ["module-1-arms/intro.md", "arms/intro.md", "intro/week-1.md"])
+def test_of_introductions_in_equal_depth_that_of_a_part_is_not_the_books(other: str) -> None:
+    found = [named(1, other), named(2, "intro/index.md")]
+
+    assert introduction(found) == introduction(found[::-1]) == found[1]
+
+
+def test_the_introduction_of_a_part_is_taken_if_there_is_no_other() -> None:
+    found = [named(1, "module-1/joints.md"), named(2, "module-1/intro.md")]
+
+    assert introduction(found) == found[1]
+
+
 def test_the_introduction_comes_first_and_the_numbers_go_on() -> None:
     found = [named(1, "joints.md"), named(2, "links.md"), named(3, "introduction.md")]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sourcebook.answering.messages import holds, pasted_messages
+from sourcebook.answering.messages import asked_code, holds, pasted_messages
 from sourcebook.search.words import read_words
 
 SAID = "Error: the channel(s) 'foo' are not declared in bridge.yaml"
@@ -54,3 +54,20 @@ def test_another_message_with_the_same_words_is_not_it(question: str) -> None:
     (message,) = pasted_messages(question)
 
     assert not holds(read_words(SAID), message)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["F12", "What does F12 mean?", "error f12", "What is the error code `F12`?", "Fault F12!"],
+)
+def test_a_question_may_be_about_a_code_alone(question: str) -> None:
+    code = asked_code(question)
+
+    assert code is not None
+    assert code.search("F12: Drum motor overload")
+    assert not code.search("F120: Flame not detected")
+
+
+@pytest.mark.parametrize("question", ["How do I clear F12?", "What is a node?", "F12 or F13?", ""])
+def test_other_questions_are_not_about_a_code_alone(question: str) -> None:
+    assert asked_code(question) is None

@@ -285,3 +285,28 @@ def test_the_label_of_an_answer_is_no_part_of_it(label: str) -> None:
         ("prose", "They do."),
         ("prose", "A: no."),
     ]
+
+
+def test_a_page_in_one_line_has_its_blocks() -> None:
+    text = (
+        "<h1>Kettle</h1><p>It <b>boils</b> water.</p><ul><li>Red</li><li>Black</li></ul>Use `<p>`."
+    )
+
+    assert kinds(text) == [
+        ("heading", "Kettle"),
+        ("prose", "It <b>boils</b> water."),
+        ("prose", "Red"),
+        ("prose", "Black"),
+        ("prose", "Use `<p>`."),
+    ]
+
+
+def test_lines_with_labels_stand_for_themselves() -> None:
+    text = "Problem: The printer\nis silent.\r\n**Cause**: No paper\r\nTime spent: 5 minutes"
+
+    assert kinds(text) == [
+        ("prose", "Problem: The printer\nis silent."),
+        ("prose", "**Cause**: No paper"),
+        ("prose", "Time spent: 5 minutes"),
+    ]
+    assert len(kinds("It prints as follows\nCause: no paper")) == 1

@@ -72,6 +72,32 @@ def test_what_is_no_markup_stays(text: str) -> None:
     assert plain_text(text) == text
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"$\mathbf{P}_c$ (camera) becomes $\mathbf{P}_w$ by $T_{w\leftarrow c}$.",
+        r"So $u' = (f_m/s_x)\,X/Z = f_x\,X/Z$ in pixels.",
+        r"$$ K = \begin{bmatrix} f_x & 0 \\ 0 & f_y \end{bmatrix} $$",
+        "The ray $a_1*b_1*c_1$.",
+    ],
+)
+def test_formulas_stay_as_they_are(text: str) -> None:
+    assert plain_text(text) == text
+
+
+@pytest.mark.parametrize(
+    ("markup", "seen"),
+    [
+        ("From $5 to **$6** a *month*", "From $5 to $6 a month"),
+        ("Set $HOME_DIR and _then_ $PATH", "Set $HOME_DIR and then $PATH"),
+        ("It costs $5 (_net_) or $6", "It costs $5 (net) or $6"),
+        ("Take $x$ *now*, not $y$", "Take $x$ now, not $y$"),
+    ],
+)
+def test_a_sign_of_money_begins_no_formula(markup: str, seen: str) -> None:
+    assert plain_text(markup) == seen
+
+
 def test_code_blocks_stay_as_they_are() -> None:
     text = "```html\n<td>**x**</td>\n```\n**y**"
 

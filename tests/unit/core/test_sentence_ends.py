@@ -20,6 +20,7 @@ def sentences(text: str) -> list[str]:
         "Ports, files etc. are checked for the U.S. market at 3 p.m. each day.",
         "Use a period (`.`) followed by the index.",
         "Call `a. B` first.",
+        "The command ALTER TABLE ... ADD COLUMN adds one … Or it does not.",
         "Das gilt z. B. für Pods, d. h. für alle, bzw. für Dienste, usw. ohne Ende.",
         "Am 3. Oktober lief der 2. Versuch, vgl. Abb. 4 und Nr. 7.",
         "Le port, p. ex. 8080, cf. chap. 3, est ouvert par M. Dupont.",

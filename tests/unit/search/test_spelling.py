@@ -36,6 +36,7 @@ DOCUMENTS = [
     Document("database", "On this machine Postgres runs.", {"tier": 1}),
     Document("switch", "The switch speaks rstp.", {"tier": 1}),
     Document("key", "Der Schlüssel liegt hier.", {"tier": 1}),
+    Document("leave", "Du kannst den Urlaub beim Chef beantragen.", {"tier": 1}),
     Document("lock", "The file `Cargo.lock` and --keep-locks pin each crate.", {"tier": 1}),
     Document("tokio", "Use tokio::runtime to start tasks.", {"tier": 1}),
     Document("proxy", "Set HTTPX_PROXY, whatever a machinery needs.", {"tier": 1}),
@@ -141,6 +142,8 @@ async def test_an_unknown_word_is_searched_for_as_the_nearest_known_one(
         "Does it work with Conifgured?",
         "Does it work with Freezr?",
         "Wo liegt der Schlu\u0308ssel?",
+        "Wie beantrage ich Urlaub?",
+        "Wo liegen die Schlüsseln?",
     ],
 )
 async def test_known_words_names_and_identifiers_are_left_alone(
@@ -267,6 +270,13 @@ def test_only_words_that_nothing_found_has_are_doubtful() -> None:
 
     assert doubtful_words("How are pods assigned by the shceduler?", texts) == ["shceduler"]
     assert doubtful_words("What? Why? How?", texts) == []
+
+
+def test_a_form_of_a_word_in_the_language_of_the_question_is_not_doubtful() -> None:
+    texts = ["Urlaub kannst du beantragen."]
+
+    assert doubtful_words("Wie beantrage ich den Urlaub?", texts) == []
+    assert doubtful_words("Wie baentrage ich den Urlaub?", texts) == ["baentrage"]
 
 
 def test_a_small_word_is_corrected_if_nothing_has_it_as_it_is_typed() -> None:

@@ -19,6 +19,7 @@ from sourcebook.ingestion.chunk_writer import new_version
 from sourcebook.ingestion.chunking.limits import MARKDOWN_LIMITS, ChunkLimits, chunker_id
 from sourcebook.ingestion.chunking.markdown import (
     MARKDOWN_CHUNKER_VERSION,
+    ChunkedMarkdown,
     HeadingInChunk,
     MarkdownChunk,
     chunk_markdown,
@@ -119,7 +120,7 @@ def read_lesson(
         limits=limits,
         anchors=None if file.format is None else _anchors(converted),
     )
-    title = chunked.title or converted.title
+    title = _title(file, chunked, converted)
     about = _about(book_id, file, matter, title=title, chunks=len(chunked.chunks))
     chunks = _chunks(book_id, file.document_id, about, chunked.chunks, converted)
     texts = [embedded_text(chunk) for chunk in chunks]
@@ -131,6 +132,15 @@ def read_lesson(
         hashes=tuple(hashes),
         warnings=warnings,
     )
+
+
+def _title(file: BookFile, chunked: ChunkedMarkdown, converted: ConvertedDocument) -> str | None:
+    """Return the first heading of level 1, or the title of a web page whose first part that is."""
+    first, named = chunked.title, converted.title
+    is_page = file.format is not None and file.format.id == "html"
+    if first and named and is_page and chunked.has_parts and not named.startswith(first):
+        return named
+    return first or named
 
 
 def _anchors(converted: ConvertedDocument) -> dict[int, str]:

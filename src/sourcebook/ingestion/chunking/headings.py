@@ -57,6 +57,11 @@ class Outline:
         """The text of the first heading of level 1."""
         return next((each.title for each in self.headings if each.level == 1), None) or None
 
+    @property
+    def has_parts(self) -> bool:
+        """Whether there are several headings of level 1: the first names only the first part."""
+        return sum(each.level == 1 for each in self.headings) > 1
+
     def trail(self, span: Span, measure: Measure) -> Trail:
         """Return the headings that apply to all of the span, outermost first.
 

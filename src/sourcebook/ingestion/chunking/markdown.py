@@ -65,11 +65,15 @@ class MarkdownChunk:
 
 @dataclass(frozen=True, slots=True)
 class ChunkedMarkdown:
-    """The chunks of a source in reading order, the spans that are in no chunk, and its title."""
+    """The chunks of a source in reading order, the spans that are in no chunk, and its title.
+
+    That of a source with parts is the name of its first part.
+    """
 
     chunks: tuple[MarkdownChunk, ...]
     excluded: tuple[Span, ...]
     title: str | None
+    has_parts: bool
 
 
 def chunk_markdown(
@@ -111,7 +115,8 @@ def chunk_markdown(
         for previous, chunk in zip([None, *whole], whole, strict=False)
     )
     kept = union(span for chunk in chunks for span in chunk.spans)
-    return ChunkedMarkdown(chunks, subtract(Span(0, len(source)), kept), outline.title)
+    excluded = subtract(Span(0, len(source)), kept)
+    return ChunkedMarkdown(chunks, excluded, outline.title, outline.has_parts)
 
 
 class _Writer:

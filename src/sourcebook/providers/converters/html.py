@@ -9,6 +9,12 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from sourcebook.core.documents import ConvertedDocument, Location
 from sourcebook.core.errors import BookUnreadable
+from sourcebook.providers.converters.html_definitions import (
+    MARKS,
+    mark_definitions,
+    write_definitions,
+)
+from sourcebook.providers.converters.html_navigation import drop_navigation
 from sourcebook.providers.converters.text import decode_text
 from sourcebook.providers.converters.text_builder import anchored, clean, clean_title
 
@@ -28,6 +34,7 @@ _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-
 # Stand around the number of an anchor while the text is converted; no page has a use for them.
 _OPEN, _CLOSE = "\ue000", "\ue001"
 _MARK = re.compile(f"{_OPEN}(\\d+){_CLOSE}")
+_RESERVED = re.compile(f"[{_OPEN}{_CLOSE}{MARKS}]")
 _BLANK_LINES = re.compile(r"\n{3,}")
 
 
@@ -49,7 +56,7 @@ def convert_page(content: bytes, selector: str = "") -> ConvertedDocument:
 
 def convert_source(source: str, selector: str = "") -> ConvertedDocument:
     """Convert the source text of a page."""
-    page = LexborHTMLParser(clean(source).replace(_OPEN, "").replace(_CLOSE, ""))
+    page = LexborHTMLParser(_RESERVED.sub("", clean(source)))
     title = _title(page)
     for noise in page.css(_NOISE):
         noise.decompose()
@@ -57,10 +64,13 @@ def convert_source(source: str, selector: str = "") -> ConvertedDocument:
     anchors: list[str] = []
     for element in content:
         _simplify(element)
+        drop_navigation(element)
+        mark_definitions(element)
         _mark_anchors(element, anchors)
     markup = "\n".join(element.html or "" for element in content)
     options = ConversionOptions(extract_metadata=False, max_depth=MAX_DEPTH)
-    text, locations = _located(clean(to_markdown(markup, options).content or ""), anchors)
+    converted = write_definitions(clean(to_markdown(markup, options).content or ""))
+    text, locations = _located(converted, anchors)
     return ConvertedDocument(text, locations, title)
 
 
@@ -107,9 +117,15 @@ def _is_inside_article(element: LexborNode) -> bool:
 
 
 def _simplify(element: LexborNode) -> None:
-    """Replace pictures by what they are called: their data is no text."""
+    """Replace pictures by what they are called, and links in code by their text."""
     for image in element.css("img, picture, video, audio"):
         image.replace_with(image.attributes.get("alt") or "")
+    inside: set[int] = set()
+    for code in element.css("pre"):
+        if code.mem_id not in inside:
+            inside.update(one.mem_id for one in code.css("pre"))
+            for link in code.css("a"):
+                link.unwrap()
 
 
 def _mark_anchors(element: LexborNode, anchors: list[str]) -> None:

@@ -96,6 +96,23 @@ async def test_a_document_names_its_format_and_its_title(world: BookWorld) -> No
     assert about["lesson_title"] == "Wren"
 
 
+@pytest.mark.parametrize(
+    ("title", "first", "named"),
+    [("Wren", "1. Overview", "Wren"), ("Wren - Robots, edition 3", "Wren", "Wren")],
+)
+async def test_a_page_of_several_parts_is_not_named_after_the_first(
+    world: BookWorld, title: str, first: str, named: str
+) -> None:
+    world.source.files[PAGE] = (
+        f"<html><title>{title}</title><h1>{first}</h1><p>Wren is a robot.</p>"
+        "<h1>2. Its arm</h1><p>The arm has a mass of three kilograms.</p></html>"
+    ).encode()
+
+    await world.ingest()
+
+    assert (await lesson(world, PAGE)).document.metadata["lesson_title"] == named
+
+
 async def test_a_new_version_of_a_converter_reads_its_files_again(
     world: BookWorld, conversions: Conversions
 ) -> None:

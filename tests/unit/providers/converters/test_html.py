@@ -99,3 +99,74 @@ def test_marks_of_our_own_in_a_page_mean_nothing() -> None:
     document = convert("<html><h1 id='a'>\ue0007\ue001Wren</h1><p>Text.</p>".encode())
 
     assert document.text == "# 7Wren\n\nText.\n"
+
+
+def test_a_table_of_contents_is_no_content() -> None:
+    text = convert(
+        b"<h1>Wren</h1><div><p>Contents</p><ul><li><p><a href='#arms'>Arms</a></p>"
+        b"<ul><li><a href='#hands'>Hands</a></li></ul></li></ul></div>"
+        b"<div class=toc><div><a href='#legs'>1. Legs</a></div></div>"
+        b"<h2 id=arms><a href='#arms'>Arms</a></h2><p>See <a href='#hands'>hands</a>.</p>"
+    ).text
+
+    assert text == "# Wren\n\nContents\n\n## [Arms](#arms)\n\nSee [hands](#hands).\n"
+
+
+def test_a_list_of_links_that_a_sentence_leads_to_is_content() -> None:
+    text = convert(
+        b"<h1>Wren</h1><p>The parts are:</p><ul><li><a href='#arms'>Arms</a></li></ul>"
+    ).text
+
+    assert "The parts are:\n\n- [Arms](#arms)" in text
+
+
+def test_a_menu_before_the_first_heading_is_left_out() -> None:
+    text = convert(
+        b"<div class=side><ul><li><a href='a.html'>Home</a><ul><li><a href='b.html'>News</a>"
+        b"</li></ul></li></ul></div><h1>Wren</h1><ul><li><a href='c.html'>Parts</a></li></ul>"
+    ).text
+
+    assert text == "# Wren\n\n- [Parts](c.html)\n"
+
+
+def test_a_list_of_links_is_all_that_a_page_without_headings_may_say() -> None:
+    assert "Home" in convert(b"<ul><li><a href='a.html'>Home</a></li></ul>").text
+
+
+def test_a_list_with_a_word_beside_its_links_is_no_menu() -> None:
+    lists = "<ul><li><a href='a.html'>Home</a> here<ul><li><a href='b.html'>News</a></ul></ul>"
+
+    text = convert(f"<div>{lists}</div><h1>Wren</h1>".encode()).text
+
+    assert "[Home](a.html) here" in text
+    assert "News" not in text
+
+
+def test_a_sentence_deep_in_a_block_leads_to_the_list_after_it() -> None:
+    text = convert(
+        b"<h1>Wren</h1><div><p>See <b>this:</b></p><br></div><ul><li><a href='#a'>Arms</a></ul>"
+    ).text
+
+    assert "[Arms](#a)" in text
+
+
+def test_a_definition_in_any_number_of_blocks_is_kept() -> None:
+    blocks = "<div>" * 5_000
+
+    assert convert(f"<dl><dt>Wren</dt><dd>{blocks}A robot.".encode()).text
+
+
+def test_links_in_code_are_its_text() -> None:
+    text = convert(b"<blockquote><pre><a href='c.html'>limit</a> = 10</pre></blockquote>").text
+
+    assert "limit = 10" in text
+    assert "c.html" not in text
+
+
+def test_a_definition_list_is_written_as_one() -> None:
+    text = convert(
+        b"<dl><dt>\n-f\n</dt><dt>--force</dt><dd>\n<p>\nReplaces it.\n</p><p>Mind this.</p></dd>"
+        b"<dt>Undo</dt><dd><pre>git reset</pre></dd></dl>"
+    ).text
+
+    assert text == "-f\n--force\n: Replaces it.\n\nMind this.\n\nUndo\n\n```\ngit reset\n```\n"

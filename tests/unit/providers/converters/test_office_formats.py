@@ -21,6 +21,13 @@ def test_a_word_document_keeps_headings_paragraphs_and_tables() -> None:
     assert "| Arm " in text
 
 
+def test_a_table_of_contents_of_a_word_document_is_no_content() -> None:
+    line = '<w:p><w:hyperlink w:anchor="arms"><w:r><w:t>Arms 2</w:t></w:r></w:hyperlink></w:p>'
+    body = line + make.word_paragraph("Arms", "Heading1") + make.word_paragraph("It has two.")
+
+    assert word.convert(make.docx(body)).text == "# Arms\n\nIt has two.\n"
+
+
 def test_a_bookmark_before_a_heading_of_a_word_document_is_its_anchor() -> None:
     body = (
         '<w:bookmarkStart w:id="1" w:name="the-arms"/>'
