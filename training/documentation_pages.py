@@ -31,6 +31,7 @@ _NOISE = (
     " .revhistory, .releaseinfo, .bibliography, .citation, .lineno, .breadcrumbs, .topic.contents,"
     " dl.py, dl.c, dl.cpp, dl.js, .synopsis, .refsynopsisdiv, .footnote, .footnote-group"
 )
+_DEFINITION = re.compile(r"<(/?)d[ltd](?=[\s>])", re.IGNORECASE)
 _HEADING = re.compile(r"(#{1,6}) +(.+)")
 _FENCE = re.compile(r"\s*(```+|~~~+)")
 _BULLET = re.compile(r"^\s*(?:[-*+•] +)+")
@@ -94,7 +95,8 @@ def sections_of(source: str) -> list[Section]:
     for noise in page.css(_NOISE):
         noise.decompose()
     page.unwrap_tags(["a", "span"])
-    document = convert_source(page.html or "")
+    # A term and what it means are joined here, as a label is with what is said of it.
+    document = convert_source(_DEFINITION.sub(r"<\1div", page.html or ""))
     title = _TITLE_END.sub("", document.title or "")
     return list(_sections(list(_blocks(document.text)), title))
 
