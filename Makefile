@@ -17,7 +17,7 @@ PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-re
 # Without bytecode, every worker and every process that a test starts would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 # What takes longest and is seldom broken; `.ci/run` runs it, too.
-SLOW := tests/chaos tests/fuzz
+SLOW := tests/browser tests/chaos tests/fuzz
 
 # A looser requirement would bring the CUDA builds.
 TORCH := torch==2.13.0
@@ -43,11 +43,11 @@ check: setup
 	$(BIN)/lint-imports --no-cache
 
 test: check
-	@command -v chromium chromium-browser >/dev/null || echo "There is no chromium: the tests of the reading room are skipped."
 	$(PYTEST) $(SLOW:%=--ignore=%)
 
-# Minutes: crashes, failures, crowds and generated requests.
+# Minutes: the reading room in a browser; crashes, failures, crowds and generated requests.
 test-slow: setup
+	@command -v chromium chromium-browser >/dev/null || echo "There is no chromium: the tests of the reading room are skipped."
 	$(PYTEST) $(SLOW)
 
 # Needs npm, which nothing else here does.
