@@ -37,7 +37,6 @@ from sourcebook.service.wiring.answering import (
 from sourcebook.service.wiring.background import (
     BackgroundParts,
     open_background,
-    repair,
     run_in_background,
 )
 from sourcebook.service.wiring.health_parts import build_monitor, label_services
@@ -58,6 +57,7 @@ from sourcebook.service.wiring.models import (
 )
 from sourcebook.service.wiring.providers_in_use import index_folder, providers_in_use
 from sourcebook.service.wiring.rate_limits import CheckedWindows, open_windows
+from sourcebook.service.wiring.reading import open_book_to_read
 from sourcebook.service.wiring.statistics import Statistics
 from sourcebook.service.wiring.storage import Storage, open_storage
 from sourcebook.service.wiring.watched_parts import WatchedIndex, watched_index
@@ -247,25 +247,21 @@ async def open_to_write(settings: Settings, folder: DataFolder) -> AsyncIterator
 
 @asynccontextmanager
 async def open_to_read(settings: Settings, folder: DataFolder) -> AsyncIterator[UseCases]:
-    """Open what reading needs. Queued jobs keep waiting: a reader has no sources."""
-    settings = local_unless_told(settings)
-    config, registry = book_config(settings, folder), Registry()
-    async with AsyncExitStack() as stack:
-        entries = entries_or_bundled(settings)
-        models = await open_models(settings, folder, entries, stack, registry)
-        storage = await stack.enter_async_context(open_storage(settings, folder, registry))
-        if not storage.shared:
-            await repair(storage.ledger, storage.store)
-        book = assemble_book(storage.ledger, storage.store, models, config)
+    """Open what reading needs."""
+    settings, registry = local_unless_told(settings), Registry()
+    async with (
+        open_book_to_read(settings, folder, registry) as book,
+        open_answering(settings, folder, registry) as answering,
+    ):
+        storage = book.storage
         posted = assemble_documents(
-            storage.ledger, storage.store, models, settings.documents_collection
+            storage.ledger, storage.store, book.models, settings.documents_collection
         )
-        answering = await stack.enter_async_context(open_answering(settings, folder, registry))
         yield build_use_cases(
             storage,
-            models,
+            book.models,
             None,
-            book,
+            book.parts,
             posted,
             answering=answering,
             rules=feedback_rules(settings),
