@@ -10,13 +10,12 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict
 from html import unescape
 from pathlib import Path
 from zipfile import ZipFile
 
 from training.prepared import PASSAGES_FILE, Line, save_lines
-from training.question_rules import sentences_of
+from training.question_rules import sentences_of, with_sentences
 from training.sources import ENCYCLOPAEDIA, Passage
 
 PACKAGE = "gensim"
@@ -76,9 +75,9 @@ def passages_of(page: str, first: int = FIRST_ID) -> list[Line]:
             made = Passage(
                 first + len(lines), ENCYCLOPAEDIA, title[1], len(lines), heading, passage
             )
-            sentences = [(one.start, one.end) for one in sentences_of(made)]
+            sentences = sentences_of(made)
             if len(sentences) >= MIN_SENTENCES:
-                lines.append(asdict(made) | {"sentences": sentences})
+                lines.append(with_sentences(made, sentences))
     return lines
 
 

@@ -8,7 +8,6 @@ import argparse
 import re
 import subprocess
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -16,7 +15,7 @@ from tempfile import TemporaryDirectory
 from sourcebook.providers.converters.text import decode_text
 from training.documentation_pages import passages_of
 from training.prepared import PASSAGES_FILE, Line, save_lines
-from training.question_rules import sentences_of
+from training.question_rules import sentences_of, with_sentences
 from training.sources import Passage
 
 SEED = 19
@@ -116,8 +115,7 @@ def _lines(page: Path, folder: Path, package: str, known: set[str]) -> Iterator[
         known.add(beginning)
         document = name.removeprefix(f"usr/share/doc/{package}/")
         passage = Passage(0, package, document, order, heading, text)
-        sentences = [(one.start, one.end) for one in sentences_of(passage)]
-        yield asdict(passage) | {"sentences": sentences}
+        yield with_sentences(passage, sentences_of(passage))
         order += 1
 
 

@@ -20,6 +20,7 @@ from training.question_rules import (
     cleaned,
     is_grounded,
     sentences_of,
+    with_sentences,
 )
 from training.shares import clear_sentence
 from training.sources import (
@@ -89,10 +90,7 @@ def prepare(data: Path, out: Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
     _write(
         out / PASSAGES_FILE,
-        (
-            asdict(one) | {"sentences": [(s.start, s.end) for s in sentences[one.id]]}
-            for one in passages.values()
-        ),
+        (with_sentences(one, sentences[one.id]) for one in passages.values()),
     )
     _write(out / EXAMPLES_FILE, map(asdict, examples))
     (out / ASIDE_FILE).write_text(json.dumps(kept_aside(passages)), encoding="utf-8")
@@ -109,11 +107,10 @@ def kept_aside(passages: Mapping[int, Passage]) -> dict[str, list[Line]]:
         ("asked", asked_passages(passages, development=True)),
     ):
         for text in texts:
-            spans = [(one.start, one.end) for one in text.sentences]
             questions += [
                 asdict(one) | {"of": name, "passage": len(lines)} for one in text.questions
             ]
-            lines.append(asdict(text.passage) | {"sentences": spans})
+            lines.append(with_sentences(text.passage, text.sentences))
     return {"passages": lines, "questions": questions}
 
 

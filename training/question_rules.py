@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from sourcebook.answering.segments import split_segments
 from sourcebook.search.words import content_words
@@ -42,6 +43,11 @@ def sentences_of(passage: Passage) -> tuple[Sentence, ...]:
         if words and piece.kind not in {"heading", "header"}:
             found.append(Sentence(piece.start, piece.end, words, piece.kind == "code"))
     return tuple(found)
+
+
+def with_sentences(passage: Passage, sentences: Sequence[Sentence]) -> dict[str, Any]:
+    """A passage as it is kept, with the places of its sentences."""
+    return asdict(passage) | {"sentences": [(one.start, one.end) for one in sentences]}
 
 
 def cleaned(question: str) -> str | None:

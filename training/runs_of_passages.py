@@ -32,7 +32,7 @@ class RunQuestion:
     """A question on a run, and the sentences that answer it: the passage's place, and theirs."""
 
     question: str
-    places: tuple[tuple[int, int], ...] = ()
+    places: tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)

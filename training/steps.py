@@ -213,9 +213,7 @@ class ScoredPairs:
 
     def step(self, number: int) -> Step:
         """Some of the pairs; all of them come before one comes again."""
-        turn, place = divmod(number, max(1, len(self._pairs) // PAIRS))
-        order = _shuffled(len(self._pairs), self._seed * 1_000_003 + turn)
-        some = [self._pairs[n] for n in order[place * PAIRS : (place + 1) * PAIRS]]
+        some = [self._pairs[n] for n in _in_turn(len(self._pairs), PAIRS, number, self._seed)]
         ends = [one["first"] + len(one["answers"]) for one in some]
         rows: list[Row] = []
         answers = torch.full((len(some), max(ends)), -torch.inf)
@@ -247,12 +245,10 @@ class Runs:
     def step(self, number: int) -> Step:
         """Some of the runs; all of them come before one comes again."""
         random, made = Random(self._seed * 1_000_003 + number), self._open_rows()
-        turn, place = divmod(number, max(1, len(self._runs) // RUNS))
-        order = _shuffled(len(self._runs), self._seed * 1_000_003 + turn)
         answered: list[Row] = []
         others: list[Row] = []
         shares: list[list[float]] = []
-        for run in (self._runs[n] for n in order[place * RUNS : (place + 1) * RUNS]):
+        for run in (self._runs[n] for n in _in_turn(len(self._runs), RUNS, number, self._seed)):
             for one in random.sample(run.answered, min(RUN_ASKED, len(run.answered))):
                 own, right = _own(one, random)
                 passage = run.passages[own]
@@ -302,6 +298,12 @@ def _own(one: RunQuestion, random: Random) -> tuple[int, list[int]]:
 def _row(question: str, passage: int, only: range | None, random: Random, made: Rows) -> list[Row]:
     heading = random.random() < HEADING_SHARE
     return made.rows(reworded(question, random), [(passage, only)], heading=heading)
+
+
+def _in_turn(count: int, size: int, number: int, seed: int) -> list[int]:
+    """The numbers of those that a step has; all have come before one comes again."""
+    turn, place = divmod(number, max(1, count // size))
+    return _shuffled(count, seed * 1_000_003 + turn)[place * size : (place + 1) * size]
 
 
 @lru_cache(maxsize=2)

@@ -19,7 +19,7 @@ from training.language_model import LanguageModel
 from training.language_reader import ChatRows, tuned_reader
 from training.network import PairNetwork
 from training.pairs import PairRows, PairTokenizer
-from training.prepared import ASIDE_FILE, TEXTS_FILE, Line, numbered, read_lines
+from training.prepared import ASIDE_FILE, TEXTS_FILE, Line, read_lines
 from training.runs_of_passages import ASIDE_FOLDER, RunOfPassages, load_runs
 from training.sources import ENCYCLOPAEDIA
 from training.steps import Rows
@@ -53,11 +53,8 @@ def report_runs(
     best: dict[tuple[str, bool], list[float]] = defaultdict(list)
     right: dict[str, list[bool]] = defaultdict(list)
     for run in runs:
-        corpus = (
-            "encyclopaedia"
-            if texts[run.passages[0]]["corpus"] == ENCYCLOPAEDIA
-            else "documentation"
-        )
+        is_article = texts[run.passages[0]]["corpus"] == ENCYCLOPAEDIA
+        corpus = ENCYCLOPAEDIA if is_article else "documentation"
         for number in range(len(questions_of(run))):
             read = [next(readings)[1] for _ in run.passages]
             score, place, sentence = max(
@@ -71,10 +68,8 @@ def report_runs(
                 right[corpus].append((place, sentence) in run.answered[number].places)
     for corpus, some in right.items():
         told = area(best[corpus, True], best[corpus, False])
-        print(
-            f"runs, {corpus}: {len(best[corpus, False])} told apart with AUC {told:.3f};", end=" "
-        )
-        print(f"right sentence {sum(some)} of {len(some)}")
+        print(f"runs, {corpus}: {len(best[corpus, False])} told apart with AUC {told:.3f}")
+        print(f"runs, {corpus}: right sentence {sum(some)} of {len(some)}")
 
 
 def questions_of(run: RunOfPassages) -> list[str]:
@@ -110,10 +105,10 @@ def main() -> None:
 
     questions = aside["questions"]
     asked = [(one["question"], one["passage"]) for one in questions]
-    report(questions, read(rows_of(numbered(aside["passages"])), asked))
+    report(questions, read(rows_of(aside["passages"]), asked))
     if arguments.runs:
         folder = arguments.runs / ASIDE_FOLDER
-        texts, runs = numbered(read_lines(folder / TEXTS_FILE)), load_runs(folder, 0)
+        texts, runs = read_lines(folder / TEXTS_FILE), load_runs(folder, 0)
         asked = [
             (question, number)
             for run in runs
