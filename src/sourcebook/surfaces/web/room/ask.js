@@ -73,9 +73,7 @@ export class AskView extends HTMLElement {
     const asked = this.cards().at(0);
     const before = earlier.filter((one) => one.question !== asked?.question);
     for (const one of before) {
-      const card = /** @type {ExchangeCard} */ (document.createElement("exchange-card"));
-      this.thread?.insertBefore(card, asked ?? null);
-      card.recall(one.question, one.text, one.sources);
+      this.addCard(asked).recall(one.question, one.text, one.sources);
     }
     if (before.length > 0 && !asked) {
       scrollTo({ top: document.body.scrollHeight });
@@ -165,9 +163,10 @@ export class AskView extends HTMLElement {
     announce("New conversation");
   }
 
-  addCard() {
+  /** @param {ExchangeCard} [next] stands after it; without one it is the last */
+  addCard(next) {
     const card = /** @type {ExchangeCard} */ (document.createElement("exchange-card"));
-    this.thread?.append(card);
+    this.thread?.insertBefore(card, next ?? null);
     return card;
   }
 
