@@ -246,6 +246,7 @@ class AnswerComposer:
             earlier=context.earlier,
             deadline_s=context.deadline_s,
             on_page=context.question.on_page,
+            probability=None if judgement is None else judgement.probability,
         )
 
     def _search(self, checker: AnswerChecker, find: Find) -> Search:

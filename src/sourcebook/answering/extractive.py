@@ -60,6 +60,9 @@ MAX_CHARACTERS = 900
 # finds 53 % of the sentences that people chose, and 68 % of what it quotes is among them; 0.8
 # finds 43 %, and no more of it is right.
 MIN_RELATIVE_RANK = 0.7
+# The less sure it is that the best one answers, the more is quoted beside it.
+SURE_PROBABILITY = 0.9
+MIN_RELATIVE_RANK_IF_UNSURE = 0.5
 # A sentence that leads to something is quoted without it if it is so many times better than others.
 MIN_LEADER_LEAD = 2.0
 # Of the question's words: a block that holds so many is the message that somebody asks about.
@@ -202,8 +205,10 @@ def best_sentences(brief: Brief) -> tuple[Quotable, ...]:
     chosen: list[int] = []
     known: list[_Candidate] = []
     length = 0
+    unsure = brief.probability is not None and brief.probability < SURE_PROBABILITY
+    worst = (MIN_RELATIVE_RANK_IF_UNSURE if unsure else MIN_RELATIVE_RANK) * candidates[0].rank
     for candidate in candidates:
-        if candidate.rank < MIN_RELATIVE_RANK * candidates[0].rank or len(chosen) >= MAX_SENTENCES:
+        if candidate.rank < worst or len(chosen) >= MAX_SENTENCES:
             break
         if any(_says_the_same(brief, candidate, other) for other in known):
             continue

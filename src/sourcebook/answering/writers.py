@@ -21,7 +21,8 @@ class Brief:
     """What a writer gets: the question as it is understood and as it was put, and the evidence.
 
     `ranks` says how well each statement answers, from 0 to 1, for a writer who cannot judge that by
-    itself. `earlier` is what was said before in the conversation. Without `search` there is no more
+    itself, and `probability` how likely the evidence answers the question, if a reader has read it.
+    `earlier` is what was said before in the conversation. Without `search` there is no more
     evidence than this. Nothing is read after `deadline_s`, by the event loop's clock.
     With `on_page`, the passages are those of the page that the question was asked on.
     """
@@ -36,6 +37,7 @@ class Brief:
     search: Search | None = None
     deadline_s: float = math.inf
     on_page: bool = False
+    probability: float | None = None
 
 
 class Writer(Protocol):

@@ -384,6 +384,15 @@ async def test_a_table_with_a_column_for_each_side_of_a_comparison_is_quoted_who
     ]
 
 
+async def test_the_less_sure_the_best_statement_is_the_more_is_quoted() -> None:
+    ranks = (1.0, 0.6, 0.4)
+    told = await brief("How long is it?", "It is red.", "Its length is on the label.", "It is new.")
+
+    for probability, count in ((None, 1), (0.97, 1), (0.6, 2)):
+        read = replace(told, ranks=ranks, probability=probability)
+        assert len(best_sentences(read)) == count
+
+
 async def test_a_side_of_a_comparison_is_quoted_for_itself() -> None:
     question = "liveness vs readiness probe"
     texts = (
