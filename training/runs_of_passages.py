@@ -4,6 +4,9 @@ A run is some neighbouring passages of one documentation or article, and each of
 written with all of them in view: what is missing is in none. The passages are made by
 `packaged_docs` and `packaged_articles` and known by what they say; a run of which another version
 says something else is left out.
+
+What a search finds for a question beside its own text is kept in the same way: as runs of a single
+passage, with the questions that it answers and those that it does not.
 """
 
 import argparse
@@ -24,7 +27,8 @@ from training.prepared import (
 )
 
 FOLDER = Path(__file__).with_name("runs")
-ASIDE_FOLDER = "aside"
+FOUND = Path(__file__).with_name("found")
+ASIDE_FOLDER, FOUND_FOLDER = "aside", "found"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +105,9 @@ def load_runs(folder: Path, first: int) -> list[RunOfPassages]:
     ]
 
 
-def written_runs(*, development: bool) -> Iterator[Line]:
+def written_runs(folder: Path = FOLDER, *, development: bool) -> Iterator[Line]:
     """The runs as they were written: those for training, or those for development."""
-    for path in sorted(FOLDER.glob("*.jsonl")):
+    for path in sorted(folder.glob("*.jsonl")):
         if (path.stem == DEVELOPMENT) == development:
             yield from map(json.loads, path.read_text(encoding="utf-8").splitlines())
 
@@ -115,6 +119,7 @@ if __name__ == "__main__":
     arguments = parser.parse_args()
     made = [line for folder in arguments.passages for line in read_lines(folder / PASSAGES_FILE)]
     by_key = {key_of(line["text"]): line for line in made}
-    for name, aside in ((arguments.out, False), (arguments.out / ASIDE_FOLDER, True)):
-        count = save_runs(written_runs(development=aside), by_key, name)
-        print(f"{name}: {count} runs of {sum(1 for _ in written_runs(development=aside))}")
+    for written, name in ((FOLDER, arguments.out), (FOUND, arguments.out / FOUND_FOLDER)):
+        for aside, kept in ((False, name), (True, name / ASIDE_FOLDER)):
+            runs = list(written_runs(written, development=aside))
+            print(f"{kept}: {save_runs(runs, by_key, kept)} runs of {len(runs)}")

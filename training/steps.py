@@ -30,6 +30,8 @@ PARTS = 6
 PAIRS = 1_000
 # Of a step of runs: so many, and of each so many questions that it answers and as many others.
 RUNS, RUN_ASKED = 32, 6
+# Of a step of passages that were found for questions, which have one or two of them.
+FOUND = 200
 # What does not answer is so often the rest of the passage that does.
 REST_SHARE = 0.25
 WORKERS = max(1, min(14, (os.cpu_count() or 2) - 2))
@@ -236,11 +238,13 @@ class Runs:
         passages: Sequence[TokenizedPassage],
         rows: OpenRows,
         seed: int = SEED,
+        size: int = RUNS,
     ) -> None:
         self._runs = runs
         self._passages = passages
         self._open_rows = cache(rows)
         self._seed = seed
+        self._size = size
 
     def step(self, number: int) -> Step:
         """Some of the runs; all of them come before one comes again."""
@@ -248,7 +252,8 @@ class Runs:
         answered: list[Row] = []
         others: list[Row] = []
         shares: list[list[float]] = []
-        for run in (self._runs[n] for n in _in_turn(len(self._runs), RUNS, number, self._seed)):
+        turn = _in_turn(len(self._runs), self._size, number, self._seed)
+        for run in (self._runs[place] for place in turn):
             for one in random.sample(run.answered, min(RUN_ASKED, len(run.answered))):
                 own, right = _own(one, random)
                 passage = run.passages[own]

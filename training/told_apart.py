@@ -20,7 +20,7 @@ from training.language_reader import ChatRows, tuned_reader
 from training.network import PairNetwork
 from training.pairs import PairRows, PairTokenizer
 from training.prepared import ASIDE_FILE, TEXTS_FILE, Line, read_lines
-from training.runs_of_passages import ASIDE_FOLDER, RunOfPassages, load_runs
+from training.runs_of_passages import ASIDE_FOLDER, FOUND_FOLDER, RunOfPassages, load_runs
 from training.sources import ENCYCLOPAEDIA
 from training.steps import Rows
 
@@ -45,6 +45,7 @@ def report(questions: Sequence[dict], readings: Sequence[tuple[float, list[float
 
 
 def report_runs(
+    name: str,
     runs: Sequence[RunOfPassages],
     texts: Sequence[Line],
     readings: Iterator[tuple[float, list[float]]],
@@ -68,8 +69,8 @@ def report_runs(
                 right[corpus].append((place, sentence) in run.answered[number].places)
     for corpus, some in right.items():
         told = area(best[corpus, True], best[corpus, False])
-        print(f"runs, {corpus}: {len(best[corpus, False])} told apart with AUC {told:.3f}")
-        print(f"runs, {corpus}: right sentence {sum(some)} of {len(some)}")
+        print(f"{name}, {corpus}: {len(best[corpus, False])} told apart with AUC {told:.3f}")
+        print(f"{name}, {corpus}: right sentence {sum(some)} of {len(some)}")
 
 
 def questions_of(run: RunOfPassages) -> list[str]:
@@ -106,8 +107,10 @@ def main() -> None:
     questions = aside["questions"]
     asked = [(one["question"], one["passage"]) for one in questions]
     report(questions, read(rows_of(aside["passages"]), asked))
-    if arguments.runs:
-        folder = arguments.runs / ASIDE_FOLDER
+    if arguments.runs is None:
+        return
+    for name, made in (("runs", arguments.runs), ("found", arguments.runs / FOUND_FOLDER)):
+        folder = made / ASIDE_FOLDER
         texts, runs = read_lines(folder / TEXTS_FILE), load_runs(folder, 0)
         asked = [
             (question, number)
@@ -115,7 +118,7 @@ def main() -> None:
             for question in questions_of(run)
             for number in run.passages
         ]
-        report_runs(runs, texts, iter(read(rows_of(texts), asked)))
+        report_runs(name, runs, texts, iter(read(rows_of(texts), asked)))
 
 
 if __name__ == "__main__":

@@ -15,8 +15,9 @@ from training.mining import Mined, mined
 from training.network import RANK, PairNetwork, ReaderNetwork, load_base, save_trained
 from training.pairs import PairRows, PairTokenizer, TokenizedPassage
 from training.prepared import SCORED_FILE, TEXTS_FILE, numbered, read_lines
-from training.runs_of_passages import load_runs
+from training.runs_of_passages import FOUND_FOLDER, RunOfPassages, load_runs
 from training.steps import (
+    FOUND,
     SEED,
     WORKERS,
     Lists,
@@ -125,10 +126,18 @@ def pairs_of(
     return texts, read_lines(made / SCORED_FILE)
 
 
-def sources_of(found: Mined, arguments: argparse.Namespace) -> list[StepSource]:
+def runs_of(
+    folder: Path, tokenizer: PairTokenizer, first: int
+) -> tuple[list[TokenizedPassage], list[RunOfPassages]]:
+    """The passages that `training.runs_of_passages` wrote, numbered from `first`, and the runs."""
+    lines = numbered(read_lines(folder / TEXTS_FILE), first)
+    return tokenizer.passages(lines), load_runs(folder, first)
+
+
+def sources_of(examples: Mined, arguments: argparse.Namespace) -> list[StepSource]:
     """What steps are made of: lists of the examples and, if there are any, pairs with scores."""
-    model, seed, prepared = arguments.model, arguments.seed, len(found.passages)
-    passages, pairs = list(found.passages), []
+    model, seed, prepared = arguments.model, arguments.seed, len(examples.passages)
+    passages, pairs = list(examples.passages), []
     for folder in arguments.scored:
         # Each counts its own texts after what was prepared.
         moved_by = len(passages) - prepared
@@ -139,15 +148,20 @@ def sources_of(found: Mined, arguments: argparse.Namespace) -> list[StepSource]:
             pairs.append(one | {"passage": one["passage"] + (moved_by if own else 0)})
     runs = []
     if arguments.runs:
-        lines = numbered(read_lines(arguments.runs / TEXTS_FILE), len(passages))
-        runs = load_runs(arguments.runs, len(passages))
-        passages += PairTokenizer(model).passages(lines)
+        texts, runs = runs_of(arguments.runs, PairTokenizer(model), len(passages))
+        passages += texts
+    found = []
+    if arguments.found_steps:
+        folder = arguments.runs / FOUND_FOLDER
+        texts, found = runs_of(folder, PairTokenizer(model), len(passages))
+        passages += texts
     rows = partial(PairRows, model, passages)
-    sources: list[StepSource] = [Lists(found, rows, seed=seed)]
+    sources: list[StepSource] = [Lists(examples, rows, seed=seed)]
     if pairs:
         sources += [ScoredPairs(pairs, rows, seed)] * PAIRED
     if runs:
         sources += [Runs(runs, passages, rows, seed)] * arguments.run_steps
+        sources += [Runs(found, passages, rows, seed, FOUND)] * arguments.found_steps
     return sources
 
 
@@ -174,6 +188,9 @@ def main() -> None:
     parser.add_argument("--runs", type=Path, help="what training.runs_of_passages wrote")
     parser.add_argument(
         "--run-steps", type=int, default=1, help="so many of these steps for each one of lists"
+    )
+    parser.add_argument(
+        "--found-steps", type=int, default=0, help="the same of passages found for questions"
     )
     parser.add_argument("--begin", type=Path, help="the reader of an earlier training, to go on")
     arguments = parser.parse_args()

@@ -7,6 +7,7 @@ import pytest
 from training.prepared import DEVELOPMENT, TEXTS_FILE, Line, read_lines
 from training.runs_of_passages import (
     FOLDER,
+    FOUND,
     RunQuestion,
     key_of,
     load_runs,
@@ -57,14 +58,57 @@ def test_every_run_that_was_written_is_whole() -> None:
         assert all(question.strip() for question in run["missing"])
 
 
+def test_what_was_found_is_one_passage_with_its_questions() -> None:
+    found = [*written_runs(FOUND, development=False), *written_runs(FOUND, development=True)]
+
+    assert found
+    for one in found:
+        assert [len(key) for key in one["passages"]] == [12]
+        assert one["answered"] or one["missing"]
+        assert all(question.strip() and min(numbers) >= 1 for question, numbers in one["answered"])
+        assert all(question.strip() for question in one["missing"])
+
+
+def test_no_passage_says_both_to_a_question() -> None:
+    for one in written_runs(FOUND, development=False):
+        assert not {question for question, _ in one["answered"]} & set(one["missing"])
+
+
+def test_a_passage_that_was_found_is_read_like_a_run(tmp_path: Path) -> None:
+    one = {"passages": [key_of(SECOND["text"])], "answered": [["when?", [1]]], "missing": ["why?"]}
+
+    assert save_runs([one], KNOWN, tmp_path) == 1
+
+    (run,) = load_runs(tmp_path, first=3)
+    assert run.passages == (3,)
+    assert run.answered == (RunQuestion("when?", ((0, 0),)),)
+    assert run.missing == ("why?",)
+
+
 def test_no_passage_for_development_is_trained_on() -> None:
     assert (FOLDER / f"{DEVELOPMENT}.jsonl").exists()
 
+    aside = {key for run in written_runs(development=True) for key in run["passages"]}
+
+    for folder in (FOLDER, FOUND):
+        trained = {
+            key for run in written_runs(folder, development=False) for key in run["passages"]
+        }
+        assert trained
+        assert not trained & aside
+
+
+def test_no_question_about_what_was_found_for_development_is_trained_on() -> None:
     trained, aside = (
-        {key for run in written_runs(development=development) for key in run["passages"]}
+        {
+            question
+            for one in written_runs(FOUND, development=development)
+            for question in [*(asked for asked, _ in one["answered"]), *one["missing"]]
+        }
         for development in (False, True)
     )
 
+    assert aside
     assert not trained & aside
 
 
