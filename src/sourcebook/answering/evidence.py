@@ -8,6 +8,8 @@ from sourcebook.core.answers import SELECTION_HEADING, SELECTION_TITLE, SELECTIO
 from sourcebook.core.documents import Extent, Span
 
 _NEWLINE = re.compile(r"\r\n|\r|\n")
+# From the last line of a passage to the first of the next one: a blank one may be between.
+LINES_BETWEEN = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,15 @@ class Passage:
         """The first and the last line of a span in the source; None if they are not known."""
         first, last = self._line(span.start), self._line(max(span.start, span.end - 1))
         return None if first is None or last is None else (first, last)
+
+    def goes_on_in(self, other: "Passage") -> bool:
+        """Whether another holds what stands directly after this one in their document."""
+        if self.extent is None or other.extent is None:
+            return False
+        begins, ends = other.extent.first_line, other.extent.last_line
+        is_next = begins <= self.extent.last_line + LINES_BETWEEN < ends + LINES_BETWEEN
+        document = self.source.document_id
+        return is_next and document is not None and document == other.source.document_id
 
     def _line(self, place: int) -> int | None:
         begin = 0

@@ -44,7 +44,7 @@ from sourcebook.answering.whole_statements import (
 )
 from sourcebook.answering.writers import Brief
 from sourcebook.core.answers import NOTHING_FOUND, Citation, Question
-from sourcebook.core.documents import Hit
+from sourcebook.core.documents import Hit, Span
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.ports import Reader
 from sourcebook.search.words import content_words
@@ -241,12 +241,8 @@ def _leader_alone(brief: Brief, next_best: float) -> int | None:
 
 def _goes_on_after(brief: Brief, leader: int) -> tuple[Quotable, ...]:
     """The sentence that a leader leads to, as where the items of a list have lost their signs."""
-    after = leader + 1
-    if after == len(brief.quotable):
-        return ()
-    return (
-        (brief.quotable[after],) if _goes_on(brief.quotable[leader], brief.quotable[after]) else ()
-    )
+    after = _goes_on(brief, leader)
+    return () if after is None else (brief.quotable[after],)
 
 
 def _whole(brief: Brief, lists: _Lists, place: int) -> tuple[int, ...]:
@@ -314,23 +310,43 @@ def _list_of(brief: Brief, place: int, things: str) -> tuple[int, ...]:
 
 def _explained(brief: Brief, places: tuple[int, ...]) -> tuple[int, ...]:
     """A message that was asked for, with the sentence after it, which says what it means."""
-    shown, after = brief.quotable[places[-1]], places[-1] + 1
+    shown = brief.quotable[places[-1]]
     asked = frozenset(content_words(brief.question))
     held = len(asked & shown.statement.content)
     if shown.kind != "code" or held < MIN_MESSAGE_SHARE * len(asked):
         return places
-    if after == len(brief.quotable) or not _goes_on(shown, brief.quotable[after]):
-        return places
-    return (*places, after)
+    after = _goes_on(brief, places[-1])
+    return places if after is None else (*places, after)
 
 
-def _goes_on(shown: Quotable, after: Quotable) -> bool:
-    return (
-        after.kind == "prose"
-        and after.can_stand_alone
-        and after.statement.passage == shown.statement.passage
-        and not introduces(after)
-    )
+def _goes_on(brief: Brief, place: int) -> int | None:
+    """The place of the sentence directly after a statement, if it says something."""
+    after = _place_after(brief, place)
+    if after is None:
+        return None
+    one = brief.quotable[after]
+    return after if one.kind == "prose" and one.can_stand_alone and not introduces(one) else None
+
+
+def _place_after(brief: Brief, place: int) -> int | None:
+    """The place of what stands after a statement, also in the passage that goes on there."""
+    number = brief.quotable[place].statement.passage
+    after = place + 1
+    if after < len(brief.quotable) and brief.quotable[after].statement.passage == number:
+        return after
+    passages = by_number(brief.passages)
+    shown = passages[number]
+    following = (one for one in brief.passages if one != shown and shown.goes_on_in(one))
+    next_one = next(following, None)
+    if next_one is None or shown.extent is None:
+        return None
+    for at, one in enumerate(brief.quotable):
+        if one.statement.passage == next_one.number:
+            lines = next_one.lines(Span(one.statement.start, one.statement.end))
+            # What both have is the overlap.
+            if lines is not None and lines[0] > shown.extent.last_line:
+                return at
+    return None
 
 
 def _opening(brief: Brief) -> tuple[Quotable, ...]:

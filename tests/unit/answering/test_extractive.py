@@ -649,6 +649,40 @@ async def test_a_message_that_is_asked_for_comes_with_what_it_means() -> None:
     )
 
 
+def told_of(question: str, *passages: Passage) -> list[str]:
+    """What is quoted of passages, the best first, if their first block of code is the best."""
+    quotable = read_statements(passages)
+    ranks = tuple(1.0 if one.kind == "code" else 0.1 for one in quotable)
+    return [
+        one.shown for one in best_sentences(Brief(question, "general", passages, quotable, ranks))
+    ]
+
+
+CODE = "```text\nerror: no method named next found\n```"
+
+
+@pytest.mark.parametrize(
+    ("document", "first_line", "overlap", "is_next"),
+    [
+        ("birds", 7, "", True),
+        ("birds", 3, f"{CODE}\n\n", True),
+        ("birds", 9, "", False),
+        ("bees", 7, "", False),
+    ],
+    ids=["after it", "with an overlap", "further down", "of another document"],
+)
+def test_what_a_message_means_may_stand_in_the_next_passage(
+    document: str, first_line: int, overlap: str, *, is_next: bool
+) -> None:
+    shown = passage(1, f"It reports:\n\n{CODE}", document="birds")
+    text = f"{overlap}Wrens sing at dawn. Owls hoot at night."
+    after = passage(2, text, document=document, first_line=first_line)
+
+    said = told_of("error: no method named next found", shown, after)
+
+    assert ("Wrens sing at dawn." in said) is is_next
+
+
 async def test_a_term_is_quoted_with_its_definition_and_passes_the_check() -> None:
     text = "Hull\n: The body of a boat. It floats.\n\nKeel\n: The beam under it.\n"
     made = await brief("What is a hull?", text)
