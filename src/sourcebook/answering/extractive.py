@@ -50,6 +50,7 @@ from sourcebook.core.ports import Reader
 from sourcebook.search.words import content_words
 
 MODEL = "extractive"
+# Without what belongs to them.
 MAX_SENTENCES = 4
 # Of a selection or a book, when somebody asks what it is about: writers say that first.
 OPENING_SENTENCES = 3
@@ -208,7 +209,7 @@ def best_sentences(brief: Brief) -> tuple[Quotable, ...]:
     unsure = brief.probability is not None and brief.probability < SURE_PROBABILITY
     worst = (MIN_RELATIVE_RANK_IF_UNSURE if unsure else MIN_RELATIVE_RANK) * candidates[0].rank
     for candidate in candidates:
-        if candidate.rank < worst or len(chosen) >= MAX_SENTENCES:
+        if candidate.rank < worst or len(known) >= MAX_SENTENCES:
             break
         if any(_says_the_same(brief, candidate, other) for other in known):
             continue
