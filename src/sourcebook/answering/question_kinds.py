@@ -287,5 +287,11 @@ def _is_called(heading: str, name: str) -> bool:
     return frozenset(content_words(heading)) == frozenset(content_words(name))
 
 
+def subject_of(question: str) -> str | None:
+    """What a question asks the definition of."""
+    found = _WHAT_IS.match(_one_line(question))
+    return found["subject"] if found else None
+
+
 def _one_line(question: str) -> str:
     return " ".join(question.split())

@@ -12,6 +12,7 @@ from sourcebook.answering import introductions
 from sourcebook.answering.answer_clock import AnswerClock, TimedWriter, outcome_of
 from sourcebook.answering.citations import citation_json
 from sourcebook.answering.composer import AnswerComposer, AnswerContext, Composer, GreetingComposer
+from sourcebook.answering.definitions import with_definition
 from sourcebook.answering.evidence import Source, selection_evidence
 from sourcebook.answering.evidence_judge import ANSWER_THRESHOLD, EvidenceJudge
 from sourcebook.answering.extractive import ExtractiveWriter
@@ -182,6 +183,8 @@ class Sessions:
             asking, searched = _search(question, query)
             on_page = await find_on_page(self._retriever, asking, searched)
             found = on_page or await self._retriever.retrieve(asking, searched)
+            if on_page is None:
+                found = await with_definition(self._retriever, asking, query.text, found)
         question = replace(question, on_page=on_page is not None)
         asked = replace(
             asked,

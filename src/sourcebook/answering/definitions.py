@@ -1,0 +1,61 @@
+"""Answers what something is from where it is said: "What is Kubernetes?" in Kubernetes' own docs.
+
+Every page of a book has the name of its subject, so that the nearest passages tell of anything but
+what it is. The sentence that does mostly stands in an introduction.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sourcebook.answering.evidence import Passage
+from sourcebook.answering.page_hints import Retrieval
+from sourcebook.answering.question_kinds import question_kind, subject_of
+from sourcebook.answering.retriever import Retrieved
+from sourcebook.core.answers import Question
+from sourcebook.core.errors import Unavailable
+
+# So many passages are looked at for a sentence that says what the subject is.
+LOOKED_AT = 50
+# So many of the passages that an answer is made of may come from there.
+MAX_ADDED = 2
+MAX_SUBJECT_WORDS = 3
+
+
+async def with_definition(
+    retriever: Retrieval, question: Question, understood: str, found: Retrieved
+) -> Retrieved:
+    """What was found; in the place of its last passages such as say what the question's subject is.
+
+    That is only looked for if no passage says it. The question's bounds hold for them too.
+    """
+    subject = subject_of(understood) if question_kind(understood) == "definition" else None
+    if subject is None or len(subject.split()) > MAX_SUBJECT_WORDS or not found.passages:
+        return found
+    defining = _defining(subject)
+    if any(defining.search(one.text) for one in found.passages):
+        return found
+    try:
+        looked_at = await retriever.retrieve(
+            replace(question, top_k=LOOKED_AT), f"What is {subject}? Introduction and overview"
+        )
+    except Unavailable:
+        return found
+    added = [one for one in looked_at.passages if defining.search(one.text)][:MAX_ADDED]
+    return replace(found, passages=_joined(found.passages, added, question.top_k))
+
+
+def _joined(found: Sequence[Passage], added: Sequence[Passage], count: int) -> tuple[Passage, ...]:
+    kept = [*found[: max(1, count - len(added))], *added][: max(count, len(found))]
+    return tuple(replace(one, number=number) for number, one in enumerate(kept, 1))
+
+
+def _defining(subject: str) -> re.Pattern[str]:
+    """Finds a sentence that says what the subject, or what it is short for, is."""
+    name = r"[\s-]".join(map(re.escape, re.split(r"[\s-]+", subject)))
+    return re.compile(
+        rf"""(?:\A|[.!?:]\s|\n)(?:[^\w\n]|_){{0,6}}(?:an?\ |the\ )?
+        (?:{name}|[\w-]{{2,30}}\ \([^()\n]{{0,20}}\b{name}\))[*_`"]{{0,3}}(?:\ \([^()\n]{{1,60}}\))?
+        \s(?:is|are)\s[*_]{{0,2}}(?:an?|the|one)\b""",
+        re.IGNORECASE | re.VERBOSE,
+    )

@@ -1,0 +1,124 @@
+"""What a question's subject is, is looked for where the nearest passages do not say it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from sourcebook.answering.definitions import LOOKED_AT, with_definition
+from sourcebook.answering.evidence import Passage
+from sourcebook.answering.retriever import Retrieved
+from sourcebook.core.answers import Question
+from sourcebook.core.errors import RetrievalUnavailable
+from tests.unit.answering.passages import passage
+
+BESIDE = "Wren objects are kept in memory. Configure Wren with a file."
+FOUND = Retrieved(tuple(passage(number, BESIDE) for number in (1, 2, 3)), ("book",))
+ASKED = Question("what is wren", top_k=3, hardware_tier=2)
+
+
+class WiderRetrieval:
+    """Has these texts, or is away, and remembers what it was asked."""
+
+    def __init__(self, *texts: str, is_away: bool = False) -> None:
+        self._passages = tuple(passage(number, text) for number, text in enumerate(texts, 1))
+        self._is_away = is_away
+        self.asked: list[tuple[Question, str]] = []
+
+    async def retrieve(self, question: Question, text: str) -> Retrieved:
+        self.asked.append((question, text))
+        if self._is_away:
+            raise RetrievalUnavailable("away")
+        return Retrieved(self._passages, ("book",))
+
+
+def texts_of(passages: Sequence[Passage]) -> list[str]:
+    return [one.text for one in passages]
+
+
+async def test_the_last_passages_give_way_to_what_says_what_it_is() -> None:
+    said = "Welcome!\n\n**Wren** is a small language."
+    retrieval = WiderRetrieval(BESIDE, said)
+
+    found = await with_definition(retrieval, ASKED, ASKED.text, FOUND)
+
+    assert texts_of(found.passages) == [BESIDE, BESIDE, said]
+    assert [one.number for one in found.passages] == [1, 2, 3]
+
+
+async def test_it_is_looked_for_within_the_same_bounds() -> None:
+    retrieval = WiderRetrieval()
+
+    found = await with_definition(retrieval, ASKED, ASKED.text, FOUND)
+
+    assert found == FOUND
+    ((asked, text),) = retrieval.asked
+    assert asked == replace(ASKED, top_k=LOOKED_AT)
+    assert text == "What is wren? Introduction and overview"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Wren is a small language.",
+        "It began in 2013. The Wren is one of them.",
+        "# Birds\n\n> _Wren_ is an interpreter",
+        "WrenLang (short: Wren) is a small language.",
+        "Wren (a language) is the smallest.",
+        "Wrens sing. Wren is\na language.",
+    ],
+)
+async def test_what_it_is_may_be_said_in_several_ways(text: str) -> None:
+    found = await with_definition(WiderRetrieval(text), ASKED, ASKED.text, FOUND)
+
+    assert text in texts_of(found.passages)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Wren is fast.",
+        "Wren is for games.",
+        "A plan for Wren is a must.",
+        "Wren objects are the values.",
+        "Wrench is a tool.",
+    ],
+)
+async def test_what_is_said_beside_it_defines_nothing(text: str) -> None:
+    found = await with_definition(WiderRetrieval(text), ASKED, ASKED.text, FOUND)
+
+    assert found == FOUND
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["how do I install wren", "what is the default port", "what is a very long given name"],
+)
+async def test_no_other_question_costs_a_second_search(question: str) -> None:
+    retrieval = WiderRetrieval("Wren is a language.")
+
+    assert await with_definition(retrieval, ASKED, question, FOUND) == FOUND
+    assert not retrieval.asked
+
+
+async def test_what_was_found_already_is_enough() -> None:
+    retrieval = WiderRetrieval("Wren is a language.")
+    known = replace(FOUND, passages=(passage(1, "Wren is a language for games."),))
+
+    assert await with_definition(retrieval, ASKED, ASKED.text, known) == known
+    assert not retrieval.asked
+
+
+async def test_what_was_found_stays_if_no_more_can_be_searched() -> None:
+    found = await with_definition(WiderRetrieval(is_away=True), ASKED, ASKED.text, FOUND)
+
+    assert found == FOUND
+
+
+async def test_nothing_found_stays_nothing() -> None:
+    nothing = Retrieved((), ("book",))
+
+    assert (
+        await with_definition(WiderRetrieval("Wren is a bird."), ASKED, "what is wren", nothing)
+        == nothing
+    )
