@@ -14,6 +14,7 @@ from sourcebook.answering.question_kinds import question_kind, subject_of
 from sourcebook.answering.retriever import Retrieved
 from sourcebook.core.answers import Question
 from sourcebook.core.errors import Unavailable
+from sourcebook.search.words import content_words
 
 # So many passages are looked at for a sentence that says what the subject is.
 LOOKED_AT = 50
@@ -30,7 +31,10 @@ async def with_definition(
     That is only looked for if no passage says it. The question's bounds hold for them too.
     """
     subject = subject_of(understood) if question_kind(understood) == "definition" else None
-    if subject is None or len(subject.split()) > MAX_SUBJECT_WORDS or not found.passages:
+    # "What is it?" names nothing that a sentence could begin with.
+    if subject is None or not content_words(subject) or not found.passages:
+        return found
+    if len(subject.split()) > MAX_SUBJECT_WORDS:
         return found
     defining = _defining(subject)
     if any(defining.search(one.text) for one in found.passages):

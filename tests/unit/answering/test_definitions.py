@@ -92,7 +92,12 @@ async def test_what_is_said_beside_it_defines_nothing(text: str) -> None:
 
 @pytest.mark.parametrize(
     "question",
-    ["how do I install wren", "what is the default port", "what is a very long given name"],
+    [
+        "how do I install wren",
+        "what is the default port",
+        "what is a very long given name",
+        "what is it",
+    ],
 )
 async def test_no_other_question_costs_a_second_search(question: str) -> None:
     retrieval = WiderRetrieval("Wren is a language.")
