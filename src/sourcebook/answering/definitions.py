@@ -13,7 +13,7 @@ from sourcebook.answering.page_hints import Retrieval
 from sourcebook.answering.question_kinds import question_kind, subject_of
 from sourcebook.answering.retriever import Retrieved
 from sourcebook.core.answers import Question
-from sourcebook.core.errors import Unavailable
+from sourcebook.core.errors import SourcebookError
 from sourcebook.search.words import content_words
 
 # So many passages are looked at for a sentence that says what the subject is.
@@ -36,25 +36,20 @@ async def with_definition(
         return found
     if len(subject.split()) > MAX_SUBJECT_WORDS:
         return found
-    defining = _defining(subject)
+    defining = defining_sentence(subject)
     if any(defining.search(one.text) for one in found.passages):
         return found
     try:
         looked_at = await retriever.retrieve(
             replace(question, top_k=LOOKED_AT), f"What is {subject}? Introduction and overview"
         )
-    except Unavailable:
+    except SourcebookError:
         return found
     added = [one for one in looked_at.passages if defining.search(one.text)][:MAX_ADDED]
     return replace(found, passages=_joined(found.passages, added, question.top_k))
 
 
-def _joined(found: Sequence[Passage], added: Sequence[Passage], count: int) -> tuple[Passage, ...]:
-    kept = [*found[: max(1, count - len(added))], *added][: max(count, len(found))]
-    return tuple(replace(one, number=number) for number, one in enumerate(kept, 1))
-
-
-def _defining(subject: str) -> re.Pattern[str]:
+def defining_sentence(subject: str) -> re.Pattern[str]:
     """Finds a sentence that says what the subject, or what it is short for, is."""
     name = r"[\s-]".join(map(re.escape, re.split(r"[\s-]+", subject)))
     return re.compile(
@@ -63,3 +58,8 @@ def _defining(subject: str) -> re.Pattern[str]:
         \s(?:is|are)\s[*_]{{0,2}}(?:an?|the|one)\b""",
         re.IGNORECASE | re.VERBOSE,
     )
+
+
+def _joined(found: Sequence[Passage], added: Sequence[Passage], count: int) -> tuple[Passage, ...]:
+    kept = [*found[: max(1, count - len(added))], *added][: max(count, len(found))]
+    return tuple(replace(one, number=number) for number, one in enumerate(kept, 1))
