@@ -204,6 +204,7 @@ def best_sentences(brief: Brief) -> tuple[Quotable, ...]:
     if sides:
         return tuple(brief.quotable[place] for place in _in_order(brief.quotable, sides))
     chosen: list[int] = []
+    further: list[int] = []
     known: list[_Candidate] = []
     length = 0
     unsure = brief.probability is not None and brief.probability < SURE_PROBABILITY
@@ -219,9 +220,15 @@ def best_sentences(brief: Brief) -> tuple[Quotable, ...]:
         if chosen and longer > MAX_CHARACTERS:
             continue
         chosen.extend(places)
+        leans_on_others = len(places) < len(whole)
+        if candidate.rank < MIN_RELATIVE_RANK * candidates[0].rank and not leans_on_others:
+            further.extend(places)
         known.append(candidate)
         length = longer
-    return tuple(brief.quotable[place] for place in _in_order(brief.quotable, chosen))
+    # What is far from the best comes after it, wherever it stands.
+    near = [place for place in chosen if place not in further]
+    ordered = [*_in_order(brief.quotable, near), *_in_order(brief.quotable, further)]
+    return tuple(brief.quotable[place] for place in ordered)
 
 
 def _leader_alone(brief: Brief, next_best: float) -> int | None:

@@ -393,6 +393,28 @@ async def test_the_less_sure_the_best_statement_is_the_more_is_quoted() -> None:
         assert len(best_sentences(read)) == count
 
 
+async def test_what_is_far_from_the_best_comes_after_it() -> None:
+    told = await brief("How long is it?", "Bees are red. Wrens are new. The label says its length.")
+    ranked = replace(told, ranks=(0.6, 0.1, 1.0), probability=0.6)
+
+    assert [one.shown for one in best_sentences(ranked)] == [
+        "The label says its length.",
+        "Bees are red.",
+    ]
+
+
+async def test_what_leans_on_the_best_stays_behind_it() -> None:
+    text = "The cable is long. It has a label. Wrens are new. Bees know the length of cables."
+    told = await brief("How long is the cable?", text)
+    ranked = replace(told, ranks=(1.0, 0.6, 0.1, 0.9), probability=0.6)
+
+    assert [one.shown for one in best_sentences(ranked)] == [
+        "The cable is long.",
+        "It has a label.",
+        "Bees know the length of cables.",
+    ]
+
+
 async def test_a_side_of_a_comparison_is_quoted_for_itself() -> None:
     question = "liveness vs readiness probe"
     texts = (
