@@ -8,9 +8,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sourcebook.answering.evidence import Passage
+from sourcebook.answering.evidence import Passage, renumbered
 from sourcebook.answering.page_hints import Retrieval
-from sourcebook.answering.question_kinds import question_kind, subject_of
+from sourcebook.answering.question_kinds import pattern_of_name, question_kind, subject_of
 from sourcebook.answering.retriever import Retrieved
 from sourcebook.core.answers import Question
 from sourcebook.core.errors import SourcebookError
@@ -51,7 +51,7 @@ async def with_definition(
 
 def defining_sentence(subject: str) -> re.Pattern[str]:
     """Finds a sentence that says what the subject, or what it is short for, is."""
-    name = r"[\s-]".join(map(re.escape, re.split(r"[\s-]+", subject)))
+    name = pattern_of_name(subject)
     return re.compile(
         rf"""(?:\A|[.!?:]\s|\n)(?:[^\w\n]|_){{0,6}}(?:an?\ |the\ )?
         (?:{name}|[\w-]{{2,30}}\ \([^()\n]{{0,20}}\b{name}\))[*_`"]{{0,3}}(?:\ \([^()\n]{{1,60}}\))?
@@ -62,4 +62,4 @@ def defining_sentence(subject: str) -> re.Pattern[str]:
 
 def _joined(found: Sequence[Passage], added: Sequence[Passage], count: int) -> tuple[Passage, ...]:
     kept = [*found[: max(1, count - len(added))], *added][: max(count, len(found))]
-    return tuple(replace(one, number=number) for number, one in enumerate(kept, 1))
+    return renumbered(kept)

@@ -1,8 +1,8 @@
 """Passages: the numbered evidence of an answer, and the place of each in its source."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from sourcebook.core.answers import SELECTION_HEADING, SELECTION_TITLE, SELECTION_URL
 from sourcebook.core.documents import Extent, Span
@@ -118,6 +118,11 @@ class Passage:
 def by_number(passages: Sequence[Passage]) -> dict[int, Passage]:
     """The passages by the number that a writer cites."""
     return {passage.number: passage for passage in passages}
+
+
+def renumbered(passages: Iterable[Passage]) -> tuple[Passage, ...]:
+    """The passages in this order, numbered from 1."""
+    return tuple(replace(one, number=number) for number, one in enumerate(passages, 1))
 
 
 def selection_evidence(selection: str) -> tuple[Passage, ...]:

@@ -3,9 +3,8 @@
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 
-from sourcebook.answering.evidence import Passage
+from sourcebook.answering.evidence import Passage, renumbered
 from sourcebook.answering.small_talk import strip_courtesies
 
 _BOOK = r"""(?:this|the|these|your)\ (?:book|docs?|documents?|documentation|site|website|manual
@@ -64,7 +63,7 @@ def introduction_first(passages: Sequence[Passage], count: int) -> tuple[Passage
     first = introduction(passages)
     others = [one for one in passages if one is not first]
     chosen = ([] if first is None else [first]) + others
-    return tuple(replace(one, number=number) for number, one in enumerate(chosen[:count], 1))
+    return renumbered(chosen[:count])
 
 
 def _name(passage: Passage) -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from sourcebook.answering.composer import narrowed
-from sourcebook.answering.evidence import Passage
+from sourcebook.answering.evidence import Passage, renumbered
 from sourcebook.answering.question_subject import asks_about_whole_text
 from sourcebook.answering.retriever import Retrieved
 from sourcebook.core.answers import PageHint, Question, SourceField
@@ -55,7 +55,7 @@ def points_at_page(question: str) -> bool:
 def _in_order(passages: Sequence[Passage]) -> tuple[Passage, ...]:
     """Return the passages as they stand on the page: it says first what it is about."""
     placed = sorted(passages, key=lambda one: one.extent.spans[0].start if one.extent else 0)
-    return tuple(replace(one, number=number) for number, one in enumerate(placed, 1))
+    return renumbered(placed)
 
 
 def _names(page: PageHint) -> Iterator[Mapping[SourceField, tuple[str, ...]]]:

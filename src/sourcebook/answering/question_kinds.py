@@ -246,20 +246,16 @@ def _is_before_code(quotable: Sequence[Quotable], place: int) -> bool:
 
 def _defines(question: str, quotable: Sequence[Quotable], place: int, passage: Passage) -> bool:
     """Whether a statement says what its subject is, or stands first under that name."""
-    found = _WHAT_IS.match(_one_line(question))
-    if found is None:
+    subject = subject_of(question)
+    if subject is None:
         return False
     if quotable[place].kind == "definition":
-        return _is_called(quotable[place].cells[0], found["subject"])
-    # A hyphen is often left out.
-    subject = r"[\s-]".join(map(re.escape, re.split(r"[\s-]+", found["subject"])))
-    defining = rf"""\W*(?:an?\ |the\ )?{subject}s?\W*
+        return _is_called(quotable[place].cells[0], subject)
+    defining = rf"""\W*(?:an?\ |the\ )?{pattern_of_name(subject)}s?\W*
         \ (?:is|are|means|refers\ to|stands\ for|describes)\b(?!\ (?:{_NO_DEFINITION})\b)"""
     if re.match(defining, quotable[place].shown, re.IGNORECASE | re.VERBOSE):
         return True
-    return quotable[place].kind == "prose" and _is_first_under(
-        found["subject"], quotable, place, passage
-    )
+    return quotable[place].kind == "prose" and _is_first_under(subject, quotable, place, passage)
 
 
 def _is_first_under(name: str, quotable: Sequence[Quotable], place: int, passage: Passage) -> bool:
@@ -291,6 +287,11 @@ def subject_of(question: str) -> str | None:
     """What a question asks the definition of."""
     found = _WHAT_IS.match(_one_line(question))
     return found["subject"] if found else None
+
+
+def pattern_of_name(name: str) -> str:
+    """Matches a name as it is written, or with another blank or hyphen: that is often left out."""
+    return r"[\s-]".join(map(re.escape, re.split(r"[\s-]+", name)))
 
 
 def _one_line(question: str) -> str:

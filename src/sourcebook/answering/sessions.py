@@ -183,7 +183,7 @@ class Sessions:
             asking, searched = _search(question, query)
             on_page = await find_on_page(self._retriever, asking, searched)
             found = on_page or await self._retriever.retrieve(asking, searched)
-            if on_page is None:
+            if on_page is None and not asks_about_book(query.text):
                 found = await with_definition(self._retriever, asking, query.text, found)
         question = replace(question, on_page=on_page is not None)
         asked = replace(
