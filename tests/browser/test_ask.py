@@ -11,10 +11,26 @@ from tests.browser.fakes import FakeChat, FakeService, chunk, source
 
 KNEE = "Wren's knee bends from straight, at zero, to 2.27 radians, or about 130°."
 
+HISTORY = json.dumps(
+    {
+        "messages": [
+            {"role": "user", "content": "And before?"},
+            {"role": "assistant", "content": "Second. [1]", "sources": [source()]},
+        ]
+    }
+)
+
 
 def ask(page: Page, question: str) -> None:
     page.get_by_label("Your question").fill(question)
     page.keyboard.press("Enter")
+
+
+def held(page: Page, path: str) -> list[Route]:
+    """The requests for a path, which get no reply until the test gives one."""
+    routes: list[Route] = []
+    page.route(f"**/{path}", lambda route: routes.append(route))  # noqa: PLW0108 - Playwright wants one
+    return routes
 
 
 def highlighted(page: Page, name: str = "cited") -> str:
@@ -74,22 +90,52 @@ def test_a_conversation_is_there_again_after_a_reload_until_a_new_one_begins(pag
 
 def test_what_is_done_before_the_history_comes_goes_on(page: Page) -> None:
     FakeService(page).answer("First. [1]", [source()])
-    held: list[Route] = []
-    page.route("**/conversations/*", lambda route: held.append(route))  # noqa: PLW0108 - Playwright wants one
-    page.goto("/")
+    histories = held(page, "conversations/*")
+    with page.expect_request("**/conversations/*"):
+        page.goto("/")
     ask(page, "And now?")
     chip = page.locator(".answer-text button.chip")
     expect(page.locator(".source")).to_have_count(1)
     chip.focus()
-    earlier = [
-        {"role": "user", "content": "And before?"},
-        {"role": "assistant", "content": "Second. [1]", "sources": [source()]},
-    ]
 
-    held[0].fulfill(content_type="application/json", body=json.dumps({"messages": earlier}))
+    histories[0].fulfill(content_type="application/json", body=HISTORY)
 
     expect(page.locator(".question")).to_have_text(["And before?", "And now?"])
     expect(page.locator(".answer-text button.chip").nth(1)).to_be_focused()
+
+
+def test_what_is_asked_before_the_page_knows_its_book_follows_the_history(page: Page) -> None:
+    FakeService(page).answer("First. [1]", [source()])
+    rooms = held(page, "room")
+    histories = held(page, "conversations/*")
+    with page.expect_request("**/room"):
+        page.goto("/")
+    ask(page, "And now?")
+    expect(page.locator(".source")).to_have_count(1)
+
+    with page.expect_request("**/conversations/*"):
+        rooms[0].continue_()
+    ask(page, "And then?")
+    expect(page.locator(".source")).to_have_count(2)
+    histories[0].fulfill(content_type="application/json", body=HISTORY)
+
+    expect(page.locator(".question")).to_have_text(["And before?", "And now?", "And then?"])
+
+
+def test_a_new_conversation_does_not_begin_with_the_history_of_another(page: Page) -> None:
+    FakeService(page).answer("First. [1]", [source()])
+    histories = held(page, "conversations/*")
+    with page.expect_request("**/conversations/*"):
+        page.goto("/")
+    ask(page, "And now?")
+    page.get_by_role("button", name="New conversation").click()
+
+    with page.expect_response("**/conversations/*"):
+        histories[0].fulfill(content_type="application/json", body=HISTORY)
+
+    ask(page, "And then?")
+    expect(page.locator(".source")).to_have_count(1)
+    expect(page.locator(".question")).to_have_text(["And then?"])
 
 
 def test_a_link_to_an_answer_holds_the_question_and_not_the_session(page: Page) -> None:

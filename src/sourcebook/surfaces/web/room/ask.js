@@ -59,8 +59,7 @@ export class AskView extends HTMLElement {
       this.ask(question);
       return;
     }
-    const earlier = this.thread?.childElementCount ? [] : await conversation.history().catch(() => []);
-    this.recall(earlier);
+    await this.recall();
     this.showStart();
     // What the reader has begun meanwhile goes on.
     if (document.activeElement === document.body) {
@@ -68,10 +67,20 @@ export class AskView extends HTMLElement {
     }
   }
 
-  /** @param {conversation.Exchange[]} earlier goes before what was asked meanwhile */
-  recall(earlier) {
-    const asked = this.cards().at(0);
-    const before = earlier.filter((one) => one.question !== asked?.question);
+  /** Puts what was said before the page was loaded ahead of what has been asked since; once. */
+  async recall() {
+    const session = this.session;
+    if (this.recalled === session) {
+      return;
+    }
+    this.recalled = session;
+    const earlier = await conversation.history().catch(() => []);
+    if (session !== this.session) {
+      return;
+    }
+    const cards = this.cards();
+    const asked = cards.at(0);
+    const before = earlier.filter((one) => cards.every((card) => card.question !== one.question));
     for (const one of before) {
       this.addCard(asked).recall(one.question, one.text, one.sources);
     }
@@ -157,6 +166,7 @@ export class AskView extends HTMLElement {
     this.busyCard()?.stop();
     this.panel?.close();
     this.session = conversation.newSession();
+    this.recalled = this.session;
     this.thread?.replaceChildren();
     this.showStart();
     this.input?.focus();
