@@ -19,14 +19,15 @@ def data(quickstarted: Path, tmp_path: Path) -> Path:
 
 
 def damage(data: Path) -> None:
-    """Take two points out of the index behind the ledger's back."""
+    """Take a point of each of two chunks out of the index behind the ledger's back."""
 
     async def delete_two() -> None:
         async with open_storage(load_settings(), DataFolder(data)) as storage:
             (collection,) = await storage.ledger.collections.all()
             index_id = collection.generation.index_id
             refs = [ref async for batch in storage.store.scan(index_id) for ref in batch]
-            await storage.store.delete(index_id, [ref.id for ref in refs[:2]])
+            points = {ref.chunk_id: ref.id for ref in refs}  # a long chunk has more than one
+            await storage.store.delete(index_id, list(points.values())[:2])
 
     asyncio.run(delete_two())
 
