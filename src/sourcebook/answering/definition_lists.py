@@ -21,6 +21,14 @@ _MARK = re.compile(
     r"[ \t]*+(?:[-*+]\s|-++\s*+\Z|[>|#=]|```|~~~|\d{1,9}[.)]\s|:::|!!![ \t]|\.\.\s"
     r"|\{:[^{}\r\n]*+\}\s*+\Z)"
 )
+# What is said of a setting in a line of its own: `Default: 30`, `Type: string`.
+_FACT = re.compile(
+    r"[ ]{0,4}[*_]{0,2}(?:default(?:s|\ values?)?|types?|required|allowed\ values|possible\ values"
+    r"|valid\ values|range|units?|minimum|maximum|environment\ variable)[*_]{0,2}:[*_]{0,2}"
+    r"[ \t]++\S[^\r\n]{0,80}\Z",
+    re.IGNORECASE,
+)
+MAX_FACTS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +65,29 @@ def read_definition(plain: str, lines: Sequence[tuple[int, int]], first: int) ->
             at += 1
         text = Span(plain.index(":", lines[begin][0]) + 1, lines[at - 1][1])
         meanings.append(text.trimmed(plain))
-    return Definition(term, tuple(meanings), at) if meanings else None
+    if not meanings:
+        return None
+    facts, after = read_facts(plain, lines, at)
+    return Definition(term, (*meanings, *facts), after)
+
+
+def read_facts(
+    plain: str, lines: Sequence[tuple[int, int]], at: int
+) -> tuple[tuple[Span, ...], int]:
+    """The paragraphs of one line that say a single thing of what stands above, and the line after.
+
+    HTML pages have them in the entries of their definition lists, and under headings.
+    """
+    facts: list[Span] = []
+    after = at
+    while len(facts) < MAX_FACTS and at + 1 < len(lines) and not plain[slice(*lines[at])].strip():
+        line = Span(*lines[at + 1])
+        is_alone = at + 2 >= len(lines) or not plain[slice(*lines[at + 2])].strip()
+        if not is_alone or not _FACT.match(plain[line.start : line.end].rstrip()):
+            break
+        facts.append(line.trimmed(plain))
+        at = after = at + 2
+    return tuple(facts), after
 
 
 def _is_term(line: str) -> bool:

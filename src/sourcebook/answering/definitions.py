@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from sourcebook.answering.evidence import Passage, renumbered
 from sourcebook.answering.page_hints import Retrieval
+from sourcebook.answering.past_releases import is_of_release
 from sourcebook.answering.question_kinds import pattern_of_name, question_kind, subject_of
 from sourcebook.answering.retriever import Retrieved
 from sourcebook.core.answers import Question
@@ -17,7 +18,7 @@ from sourcebook.core.errors import SourcebookError
 from sourcebook.search.words import content_words
 
 # So many passages are looked at for a sentence that says what the subject is.
-LOOKED_AT = 50
+LOOKED_AT = 100
 # So many of the passages that an answer is made of may come from there.
 MAX_ADDED = 2
 MAX_SUBJECT_WORDS = 3
@@ -37,7 +38,7 @@ async def with_definition(
     if len(subject.split()) > MAX_SUBJECT_WORDS:
         return found
     defining = defining_sentence(subject)
-    if any(defining.search(one.text) for one in found.passages):
+    if any(_says(defining, one) for one in found.passages):
         return found
     try:
         looked_at = await retriever.retrieve(
@@ -45,7 +46,7 @@ async def with_definition(
         )
     except SourcebookError:
         return found
-    added = [one for one in looked_at.passages if defining.search(one.text)][:MAX_ADDED]
+    added = [one for one in looked_at.passages if _says(defining, one)][:MAX_ADDED]
     return replace(found, passages=_joined(found.passages, added, question.top_k))
 
 
@@ -58,6 +59,11 @@ def defining_sentence(subject: str) -> re.Pattern[str]:
         \s(?:is|are)\s[*_]{{0,2}}(?:an?|the|one)\b""",
         re.IGNORECASE | re.VERBOSE,
     )
+
+
+def _says(defining: re.Pattern[str], passage: Passage) -> bool:
+    """Whether a passage says what something is, and not only what it was in some release."""
+    return defining.search(passage.text) is not None and not is_of_release(passage)
 
 
 def _joined(found: Sequence[Passage], added: Sequence[Passage], count: int) -> tuple[Passage, ...]:

@@ -14,6 +14,11 @@ from sourcebook.answering.answered_questions import answers_in_text, is_heading_
 from sourcebook.answering.evidence import Passage, Source
 from sourcebook.answering.introductions import asks_about_book, introduction
 from sourcebook.answering.messages import asked_code, holds, pasted_messages
+from sourcebook.answering.past_releases import (
+    asks_about_releases,
+    is_of_release,
+    told_of_releases,
+)
 from sourcebook.answering.proof.languages import is_english
 from sourcebook.answering.question_kinds import compared_sides, sides_of
 from sourcebook.answering.question_subject import asks_about_whole_text
@@ -59,6 +64,10 @@ LOGITS_PER_E = 4.0
 LOGITS_OF_WORDS = 4.0
 # By how much what holds a message that was pasted, or answers the very question, is better.
 LOGITS_OF_MESSAGE = 2.0
+# By how much what tells of a release is worse, unless the question may be about that; and how much
+# less it speaks for an answer.
+LOGITS_OF_RELEASE = 6.0
+DOUBT_OF_RELEASE = 2.0
 # So much of what stands under a heading that is the message.
 SENTENCES_ON_MESSAGE = 4
 # Without a reader: how much meaning counts against words in common with the question.
@@ -178,24 +187,39 @@ async def read_evidence(case: Case, reader: Reader, similarity: float) -> ReadEv
     readings = await reader.read(
         case.understood, [_readable(passage, case.quotable, places) for passage, places in read]
     )
+    past = _of_releases(case)
     scores: dict[int, float] = {}
+    relevant: list[float] = []
     said: list[list[float]] = []
     for reading, (_, places) in zip(readings, read, strict=True):
         of_passage = _scores(reading, places)
         scores |= of_passage
-        said.append(
-            sorted((score for n, score in of_passage.items() if _says(case, n)), reverse=True)
-        )
-    relevance = max(reading.relevance for reading in readings)
+        is_past = bool(places) and past.issuperset(places)
+        relevant.append(reading.relevance - DOUBT_OF_RELEASE * is_past)
+        doubted = {n: score - DOUBT_OF_RELEASE * (n in past) for n, score in of_passage.items()}
+        said.append(sorted((doubted[n] for n in doubted if _says(case, n)), reverse=True))
     best = max(said, key=lambda one: one[:1])
     signals = Signals(
-        relevance,
-        best[0] if best else relevance,
+        max(relevant),
+        best[0] if best else max(relevant),
         similarity,
         coverage(case.understood, related_statements(case.passages, case.quotable)),
         _lead(best),
     )
     return ReadEvidence(signals, tuple(scores.get(n) for n in range(len(case.quotable))))
+
+
+def _of_releases(case: Case) -> frozenset[int]:
+    """The places of what tells of one release, unless the question may be about that.
+
+    A reader who asks about a page or a selection, or has found nothing else, wants that.
+    """
+    asked = case.question
+    if asked.selection is not None or asked.on_page or asks_about_releases(case.understood):
+        return frozenset()
+    if all(map(is_of_release, case.passages)):
+        return frozenset()
+    return told_of_releases(case.passages, case.quotable)
 
 
 def _says(case: Case, place: int) -> bool:
@@ -311,10 +335,14 @@ def _ranks(
     """
     asked = frozenset(content_words(case.understood))
     named = _named(case)
+    past = _of_releases(case)
     points = [
-        None if score is None else score + LOGITS_OF_WORDS * _covered(asked, one.content | said)
-        for one, score in zip(case.quotable, scores, strict=True)
-        for said in [_said_above(named, one)]
+        None
+        if score is None
+        else score
+        + LOGITS_OF_WORDS * _covered(asked, one.content | _said_above(named, one))
+        - LOGITS_OF_RELEASE * (place in past)
+        for place, (one, score) in enumerate(zip(case.quotable, scores, strict=True))
     ]
     best = max((one for one in points if one is not None), default=0.0)
     if holding:

@@ -104,6 +104,7 @@ class _Candidate:
     place: int
     rank: float
     words: frozenset[str]
+    fits: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,10 +208,8 @@ def best_sentences(brief: Brief) -> tuple[Quotable, ...]:
     further: list[int] = []
     known: list[_Candidate] = []
     length = 0
-    unsure = brief.probability is not None and brief.probability < SURE_PROBABILITY
-    worst = (MIN_RELATIVE_RANK_IF_UNSURE if unsure else MIN_RELATIVE_RANK) * candidates[0].rank
-    for candidate in candidates:
-        if candidate.rank < worst or len(known) >= MAX_SENTENCES:
+    for candidate in _beside(brief, candidates):
+        if len(known) >= MAX_SENTENCES:
             break
         if any(_says_the_same(brief, candidate, other) for other in known):
             continue
@@ -229,6 +228,17 @@ def best_sentences(brief: Brief) -> tuple[Quotable, ...]:
     near = [place for place in chosen if place not in further]
     ordered = [*_in_order(brief.quotable, near), *_in_order(brief.quotable, further)]
     return tuple(brief.quotable[place] for place in ordered)
+
+
+def _beside(brief: Brief, candidates: Sequence[_Candidate]) -> list[_Candidate]:
+    """The best statement, and what comes near enough to it to be quoted, too."""
+    best = candidates[0]
+    is_defined = best.fits and question_kind(brief.question) == "definition"
+    unsure = brief.probability is not None and brief.probability < SURE_PROBABILITY
+    share = MIN_RELATIVE_RANK_IF_UNSURE if unsure and not is_defined else MIN_RELATIVE_RANK
+    # Beside what says what something is, only what says it too.
+    near = [one for one in candidates if one.fits] if is_defined else candidates
+    return [one for one in near if one.rank >= share * best.rank]
 
 
 def _leader_alone(brief: Brief, next_best: float) -> int | None:
@@ -473,7 +483,8 @@ def _candidates(brief: Brief, lists: _Lists) -> Iterator[_Candidate]:
             passage = passages[one.statement.passage]
             fitting = fits(kind, brief.question, brief.quotable, place, passage)
             share = POINTER_SHARE if _POINTER.match(one.statement.text) else 1.0
-            yield _Candidate(place, share * _rank(brief, place) + bonus * fitting, words)
+            rank = share * _rank(brief, place) + bonus * fitting
+            yield _Candidate(place, rank, words, fitting)
 
 
 def _rank(brief: Brief, place: int) -> float:

@@ -1,7 +1,7 @@
 """Splits markdown into segments that can be quoted: sentences, list items, table rows, code."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
@@ -9,6 +9,7 @@ from sourcebook.answering.definition_lists import (
     Definition,
     quotable_meanings,
     read_definition,
+    read_facts,
 )
 from sourcebook.answering.html_blocks import html_blocks
 from sourcebook.answering.sentences import split_sentences
@@ -68,7 +69,8 @@ class Segment:
     """Something of a text that can be quoted on its own: text[start:end].
 
     A row of an HTML table has its cells, which no pipes tell, and the number of the table; a
-    definition has its term and then what that means. A later paragraph of an item is `in_item`.
+    definition has its term and then what that means, the term maybe in the heading above it. A
+    later paragraph of an item is `in_item`.
     """
 
     start: int
@@ -192,7 +194,8 @@ def _blocks(plain: str, text: str) -> Iterator[Segment]:
         if tab := _TAB.match(line):
             yield Segment(start + tab.start("title"), start + tab.end("title"), "heading")
         elif _HEADING.match(line):
-            yield from _trimmed(plain, start + len(line) - len(line.lstrip(" \t#")), end, "heading")
+            facts, at = read_facts(plain, lines, at)
+            yield from _heading(plain, start, end, facts)
         elif _ROW.match(line):
             if not _RULE_OF_TABLE.match(line):
                 names = at < len(lines) and _is_rule_of_table(plain[slice(*lines[at])])
@@ -205,6 +208,15 @@ def _blocks(plain: str, text: str) -> Iterator[Segment]:
             for part, opens_heading in _between_tags(plain, text, Span(start, last)):
                 heading = is_heading or opens_heading
                 yield from _paragraph(plain, part.start, part.end, heading=heading)
+
+
+def _heading(plain: str, start: int, end: int, facts: Sequence[Span]) -> Iterator[Segment]:
+    """A heading, and the single facts that stand directly under it."""
+    line = plain[start:end]
+    name = Span(start + len(line) - len(line.lstrip(" \t#")), end).trimmed(plain)
+    yield from _trimmed(plain, name.start, name.end, "heading")
+    for fact in facts:
+        yield Segment(fact.start, fact.end, "definition", (name, fact))
 
 
 def _definition(plain: str, one: Definition) -> Iterator[Segment]:

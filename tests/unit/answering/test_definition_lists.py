@@ -4,6 +4,7 @@ import pytest
 
 from sourcebook.answering.definition_lists import MAX_DEFINITION
 from sourcebook.answering.statements import read_statements
+from sourcebook.search.words import content_words
 from tests.unit.answering.passages import passage
 
 
@@ -28,6 +29,11 @@ def quoted(text: str) -> list[tuple[str, str]]:
         ("Hull\n: The body\n: Its form", "Hull: The body; Its form"),
         ("Hull\n: The body.\n{: .term }", "Hull: The body."),
         ("Hull\n: The body.\n:::", "Hull: The body."),
+        ("Hull\n: The body.\n\nDefault: `steel`", "Hull: The body. Default: `steel`"),
+        (
+            "Hull\n: The body\n\n*Type:* text\n\nDefault: 1",
+            "Hull: The body; Type: text; Default: 1",
+        ),
     ],
 )
 def test_a_term_is_shown_before_its_meaning(entry: str, shown: str) -> None:
@@ -66,3 +72,41 @@ def test_entries_need_no_empty_line_between_them() -> None:
         ("definition", "Hull: The body."),
         ("definition", "Keel: A beam. It is long."),
     ]
+
+
+@pytest.mark.parametrize(
+    ("fact", "shown"),
+    [
+        ("Default: `0`", "HULL_DEPTH: Default: `0`"),
+        ("**Type:** number", "HULL_DEPTH: Type: number"),
+        ("Allowed values: 0 to 9", "HULL_DEPTH: Allowed values: 0 to 9"),
+    ],
+)
+def test_a_single_fact_under_a_heading_is_shown_after_its_name(fact: str, shown: str) -> None:
+    assert quoted(f"## HULL_DEPTH\n\n{fact}\n\nHow deep it goes.") == [
+        ("heading", "HULL_DEPTH"),
+        ("definition", shown),
+        ("prose", "How deep it goes."),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## HULL\n\nDefault: all of what stands\nin two lines.",
+        "## HULL\n\nDefaults are set elsewhere.",
+        "## HULL\n\nIt floats.\n\nDefault: `0`",
+        "Hull floats.\n\nDefault: `0`",
+    ],
+)
+def test_other_lines_are_no_single_facts(text: str) -> None:
+    assert "definition" not in [kind for kind, _ in quoted(text)]
+
+
+def test_the_quote_of_a_fact_begins_with_its_name() -> None:
+    text = "## HULL_DEPTH\n\nDefault: `0`\n\nHow deep it goes."
+
+    fact = read_statements([passage(1, text)])[1]
+
+    assert text[fact.cited.start : fact.cited.end] == "HULL_DEPTH\n\nDefault: `0`"
+    assert frozenset(content_words("HULL_DEPTH")) < fact.content

@@ -114,6 +114,18 @@ async def test_what_was_found_already_is_enough() -> None:
     assert not retrieval.asked
 
 
+async def test_what_a_changelog_says_it_is_does_not_do() -> None:
+    said = passage(1, "Wren is a language for games.")
+    changelog = replace(said, source=replace(said.source, title="Changelog"))
+    known = replace(FOUND, passages=(changelog,))
+
+    found = await with_definition(
+        WiderRetrieval("Wren is a small language."), ASKED, ASKED.text, known
+    )
+
+    assert "Wren is a small language." in texts_of(found.passages)
+
+
 async def test_what_was_found_stays_if_no_more_can_be_searched() -> None:
     found = await with_definition(WiderRetrieval(is_away=True), ASKED, ASKED.text, FOUND)
 

@@ -159,6 +159,53 @@ async def test_what_the_heading_says_a_statement_need_not_repeat() -> None:
     assert under_its_name[1] < under_its_name[0] == 1.0
 
 
+NOW, ONCE = "By default redirects are followed.", "HEAD requests follow no redirects any more."
+OF_ITS_TIME = FakeReader({NOW: 1.0, ONCE: 4.0})
+
+
+def of_its_time(question: str) -> Case:
+    """A question with a line of a changelog and with what holds now."""
+    changelog = passage(1, ONCE)
+    changelog = replace(changelog, source=replace(changelog.source, title="Changelog"))
+    return case(question, changelog, passage(2, NOW))
+
+
+async def test_what_holds_now_comes_before_what_a_changelog_says() -> None:
+    about = of_its_time("Are redirects followed?")
+
+    ranks = (await judged(about, OF_ITS_TIME)).ranks
+
+    assert [one.statement.text for one in about.quotable] == [ONCE, NOW]
+    assert ranks[0] < ranks[1] == 1.0
+
+
+async def test_who_asks_about_a_release_gets_what_the_changelog_says() -> None:
+    ranks = (await judged(of_its_time("Since when are redirects followed?"), OF_ITS_TIME)).ranks
+
+    assert ranks[1] < ranks[0] == 1.0
+
+
+async def test_who_asks_about_the_page_of_a_changelog_gets_what_it_says() -> None:
+    about = of_its_time("Are redirects followed?")
+    on_page = replace(about, question=replace(about.question, on_page=True))
+
+    ranks = (await judged(on_page, OF_ITS_TIME)).ranks
+
+    assert ranks[1] < ranks[0] == 1.0
+
+
+async def test_a_changelog_speaks_less_for_an_answer_unless_there_is_nothing_else() -> None:
+    beside = of_its_time("Are redirects followed?")
+    alone = case(beside.understood, *beside.passages[:1])
+
+    doubted = await judged(beside, OF_ITS_TIME)
+    certain = await judged(alone, OF_ITS_TIME)
+
+    assert doubted.probability is not None
+    assert certain.probability is not None
+    assert doubted.probability < certain.probability
+
+
 async def test_a_heading_says_nothing_for_what_stands_before_it() -> None:
     plain = passage(1, "It carries sand.\n\n# Dune walking\n\nIt is an old name.")
     sections = (Section(0, "", "/"), Section(18, "Dune walking", "/#dune-walking"))

@@ -66,6 +66,28 @@ async def test_what_something_is_for_is_no_definition_of_it() -> None:
     assert said.startswith("A topic is a named stream of messages. [2]")
 
 
+async def test_beside_what_says_what_it_is_only_another_definition_is_quoted() -> None:
+    text = "Wren is a small language. Wren has objects. A Wren program ends. Wren is a toy."
+    ranks = {"small": 1.0, "objects": 1.0, "ends": 1.0, "toy": 0.9}
+
+    assert await chosen("What is Wren?", text, ranks) == [
+        "Wren is a small language.",
+        "Wren is a toy.",
+    ]
+    assert len(await chosen("Tell me of Wren", text, ranks)) == 4
+
+
+async def test_a_fact_is_quoted_with_the_heading_that_names_it_and_passes_the_check() -> None:
+    made = await brief("What is the default of HULL_DEPTH?", "## HULL_DEPTH\n\nDefault: `7`\n")
+    checking = checker(made.passages)
+
+    said = [
+        one async for one in checking.released(ExtractiveWriter().write(made), by_statement=True)
+    ]
+
+    assert said == ["HULL_DEPTH: Default: `7` [1]"]
+
+
 @pytest.mark.spec("004 US1.2")
 async def test_sentences_of_several_passages_are_put_together() -> None:
     said = await written(
