@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from sourcebook.answering.definitions import defining_sentence
+from sourcebook.answering.question_kinds import defining_sentence
 from tests.attack import LONG
 from tests.attack.patterns import Expression, expressions, made_in_functions, pumps
 
@@ -42,7 +42,6 @@ BOUNDED = {
 # Functions that make a pattern themselves: of literals, or of escaped text before a fixed end.
 MADE_IN_FUNCTIONS = {
     "sourcebook.answering.citation_markers",
-    "sourcebook.answering.definitions",
     "sourcebook.answering.messages",
     "sourcebook.answering.question_kinds",
     "sourcebook.answering.small_talk",

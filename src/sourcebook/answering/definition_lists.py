@@ -25,7 +25,7 @@ _MARK = re.compile(
 _FACT = re.compile(
     r"[ ]{0,4}[*_]{0,2}(?:default(?:s|\ values?)?|types?|required|allowed\ values|possible\ values"
     r"|valid\ values|range|units?|minimum|maximum|environment\ variable)[*_]{0,2}:[*_]{0,2}"
-    r"[ \t]++\S[^\r\n]{0,80}\Z",
+    r"[ \t]++\S[^\r\n]{0,80}(?<![:*_ ])[*_]{0,2}\Z",
     re.IGNORECASE,
 )
 MAX_FACTS = 4
@@ -33,24 +33,33 @@ MAX_FACTS = 4
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A term, what it means, and the number of the line after it."""
+    """A term, what it means, single facts of it, and the number of the line after them."""
 
     term: Span
     meanings: tuple[Span, ...]
+    facts: tuple[Span, ...]
     after: int
 
 
-def quotable_meanings(plain: str, term: Span, meanings: Sequence[Span]) -> tuple[Span, ...]:
-    """All of what a term means, or the first sentence of it if that is too long to quote."""
-    if meanings[-1].end - term.start <= MAX_DEFINITION:
-        return tuple(meanings)
+def quotable_meanings(
+    plain: str, term: Span, meanings: Sequence[Span], facts: Sequence[Span] = ()
+) -> tuple[Span, ...]:
+    """All that is said of a term; without the facts, or its first sentence, if that is too long."""
+    for said in ((*meanings, *facts), tuple(meanings)):
+        if said[-1].end - term.start <= MAX_DEFINITION:
+            return said
     first = meanings[0]
     sentence = split_sentences(plain[first.start : first.end])[0]
     return (Span(first.start, first.start + sentence.end),)
 
 
-def read_definition(plain: str, lines: Sequence[tuple[int, int]], first: int) -> Definition | None:
-    """The entry of a definition list that begins with a line."""
+def read_definition(
+    plain: str, lines: Sequence[tuple[int, int]], first: int, *, has_facts: bool = False
+) -> Definition | None:
+    """The entry of a definition list that begins with a line.
+
+    A fact after the last entry may be one of the whole list, unless the entry before `has_facts`.
+    """
     at = first
     while at < min(len(lines), first + MAX_TERMS) and _is_term(plain[slice(*lines[at])]):
         at += 1
@@ -68,7 +77,9 @@ def read_definition(plain: str, lines: Sequence[tuple[int, int]], first: int) ->
     if not meanings:
         return None
     facts, after = read_facts(plain, lines, at)
-    return Definition(term, (*meanings, *facts), after)
+    if not has_facts and not _is_entry_after(plain, lines, after):
+        facts, after = (), at
+    return Definition(term, tuple(meanings), facts, after)
 
 
 def read_facts(
@@ -88,6 +99,16 @@ def read_facts(
         facts.append(line.trimmed(plain))
         at = after = at + 2
     return tuple(facts), after
+
+
+def _is_entry_after(plain: str, lines: Sequence[tuple[int, int]], at: int) -> bool:
+    """Whether the next entry comes after an empty line."""
+    at += at < len(lines) and not plain[slice(*lines[at])].strip()
+    return (
+        at < len(lines)
+        and _is_term(plain[slice(*lines[at])])
+        and (_next_meaning(plain, lines, at + 1) is not None)
+    )
 
 
 def _is_term(line: str) -> bool:

@@ -4,15 +4,14 @@ Every page of a book has the name of its subject, so that the nearest passages t
 what it is. The sentence that does mostly stands in an introduction.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from sourcebook.answering.evidence import Passage, renumbered
 from sourcebook.answering.page_hints import Retrieval
-from sourcebook.answering.past_releases import is_of_release
-from sourcebook.answering.question_kinds import pattern_of_name, question_kind, subject_of
+from sourcebook.answering.question_kinds import defining_sentence, question_kind, subject_of
 from sourcebook.answering.retriever import Retrieved
+from sourcebook.answering.side_matter import SideMatter
 from sourcebook.core.answers import Question
 from sourcebook.core.errors import SourcebookError
 from sourcebook.search.words import content_words
@@ -37,8 +36,8 @@ async def with_definition(
         return found
     if len(subject.split()) > MAX_SUBJECT_WORDS:
         return found
-    defining = defining_sentence(subject)
-    if any(_says(defining, one) for one in found.passages):
+    beside = SideMatter(understood)
+    if any(_defines(subject, one, beside) for one in found.passages):
         return found
     try:
         looked_at = await retriever.retrieve(
@@ -46,24 +45,14 @@ async def with_definition(
         )
     except SourcebookError:
         return found
-    added = [one for one in looked_at.passages if _says(defining, one)][:MAX_ADDED]
+    added = [one for one in looked_at.passages if _defines(subject, one, beside)][:MAX_ADDED]
     return replace(found, passages=_joined(found.passages, added, question.top_k))
 
 
-def defining_sentence(subject: str) -> re.Pattern[str]:
-    """Finds a sentence that says what the subject, or what it is short for, is."""
-    name = pattern_of_name(subject)
-    return re.compile(
-        rf"""(?:\A|[.!?:]\s|\n)(?:[^\w\n]|_){{0,6}}(?:an?\ |the\ )?
-        (?:{name}|[\w-]{{2,30}}\ \([^()\n]{{0,20}}\b{name}\))[*_`"]{{0,3}}(?:\ \([^()\n]{{1,60}}\))?
-        \s(?:is|are)\s[*_]{{0,2}}(?:an?|the|one)\b""",
-        re.IGNORECASE | re.VERBOSE,
-    )
-
-
-def _says(defining: re.Pattern[str], passage: Passage) -> bool:
+def _defines(subject: str, passage: Passage, beside: SideMatter) -> bool:
     """Whether a passage says what something is, and not only what it was in some release."""
-    return defining.search(passage.text) is not None and not is_of_release(passage)
+    found = defining_sentence(subject).search(passage.text)
+    return found is not None and not beside.holds_at(passage, found.start())
 
 
 def _joined(found: Sequence[Passage], added: Sequence[Passage], count: int) -> tuple[Passage, ...]:

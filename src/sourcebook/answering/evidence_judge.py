@@ -14,11 +14,6 @@ from sourcebook.answering.answered_questions import answers_in_text, is_heading_
 from sourcebook.answering.evidence import Passage, Source
 from sourcebook.answering.introductions import asks_about_book, introduction
 from sourcebook.answering.messages import asked_code, holds, pasted_messages
-from sourcebook.answering.past_releases import (
-    asks_about_releases,
-    is_of_release,
-    told_of_releases,
-)
 from sourcebook.answering.proof.languages import is_english
 from sourcebook.answering.question_kinds import compared_sides, sides_of
 from sourcebook.answering.question_subject import asks_about_whole_text
@@ -30,6 +25,7 @@ from sourcebook.answering.refusal import (
     sufficiency,
 )
 from sourcebook.answering.sentence_embedder import SentenceEmbedder, cosine
+from sourcebook.answering.side_matter import SideMatter
 from sourcebook.answering.statements import Quotable, embed_statements
 from sourcebook.core.answers import SELECTION_URL, Question
 from sourcebook.core.documents import Span
@@ -64,10 +60,10 @@ LOGITS_PER_E = 4.0
 LOGITS_OF_WORDS = 4.0
 # By how much what holds a message that was pasted, or answers the very question, is better.
 LOGITS_OF_MESSAGE = 2.0
-# By how much what tells of a release is worse, unless the question may be about that; and how much
-# less it speaks for an answer.
-LOGITS_OF_RELEASE = 6.0
-DOUBT_OF_RELEASE = 2.0
+# By how much what is beside the subject is worse, such as a changelog, and how much less it speaks
+# for an answer.
+LOGITS_OF_SIDE_MATTER = 6.0
+DOUBT_OF_SIDE_MATTER = 2.0
 # So much of what stands under a heading that is the message.
 SENTENCES_ON_MESSAGE = 4
 # Without a reader: how much meaning counts against words in common with the question.
@@ -187,16 +183,18 @@ async def read_evidence(case: Case, reader: Reader, similarity: float) -> ReadEv
     readings = await reader.read(
         case.understood, [_readable(passage, case.quotable, places) for passage, places in read]
     )
-    past = _of_releases(case)
+    beside = _beside(case)
     scores: dict[int, float] = {}
     relevant: list[float] = []
     said: list[list[float]] = []
     for reading, (_, places) in zip(readings, read, strict=True):
         of_passage = _scores(reading, places)
         scores |= of_passage
-        is_past = bool(places) and past.issuperset(places)
-        relevant.append(reading.relevance - DOUBT_OF_RELEASE * is_past)
-        doubted = {n: score - DOUBT_OF_RELEASE * (n in past) for n, score in of_passage.items()}
+        is_beside = bool(places) and beside.issuperset(places)
+        relevant.append(reading.relevance - DOUBT_OF_SIDE_MATTER * is_beside)
+        doubted = {
+            n: score - DOUBT_OF_SIDE_MATTER * (n in beside) for n, score in of_passage.items()
+        }
         said.append(sorted((doubted[n] for n in doubted if _says(case, n)), reverse=True))
     best = max(said, key=lambda one: one[:1])
     signals = Signals(
@@ -209,17 +207,17 @@ async def read_evidence(case: Case, reader: Reader, similarity: float) -> ReadEv
     return ReadEvidence(signals, tuple(scores.get(n) for n in range(len(case.quotable))))
 
 
-def _of_releases(case: Case) -> frozenset[int]:
-    """The places of what tells of one release, unless the question may be about that.
+def _beside(case: Case) -> frozenset[int]:
+    """The places of what is beside the subject, unless the question may be about that.
 
     A reader who asks about a page or a selection, or has found nothing else, wants that.
     """
-    asked = case.question
-    if asked.selection is not None or asked.on_page or asks_about_releases(case.understood):
+    if case.question.selection is not None or case.question.on_page:
         return frozenset()
-    if all(map(is_of_release, case.passages)):
+    side_matter = SideMatter(case.understood)
+    if all(map(side_matter.holds, case.passages)):
         return frozenset()
-    return told_of_releases(case.passages, case.quotable)
+    return side_matter.places(case.passages, case.quotable)
 
 
 def _says(case: Case, place: int) -> bool:
@@ -335,13 +333,13 @@ def _ranks(
     """
     asked = frozenset(content_words(case.understood))
     named = _named(case)
-    past = _of_releases(case)
+    beside = _beside(case)
     points = [
         None
         if score is None
         else score
         + LOGITS_OF_WORDS * _covered(asked, one.content | _said_above(named, one))
-        - LOGITS_OF_RELEASE * (place in past)
+        - LOGITS_OF_SIDE_MATTER * (place in beside)
         for place, (one, score) in enumerate(zip(case.quotable, scores, strict=True))
     ]
     best = max((one for one in points if one is not None), default=0.0)

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence, Set
 from contextlib import aclosing
 from dataclasses import dataclass
 from functools import partial
@@ -17,10 +17,12 @@ from sourcebook.answering.evidence_judge import ANSWER_THRESHOLD, EvidenceJudge
 from sourcebook.answering.introductions import asks_about_book, introduction
 from sourcebook.answering.named_items import NamedItems, name_of, named_items
 from sourcebook.answering.question_kinds import (
+    QuestionKind,
     Side,
     asked_things,
     fits,
     question_kind,
+    says_what_it_is,
     sides_of,
 )
 from sourcebook.answering.question_subject import asks_about_whole_text
@@ -36,6 +38,7 @@ from sourcebook.answering.statements import (
 from sourcebook.answering.whole_statements import (
     block_around,
     introduces,
+    is_headed_code,
     is_quotable,
     leads_from_nothing,
     named_block,
@@ -104,7 +107,6 @@ class _Candidate:
     place: int
     rank: float
     words: frozenset[str]
-    fits: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,12 +235,17 @@ def best_sentences(brief: Brief) -> tuple[Quotable, ...]:
 def _beside(brief: Brief, candidates: Sequence[_Candidate]) -> list[_Candidate]:
     """The best statement, and what comes near enough to it to be quoted, too."""
     best = candidates[0]
-    is_defined = best.fits and question_kind(brief.question) == "definition"
+    if question_kind(brief.question) == "definition" and _defines(brief, best):
+        # Beside what says what something is, only what says it too.
+        near = [one for one in candidates if _defines(brief, one)]
+        return [one for one in near if one.rank >= MIN_RELATIVE_RANK * best.rank]
     unsure = brief.probability is not None and brief.probability < SURE_PROBABILITY
-    share = MIN_RELATIVE_RANK_IF_UNSURE if unsure and not is_defined else MIN_RELATIVE_RANK
-    # Beside what says what something is, only what says it too.
-    near = [one for one in candidates if one.fits] if is_defined else candidates
-    return [one for one in near if one.rank >= share * best.rank]
+    share = MIN_RELATIVE_RANK_IF_UNSURE if unsure else MIN_RELATIVE_RANK
+    return [one for one in candidates if one.rank >= share * best.rank]
+
+
+def _defines(brief: Brief, candidate: _Candidate) -> bool:
+    return says_what_it_is(brief.question, brief.quotable[candidate.place])
 
 
 def _leader_alone(brief: Brief, next_best: float) -> int | None:
@@ -475,16 +482,28 @@ def _candidates(brief: Brief, lists: _Lists) -> Iterator[_Candidate]:
     share = DEFINITION_BONUS if kind == "definition" else SHAPE_BONUS
     bonus = share * max(brief.ranks, default=0.0)
     passages = by_number(brief.passages)
+    asked = frozenset(content_words(brief.question))
     passed_over = frozenset(_passed_over(brief, lists))
     for place, one in enumerate(brief.quotable):
-        if place in passed_over or not is_quotable(brief.quotable, place):
+        if place in passed_over or not _may_be_quoted(kind, asked, brief.quotable, place):
             continue
         if words := one.statement.content:
             passage = passages[one.statement.passage]
             fitting = fits(kind, brief.question, brief.quotable, place, passage)
             share = POINTER_SHARE if _POINTER.match(one.statement.text) else 1.0
             rank = share * _rank(brief, place) + bonus * fitting
-            yield _Candidate(place, rank, words, fitting)
+            yield _Candidate(place, rank, words)
+
+
+def _may_be_quoted(
+    kind: QuestionKind, asked: Set[str], quotable: Sequence[Quotable], place: int
+) -> bool:
+    """Whether a statement says something, and not only the name of what is asked for."""
+    if kind == "how-to" and is_headed_code(quotable, place):
+        return not asked.isdisjoint(quotable[place - 1].statement.content)
+    one = quotable[place]
+    only_names = kind == "definition" and one.statement.content <= asked and not introduces(one)
+    return is_quotable(quotable, place) and not only_names
 
 
 def _rank(brief: Brief, place: int) -> float:

@@ -247,20 +247,33 @@ def _is_before_code(quotable: Sequence[Quotable], place: int) -> bool:
 def _defines(question: str, quotable: Sequence[Quotable], place: int, passage: Passage) -> bool:
     """Whether a statement says what its subject is, or stands first under that name."""
     subject = subject_of(question)
-    if subject is None:
+    if subject is None or quotable[place].is_fact:
         return False
-    if quotable[place].kind == "definition":
+    if quotable[place].kind in {"definition", "row"} and quotable[place].cells:
         return _is_called(quotable[place].cells[0], subject)
     defining = rf"""\W*(?:an?\ |the\ )?{pattern_of_name(subject)}s?\W*
-        \ (?:is|are|means|refers\ to|stands\ for|describes)\b(?!\ (?:{_NO_DEFINITION})\b)"""
+        (?:\([^()\n]{{1,60}}\)\W*)?\ (?:is|are|means|refers\ to|stands\ for|describes)\b
+        (?!\ (?:{_NO_DEFINITION})\b)"""
     if re.match(defining, quotable[place].shown, re.IGNORECASE | re.VERBOSE):
         return True
     return quotable[place].kind == "prose" and _is_first_under(subject, quotable, place, passage)
 
 
+def says_what_it_is(question: str, one: Quotable) -> bool:
+    """Whether a statement says by itself what a question's subject is: `A topic is a stream`."""
+    subject = subject_of(question)
+    if subject is None:
+        return False
+    if one.kind in {"definition", "row"}:
+        return bool(one.cells) and _is_called(one.cells[0], subject)
+    return defining_sentence(subject).match(one.shown) is not None
+
+
 def _is_first_under(name: str, quotable: Sequence[Quotable], place: int, passage: Passage) -> bool:
     """Whether a sentence is the first under a heading of that name, or of a page of that name."""
     before = place - 1
+    while before >= 0 and quotable[before].is_fact:
+        before -= 1
     while before >= 0 and _is_heading_of(quotable[before], passage):
         if _is_called(quotable[before].shown, name):
             return True
@@ -287,6 +300,23 @@ def subject_of(question: str) -> str | None:
     """What a question asks the definition of."""
     found = _WHAT_IS.match(_one_line(question))
     return found["subject"] if found else None
+
+
+def defining_sentence(subject: str) -> re.Pattern[str]:
+    """Finds a sentence that says what the subject, or what it is short for, is.
+
+    So does an entry of a glossary: `**Subject**: what it is`.
+    """
+    name = pattern_of_name(subject)
+    aside = r"(?:[*_`\"]{0,3}\ \([^()\n]{1,60}\))?[*_`\"]{0,3}"
+    return re.compile(
+        rf"""(?:\A|[.!?:]\s|\n)(?:[^\w\n]|_){{0,6}}(?:an?\ |the\ )?
+        (?:{name}|[\w-]{{2,30}}\ \([^()\n]{{0,20}}\b{name}\)){aside}
+        \s(?:(?:is|are)\s[*_]{{0,2}}(?:an?|the|one)|refers\sto|means|stands\sfor)\b
+        | (?:\A|\n)[ \t]{{0,8}}(?:[-*+][ \t]{{1,4}})?[*_`]{{0,3}}{name}{aside}
+        (?::[*_]{{0,3}}|\r?\n{{1,2}}[ ]{{0,3}}:)[ \t]{{1,4}}(?:\S{{1,40}}\s{{1,4}}){{3}}""",
+        re.IGNORECASE | re.VERBOSE,
+    )
 
 
 def pattern_of_name(name: str) -> str:

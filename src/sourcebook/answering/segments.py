@@ -69,8 +69,8 @@ class Segment:
     """Something of a text that can be quoted on its own: text[start:end].
 
     A row of an HTML table has its cells, which no pipes tell, and the number of the table; a
-    definition has its term and then what that means, the term maybe in the heading above it. A
-    later paragraph of an item is `in_item`.
+    definition has its term and then what that means, and a single fact the heading above it and
+    itself. A later paragraph of an item is `in_item`.
     """
 
     start: int
@@ -149,7 +149,7 @@ def _sentences(plain: str, text: str) -> Iterator[Segment]:
         if block.kind != "code":
             later = in_item and block.kind == "prose" and _is_indented(text, block.start)
             in_item = later or block.kind == "item"
-        if block.kind in {"prose", "item"}:
+        if block.kind in {"prose", "item"} and not block.cells:
             for sentence in split_sentences(plain[block.start : block.end]):
                 start, end = block.start + sentence.start, block.start + sentence.end
                 yield Segment(start, end, block.kind, in_item=later)
@@ -168,6 +168,7 @@ def _blocks(plain: str, text: str) -> Iterator[Segment]:
     """Paragraphs, items, rows, headings and blocks of code, without their marks."""
     lines = [match.span() for match in _LINE.finditer(plain) if match.group()]
     at = 0
+    has_facts = False
     while at < len(lines):
         start, end = lines[at]
         line = plain[start:end]
@@ -178,9 +179,9 @@ def _blocks(plain: str, text: str) -> Iterator[Segment]:
                 yield from _trimmed(plain, *lines[at], "row")
                 at += 1
             continue
-        if definition := read_definition(plain, lines, at):
+        if definition := read_definition(plain, lines, at, has_facts=has_facts):
             yield from _definition(plain, definition)
-            at = definition.after
+            at, has_facts = definition.after, bool(definition.facts)
             continue
         fence = _FENCE.match(line)
         if fence:
@@ -213,18 +214,19 @@ def _blocks(plain: str, text: str) -> Iterator[Segment]:
 def _heading(plain: str, start: int, end: int, facts: Sequence[Span]) -> Iterator[Segment]:
     """A heading, and the single facts that stand directly under it."""
     line = plain[start:end]
-    name = Span(start + len(line) - len(line.lstrip(" \t#")), end).trimmed(plain)
-    yield from _trimmed(plain, name.start, name.end, "heading")
+    yield from _trimmed(plain, start + len(line) - len(line.lstrip(" \t#")), end, "heading")
+    name = Span(start + len(line) - len(line.lstrip(" \t#")), start + len(line.rstrip(" \t\r\n#¶")))
     for fact in facts:
-        yield Segment(fact.start, fact.end, "definition", (name, fact))
+        has_name = any(map(str.isalnum, plain[name.start : name.end]))
+        yield Segment(fact.start, fact.end, "prose", (name, fact) if has_name else ())
 
 
 def _definition(plain: str, one: Definition) -> Iterator[Segment]:
     """A term with its meaning, and what of that is too long to be quoted with it."""
-    meanings = quotable_meanings(plain, one.term, one.meanings)
+    meanings = quotable_meanings(plain, one.term, one.meanings, one.facts)
     end = meanings[-1].end
     yield Segment(one.term.start, end, "definition", (one.term, *meanings))
-    for meaning in one.meanings:
+    for meaning in (*one.meanings, *one.facts):
         yield from _trimmed(plain, max(end, meaning.start), meaning.end, "prose")
 
 

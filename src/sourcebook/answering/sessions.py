@@ -20,6 +20,7 @@ from sourcebook.answering.fallback import FallbackComposer, marked_as_fallback
 from sourcebook.answering.feedback import Feedback
 from sourcebook.answering.history import SAVE_TIMEOUT_S, ConversationHistory
 from sourcebook.answering.introductions import asks_about_book
+from sourcebook.answering.main_matter import with_main_matter
 from sourcebook.answering.page_hints import find_on_page
 from sourcebook.answering.retriever import Retriever
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
@@ -184,6 +185,7 @@ class Sessions:
             on_page = await find_on_page(self._retriever, asking, searched)
             found = on_page or await self._retriever.retrieve(asking, searched)
             if on_page is None and not asks_about_book(query.text):
+                found = await with_main_matter(self._retriever, asking, query.text, searched, found)
                 found = await with_definition(self._retriever, asking, query.text, found)
         question = replace(question, on_page=on_page is not None)
         asked = replace(

@@ -123,12 +123,13 @@ class SpanningCell:
 class Quotable:
     """A statement, and what kind of text it is.
 
-    A row of a table has that table's header, and both have their cells and the number of an HTML
-    table; the cells of a definition are its term and its meanings. The first sentence of a list's
-    item has the bullet that it is shown with, "- " or "3. ", and every item the width of its
-    margin; a later paragraph of an item is `in_item`, and has a wider one. What is shown of a row
-    has the cells that span it, the first of which is `spanning`. What is nothing but links to other
-    places of the book `leads_away`.
+    A row of a table has that table's header, and both have their cells and the number of an
+    HTML table; the cells of a definition are its term and its meanings, those of a single fact
+    the heading above it and itself. The first sentence of a list's item has the bullet that it
+    is shown with, "- " or "3. ", and every item the width of its margin; a later paragraph of
+    an item is `in_item`, and has a wider one. What is shown of a row has the cells that span
+    it, the first of which is `spanning`. What is nothing but links to other places of the book
+    `leads_away`.
     """
 
     statement: Statement
@@ -153,6 +154,11 @@ class Quotable:
         return not self.leads_away and _QUESTION.search(self.statement.text) is not None
 
     @property
+    def is_fact(self) -> bool:
+        """Whether it is a line such as `Default: 30`, which its heading has the name of."""
+        return self.kind == "prose" and bool(self.cells)
+
+    @property
     def is_numbered(self) -> bool:
         """Whether it begins an item of a numbered list."""
         return self.bullet[:1].isdigit()
@@ -160,7 +166,7 @@ class Quotable:
     @property
     def shown(self) -> str:
         """How it is quoted: a row with the names of its columns, a meaning after its term."""
-        if self.kind == "definition":
+        if self.kind == "definition" or self.is_fact:
             term, *meanings = self.cells
             return " ".join([term if term.endswith(("?", ":")) else f"{term}:", *_ended(meanings)])
         if self.kind != "row":
@@ -399,6 +405,8 @@ def _cells(piece: Segment, text: str, passage: Passage, masked: MaskedText) -> t
     cells = tuple(masked.plain(cell.start, cell.end) for cell in piece.cells)
     if piece.kind == "definition":
         return (_terms(piece, passage, masked), *cells[1:])
+    if piece.kind == "prose":
+        return cells
     if cells:
         return cells
     return read_cells(text) if piece.kind in {"row", "header"} else ()

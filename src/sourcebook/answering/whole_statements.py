@@ -43,6 +43,17 @@ def is_quotable(quotable: Sequence[Quotable], place: int) -> bool:
     return one.can_stand_alone and (one.kind == "row" or len(one.shown.split()) > 1)
 
 
+def is_headed_code(quotable: Sequence[Quotable], place: int) -> bool:
+    """Whether a block of code stands directly under a heading, which tells what it is for.
+
+    Not so if that stands under one that denies it.
+    """
+    one, before = quotable[place], _before(quotable, place)
+    if one.kind != "code" or len(one.shown) > MAX_BLOCK_CHARACTERS or before is None:
+        return False
+    return before.kind == "heading" and not before.statement.is_governed
+
+
 def whole_statement(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
     """The places of a statement and of what belongs to it, in order."""
     one = quotable[place]

@@ -85,7 +85,7 @@ def test_entries_need_no_empty_line_between_them() -> None:
 def test_a_single_fact_under_a_heading_is_shown_after_its_name(fact: str, shown: str) -> None:
     assert quoted(f"## HULL_DEPTH\n\n{fact}\n\nHow deep it goes.") == [
         ("heading", "HULL_DEPTH"),
-        ("definition", shown),
+        ("prose", shown),
         ("prose", "How deep it goes."),
     ]
 
@@ -97,10 +97,12 @@ def test_a_single_fact_under_a_heading_is_shown_after_its_name(fact: str, shown:
         "## HULL\n\nDefaults are set elsewhere.",
         "## HULL\n\nIt floats.\n\nDefault: `0`",
         "Hull floats.\n\nDefault: `0`",
+        "## HULL\n\nRequired: never any of these:\n\n- `turbo`",
+        "## <!-- hull -->\n\nDefault: `0`",
     ],
 )
 def test_other_lines_are_no_single_facts(text: str) -> None:
-    assert "definition" not in [kind for kind, _ in quoted(text)]
+    assert not any(one.is_fact for one in read_statements([passage(1, text)]))
 
 
 def test_the_quote_of_a_fact_begins_with_its_name() -> None:
@@ -110,3 +112,38 @@ def test_the_quote_of_a_fact_begins_with_its_name() -> None:
 
     assert text[fact.cited.start : fact.cited.end] == "HULL_DEPTH\n\nDefault: `0`"
     assert frozenset(content_words("HULL_DEPTH")) < fact.content
+
+
+@pytest.mark.parametrize("heading", ["## Hull ##", "# Hull ¶", "### `Hull`"])
+def test_marks_after_a_heading_are_not_of_its_name(heading: str) -> None:
+    assert ("prose", "Hull: Default: 0") in [
+        (kind, shown.replace("`", "")) for kind, shown in quoted(f"{heading}\n\nDefault: 0")
+    ]
+
+
+def test_a_fact_after_the_last_entry_is_of_the_list_unless_each_entry_has_one() -> None:
+    of_the_list = quoted("fast\n: Skips checks.\n\nsafe\n: Runs all checks.\n\nDefault: fast")
+    of_each = quoted(
+        "fast\n: Skips checks.\n\nDefault: no\n\nsafe\n: Runs all checks.\n\nDefault: yes"
+    )
+
+    assert of_the_list[-2:] == [
+        ("definition", "safe: Runs all checks."),
+        ("prose", "Default: fast"),
+    ]
+    assert of_each == [
+        ("definition", "fast: Skips checks. Default: no"),
+        ("definition", "safe: Runs all checks. Default: yes"),
+    ]
+
+
+def test_facts_make_no_definition_too_long_to_be_quoted() -> None:
+    meaning = "It floats. " * (MAX_DEFINITION // 11 - 1)
+
+    found = quoted(f"Hull\n: {meaning.strip()}\n\nDefault: {'x' * 60}\n\nKeel\n: A beam.")
+
+    assert found == [
+        ("definition", f"Hull: {meaning.strip()}"),
+        ("prose", f"Default: {'x' * 60}"),
+        ("definition", "Keel: A beam."),
+    ]

@@ -77,6 +77,50 @@ async def test_beside_what_says_what_it_is_only_another_definition_is_quoted() -
     assert len(await chosen("Tell me of Wren", text, ranks)) == 4
 
 
+@pytest.mark.parametrize(
+    ("question", "weak", "best"),
+    [
+        ("What is the deadline?", "Deadlines are listed elsewhere.", "Send it by 15 July."),
+        ("What is Wren?", "Wren is welcoming everybody.", "It helps crews to plan boats."),
+        ("What is a keel?", "A keel is inspected every year.", "It is the beam under a hull."),
+    ],
+)
+async def test_what_only_begins_like_a_definition_puts_nothing_better_aside(
+    question: str, weak: str, best: str
+) -> None:
+    said = await chosen(question, f"{weak}\n\n{best}", {weak: 0.5, best: 1.0})
+
+    assert best in said
+
+
+async def test_the_name_alone_says_nothing_of_what_it_is() -> None:
+    text = "- Domain randomization\n- It varies lights."
+    ranks = {"Domain": 1.0, "lights": 0.2}
+
+    assert await chosen("What is domain randomization?", text, ranks) == ["It varies lights."]
+
+
+INSTALLING = "## Install the boat\n\n```bash\nboat install\n```\n\n## Sail\n\n```bash\nsail\n```\n"
+
+
+async def test_code_directly_under_the_heading_of_a_task_is_quoted_with_it() -> None:
+    ranks = {"boat install": 1.0, "Install": 0.9, "Sail": 0.9, "sail": 0.9}
+
+    said = await chosen("How do I install it?", INSTALLING, ranks)
+
+    assert said == ["Install the boat", "```bash\nboat install\n```"]
+
+
+async def test_code_under_a_heading_is_quoted_for_no_other_question() -> None:
+    assert await written("Is the boat installed?", INSTALLING) == ""
+
+
+async def test_code_under_a_heading_that_is_denied_is_not_quoted() -> None:
+    text = "# Never do this\n\n## Install the boat\n\n```bash\nboat install\n```\n"
+
+    assert await written("How do I install it?", text) == ""
+
+
 async def test_a_fact_is_quoted_with_the_heading_that_names_it_and_passes_the_check() -> None:
     made = await brief("What is the default of HULL_DEPTH?", "## HULL_DEPTH\n\nDefault: `7`\n")
     checking = checker(made.passages)
