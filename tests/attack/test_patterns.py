@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from sourcebook.answering.question_kinds import defining_sentence
+from sourcebook.answering.question_kinds import beginning_of_definition, defining_sentence
 from tests.attack import LONG
 from tests.attack.patterns import Expression, expressions, made_in_functions, pumps
 
@@ -121,9 +121,11 @@ def test_a_function_that_makes_a_pattern_of_its_own_is_known() -> None:
 
 @pytest.mark.parametrize("subject", ["wren", "a - b -- c", "..", "(", "_a_ *b*", "a" * 80])
 def test_a_pattern_made_of_a_question_takes_no_longer_either(subject: str) -> None:
-    made = Expression("defining_sentence", defining_sentence(subject), ("search",))
+    sentence = Expression("sentence", defining_sentence(subject), ("search",))
+    beginning = Expression("beginning", beginning_of_definition(subject), ("match",))
 
-    assert slow_case(made) is None
+    assert slow_case(sentence) is None
+    assert slow_case(beginning) is None
 
 
 @pytest.mark.parametrize(

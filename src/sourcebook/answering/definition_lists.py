@@ -54,15 +54,17 @@ def quotable_meanings(
 
 
 def read_definition(
-    plain: str, lines: Sequence[tuple[int, int]], first: int, *, has_facts: bool = False
+    plain: str,
+    lines: Sequence[tuple[int, int]],
+    first: int,
+    before: Definition | None = None,
 ) -> Definition | None:
-    """The entry of a definition list that begins with a line.
+    """The entry of a definition list that begins with a line, after the entry `before`.
 
-    A fact after the last entry may be one of the whole list, unless the entry before `has_facts`.
+    A fact after the last of several entries may be one of the whole list, unless that has facts of
+    its own, too.
     """
-    at = first
-    while at < min(len(lines), first + MAX_TERMS) and _is_term(plain[slice(*lines[at])]):
-        at += 1
+    at = _after_terms(plain, lines, first)
     if at == first:
         return None
     term, meanings = Span(lines[first][0], lines[at - 1][1]).trimmed(plain), []
@@ -77,7 +79,7 @@ def read_definition(
     if not meanings:
         return None
     facts, after = read_facts(plain, lines, at)
-    if not has_facts and not _is_entry_after(plain, lines, after):
+    if before and not before.facts and not _is_entry_after(plain, lines, after):
         facts, after = (), at
     return Definition(term, tuple(meanings), facts, after)
 
@@ -104,11 +106,16 @@ def read_facts(
 def _is_entry_after(plain: str, lines: Sequence[tuple[int, int]], at: int) -> bool:
     """Whether the next entry comes after an empty line."""
     at += at < len(lines) and not plain[slice(*lines[at])].strip()
-    return (
-        at < len(lines)
-        and _is_term(plain[slice(*lines[at])])
-        and (_next_meaning(plain, lines, at + 1) is not None)
-    )
+    after = _after_terms(plain, lines, at)
+    return after > at and _next_meaning(plain, lines, after) is not None
+
+
+def _after_terms(plain: str, lines: Sequence[tuple[int, int]], first: int) -> int:
+    """The line after the terms that begin with a line."""
+    at = first
+    while at < min(len(lines), first + MAX_TERMS) and _is_term(plain[slice(*lines[at])]):
+        at += 1
+    return at
 
 
 def _is_term(line: str) -> bool:

@@ -37,7 +37,7 @@ async def with_definition(
     if len(subject.split()) > MAX_SUBJECT_WORDS:
         return found
     beside = SideMatter(understood)
-    if any(_defines(subject, one, beside) for one in found.passages):
+    if any(_is_told(subject, one, beside) for one in found.passages):
         return found
     try:
         looked_at = await retriever.retrieve(
@@ -45,14 +45,14 @@ async def with_definition(
         )
     except SourcebookError:
         return found
-    added = [one for one in looked_at.passages if _defines(subject, one, beside)][:MAX_ADDED]
+    added = [one for one in looked_at.passages if _is_told(subject, one, beside)][:MAX_ADDED]
     return replace(found, passages=_joined(found.passages, added, question.top_k))
 
 
-def _defines(subject: str, passage: Passage, beside: SideMatter) -> bool:
+def _is_told(subject: str, passage: Passage, beside: SideMatter) -> bool:
     """Whether a passage says what something is, and not only what it was in some release."""
-    found = defining_sentence(subject).search(passage.text)
-    return found is not None and not beside.holds_at(passage, found.start())
+    found = defining_sentence(subject).finditer(passage.text)
+    return any(not beside.holds_at(passage, one.start()) for one in found)
 
 
 def _joined(found: Sequence[Passage], added: Sequence[Passage], count: int) -> tuple[Passage, ...]:

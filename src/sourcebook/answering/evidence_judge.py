@@ -183,7 +183,7 @@ async def read_evidence(case: Case, reader: Reader, similarity: float) -> ReadEv
     readings = await reader.read(
         case.understood, [_readable(passage, case.quotable, places) for passage, places in read]
     )
-    beside = _beside(case)
+    beside = _beside_the_subject(case)
     scores: dict[int, float] = {}
     relevant: list[float] = []
     said: list[list[float]] = []
@@ -207,7 +207,7 @@ async def read_evidence(case: Case, reader: Reader, similarity: float) -> ReadEv
     return ReadEvidence(signals, tuple(scores.get(n) for n in range(len(case.quotable))))
 
 
-def _beside(case: Case) -> frozenset[int]:
+def _beside_the_subject(case: Case) -> frozenset[int]:
     """The places of what is beside the subject, unless the question may be about that.
 
     A reader who asks about a page or a selection, or has found nothing else, wants that.
@@ -333,7 +333,7 @@ def _ranks(
     """
     asked = frozenset(content_words(case.understood))
     named = _named(case)
-    beside = _beside(case)
+    beside = _beside_the_subject(case)
     points = [
         None
         if score is None

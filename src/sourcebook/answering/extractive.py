@@ -96,6 +96,8 @@ _POINTER = re.compile(
     r"(?!that |if |how |what )(?!.*:\Z)",
     re.IGNORECASE,
 )
+# What no word says: `#`, `\\`, or what comes after a colon.
+_SIGN = re.compile(r"[^\w\s*_`\"'’.,()/-]")
 _BEFORE_A_SUBJECT = frozenset(
     {"a", "an", "the", "each", "every", "all", "any", "some", "this", "these"}
     | {"when", "if", "with", "in"}
@@ -235,16 +237,16 @@ def best_sentences(brief: Brief) -> tuple[Quotable, ...]:
 def _beside(brief: Brief, candidates: Sequence[_Candidate]) -> list[_Candidate]:
     """The best statement, and what comes near enough to it to be quoted, too."""
     best = candidates[0]
-    if question_kind(brief.question) == "definition" and _defines(brief, best):
+    if question_kind(brief.question) == "definition" and _says_what_it_is(brief, best):
         # Beside what says what something is, only what says it too.
-        near = [one for one in candidates if _defines(brief, one)]
+        near = [one for one in candidates if _says_what_it_is(brief, one)]
         return [one for one in near if one.rank >= MIN_RELATIVE_RANK * best.rank]
     unsure = brief.probability is not None and brief.probability < SURE_PROBABILITY
     share = MIN_RELATIVE_RANK_IF_UNSURE if unsure else MIN_RELATIVE_RANK
     return [one for one in candidates if one.rank >= share * best.rank]
 
 
-def _defines(brief: Brief, candidate: _Candidate) -> bool:
+def _says_what_it_is(brief: Brief, candidate: _Candidate) -> bool:
     return says_what_it_is(brief.question, brief.quotable[candidate.place])
 
 
@@ -490,8 +492,8 @@ def _candidates(brief: Brief, lists: _Lists) -> Iterator[_Candidate]:
         if words := one.statement.content:
             passage = passages[one.statement.passage]
             fitting = fits(kind, brief.question, brief.quotable, place, passage)
-            share = POINTER_SHARE if _POINTER.match(one.statement.text) else 1.0
-            rank = share * _rank(brief, place) + bonus * fitting
+            counted = POINTER_SHARE if _POINTER.match(one.statement.text) else 1.0
+            rank = counted * _rank(brief, place) + bonus * fitting
             yield _Candidate(place, rank, words)
 
 
@@ -501,9 +503,16 @@ def _may_be_quoted(
     """Whether a statement says something, and not only the name of what is asked for."""
     if kind == "how-to" and is_headed_code(quotable, place):
         return not asked.isdisjoint(quotable[place - 1].statement.content)
-    one = quotable[place]
-    only_names = kind == "definition" and one.statement.content <= asked and not introduces(one)
-    return is_quotable(quotable, place) and not only_names
+    names = kind == "definition" and _is_bare_name(quotable[place], asked)
+    return is_quotable(quotable, place) and not names
+
+
+def _is_bare_name(one: Quotable, asked: Set[str]) -> bool:
+    """Whether a line is nothing but words that are asked for: no sentence, no sign, no denial."""
+    text, words = one.statement.text, one.statement.words
+    if is_ended(text) or introduces(one) or _SIGN.search(text):
+        return False
+    return all(word.kind == "function" or word.stem in asked for word in words)
 
 
 def _rank(brief: Brief, place: int) -> float:

@@ -94,6 +94,8 @@ _NUMBER = re.compile(
 )
 # A capital after the first letter, or something between letters that no plain word has.
 _LIKE_CODE = re.compile(r"\w[A-Z]|\w[_./]\w|--?\w|\d")
+# Of what a row says of a name.
+MIN_WORDS_OF_MEANING = 3
 _ARTICLE = re.compile(r"^(?:an?|the)\s+(?=\S)", re.IGNORECASE)
 _CODE = re.compile(r"`[^`\n]++`|(?<!\w)--?[A-Za-z][\w-]*+")
 
@@ -250,11 +252,8 @@ def _defines(question: str, quotable: Sequence[Quotable], place: int, passage: P
     if subject is None or quotable[place].is_fact:
         return False
     if quotable[place].kind in {"definition", "row"} and quotable[place].cells:
-        return _is_called(quotable[place].cells[0], subject)
-    defining = rf"""\W*(?:an?\ |the\ )?{pattern_of_name(subject)}s?\W*
-        (?:\([^()\n]{{1,60}}\)\W*)?\ (?:is|are|means|refers\ to|stands\ for|describes)\b
-        (?!\ (?:{_NO_DEFINITION})\b)"""
-    if re.match(defining, quotable[place].shown, re.IGNORECASE | re.VERBOSE):
+        return _is_entry_of(quotable[place], subject)
+    if beginning_of_definition(subject).match(quotable[place].shown):
         return True
     return quotable[place].kind == "prose" and _is_first_under(subject, quotable, place, passage)
 
@@ -265,8 +264,17 @@ def says_what_it_is(question: str, one: Quotable) -> bool:
     if subject is None:
         return False
     if one.kind in {"definition", "row"}:
-        return bool(one.cells) and _is_called(one.cells[0], subject)
+        return _is_entry_of(one, subject)
     return defining_sentence(subject).match(one.shown) is not None
+
+
+def _is_entry_of(one: Quotable, subject: str) -> bool:
+    """Whether an entry has the subject as its term, or a row first and then what that is."""
+    if not one.cells or not _is_called(one.cells[0], subject):
+        return False
+    # `Keel | 30` may be a price.
+    said = (len(cell.split()) for cell in one.cells[1:])
+    return one.kind == "definition" or max(said, default=0) >= MIN_WORDS_OF_MEANING
 
 
 def _is_first_under(name: str, quotable: Sequence[Quotable], place: int, passage: Passage) -> bool:
@@ -293,7 +301,11 @@ def _is_heading_of(one: Quotable, passage: Passage) -> bool:
 
 
 def _is_called(heading: str, name: str) -> bool:
-    return frozenset(content_words(heading)) == frozenset(content_words(name))
+    words = frozenset(content_words(name))
+    if not words:
+        # `&`, or `for`
+        return heading.strip("`*_ ") == name.strip("`*_ ")
+    return frozenset(content_words(heading)) == words
 
 
 def subject_of(question: str) -> str | None:
@@ -314,7 +326,17 @@ def defining_sentence(subject: str) -> re.Pattern[str]:
         (?:{name}|[\w-]{{2,30}}\ \([^()\n]{{0,20}}\b{name}\)){aside}
         \s(?:(?:is|are)\s[*_]{{0,2}}(?:an?|the|one)|refers\sto|means|stands\sfor)\b
         | (?:\A|\n)[ \t]{{0,8}}(?:[-*+][ \t]{{1,4}})?[*_`]{{0,3}}{name}{aside}
-        (?::[*_]{{0,3}}|\r?\n{{1,2}}[ ]{{0,3}}:)[ \t]{{1,4}}(?:\S{{1,40}}\s{{1,4}}){{3}}""",
+        (?::[*_]{{0,3}}|\r?\n{{1,2}}[ ]{{0,3}}:)[ \t]{{1,4}}(?:\S{{1,40}}\s{{1,4}}){{2}}\S""",
+        re.IGNORECASE | re.VERBOSE,
+    )
+
+
+def beginning_of_definition(subject: str) -> re.Pattern[str]:
+    """Finds a sentence that begins like one: `Keels are heavy`."""
+    return re.compile(
+        rf"""\W{{0,20}}(?:an?\ |the\ )?{pattern_of_name(subject)}s?\W{{0,5}}
+        (?:\([^()\n]{{1,60}}\)\W{{0,5}})?\ (?:is|are|means|refers\ to|stands\ for|describes)\b
+        (?!\ (?:{_NO_DEFINITION})\b)""",
         re.IGNORECASE | re.VERBOSE,
     )
 

@@ -168,20 +168,21 @@ def _blocks(plain: str, text: str) -> Iterator[Segment]:
     """Paragraphs, items, rows, headings and blocks of code, without their marks."""
     lines = [match.span() for match in _LINE.finditer(plain) if match.group()]
     at = 0
-    has_facts = False
+    entry: Definition | None = None
     while at < len(lines):
         start, end = lines[at]
         line = plain[start:end]
+        if definition := read_definition(plain, lines, at, entry):
+            yield from _definition(plain, definition)
+            at, entry = definition.after, definition
+            continue
+        entry = None if line.strip() else entry
         if _opens_table(plain, lines, at):
             yield from _trimmed(plain, start, end, "header")
             at += 2
             while at < len(lines) and "|" in plain[slice(*lines[at])]:
                 yield from _trimmed(plain, *lines[at], "row")
                 at += 1
-            continue
-        if definition := read_definition(plain, lines, at, has_facts=has_facts):
-            yield from _definition(plain, definition)
-            at, has_facts = definition.after, bool(definition.facts)
             continue
         fence = _FENCE.match(line)
         if fence:
@@ -214,8 +215,13 @@ def _blocks(plain: str, text: str) -> Iterator[Segment]:
 def _heading(plain: str, start: int, end: int, facts: Sequence[Span]) -> Iterator[Segment]:
     """A heading, and the single facts that stand directly under it."""
     line = plain[start:end]
-    yield from _trimmed(plain, start + len(line) - len(line.lstrip(" \t#")), end, "heading")
-    name = Span(start + len(line) - len(line.lstrip(" \t#")), start + len(line.rstrip(" \t\r\n#¶")))
+    begin = start + len(line) - len(line.lstrip(" \t#"))
+    yield from _trimmed(plain, begin, end, "heading")
+    # `## Hull ##` is called Hull, and `## C#` is not called C.
+    named = line.rstrip(" \t\r\n¶")
+    open_end = named.rstrip("#")
+    length = len(open_end if open_end.endswith((" ", "\t")) else named)
+    name = Span(begin, max(begin, start + length)).trimmed(plain)
     for fact in facts:
         has_name = any(map(str.isalnum, plain[name.start : name.end]))
         yield Segment(fact.start, fact.end, "prose", (name, fact) if has_name else ())
@@ -226,8 +232,11 @@ def _definition(plain: str, one: Definition) -> Iterator[Segment]:
     meanings = quotable_meanings(plain, one.term, one.meanings, one.facts)
     end = meanings[-1].end
     yield Segment(one.term.start, end, "definition", (one.term, *meanings))
-    for meaning in (*one.meanings, *one.facts):
+    for meaning in one.meanings:
         yield from _trimmed(plain, max(end, meaning.start), meaning.end, "prose")
+    for fact in one.facts:
+        if fact.start >= end:
+            yield Segment(fact.start, fact.end, "prose", (one.term, fact))
 
 
 def _opens_table(plain: str, lines: list[tuple[int, int]], at: int) -> bool:

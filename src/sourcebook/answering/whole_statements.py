@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
-from itertools import islice
+from itertools import islice, takewhile
 
-from sourcebook.answering.statements import Quotable, is_ended, leads_on, with_antecedent
+from sourcebook.answering.statements import Quotable, governs, is_ended, leads_on, with_antecedent
 from sourcebook.search.words import content_words
 
 # What stands in lists and tables.
@@ -46,12 +46,21 @@ def is_quotable(quotable: Sequence[Quotable], place: int) -> bool:
 def is_headed_code(quotable: Sequence[Quotable], place: int) -> bool:
     """Whether a block of code stands directly under a heading, which tells what it is for.
 
-    Not so if that stands under one that denies it.
+    Not so if a heading before it may deny it: which one that is under, nothing tells.
     """
     one, before = quotable[place], _before(quotable, place)
     if one.kind != "code" or len(one.shown) > MAX_BLOCK_CHARACTERS or before is None:
         return False
-    return before.kind == "heading" and not before.statement.is_governed
+    return before.kind == "heading" and not _is_denied_before(quotable, place)
+
+
+def _is_denied_before(quotable: Sequence[Quotable], place: int) -> bool:
+    """Whether any heading before a statement in its passage may deny what stands under it."""
+    passage = quotable[place].statement.passage
+    before = takewhile(
+        lambda one: one.statement.passage == passage, map(quotable.__getitem__, range(place)[::-1])
+    )
+    return any(one.kind == "heading" and governs(one) for one in before)
 
 
 def whole_statement(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
@@ -107,7 +116,7 @@ def _verdict(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
 def step_sequence(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
     """The numbered steps that a statement is one of, after what introduces them.
 
-    Nothing if it is none, or if they are too long to quote.
+    Nothing if it stands before them, or if they are too long to quote.
     """
     steps = _stretch(quotable, place, {"item", "code"})
     numbered = [one for one in steps if quotable[one].is_numbered]
@@ -115,7 +124,8 @@ def step_sequence(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
         return ()
     before = numbered[0] - 1
     introduced = _is_introduced(quotable, numbered[0])
-    return ((before,) if introduced else ()) + tuple(range(numbered[0], steps[-1] + 1))
+    found = ((before,) if introduced else ()) + tuple(range(numbered[0], steps[-1] + 1))
+    return found if place in found else ()
 
 
 def list_after(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:

@@ -114,11 +114,39 @@ def test_the_quote_of_a_fact_begins_with_its_name() -> None:
     assert frozenset(content_words("HULL_DEPTH")) < fact.content
 
 
-@pytest.mark.parametrize("heading", ["## Hull ##", "# Hull ¶", "### `Hull`"])
+@pytest.mark.parametrize("heading", ["## Hull ##", "# Hull ¶", "### `Hull`", "## Hull\t#"])
 def test_marks_after_a_heading_are_not_of_its_name(heading: str) -> None:
     assert ("prose", "Hull: Default: 0") in [
         (kind, shown.replace("`", "")) for kind, shown in quoted(f"{heading}\n\nDefault: 0")
     ]
+
+
+def test_a_sign_at_the_end_of_a_name_is_of_it() -> None:
+    assert ("prose", "C#: Default: 12") in quoted("## C#\n\nDefault: 12")
+
+
+def test_a_fact_after_an_entry_alone_is_of_that() -> None:
+    assert quoted("HULL\n: How deep it goes.\n\nDefault: 30") == [
+        ("definition", "HULL: How deep it goes. Default: 30")
+    ]
+
+
+def test_facts_are_of_the_entries_that_have_several_terms_too() -> None:
+    text = "fast\n: Skips checks.\n\nDefault: no\n\n-s\n--safe\n: Runs checks.\n\nDefault: yes"
+
+    assert quoted(text) == [
+        ("definition", "fast: Skips checks. Default: no"),
+        ("definition", "-s, --safe: Runs checks. Default: yes"),
+    ]
+
+
+def test_a_list_knows_nothing_of_an_earlier_one() -> None:
+    entries = "slow\n: Waits.\n\nsafe\n: Runs checks.\n\nDefault: slow"
+
+    assert quoted(f"fast\n: Skips checks.\n\nDefault: no\n\nOthers follow.\n\n{entries}")[-1] == (
+        "prose",
+        "Default: slow",
+    )
 
 
 def test_a_fact_after_the_last_entry_is_of_the_list_unless_each_entry_has_one() -> None:
@@ -144,6 +172,6 @@ def test_facts_make_no_definition_too_long_to_be_quoted() -> None:
 
     assert found == [
         ("definition", f"Hull: {meaning.strip()}"),
-        ("prose", f"Default: {'x' * 60}"),
+        ("prose", f"Hull: Default: {'x' * 60}"),
         ("definition", "Keel: A beam."),
     ]

@@ -100,6 +100,45 @@ async def test_the_name_alone_says_nothing_of_what_it_is() -> None:
     assert await chosen("What is domain randomization?", text, ranks) == ["It varies lights."]
 
 
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What is the deadline?", "There is no deadline."),
+        ("What is the fee?", "No fee"),
+        ("What is the comment character?", "The comment character is `#`."),
+        ("What is the escape character?", "Escape character: `\\`"),
+    ],
+)
+async def test_a_denial_or_a_sign_is_more_than_the_name(question: str, answer: str) -> None:
+    text = f"- {answer}\n- Hand it in at the office."
+
+    assert answer in await chosen(question, text, {answer: 1.0, "": 0.1})
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "best"),
+    [
+        (
+            "What is a keel?",
+            "The beam under it is called a keel.\n\n| Part | Price |\n|---|---|\n| Keel | 30 |",
+            "The beam under it is called a keel.",
+        ),
+        (
+            "What is `&` in C?",
+            "Between numbers & keeps common bits.\n\n"
+            "| Sign | Meaning |\n|---|---|\n| `+` | Adds both of its sides |",
+            "Between numbers & keeps common bits.",
+        ),
+    ],
+)
+async def test_a_row_that_does_not_say_what_it_is_puts_nothing_better_aside(
+    question: str, text: str, best: str
+) -> None:
+    said = await chosen(question, text, {best: 1.0, "": 0.5})
+
+    assert said[0] == best
+
+
 INSTALLING = "## Install the boat\n\n```bash\nboat install\n```\n\n## Sail\n\n```bash\nsail\n```\n"
 
 
@@ -111,14 +150,23 @@ async def test_code_directly_under_the_heading_of_a_task_is_quoted_with_it() -> 
     assert said == ["Install the boat", "```bash\nboat install\n```"]
 
 
+async def test_code_before_steps_is_quoted_without_them() -> None:
+    text = "## Install the boat\n\n```bash\nboat install\n```\n\n1. Open it.\n2. Close it.\n"
+
+    said = await chosen("How do I install it?", text, {"boat install": 1.0, "": 0.1})
+
+    assert said == ["Install the boat", "```bash\nboat install\n```"]
+
+
 async def test_code_under_a_heading_is_quoted_for_no_other_question() -> None:
     assert await written("Is the boat installed?", INSTALLING) == ""
 
 
-async def test_code_under_a_heading_that_is_denied_is_not_quoted() -> None:
-    text = "# Never do this\n\n## Install the boat\n\n```bash\nboat install\n```\n"
+@pytest.mark.parametrize("between", ["", "These break it.\n\n", "## Sail\n\n```\nsail\n```\n\n"])
+async def test_code_under_a_heading_that_is_denied_is_not_quoted(between: str) -> None:
+    text = f"# Never do this\n\n{between}## Install the boat\n\n```bash\nboat install\n```\n"
 
-    assert await written("How do I install it?", text) == ""
+    assert "boat install" not in await written("How do I install it?", text)
 
 
 async def test_a_fact_is_quoted_with_the_heading_that_names_it_and_passes_the_check() -> None:

@@ -54,6 +54,26 @@ async def test_the_next_that_tell_of_it_come_in_its_place_and_after_the_others()
     assert question.top_k > ASKED.top_k
 
 
+async def test_the_nearest_passage_stays_whatever_it_is() -> None:
+    found = replace(FOUND, passages=(replace(OBJECTIVES, number=1), told(2, "More.", "See also")))
+
+    assert await texts(WiderRetrieval(told(6, "A keel.")), found) == ["Learn to sail.", "A keel."]
+
+
+async def test_what_is_far_from_the_question_takes_no_place() -> None:
+    far = replace(told(6, "A train."), score=0.5 * OBJECTIVES.score)
+
+    assert await texts(WiderRetrieval(far)) == ["Wind.", "Water.", "Learn to sail."]
+
+
+async def test_a_question_with_its_typo_corrected_asks_for_what_it_asks_for() -> None:
+    found = replace(FOUND, corrected="What are the goals?")
+    retrieval = WiderRetrieval()
+
+    assert await texts(retrieval, found) == ["Wind.", "Learn to sail.", "Water."]
+    assert retrieval.asked == []
+
+
 async def test_it_stays_if_nothing_else_is_found() -> None:
     assert await texts(WiderRetrieval(*FOUND.passages)) == ["Wind.", "Water.", "Learn to sail."]
 
