@@ -73,6 +73,7 @@ export class AskView extends HTMLElement {
     if (this.recalled === session) {
       return;
     }
+    /** @type {string | undefined} */
     this.recalled = session;
     const earlier = await conversation.history().catch(() => []);
     if (session !== this.session) {
