@@ -217,7 +217,7 @@ def _walk(folder_fd: int, folder: str, builder: ListingBuilder) -> None:
 def _visit(entry: os.DirEntry[str], folder_fd: int, folder: str, builder: ListingBuilder) -> None:
     path = folder + entry.name
     if entry.is_symlink():
-        builder.leave_out(path, "it is a symbolic link, and links are not followed")
+        builder.leave_link(path)
     elif entry.is_dir(follow_symlinks=False):
         _enter(entry.name, folder_fd, path + "/", builder)
     elif not entry.is_file(follow_symlinks=False):

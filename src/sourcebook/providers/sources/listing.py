@@ -121,6 +121,13 @@ class ListingBuilder:
         """Record why something is not part of the book."""
         self._problems.append(FileProblem(_escaped(path), message))
 
+    def leave_link(self, path: str) -> None:
+        """Record that a symbolic link is not followed, unless it is named like other files."""
+        if self.wants(path) or file_kind(path) == OTHER_KIND:
+            self.leave_out(path, "it is a symbolic link, and links are not followed")
+        else:
+            self.pass_over(path)
+
     def leave_unseen(self, path: str, message: str) -> None:
         """Record why something that may be part of the book could not be read."""
         self.leave_out(path, message)

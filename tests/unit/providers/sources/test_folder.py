@@ -112,6 +112,15 @@ async def test_nothing_outside_of_the_root_is_ever_listed_or_read(tmp_path: Path
                 await tree.read(path)
 
 
+async def test_a_link_named_like_no_document_is_a_file_of_another_kind(tmp_path: Path) -> None:
+    write(tmp_path, "good.md")
+    (tmp_path / "bootstrap.min.js").symlink_to("/usr/share/bootstrap.js")
+    listing = await listing_of(FolderSource(tmp_path))
+
+    assert problems(listing) == {}
+    assert listing.other_files == {".js": 1}
+
+
 async def test_pipes_sockets_and_sparse_giants_do_not_stop_the_walk(tmp_path: Path) -> None:
     write(tmp_path, "good.md")
     os.mkfifo(tmp_path / "pipe.md")

@@ -79,7 +79,7 @@ class CommitFiles:
             if builder.may_enter(path + "/"):
                 self._walk(self._tree(sha), path + "/", builder)
         elif stat.S_ISLNK(mode):
-            builder.leave_out(path, "it is a symbolic link, and links are not followed")
+            builder.leave_link(path)
         elif mode == _SUBMODULE:
             builder.leave_out(path, "it is a submodule, and those are not fetched")
         elif not stat.S_ISREG(mode):
