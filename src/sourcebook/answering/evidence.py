@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from sourcebook.core.answers import SELECTION_HEADING, SELECTION_TITLE, SELECTION_URL
 from sourcebook.core.documents import Extent, Span
@@ -57,6 +58,14 @@ class Passage:
     score: float
     extent: Extent | None = None
     similarity: float | None = None
+
+    def sections(self) -> Iterator[tuple[Section, Span]]:
+        """Its sections, and where each of them stands; at least one."""
+        source = self.source
+        named = source.sections or (Section(0, source.heading, source.url),)
+        starts = [0, *(one.start for one in named[1:]), len(self.text)]
+        for section, (start, end) in zip(named, pairwise(starts), strict=True):
+            yield section, Span(start, end)
 
     def stretch(self, span: Span) -> Iterator[tuple[Span, Span]]:
         """The parts of a span that stand together in the source: here, and there."""

@@ -6,14 +6,17 @@ With a reader by reading, without one by cosine and words in common: docs/decisi
 import asyncio
 import logging
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice, takewhile
+from typing import TypeVar
 
 from sourcebook.answering.answered_questions import answers_in_text, is_heading_with_answer
-from sourcebook.answering.evidence import Passage, Source
+from sourcebook.answering.evidence import Passage, by_number, renumbered
 from sourcebook.answering.introductions import asks_about_book, introduction
 from sourcebook.answering.messages import asked_code, holds, pasted_messages
+from sourcebook.answering.passage_reading import read_passages
 from sourcebook.answering.proof.languages import is_english
 from sourcebook.answering.question_kinds import compared_sides, sides_of
 from sourcebook.answering.question_subject import asks_about_whole_text
@@ -24,16 +27,18 @@ from sourcebook.answering.refusal import (
     related_statements,
     sufficiency,
 )
+from sourcebook.answering.remembered_readings import RememberingReader
 from sourcebook.answering.sentence_embedder import SentenceEmbedder, cosine
 from sourcebook.answering.side_matter import SideMatter
-from sourcebook.answering.statements import Quotable, embed_statements
-from sourcebook.core.answers import SELECTION_URL, Question
-from sourcebook.core.documents import Span
+from sourcebook.answering.statements import Quotable, embed_statements, read_statements
+from sourcebook.core.answers import Question
 from sourcebook.core.errors import Unavailable
 from sourcebook.core.ports import Reader
-from sourcebook.core.readings import ReadablePassage, Reading, Signals
+from sourcebook.core.readings import Signals
 from sourcebook.core.vectors import Vector
 from sourcebook.search.words import content_words
+
+_T = TypeVar("_T")
 
 log = logging.getLogger(__name__)
 
@@ -41,6 +46,9 @@ log = logging.getLogger(__name__)
 ANSWER_THRESHOLD = 0.5
 # The best ones; what comes after them hardly ever holds the answer alone.
 MAX_READ = 8
+# Of two passages, one may be so much nearer to the question for each logit that the other is more
+# relevant.
+SCORE_PER_LOGIT = 0.005
 # Then cosine and words in common decide, and worse: rather wait on a busy machine. Before the first
 # question, the reader has to be loaded.
 READING_TIMEOUT_S = 12.0
@@ -95,7 +103,8 @@ class Case:
 class EvidenceJudge:
     """Judges by reading if there is a reader that knows the language, else by similarity.
 
-    One judge is for one question: a reader that could not read its evidence is not asked again.
+    One judge is for one question: a reader that could not read its evidence is not asked again, and
+    none reads the same twice.
     """
 
     def __init__(
@@ -105,7 +114,7 @@ class EvidenceJudge:
         threshold: float = ANSWER_THRESHOLD,
     ) -> None:
         self.embedder = embedder
-        self._reader = reader
+        self._reader = None if reader is None else RememberingReader(reader)
         self._threshold = threshold
 
     async def judge(
@@ -115,18 +124,55 @@ class EvidenceJudge:
 
         It is known before `deadline_s`, by the event loop's clock.
         """
-        if self._reader is not None and _is_readable(case):
-            latest_s = deadline_s - JUDGING_TIME_S
-            now_s = asyncio.get_running_loop().time
-            try:
-                async with asyncio.timeout_at(min(now_s() + LOADING_TIMEOUT_S, latest_s)):
-                    await self._reader.load()
-                async with asyncio.timeout_at(min(now_s() + READING_TIMEOUT_S, latest_s)):
-                    return await self._by_reading(case, self._reader)
-            except (Unavailable, TimeoutError) as error:
-                log.warning("evidence_not_read", extra={"reason": str(error) or "timeout"})
-                self._reader = None
+        if _is_readable(case.understood, case.passages):
+            read = await self._reading(partial(self._by_reading, case), deadline_s)
+            if read is not None:
+                return read
         return None if only_by_reading else await self._by_similarity(case)
+
+    def looks_at(self, count: int) -> int:
+        """How many passages are worth a look for so many to answer from."""
+        return count if self._reader is None else max(count, MAX_READ)
+
+    async def nearest(
+        self, question: str, passages: Sequence[Passage], count: int, deadline_s: float = math.inf
+    ) -> tuple[Passage, ...]:
+        """So many of the passages, by their scores and a little by what the reader makes of them.
+
+        By their scores alone if it cannot read them.
+        """
+        if len(passages) <= count or not _is_readable(question, passages):
+            return tuple(passages[:count])
+        quotable = await asyncio.to_thread(read_statements, passages)
+        readings = await self._reading(
+            lambda reader: read_passages(reader, question, passages, quotable), deadline_s
+        )
+        if readings is None:
+            return tuple(passages[:count])
+        weighed = [
+            passage.score + SCORE_PER_LOGIT * reading.relevance
+            for passage, reading in zip(passages, readings, strict=True)
+        ]
+        best_first = sorted(range(len(passages)), key=lambda place: -weighed[place])
+        return renumbered(passages[place] for place in best_first[:count])
+
+    async def _reading(
+        self, read: Callable[[Reader], Awaitable[_T]], deadline_s: float
+    ) -> _T | None:
+        """What comes of reading; None if there is no reader, or it fails."""
+        if self._reader is None:
+            return None
+        latest_s = deadline_s - JUDGING_TIME_S
+        now_s = asyncio.get_running_loop().time
+        try:
+            async with asyncio.timeout_at(min(now_s() + LOADING_TIMEOUT_S, latest_s)):
+                await self._reader.load()
+            async with asyncio.timeout_at(min(now_s() + READING_TIMEOUT_S, latest_s)):
+                return await read(self._reader)
+        except (Unavailable, TimeoutError) as error:
+            log.warning("evidence_not_read", extra={"reason": str(error) or "timeout"})
+            self._reader = None
+            return None
 
     async def _by_reading(self, case: Case, reader: Reader) -> Judgement:
         read = await read_evidence(case, reader, await self._similarity(case))
@@ -176,24 +222,18 @@ class ReadEvidence:
 
 async def read_evidence(case: Case, reader: Reader, similarity: float) -> ReadEvidence:
     """Have the best passages read; `similarity` is the best cosine."""
-    read = [
-        (passage, [n for n, one in enumerate(case.quotable) if _is_of(one, passage)])
-        for passage in case.passages[:MAX_READ]
-    ]
-    readings = await reader.read(
-        case.understood, [_readable(passage, case.quotable, places) for passage, places in read]
-    )
+    read = case.passages[:MAX_READ]
+    readings = await read_passages(reader, case.understood, read, case.quotable)
     beside = _beside_the_subject(case)
     scores: dict[int, float] = {}
     relevant: list[float] = []
     said: list[list[float]] = []
-    for reading, (_, places) in zip(readings, read, strict=True):
-        of_passage = _scores(reading, places)
-        scores |= of_passage
-        is_beside = bool(places) and beside.issuperset(places)
+    for reading in readings:
+        scores |= reading.scores
+        is_beside = bool(reading.scores) and beside.issuperset(reading.scores)
         relevant.append(reading.relevance - DOUBT_OF_SIDE_MATTER * is_beside)
         doubted = {
-            n: score - DOUBT_OF_SIDE_MATTER * (n in beside) for n, score in of_passage.items()
+            n: score - DOUBT_OF_SIDE_MATTER * (n in beside) for n, score in reading.scores.items()
         }
         said.append(sorted((doubted[n] for n in doubted if _says(case, n)), reverse=True))
     best = max(said, key=lambda one: one[:1])
@@ -233,11 +273,11 @@ def _lead(scores: Sequence[float]) -> float:
     return scores[0] - sum(after) / len(after) if after else 0.0
 
 
-def _is_readable(case: Case) -> bool:
+def _is_readable(question: str, passages: Sequence[Passage]) -> bool:
     """Whether the question and most of the best passages look like English."""
-    first = case.passages[:LANGUAGE_PASSAGES]
+    first = passages[:LANGUAGE_PASSAGES]
     english = sum(is_english(passage.text[:LANGUAGE_CHARACTERS]) for passage in first)
-    return is_english(case.understood) and 2 * english >= len(first) > 0
+    return is_english(question) and 2 * english >= len(first) > 0
 
 
 def _lacks_a_side(case: Case) -> bool:
@@ -298,31 +338,6 @@ def _is_about_whole_text(case: Case) -> bool:
     return asks_about_book(case.understood) and introduction(case.passages) is not None
 
 
-def _is_of(one: Quotable, passage: Passage) -> bool:
-    return one.statement.passage == passage.number
-
-
-def _readable(
-    passage: Passage, quotable: Sequence[Quotable], places: Sequence[int]
-) -> ReadablePassage:
-    source = passage.source
-    # What a selection is called says nothing about it.
-    named = () if source.url == SELECTION_URL else (source.title, source.heading)
-    heading = " > ".join(dict.fromkeys(part for part in named if part))
-    statements = (quotable[place].statement for place in places)
-    return ReadablePassage(
-        heading, passage.text, tuple(Span(one.start, one.end) for one in statements)
-    )
-
-
-def _scores(reading: Reading, places: Sequence[int]) -> dict[int, float]:
-    return {
-        place: score
-        for place, score in zip(places, reading.answers, strict=True)
-        if score is not None
-    }
-
-
 def _ranks(
     case: Case, scores: Sequence[float | None], holding: frozenset[int]
 ) -> tuple[float, ...]:
@@ -332,15 +347,17 @@ def _ranks(
     it, come before all others.
     """
     asked = frozenset(content_words(case.understood))
-    named = _named(case)
+    words_above = _words_above(case)
     beside = _beside_the_subject(case)
     points = [
         None
         if score is None
         else score
-        + LOGITS_OF_WORDS * _covered(asked, one.content | _said_above(named, one))
+        + LOGITS_OF_WORDS * _covered(asked, one.content | above)
         - LOGITS_OF_SIDE_MATTER * (place in beside)
-        for place, (one, score) in enumerate(zip(case.quotable, scores, strict=True))
+        for place, (one, above, score) in enumerate(
+            zip(case.quotable, words_above, scores, strict=True)
+        )
     ]
     best = max((one for one in points if one is not None), default=0.0)
     if holding:
@@ -349,38 +366,23 @@ def _ranks(
     return tuple(0.0 if one is None else math.exp((one - best) / LOGITS_PER_E) for one in points)
 
 
-@dataclass(frozen=True, slots=True)
-class _Name:
-    """The words of a passage's title, those of its heading, and where that begins."""
+def _words_above(case: Case) -> list[frozenset[str]]:
+    """What each statement need not repeat: the words of its page's title and section's heading.
 
-    title: frozenset[str]
-    heading: frozenset[str]
-    start: int
-
-
-def _named(case: Case) -> dict[int, _Name]:
-    """What each passage is called, by its number.
-
-    For a comparison nothing is: under "Topics and services" it is for each statement to say
+    For a comparison there are none: under "Topics and services" it is for each statement to say
     which of them it tells of.
     """
     if sides_of(case.understood) is not None:
-        return {}
-    return {passage.number: _name(passage.source) for passage in case.passages}
+        return [frozenset()] * len(case.quotable)
+    known = by_number(case.passages)
+    names = [_names_above(known[one.statement.passage], one) for one in case.quotable]
+    words = {one: frozenset(content_words(one)) for one in set(names)}
+    return [words[one] for one in names]
 
 
-def _name(source: Source) -> _Name:
-    starts = (one.start for one in source.sections if one.heading == source.heading)
-    title, heading = content_words(source.title), content_words(source.heading)
-    return _Name(frozenset(title), frozenset(heading), next(starts, 0))
-
-
-def _said_above(named: Mapping[int, _Name], one: Quotable) -> frozenset[str]:
-    """What a statement need not repeat: what stands before the heading is not under it."""
-    name = named.get(one.statement.passage)
-    if name is None:
-        return frozenset()
-    return name.title if one.statement.start < name.start else name.title | name.heading
+def _names_above(passage: Passage, one: Quotable) -> str:
+    source = passage.source
+    return f"{source.title} {source.section_at(one.statement.start).heading}"
 
 
 def _covered(asked: frozenset[str], words: frozenset[str]) -> float:

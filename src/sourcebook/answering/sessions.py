@@ -22,7 +22,7 @@ from sourcebook.answering.history import SAVE_TIMEOUT_S, ConversationHistory
 from sourcebook.answering.introductions import asks_about_book
 from sourcebook.answering.main_matter import with_main_matter
 from sourcebook.answering.page_hints import find_on_page
-from sourcebook.answering.retriever import Retriever
+from sourcebook.answering.retriever import Retrieved, Retriever
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
 from sourcebook.answering.small_talk import (
     is_assent,
@@ -152,7 +152,7 @@ class Sessions:
             evidence = selection_evidence(question.selection)
             context = AnswerContext(question, asking, evidence, deadline_s=asked.deadline_s)
         else:
-            asked, context = await self._looked_up(asked)
+            asked, context = await self._looked_up(asked, judge)
         context = replace(context, marks_unproven=self._marks_unproven)
         composer = self._composer(context, judge, asked.clock)
         return self._events(asked, composer, tuple(one.source for one in context.passages))
@@ -176,17 +176,19 @@ class Sessions:
             return self._history.told(question.earlier)
         return await self._history.recent(question.session_id)
 
-    async def _looked_up(self, asked: _Asked) -> tuple[_Asked, AnswerContext]:
+    async def _looked_up(self, asked: _Asked, judge: EvidenceJudge) -> tuple[_Asked, AnswerContext]:
         question = asked.question
         earlier = await self._earlier(question)
         query, said = _understood(question.text, earlier or ())
         with asked.clock.stage("retrieval"):
             asking, searched = _search(question, query)
             on_page = await find_on_page(self._retriever, asking, searched)
-            found = on_page or await self._retriever.retrieve(asking, searched)
-            if on_page is None and not asks_about_book(query.text):
-                found = await with_main_matter(self._retriever, asking, query.text, searched, found)
-                found = await with_definition(self._retriever, asking, query.text, found)
+            if on_page is not None:
+                found = on_page
+            elif asks_about_book(query.text):
+                found = await self._retriever.retrieve(asking, searched)
+            else:
+                found = await self._nearest(asked, asking, query.text, searched, judge)
         question = replace(question, on_page=on_page is not None)
         asked = replace(
             asked,
@@ -212,6 +214,20 @@ class Sessions:
             self._retriever.find,
             asked.deadline_s,
         )
+
+    async def _nearest(
+        self, asked: _Asked, question: Question, understood: str, text: str, judge: EvidenceJudge
+    ) -> Retrieved:
+        """What is nearest to a question, of what tells of its subject."""
+        wider = replace(question, top_k=judge.looks_at(question.top_k))
+        found = await self._retriever.retrieve(wider, text)
+        found = await with_main_matter(self._retriever, wider, understood, text, found)
+        with asked.clock.stage("checks"):
+            nearest = await judge.nearest(
+                found.corrected or understood, found.passages, question.top_k, asked.deadline_s
+            )
+        found = replace(found, passages=nearest)
+        return await with_definition(self._retriever, question, understood, found)
 
     async def _events(
         self, asked: _Asked, text: Composer, looked_at: Sequence[Source] = ()

@@ -8,9 +8,8 @@ the book tells of elsewhere. Who asks for such things gets them.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
-from sourcebook.answering.evidence import Passage, Section, by_number
+from sourcebook.answering.evidence import Passage, by_number
 from sourcebook.answering.proof.languages import is_english
 from sourcebook.answering.statements import Quotable
 
@@ -177,13 +176,10 @@ class SideMatter:
 
     def holds(self, passage: Passage) -> bool:
         """Whether most of a passage is beside the subject."""
-        source = passage.source
-        sections = source.sections or (Section(0, source.heading, source.url),)
-        starts = [0, *(one.start for one in sections[1:]), len(passage.text)]
         beside = sum(
-            after - start
-            for one, (start, after) in zip(sections, pairwise(starts), strict=True)
-            if self._is_named(passage, one.heading)
+            span.end - span.start
+            for section, span in passage.sections()
+            if self._is_named(passage, section.heading)
         )
         return beside > MOST * len(passage.text)
 
