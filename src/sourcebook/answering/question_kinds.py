@@ -10,6 +10,7 @@ from itertools import chain
 from typing import Literal, TypeAlias
 
 from sourcebook.answering.evidence import Passage
+from sourcebook.answering.side_matter import is_release_note
 from sourcebook.answering.statements import Quotable, leads_on
 from sourcebook.answering.whole_statements import named_block
 from sourcebook.search.words import content_words
@@ -201,7 +202,12 @@ def _names(one: str, other: str) -> tuple[re.Pattern[str] | None, re.Pattern[str
     written = [word.strip("`'\"?!.,:;()") for word in (one, other)]
     if not all(written) or not any(map(_LIKE_CODE.search, written)):
         return None, None
-    first, second = (re.compile(rf"(?<![\w.-]){re.escape(w)}(?![\w-]|\.\w)") for w in written)
+    before = r"[\w.-]"
+    owners, names = zip(*(word.rpartition(".")[::2] for word in written), strict=True)
+    if owners[0] and owners[0] == owners[1]:
+        # `ctx.invoke` and `ctx.forward` are what the text calls `Context.invoke()`.
+        written, before = list(names), r"[\w-]"
+    first, second = (re.compile(rf"(?<!{before}){re.escape(w)}(?![\w-]|\.\w)") for w in written)
     return first, second
 
 
@@ -249,7 +255,7 @@ def _is_before_code(quotable: Sequence[Quotable], place: int) -> bool:
 def _defines(question: str, quotable: Sequence[Quotable], place: int, passage: Passage) -> bool:
     """Whether a statement says what its subject is, or stands first under that name."""
     subject = subject_of(question)
-    if subject is None or quotable[place].is_fact:
+    if subject is None or quotable[place].is_fact or _is_note(quotable[place]):
         return False
     if quotable[place].kind in {"definition", "row"} and quotable[place].cells:
         return _is_entry_of(quotable[place], subject)
@@ -280,7 +286,7 @@ def _is_entry_of(one: Quotable, subject: str) -> bool:
 def _is_first_under(name: str, quotable: Sequence[Quotable], place: int, passage: Passage) -> bool:
     """Whether a sentence is the first under a heading of that name, or of a page of that name."""
     before = place - 1
-    while before >= 0 and quotable[before].is_fact:
+    while before >= 0 and (quotable[before].is_fact or _is_note(quotable[before])):
         before -= 1
     while before >= 0 and _is_heading_of(quotable[before], passage):
         if _is_called(quotable[before].shown, name):
@@ -294,6 +300,10 @@ def _is_first_under(name: str, quotable: Sequence[Quotable], place: int, passage
     )
     source = passage.source
     return not named_within and any(_is_called(one, name) for one in (source.title, source.heading))
+
+
+def _is_note(one: Quotable) -> bool:
+    return is_release_note(one.statement.text)
 
 
 def _is_heading_of(one: Quotable, passage: Passage) -> bool:

@@ -14,7 +14,7 @@ from sourcebook.answering.definition_lists import (
 from sourcebook.answering.html_blocks import html_blocks
 from sourcebook.answering.sentences import split_sentences
 from sourcebook.core.documents import Span
-from sourcebook.core.markup import MaskedText, begins_block, mask_markup
+from sourcebook.core.markup import MaskedText, begins_block, end_of_cut_code, mask_markup
 
 # A header is the row of a table that names its columns; a definition is a term with its meaning.
 SegmentKind: TypeAlias = Literal["prose", "item", "row", "header", "definition", "heading", "code"]
@@ -89,7 +89,10 @@ def split_segments(text: str, masked: MaskedText | None = None) -> tuple[Segment
     words = (masked or mask_markup(text)).words
     # Same length: what is quoted in markdown is read as if it were not, and offsets stay true.
     plain = _QUOTES.sub(lambda marks: " " * len(marks[0]), words)
-    return tuple(_around_html(plain, text))
+    begin = end_of_cut_code(text)
+    # Its last line is the fence.
+    code = _trimmed(text, 0, max(0, text.rfind("\n", 0, begin)), "code")
+    return (*code, *_moved(_around_html(plain[begin:], text[begin:]), begin))
 
 
 def split_selection(text: str) -> tuple[Segment, ...]:

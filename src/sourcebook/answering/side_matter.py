@@ -164,6 +164,11 @@ _MARKS = _Kind(
 _KINDS = (_RELEASES, _ANNOUNCEMENTS, _LITERATURE, _MARKS)
 
 
+def is_release_note(text: str) -> bool:
+    """Whether a statement says what some release has brought: `New in version 1.4`."""
+    return _RELEASES.note is not None and _RELEASES.note.match(text) is not None
+
+
 class SideMatter:
     """What is beside the subject, but for what a question asks for.
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import islice, takewhile
 
+from sourcebook.answering.definition_lists import MAX_FACTS
 from sourcebook.answering.statements import Quotable, governs, is_ended, leads_on, with_antecedent
 from sourcebook.search.words import content_words
 
@@ -26,6 +27,13 @@ _NO_LEADING_WORDS = frozenset(
     {*content_words("example instance follow like look note result output mean show see give do")}
     | {"beispiel", "exempl", "ejempl"}
 )
+# `class click.Option(param_decls=None)[source]`, without what it is.
+_SIGNATURE = re.compile(
+    r"(?:(?:class|def|async|static|classmethod|abstract|abstractmethod|property|exception) )*+"
+    r"[\w.]++\([^\n]*\)(?: ?(?:->|→)[^\n]{1,80}?)?(?:\[source\])?\W{0,5}\Z"
+)
+# What is longer is none: a log, whose beginning is in another chunk.
+MAX_SENTENCE = 1_000
 _VERDICTS = frozenset({"yes", "no", "ja", "nein", "oui", "non", "sí"})
 
 
@@ -40,6 +48,8 @@ def is_quotable(quotable: Sequence[Quotable], place: int) -> bool:
         return _is_told(quotable, place) and len(one.shown) <= MAX_BLOCK_CHARACTERS
     if introduces(one):
         return bool(_block(quotable, place)) and not leads_from_nothing(quotable, place)
+    if one.kind == "prose" and (len(one.shown) > MAX_SENTENCE or _SIGNATURE.match(one.shown)):
+        return False
     return one.can_stand_alone and (one.kind == "row" or len(one.shown.split()) > 1)
 
 
@@ -69,11 +79,27 @@ def whole_statement(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]
     if one.kind == "code":
         return (*with_antecedent(quotable, place - 1), place)
     return (
+        *_facts_before(quotable, place),
         *_verdict(quotable, place),
         *with_antecedent(quotable, place),
         *(_block(quotable, place) if introduces(one) else _completion(quotable, place)),
         *_remedy(quotable, place),
     )
+
+
+def _facts_before(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
+    """The places of the single facts over a sentence that says what they are of: `Default: 30`."""
+    passage, facts = quotable[place].statement.passage, list[int]()
+    if quotable[place].kind != "prose" or quotable[place].is_fact:
+        return ()
+    for before in range(place - 1, max(-1, place - 1 - MAX_FACTS), -1):
+        one = quotable[before]
+        is_sentence = one.kind != "prose" or (is_ended(one.shown) and not one.is_fact)
+        if is_sentence or one.statement.passage != passage:
+            break
+        if one.is_fact:
+            facts.append(before)
+    return tuple(reversed(facts))
 
 
 def _remedy(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:

@@ -95,6 +95,8 @@ _SHOWN_PARAMETERS: dict[str, tuple[str | None, ...]] = {
     "skew": (None,),
 }
 
+_FENCE_LINE = re.compile(r"^[ \t]*+(?:```+|~~~+)(?P<info>[^\r\n]*)(?=[\r\n]|\Z)", re.MULTILINE)
+_EMPTY_LINE = re.compile(r"\s*+\Z|[^\S\n]*+\n[^\S\n]*+\n")
 # The titles that Hugo's theme for documentation (Docsy, as Kubernetes uses it) gives by a word.
 _TITLES = {
     "whatsnext": "What's next",
@@ -167,10 +169,24 @@ def plain_text(markup: str) -> str:
 def mask_markup(text: str) -> MaskedText:
     """Find what a reader does not see."""
     mask = _Mask(text)
-    at = 0
+    at = end_of_cut_code(text)
     while found := _TOKEN.search(text, at):
         at = mask.read(found)
     return MaskedText(mask.text(" "), mask.text(" " + HIDDEN))
+
+
+def end_of_cut_code(text: str) -> int:
+    """Where the code ends that began before a text, with its fence; 0 if there is none.
+
+    A fence that opens stands after an empty line and before its code, one that closes the other way
+    round.
+    """
+    fences = [*_FENCE_LINE.finditer(text)]
+    if len(fences) % 2 == 0 or fences[0]["info"].strip():
+        return 0
+    before, end = text[: fences[0].start()].splitlines(), fences[0].end()
+    is_after_code = bool(before) and bool(before[-1].strip())
+    return end if is_after_code and _EMPTY_LINE.match(text, end) else 0
 
 
 def show_shortcodes(title: str) -> str:

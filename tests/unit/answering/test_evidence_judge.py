@@ -1,7 +1,7 @@
 """Evidence is judged by reading where a reader knows the language, else by similarity."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -19,47 +19,13 @@ from sourcebook.answering.sentence_embedder import SentenceEmbedder
 from sourcebook.answering.statements import read_statements
 from sourcebook.core.answers import Question
 from sourcebook.core.errors import Unavailable
-from sourcebook.core.health import ServiceHealth
 from sourcebook.core.readings import Calibration, ReadablePassage, Reading
 from tests.fakes import FakeEmbedder
 from tests.unit.answering.passages import GAZEBO, ROS, passage
+from tests.unit.answering.readers import FakeReader
 
 NODE = "What is a node?"
 NODE_SAID = "A node is a process that performs computation."
-# Only what the reader says counts.
-READER_ALONE = Calibration(0.0, 1.0, 1.0, 0.0, 0.0)
-
-
-class FakeReader:
-    """Finds a passage relevant, and a sentence an answer, if it holds one of the known words."""
-
-    name = "fake"
-
-    def __init__(
-        self, scores: Mapping[str, float], calibration: Calibration = READER_ALONE
-    ) -> None:
-        self._scores = scores
-        self.calibration = calibration
-        self.read_passages: list[ReadablePassage] = []
-
-    async def read(self, question: str, passages: Sequence[ReadablePassage]) -> list[Reading]:
-        self.read_passages += passages
-        return [
-            Reading(
-                self._score(one.text),
-                tuple(self._score(one.text[part.start : part.end]) for part in one.parts),
-            )
-            for one in passages
-        ]
-
-    async def check(self) -> ServiceHealth:
-        return ServiceHealth("up")
-
-    async def load(self) -> None:
-        """There is nothing to load."""
-
-    def _score(self, text: str) -> float:
-        return max((score for word, score in self._scores.items() if word in text), default=-4.0)
 
 
 class BrokenReader(FakeReader):
@@ -380,6 +346,52 @@ async def test_a_selection_is_read_under_no_heading() -> None:
     )
 
     assert [one.heading for one in reader.read_passages] == [""]
+
+
+def nearest_judge(reader: FakeReader | None) -> EvidenceJudge:
+    return EvidenceJudge(SentenceEmbedder(FakeEmbedder()), reader)
+
+
+async def test_of_passages_that_are_as_near_those_that_answer_are_kept() -> None:
+    passages = [passage(1, "Wind.", score=0.8), passage(2, "Sea.", score=0.8), passage(3, ROS)]
+
+    kept = await nearest_judge(FakeReader({"process": 3.0})).nearest(NODE, passages, 2)
+
+    assert [(one.number, one.text) for one in kept] == [(1, ROS), (2, "Wind.")]
+
+
+async def test_what_is_much_nearer_stays_whatever_the_reader_says() -> None:
+    passages = [passage(1, "Wind.", score=0.9), passage(2, ROS, score=0.5)]
+
+    kept = await nearest_judge(FakeReader({"process": 9.0})).nearest(NODE, passages, 1)
+
+    assert [one.text for one in kept] == ["Wind."]
+
+
+@pytest.mark.parametrize("reader", [None, BrokenReader({}), FakeReader({"Knoten": 9.0})])
+async def test_the_first_are_kept_if_they_cannot_be_read(reader: FakeReader | None) -> None:
+    german = "Ein Knoten ist ein Prozess, der etwas berechnet."
+    passages = [passage(number, f"{number}. {german}") for number in (1, 2, 3)]
+
+    assert await nearest_judge(reader).nearest(NODE, passages, 2) == tuple(passages[:2])
+
+
+async def test_what_was_read_to_be_chosen_is_not_read_again() -> None:
+    reader = FakeReader({"process": 3.0})
+    judge = nearest_judge(reader)
+
+    kept = await judge.nearest(NODE, [passage(1, GAZEBO), passage(2, ROS)], 1)
+    judgement = await judge.judge(case(NODE, *kept))
+
+    assert judgement is not None
+    assert judgement.is_enough
+    assert [one.text for one in reader.read_passages] == [GAZEBO, ROS]
+
+
+def test_more_than_asked_for_is_only_looked_at_to_be_read() -> None:
+    assert nearest_judge(None).looks_at(5) == 5
+    assert nearest_judge(FakeReader({})).looks_at(5) == MAX_READ
+    assert nearest_judge(FakeReader({})).looks_at(20) == 20
 
 
 @pytest.mark.parametrize(

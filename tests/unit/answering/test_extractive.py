@@ -139,6 +139,55 @@ async def test_a_row_that_does_not_say_what_it_is_puts_nothing_better_aside(
     assert said[0] == best
 
 
+async def test_a_note_on_a_release_does_not_say_what_something_is() -> None:
+    text = "## Hooks\n\n*New in version 1.4.*\n\nA list of scripts that are loaded."
+
+    assert await chosen("What are hooks?", text, {"": 1.0}) == [
+        "A list of scripts that are loaded."
+    ]
+
+
+@pytest.mark.parametrize(
+    "signature",
+    [
+        "class boat.Sail(area=None, is_set=False)[source]",
+        "boat.hoist(sail) -> None",
+        "hoist(*sails)",
+    ],
+)
+async def test_what_something_is_called_with_answers_nothing(signature: str) -> None:
+    text = f"{signature}\n\nSails are hoisted at once."
+
+    assert await chosen("Who hoists sails?", text, {signature: 1.0, "": 0.3}) == [
+        "Sails are hoisted at once."
+    ]
+
+
+async def test_a_sentence_comes_with_the_facts_that_it_stands_under() -> None:
+    text = "## ROBOTS_OBEY\n\nDefault: `False`\n\nScope: boats\n\nIf enabled, robots are obeyed."
+
+    said = await chosen("Are robots obeyed?", text, {"If enabled": 1.0, "": 0.1})
+
+    assert said == ["ROBOTS_OBEY: Default: `False`", "If enabled, robots are obeyed."]
+
+
+async def test_code_whose_beginning_is_in_another_chunk_is_not_quoted() -> None:
+    text = "Boat sails 12 knots\nBoat sails 13 knots\n```\n\nIt sails 11 knots."
+
+    assert await chosen("How fast does the boat sail?", text, {"Boat": 1.0, "": 0.5}) == [
+        "It sails 11 knots."
+    ]
+
+
+async def test_what_is_too_long_for_a_sentence_is_not_quoted() -> None:
+    log = "12:01 the boat sails; " * 60
+    said = await chosen(
+        "How fast does the boat sail?", f"{log}\n\nBoats are fast.", {log[:9]: 1, "": 0.5}
+    )
+
+    assert said == ["Boats are fast."]
+
+
 INSTALLING = "## Install the boat\n\n```bash\nboat install\n```\n\n## Sail\n\n```bash\nsail\n```\n"
 
 

@@ -22,7 +22,7 @@ from sourcebook.core.errors import (
 from sourcebook.service.wiring.watched_parts import WatchedLanguageModel
 from tests.fakes import FakeEmbedder, FakeLanguageModel, MemoryConversations
 from tests.unit.answering.passages import ROS, passage
-from tests.unit.answering.test_evidence_judge import FakeReader
+from tests.unit.answering.readers import FakeReader
 from tests.unit.answering.test_sessions import (
     NODE,
     NODE_SAID,

@@ -68,6 +68,17 @@ def test_a_side_that_is_written_like_code_is_named_as_it_is() -> None:
     ]
 
 
+def test_what_two_sides_belong_to_is_no_part_of_their_names() -> None:
+    sides = sides_of("difference between boat.sail and boat.row")
+
+    assert sides is not None
+    told = ["`Boat.sail()` needs wind.", "Call `rows` first.", "`row()` needs arms."]
+    assert [[one.is_named(text, frozenset()) for text in told] for one in sides] == [
+        [True, False, False],
+        [False, False, True],
+    ]
+
+
 def test_an_article_is_no_name_of_a_side() -> None:
     sides = sides_of("What is the difference between the H1 and the H2?")
 

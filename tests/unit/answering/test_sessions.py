@@ -39,13 +39,14 @@ from sourcebook.core.errors import (
     ReplyCutOff,
     RetrievalUnavailable,
 )
-from sourcebook.core.ports import ConversationStore, Ledger
+from sourcebook.core.ports import ConversationStore, Ledger, Reader
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search.query_text import FIRST, FOLLOW_UP
 from sourcebook.search.searcher import Searcher
 from tests.books import BOOK, BookWorld
 from tests.fakes import FakeEmbedder, MemoryConversations
 from tests.unit.answering.passages import GAZEBO, ROS, passage
+from tests.unit.answering.readers import FakeReader
 from tests.unit.answering.writers import FailingWriter, HangingWriter, SayingWriter
 from tests.unit.ingestion.chunking.texts import line_of
 
@@ -99,6 +100,7 @@ def sessions(
     writer: Writer | None = None,
     conversations: ConversationStore | None = None,
     timeout_s: float = 30.0,
+    reader: Reader | None = None,
 ) -> Sessions:
     return Sessions(
         EmbeddingModels([FakeEmbedder()]),
@@ -106,6 +108,7 @@ def sessions(
         writer or ExtractiveWriter(),
         conversations or MemoryConversations(),
         timeout_s=timeout_s,
+        reader=reader,
         now_s=lambda: 123.0,
     )
 
@@ -162,6 +165,18 @@ async def test_progress_says_nothing_of_places_where_nothing_was_searched() -> N
     events = await events_of(asking, Question(NODE, selection=ROS, progress=True))
 
     assert not any(isinstance(event, PlacesFound) for event in events)
+
+
+async def test_of_more_passages_than_asked_for_the_reader_chooses() -> None:
+    others = [passage(number, f"Wind {number} blows.") for number in range(1, 6)]
+    retriever = FixedRetriever(*others, passage(6, ROS))
+    reader = FakeReader({"process": 4.0})
+
+    answer = await answer_of(sessions(retriever=retriever, reader=reader), Question(NODE, top_k=5))
+
+    assert NODE_SAID in answer.text
+    assert answer.facts.chunks_retrieved == 5
+    assert [one.text for one in reader.read_passages].count(ROS) == 1
 
 
 @pytest.mark.spec("004 US1.4")

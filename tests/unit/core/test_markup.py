@@ -4,7 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sourcebook.core.markup import HIDDEN, mask_markup, plain_text, show_shortcodes
+from sourcebook.core.markup import (
+    HIDDEN,
+    end_of_cut_code,
+    mask_markup,
+    plain_text,
+    show_shortcodes,
+)
 from tests.fuzz.profile import LONG, trying
 from tests.unit.ingestion.chunking.texts import JSX, PLAIN_BLOCK, documents
 
@@ -190,3 +196,37 @@ def test_a_title_shows_what_hugo_would() -> None:
 )
 def test_the_definition_of_a_link_is_not_seen(written: str, seen: str) -> None:
     assert plain_text(written) == seen
+
+
+CUT = "port: *1*\nhost: x\n```\n\nThe *port* is 1.\n"
+
+
+@pytest.mark.parametrize(
+    "text", [CUT, CUT.replace("\n", "\r\n"), CUT.replace("```", "~~~"), "a\n```"]
+)
+def test_code_that_began_before_a_text_ends_with_its_fence(text: str) -> None:
+    end = end_of_cut_code(text)
+
+    assert text[:end].endswith(("```", "~~~"))
+    assert mask_markup(text).seen[:end] == text[:end]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Text.",
+        "```\nport: 1\n```\n\nText.",
+        "```\nport: 1",
+        "Text:\n\n```\nport: 1",
+        "Text:\n```\nport: 1",
+        "port: 1\n```yaml\n\nhost: x",
+        "\n```\n\nText.",
+    ],
+)
+def test_a_fence_that_opens_ends_nothing(text: str) -> None:
+    assert end_of_cut_code(text) == 0
+
+
+def test_after_code_that_was_cut_the_text_is_read_as_markup() -> None:
+    assert plain_text(CUT) == "port: *1* host: x ``` The port is 1."

@@ -1,0 +1,122 @@
+"""Sections are read under their own headings, and nothing is read twice."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from sourcebook.answering.evidence import Passage, Section, selection_evidence
+from sourcebook.answering.passage_reading import read_passages
+from sourcebook.answering.remembered_readings import RememberingReader
+from sourcebook.answering.statements import read_statements
+from sourcebook.core.errors import Unavailable
+from sourcebook.core.health import ServiceHealth
+from sourcebook.core.readings import Calibration, ReadablePassage, Reading
+from tests.unit.answering.passages import passage
+
+SAILS = "Sails drive the boat.\n\n"
+KEEL = "## Keel\n\nA keel keeps it upright. It is heavy."
+
+
+class CountingReader:
+    """Scores a text by its length, and each part of it by its own."""
+
+    name = "counting"
+    calibration = Calibration(0.0, 1.0, 1.0, 0.0, 0.0)
+
+    def __init__(self) -> None:
+        self.read_texts: list[ReadablePassage] = []
+
+    async def load(self) -> None:
+        """There is nothing to load."""
+
+    async def check(self) -> ServiceHealth:
+        return ServiceHealth("up")
+
+    async def read(self, question: str, passages: Sequence[ReadablePassage]) -> list[Reading]:
+        self.read_texts += passages
+        return [
+            Reading(len(one.text), tuple(float(part.end - part.start) for part in one.parts))
+            for one in passages
+        ]
+
+
+class BrokenOnce(CountingReader):
+    """Fails at first."""
+
+    async def read(self, question: str, passages: Sequence[ReadablePassage]) -> list[Reading]:
+        if not self.read_texts:
+            self.read_texts += passages
+            raise Unavailable("not yet")
+        return await super().read(question, passages)
+
+
+def of_two_sections(number: int = 1) -> Passage:
+    plain = passage(number, SAILS + KEEL)
+    sections = (Section(0, "Sails", "/#sails"), Section(len(SAILS), "Keel", "/#keel"))
+    return replace(plain, source=replace(plain.source, title="Boat", sections=sections))
+
+
+async def test_each_section_is_read_under_its_own_heading() -> None:
+    told, reader = of_two_sections(), CountingReader()
+
+    (reading,) = await read_passages(reader, "What?", [told], read_statements([told]))
+
+    assert [(one.heading, one.text) for one in reader.read_texts] == [
+        ("Boat > Sails", SAILS),
+        ("Boat > Keel", KEEL),
+    ]
+    assert reading.relevance == len(KEEL)
+
+
+async def test_the_scores_are_those_of_the_statements_wherever_they_stand() -> None:
+    passages = [of_two_sections(1), passage(2, "It floats."), of_two_sections(3)]
+    quotable = read_statements(passages)
+
+    readings = await read_passages(CountingReader(), "What?", passages, quotable)
+
+    scores = {place: score for reading in readings for place, score in reading.scores.items()}
+    assert scores == {
+        place: one.statement.end - one.statement.start for place, one in enumerate(quotable)
+    }
+
+
+async def test_a_section_with_nothing_to_quote_is_not_read() -> None:
+    plain = passage(1, "It floats.\n\n   \n")
+    sections = (Section(0, "Boat", "/"), Section(12, "Blank", "/#blank"))
+    told, reader = replace(plain, source=replace(plain.source, sections=sections)), CountingReader()
+
+    await read_passages(reader, "What?", [told], read_statements([told]))
+
+    assert [one.text for one in reader.read_texts] == ["It floats.\n\n"]
+
+
+async def test_a_selection_is_read_under_no_heading() -> None:
+    selection, reader = selection_evidence("It floats."), CountingReader()
+
+    await read_passages(reader, "What?", selection, read_statements(selection))
+
+    assert [one.heading for one in reader.read_texts] == [""]
+
+
+async def test_nothing_is_read_twice_for_one_question() -> None:
+    reader = CountingReader()
+    remembering = RememberingReader(reader)
+    texts = [ReadablePassage("", text, ()) for text in ("one", "three", "one", "seven")]
+
+    first = await remembering.read("What?", texts[:3])
+    again = await remembering.read("What?", texts)
+    other = await remembering.read("Who?", texts[:1])
+
+    assert [one.relevance for one in (*first, *again, *other)] == [3, 5, 3, 3, 5, 3, 5, 3]
+    assert [one.text for one in reader.read_texts] == ["one", "three", "seven", "one"]
+
+
+async def test_what_could_not_be_read_may_be_read_later() -> None:
+    remembering = RememberingReader(BrokenOnce())
+    texts = [ReadablePassage("", "one", ())]
+
+    with pytest.raises(Unavailable):
+        await remembering.read("What?", texts)
+
+    assert [one.relevance for one in await remembering.read("What?", texts)] == [3]
