@@ -61,10 +61,10 @@ class Passage:
 
     def sections(self) -> Iterator[tuple[Section, Span]]:
         """Its sections, and where each of them stands; at least one."""
-        source = self.source
-        named = source.sections or (Section(0, source.heading, source.url),)
-        starts = [0, *(one.start for one in named[1:]), len(self.text)]
-        for section, (start, end) in zip(named, pairwise(starts), strict=True):
+        first = self.source.section_at(0)
+        sections = [first, *(one for one in self.source.sections if one.start > 0)]
+        starts = [0, *(one.start for one in sections[1:]), len(self.text)]
+        for section, (start, end) in zip(sections, pairwise(starts), strict=True):
             yield section, Span(start, end)
 
     def stretch(self, span: Span) -> Iterator[tuple[Span, Span]]:

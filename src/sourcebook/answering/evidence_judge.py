@@ -7,9 +7,10 @@ import asyncio
 import logging
 import math
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice, takewhile
+from itertools import accumulate, islice, takewhile
 from typing import TypeVar
 
 from sourcebook.answering.answered_questions import answers_in_text, is_heading_with_answer
@@ -46,9 +47,11 @@ log = logging.getLogger(__name__)
 ANSWER_THRESHOLD = 0.5
 # The best ones; what comes after them hardly ever holds the answer alone.
 MAX_READ = 8
-# Of two passages, one may be so much nearer to the question for each logit that the other is more
-# relevant.
+# To choose passages, a logit of relevance is worth so much of a search's score. If that takes
+# longer than this, or than this share of the time that is left, the nearest ones are taken.
 SCORE_PER_LOGIT = 0.005
+CHOOSING_TIMEOUT_S = 4.0
+CHOOSING_SHARE = 0.25
 # Then cosine and words in common decide, and worse: rather wait on a busy machine. Before the first
 # question, the reader has to be loaded.
 READING_TIMEOUT_S = 12.0
@@ -137,21 +140,27 @@ class EvidenceJudge:
     async def nearest(
         self, question: str, passages: Sequence[Passage], count: int, deadline_s: float = math.inf
     ) -> tuple[Passage, ...]:
-        """So many of the passages, by their scores and a little by what the reader makes of them.
+        """So many of the passages, which come in order: a little by what the reader makes of them.
 
-        By their scores alone if it cannot read them.
+        The first ones if it cannot read them, or not soon.
         """
         if len(passages) <= count or not _is_readable(question, passages):
             return tuple(passages[:count])
         quotable = await asyncio.to_thread(read_statements, passages)
-        readings = await self._reading(
-            lambda reader: read_passages(reader, question, passages, quotable), deadline_s
-        )
+        left_s = deadline_s - asyncio.get_running_loop().time()
+        readings = None
+        with suppress(TimeoutError):
+            async with asyncio.timeout(min(CHOOSING_TIMEOUT_S, CHOOSING_SHARE * left_s)):
+                readings = await self._reading(
+                    lambda reader: read_passages(reader, question, passages, quotable), deadline_s
+                )
         if readings is None:
             return tuple(passages[:count])
+        # What comes before by anything else than its score stays before.
+        scores = accumulate((one.score for one in passages), min)
         weighed = [
-            passage.score + SCORE_PER_LOGIT * reading.relevance
-            for passage, reading in zip(passages, readings, strict=True)
+            score + SCORE_PER_LOGIT * reading.relevance
+            for score, reading in zip(scores, readings, strict=True)
         ]
         best_first = sorted(range(len(passages)), key=lambda place: -weighed[place])
         return renumbered(passages[place] for place in best_first[:count])

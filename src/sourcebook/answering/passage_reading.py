@@ -46,11 +46,9 @@ def _parts(passage: Passage, quotable: Sequence[Quotable]) -> list[_Part]:
         place for place, one in enumerate(quotable) if one.statement.passage == passage.number
     ]
     parts = [
-        _part(passage, section, span, quotable, places)
-        for section, span in passage.sections()
-        if passage.text[span.start : span.end].strip()
+        _part(passage, section, span, quotable, places) for section, span in passage.sections()
     ]
-    return [one for one in parts if one.places] or parts
+    return [one for one in parts if one.places] or parts[:1]
 
 
 def _part(

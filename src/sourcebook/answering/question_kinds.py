@@ -97,6 +97,11 @@ _NUMBER = re.compile(
 _LIKE_CODE = re.compile(r"\w[A-Z]|\w[_./]\w|--?\w|\d")
 # Of what a row says of a name.
 MIN_WORDS_OF_MEANING = 3
+# `ctx.invoke`, and not `config.yaml` or `3.11`.
+_MEMBER = re.compile(
+    r"(?P<owner>[A-Za-z_]\w*)\.(?P<name>(?!(?:ya?ml|json5?|toml|md|mdx|txt|py|[jt]sx?|html?|css|xml"
+    r"|ini|cfg|conf|sh|sql|csv|lock|env|log)\b)[A-Za-z_]\w+)"
+)
 _ARTICLE = re.compile(r"^(?:an?|the)\s+(?=\S)", re.IGNORECASE)
 _CODE = re.compile(r"`[^`\n]++`|(?<!\w)--?[A-Za-z][\w-]*+")
 
@@ -202,12 +207,13 @@ def _names(one: str, other: str) -> tuple[re.Pattern[str] | None, re.Pattern[str
     written = [word.strip("`'\"?!.,:;()") for word in (one, other)]
     if not all(written) or not any(map(_LIKE_CODE.search, written)):
         return None, None
-    before = r"[\w.-]"
-    owners, names = zip(*(word.rpartition(".")[::2] for word in written), strict=True)
-    if owners[0] and owners[0] == owners[1]:
-        # `ctx.invoke` and `ctx.forward` are what the text calls `Context.invoke()`.
-        written, before = list(names), r"[\w-]"
-    first, second = (re.compile(rf"(?<!{before}){re.escape(w)}(?![\w-]|\.\w)") for w in written)
+    members = [_MEMBER.fullmatch(word) for word in written]
+    if all(members) and len({one["owner"] for one in members if one}) == 1:
+        # `ctx.invoke` is what the text calls `Context.invoke()`.
+        names = [rf"\.{one['name']}" for one in members if one]
+    else:
+        names = [rf"(?<![\w.-]){re.escape(word)}" for word in written]
+    first, second = (re.compile(rf"{name}(?![\w-]|\.\w)") for name in names)
     return first, second
 
 
@@ -255,7 +261,7 @@ def _is_before_code(quotable: Sequence[Quotable], place: int) -> bool:
 def _defines(question: str, quotable: Sequence[Quotable], place: int, passage: Passage) -> bool:
     """Whether a statement says what its subject is, or stands first under that name."""
     subject = subject_of(question)
-    if subject is None or quotable[place].is_fact or _is_note(quotable[place]):
+    if subject is None or _is_beside_meaning(quotable[place]):
         return False
     if quotable[place].kind in {"definition", "row"} and quotable[place].cells:
         return _is_entry_of(quotable[place], subject)
@@ -286,7 +292,7 @@ def _is_entry_of(one: Quotable, subject: str) -> bool:
 def _is_first_under(name: str, quotable: Sequence[Quotable], place: int, passage: Passage) -> bool:
     """Whether a sentence is the first under a heading of that name, or of a page of that name."""
     before = place - 1
-    while before >= 0 and (quotable[before].is_fact or _is_note(quotable[before])):
+    while before >= 0 and _is_beside_meaning(quotable[before]):
         before -= 1
     while before >= 0 and _is_heading_of(quotable[before], passage):
         if _is_called(quotable[before].shown, name):
@@ -302,8 +308,9 @@ def _is_first_under(name: str, quotable: Sequence[Quotable], place: int, passage
     return not named_within and any(_is_called(one, name) for one in (source.title, source.heading))
 
 
-def _is_note(one: Quotable) -> bool:
-    return is_release_note(one.statement.text)
+def _is_beside_meaning(one: Quotable) -> bool:
+    """Whether it stands between a name and its meaning: `Default: 30`, `New in version 1.4`."""
+    return one.is_fact or is_release_note(one.statement.text)
 
 
 def _is_heading_of(one: Quotable, passage: Passage) -> bool:

@@ -59,6 +59,12 @@ class _Kind:
         return self.shows.search(f"# {title}\n# {heading}\n{text[:OPENING]}") is not None
 
 
+# What was deprecated or removed is so now.
+_RELEASE_NOTE = re.compile(
+    r"\W{0,4}(?:changed|new|added|updated|modified|introduced)\b.{0,3} (?:in|since)\b.{0,3}"
+    r" (?:(?:version |release |v)\d|\d{1,3}(?:\.\d{1,3}){1,2}(?:[.,:;)*_]|\s*\Z))",
+    re.IGNORECASE,
+)
 _RELEASES = _Kind(
     name=re.compile(
         rf"""\A(?!\w{{1,20}}ing\b|automatic|how\b)(?:[\w.’'-]{{1,30}}\ ){{0,3}}
@@ -91,12 +97,7 @@ _RELEASES = _Kind(
         | \bwhen\ (?:was|were|did)\b | \bwhen\ (?:will|is)\b.{1,60}\b(?:released|due|out)\b)""",
         re.VERBOSE,
     ),
-    # What was deprecated or removed is so now.
-    note=re.compile(
-        r"\W{0,4}(?:changed|new|added|updated|modified|introduced)\b.{0,3} (?:in|since)\b.{0,3}"
-        r" (?:(?:version |release |v)\d|\d{1,3}(?:\.\d{1,3}){1,2}(?:[.,:;)*_]|\s*\Z))",
-        re.IGNORECASE,
-    ),
+    note=_RELEASE_NOTE,
 )
 _ANNOUNCEMENTS = _Kind(
     name=re.compile(
@@ -166,7 +167,7 @@ _KINDS = (_RELEASES, _ANNOUNCEMENTS, _LITERATURE, _MARKS)
 
 def is_release_note(text: str) -> bool:
     """Whether a statement says what some release has brought: `New in version 1.4`."""
-    return _RELEASES.note is not None and _RELEASES.note.match(text) is not None
+    return _RELEASE_NOTE.match(text) is not None
 
 
 class SideMatter:

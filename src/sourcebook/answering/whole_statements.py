@@ -30,10 +30,12 @@ _NO_LEADING_WORDS = frozenset(
 # `class click.Option(param_decls=None)[source]`, without what it is.
 _SIGNATURE = re.compile(
     r"(?:(?:class|def|async|static|classmethod|abstract|abstractmethod|property|exception) )*+"
-    r"[\w.]++\([^\n]*\)(?: ?(?:->|→)[^\n]{1,80}?)?(?:\[source\])?\W{0,5}\Z"
+    r"[\w.]++\((?:[^()\n]|\((?:[^()\n]|\([^()\n]*+\))*+\))*+\)"
+    r"(?: ?(?:->|→) ?[\w.]++(?:\[[^\s\]]*+\]*+)?)?(?:\[source\])?\W{0,5}\Z"
 )
-# What is longer is none: a log, whose beginning is in another chunk.
+# What is longer may be a log, whose beginning is in another chunk; few of its signs are letters.
 MAX_SENTENCE = 1_000
+LETTERS_OF_SPEECH = 0.8
 _VERDICTS = frozenset({"yes", "no", "ja", "nein", "oui", "non", "sí"})
 
 
@@ -48,9 +50,15 @@ def is_quotable(quotable: Sequence[Quotable], place: int) -> bool:
         return _is_told(quotable, place) and len(one.shown) <= MAX_BLOCK_CHARACTERS
     if introduces(one):
         return bool(_block(quotable, place)) and not leads_from_nothing(quotable, place)
-    if one.kind == "prose" and (len(one.shown) > MAX_SENTENCE or _SIGNATURE.match(one.shown)):
+    if one.kind == "prose" and (_SIGNATURE.match(one.shown) or _is_log(one.shown)):
         return False
     return one.can_stand_alone and (one.kind == "row" or len(one.shown.split()) > 1)
+
+
+def _is_log(text: str) -> bool:
+    if len(text) <= MAX_SENTENCE:
+        return False
+    return sum(sign.isalpha() or sign.isspace() for sign in text) < LETTERS_OF_SPEECH * len(text)
 
 
 def is_headed_code(quotable: Sequence[Quotable], place: int) -> bool:
@@ -88,18 +96,21 @@ def whole_statement(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]
 
 
 def _facts_before(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
-    """The places of the single facts over a sentence that says what they are of: `Default: 30`."""
+    """The places of the single facts over a sentence, under the heading of both: `Default: 30`."""
     passage, facts = quotable[place].statement.passage, list[int]()
     if quotable[place].kind != "prose" or quotable[place].is_fact:
         return ()
-    for before in range(place - 1, max(-1, place - 1 - MAX_FACTS), -1):
+    for before in range(place - 1, max(-1, place - 2 - MAX_FACTS), -1):
         one = quotable[before]
-        is_sentence = one.kind != "prose" or (is_ended(one.shown) and not one.is_fact)
-        if is_sentence or one.statement.passage != passage:
+        if one.statement.passage != passage or one.kind not in {"prose", "heading"}:
             break
+        if one.kind == "heading":
+            return tuple(reversed(facts))
         if one.is_fact:
             facts.append(before)
-    return tuple(reversed(facts))
+        elif is_ended(one.shown):
+            break
+    return ()
 
 
 def _remedy(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:

@@ -95,8 +95,15 @@ _SHOWN_PARAMETERS: dict[str, tuple[str | None, ...]] = {
     "skew": (None,),
 }
 
-_FENCE_LINE = re.compile(r"^[ \t]*+(?:```+|~~~+)(?P<info>[^\r\n]*)(?=[\r\n]|\Z)", re.MULTILINE)
+_FENCE_LINE = re.compile(
+    r"^(?P<bullets>(?:[ \t]*+(?:[-*+>]|\d{1,9}[.)])(?=[ \t`~]))*+)[ \t]*+"
+    r"(?P<marks>`{3,}+(?![^\r\n]*`)|~{3,}+)[ \t]*+(?P<info>[^\r\n]*)(?=[\r\n]|\Z)",
+    re.MULTILINE,
+)
 _EMPTY_LINE = re.compile(r"\s*+\Z|[^\S\n]*+\n[^\S\n]*+\n")
+_SENTENCE_LINE = re.compile(
+    r"^[A-Z][\w'’-]*+(?: [\w'’,-]++){2,40}+[.:!?][ \t\r]*$|[.:!?][ \t\r]*\Z", re.MULTILINE
+)
 # The titles that Hugo's theme for documentation (Docsy, as Kubernetes uses it) gives by a word.
 _TITLES = {
     "whatsnext": "What's next",
@@ -178,15 +185,27 @@ def mask_markup(text: str) -> MaskedText:
 def end_of_cut_code(text: str) -> int:
     """Where the code ends that began before a text, with its fence; 0 if there is none.
 
-    A fence that opens stands after an empty line and before its code, one that closes the other way
-    round.
+    Then the fences of the text come in no pairs, its first one has no name and stands between a
+    line of code and an empty one, and before it there is no sentence.
     """
     fences = [*_FENCE_LINE.finditer(text)]
-    if len(fences) % 2 == 0 or fences[0]["info"].strip():
+    if not fences or not _leave_one_open(fences) or fences[0]["bullets"] or fences[0]["info"]:
         return 0
-    before, end = text[: fences[0].start()].splitlines(), fences[0].end()
-    is_after_code = bool(before) and bool(before[-1].strip())
-    return end if is_after_code and _EMPTY_LINE.match(text, end) else 0
+    before, end = text[: fences[0].start()], fences[0].end()
+    is_after_code = bool(before.strip()) and not before[:-1].rstrip("\r \t").endswith("\n")
+    is_code = is_after_code and not _SENTENCE_LINE.search(before)
+    return end if is_code and _EMPTY_LINE.match(text, end) else 0
+
+
+def _leave_one_open(fences: Iterable[re.Match[str]]) -> bool:
+    """Whether a fence is never closed: by one of at least as many marks, and nothing else."""
+    opened = ""
+    for one in fences:
+        if not opened:
+            opened = one["marks"]
+        elif one["marks"].startswith(opened) and not one["info"]:
+            opened = ""
+    return bool(opened)
 
 
 def show_shortcodes(title: str) -> str:

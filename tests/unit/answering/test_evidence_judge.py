@@ -368,6 +368,26 @@ async def test_what_is_much_nearer_stays_whatever_the_reader_says() -> None:
     assert [one.text for one in kept] == ["Wind."]
 
 
+async def test_what_stands_before_for_another_reason_than_its_score_stays_before() -> None:
+    scores = (0.5, 0.9, 0.45, 0.88)
+    passages = [passage(n, f"Boat {n} sails.", score=one) for n, one in enumerate(scores, 1)]
+
+    kept = await nearest_judge(FakeReader({})).nearest(NODE, passages, 3)
+
+    assert kept == tuple(passages[:3])
+
+
+async def test_who_chooses_too_slowly_takes_the_first_and_may_still_judge(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(evidence_judge, "CHOOSING_TIMEOUT_S", 0.01)
+    judge = nearest_judge(SlowReader())
+    passages = [passage(1, ROS), passage(2, GAZEBO)]
+
+    assert await judge.nearest(NODE, passages, 1) == tuple(passages[:1])
+    assert judge.looks_at(1) == MAX_READ
+
+
 @pytest.mark.parametrize("reader", [None, BrokenReader({}), FakeReader({"Knoten": 9.0})])
 async def test_the_first_are_kept_if_they_cannot_be_read(reader: FakeReader | None) -> None:
     german = "Ein Knoten ist ein Prozess, der etwas berechnet."

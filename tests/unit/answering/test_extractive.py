@@ -163,6 +163,28 @@ async def test_what_something_is_called_with_answers_nothing(signature: str) -> 
     ]
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "range(n) returns the numbers from 0 to n (exclusive).",
+        "Student(s) must register by Friday (May 3).",
+        "print() writes to standard output (the terminal).",
+        "open(path) -> a file handle that must be closed.",
+    ],
+)
+async def test_a_sentence_that_begins_like_a_signature_is_quoted(sentence: str) -> None:
+    assert await chosen("What does it do?", sentence, {"": 1.0}) == [sentence]
+
+
+async def test_a_fact_that_is_of_something_else_is_not_quoted_with_a_sentence() -> None:
+    meaning = "It floats. " * 50
+    text = f"Hull\n: {meaning.strip()}\n\nDefault: 30\n\nBoats are blue."
+
+    said = await chosen("Which colour do boats have?", text, {"blue": 1.0, "": 0.1})
+
+    assert said == ["Boats are blue."]
+
+
 async def test_a_sentence_comes_with_the_facts_that_it_stands_under() -> None:
     text = "## ROBOTS_OBEY\n\nDefault: `False`\n\nScope: boats\n\nIf enabled, robots are obeyed."
 
@@ -179,10 +201,16 @@ async def test_code_whose_beginning_is_in_another_chunk_is_not_quoted() -> None:
     ]
 
 
+async def test_speech_without_a_stop_is_quoted_however_long_it_is() -> None:
+    speech = "so today we look at the keel and how it holds the boat upright " * 20
+
+    assert await chosen("What does the keel do?", speech, {"": 1.0}) == [speech.strip()]
+
+
 async def test_what_is_too_long_for_a_sentence_is_not_quoted() -> None:
-    log = "12:01 the boat sails; " * 60
+    log = "12:01:07 [boat] sails=12; " * 60
     said = await chosen(
-        "How fast does the boat sail?", f"{log}\n\nBoats are fast.", {log[:9]: 1, "": 0.5}
+        "How fast does the boat sail?", f"{log}\n\nBoats are fast.", {"12:01": 1, "": 0.5}
     )
 
     assert said == ["Boats are fast."]

@@ -91,6 +91,22 @@ async def test_a_section_with_nothing_to_quote_is_not_read() -> None:
     assert [one.text for one in reader.read_texts] == ["It floats.\n\n"]
 
 
+async def test_what_stands_before_the_first_section_is_read_under_the_main_heading() -> None:
+    plain, reader = of_two_sections(), CountingReader()
+    source = replace(plain.source, heading="Fleet", sections=plain.source.sections[1:])
+    told = replace(plain, source=source)
+
+    await read_passages(reader, "What?", [told], read_statements([told]))
+
+    assert [one.heading for one in reader.read_texts] == ["Boat > Fleet", "Boat > Keel"]
+
+
+async def test_a_blank_passage_is_read_as_it_is() -> None:
+    (reading,) = await read_passages(CountingReader(), "What?", [passage(1, "  ")], ())
+
+    assert (reading.relevance, reading.scores) == (2, {})
+
+
 async def test_a_selection_is_read_under_no_heading() -> None:
     selection, reader = selection_evidence("It floats."), CountingReader()
 

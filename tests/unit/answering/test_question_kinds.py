@@ -72,11 +72,25 @@ def test_what_two_sides_belong_to_is_no_part_of_their_names() -> None:
     sides = sides_of("difference between boat.sail and boat.row")
 
     assert sides is not None
-    told = ["`Boat.sail()` needs wind.", "Call `rows` first.", "`row()` needs arms."]
+    told = ["`Boat.sail()` needs wind.", "Call `boat.rows` first.", "`Boat.row()` needs arms."]
     assert [[one.is_named(text, frozenset()) for text in told] for one in sides] == [
         [True, False, False],
         [False, False, True],
     ]
+
+
+@pytest.mark.parametrize(
+    ("question", "other"),
+    [
+        ("What is the difference between Boat 3.11 and 3.12?", "Step 11 is on page 12."),
+        ("config.yaml vs config.json", "Keep `values.yaml` and `package.json`."),
+    ],
+)
+def test_a_version_or_the_end_of_a_files_name_is_no_name(question: str, other: str) -> None:
+    sides = sides_of(question)
+
+    assert sides is not None
+    assert not any(one.is_named(other, frozenset()) for one in sides)
 
 
 def test_an_article_is_no_name_of_a_side() -> None:

@@ -202,7 +202,7 @@ CUT = "port: *1*\nhost: x\n```\n\nThe *port* is 1.\n"
 
 
 @pytest.mark.parametrize(
-    "text", [CUT, CUT.replace("\n", "\r\n"), CUT.replace("```", "~~~"), "a\n```"]
+    "text", [CUT, CUT.replace("\n", "\r\n"), CUT.replace("```", "~~~"), "a b\n```"]
 )
 def test_code_that_began_before_a_text_ends_with_its_fence(text: str) -> None:
     end = end_of_cut_code(text)
@@ -222,6 +222,11 @@ def test_code_that_began_before_a_text_ends_with_its_fence(text: str) -> None:
         "Text:\n```\nport: 1",
         "port: 1\n```yaml\n\nhost: x",
         "\n```\n\nText.",
+        "A keel keeps the boat upright.\n\nTo install it:\n\n- ```bash\n  install\n  ```\n\nHigh.",
+        "A keel keeps the boat upright.\n\n> ```bash\n> install\n> ```\n\nHigh.",
+        "The layout is as follows.\n```\n\n+---+",
+        "install\n```bash\nboat\n```",
+        "````md\n```\ninner\n```\n````\n\nText.",
     ],
 )
 def test_a_fence_that_opens_ends_nothing(text: str) -> None:
