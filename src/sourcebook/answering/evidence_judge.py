@@ -50,7 +50,7 @@ MAX_READ = 8
 # To choose passages, a logit of relevance is worth so much of a search's score. If that takes
 # longer than this, or than this share of the time that is left, the nearest ones are taken.
 SCORE_PER_LOGIT = 0.005
-CHOOSING_TIMEOUT_S = 4.0
+CHOOSING_TIMEOUT_S = 8.0
 CHOOSING_SHARE = 0.25
 # Then cosine and words in common decide, and worse: rather wait on a busy machine. Before the first
 # question, the reader has to be loaded.

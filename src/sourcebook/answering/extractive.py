@@ -96,6 +96,10 @@ _POINTER = re.compile(
     r"(?!that |if |how |what )(?!.*:\Z)",
     re.IGNORECASE,
 )
+# "A pump lifts; a drain lets go": the best that can be said of a difference.
+_CONTRAST = re.compile(
+    r";|\b(?:whereas|while|but|in contrast|on the other hand|the difference)\b", re.IGNORECASE
+)
 # What no word says: `#`, `\\`, or what comes after a colon.
 _SIGN = re.compile(r"[^\w\s*_`\"'’.,()/-]")
 _BEFORE_A_SUBJECT = frozenset(
@@ -406,6 +410,8 @@ def _of_each_side(brief: Brief, candidates: Sequence[_Candidate]) -> list[int]:
     told = [one for one in candidates if one.rank >= MIN_TOLD_RANK * best.rank]
     is_whole = not is_fragment(brief.quotable[best.place])
     of_both = is_whole and all(_is_named(brief, best, side) for side in sides)
+    if of_both and _CONTRAST.search(brief.quotable[best.place].statement.text):
+        return []
     find = partial(_telling if of_both else _about, brief, told)
     found = [one for one in map(find, sides, reversed(sides)) if one is not None]
     if len(found) < len(sides):

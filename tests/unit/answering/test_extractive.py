@@ -139,6 +139,16 @@ async def test_a_row_that_does_not_say_what_it_is_puts_nothing_better_aside(
     assert said[0] == best
 
 
+@pytest.mark.parametrize("joint", ["; a drain", ", whereas a drain", ", but a drain"])
+async def test_what_contrasts_both_sides_is_quoted_before_what_begins_with_one(joint: str) -> None:
+    best = f"A pump lifts water{joint} lets it go."
+    text = f"{best}\n\n- Pumps are red.\n- Drains are blue."
+
+    said = await chosen("How do pumps differ from drains?", text, {best: 1.0, "": 0.3})
+
+    assert said == [best]
+
+
 async def test_a_note_on_a_release_does_not_say_what_something_is() -> None:
     text = "## Hooks\n\n*New in version 1.4.*\n\nA list of scripts that are loaded."
 
