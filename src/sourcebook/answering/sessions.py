@@ -58,6 +58,9 @@ from sourcebook.search.query_text import QueryText, Strategy, choose_query_text
 log = logging.getLogger(__name__)
 
 ANSWER_TIMEOUT_S = 30.0
+# So many questions at once may choose of more passages than they answer from. Others would wait for
+# the reader: they take the nearest.
+MAX_CHOOSING = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +119,7 @@ class Sessions:
         self._feedback = feedback
         self._meter = meter or NoMeter()
         self._now_s = now_s
+        self._choosing = 0
 
     @property
     def model(self) -> str:
@@ -219,13 +223,19 @@ class Sessions:
         self, asked: _Asked, question: Question, understood: str, text: str, judge: EvidenceJudge
     ) -> Retrieved:
         """What is nearest to a question, of what tells of its subject."""
-        wider = replace(question, top_k=judge.looks_at(question.top_k))
-        found = await self._retriever.retrieve(wider, text)
-        found = await with_main_matter(self._retriever, wider, understood, text, found)
-        with asked.clock.stage("checks"):
-            nearest = await judge.nearest(
-                found.corrected or understood, found.passages, question.top_k, asked.deadline_s
-            )
+        count = question.top_k
+        may_choose = self._choosing < MAX_CHOOSING
+        wider = replace(question, top_k=judge.looks_at(count) if may_choose else count)
+        self._choosing += 1
+        try:
+            found = await self._retriever.retrieve(wider, text)
+            found = await with_main_matter(self._retriever, wider, understood, text, found)
+            with asked.clock.stage("checks"):
+                nearest = await judge.nearest(
+                    found.corrected or understood, found.passages, count, asked.deadline_s
+                )
+        finally:
+            self._choosing -= 1
         found = replace(found, passages=nearest)
         return await with_definition(self._retriever, question, understood, found)
 

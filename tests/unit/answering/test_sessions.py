@@ -15,7 +15,7 @@ from sourcebook.answering.corpora import BookCorpus
 from sourcebook.answering.evidence import Passage
 from sourcebook.answering.extractive import ExtractiveWriter
 from sourcebook.answering.retriever import Retrieved, Retriever
-from sourcebook.answering.sessions import Sessions
+from sourcebook.answering.sessions import MAX_CHOOSING, Sessions
 from sourcebook.answering.small_talk import ABOUT_ME
 from sourcebook.answering.writers import Brief, Writer
 from sourcebook.core.answers import (
@@ -172,11 +172,29 @@ async def test_of_more_passages_than_asked_for_the_reader_chooses() -> None:
     retriever = FixedRetriever(*others, passage(6, ROS))
     reader = FakeReader({"process": 4.0})
 
-    answer = await answer_of(sessions(retriever=retriever, reader=reader), Question(NODE, top_k=5))
+    answer = await answer_of(
+        sessions(retriever=retriever, reader=reader), Question("Who performs computation?", top_k=5)
+    )
 
     assert NODE_SAID in answer.text
     assert answer.facts.chunks_retrieved == 5
     assert [one.text for one in reader.read_passages].count(ROS) == 1
+
+
+async def test_of_many_questions_at_once_only_some_choose_of_more_passages() -> None:
+    others = [passage(number, f"Wind {number} blows.") for number in range(1, 6)]
+    retriever = FixedRetriever(*others, passage(6, ROS))
+    asking = sessions(retriever=retriever, reader=FakeReader({"process": 4.0}))
+
+    async with asyncio.TaskGroup() as group:
+        asked = [
+            group.create_task(answer_of(asking, Question("Who performs computation?", top_k=5)))
+            for _ in range(MAX_CHOOSING + 2)
+        ]
+    later = await answer_of(asking, Question("Who performs computation?", top_k=5))
+
+    assert [NODE_SAID in one.result().text for one in asked] == [True] * MAX_CHOOSING + [False] * 2
+    assert NODE_SAID in later.text
 
 
 @pytest.mark.spec("004 US1.4")
