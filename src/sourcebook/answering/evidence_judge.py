@@ -28,10 +28,10 @@ from sourcebook.answering.refusal import (
     related_statements,
     sufficiency,
 )
-from sourcebook.answering.remembered_readings import RememberingReader
 from sourcebook.answering.sentence_embedder import SentenceEmbedder, cosine
 from sourcebook.answering.side_matter import SideMatter
 from sourcebook.answering.statements import Quotable, embed_statements, read_statements
+from sourcebook.answering.wrapped_readers import RememberingReader
 from sourcebook.core.answers import Question
 from sourcebook.core.errors import Unavailable
 from sourcebook.core.ports import Reader

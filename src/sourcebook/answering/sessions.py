@@ -30,6 +30,7 @@ from sourcebook.answering.small_talk import (
     reply_to_small_talk,
     strip_courtesies,
 )
+from sourcebook.answering.wrapped_readers import WatchedReader
 from sourcebook.answering.writers import Writer
 from sourcebook.core.answers import (
     OFFER,
@@ -58,9 +59,6 @@ from sourcebook.search.query_text import QueryText, Strategy, choose_query_text
 log = logging.getLogger(__name__)
 
 ANSWER_TIMEOUT_S = 30.0
-# So many questions at once may choose of more passages than they answer from. Others would wait for
-# the reader: they take the nearest.
-MAX_CHOOSING = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +111,12 @@ class Sessions:
         self._history = ConversationHistory(conversations, messages)
         self.timeout_s = timeout_s
         self._falls_back = falls_back
-        self._reader = reader
+        self._reader = None if reader is None else WatchedReader(reader)
         self._threshold = threshold
         self._marks_unproven = marks_unproven
         self._feedback = feedback
         self._meter = meter or NoMeter()
         self._now_s = now_s
-        self._choosing = 0
 
     @property
     def model(self) -> str:
@@ -224,18 +221,15 @@ class Sessions:
     ) -> Retrieved:
         """What is nearest to a question, of what tells of its subject."""
         count = question.top_k
-        may_choose = self._choosing < MAX_CHOOSING
-        wider = replace(question, top_k=judge.looks_at(count) if may_choose else count)
-        self._choosing += 1
-        try:
-            found = await self._retriever.retrieve(wider, text)
-            found = await with_main_matter(self._retriever, wider, understood, text, found)
-            with asked.clock.stage("checks"):
-                nearest = await judge.nearest(
-                    found.corrected or understood, found.passages, count, asked.deadline_s
-                )
-        finally:
-            self._choosing -= 1
+        # Where others wait for the reader, the nearest are taken.
+        is_busy = self._reader is not None and self._reader.is_reading
+        wider = replace(question, top_k=count if is_busy else judge.looks_at(count))
+        found = await self._retriever.retrieve(wider, text)
+        found = await with_main_matter(self._retriever, wider, understood, text, found)
+        with asked.clock.stage("checks"):
+            nearest = await judge.nearest(
+                found.corrected or understood, found.passages, count, asked.deadline_s
+            )
         found = replace(found, passages=nearest)
         return await with_definition(self._retriever, question, understood, found)
 

@@ -7,8 +7,8 @@ import pytest
 
 from sourcebook.answering.evidence import Passage, Section, selection_evidence
 from sourcebook.answering.passage_reading import read_passages
-from sourcebook.answering.remembered_readings import RememberingReader
 from sourcebook.answering.statements import read_statements
+from sourcebook.answering.wrapped_readers import RememberingReader
 from sourcebook.core.errors import Unavailable
 from sourcebook.core.health import ServiceHealth
 from sourcebook.core.readings import Calibration, ReadablePassage, Reading

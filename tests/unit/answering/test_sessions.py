@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from typing import NoReturn
 from uuid import UUID
@@ -15,7 +15,7 @@ from sourcebook.answering.corpora import BookCorpus
 from sourcebook.answering.evidence import Passage
 from sourcebook.answering.extractive import ExtractiveWriter
 from sourcebook.answering.retriever import Retrieved, Retriever
-from sourcebook.answering.sessions import MAX_CHOOSING, Sessions
+from sourcebook.answering.sessions import Sessions
 from sourcebook.answering.small_talk import ABOUT_ME
 from sourcebook.answering.writers import Brief, Writer
 from sourcebook.core.answers import (
@@ -40,6 +40,7 @@ from sourcebook.core.errors import (
     RetrievalUnavailable,
 )
 from sourcebook.core.ports import ConversationStore, Ledger, Reader
+from sourcebook.core.readings import ReadablePassage, Reading
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search.query_text import FIRST, FOLLOW_UP
 from sourcebook.search.searcher import Searcher
@@ -181,20 +182,35 @@ async def test_of_more_passages_than_asked_for_the_reader_chooses() -> None:
     assert [one.text for one in reader.read_passages].count(ROS) == 1
 
 
-async def test_of_many_questions_at_once_only_some_choose_of_more_passages() -> None:
+async def test_while_the_reader_is_busy_the_nearest_passages_are_taken() -> None:
+    class HeldReader(FakeReader):
+        """Reads once it is told to."""
+
+        go_on = asyncio.Event()
+        begun: asyncio.Queue[str] = asyncio.Queue()
+
+        async def read(self, question: str, passages: Sequence[ReadablePassage]) -> list[Reading]:
+            self.begun.put_nowait(question)
+            await self.go_on.wait()
+            return await super().read(question, passages)
+
     others = [passage(number, f"Wind {number} blows.") for number in range(1, 6)]
-    retriever = FixedRetriever(*others, passage(6, ROS))
-    asking = sessions(retriever=retriever, reader=FakeReader({"process": 4.0}))
+    retriever, reader = FixedRetriever(*others, passage(6, ROS)), HeldReader({"process": 4.0})
+    asking, question = sessions(retriever=retriever, reader=reader), "Who performs computation?"
 
     async with asyncio.TaskGroup() as group:
-        asked = [
-            group.create_task(answer_of(asking, Question("Who performs computation?", top_k=5)))
-            for _ in range(MAX_CHOOSING + 2)
-        ]
-    later = await answer_of(asking, Question("Who performs computation?", top_k=5))
+        first = group.create_task(answer_of(asking, Question(question, top_k=5)))
+        await reader.begun.get()
+        busy = group.create_task(answer_of(asking, Question(question, top_k=5)))
+        await reader.begun.get()
+        reader.go_on.set()
+    later = await answer_of(asking, Question(question, top_k=5))
 
-    assert [NODE_SAID in one.result().text for one in asked] == [True] * MAX_CHOOSING + [False] * 2
-    assert NODE_SAID in later.text
+    assert [NODE_SAID in one.text for one in (first.result(), busy.result(), later)] == [
+        True,
+        False,
+        True,
+    ]
 
 
 @pytest.mark.spec("004 US1.4")
