@@ -4,6 +4,7 @@ Every page of a book has the name of its subject, so that the nearest passages t
 what it is. The sentence that does mostly stands in an introduction.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -36,8 +37,8 @@ async def with_definition(
         return found
     if len(subject.split()) > MAX_SUBJECT_WORDS:
         return found
-    beside = SideMatter(understood)
-    if any(_is_told(subject, one, beside) for one in found.passages):
+    defining, beside = defining_sentence(subject), SideMatter(understood)
+    if any(_is_told(defining, one, beside) for one in found.passages):
         return found
     try:
         looked_at = await retriever.retrieve(
@@ -45,13 +46,13 @@ async def with_definition(
         )
     except SourcebookError:
         return found
-    added = [one for one in looked_at.passages if _is_told(subject, one, beside)][:MAX_ADDED]
+    added = [one for one in looked_at.passages if _is_told(defining, one, beside)][:MAX_ADDED]
     return replace(found, passages=_joined(found.passages, added, question.top_k))
 
 
-def _is_told(subject: str, passage: Passage, beside: SideMatter) -> bool:
+def _is_told(defining: re.Pattern[str], passage: Passage, beside: SideMatter) -> bool:
     """Whether a passage says what something is, and not only what it was in some release."""
-    found = defining_sentence(subject).finditer(passage.text)
+    found = defining.finditer(passage.text)
     return any(not beside.holds_at(passage, one.start()) for one in found)
 
 

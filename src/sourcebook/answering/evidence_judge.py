@@ -196,7 +196,7 @@ class EvidenceJudge:
             or _is_about_whole_text(case)
             or is_heading_with_answer(case.understood, case.quotable)
         )
-        return Judgement(enough, _ranks(case, read.scores, holding), probability)
+        return Judgement(enough, _ranks(case, read, holding), probability)
 
     async def _similarity(self, case: Case) -> float:
         if case.question.selection is None:
@@ -223,10 +223,14 @@ class EvidenceJudge:
 
 @dataclass(frozen=True, slots=True)
 class ReadEvidence:
-    """What speaks for an answer, and the reader's score of each statement that it has read."""
+    """What speaks for an answer, and the reader's score of each statement that it has read.
+
+    `beside` are the places of those that are beside the subject.
+    """
 
     signals: Signals
     scores: tuple[float | None, ...]
+    beside: frozenset[int]
 
 
 async def read_evidence(case: Case, reader: Reader, similarity: float) -> ReadEvidence:
@@ -253,7 +257,7 @@ async def read_evidence(case: Case, reader: Reader, similarity: float) -> ReadEv
         coverage(case.understood, related_statements(case.passages, case.quotable)),
         _lead(best),
     )
-    return ReadEvidence(signals, tuple(scores.get(n) for n in range(len(case.quotable))))
+    return ReadEvidence(signals, tuple(scores.get(n) for n in range(len(case.quotable))), beside)
 
 
 def _beside_the_subject(case: Case) -> frozenset[int]:
@@ -347,9 +351,7 @@ def _is_about_whole_text(case: Case) -> bool:
     return asks_about_book(case.understood) and introduction(case.passages) is not None
 
 
-def _ranks(
-    case: Case, scores: Sequence[float | None], holding: frozenset[int]
-) -> tuple[float, ...]:
+def _ranks(case: Case, read: ReadEvidence, holding: frozenset[int]) -> tuple[float, ...]:
     """1 for the best statement, less for each logit that another is worse.
 
     Those that are `holding` a pasted message, or the answer to the question as the text itself asks
@@ -357,15 +359,14 @@ def _ranks(
     """
     asked = frozenset(content_words(case.understood))
     words_above = _words_above(case)
-    beside = _beside_the_subject(case)
     points = [
         None
         if score is None
         else score
         + LOGITS_OF_WORDS * _covered(asked, one.content | above)
-        - LOGITS_OF_SIDE_MATTER * (place in beside)
+        - LOGITS_OF_SIDE_MATTER * (place in read.beside)
         for place, (one, above, score) in enumerate(
-            zip(case.quotable, words_above, scores, strict=True)
+            zip(case.quotable, words_above, read.scores, strict=True)
         )
     ]
     best = max((one for one in points if one is not None), default=0.0)

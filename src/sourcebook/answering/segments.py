@@ -225,8 +225,8 @@ def _heading(plain: str, start: int, end: int, facts: Sequence[Span]) -> Iterato
     open_end = named.rstrip("#")
     length = len(open_end if open_end.endswith((" ", "\t")) else named)
     name = Span(begin, max(begin, start + length)).trimmed(plain)
+    has_name = any(map(str.isalnum, plain[name.start : name.end]))
     for fact in facts:
-        has_name = any(map(str.isalnum, plain[name.start : name.end]))
         yield Segment(fact.start, fact.end, "prose", (name, fact) if has_name else ())
 
 

@@ -196,12 +196,18 @@ class SideMatter:
     def places(self, passages: Sequence[Passage], quotable: Sequence[Quotable]) -> frozenset[int]:
         """The places of the statements that are beside the subject."""
         known = by_number(passages)
-        return frozenset(
-            place
-            for place, one in enumerate(quotable)
-            if self._is_note(one)
-            or self.holds_at(known[one.statement.passage], one.statement.start)
-        )
+        # Most statements stand under the same few headings.
+        is_named: dict[tuple[int, str], bool] = {}
+        places: set[int] = set()
+        for place, one in enumerate(quotable):
+            passage = known[one.statement.passage]
+            heading = passage.source.section_at(one.statement.start).heading
+            key = passage.number, heading
+            if key not in is_named:
+                is_named[key] = self._is_named(passage, heading)
+            if is_named[key] or self._is_note(one):
+                places.add(place)
+        return frozenset(places)
 
     def _is_note(self, one: Quotable) -> bool:
         return any(kind.note and kind.note.match(one.statement.text) for kind in self._kinds)

@@ -9,27 +9,17 @@ from sourcebook.answering.definitions import LOOKED_AT, with_definition
 from sourcebook.answering.evidence import Passage
 from sourcebook.answering.retriever import Retrieved
 from sourcebook.core.answers import Question
-from sourcebook.core.errors import RetrievalUnavailable
 from tests.unit.answering.passages import passage
+from tests.unit.answering.retrievals import WiderRetrieval
 
 BESIDE = "Wren objects are kept in memory. Configure Wren with a file."
 FOUND = Retrieved(tuple(passage(number, BESIDE) for number in (1, 2, 3)), ("book",))
 ASKED = Question("what is wren", top_k=3, hardware_tier=2)
 
 
-class WiderRetrieval:
-    """Has these texts, or is away, and remembers what it was asked."""
-
-    def __init__(self, *texts: str, is_away: bool = False) -> None:
-        self._passages = tuple(passage(number, text) for number, text in enumerate(texts, 1))
-        self._is_away = is_away
-        self.asked: list[tuple[Question, str]] = []
-
-    async def retrieve(self, question: Question, text: str) -> Retrieved:
-        self.asked.append((question, text))
-        if self._is_away:
-            raise RetrievalUnavailable("away")
-        return Retrieved(self._passages, ("book",))
+def finding(*texts: str, is_away: bool = False) -> WiderRetrieval:
+    passages = (passage(number, text) for number, text in enumerate(texts, 1))
+    return WiderRetrieval(*passages, is_away=is_away)
 
 
 def texts_of(passages: Sequence[Passage]) -> list[str]:
@@ -38,7 +28,7 @@ def texts_of(passages: Sequence[Passage]) -> list[str]:
 
 async def test_the_last_passages_give_way_to_what_says_what_it_is() -> None:
     said = "Welcome!\n\n**Wren** is a small language."
-    retrieval = WiderRetrieval(BESIDE, said)
+    retrieval = finding(BESIDE, said)
 
     found = await with_definition(retrieval, ASKED, ASKED.text, FOUND)
 
@@ -47,7 +37,7 @@ async def test_the_last_passages_give_way_to_what_says_what_it_is() -> None:
 
 
 async def test_it_is_looked_for_within_the_same_bounds() -> None:
-    retrieval = WiderRetrieval()
+    retrieval = finding()
 
     found = await with_definition(retrieval, ASKED, ASKED.text, FOUND)
 
@@ -69,7 +59,7 @@ async def test_it_is_looked_for_within_the_same_bounds() -> None:
     ],
 )
 async def test_what_it_is_may_be_said_in_several_ways(text: str) -> None:
-    found = await with_definition(WiderRetrieval(text), ASKED, ASKED.text, FOUND)
+    found = await with_definition(finding(text), ASKED, ASKED.text, FOUND)
 
     assert text in texts_of(found.passages)
 
@@ -85,7 +75,7 @@ async def test_what_it_is_may_be_said_in_several_ways(text: str) -> None:
     ],
 )
 async def test_what_is_said_beside_it_defines_nothing(text: str) -> None:
-    found = await with_definition(WiderRetrieval(text), ASKED, ASKED.text, FOUND)
+    found = await with_definition(finding(text), ASKED, ASKED.text, FOUND)
 
     assert found == FOUND
 
@@ -100,14 +90,14 @@ async def test_what_is_said_beside_it_defines_nothing(text: str) -> None:
     ],
 )
 async def test_no_other_question_costs_a_second_search(question: str) -> None:
-    retrieval = WiderRetrieval("Wren is a language.")
+    retrieval = finding("Wren is a language.")
 
     assert await with_definition(retrieval, ASKED, question, FOUND) == FOUND
     assert not retrieval.asked
 
 
 async def test_what_was_found_already_is_enough() -> None:
-    retrieval = WiderRetrieval("Wren is a language.")
+    retrieval = finding("Wren is a language.")
     known = replace(FOUND, passages=(passage(1, "Wren is a language for games."),))
 
     assert await with_definition(retrieval, ASKED, ASKED.text, known) == known
@@ -119,15 +109,13 @@ async def test_what_a_changelog_says_it_is_does_not_do() -> None:
     changelog = replace(said, source=replace(said.source, title="Changelog"))
     known = replace(FOUND, passages=(changelog,))
 
-    found = await with_definition(
-        WiderRetrieval("Wren is a small language."), ASKED, ASKED.text, known
-    )
+    found = await with_definition(finding("Wren is a small language."), ASKED, ASKED.text, known)
 
     assert "Wren is a small language." in texts_of(found.passages)
 
 
 async def test_what_was_found_stays_if_no_more_can_be_searched() -> None:
-    found = await with_definition(WiderRetrieval(is_away=True), ASKED, ASKED.text, FOUND)
+    found = await with_definition(finding(is_away=True), ASKED, ASKED.text, FOUND)
 
     assert found == FOUND
 
@@ -136,6 +124,5 @@ async def test_nothing_found_stays_nothing() -> None:
     nothing = Retrieved((), ("book",))
 
     assert (
-        await with_definition(WiderRetrieval("Wren is a bird."), ASKED, "what is wren", nothing)
-        == nothing
+        await with_definition(finding("Wren is a bird."), ASKED, "what is wren", nothing) == nothing
     )

@@ -6,8 +6,8 @@ from sourcebook.answering.evidence import Passage
 from sourcebook.answering.main_matter import with_main_matter
 from sourcebook.answering.retriever import Retrieved
 from sourcebook.core.answers import Question
-from sourcebook.core.errors import RetrievalUnavailable
 from tests.unit.answering.passages import passage
+from tests.unit.answering.retrievals import WiderRetrieval
 
 ASKED = Question("How do boats sail?", top_k=3, hardware_tier=2)
 
@@ -20,21 +20,6 @@ def told(number: int, text: str, heading: str = "Sails") -> Passage:
 
 OBJECTIVES = told(2, "Learn to sail.", "Learning objectives")
 FOUND = Retrieved((told(1, "Wind."), OBJECTIVES, told(3, "Water.")), ("book",))
-
-
-class WiderRetrieval:
-    """Finds these passages, or is away."""
-
-    def __init__(self, *passages: Passage, is_away: bool = False) -> None:
-        self._passages = passages
-        self._is_away = is_away
-        self.asked: list[tuple[Question, str]] = []
-
-    async def retrieve(self, question: Question, text: str) -> Retrieved:
-        self.asked.append((question, text))
-        if self._is_away:
-            raise RetrievalUnavailable("away")
-        return Retrieved(self._passages, ("book",))
 
 
 async def texts(retrieval: WiderRetrieval, found: Retrieved = FOUND) -> list[str]:

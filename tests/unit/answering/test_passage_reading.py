@@ -10,31 +10,22 @@ from sourcebook.answering.passage_reading import read_passages
 from sourcebook.answering.statements import read_statements
 from sourcebook.answering.wrapped_readers import RememberingReader
 from sourcebook.core.errors import Unavailable
-from sourcebook.core.health import ServiceHealth
-from sourcebook.core.readings import Calibration, ReadablePassage, Reading
+from sourcebook.core.readings import ReadablePassage, Reading
 from tests.unit.answering.passages import passage
+from tests.unit.answering.readers import FakeReader
 
 SAILS = "Sails drive the boat.\n\n"
 KEEL = "## Keel\n\nA keel keeps it upright. It is heavy."
 
 
-class CountingReader:
+class CountingReader(FakeReader):
     """Scores a text by its length, and each part of it by its own."""
 
-    name = "counting"
-    calibration = Calibration(0.0, 1.0, 1.0, 0.0, 0.0)
-
     def __init__(self) -> None:
-        self.read_texts: list[ReadablePassage] = []
-
-    async def load(self) -> None:
-        """There is nothing to load."""
-
-    async def check(self) -> ServiceHealth:
-        return ServiceHealth("up")
+        super().__init__({})
 
     async def read(self, question: str, passages: Sequence[ReadablePassage]) -> list[Reading]:
-        self.read_texts += passages
+        self.read_passages += passages
         return [
             Reading(len(one.text), tuple(float(part.end - part.start) for part in one.parts))
             for one in passages
@@ -45,8 +36,8 @@ class BrokenOnce(CountingReader):
     """Fails at first."""
 
     async def read(self, question: str, passages: Sequence[ReadablePassage]) -> list[Reading]:
-        if not self.read_texts:
-            self.read_texts += passages
+        if not self.read_passages:
+            self.read_passages += passages
             raise Unavailable("not yet")
         return await super().read(question, passages)
 
@@ -62,7 +53,7 @@ async def test_each_section_is_read_under_its_own_heading() -> None:
 
     (reading,) = await read_passages(reader, "What?", [told], read_statements([told]))
 
-    assert [(one.heading, one.text) for one in reader.read_texts] == [
+    assert [(one.heading, one.text) for one in reader.read_passages] == [
         ("Boat > Sails", SAILS),
         ("Boat > Keel", KEEL),
     ]
@@ -88,7 +79,7 @@ async def test_a_section_with_nothing_to_quote_is_not_read() -> None:
 
     await read_passages(reader, "What?", [told], read_statements([told]))
 
-    assert [one.text for one in reader.read_texts] == ["It floats.\n\n"]
+    assert [one.text for one in reader.read_passages] == ["It floats.\n\n"]
 
 
 async def test_what_stands_before_the_first_section_is_read_under_the_main_heading() -> None:
@@ -98,7 +89,7 @@ async def test_what_stands_before_the_first_section_is_read_under_the_main_headi
 
     await read_passages(reader, "What?", [told], read_statements([told]))
 
-    assert [one.heading for one in reader.read_texts] == ["Boat > Fleet", "Boat > Keel"]
+    assert [one.heading for one in reader.read_passages] == ["Boat > Fleet", "Boat > Keel"]
 
 
 async def test_a_blank_passage_is_read_as_it_is() -> None:
@@ -112,7 +103,7 @@ async def test_a_selection_is_read_under_no_heading() -> None:
 
     await read_passages(reader, "What?", selection, read_statements(selection))
 
-    assert [one.heading for one in reader.read_texts] == [""]
+    assert [one.heading for one in reader.read_passages] == [""]
 
 
 async def test_nothing_is_read_twice_for_one_question() -> None:
@@ -125,7 +116,7 @@ async def test_nothing_is_read_twice_for_one_question() -> None:
     other = await remembering.read("Who?", texts[:1])
 
     assert [one.relevance for one in (*first, *again, *other)] == [3, 5, 3, 3, 5, 3, 5, 3]
-    assert [one.text for one in reader.read_texts] == ["one", "three", "seven", "one"]
+    assert [one.text for one in reader.read_passages] == ["one", "three", "seven", "one"]
 
 
 async def test_what_could_not_be_read_may_be_read_later() -> None:
