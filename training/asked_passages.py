@@ -1,13 +1,13 @@
 """Reads the questions that were written for passages of the documentations, one by one."""
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from training.prepared import DEVELOPMENT
-from training.question_rules import sentences_of
+from training.prepared import Line
+from training.question_rules import Sentence, sentences_of
+from training.runs_of_passages import key_of, written_runs
 from training.sources import Passage
-from training.written_texts import WrittenText, questions_of
+from training.written_texts import WrittenQuestion, WrittenText
 
 FOLDER = Path(__file__).with_name("asked")
 
@@ -15,12 +15,24 @@ FOLDER = Path(__file__).with_name("asked")
 def asked_passages(
     passages: Mapping[int, Passage], folder: Path = FOLDER, *, development: bool = False
 ) -> Iterator[WrittenText]:
-    """The passages with questions for training, or those for development."""
-    for path in sorted(folder.glob("*.jsonl")):
-        if (path.stem == DEVELOPMENT) == development:
-            for line in path.read_text(encoding="utf-8").splitlines():
-                asked = json.loads(line)
-                passage = passages[asked["passage"]]
-                sentences = sentences_of(passage)
-                questions = questions_of(asked, passage, sentences)
-                yield WrittenText(passage, sentences, tuple(questions))
+    """The passages with questions for training, or those for development.
+
+    A line is a run of one passage. One of which another version says something else is left out.
+    """
+    known = {key_of(one.text): one for one in passages.values()}
+    for line in written_runs(folder, development=development):
+        (key,) = line["passages"]
+        if passage := known.get(key):
+            sentences = sentences_of(passage)
+            yield WrittenText(passage, sentences, tuple(_questions(line, passage, sentences)))
+
+
+def _questions(
+    line: Line, passage: Passage, sentences: tuple[Sentence, ...]
+) -> Iterator[WrittenQuestion]:
+    for question, numbers in line["answered"]:
+        places = tuple(number - 1 for number in numbers)
+        said = (passage.text[sentences[one].start : sentences[one].end] for one in places)
+        yield WrittenQuestion(passage.id, question, "answered", " ".join(said), places)
+    for question in line["missing"]:
+        yield WrittenQuestion(passage.id, question, "near_miss", "", ())

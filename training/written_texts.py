@@ -54,10 +54,10 @@ def _read(line: dict[str, Any], number: int, genre: str, order: int) -> WrittenT
     place = f"{genre}/{order}"
     passage = Passage(number, f"{WRITTEN}{genre}", place, 0, line["title"], line["text"])
     sentences = sentences_of(passage)
-    return WrittenText(passage, sentences, tuple(questions_of(line, passage, sentences)))
+    return WrittenText(passage, sentences, tuple(_questions_of(line, passage, sentences)))
 
 
-def questions_of(
+def _questions_of(
     line: dict[str, Any], passage: Passage, sentences: tuple[Sentence, ...]
 ) -> Iterator[WrittenQuestion]:
     """The questions of a line, each with the sentences that answer it."""
