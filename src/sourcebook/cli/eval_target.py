@@ -11,9 +11,9 @@ from pydantic import BaseModel
 from sourcebook.cli.chat_clients import ChatClient
 from sourcebook.cli.clients import BookClient, ServiceClient, validated
 from sourcebook.evaluation.questions import FileLines, JudgedQuestion
-from sourcebook.evaluation.runs import FoundHit, GivenAnswer
+from sourcebook.evaluation.runs import CitedQuote, FoundHit, GivenAnswer
 from sourcebook.surfaces.book.schemas import MAX_RESULTS, ChunkOut, SearchIn
-from sourcebook.surfaces.chat.schemas import ChatIn
+from sourcebook.surfaces.chat.schemas import ChatIn, CitationOut
 from sourcebook.surfaces.collections.collect_schemas import CollectedOut, CollectOut, TopicOut
 from sourcebook.surfaces.collections.schemas import QueryIn, QueryOut, ResultOut
 
@@ -67,15 +67,8 @@ class ServiceTarget:
             if session is not None:
                 # An evaluation leaves no conversations behind.
                 await self._service.send("DELETE", f"/conversations/{session}")
-        quotes = tuple(source.chunk_text for source in reply.sources)
-        places = tuple(
-            FileLines(source.source_file, source.line_start, source.line_end)
-            for source in reply.sources
-            if source.source_file is not None
-            and source.line_start is not None
-            and source.line_end is not None
-        )
-        return GivenAnswer(reply.metadata.answered, reply.answer, quotes, places)
+        quotes = tuple(CitedQuote(one.chunk_text, _lines(one)) for one in reply.sources)
+        return GivenAnswer(reply.metadata.answered, reply.answer, quotes)
 
     async def _collect(self, question: JudgedQuestion, collection: str) -> Sequence[FoundHit]:
         """Return what is found after the question before, as a client with topics asks."""
@@ -143,6 +136,12 @@ class WaitingTransport(httpx2.AsyncBaseTransport):
 
     async def aclose(self) -> None:
         await self._inner.aclose()
+
+
+def _lines(source: CitationOut) -> FileLines | None:
+    if source.source_file is None or source.line_start is None or source.line_end is None:
+        return None
+    return FileLines(source.source_file, source.line_start, source.line_end)
 
 
 def _seconds_to_wait(reply: httpx2.Response) -> float:

@@ -1,11 +1,12 @@
 """Measures answers: are the right questions refused, and do citations hold the known answer?"""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from sourcebook.evaluation.questions import JudgedQuestion
+from sourcebook.evaluation.questions import AnswerPlace, JudgedQuestion
 from sourcebook.evaluation.runs import GivenAnswer, Outcome
 
 
@@ -40,8 +41,9 @@ class AnswerScores:
 
     Precision: of all refusals, those of questions without an answer. Recall: of all questions
     without an answer, those refused. `gold_cited`: of all answers to questions whose answer is
-    known, those with a citation that holds it, or stands in its lines, of a comparison for each
-    side. `right`: the same of all such questions, also of those that were refused.
+    known, those with citations that hold it, or the words or the greater part of the lines of one
+    of its places, of a comparison for each side. `right`: the same of all such questions, also of
+    those that were refused.
     """
 
     refusal_precision: Share
@@ -81,15 +83,25 @@ def score_answers(outcomes: Sequence[Outcome]) -> AnswerScores | None:
 
 def _cites(answer: GivenAnswer, question: JudgedQuestion) -> bool:
     gold = question.answer
-    if gold is not None and any(_plain(gold) in _plain(quote) for quote in answer.quotes):
+    if gold is not None and any(_plain(gold) in _plain(quote.text) for quote in answer.quotes):
         return True
-    found = {
-        place.side
-        for place in question.places
-        if any(cited.overlaps(place.lines) for cited in answer.places)
-    }
+    found = {place.side for place in question.places if _tells(answer, place)}
     sides = {place.side for place in question.places} - {None}
     return None in found or (bool(found) and sides <= found)
+
+
+def _tells(answer: GivenAnswer, place: AnswerPlace) -> bool:
+    """Whether it quotes the words of a place, or the greater part of its lines."""
+    quoted = [
+        (quote, shared)
+        for quote in answer.quotes
+        if quote.lines is not None and (shared := place.lines.shared(quote.lines))
+    ]
+    if place.words is not None:
+        words = re.compile(rf"(?<![^\W_]){re.escape(_plain(place.words))}(?![^\W_])")
+        return any(words.search(_plain(quote.text)) for quote, _ in quoted)
+    lines = {line for _, shared in quoted for line in shared}
+    return 2 * len(lines) > place.lines.last - place.lines.first + 1
 
 
 def _plain(text: str) -> str:

@@ -185,7 +185,8 @@ def _wanted(question: JudgedQuestion) -> list[str]:
 
 
 def _place(place: AnswerPlace) -> str:
-    return f"{place.lines} ({place.side})" if place.side else str(place.lines)
+    words = f": {place.words}" if place.words else ""
+    return f"{place.lines} ({place.side}){words}" if place.side else f"{place.lines}{words}"
 
 
 def _answer(outcome: Outcome) -> str:
@@ -194,7 +195,8 @@ def _answer(outcome: Outcome) -> str:
     if answer is None:
         return ""
     text = escape(shorten(answer.text, SHOWN_ANSWER_CHARACTERS))
-    cited = "".join(f'<p class="place">{escape(str(one))}</p>' for one in answer.places)
+    lines = (quote.lines for quote in answer.quotes if quote.lines is not None)
+    cited = "".join(f'<p class="place">{escape(str(one))}</p>' for one in lines)
     return f'<p><small>{judge(outcome)}</small></p><p class="answer">{text}</p>{cited}'
 
 

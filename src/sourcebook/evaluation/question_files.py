@@ -107,20 +107,22 @@ def _places(given: object) -> tuple[AnswerPlace, ...]:
         return ()
     if isinstance(given, list) and all(_is_place(one) for one in given):
         return tuple(
-            AnswerPlace(FileLines(one["path"], *one["lines"]), one.get("side")) for one in given
+            AnswerPlace(FileLines(one["path"], *one["lines"]), one.get("side"), one.get("words"))
+            for one in given
         )
     raise ValueError(
         'needs lines of files as `places`, from 1: [{"path": "a.md", "lines": [3, 5]}];'
-        " of a comparison with a text as `side`"
+        " with texts as `words` and, of a comparison, `side`"
     )
 
 
 def _is_place(value: object) -> bool:
     if not isinstance(value, dict) or not isinstance(value.get("path"), str):
         return False
-    lines, side = value.get("lines"), value.get("side")
-    if side is not None and (not isinstance(side, str) or is_blank(side)):
+    texts = [value[name] for name in ("side", "words") if value.get(name) is not None]
+    if not all(isinstance(text, str) and not is_blank(text) for text in texts):
         return False
+    lines = value.get("lines")
     if not isinstance(lines, list) or len(lines) != 2 or not all(map(_is_grade, lines)):
         return False
     return bool(1 <= lines[0] <= lines[1])

@@ -12,9 +12,11 @@ class FileLines:
     first: int
     last: int
 
-    def overlaps(self, other: "FileLines") -> bool:
-        """Whether they have a line in common."""
-        return self.path == other.path and self.first <= other.last and other.first <= self.last
+    def shared(self, other: "FileLines") -> range:
+        """The lines that they have in common."""
+        if self.path != other.path:
+            return range(0)
+        return range(max(self.first, other.first), min(self.last, other.last) + 1)
 
     def __str__(self) -> str:
         last = "" if self.last == self.first else f"-{self.last}"
@@ -23,10 +25,14 @@ class FileLines:
 
 @dataclass(frozen=True, slots=True)
 class AnswerPlace:
-    """Lines that answer; of a comparison, the side that they answer, or None for all of it."""
+    """Lines that answer, and the words of them that say it, if the set names these.
+
+    Of a comparison, `side` is the side that they answer, or None for all of it.
+    """
 
     lines: FileLines
     side: str | None = None
+    words: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,13 +27,20 @@ class FoundHit:
 
 
 @dataclass(frozen=True, slots=True)
+class CitedQuote:
+    """What an answer cites, and where it stands; None if that is not known."""
+
+    text: str
+    lines: FileLines | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class GivenAnswer:
-    """An answer or a refusal, the quotes that it cites, and where they stand."""
+    """An answer or a refusal, and the quotes that it cites."""
 
     answered: bool
     text: str
-    quotes: tuple[str, ...] = ()
-    places: tuple[FileLines, ...] = ()
+    quotes: tuple[CitedQuote, ...] = ()
 
 
 class Target(Protocol):

@@ -86,7 +86,8 @@ async def test_an_answer_has_its_quotes_and_a_refusal_has_none(
 
     assert (refused.answered, refused.quotes) == (False, ())
     assert answered.answered
-    assert "publisher node sends messages" in answered.quotes[0]
+    assert "publisher node sends messages" in answered.quotes[0].text
+    assert answered.quotes[0].lines
 
 
 async def test_a_conversation_is_asked_in_order_and_forgotten(

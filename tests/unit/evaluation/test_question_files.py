@@ -187,7 +187,7 @@ def test_a_limit_takes_the_first_questions(tmp_path: Path) -> None:
 def test_places_are_lines_of_files_and_their_files_are_what_should_be_found(tmp_path: Path) -> None:
     places = [
         {"path": "ros.md", "lines": [3, 5]},
-        {"path": "ros.md", "lines": [9, 9], "side": "master"},
+        {"path": "ros.md", "lines": [9, 9], "side": "master", "words": "one for all"},
     ]
     line = {"question": "What is a node?", "places": places}
     file = tmp_path / "questions.jsonl"
@@ -197,7 +197,7 @@ def test_places_are_lines_of_files_and_their_files_are_what_should_be_found(tmp_
 
     assert question.places == (
         AnswerPlace(FileLines("ros.md", 3, 5)),
-        AnswerPlace(FileLines("ros.md", 9, 9), "master"),
+        AnswerPlace(FileLines("ros.md", 9, 9), "master", "one for all"),
     )
     assert question.relevant == {"ros.md": 1}
     assert question.has_answer
@@ -212,6 +212,7 @@ def test_places_are_lines_of_files_and_their_files_are_what_should_be_found(tmp_
         [["ros.md", 3]],
         [{"path": "ros.md", "lines": [3, 5], "side": 1}],
         [{"path": "ros.md", "lines": [3, 5], "side": " "}],
+        [{"path": "ros.md", "lines": [3, 5], "words": ["one"]}],
         [{"path": "ros.md", "lines": [5, 3]}],
         [{"path": "ros.md", "lines": [0, 3]}],
     ],

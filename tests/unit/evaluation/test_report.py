@@ -21,7 +21,7 @@ from sourcebook.evaluation.report import (
     worst_misses,
     wrong_answers,
 )
-from sourcebook.evaluation.runs import FoundHit, GivenAnswer, Outcome
+from sourcebook.evaluation.runs import CitedQuote, FoundHit, GivenAnswer, Outcome
 from tests.unit.evaluation.outcomes import outcome
 
 GOOD = outcome(["a"], {"a": 1}, id="good")
@@ -31,7 +31,12 @@ REFUSED = GivenAnswer(answered=False, text="I do not know")
 
 
 def answered(*quotes: str) -> GivenAnswer:
-    return GivenAnswer(answered=True, text="It does.", quotes=quotes)
+    return GivenAnswer(True, "It does.", tuple(map(CitedQuote, quotes)))
+
+
+def citing(*lines: tuple[int, int], path: str = "hip.md", text: str = "So.") -> GivenAnswer:
+    quotes = (CitedQuote(text, FileLines(path, *one)) for one in lines)
+    return GivenAnswer(True, "So.", tuple(quotes))
 
 
 JUDGED = [
@@ -113,17 +118,40 @@ def test_every_answer_is_judged_and_the_most_harmful_come_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ("lines", "count"), [((3, 5), 1), ((1, 3), 1), ((5, 9), 1), ((1, 2), 0), ((6, 9), 0)]
+    ("given", "verdict"),
+    [
+        (citing((3, 5)), Verdict.RIGHT),
+        (citing((1, 4)), Verdict.RIGHT),
+        (citing((3, 3), (5, 9)), Verdict.RIGHT),
+        (citing((1, 3)), Verdict.NOT_CITED),
+        (citing((3, 3), (1, 3)), Verdict.NOT_CITED),
+        (citing((6, 9)), Verdict.NOT_CITED),
+        (citing((3, 5), path="arm.md"), Verdict.NOT_CITED),
+    ],
 )
-def test_a_citation_is_right_if_it_has_a_line_of_a_known_place(
-    lines: tuple[int, int], count: int
+def test_an_answer_is_right_if_it_cites_the_greater_part_of_the_lines_of_a_place(
+    given: GivenAnswer, verdict: Verdict
 ) -> None:
     known = JudgedQuestion("1", "How far?", places=(AnswerPlace(FileLines("hip.md", 3, 5)),))
-    cited = (FileLines("arm.md", 3, 5), FileLines("hip.md", *lines))
-    scores = score_answers([Outcome(known, (), 1.0, GivenAnswer(True, "So far.", (), cited))])
 
-    assert scores is not None
-    assert scores.gold_cited == Share(count, 1)
+    assert judge(Outcome(known, (), 1.0, given)) is verdict
+
+
+@pytest.mark.parametrize(
+    ("given", "verdict"),
+    [
+        (citing((3, 3), text="It bends to _13\nDegrees_."), Verdict.RIGHT),
+        (citing((3, 5), text="It bends."), Verdict.NOT_CITED),
+        (citing((3, 5), text="It bends to 113 degrees."), Verdict.NOT_CITED),
+        (citing((9, 9), text="It bends to 13 degrees."), Verdict.NOT_CITED),
+    ],
+)
+def test_a_place_that_names_its_words_is_cited_with_these(
+    given: GivenAnswer, verdict: Verdict
+) -> None:
+    place = AnswerPlace(FileLines("hip.md", 3, 5), words="13 degrees")
+
+    assert judge(Outcome(JudgedQuestion("1", "?", places=(place,)), (), 1.0, given)) is verdict
 
 
 @pytest.mark.parametrize(
@@ -142,10 +170,10 @@ def test_a_comparison_needs_a_place_of_each_side_or_one_of_both(
 ) -> None:
     sides = {1: "knee", 2: "knee", 3: "hip", 5: None}
     places = tuple(AnswerPlace(FileLines("a.md", line, line), side) for line, side in sides.items())
-    given = tuple(FileLines("a.md", line, line) for line in cited)
+    given = citing(*((line, line) for line in cited), path="a.md")
     question = JudgedQuestion("1", "Knee or hip?", places=places)
 
-    assert judge(Outcome(question, (), 1.0, GivenAnswer(True, "So.", (), given))) is verdict
+    assert judge(Outcome(question, (), 1.0, given)) is verdict
 
 
 def test_a_set_that_says_nothing_of_answers_has_no_scores_of_them() -> None:
@@ -194,10 +222,11 @@ def test_the_json_says_what_each_answer_is_worth() -> None:
 
 
 def test_the_page_shows_wrong_answers_beside_the_right_ones_and_those_of_the_other_side() -> None:
-    place = AnswerPlace(FileLines("<hip>.md", 3, 5), "hip")
+    place = AnswerPlace(FileLines("<hip>.md", 3, 5), "hip", "<13>")
     question = JudgedQuestion("1", "Knee or hip?", places=(place,))
-    cited = (FileLines("<arm>.md", 7, 8), FileLines("leg.md", 9, 9))
-    one = Outcome(question, (), 1.0, GivenAnswer(True, "The <arm>.", (), cited))
+    lines = (FileLines("<arm>.md", 7, 8), FileLines("leg.md", 9, 9))
+    cited = tuple(CitedQuote("An arm.", one) for one in lines)
+    one = Outcome(question, (), 1.0, GivenAnswer(True, "The <arm>.", cited))
     report = Report(
         "set", summarise("new", [one]), summarise("old", [replace(one, answer=REFUSED)])
     )
@@ -206,7 +235,7 @@ def test_the_page_shows_wrong_answers_beside_the_right_ones_and_those_of_the_oth
 
     wrong = page.partition("<h2>Wrong answers</h2>")[2]
     for shown in (
-        "&lt;hip&gt;.md:3-5 (hip)",
+        "&lt;hip&gt;.md:3-5 (hip): &lt;13&gt;",
         "&lt;arm&gt;.md:7-8",
         "leg.md:9<",
         "The &lt;arm&gt;.",
