@@ -11,7 +11,7 @@ from sourcebook.cli.terminal import counted, err, out, strip_controls
 from sourcebook.evaluation.answers import Share
 from sourcebook.evaluation.confidence import Estimate
 from sourcebook.evaluation.metrics import METRICS
-from sourcebook.evaluation.report import ANSWER_METRICS, Report, Side, answer_shares
+from sourcebook.evaluation.report import ANSWER_METRICS, Report, Side, answer_shares, tuned_on
 
 
 @contextmanager
@@ -44,6 +44,8 @@ def show_report(report: Report, console: Console = out) -> None:
 
 def remarks_on(side: Side) -> Iterator[str]:
     """Say what was left out, and what is probably a mistake in the set."""
+    if remark := tuned_on(side):
+        yield remark
     left_out = len(side.outcomes) - len(side.measured)
     if left_out:
         yield f"{counted(left_out, 'question')} without a relevant document: not in these metrics"

@@ -1,6 +1,6 @@
 """The report as one HTML page that needs nothing from the network."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 
 from sourcebook.core.text import shorten
@@ -13,6 +13,7 @@ from sourcebook.evaluation.report import (
     Report,
     Side,
     answer_shares,
+    tuned_on,
     worst_misses,
     wrong_answers,
 )
@@ -72,7 +73,7 @@ def _legend(sides: Sequence[Side]) -> str:
         f" questions, search p50 {side.p50_ms:.1f} ms, p95 {side.p95_ms:.1f} ms</p>"
         for place, side in enumerate(sides)
     ]
-    return "".join(lines)
+    return "".join((*lines, _paragraphs(filter(None, [tuned_on(sides[0])]))))
 
 
 def _metric_tables(sides: Sequence[Side]) -> list[str]:
@@ -174,7 +175,7 @@ def _asked(question: JudgedQuestion) -> str:
     return f"{earlier}<p>{escape(question.text)}</p><small>{escape(question.id)}</small>"
 
 
-def _paragraphs(texts: Sequence[str]) -> str:
+def _paragraphs(texts: Iterable[str]) -> str:
     return "".join(f"<p>{escape(text)}</p>" for text in texts)
 
 

@@ -9,7 +9,7 @@ from sourcebook.evaluation import beir
 from sourcebook.evaluation.json_lines import Line, read_json_lines, unusable
 from sourcebook.evaluation.questions import AnswerPlace, FileLines, JudgedQuestion, QuestionSet
 
-FIELDS = ("id", "question", "relevant", "answer", "answerable", "earlier", "places")
+FIELDS = ("id", "question", "relevant", "answer", "answerable", "earlier", "places", "tuned_on")
 
 
 def read_questions(
@@ -71,12 +71,15 @@ def _question(line: Line, number: str) -> JudgedQuestion:
     if not isinstance(text, str) or is_blank(text):
         raise ValueError("needs a `question`; --fields question=NAME reads another field")
     id_, answer, answerable = (line.get(name) for name in ("id", "answer", "answerable"))
+    tuned_on = line.get("tuned_on", False)
     if id_ is not None and (isinstance(id_, bool) or not isinstance(id_, str | int)):
         raise ValueError("needs a text or a number as `id`")
     if answer is not None and not isinstance(answer, str):
         raise ValueError("needs a text as `answer`")
     if answerable is not None and not isinstance(answerable, bool):
         raise ValueError("needs true or false as `answerable`")
+    if not isinstance(tuned_on, bool):
+        raise ValueError("needs true or false as `tuned_on`")
     places = _places(line.get("places"))
     relevant = _relevant(line.get("relevant"))
     return JudgedQuestion(
@@ -87,6 +90,7 @@ def _question(line: Line, number: str) -> JudgedQuestion:
         answerable=answerable,
         earlier=_earlier(line.get("earlier")),
         places=places,
+        tuned_on=tuned_on,
     )
 
 

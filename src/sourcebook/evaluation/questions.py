@@ -42,7 +42,8 @@ class JudgedQuestion:
     `relevant` has a grade for each id that was judged, 0 for one that is wrong. An id names a
     document, the path of its source, or a chunk. `answer` is a text that a good citation holds.
     `places` are lines that answer, any of them, or any of each side. `answerable` is None if nobody
-    has said. `earlier` are the questions before it, oldest first.
+    has said. `earlier` are the questions before it, oldest first. `tuned_on` is true of a question
+    that rules or settings were chosen with.
     """
 
     id: str
@@ -52,6 +53,7 @@ class JudgedQuestion:
     answerable: bool | None = None
     earlier: tuple[str, ...] = ()
     places: tuple[AnswerPlace, ...] = ()
+    tuned_on: bool = False
 
     @property
     def is_searchable(self) -> bool:

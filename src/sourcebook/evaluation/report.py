@@ -88,6 +88,17 @@ def summarise(label: str, outcomes: Sequence[Outcome]) -> Side:
     )
 
 
+def tuned_on(side: Side) -> str | None:
+    """Return what a reader must know of questions that rules or settings were chosen with."""
+    count = sum(one.question.tuned_on for one in side.outcomes)
+    if not count:
+        return None
+    return (
+        f"{count} of {len(side.outcomes)} questions were used to choose rules or settings: expect"
+        " less from questions of your own"
+    )
+
+
 def compare(side: Side, against: Side) -> dict[str, Difference]:
     """Return the differences, question by question, with intervals and p-values."""
     if not side.values:
@@ -144,6 +155,7 @@ def report_json(report: Report) -> dict[str, object]:
     differences = report.differences or {}
     return {
         "set": report.name,
+        "tuned_on": sum(one.question.tuned_on for one in report.side.outcomes),
         "sides": [_side_json(side) for side in sides],
         "differences": {name: asdict(one) for name, one in differences.items()},
     }

@@ -70,6 +70,7 @@ def test_a_mapping_reads_other_fields_and_no_field_of_our_names(tmp_path: Path) 
         ({"question": "What?", "relevant": {"a": True}}, "needs ids as `relevant`"),
         ({"question": "What?", "answer": 3}, "needs a text as `answer`"),
         ({"question": "What?", "answerable": "no"}, "needs true or false"),
+        ({"question": "What?", "tuned_on": 1}, "needs true or false as `tuned_on`"),
         ({"question": "What?", "earlier": "Who?"}, "needs earlier questions"),
         ({"question": "What?", "id": [1]}, "needs a text or a number"),
         (["What?"], "is no JSON object"),
@@ -189,7 +190,7 @@ def test_places_are_lines_of_files_and_their_files_are_what_should_be_found(tmp_
         {"path": "ros.md", "lines": [3, 5]},
         {"path": "ros.md", "lines": [9, 9], "side": "master", "words": "one for all"},
     ]
-    line = {"question": "What is a node?", "places": places}
+    line = {"question": "What is a node?", "places": places, "tuned_on": True}
     file = tmp_path / "questions.jsonl"
     file.write_text(json.dumps(line), "utf-8")
 
@@ -201,6 +202,7 @@ def test_places_are_lines_of_files_and_their_files_are_what_should_be_found(tmp_
     )
     assert question.relevant == {"ros.md": 1}
     assert question.has_answer
+    assert question.tuned_on
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from sourcebook.cli.eval_display import remarks_on
 from sourcebook.core.errors import InvalidInput
 from sourcebook.evaluation.answers import Share, Verdict, judge, score_answers
 from sourcebook.evaluation.html_report import html_report
@@ -219,6 +220,18 @@ def test_the_json_says_what_each_answer_is_worth() -> None:
     found = json.loads(json.dumps(report_json(Report("set", summarise("here", [JUDGED[1][0]])))))
 
     assert found["sides"][0]["questions"][0]["verdict"] == "wrongly answered"
+
+
+def test_a_report_says_how_many_of_its_questions_rules_were_chosen_with() -> None:
+    tuned = replace(GOOD, question=replace(GOOD.question, tuned_on=True))
+    report, other = (Report("set", summarise("here", one)) for one in ([tuned, BAD], [GOOD, BAD]))
+    said = "1 of 2 questions were used to choose rules"
+
+    assert said in html_report(report)
+    assert any(said in remark for remark in remarks_on(report.side))
+    assert report_json(report)["tuned_on"] == 1
+    assert "choose rules" not in html_report(other)
+    assert not list(remarks_on(other.side))
 
 
 def test_the_page_shows_wrong_answers_beside_the_right_ones_and_those_of_the_other_side() -> None:
