@@ -82,6 +82,12 @@ async def own_or_find(
         except FolderInUse as error:
             taken = error
         if taken.url is not None and await _is_listening(taken.url):
+            if settings.local and not taken.owner.local:
+                raise ConfigurationError(
+                    f"SOURCEBOOK_LOCAL is set, but the service at {taken.url}, which has this data"
+                    " folder, was started without it and may send text to other machines: start it"
+                    " with --local, or unset SOURCEBOOK_LOCAL here"
+                )
             return taken.url
         waited_s = time.monotonic() - started_s
         if waited_s > (OWNER_TIMEOUT_S if taken.url is None else START_TIMEOUT_S):

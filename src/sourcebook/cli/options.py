@@ -43,6 +43,13 @@ Offline = Annotated[
         help="Download no models: a missing one is an error. [env: SOURCEBOOK_OFFLINE]",
     ),
 ]
+Local = Annotated[
+    bool | None,
+    typer.Option(
+        "--local",
+        help="Refuse every model, index and database on another machine. [env: SOURCEBOOK_LOCAL]",
+    ),
+]
 Host = Annotated[
     str | None,
     typer.Option(help="Address to listen on; 127.0.0.1 by default. [env: SOURCEBOOK_HOST]"),

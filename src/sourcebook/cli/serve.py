@@ -16,6 +16,7 @@ from sourcebook.cli.options import (
     EmbeddingsConfig,
     Host,
     Llm,
+    Local,
     Offline,
     Port,
     RootPath,
@@ -53,6 +54,7 @@ def serve(
     cross_encoder: CrossEncoder = None,
     cross_encoder_path: CrossEncoderPath = None,
     llm: Llm = None,
+    local: Local = None,
     config: Config = None,
     download_models: Annotated[
         bool, typer.Option("--download-models", help="Fetch and check the models, then exit.")
@@ -95,6 +97,7 @@ def serve(
         cross_encoder=cross_encoder,
         cross_encoder_path=cross_encoder_path,
         llm=llm,
+        local=local,
         work=work,
         offline=offline,
     )
@@ -122,12 +125,18 @@ def show_new_key(ready: "Ready") -> None:
 
 def show_roles(ready: "Ready", given: "Settings") -> None:
     """Print what plays each role, where it runs, and which of the given keys are not used."""
-    from sourcebook.service.wiring.roles import describe_roles, unused_variables
+    from sourcebook.service.wiring.roles import (
+        describe_leaving_text,
+        describe_roles,
+        roles,
+        unused_variables,
+    )
 
     use = ready.use_cases
-    roles = describe_roles(ready.settings, ready.entries, use.models, use.reranker)
-    for role, what in roles.items():
+    shown = describe_roles(ready.settings, ready.entries, use.models, use.reranker)
+    for role, what in shown.items():
         err.print(f"  {role:<20}{what}")
+    err.print(f"  {describe_leaving_text(roles(ready.settings, ready.entries))}")
     for hint in unused_variables(given, ready.settings, ready.entries):
         err.print(f"  {hint}")
 
@@ -187,8 +196,11 @@ def fetch_missing_models(
 def _serve(settings: "Settings", chroma_path: Path | None = None) -> None:
     from sourcebook.service.http.server import run_server
     from sourcebook.service.wiring.models import model_entries
+    from sourcebook.service.wiring.roles import check_local, roles
 
     entries = model_entries(settings)
+    # All of them at once, before anything is downloaded.
+    check_local(settings, roles(settings, entries))
     with err.status("Loading models …") as status:
         fetch_missing_models(settings, entries, status)
 

@@ -10,11 +10,16 @@ import pytest
 from sourcebook.cli import connect
 from sourcebook.cli.connect import finish_refreshes, own_or_find
 from sourcebook.core.embedding_models import EmbeddingModels
-from sourcebook.core.errors import Unavailable
+from sourcebook.core.errors import ConfigurationError, Unavailable
 from sourcebook.core.ports import Ledger
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search.catalog import Catalog
-from sourcebook.service.config.data_folder import DataFolder, FolderInUse, own_data_folder
+from sourcebook.service.config.data_folder import (
+    DataFolder,
+    FolderInUse,
+    announce,
+    own_data_folder,
+)
 from sourcebook.service.config.settings import Settings, load_settings
 from sourcebook.service.wiring.ingestion import assemble_reindexing
 from sourcebook.testing.lease_contract import claimed
@@ -83,6 +88,22 @@ async def test_a_service_that_is_starting_is_waited_for(settings: Settings) -> N
             listener.listen()
 
             assert await waiting == url
+
+
+async def test_a_local_command_goes_through_no_service_that_may_send_text_away(
+    settings: Settings,
+) -> None:
+    local = settings.model_copy(update={"local": True})
+    with closing(socket.socket()) as listener, ExitStack() as held:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        with own_data_folder(settings.data_dir, url) as folder:
+            with pytest.raises(ConfigurationError, match="start it with --local"):
+                await own_or_find(local, held)
+            announce(folder, url, local=True)
+
+            assert await own_or_find(local, held) == url
 
 
 async def test_a_service_that_never_answers_is_named(

@@ -60,6 +60,7 @@ def test_a_start_shows_where_each_role_runs_and_which_key_it_does_not_use(
     assert "  Embeddings          fakes/minilm, on this machine" in said
     assert "  Answers             quotes from the book (no language model)" in said
     assert said[-1].startswith("  OPENAI_API_KEY is set, but not used: --llm openai ")
+    assert "  No text leaves this machine" in said
     assert "canary" not in str(said)
 
 

@@ -15,12 +15,14 @@ from sourcebook.core.errors import (
 )
 from sourcebook.ingestion.upkeep.rebuilder import Rebuilder, Rebuilt
 from sourcebook.ingestion.upkeep.sweeper import Sweeper
+from sourcebook.providers.registry.registry import Registry
 from sourcebook.providers.storage.sqlite_copy import forget_installation, newest_schema
 from sourcebook.service.backup.archive import Manifest, extract, read_manifest
 from sourcebook.service.backup.backup import CONVERSATIONS, LEDGER
 from sourcebook.service.backup.postgres_dumps import PostgresDump, postgres_dumps
 from sourcebook.service.config.data_folder import DataFolder, own_exclusively
 from sourcebook.service.config.settings import Settings
+from sourcebook.service.wiring.roles import check_local, storage_roles
 from sourcebook.service.wiring.storage import open_storage
 
 STAGING = "restoring"
@@ -59,6 +61,7 @@ async def restore_backup(
     manifest = read_manifest(file)
     _check_release(file, manifest)
     _check_place(settings, manifest)
+    check_local(settings, storage_roles(settings, Registry()))
     with own_exclusively(settings.data_dir, "sourcebook restore") as folder:
         existing = _data_in(folder)
         if existing and not force:

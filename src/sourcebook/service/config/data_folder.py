@@ -16,12 +16,13 @@ from sourcebook.core.errors import ConfigurationError
 class Owner:
     """The process that has a data folder: its command, if known, and where it listens, if it does.
 
-    The process id is 0 if it cannot be read.
+    The process id is 0 if it cannot be read. `local` if it sends no text to other machines.
     """
 
     pid: int = 0
     url: str | None = None
     command: str | None = None
+    local: bool = False
 
     def __str__(self) -> str:
         if not self.pid:
@@ -156,16 +157,16 @@ def find_owner(root: Path) -> FolderInUse | None:
     return None
 
 
-def announce(folder: DataFolder, url: str | None) -> None:
+def announce(folder: DataFolder, url: str | None, *, local: bool = False) -> None:
     """Tell other processes where the owner of the folder listens. For the owner."""
-    _write_owner(folder, replace(read_owner(folder), url=url))
+    _write_owner(folder, replace(read_owner(folder), url=url, local=local))
 
 
 def read_owner(folder: DataFolder) -> Owner:
     """Return what the owner says about itself, as far as it can be read."""
     with suppress(OSError, ValueError, LookupError, TypeError):
         found = json.loads(folder.owner.read_text("utf-8"))
-        return Owner(found["pid"], found["url"], found.get("command"))
+        return Owner(found["pid"], found["url"], found.get("command"), found.get("local") is True)
     return Owner()
 
 

@@ -198,6 +198,7 @@ class Settings(BaseSettings):
     )
     trusted_proxies: Words = Field((), validation_alias="SOURCEBOOK_TRUSTED_PROXIES")
     redis_url: SecretStr | None = Field(None, validation_alias="SOURCEBOOK_REDIS_URL")
+    local: bool = Field(False, validation_alias="SOURCEBOOK_LOCAL")
     work: bool = Field(True, validation_alias="SOURCEBOOK_WORK")
     llm: str | None = Field(None, validation_alias="SOURCEBOOK_LLM")
     llm_fallback: Literal["extractive", "none"] | None = Field(
@@ -349,12 +350,7 @@ class Settings(BaseSettings):
     @property
     def loopback(self) -> bool:
         """True if only this machine can reach the service."""
-        if self.host == "localhost":
-            return True
-        try:
-            return ipaddress.ip_address(self.host).is_loopback
-        except ValueError:
-            return False
+        return is_loopback(self.host)
 
 
 class PlatformPort(PydanticBaseSettingsSource):
@@ -414,6 +410,16 @@ def local_unless_told(settings: Settings) -> Settings:
         "llm_fallback": settings.llm_fallback or "extractive",
     }
     return settings.model_copy(update=update)
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether a host is this machine itself."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def check_bind(settings: Settings) -> None:

@@ -76,7 +76,7 @@ async def run_server(settings: Settings, entries: Sequence[ModelEntry], prepare:
         closing(bind(settings.host, settings.port)) as listener,
     ):
         url = url_of(listener)
-        announce(folder, url)
+        announce(folder, url, local=settings.local)
         key = keep_admin_key(settings, folder)
         metrics = Metrics()
         async with open_use_cases(settings, folder, entries, metrics) as use_cases:
@@ -109,7 +109,7 @@ async def serve_on_loopback(
         # Whoever comes before the server has started waits in the queue of the socket.
         listener.listen(BACKLOG)
         serving = asyncio.create_task(server._serve([listener]))
-        announce(folder, url_of(listener))
+        announce(folder, url_of(listener), local=settings.local)
         try:
             yield app
         except BaseException:

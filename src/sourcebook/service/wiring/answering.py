@@ -31,6 +31,7 @@ from sourcebook.service.config.settings import Settings
 from sourcebook.service.wiring.ingestion import BookParts, DocumentParts
 from sourcebook.service.wiring.models import open_language_model, open_reader
 from sourcebook.service.wiring.provider_choices import language_model_choice
+from sourcebook.service.wiring.roles import check_local, database_role
 from sourcebook.service.wiring.watched_parts import WatchedLanguageModel
 
 READER_DELAY_S = 2.0
@@ -199,6 +200,7 @@ def open_conversations(
     )
 
     days = settings.conversation_retention_days
+    check_local(settings, database_role("Conversations", settings.database_url, "DATABASE_URL"))
     if settings.database_url is not None:
         url = settings.database_url.get_secret_value()
         return sql_conversations.open_postgres_conversations(url, days)

@@ -22,9 +22,9 @@ from sourcebook.service.wiring.provider_choices import (
     store_choice,
 )
 from sourcebook.service.wiring.rate_limits import CheckedWindows
+from sourcebook.service.wiring.roles import HERE
 from sourcebook.service.wiring.storage import Storage
 
-HERE = "on this machine"
 SQLITE = ServiceLabel("sqlite", f"SQLite {HERE}")
 POSTGRES = ServiceLabel("postgres", "Postgres")
 QUOTATIONS = ServiceLabel(

@@ -26,6 +26,12 @@ from sourcebook.service.wiring.provider_choices import (
     reader_choice,
     reranker_choice,
 )
+from sourcebook.service.wiring.roles import (
+    check_local,
+    embedder_role,
+    reranker_role,
+    writer_role,
+)
 from sourcebook.service.wiring.watched_parts import WatchedEmbedder, WatchedReranker
 
 log = logging.getLogger(__name__)
@@ -105,12 +111,14 @@ async def open_model(
     """Load one embedding model; a failure names it."""
     from sourcebook.providers.embedders.caching import CachingEmbedder  # noqa: PLC0415
 
+    registry = registry or Registry()
     choice = model_choice(settings, entry)
+    check_local(settings, embedder_role(settings, entry, registry))
     opening = model_opening(folder, entry.id, download=download)
     async with AsyncExitStack() as stack:
         try:
             opened = await stack.enter_async_context(
-                open_chosen(registry or Registry(), choice, opening, forgiving=True)
+                open_chosen(registry, choice, opening, forgiving=True)
             )
         except SourcebookError as error:
             raise ConfigurationError(
@@ -152,11 +160,11 @@ async def open_reranker(
     choice = reranker_choice(settings)
     if choice is None:
         return None
+    registry = registry or Registry()
+    check_local(settings, reranker_role(settings, registry))
     opening = model_opening(folder, choice.provider, download=download)
     try:
-        opened = await stack.enter_async_context(
-            open_chosen(registry or Registry(), choice, opening)
-        )
+        opened = await stack.enter_async_context(open_chosen(registry, choice, opening))
     except SourcebookError as error:
         what = "Cross-encoder" if settings.reranker is None else "Reranker"
         name = str(choice.config.get("path", choice.provider))
@@ -206,8 +214,10 @@ async def open_language_model(
             log.warning("ollama_has_no_model: set SOURCEBOOK_LLM_MODEL to let Ollama write answers")
         yield None
         return
+    registry = registry or Registry()
+    check_local(settings, writer_role(settings, registry))
     opening = model_opening(folder, choice.provider)
-    async with open_chosen(registry or Registry(), choice, opening) as model:
+    async with open_chosen(registry, choice, opening) as model:
         yield cast("LanguageModel", model)
 
 

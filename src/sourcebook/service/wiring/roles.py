@@ -1,19 +1,24 @@
-"""Says what plays each role and where it runs, for whoever starts the service."""
+"""Says what plays each role and where it runs; with `--local`, refuses what runs elsewhere."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, SecretStr
 
 from sourcebook.core.embedding_models import EmbeddingModels
-from sourcebook.core.errors import InvalidInput
+from sourcebook.core.errors import ConfigurationError, InvalidInput
 from sourcebook.core.ports import Reranker
 from sourcebook.providers.registry.registry import Registry
-from sourcebook.providers.registry.settings_validation import known_settings, validate_settings
+from sourcebook.providers.registry.settings_validation import (
+    PLACEHOLDER,
+    known_settings,
+    validate_settings,
+)
 from sourcebook.service.config.models_file import ModelEntry
-from sourcebook.service.config.settings import Settings
-from sourcebook.service.wiring.health_parts import HERE
+from sourcebook.service.config.settings import Settings, is_loopback
+from sourcebook.service.wiring.adopted_collections import Adoption, adoptions
 from sourcebook.service.wiring.provider_choices import (
     LOCAL_PROVIDERS,
     Choice,
@@ -27,9 +32,111 @@ from sourcebook.service.wiring.provider_choices import (
 )
 
 NONE = "none"
+HERE = "on this machine"
+# What a card says of a provider that runs in this process, without a server.
+LOCAL = "local"
 QUOTES = "quotes from the book (no language model)"
 # The names that providers give to the address of their server.
 _ADDRESSES = ("base_url", "url")
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """A role that may be played elsewhere: where, the setting that says so, and what to do instead.
+
+    `place` is a host, or the provider if its host is unknown; None on this machine.
+    """
+
+    name: str
+    place: str | None
+    setting: str
+    instead: str
+
+
+def roles(
+    settings: Settings, entries: Sequence[ModelEntry], registry: Registry | None = None
+) -> Iterator[Role]:
+    """Yield every role that gets texts: what to embed, to answer, to rank or to keep."""
+    registry = registry or Registry()
+    for entry in entries:
+        yield from embedder_role(settings, entry, registry)
+    yield from writer_role(settings, registry)
+    yield from reranker_role(settings, registry)
+    yield from storage_roles(settings, registry)
+    yield from database_role("Ledger", settings.ledger_url, "SOURCEBOOK_LEDGER_URL")
+    yield from database_role("Conversations", settings.database_url, "DATABASE_URL")
+
+
+def describe_leaving_text(found: Iterable[Role]) -> str:
+    """Say in one line which roles send text to other machines, where to, and by which setting."""
+    away: dict[str, list[str]] = {}
+    for one in found:
+        if one.place is not None:
+            away.setdefault(f"to {one.place} ({one.setting})", []).append(one.name)
+    ways = [f"{', '.join(dict.fromkeys(names))} {where}" for where, names in away.items()]
+    return f"Text leaves this machine: {'; '.join(ways)}" if ways else "No text leaves this machine"
+
+
+def check_local(settings: Settings, found: Iterable[Role]) -> None:
+    """With `--local`, refuse every role that is played on another machine."""
+    if not settings.local:
+        return
+    away = [
+        f"{one.name} at {one.place} ({one.setting}): {one.instead}" for one in found if one.place
+    ]
+    if away:
+        raise ConfigurationError(
+            "--local (SOURCEBOOK_LOCAL) keeps all text on this machine, but these roles would send"
+            f" it away. {'. '.join(dict.fromkeys(away))}. Or leave out --local"
+        )
+
+
+def embedder_role(settings: Settings, entry: ModelEntry, registry: Registry) -> Iterator[Role]:
+    """Yield the role of one embedding model."""
+    chosen_by = f"{entry.provider or ''}_API_KEY".upper()
+    if settings.embeddings_config is not None:
+        chosen_by = f"the model {entry.id!r} of the embeddings config"
+    place = _place(registry, model_choice(settings, entry))
+    instead = (
+        "list only models of this machine in an embeddings config, such as path:"
+        " bundled:all-MiniLM-L6-v2"
+    )
+    yield Role("Embeddings", place, chosen_by, instead)
+
+
+def writer_role(settings: Settings, registry: Registry) -> Iterator[Role]:
+    """Yield the role of the model that writes answers, if there is one."""
+    choice = language_model_choice(settings)
+    if choice is not None:
+        instead = "set SOURCEBOOK_LLM (--llm) to none for quotes, or to ollama:MODEL"
+        yield Role("Answers", _place(registry, choice), llm_setting(settings, choice), instead)
+
+
+def reranker_role(settings: Settings, registry: Registry) -> Iterator[Role]:
+    """Yield the role of the reranker, if there is one."""
+    choice = reranker_choice(settings)
+    if choice is not None:
+        instead = "unset it, or name a cross-encoder of this machine (--cross-encoder)"
+        yield Role("Reranker", _place(registry, choice), "SOURCEBOOK_RERANKER", instead)
+
+
+def storage_roles(settings: Settings, registry: Registry) -> Iterator[Role]:
+    """Yield the index, and the adopted collections that questions are sent to."""
+    by = "SOURCEBOOK_VECTOR_STORE" if settings.vector_store else "QDRANT_URL"
+    instead = "unset it for the index in the data folder, or name a server on this machine"
+    yield Role("Index", _place(registry, store_choice(settings)), by, instead)
+    for one in adoptions(settings):
+        by = "SOURCEBOOK_ADOPTED_CONFIG" if one.asked_for else "QDRANT_URL"
+        name = f"Collection {one.name}"
+        yield Role(name, _adopted_place(one), by, "leave it out, or name a server on this machine")
+
+
+def database_role(name: str, url: SecretStr | None, setting: str) -> Iterator[Role]:
+    """Yield the role of a database; without a URL it is SQLite in the data folder."""
+    host = None if url is None else _database_host(url)
+    place = None if host is None or is_loopback(host) else host
+    instead = "unset it for SQLite in the data folder, or name a database on this machine"
+    yield Role(name, place, setting, instead)
 
 
 def describe_roles(
@@ -86,6 +193,34 @@ def unused_variables(
         )
 
 
+def llm_setting(settings: Settings, choice: Choice) -> str:
+    """Return the variable that chose the language model."""
+    if settings.llm is not None:
+        return "SOURCEBOOK_LLM"
+    if settings.language_model is not None:
+        return "SOURCEBOOK_LANGUAGE_MODEL"
+    by_key = {"gemini": "GEMINI_API_KEY", "openai": "OPENAI_API_KEY", "ollama": "OLLAMA_HOST"}
+    return by_key.get(choice.provider, "SOURCEBOOK_LLM_BASE_URL")
+
+
+def _place(registry: Registry, choice: Choice) -> str | None:
+    """Return where a provider sends texts: a host, or its own name; None for this machine."""
+    card = chosen_card(registry, choice)
+    in_process = choice.kind == "vector_stores" and not is_shared(card)
+    if in_process or card.id in LOCAL_PROVIDERS or LOCAL in card.capabilities:
+        return None
+    host = _host(_provider_settings(registry, choice))
+    if host is None:
+        return card.display_name
+    return None if is_loopback(host) else host
+
+
+def _adopted_place(adoption: Adoption) -> str | None:
+    url = str(adoption.config.get("url", ""))
+    host = _host_in(PLACEHOLDER.sub(lambda name: os.environ.get(name[1], ""), url))
+    return None if host is None or is_loopback(host) else host
+
+
 def _model(registry: Registry, choice: Choice, name: str) -> str:
     card = chosen_card(registry, choice)
     if card.id in LOCAL_PROVIDERS:
@@ -114,11 +249,18 @@ def _index(registry: Registry, choice: Choice) -> str:
 def _database(url: SecretStr | None) -> str:
     if url is None:
         return f"SQLite, {HERE}"
-    # SQLAlchemy, which reads every form of such a URL, is loaded by now.
+    host = _database_host(url)
+    return f"Postgres at {host}" if host else "Postgres"
+
+
+def _database_host(url: SecretStr) -> str | None:
+    """Return the host of a Postgres server; None for a socket in the file system."""
+    # SQLAlchemy, which reads every form of such a URL, is loaded when there is one.
     from sourcebook.providers.storage.postgres_url import postgres_target  # noqa: PLC0415
 
-    host = postgres_target(url.get_secret_value()).url.host
-    return f"Postgres at {host}" if host else "Postgres"
+    parsed = postgres_target(url.get_secret_value()).url
+    host = str(parsed.query.get("host", "")) or parsed.host
+    return None if host is None or host.startswith("/") else host
 
 
 def _provider_settings(registry: Registry, choice: Choice) -> BaseModel | None:
@@ -135,7 +277,10 @@ def _provider_settings(registry: Registry, choice: Choice) -> BaseModel | None:
 
 def _host(settings: BaseModel | None) -> str | None:
     addresses = (getattr(settings, name, None) for name in _ADDRESSES)
-    address = next((str(one) for one in addresses if one is not None), "")
+    return _host_in(next((str(one) for one in addresses if one is not None), ""))
+
+
+def _host_in(address: str) -> str | None:
     try:
         return urlsplit(address).hostname
     except ValueError:

@@ -26,6 +26,7 @@ from sourcebook.service.wiring.provider_choices import (
     open_chosen,
     store_choice,
 )
+from sourcebook.service.wiring.roles import check_local, database_role, storage_roles
 
 log = logging.getLogger(__name__)
 
@@ -65,6 +66,7 @@ async def open_storage(
     """
     registry = registry or Registry()
     choice = store_choice(settings)
+    check_local(settings, storage_roles(settings, registry))
     card = chosen_card(registry, choice)
     shared = not alone and can_share(settings, registry)
     _check_names(settings)
@@ -115,6 +117,7 @@ def open_ledger(
     )
 
     url = settings.ledger_url
+    check_local(settings, database_role("Ledger", url, "SOURCEBOOK_LEDGER_URL"))
     if url is None:
         return open_sqlite_ledger(folder.ledger)
     return open_postgres_ledger(url.get_secret_value(), shared=shared)

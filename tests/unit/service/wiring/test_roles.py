@@ -9,12 +9,21 @@ import pytest
 from pydantic import BaseModel
 
 from sourcebook.core.embedding_models import EmbeddingModels
+from sourcebook.core.errors import ConfigurationError
 from sourcebook.providers.declaration import Opening, Provider
 from sourcebook.providers.registry.registry import Registry
+from sourcebook.service.config.data_folder import DataFolder
 from sourcebook.service.config.models_file import ModelEntry
 from sourcebook.service.config.settings import Settings, load_settings, local_unless_told
-from sourcebook.service.wiring.models import bundled_entries
-from sourcebook.service.wiring.roles import describe_roles, unused_variables
+from sourcebook.service.wiring.models import bundled_entries, entries_or_bundled
+from sourcebook.service.wiring.roles import (
+    check_local,
+    describe_leaving_text,
+    describe_roles,
+    unused_variables,
+)
+from sourcebook.service.wiring.roles import roles as every_role
+from sourcebook.service.wiring.use_cases import open_use_cases
 from tests.fakes import FakeEmbedder, FakeLanguageModel, FakeReranker
 
 KEY = "canary-key"
@@ -145,3 +154,75 @@ def test_who_chose_a_model_is_not_told_of_others(tmp_path: Path) -> None:
     settings = load_settings(None, **STRAY, llm="none", embeddings_config=config)
 
     assert hints(settings, local_unless_told(settings), *bundled_entries()) == []
+
+
+AWAY: dict[str, tuple[dict[str, object], str]] = {
+    "Embeddings": ({"embeddings_config": "cohere.yml", "cohere_api_key": KEY}, "api.cohere.com"),
+    "Answers": ({"openai_api_key": KEY}, "api.openai.com"),
+    "Reranker": (
+        {"reranker": "cohere", "reranker_config": {"path": "r"}, "cohere_api_key": KEY},
+        "api.cohere.com",
+    ),
+    "Index": ({"qdrant_url": "https://xyz.cloud.qdrant.io:6333"}, "xyz.cloud.qdrant.io"),
+    "Ledger": ({"ledger_url": f"postgresql://u:{KEY}@db.example/l"}, "db.example"),
+    "Conversations": ({"database_url": "postgresql:///c?host=db.example&port=5432"}, "db.example"),
+    "Collection faq": ({"adopted_config": "adopted.yml"}, "chroma.example"),
+}
+NEARBY: dict[str, object] = {
+    "qdrant_url": "http://localhost:6333",
+    "ledger_url": "postgresql://127.0.0.1/l",
+    "database_url": "postgresql:///chats?host=/run/postgresql",
+    "llm": "ollama:llama3.2",
+    "ollama_host": "0.0.0.0",
+    "reranker": "reader",
+}
+
+
+@pytest.fixture
+def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    model = "embeddings: [{id: cohere, provider: cohere, path: embed-english-v3.0}]"
+    Path("cohere.yml").write_text(model, "utf-8")
+    monkeypatch.setenv("CHROMA", "https://chroma.example")
+    adopted = "adopted: [{collection: faq, provider: chromadb, url: '${CHROMA}'}]"
+    Path("adopted.yml").write_text(adopted, "utf-8")
+
+
+@pytest.mark.usefixtures("_files")
+@pytest.mark.parametrize("role", AWAY)
+def test_a_start_says_which_text_leaves_this_machine_and_local_refuses_it(role: str) -> None:
+    given, host = AWAY[role]
+    settings = load_settings(None, **given)
+    entries = entries_or_bundled(settings)
+
+    said = describe_leaving_text(every_role(settings, entries))
+    with pytest.raises(ConfigurationError) as refused:
+        check_local(settings.model_copy(update={"local": True}), every_role(settings, entries))
+
+    assert said.startswith("Text leaves this machine: ")
+    assert role in said
+    assert f" to {host} (" in said
+    assert f"{role} at {host} (" in refused.value.message
+    assert "canary" not in said + refused.value.message
+
+
+def test_what_runs_on_this_machine_is_local_whether_it_is_a_server_or_not() -> None:
+    settings = load_settings(None, local=True, **NEARBY)
+
+    check_local(settings, every_role(settings, bundled_entries()))
+
+    said = describe_leaving_text(every_role(settings, bundled_entries()))
+    assert said == "No text leaves this machine"
+
+
+@pytest.mark.usefixtures("_files")
+@pytest.mark.parametrize("role", AWAY)
+async def test_no_command_opens_a_role_of_another_machine_if_all_is_to_be_local(
+    role: str, tmp_path: Path
+) -> None:
+    settings = load_settings(None, local=True, reader="off", **AWAY[role][0])
+    folder = DataFolder(tmp_path)
+
+    with pytest.raises(ConfigurationError, match="--local"):
+        async with open_use_cases(settings, folder, entries_or_bundled(settings)):
+            pass
