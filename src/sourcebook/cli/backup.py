@@ -10,7 +10,7 @@ from sourcebook.cli.options import Config, DataDir, settings_from
 from sourcebook.cli.terminal import counted, err, out
 
 if TYPE_CHECKING:
-    from sourcebook.providers.storage.sqlite_copy import DatabaseContents
+    from sourcebook.service.backup.archive import Manifest
     from sourcebook.service.backup.backup import TakenBackup
     from sourcebook.service.backup.postgres_dumps import PostgresDump
     from sourcebook.service.backup.restore import RestoredBackup
@@ -27,7 +27,8 @@ def backup(
     data_dir: DataDir = None,
     config: Config = None,
 ) -> None:
-    """Back up ledger and conversations, also while serving. Exit code 2 if some are in Postgres."""
+    """Back up ledger, conversations and uploads, also while serving. Exit code 2 if some are in
+    Postgres."""
     from sourcebook.service.backup.backup import take_backup
 
     settings = settings_from(config, log_level="warning", data_dir=data_dir)
@@ -64,7 +65,7 @@ def _show_backup(taken: "TakenBackup", file: Path) -> int:
             out.print(f"  {dump.backup_command}")
         return FAILED
     size = f"{file.stat().st_size / 1e6:,.1f} MB"
-    out.print(f"{file}: {size}, {_counts(taken.manifest.contents)}")
+    out.print(f"{file}: {size}, {_counts(taken.manifest)}")
     out.print(NOT_IN_A_BACKUP)
     for dump in taken.dumps:
         out.print(f"The {_called(dump)} in Postgres: back up with")
@@ -74,7 +75,7 @@ def _show_backup(taken: "TakenBackup", file: Path) -> int:
 
 def _show_restored(restored: "RestoredBackup", folder: Path) -> None:
     manifest = restored.manifest
-    out.print(f"Restored into {folder}: {_counts(manifest.contents)} of {manifest.created_at}")
+    out.print(f"Restored into {folder}: {_counts(manifest)} of {manifest.created_at}")
     if restored.moved_to is not None:
         out.print(f"What was there before is in {restored.moved_to}")
     for done in restored.rebuilt:
@@ -94,11 +95,14 @@ def _called(dump: "PostgresDump") -> str:
     return f"{dump.name} {'is' if dump.name == 'ledger' else 'are'}"
 
 
-def _counts(contents: "DatabaseContents") -> str:
+def _counts(manifest: "Manifest") -> str:
+    contents = manifest.contents
+    uploads = sum("/" in name for name in manifest.parts)
     found = [
         counted(contents.collections, "collection"),
         counted(contents.documents, "document"),
         counted(contents.chunks, "chunk"),
         counted(contents.exchanges, "exchange"),
     ]
-    return ", ".join(found if contents.schema is not None else found[-1:])
+    shown = found if contents.schema is not None else found[-1:]
+    return ", ".join([*shown, *([counted(uploads, "uploaded file")] if uploads else [])])

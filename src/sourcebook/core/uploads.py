@@ -26,7 +26,7 @@ class UploadStore(Protocol):
     """Keeps the uploaded files of each book."""
 
     def source(self, book_id: str) -> str | None:
-        """Return the folder of a book's files, as administrators see it; None if it has none."""
+        """Return the name of a book's folder, as administrators see it; None if it has none."""
         ...
 
     async def add(self, book_id: str, files: Sequence[IncomingFile]) -> list[StoredFile]:

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from sourcebook.core.book_source import MARKDOWN, At, BookTree, Listing, report_nothing
@@ -41,12 +42,15 @@ class FolderSource:
         root: Path,
         *,
         conversion: FileConversion | None = None,
+        name: str | None = None,
         max_bytes: int = MAX_BYTES,
         max_files: int = MAX_FILES,
         pause: Callable[[float], None] = time.sleep,
         now_s: Callable[[], float] = time.time,
     ) -> None:
         self._path = root
+        # As administrators see it; else the folder itself.
+        self._name = name
         self._conversion = conversion
         self._limits = Limits(MARKDOWN, max_bytes, max_files)
         self._pause = pause
@@ -59,6 +63,8 @@ class FolderSource:
         try:
             limits = self._limits.with_converted(self._conversion)
             listing = await asyncio.to_thread(_listing, root, limits)
+            if self._name is not None:
+                listing = replace(listing, source=self._name)
             yield _FolderTree(root, listing, limits, self._pause, self._now_s)
         finally:
             root.close()

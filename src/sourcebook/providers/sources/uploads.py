@@ -51,9 +51,11 @@ class UploadFolder:
         return folder if folder.is_dir() else None
 
     def source(self, book_id: str) -> str | None:
-        """Return the folder of a book as administrators see it."""
-        folder = self.folder(book_id)
-        return None if folder is None else str(folder.absolute())
+        """Return the name of a book's folder as administrators see it.
+
+        Not its path: a backup may be restored into another data folder.
+        """
+        return None if self.folder(book_id) is None else f"uploads/{book_id}"
 
     async def add(self, book_id: str, files: Sequence[IncomingFile]) -> list[StoredFile]:
         """Keep all files, or none; InvalidInput."""

@@ -1,4 +1,4 @@
-"""The archive of a backup: a zip file with databases and a manifest that has their hashes."""
+"""The archive of a backup: a zip file with databases, uploaded files and a manifest of hashes."""
 
 import hashlib
 import json
@@ -8,7 +8,7 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import IO
@@ -21,7 +21,8 @@ from sourcebook.providers.storage.sqlite_copy import DatabaseContents
 FORMAT = "sourcebook-backup"
 FORMAT_VERSION = 1
 MANIFEST = "manifest.json"
-MAX_MANIFEST_BYTES = 1_000_000
+# Some 300,000 uploaded files.
+MAX_MANIFEST_BYTES = 100_000_000
 BLOCK_BYTES = 1 << 20
 # Vectors hardly shrink, and a higher level would take three times as long.
 COMPRESSION_LEVEL = 1
@@ -72,12 +73,15 @@ def scratch_beside(file: Path) -> Iterator[Path]:
     except OSError as error:
         raise ConfigurationError(
             f"{str(file)!r} cannot be written: {error.strerror or error}. A backup needs twice the"
-            " size of the data folder's databases for a while"
+            " size of the data folder's databases, and that of the uploaded files, for a while"
         ) from None
 
 
 def write_archive(file: Path, manifest: Manifest, parts: Mapping[str, Path]) -> Manifest:
-    """Write the archive, durably, and return the manifest with the hashes of its parts."""
+    """Write the archive, durably, and return the manifest with the hashes of its parts.
+
+    A part that is gone by now was deleted meanwhile, and is left out.
+    """
     written: dict[str, Part] = {}
     # Conversations are private, so nobody else may read it.
     descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
@@ -86,7 +90,11 @@ def write_archive(file: Path, manifest: Manifest, parts: Mapping[str, Path]) -> 
             target, "w", zipfile.ZIP_DEFLATED, compresslevel=COMPRESSION_LEVEL
         ) as archive:
             for name, path in parts.items():
-                with path.open("rb") as source, archive.open(name, "w", force_zip64=True) as sink:
+                with (
+                    suppress(FileNotFoundError),
+                    path.open("rb") as source,
+                    archive.open(name, "w", force_zip64=True) as sink,
+                ):
                     written[name] = _copy(source, sink)
             complete = replace(manifest, parts=written)
             archive.writestr(MANIFEST, json.dumps(asdict(complete), indent=2))
@@ -114,22 +122,24 @@ def read_manifest(file: Path) -> Manifest:
     return manifest
 
 
-def extract(file: Path, manifest: Manifest, name: str, target: Path) -> None:
-    """Extract a part, durably; InvalidInput if its content is not what was backed up."""
-    wanted = manifest.parts[name]
+def extract(file: Path, manifest: Manifest, folder: Path) -> None:
+    """Extract all parts, durably; InvalidInput if their content is not what was backed up."""
     with _opened(file) as archive:
-        try:
-            with archive.open(name) as source, target.open("wb") as sink:
-                found = _copy(source, sink, limit=wanted.bytes + 1)
-                sink.flush()
-                os.fsync(sink.fileno())
-        except UNREADABLE:
-            found = None
-    if found != wanted:
-        raise InvalidInput(
-            f"{file.name!r} is damaged: its {name} is not what was backed up. Use another copy of"
-            " the backup"
-        )
+        for name, wanted in manifest.parts.items():
+            target = folder / name
+            target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            try:
+                with archive.open(name) as source, target.open("wb") as sink:
+                    found = _copy(source, sink, limit=wanted.bytes + 1)
+                    sink.flush()
+                    os.fsync(sink.fileno())
+            except UNREADABLE:
+                found = None
+            if found != wanted:
+                raise InvalidInput(
+                    f"{file.name!r} is damaged: its {name} is not what was backed up. Use another"
+                    " copy of the backup"
+                )
 
 
 @contextmanager

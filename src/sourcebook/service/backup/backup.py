@@ -1,6 +1,6 @@
 """Takes a backup of an installation, also while a server uses it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,6 +19,7 @@ from sourcebook.service.config.settings import Settings
 
 LEDGER = "ledger.db"
 CONVERSATIONS = "conversations.db"
+UPLOADS = "uploads"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +49,8 @@ def take_backup(
             f"{str(file)!r} exists already: choose another name, or replace it with --force"
         )
     dumps = postgres_dumps(settings)
-    databases = _databases(settings)
-    if not databases:
+    databases, folder = _databases(settings), DataFolder(settings.data_dir)
+    if not databases and not any(_uploads(folder)):
         return TakenBackup(None, dumps)
     with scratch_beside(file) as scratch:
         copies: dict[str, Path] = {}
@@ -61,7 +62,9 @@ def take_backup(
         show(f"Writing {file.name} …")
         elsewhere = tuple(dump.name for dump in dumps)
         manifest = Manifest(_now(), installed_version(), contents, elsewhere)
-        manifest = write_archive(scratch / "backup.zip", manifest, copies)
+        # After the ledger, so that no lesson of it comes without its file.
+        parts = {**copies, **dict(_uploads(folder))}
+        manifest = write_archive(scratch / "backup.zip", manifest, parts)
         (scratch / "backup.zip").replace(file)
     return TakenBackup(manifest, dumps)
 
@@ -79,6 +82,13 @@ def _databases(settings: Settings) -> Mapping[str, Path]:
     if settings.database_url is None and folder.conversations.is_file():
         return {CONVERSATIONS: folder.conversations}
     return {}
+
+
+def _uploads(folder: DataFolder) -> Iterator[tuple[str, Path]]:
+    """Yield the uploaded files, by their names in the archive; not one that is still arriving."""
+    for path in sorted(folder.uploads.glob("[!.]*/**/*")):
+        if path.is_file() and not path.is_symlink():
+            yield path.relative_to(folder.root).as_posix(), path
 
 
 def _now() -> str:

@@ -18,7 +18,7 @@ from sourcebook.ingestion.upkeep.sweeper import Sweeper
 from sourcebook.providers.registry.registry import Registry
 from sourcebook.providers.storage.sqlite_copy import forget_installation, newest_schema
 from sourcebook.service.backup.archive import Manifest, extract, read_manifest
-from sourcebook.service.backup.backup import CONVERSATIONS, LEDGER
+from sourcebook.service.backup.backup import CONVERSATIONS, LEDGER, UPLOADS
 from sourcebook.service.backup.postgres_dumps import PostgresDump, postgres_dumps
 from sourcebook.service.config.data_folder import DataFolder, own_exclusively
 from sourcebook.service.config.settings import Settings
@@ -27,6 +27,7 @@ from sourcebook.service.wiring.storage import open_storage
 
 STAGING = "restoring"
 ASIDE = "before-restore"
+MAX_SHOWN_PARTS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +73,12 @@ async def restore_backup(
             )
         with _staging(folder) as staging:
             show(f"Reading {file.name} …")
-            for name in manifest.parts:
-                extract(file, manifest, name, staging / name)
+            extract(file, manifest, staging)
             if LEDGER in manifest.parts:
                 forget_installation(staging / LEDGER)
             moved_to = _move_aside(folder, existing)
-            for name in manifest.parts:
-                (staging / name).replace(folder.root / name)
+            for part in [*staging.iterdir()]:
+                part.replace(folder.root / part.name)
         dumps = postgres_dumps(settings) if manifest.elsewhere else ()
         if LEDGER not in manifest.parts:
             return RestoredBackup(manifest, moved_to, dumps=dumps)
@@ -114,9 +114,18 @@ def _check_release(file: Path, manifest: Manifest) -> None:
             f"{file.name!r} was made by Sourcebook {manifest.sourcebook}, whose ledger has schema"
             f" {schema}; this release knows schemas up to {known}. Upgrade first"
         )
-    unknown = sorted(manifest.parts.keys() - {LEDGER, CONVERSATIONS})
+    unknown = sorted(name for name in manifest.parts if not _is_known(name))
     if unknown:
-        raise InvalidInput(f"{file.name!r} holds {unknown}, which this release cannot restore")
+        raise InvalidInput(
+            f"{file.name!r} holds {unknown[:MAX_SHOWN_PARTS]}, which this release cannot restore"
+        )
+
+
+def _is_known(name: str) -> bool:
+    """Return whether a part is a database, or a file inside the folder of uploads."""
+    first, *rest = name.split("/")
+    inside = bool(rest) and not {"", ".", ".."}.intersection(rest) and "\0" not in name
+    return name in {LEDGER, CONVERSATIONS} or (first == UPLOADS and inside)
 
 
 def _check_place(settings: Settings, manifest: Manifest) -> None:
@@ -137,8 +146,9 @@ def _data_in(folder: DataFolder) -> list[Path]:
     """Return the files and folders that a restore would replace."""
     databases = [folder.ledger, folder.conversations]
     logs = [path.with_name(path.name + end) for path in databases for end in ("-wal", "-shm")]
-    index = [folder.index] if folder.index.is_dir() and any(folder.index.iterdir()) else []
-    return [path for path in (*databases, *logs) if path.exists()] + index
+    folders = [folder.index, folder.uploads]
+    filled = [path for path in folders if path.is_dir() and any(path.iterdir())]
+    return [path for path in (*databases, *logs) if path.exists()] + filled
 
 
 def _move_aside(folder: DataFolder, existing: list[Path]) -> Path | None:

@@ -281,8 +281,8 @@ class _Sources:
         if request.book_id == self._book_id and self._source is not None:
             return self._source
         uploaded = None if self._uploads is None else self._uploads.folder(request.book_id)
-        if uploaded is not None:
-            return _folder(uploaded, self._conversion)
+        if self._uploads is not None and uploaded is not None:
+            return _folder(uploaded, self._conversion, self._uploads.source(request.book_id))
         if request.book_id == SAMPLE_BOOK_ID:
             return _folder(sample_folder(), self._conversion)
         if request.book_id != self._book_id:
@@ -380,10 +380,10 @@ def _check_one_source(settings: Settings) -> None:
         )
 
 
-def _folder(root: Path, conversion: FileConversion | None) -> BookSource:
+def _folder(root: Path, conversion: FileConversion | None, name: str | None = None) -> BookSource:
     from sourcebook.providers.sources.folder import FolderSource  # noqa: PLC0415
 
-    return FolderSource(root, conversion=conversion)
+    return FolderSource(root, conversion=conversion, name=name)
 
 
 def _local_folder(given: str) -> Path:

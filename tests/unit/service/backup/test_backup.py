@@ -1,6 +1,7 @@
 """A backup is taken while others write, and brings back what was confirmed before it began."""
 
 import asyncio
+import hashlib
 import json
 import shutil
 import time
@@ -9,6 +10,8 @@ import zipfile
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -20,8 +23,13 @@ from sourcebook.core.documents import Document
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import SourcebookError
 from sourcebook.core.filters import EVERYTHING
+from sourcebook.core.jobs import IngestJob
+from sourcebook.core.ports import Ledger
+from sourcebook.core.uploads import IncomingFile
+from sourcebook.ingestion.book.layout_choice import LayoutSettings
 from sourcebook.ingestion.collection_documents import Ingestor
 from sourcebook.ingestion.upkeep.verifier import Verifier
+from sourcebook.providers.sources.uploads import UploadFolder
 from sourcebook.search.catalog import Catalog
 from sourcebook.search.searcher import Searcher
 from sourcebook.service.backup.archive import MANIFEST
@@ -30,6 +38,7 @@ from sourcebook.service.backup.restore import RestoredBackup, restore_backup
 from sourcebook.service.config.data_folder import DataFolder, own_data_folder
 from sourcebook.service.config.settings import Settings, load_settings
 from sourcebook.service.wiring.answering import open_conversations
+from sourcebook.service.wiring.ingestion import BookConfig, BookParts, assemble_book
 from sourcebook.service.wiring.storage import Storage, open_storage
 from tests.fakes import FakeEmbedder
 from tests.ledgers import open_copied_ledger
@@ -144,6 +153,87 @@ async def test_what_was_confirmed_before_the_backup_began_is_in_it(
     async with opened(settings.data_dir) as storage:
         assert {"a", "b", "c", *before} <= set(await ids_in(storage))
         assert all(found.clean for found in await Verifier(storage.ledger, storage.store).verify())
+
+
+@dataclass(frozen=True, slots=True)
+class Uploading:
+    """The books of an installation, which take uploads."""
+
+    books: BookParts
+    ledger: Ledger
+
+    async def upload(self, name: str, text: bytes) -> IngestJob:
+        """Upload a file into the book `wren` and index it."""
+        await self.books.uploads.add("wren", [IncomingFile(name, BytesIO(text))])
+        job = await self.ledger.jobs.claim(lease_s=30.0)
+        assert job is not None
+        await self.books.runner.run(job)
+        return await self.books.book_jobs.job(job.id)
+
+
+@asynccontextmanager
+async def opened_books(folder: Path, models: EmbeddingModels) -> AsyncIterator[Uploading]:
+    config = BookConfig(layout=LayoutSettings(), uploads=UploadFolder(DataFolder(folder).uploads))
+    async with opened(folder) as storage:
+        books = assemble_book(storage.ledger, storage.store, models, config)
+        yield Uploading(books, storage.ledger)
+
+
+async def test_uploaded_files_come_back_into_whatever_data_folder(
+    settings: Settings, models: EmbeddingModels, tmp_path: Path
+) -> None:
+    async with opened_books(settings.data_dir, models) as books:
+        await books.upload("arms/parts.md", b"# Parts\n\nWren has two arms.")
+        # A backup is taken while others serve and while a file still arrives.
+        arriving = DataFolder(settings.data_dir).uploads / ".incoming-1" / "later.md"
+        arriving.parent.mkdir()
+        arriving.write_bytes(b"# La")
+        take_backup(settings, tmp_path / "backup.zip")
+
+    await restore(tmp_path / "other", tmp_path / "backup.zip")
+
+    async with opened_books(tmp_path / "other", models) as books:
+        original = await books.books.uploads.original("wren", "arms/parts.md")
+        added = await books.upload("legs.md", b"# Legs\n\nWren has two legs.")
+        assert original is not None
+        assert original.read_bytes() == b"# Parts\n\nWren has two arms."
+        assert (added.status, added.progress.files_processed) == ("completed", 1)
+    assert not [*(tmp_path / "other" / "uploads").glob(".*")]
+
+
+async def test_a_damaged_upload_in_an_archive_changes_nothing(
+    settings: Settings, models: EmbeddingModels, tmp_path: Path
+) -> None:
+    async with opened_books(settings.data_dir, models) as books:
+        await books.upload("parts.md", b"# Parts\n\nWren has two arms.")
+    take_backup(settings, tmp_path / "backup.zip")
+    parts = zipfile.ZipFile(tmp_path / "backup.zip")
+    with zipfile.ZipFile(tmp_path / "damaged.zip", "w") as damaged:
+        for name in parts.namelist():
+            content = parts.read(name)
+            damaged.writestr(name, content[::-1] if name.startswith("uploads") else content)
+
+    with pytest.raises(SourcebookError, match=r"is damaged: its uploads/wren/parts\.md"):
+        await restore(tmp_path / "new", tmp_path / "damaged.zip")
+
+    assert not DataFolder(tmp_path / "new").uploads.exists()
+
+
+@pytest.mark.parametrize("name", ["uploads/../../stray", "uploads//stray", "/stray", "admin.key"])
+async def test_an_archive_writes_nowhere_but_where_backups_do(
+    name: str, settings: Settings, tmp_path: Path
+) -> None:
+    take_backup(settings, tmp_path / "backup.zip")
+    parts = zipfile.ZipFile(tmp_path / "backup.zip")
+    manifest = json.loads(parts.read(MANIFEST))
+    manifest["parts"][name] = {"bytes": 0, "sha256": hashlib.sha256().hexdigest()}
+    with zipfile.ZipFile(tmp_path / "evil.zip", "w") as evil:
+        evil.writestr("ledger.db", parts.read("ledger.db"))
+        evil.writestr(name, b"")
+        evil.writestr(MANIFEST, json.dumps(manifest))
+
+    with pytest.raises(SourcebookError, match="cannot restore"):
+        await restore(tmp_path / "new", tmp_path / "evil.zip")
 
 
 async def test_a_restored_installation_has_an_id_of_its_own(
