@@ -125,9 +125,10 @@ async def test_a_store_that_only_fails_when_it_is_searched_is_not_up(
 ) -> None:
     class Refusing(MemoryStore):
         async def search(self, index_id: str, query: IndexQuery) -> list[ScoredPoint]:
-            raise RetrievalUnavailable("The store failed (status 500)")
+            raise RetrievalUnavailable(f"The store failed: searching index {index_id!r}")
 
-    async with open_client(build_use_cases(Storage(ledger, Refusing()), models, None)) as client:
+    store = Refusing()
+    async with open_client(build_use_cases(Storage(ledger, store), models, None)) as client:
         created = {"name": "robotics", "embedding_model": "minilm"}
         await client.post("/collections", json=created)
         documents = {"documents": [{"text": "A node is a process."}]}
@@ -136,7 +137,9 @@ async def test_a_store_that_only_fails_when_it_is_searched_is_not_up(
         failed = await client.post("/query", json=asked)
         found = (await client.get("/health")).json()
 
+    (index_id,) = await store.indexes()
     assert failed.status_code == 503
+    assert index_id not in str(found)
     assert found["status"] == found["services"]["qdrant"]["status"] == "degraded"
     assert "the last call failed" in found["services"]["qdrant"]["message"]
     assert (found["qdrant"], found["collection"]) == (

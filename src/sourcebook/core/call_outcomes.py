@@ -10,6 +10,8 @@ from sourcebook.core.health import ServiceHealth
 
 # A call that nothing followed for so long says nothing about now.
 OUTCOME_TTL_S = 300.0
+# So many probes in a row outweigh a failed call: the part is back, and nobody has asked it since.
+PROBES_THAT_CLEAR = 2
 # These are about the text, or about how much is asked at once.
 _NOT_THE_PARTS_FAULT = (PoisonText, Overloaded)
 
@@ -17,7 +19,8 @@ _NOT_THE_PARTS_FAULT = (PoisonText, Overloaded)
 class CallOutcomes:
     """Keeps how the last call ended. Of errors, only those of the class `failure` count.
 
-    With `trusted`, a success outweighs a degraded probe, for one that asks something else.
+    With `trusted`, a success outweighs a degraded probe, for one that asks something else. With
+    `public`, errors are told in the words that readers get: this part's own name indexes.
     """
 
     def __init__(
@@ -26,12 +29,15 @@ class CallOutcomes:
         now_s: Callable[[], float] = time.monotonic,
         *,
         trusted: bool = False,
+        public: bool = False,
     ) -> None:
         self._failure = failure
         self._now_s = now_s
         self._trusted = trusted
+        self._public = public
         # What went wrong, if anything, and when.
         self._last: tuple[str | None, float] | None = None
+        self._good_probes = 0
 
     @contextmanager
     def noting(self) -> Iterator[None]:
@@ -40,7 +46,9 @@ class CallOutcomes:
             yield
         except Unavailable as error:
             if isinstance(error, self._failure) and not isinstance(error, _NOT_THE_PARTS_FAULT):
-                self._last = error.message, self._now_s()
+                told = error.public_message if self._public else error.message
+                self._last = told, self._now_s()
+                self._good_probes = 0
             raise
         self._last = None, self._now_s()
 
@@ -53,5 +61,10 @@ class CallOutcomes:
             is_outweighed = self._trusted and health.status == "degraded"
             return replace(health, status="up", message=None) if is_outweighed else health
         if health.status != "up":
+            self._good_probes = 0
+            return health
+        self._good_probes += 1
+        if self._good_probes >= PROBES_THAT_CLEAR:
+            self._last = None
             return health
         return replace(health, status="degraded", message=f"the last call failed. {message}")

@@ -78,6 +78,24 @@ def test_any_other_success_leaves_a_degraded_probe_alone(outcomes: CallOutcomes)
     assert outcomes.applied_to(degraded) == degraded
 
 
+def test_two_successful_probes_in_a_row_end_the_effect_of_a_failed_call(
+    outcomes: CallOutcomes,
+) -> None:
+    end(outcomes, EmbeddingFailed("No"))
+    down = ServiceHealth("down")
+    probes = [UP, down, UP, UP, UP]
+
+    assert [outcomes.applied_to(found).status for found in probes] == [
+        "degraded",
+        "down",
+        "degraded",
+        "up",
+        "up",
+    ]
+    end(outcomes, EmbeddingFailed("No"))
+    assert outcomes.applied_to(UP).status == "degraded"
+
+
 def test_what_was_long_ago_says_nothing_about_now(outcomes: CallOutcomes, clock: FakeClock) -> None:
     end(outcomes, EmbeddingFailed("No"))
     clock.now_s += OUTCOME_TTL_S

@@ -93,7 +93,7 @@ class WatchedIndex:
 
     def __init__(self, store: VectorStore) -> None:
         self._store = store
-        self._outcomes = CallOutcomes(RetrievalUnavailable)
+        self._outcomes = CallOutcomes(RetrievalUnavailable, public=True)
 
     async def search(self, index_id: str, query: IndexQuery) -> list[ScoredPoint]:
         with self._outcomes.noting():

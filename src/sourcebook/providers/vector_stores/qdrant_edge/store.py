@@ -145,7 +145,8 @@ class QdrantEdgeStore:
         except RetrievalUnavailable as exc:
             return ServiceHealth("down", message=exc.message)
         if broken:
-            return timer.report("degraded", f"Damaged indexes: {sorted(broken)}")
+            message = f"{len(broken)} damaged: `sourcebook rebuild` writes them anew"
+            return timer.report("degraded", f"Indexes that cannot be opened: {message}")
         if not self._space.enough:
             return timer.report("degraded", "The disk is nearly full")
         return timer.report()
