@@ -6,6 +6,7 @@ from typing import cast
 
 from sourcebook.core.documents import Chunk
 from sourcebook.core.filters import EVERYTHING
+from sourcebook.core.health import BuiltIn
 from sourcebook.core.indexes import new_collection
 from sourcebook.core.point_ids import point_ids
 from sourcebook.core.ports import Ledger
@@ -20,7 +21,7 @@ MAX_ASKED = 5
 MAX_DEEP = 100
 
 
-class MostlyDead:
+class MostlyDead(BuiltIn):
     """An index of many points, and a ledger that only knows the last of them."""
 
     def __init__(self) -> None:
@@ -54,7 +55,7 @@ class MostlyDead:
         return {(str(n), "v") for n in ALIVE}
 
 
-class MostlyDeadWithoutTerms:
+class MostlyDeadWithoutTerms(BuiltIn):
     """The same, in a store that only finds by similarity."""
 
     def __init__(self, world: MostlyDead) -> None:

@@ -23,7 +23,7 @@ from sourcebook.answering.extractive import Quoter
 from sourcebook.answering.history import SAVE_TIMEOUT_S, ConversationHistory
 from sourcebook.answering.pictures import PictureFilter
 from sourcebook.answering.reply_limits import limit_reply
-from sourcebook.answering.retriever import RETRIEVAL_TIMEOUT_S
+from sourcebook.answering.retriever import EMBEDDING_SHARE, RETRIEVAL_TIMEOUT_S
 from sourcebook.answering.small_talk import reply_to_small_talk
 from sourcebook.core.answers import NO_INFORMATION, NOTHING_FOUND, Turn
 from sourcebook.core.conversations import Exchange
@@ -191,6 +191,7 @@ class Chatbot:
         self, chat: ChatRequest, earlier: Sequence[Message], lookup: Lookup
     ) -> _Retrieved:
         query, previous = self._understood(chat.message, _asked_before(earlier))
+        now_s = asyncio.get_running_loop().time()
         try:
             async with asyncio.timeout(self._retrieval_timeout_s):
                 found = await self._documents.search(
@@ -200,6 +201,7 @@ class Chatbot:
                     lookup.wanted,
                     previous=previous,
                     mode=lookup.mode,
+                    embed_by_s=now_s + EMBEDDING_SHARE * self._retrieval_timeout_s,
                 )
                 if not asks_for_documents(chat.message):
                     return _Retrieved(query, found.hits)

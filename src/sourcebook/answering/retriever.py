@@ -54,6 +54,8 @@ MAX_RETRIES: Mapping[type[SourcebookError], int] = {
 }
 FIRST_BACKOFF_S = 0.2
 RETRIEVAL_TIMEOUT_S = 5.0
+# Of that time. An embedder that does not answer is told from a store that does not.
+EMBEDDING_SHARE = 0.8
 # Ours are searched meanwhile, and are not to be given up for somebody else's store.
 ADOPTED_TIMEOUT_S = 4.0
 MAX_LISTED_NAMES = 20
@@ -129,9 +131,12 @@ class Retriever:
 
     async def retrieve(self, question: Question, text: str) -> Retrieved:
         """What `find` finds, and where. NotFound if the question names an unknown collection."""
+        embed_by_s = asyncio.get_running_loop().time() + EMBEDDING_SHARE * self._timeout_s
         try:
             async with asyncio.timeout(self._timeout_s):
-                found = await self._search_all(question, text)
+                found = await self._search_all(question, text, embed_by_s)
+                if not any(one.hits for one, _ in found):
+                    await self._searcher.check_store()
         except TimeoutError:
             raise RetrievalDelayed(
                 f"The search took longer than {self._timeout_s:g} s; try again in a moment"
@@ -146,7 +151,9 @@ class Retriever:
         corrected = nearest[0].found.corrected if nearest else None
         return Retrieved(passages, collections, _mode([one for one, _ in found]), corrected)
 
-    async def _search_all(self, question: Question, text: str) -> list[tuple[SearchResult, Corpus]]:
+    async def _search_all(
+        self, question: Question, text: str, embed_by_s: float
+    ) -> list[tuple[SearchResult, Corpus]]:
         """What all corpora have. If one of ours fails, the others are given up."""
         corpora = choose_corpora(self._corpora, question.collections)
         ours = [corpus for corpus in corpora if not isinstance(corpus, AdoptedCorpus)]
@@ -156,7 +163,8 @@ class Retriever:
                 # Ours together: they share the embedding of the text, also when it is tried again.
                 searching = group.create_task(
                     self._retry.call(
-                        lambda: self._search_ours(ours, question, text), self._timeout_s
+                        lambda: self._search_ours(ours, question, text, embed_by_s),
+                        self._timeout_s,
                     )
                 )
                 adopted = [
@@ -174,14 +182,15 @@ class Retriever:
         return found
 
     async def _search_ours(
-        self, corpora: Sequence[Corpus], question: Question, text: str
+        self, corpora: Sequence[Corpus], question: Question, text: str, embed_by_s: float
     ) -> list[tuple[SearchResult, Corpus]]:
         if question.book_id is None and self._default_book is not None:
             question = replace(question, default_book_id=await self._default_book.book_id())
         try:
             async with asyncio.TaskGroup() as group:
                 searches = [
-                    group.create_task(self._search(corpus, question, text)) for corpus in corpora
+                    group.create_task(self._search(corpus, question, text, embed_by_s))
+                    for corpus in corpora
                 ]
         except ExceptionGroup as failures:
             raise failures.exceptions[0] from None
@@ -213,21 +222,27 @@ class Retriever:
         return away
 
     async def _search(
-        self, corpus: Corpus, question: Question, text: str
+        self, corpus: Corpus, question: Question, text: str, embed_by_s: float | None = None
     ) -> tuple[SearchResult, Corpus] | None:
         scope = corpus.scope(question)
         if scope == NOTHING:
             return None
         try:
-            return await self._visible(corpus.collection, question, text, scope), corpus
+            found = await self._visible(corpus.collection, question, text, scope, embed_by_s)
         except NotFound:
             if question.collections is None or isinstance(corpus, _CREATED_LATER):
                 # Nothing was put there yet.
                 return None
             raise await self._unknown(corpus.collection) from None
+        return found, corpus
 
     async def _visible(
-        self, collection: str, question: Question, text: str, scope: Filter
+        self,
+        collection: str,
+        question: Question,
+        text: str,
+        scope: Filter,
+        embed_by_s: float | None,
     ) -> SearchResult:
         """The best hits that the question may see.
 
@@ -247,6 +262,7 @@ class Retriever:
                 mode=question.search_mode,
                 correct_spelling=True,
                 may_see=may_see,
+                embed_by_s=embed_by_s,
             )
             hits = tuple(hit for hit in found.hits if is_visible(question, hit.chunk))
             is_all = len(found.hits) < limit or limit >= MAX_LOOKED_AT

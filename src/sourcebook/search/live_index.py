@@ -10,6 +10,7 @@ from sourcebook.core.chunk_sections import part_count
 from sourcebook.core.collections import Collection
 from sourcebook.core.documents import Chunk, Hit
 from sourcebook.core.filters import Filter
+from sourcebook.core.health import ServiceHealth
 from sourcebook.core.point_ids import point_ids
 from sourcebook.core.ports import Ledger
 from sourcebook.core.search_modes import SearchMode
@@ -45,6 +46,10 @@ class PointSearch(Protocol):
 
     async def search(self, index_id: str, query: IndexQuery) -> list[ScoredPoint]:
         """The nearest points that pass the filter, best first; RetrievalUnavailable."""
+        ...
+
+    async def check(self) -> ServiceHealth:
+        """Probe once; never raise."""
         ...
 
 

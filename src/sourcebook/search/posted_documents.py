@@ -12,7 +12,7 @@ from sourcebook.core.ports import Ledger
 from sourcebook.core.posted_documents import OWN_PREFIX
 from sourcebook.core.search_modes import SearchMode
 from sourcebook.search.explanation import FoundHits
-from sourcebook.search.searcher import Searcher
+from sourcebook.search.searcher import Searcher, SearchResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +94,11 @@ class PostedDocuments:
         *,
         previous: str = "",
         mode: SearchMode | None = None,
+        embed_by_s: float | None = None,
     ) -> FoundHits:
         """The chunks that fit the question best, none below the least score."""
         try:
-            found = await self._searcher.search(
+            found: SearchResult | None = await self._searcher.search(
                 self._name,
                 question,
                 limit,
@@ -105,9 +106,13 @@ class PostedDocuments:
                 least_score=least_score,
                 previous=previous,
                 mode=mode,
+                embed_by_s=embed_by_s,
             )
         except NotFound:
-            return FoundHits()
+            found = None
+        if found is None or not found.hits:
+            # An empty collection asks nothing of the store, which may be away.
+            await self._searcher.check_store()
         return FoundHits(found)
 
     async def statistics(self, collection_name: str | None = None) -> DocumentStatistics:

@@ -10,7 +10,7 @@ from typing import Protocol, TypeAlias
 from sourcebook.core.collections import Collection
 from sourcebook.core.documents import Chunk, Hit
 from sourcebook.core.embedding_models import EmbeddingModels
-from sourcebook.core.errors import InvalidInput, NotFound
+from sourcebook.core.errors import EmbeddingFailed, InvalidInput, NotFound, RetrievalUnavailable
 from sourcebook.core.filters import EVERYTHING, Filter
 from sourcebook.core.meters import Meter, NoMeter
 from sourcebook.core.ports import AdoptedCollection, Embedder, Ledger, TermEncoder
@@ -88,6 +88,7 @@ class _Asked:
     embedded: QueryEmbeddingCache | None
     mode: SearchMode
     may_see: Callable[[Chunk], bool] | None
+    embed_by_s: float | None
 
     def visible_texts(self, hits: Sequence[Hit]) -> list[str]:
         """The texts of those that may be seen."""
@@ -135,6 +136,7 @@ class Searcher:
         previous: str = "",
         correct_spelling: bool = False,
         may_see: Callable[[Chunk], bool] | None = None,
+        embed_by_s: float | None = None,
     ) -> SearchResult:
         """The `limit` best chunks that pass the filter and reach the least score.
 
@@ -142,14 +144,23 @@ class Searcher:
         near what `previous`, the question before this one, finds count more, in hybrid searches.
         InvalidInput if `mode` asks for terms, and the collection has none. With `correct_spelling`,
         a word that no chunk knows is replaced by the nearest one that some do, of those that the
-        caller `may_see`, if it does not show every hit that passes the filter.
+        caller `may_see`, if it does not show every hit that passes the filter. EmbeddingFailed if
+        the question is not embedded by `embed_by_s`, by the event loop's clock.
         """
         opened = await self._open(collection_name)
         effective = self._effective_mode(opened, mode)
         if opened.index is None:
             return SearchResult(opened.collection, (), mode=effective)
         asked = _Asked(
-            opened, opened.index, limit, filter_, least_score, embedded, effective, may_see
+            opened,
+            opened.index,
+            limit,
+            filter_,
+            least_score,
+            embedded,
+            effective,
+            may_see,
+            embed_by_s,
         )
         found = await self._search(asked, question, previous)
         if correct_spelling and effective != "dense":
@@ -161,7 +172,7 @@ class Searcher:
 
     async def _search(self, asked: "_Asked", question: str, previous: str) -> SearchResult:
         opened, limit, effective = asked.opened, asked.limit, asked.mode
-        embed = partial(_embed, opened.embedder, asked.embedded)
+        embed = partial(_embed, opened.embedder, asked)
         started_s = time.perf_counter()
         vector = await embed(question)
         embedding_ms = ms_since(started_s)
@@ -305,6 +316,12 @@ class Searcher:
         found = [hit for hit in hits if hit.terms and hit.terms.bm25 > 0]
         return asked.visible_texts(found)[:at_most]
 
+    async def check_store(self) -> None:
+        """Raise RetrievalUnavailable if the store is away. For whoever found nothing."""
+        found = await self._store.check()
+        if found.status == "down":
+            raise RetrievalUnavailable(found.message or "The vector store is away")
+
     async def names(self) -> list[str]:
         """The names of all collections that can be searched, in order."""
         ours = await self._ledger.collections.all()
@@ -375,10 +392,16 @@ async def _plain_words(words: Sequence[str], embedder: Embedder) -> list[str]:
     return [word for word, spans in zip(words, tokens, strict=True) if len(spans) == 1]
 
 
-async def _embed(embedder: Embedder, embedded: QueryEmbeddingCache | None, text: str) -> Vector:
-    if embedded is None:
-        return await embedder.embed_query(text)
-    return await embedded.vector(embedder, text)
+async def _embed(embedder: Embedder, asked: _Asked, text: str) -> Vector:
+    try:
+        async with asyncio.timeout_at(asked.embed_by_s):
+            if asked.embedded is None:
+                return await embedder.embed_query(text)
+            return await asked.embedded.vector(embedder, text)
+    except TimeoutError:
+        raise EmbeddingFailed(
+            f"The model {embedder.id!r} did not embed the question in time"
+        ) from None
 
 
 def _by_terms_alone(asked: _Asked, sparse: SparseVector, limit: int) -> IndexQuery:

@@ -9,8 +9,12 @@ import httpx2
 import pytest
 
 from sourcebook.answering.chat_models import ChatModels
+from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import AgentTimeout
+from sourcebook.core.health import ServiceHealth
+from sourcebook.core.ports import Ledger
 from sourcebook.core.prompts import Prompt, SearchTool
+from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.surfaces.rag_v3.chat_results import CUT_OFF
 from sourcebook.surfaces.rate_limits import ConcurrencyLimit, RateLimit, RateLimits
 from tests.fakes import EchoingModel, FakeEmbedder, FakeLanguageModel
@@ -205,6 +209,23 @@ async def test_a_failing_search_is_503_and_never_an_ungrounded_answer(
 
     message = check(reply, 503, UNAVAILABLE)
     assert message.startswith("Embeddings service is not available")
+    assert model.prompts == []
+
+
+async def test_a_store_that_is_away_is_503_before_anything_is_posted(
+    ledger: Ledger, models: EmbeddingModels
+) -> None:
+    class Away(MemoryStore):
+        async def check(self) -> ServiceHealth:
+            return ServiceHealth("down", message="The Qdrant server cannot be reached")
+
+    model = FakeLanguageModel(["Made up."])
+    async with Service(ledger, Away(), models).client(model) as client:
+        reply = await client.post(CHAT, json={"message": "The arm?", "useRag": True})
+        asked = await client.post("/chat", json={"query": "What is a node?"})
+
+    check(reply, 503, UNAVAILABLE)
+    assert (asked.status_code, asked.json()["error_code"]) == (503, "retrieval_unavailable")
     assert model.prompts == []
 
 

@@ -64,6 +64,7 @@ class SilentDocuments(PostedDocuments):
         *,
         previous: str = "",
         mode: SearchMode | None = None,
+        embed_by_s: float | None = None,
     ) -> FoundHits:
         await asyncio.Event().wait()
         return FoundHits()
@@ -84,6 +85,7 @@ class ForbiddenDocuments(PostedDocuments):
         *,
         previous: str = "",
         mode: SearchMode | None = None,
+        embed_by_s: float | None = None,
     ) -> NoReturn:
         raise AssertionError("Something was looked up")
 
@@ -214,6 +216,7 @@ class RecordingDocuments(PostedDocuments):
         *,
         previous: str = "",
         mode: SearchMode | None = None,
+        embed_by_s: float | None = None,
     ) -> FoundHits:
         self.searched.append((question, previous))
         return FoundHits()

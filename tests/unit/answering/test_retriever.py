@@ -252,6 +252,23 @@ async def test_a_question_that_cannot_be_embedded_says_so(
         await library.find("robot arm")
 
 
+@pytest.mark.spec("004 Edge: embedding failure")
+async def test_a_model_that_never_embeds_the_question_says_so(
+    library: Library, models: EmbeddingModels
+) -> None:
+    class Hanging(FakeEmbedder):
+        async def embed_query(self, text: str) -> Vector:
+            await asyncio.Event().wait()
+            return ()
+
+    await library.put(BOOK, {"b1": "robot arm"})
+    library.models = EmbeddingModels([Hanging("minilm")])
+    library.timeout_s = 0.05
+
+    with pytest.raises(EmbeddingFailed, match="'minilm' did not embed the question in time"):
+        await library.find("robot arm")
+
+
 async def test_what_a_reranker_has_read_is_in_its_order_over_all_collections(
     library: Library,
 ) -> None:

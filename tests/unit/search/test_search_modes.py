@@ -7,6 +7,7 @@ from sourcebook.core.documents import Document
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import InvalidInput
 from sourcebook.core.filters import OneOf
+from sourcebook.core.health import BuiltIn
 from sourcebook.core.ports import Ledger, VectorStore
 from sourcebook.core.vectors import IndexQuery, ScoredPoint, TermMatches
 from sourcebook.ingestion.collection_documents import Ingestor
@@ -124,7 +125,7 @@ async def test_the_default_mode_is_the_operators(
     assert (await dense.search("bays", "garnet", 3, mode="hybrid")).mode == "hybrid"
 
 
-class WordyStore:
+class WordyStore(BuiltIn):
     """A store that finds every word in all points but the nearest."""
 
     def __init__(self, store: VectorStore) -> None:
@@ -155,7 +156,7 @@ async def test_the_nearest_decides_on_a_match_even_if_words_put_others_before_it
     assert everything.hits[-1].chunk.id == nearest.chunk.id
 
 
-class StoreWithoutTerms:
+class StoreWithoutTerms(BuiltIn):
     """A store that only knows vectors."""
 
     def __init__(self, store: VectorStore) -> None:
