@@ -17,7 +17,8 @@ SourcebookError
 │   │   └── EmbeddingRefused  it never will: the key, the model or a setting must be mended
 │   │       └── PoisonText  it refuses some texts, and takes all others
 │   ├── RetrievalUnavailable  the ledger or the vector store cannot be reached
-│   │   └── RetrievalDelayed  they can, but this search or write has to come again
+│   │   ├── RetrievalDelayed  they can, but this search or write has to come again
+│   │   └── DiskFull        nothing can be written until somebody makes room
 │   ├── SourceUnavailable   a book's files cannot be reached
 │   ├── AgentUnavailable    the writer of answers failed
 │   │   └── AgentTimeout    it took too long; what it wrote before may be used
@@ -33,6 +34,10 @@ SourcebookError
 
 from collections.abc import Sequence
 from typing import ClassVar
+
+# What must be free on the disk of the data folder for anything to be written.
+MIN_FREE_MIB = 256
+MAX_LOGGED_LENGTH = 500
 
 
 class SourcebookError(Exception):
@@ -147,6 +152,18 @@ class RetrievalDelayed(RetrievalUnavailable):
     reader_message = None
 
 
+class DiskFull(RetrievalUnavailable):
+    """The disk of the data folder takes no more; reading goes on."""
+
+    reader_message = "Nothing can be saved right now, because the disk of the service is full"
+
+    def __init__(self, min_free_mib: int = MIN_FREE_MIB) -> None:
+        super().__init__(
+            f"The disk of the data folder is full, or nearly: at least {min_free_mib} MiB must be"
+            " free there. Once they are, writing goes on by itself"
+        )
+
+
 class SourceUnavailable(Unavailable):
     """The place where a book's files come from cannot be reached."""
 
@@ -220,6 +237,21 @@ class ConfigurationError(SourcebookError):
     """The service cannot start with this configuration."""
 
     code = "configuration_error"
+
+
+def logged_reason(error: SourcebookError) -> dict[str, str]:
+    """Return what the log says of an error that is no bug, in one line without a stack."""
+    about = {"code": error.code, "reason": _first_line(error.message)}
+    causes, cause = [], error.__cause__
+    while cause is not None:
+        causes.append(f"{type(cause).__name__}: {_first_line(str(cause))}")
+        cause = cause.__cause__
+    return about | ({"cause": "; ".join(causes)} if causes else {})
+
+
+def _first_line(text: str) -> str:
+    # The rest may repeat what was sent: a database's error shows the statement's values there.
+    return text.strip().partition("\n")[0][:MAX_LOGGED_LENGTH]
 
 
 def refuses_all(error: EmbeddingFailed) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 from typing import Protocol
 
 from sourcebook.core.book_source import FileProblem, describe_kinds
-from sourcebook.core.errors import LeaseLost, SourcebookError
+from sourcebook.core.errors import LeaseLost, SourcebookError, Unavailable, logged_reason
 from sourcebook.core.jobs import IngestJob, JobKind, Outcome, Progress
 from sourcebook.core.meters import Meter, NoMeter
 from sourcebook.core.ports import JobLedger
@@ -19,6 +19,8 @@ log = logging.getLogger(__name__)
 LEASE_S = 30.0
 HEARTBEAT_INTERVAL_S = 1.0
 POLL_INTERVAL_S = 5.0
+# While the ledger is away or the disk is full, each pause is twice as long as the one before.
+MAX_PAUSE_S = 60.0
 # As many warnings are held; of the others it is known how many there are.
 MAX_WARNINGS = 1_000
 
@@ -101,19 +103,27 @@ class JobRunner:
 
     async def run_for_ever(self) -> None:
         """Claim and run one job after another."""
+        failures = 0
         while True:
             self._woken.clear()
+            pause_s = POLL_INTERVAL_S
             try:
                 job = await self._jobs.claim(LEASE_S, self._kind)
+                failures = 0
                 if job is not None:
                     await self.run(job)
                     continue
+            except Unavailable as error:
+                pause_s = min(POLL_INTERVAL_S * 2**failures, MAX_PAUSE_S)
+                failures += 1
+                about = {"kind": self._kind, "again_in_s": pause_s}
+                log.warning("jobs_paused", extra=about | logged_reason(error))
             except Exception:
                 # The edge of the worker: it must outlive whatever happens to one poll or one job.
                 # A job that was begun is claimed again when its lease expires.
                 log.exception("job_runner_failed")
             with suppress(TimeoutError):
-                async with asyncio.timeout(POLL_INTERVAL_S):
+                async with asyncio.timeout(pause_s):
                     await self._woken.wait()
 
     async def run(self, job: IngestJob) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Protocol, TypeAlias
@@ -26,8 +26,8 @@ from sourcebook.core.errors import (
     SourcebookError,
     TooManyRequests,
     Unavailable,
+    logged_reason,
 )
-from sourcebook.core.text import shorten
 from sourcebook.surfaces.cancellation import ClientDisconnected
 from sourcebook.surfaces.request_errors import NotJson, TooManyFailures, Unauthorized
 from sourcebook.surfaces.schema_types import WireModel
@@ -40,7 +40,6 @@ Statuses: TypeAlias = Sequence[tuple[type[SourcebookError], int]]
 STOPPING = "The service is being stopped; try again in a moment"
 INTERNAL = "Something went wrong inside Sourcebook; the log has the details"
 MAX_PATH_LENGTH = 120
-MAX_LOGGED_LENGTH = 500
 # The name of the field when the whole body cannot be used.
 WHOLE_BODY = "body"
 
@@ -147,14 +146,10 @@ def headers_of(error: SourcebookError) -> Mapping[str, str]:
 
 def log_failure(event: str, error: SourcebookError, status: int) -> None:
     """Log an error of ours in one line, with the trace id; with a stack only if it is a bug."""
-    about = {"code": error.code, "reason": _first_line(error.message)}
+    about = logged_reason(error)
     if status < CRASHED:
         log.info(event, extra=about)
-        return
-    causes = [f"{type(cause).__name__}: {_first_line(str(cause))}" for cause in _causes(error)]
-    if causes:
-        about["cause"] = "; ".join(causes)
-    if status == CRASHED:
+    elif status == CRASHED:
         log.error(event, extra=about, exc_info=error)
     else:
         log.warning(event, extra=about)
@@ -260,17 +255,6 @@ class CatchAll:
 
 def _whole_seconds(seconds: float) -> str:
     return str(max(1, math.ceil(seconds)))
-
-
-def _causes(error: BaseException) -> Iterator[BaseException]:
-    while (cause := error.__cause__) is not None:
-        yield cause
-        error = cause
-
-
-def _first_line(text: str) -> str:
-    """The rest may repeat what was sent: a database's error shows the statement's values there."""
-    return shorten(text.strip().partition("\n")[0], MAX_LOGGED_LENGTH)
 
 
 def _methods_at(request: Request) -> set[str]:

@@ -2,12 +2,14 @@
 
 import asyncio
 from collections.abc import Sequence
+from typing import cast
 
 import pytest
 
 from sourcebook.core.book_source import FileProblem
 from sourcebook.core.embedding_models import EmbeddingModels
-from sourcebook.core.jobs import Fence, IngestJob, JobRequest, Outcome, Progress
+from sourcebook.core.errors import DiskFull
+from sourcebook.core.jobs import Fence, IngestJob, JobKind, JobRequest, Outcome, Progress
 from sourcebook.core.ports import JobLedger, Ledger
 from sourcebook.core.vectors import Embedding
 from sourcebook.ingestion.job_runner import LEASE_S, JobReport, JobRunner
@@ -70,6 +72,35 @@ async def test_an_ordered_job_is_done_when_the_runner_is_woken(world: BookWorld)
     await asyncio.gather(running, return_exceptions=True)
 
     assert (ended.status, ended.progress.files_processed) == ("completed", 1)
+
+
+async def test_a_disk_that_stays_full_is_told_in_one_line_after_ever_longer_pauses(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Full:
+        def __init__(self) -> None:
+            self.asked = 0
+            self.enough = asyncio.Event()
+
+        async def claim(self, lease_s: float, kind: JobKind = "book") -> IngestJob | None:
+            self.asked += 1
+            if self.asked > 4:
+                self.enough.set()
+            raise DiskFull
+
+    monkeypatch.setattr("sourcebook.ingestion.job_runner.POLL_INTERVAL_S", 0.001)
+    monkeypatch.setattr("sourcebook.ingestion.job_runner.MAX_PAUSE_S", 0.004)
+    full = Full()
+    running = asyncio.create_task(JobRunner(cast("JobLedger", full), Stuck()).run_for_ever())
+    async with asyncio.timeout(20):
+        await full.enough.wait()
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+
+    told = [record for record in caplog.records if record.name.endswith("job_runner")][:4]
+    assert [record.__dict__["again_in_s"] for record in told] == [0.001, 0.002, 0.004, 0.004]
+    assert {record.__dict__["reason"] for record in told} == {DiskFull().message}
+    assert not any(record.exc_info for record in told)
 
 
 async def test_a_run_that_crashes_fails_without_telling_secrets(ledger: Ledger) -> None:

@@ -4,7 +4,7 @@ import logging
 import time
 from collections.abc import Callable, Iterable
 
-from sourcebook.core.errors import SourcebookError
+from sourcebook.core.errors import SourcebookError, logged_reason
 from sourcebook.core.point_ids import point_ids
 from sourcebook.core.ports import Ledger, VectorStore
 from sourcebook.core.writes import DeadChunk
@@ -41,8 +41,8 @@ class Sweeper:
             # A failed step is retried at the next sweep; it must not stop the other steps.
             try:
                 await clear(now_s - dead_for_s)
-            except SourcebookError:
-                log.exception("sweep_failed")
+            except SourcebookError as error:
+                log.warning("sweep_failed", extra=logged_reason(error))
 
     async def sweep_all(self) -> None:
         """Delete everything that is dead. Only for the sole owner, before it serves anyone."""

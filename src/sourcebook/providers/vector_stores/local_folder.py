@@ -5,10 +5,10 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from sourcebook.core.errors import ConfigurationError, RetrievalUnavailable
+from sourcebook.core.errors import MIN_FREE_MIB, ConfigurationError, DiskFull, RetrievalUnavailable
 
 MIB = 1024 * 1024
-MIN_FREE_BYTES = 256 * MIB
+MIN_FREE_BYTES = MIN_FREE_MIB * MIB
 
 
 def folder_inside(data_dir: Path, path: str) -> Path:
@@ -48,7 +48,4 @@ class FreeSpace:
                 " start the service again"
             ) from error
         if not enough:
-            raise RetrievalUnavailable(
-                f"The disk of the data folder has less than {self.min_bytes // MIB} MiB free:"
-                " nothing can be written until there is more"
-            )
+            raise DiskFull(self.min_bytes // MIB)

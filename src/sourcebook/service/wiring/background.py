@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from sourcebook.answering.feedback import Feedback
-from sourcebook.core.errors import Conflict, HistoryUnavailable, RetrievalUnavailable
+from sourcebook.core.errors import (
+    Conflict,
+    HistoryUnavailable,
+    RetrievalUnavailable,
+    Unavailable,
+    logged_reason,
+)
 from sourcebook.core.indexes import damaged_indexes
 from sourcebook.core.ports import ConversationStore, Ledger, VectorStore
 from sourcebook.ingestion.book.collection import BookCollection
@@ -216,6 +222,8 @@ async def repeat_while_leading(
         try:
             if await leadership.lead():
                 wait_s = await chore()
+        except Unavailable as error:
+            log.warning("chore_put_off", extra=logged_reason(error))
         except Exception:
             # The edge of a background task: its next turn must come all the same.
             log.exception("chore_failed")

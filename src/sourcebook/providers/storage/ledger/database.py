@@ -1,7 +1,11 @@
 """The ledger's database: connections for reading and writing, and its migration."""
 
+import errno
+import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext
+from pathlib import Path
+from shutil import disk_usage
 from typing import Protocol, TypeVar
 
 from sqlalchemy import Connection
@@ -9,7 +13,13 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from sourcebook.core.errors import ConfigurationError, Overloaded, RetrievalUnavailable
+from sourcebook.core.errors import (
+    MIN_FREE_MIB,
+    ConfigurationError,
+    DiskFull,
+    Overloaded,
+    RetrievalUnavailable,
+)
 from sourcebook.providers.storage.ledger.schema import MIGRATIONS
 from sourcebook.providers.storage.migration import NewerSchema
 
@@ -28,6 +38,7 @@ class Database:
     """Hands out connections; writers wait for `write_lock` before they begin.
 
     `check_access` raises RetrievalUnavailable while this process may not use the database.
+    `folder` is where its file lies, if it is one.
     """
 
     def __init__(
@@ -38,12 +49,14 @@ class Database:
         writing: AsyncEngine,
         write_lock: AbstractAsyncContextManager[None] | None = None,
         check_access: Callable[[], Awaitable[None]] | None = None,
+        folder: Path | None = None,
     ) -> None:
         self._reading = reading
         self._queries = queries
         self._writing = writing
         self._write_lock = write_lock or nullcontext()
         self._check = check_access
+        self._folder = folder
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncConnection]:
@@ -68,6 +81,10 @@ class Database:
                 yield connection
                 # What another process owns by now must not be committed.
                 await self._check_access()
+
+    def has_room(self) -> bool:
+        """Return whether the disk has room to write, as far as we can see it."""
+        return self._folder is None or disk_usage(self._folder).free >= MIN_FREE_MIB << 20
 
     async def _check_access(self) -> None:
         if self._check is not None:
@@ -99,6 +116,15 @@ def _translated() -> Iterator[None]:
     except PoolTimeout as error:
         raise Overloaded("Too many requests wait for the ledger; try again in a moment") from error
     except (SQLAlchemyError, OSError, TimeoutError) as error:
+        if _is_disk_full(error):
+            raise DiskFull from error
         raise RetrievalUnavailable(
             "The ledger (database) is not available; try again in a moment"
         ) from error
+
+
+def _is_disk_full(error: Exception) -> bool:
+    original = getattr(error, "orig", error)
+    if isinstance(original, sqlite3.OperationalError):
+        return original.sqlite_errorcode & 0xFF == sqlite3.SQLITE_FULL
+    return isinstance(original, OSError) and original.errno in {errno.ENOSPC, errno.EDQUOT}

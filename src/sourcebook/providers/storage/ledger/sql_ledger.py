@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sqlalchemy import func, select, text, update
 
-from sourcebook.core.errors import Conflict, Overloaded, RetrievalUnavailable
+from sourcebook.core.errors import Conflict, DiskFull, Overloaded, RetrievalUnavailable
 from sourcebook.core.health import HealthTimer, ServiceHealth
 from sourcebook.core.statistics import IndexSize
 from sourcebook.core.takeover import Takeover
@@ -89,6 +89,8 @@ class SqlLedger:
             return ServiceHealth(status="degraded", message=error.message)
         except RetrievalUnavailable as error:
             return ServiceHealth(status="down", message=error.message)
+        if not self.database.has_room():
+            return timer.report("degraded", DiskFull().message)
         return timer.report()
 
 

@@ -42,6 +42,7 @@ async def open_sqlite(path: Path) -> AsyncIterator[Database]:
         writing=engine.execution_options(begin="BEGIN IMMEDIATE"),
         # So that no writer of this process finds the file locked.
         write_lock=asyncio.Lock(),
+        folder=path.parent,
     )
     try:
         await database.migrate()

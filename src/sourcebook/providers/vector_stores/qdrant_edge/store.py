@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from sourcebook.core.errors import RetrievalUnavailable
+from sourcebook.core.errors import DiskFull, RetrievalUnavailable
 from sourcebook.core.health import HealthTimer, ServiceHealth
 from sourcebook.core.vectors import (
     IndexQuery,
@@ -148,7 +148,7 @@ class QdrantEdgeStore:
             message = f"{len(broken)} damaged: `sourcebook rebuild` writes them anew"
             return timer.report("degraded", f"Indexes that cannot be opened: {message}")
         if not self._space.enough:
-            return timer.report("degraded", "The disk is nearly full")
+            return timer.report("degraded", DiskFull().message)
         return timer.report()
 
     def _open_folder(self) -> "IndexFolder":

@@ -8,8 +8,15 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, text
 
-from sourcebook.core.errors import ConfigurationError, RetrievalUnavailable
+from sourcebook.core.errors import (
+    ConfigurationError,
+    DiskFull,
+    RetrievalUnavailable,
+    logged_reason,
+)
+from sourcebook.providers.storage.ledger.database import Database
 from sourcebook.providers.storage.ledger.schema import metadata
+from sourcebook.providers.storage.ledger.sql_ledger import open_sqlite_ledger
 from sourcebook.providers.storage.ledger.sqlite import open_sqlite
 
 
@@ -64,3 +71,31 @@ async def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="ledger cannot be opened"):
         async with open_sqlite(tmp_path / "ledger.db"):
             pass
+
+
+async def _fill(database: Database) -> None:
+    async with database.writing() as connection:
+        # SQLite says of a file that may not grow what it says of a full disk.
+        await connection.execute(text("PRAGMA max_page_count = 1"))
+        blob = text("INSERT INTO retired_indexes VALUES (zeroblob(1000000), 1.0)")
+        await connection.execute(blob)
+
+
+async def test_a_full_disk_is_told_with_what_is_needed(tmp_path: Path) -> None:
+    async with open_sqlite(tmp_path / "ledger.db") as database:
+        with pytest.raises(DiskFull, match="at least 256 MiB must be free") as caught:
+            await _fill(database)
+
+    assert "database or disk is full" in logged_reason(caught.value)["cause"]
+
+
+async def test_health_says_that_the_disk_has_too_little_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_sqlite_ledger(tmp_path / "ledger.db") as ledger:
+        roomy = await ledger.check()
+        monkeypatch.setattr("sourcebook.providers.storage.ledger.database.MIN_FREE_MIB", 1 << 40)
+        cramped = await ledger.check()
+
+    assert roomy.status == "up"
+    assert (cramped.status, cramped.message) == ("degraded", DiskFull().message)
