@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from sourcebook.service.config.settings import Settings
-from sourcebook.service.http.body_limits import MIB, UPLOAD
+from sourcebook.service.http.body_limits import FILES, MIB
 
 DOCKER = Path(__file__).parent.parent / "docker"
 DOCKERFILE = (DOCKER / "Dockerfile").read_text("utf-8")
@@ -191,7 +191,7 @@ def test_postgres_is_well_only_when_others_can_reach_it() -> None:
 def test_the_front_lets_through_what_the_service_takes_and_waits_for_it() -> None:
     front = (DOCKER / "front.conf").read_text("utf-8")
 
-    assert f"client_max_body_size {UPLOAD.max_bytes // MIB}m;" in front
+    assert f"client_max_body_size {FILES.max_bytes // MIB}m;" in front
     assert "proxy_read_timeout 600s;" in front
 
 
