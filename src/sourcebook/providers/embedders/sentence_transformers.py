@@ -150,7 +150,7 @@ def _load(
         model.check(hash_weights(model.folder))
     if not settings.trust_remote_code:
         check_code(model.name, model.folder, TRUST_IT)
-    with loading_errors(model.name, TRUST_IT):
+    with loading_errors(model, TRUST_IT):
         # An optional library, and slow to import.
         from sentence_transformers import SentenceTransformer  # noqa: PLC0415
 

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sourcebook.core.errors import ConfigurationError
+from sourcebook.providers.inference.local_models import LocatedModel
 from sourcebook.providers.inference.model_code import code_refused
 from sourcebook.providers.inference.windows import Offsets
 
@@ -35,7 +36,7 @@ class HubTokenizer(Protocol):
 
 
 @contextmanager
-def loading_errors(name: str, code_advice: str) -> Iterator[None]:
+def loading_errors(model: LocatedModel, code_advice: str) -> Iterator[None]:
     """Raise whatever goes wrong while a model is loaded as ConfigurationError.
 
     `code_advice` is for a model that needs code of its own.
@@ -46,13 +47,17 @@ def loading_errors(name: str, code_advice: str) -> Iterator[None]:
         raise
     except ImportError as error:
         raise ConfigurationError(
-            f"Model {name!r} needs the sentence-transformers library: {INSTALL}"
+            f"Model {model.name!r} needs the sentence-transformers library: {INSTALL}"
         ) from error
     except Exception as error:  # the library raises anything
         if "trust_remote_code" in str(error):
-            raise code_refused(name, code_advice) from error
+            raise code_refused(model.name, code_advice) from error
+        # The message alone may be as little as the key that a file lacks.
         raise ConfigurationError(
-            f"Model {name!r} could not be loaded by sentence-transformers: {error}"
+            f"Model {model.name!r} could not be loaded by sentence-transformers from"
+            f" {str(model.folder)!r} ({type(error).__name__}: {error}). A file in that folder, such"
+            " as modules.json or config.json, is missing, damaged or for another version of the"
+            " library: save or download the model again, or name another one"
         ) from error
 
 

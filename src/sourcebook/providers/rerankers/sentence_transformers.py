@@ -95,7 +95,7 @@ def open_sentence_transformers_cross_encoder(
 
 def _load(model: LocatedModel) -> SentenceTransformersCrossEncoder:
     check_code(model.name, model.folder, NO_CODE)
-    with loading_errors(model.name, NO_CODE):
+    with loading_errors(model, NO_CODE):
         # An optional library, and slow to import.
         from sentence_transformers import CrossEncoder  # noqa: PLC0415
 

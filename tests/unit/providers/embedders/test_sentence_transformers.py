@@ -12,6 +12,7 @@ from sourcebook.providers.embedders.local_provider import (
 )
 from sourcebook.providers.embedders.model_description import ModelDescription
 from sourcebook.providers.embedders.sentence_transformers import SentenceTransformersEmbedder
+from sourcebook.providers.inference.local_models import LocatedModel
 from sourcebook.providers.inference.prompts import Prompts
 from sourcebook.providers.inference.torch_models import loading_errors, weights_digest
 from sourcebook.providers.inference.weights import FloatArray
@@ -158,6 +159,17 @@ async def test_a_model_with_code_of_its_own_names_the_option(tmp_path: Path) -> 
 def test_an_error_of_the_library_about_code_names_the_option() -> None:
     with (
         pytest.raises(ConfigurationError, match=r"'x' needs Python code .* Trust it"),
-        loading_errors("x", "Trust it"),
+        loading_errors(LocatedModel("x", Path("x")), "Trust it"),
     ):
         raise ValueError("Please pass the argument `trust_remote_code=True` to allow it")
+
+
+def test_a_broken_folder_is_named_with_what_is_wrong_and_what_to_do() -> None:
+    model = LocatedModel("mine", Path("/models/mine"))
+
+    with pytest.raises(ConfigurationError) as told, loading_errors(model, ""):
+        raise KeyError("name")
+
+    assert "'mine' could not be loaded" in told.value.message
+    assert "'/models/mine' (KeyError: 'name')" in told.value.message
+    assert "download the model again" in told.value.message
