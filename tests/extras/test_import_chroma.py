@@ -101,7 +101,7 @@ async def test_a_collection_is_copied_without_embedding(
     collection = await ledger.collections.get(name)
     found = await ledger.documents.get(collection.id, ["b"])
     assert found["b"].text == TEXTS[1]
-    assert found["b"].metadata["source_url"] == "https://x/1"
+    assert found["b"].metadata == {"source": "https://x/1"}
     assert all(one.clean for one in await Verifier(ledger, store).verify())
 
 

@@ -70,15 +70,33 @@ def adopted_chunk(
     return Chunk(point_id, document_id, 0, text, metadata)
 
 
+def copied_metadata(payload: Metadata, mapping: FieldMapping) -> dict[str, JsonValue]:
+    """Return the payload without its text, under its own names.
+
+    Nested objects are flattened; what citations read of them is there under our names, too.
+    """
+    metadata = _without_text(payload, mapping)
+    for name in ("source_url", "section_heading"):
+        path = path_of(payload, mapping, name)
+        if path is not None and path not in payload:
+            metadata.setdefault(name, value_at(payload, path))
+    return metadata
+
+
 def mapped_metadata(payload: Metadata, mapping: FieldMapping) -> Metadata:
     """Return the payload without its text: nested objects flattened, our names beside theirs."""
-    hidden = {*CANONICAL, path_of(payload, mapping, "text")}
-    metadata = {name: value for name, value in flat(payload).items() if name not in hidden}
+    theirs = _without_text(payload, mapping)
+    metadata = {name: value for name, value in theirs.items() if name not in CANONICAL}
     for name in CANONICAL:
         value = mapped_value(payload, mapping, name)
         if value is not None:
             metadata[name] = value
     return metadata
+
+
+def _without_text(payload: Metadata, mapping: FieldMapping) -> dict[str, JsonValue]:
+    text = path_of(payload, mapping, "text")
+    return {name: value for name, value in flat(payload).items() if name != text}
 
 
 def mapped_value(payload: Metadata, mapping: FieldMapping, field: str) -> JsonValue:

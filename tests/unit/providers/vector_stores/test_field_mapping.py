@@ -6,6 +6,7 @@ from sourcebook.core.metadata import JsonValue, Metadata
 from sourcebook.providers.vector_stores.field_mapping import (
     FieldMapping,
     adopted_chunk,
+    copied_metadata,
     settled,
     value_at,
 )
@@ -62,3 +63,19 @@ def test_a_path_leads_into_objects_and_names_with_dots_come_first(
 ) -> None:
     payload: Metadata = {"a": {"b": 1, "c": {"d": 2}}, "x.y": 3, "x": {"y": 4}}
     assert value_at(payload, path) == value
+
+
+def test_a_copy_adds_nothing_but_what_citations_read_of_nested_metadata() -> None:
+    flat: Metadata = {"text": "Text", "title": "Arms", "source": "https://x/", "section": "Joints"}
+    nested: Metadata = {"text": "Text", "metadata": {"title": "Arms", "source": "https://x/"}}
+
+    assert copied_metadata(flat, FieldMapping()) == {
+        "title": "Arms",
+        "source": "https://x/",
+        "section": "Joints",
+    }
+    assert copied_metadata(nested, FieldMapping()) == {
+        "metadata.title": "Arms",
+        "metadata.source": "https://x/",
+        "source_url": "https://x/",
+    }

@@ -25,7 +25,7 @@ from sourcebook.providers.vector_stores.chroma.settings import (
     ChromaServerSettings,
 )
 from sourcebook.providers.vector_stores.chroma.store import NAMESPACE_KEY
-from sourcebook.providers.vector_stores.field_mapping import FieldMapping, mapped_metadata
+from sourcebook.providers.vector_stores.field_mapping import FieldMapping, copied_metadata
 
 PAGE_SIZE = 200
 # Of Chroma's own, which say nothing about the documents.
@@ -107,6 +107,6 @@ class ForeignChromaCollection:
         return ForeignPoint(
             id=record.id,
             text=record_text(record, self.mapping),
-            metadata=mapped_metadata(record.metadata, self.mapping),
+            metadata=copied_metadata(record.metadata, self.mapping),
             vector=[float(number) for number in record.vector],
         )

@@ -12,7 +12,7 @@ from sourcebook.ingestion.transfer.foreign import ForeignPoint
 from sourcebook.providers.vector_stores.adopted import SAMPLE_SIZE
 from sourcebook.providers.vector_stores.field_mapping import (
     FieldMapping,
-    mapped_metadata,
+    copied_metadata,
     mapped_value,
     settled,
 )
@@ -120,7 +120,7 @@ class ForeignQdrantCollection:
         return ForeignPoint(
             id=str(found.id),
             text=text if isinstance(text, str) else "",
-            metadata=mapped_metadata(payload, self.mapping),
+            metadata=copied_metadata(payload, self.mapping),
             vector=dense_vector(found, self.vectors.name),
         )
 
