@@ -30,7 +30,7 @@ class JsonRoute(APIRoute):
         async def handle_strictly(request: Request) -> Response:
             check_given_once(request, single)
             if takes_body:
-                _check_content_type(request)
+                check_content_type(request)
             return await handle(StrictRequest(request.scope, request.receive))
 
         return handle_strictly
@@ -127,7 +127,7 @@ def check_given_once(request: Request, single: Collection[str]) -> None:
         )
 
 
-def _check_content_type(request: Request) -> None:
+def check_content_type(request: Request) -> None:
     """Refuse a body of another type: browsers send those across sites without a preflight."""
     has_body = request.headers.get("content-length", "0") != "0"
     has_body = has_body or "transfer-encoding" in request.headers

@@ -137,12 +137,14 @@ def create_app(
 @cache
 def openapi_document() -> dict[str, Any]:
     """Describe the routes, which are the same in every app of a process."""
-    return describe(TITLE, installed_version(), DESCRIPTION, _routes(), ChatErrorOut)
+    posts = {mcp.PATH: mcp.OPERATION}
+    version = installed_version()
+    return describe(TITLE, version, DESCRIPTION, _routes(), ChatErrorOut, posts=posts)
 
 
 def all_paths() -> tuple[str, ...]:
     """Return the paths of every route, also of those that the OpenAPI document leaves out."""
-    return (*openapi_document()["paths"], "/docs", "/openapi.json", "/widget.js", mcp.PATH)
+    return (*openapi_document()["paths"], "/docs", "/openapi.json")
 
 
 @cache

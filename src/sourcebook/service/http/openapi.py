@@ -5,7 +5,8 @@ FastAPI adds 422 replies that no route sends, which are taken out. A route that 
 any route may send.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from typing import Any
 
 from fastapi.openapi.utils import get_openapi
@@ -47,6 +48,7 @@ TAGS = (
         "description": "OpenAI's API for its clients: the models are books, and answers are checked"
         " and cited. Needs an API key where others can reach the service.",
     },
+    {"name": "mcp", "description": "The Model Context Protocol, for agents."},
     {"name": "health", "description": "How the service is doing."},
 )
 
@@ -57,8 +59,10 @@ def describe(
     description: str,
     routes: Sequence[BaseRoute],
     default_error: type[BaseModel],
+    *,
+    posts: Mapping[str, Mapping[str, object]],
 ) -> dict[str, Any]:
-    """Return the OpenAPI document of these routes."""
+    """Return the OpenAPI document of these routes, and of `posts`, which describe themselves."""
     crash = {"$ref": f"#/components/schemas/{default_error.__name__}"}
     document = get_openapi(
         title=title,
@@ -67,6 +71,7 @@ def describe(
         routes=routes,
         tags=[dict(tag) for tag in TAGS],
     )
+    document["paths"] |= {path: {"post": deepcopy(post)} for path, post in posts.items()}
     for operations in document["paths"].values():
         for method, operation in operations.items():
             if PHANTOMS[0] in str(operation["responses"].get("422")):

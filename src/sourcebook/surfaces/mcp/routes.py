@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from fastapi import Request
@@ -11,10 +12,11 @@ from starlette.types import Message, Receive, Scope, Send
 from sourcebook.core.text import shorten
 from sourcebook.surfaces.api_keys import Grant, check_api_key, grant_of
 from sourcebook.surfaces.dependencies import use_cases
+from sourcebook.surfaces.errors import MEANINGS
 from sourcebook.surfaces.links import links_of
 from sourcebook.surfaces.mcp.caller import CALLER, Caller
 from sourcebook.surfaces.request_errors import InvalidField
-from sourcebook.surfaces.route_classes import check_given_once
+from sourcebook.surfaces.route_classes import check_content_type, check_given_once
 
 if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -35,6 +37,7 @@ class McpEndpoint:
         request = Request(scope, receive)
         check_api_key(request)
         check_given_once(request, BOUNDS)
+        check_content_type(request)
         grant = _narrowed(await grant_of(request), request)
         # Read here, so that what is wrong with a body is said in our words.
         body = await request.body()
@@ -73,4 +76,66 @@ def _replay(body: bytes, receive: Receive) -> Receive:
     return replayed
 
 
-ROUTE = Route(PATH, McpEndpoint(), methods=["POST"], include_in_schema=False)
+ROUTE = Route(PATH, McpEndpoint(), methods=["POST"])
+
+
+def _reply(description: str) -> dict[str, object]:
+    return {
+        "description": description,
+        "content": {"application/json": {"schema": {"type": "object"}}},
+    }
+
+
+# Written out, because the SDK reads the messages: FastAPI knows nothing of this route.
+OPERATION: Mapping[str, object] = {
+    "tags": ["mcp"],
+    "summary": "Model Context Protocol",
+    "description": "Takes one JSON-RPC message of the Model Context Protocol: streamable HTTP,"
+    " stateless, with JSON replies. Its tools only read: search, fetch, ask, read_lesson,"
+    " list_books. Needs an API key where others can reach the service.",
+    "operationId": "mcp_post",
+    "parameters": [
+        {
+            "name": "book",
+            "in": "query",
+            "required": False,
+            "schema": {"type": "string"},
+            "description": "Only this book may be read",
+        },
+        {
+            "name": "tier",
+            "in": "query",
+            "required": False,
+            "schema": {"type": "integer", "minimum": 1, "maximum": 4},
+            "description": "Only lessons up to this tier may be read",
+        },
+    ],
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/json": {
+                "schema": {
+                    "type": "object",
+                    "required": ["jsonrpc", "method"],
+                    "properties": {
+                        "jsonrpc": {"type": "string", "const": "2.0"},
+                        "id": {"type": ["integer", "string"]},
+                        "method": {"type": "string", "examples": ["tools/list"]},
+                        "params": {"type": "object"},
+                    },
+                }
+            }
+        },
+    },
+    "responses": {
+        "200": _reply("The JSON-RPC reply: a `result`, or an `error` of the method"),
+        "202": {"description": "A notification was taken; it has no reply"},
+        "400": _reply("No JSON-RPC message, or a parameter that cannot be used"),
+        "401": _reply("The API key is missing or wrong"),
+        "404": _reply("The book is not known, or the key does not open it"),
+        "406": _reply("The client does not accept JSON"),
+        "408": _reply(MEANINGS[408]),
+        "413": _reply(MEANINGS[413]),
+        "415": _reply(MEANINGS[415]),
+    },
+}

@@ -96,7 +96,11 @@ async def asset(request: Request, revision: str, name: str) -> Response:
     return Response(content, media_type=media_type_of(name), headers=headers)
 
 
-@routes.get("/widget.js", include_in_schema=False)
+@routes.get(
+    "/widget.js",
+    response_class=Response,
+    responses={200: {"content": {"text/javascript": {"schema": {"type": "string"}}}}},
+)
 async def widget() -> Response:
     """Serve what a docs site includes to have the widget; it loads the current release."""
     headers = {"Cache-Control": CHECKED, **FOR_OTHER_SITES}

@@ -16,12 +16,17 @@ ERRORS = {
     "health": "ChatErrorOut",
     "web": "ChatErrorOut",
     "openai": "OpenAiErrorOut",
+    "mcp": "ChatErrorOut",
 }
 OPERATIONS = [
     (f"{method.upper()} {path}", operation)
     for path, operations in openapi_document()["paths"].items()
     for method, operation in operations.items()
 ]
+
+
+def test_one_document_has_the_routes_for_agents_and_for_other_sites() -> None:
+    assert {"POST /mcp", "GET /widget.js"} <= dict(OPERATIONS).keys()
 
 
 @pytest.mark.spec("004 SC-008")
