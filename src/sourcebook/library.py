@@ -536,7 +536,8 @@ def _answer(answer: Answer) -> BookAnswer:
         cut_off=facts.cut_off,
         collections=facts.collections,
         fallback=facts.fallback,
-        warning=facts.warning,
+        # Whoever calls the library runs it.
+        warning=facts.failure,
         search_mode=facts.search_mode,
         sentences=facts.sentences,
         answer_probability=facts.answer_probability,

@@ -78,8 +78,9 @@ async def test_a_service_answers_with_its_model_and_says_how_the_model_is(folder
         assert done["metadata"]["model"] == MODEL
         assert (told.code, told.out.splitlines()[0].strip()) == (0, f"{BENDS} [1]")
         assert failed.code == 2
-        assert "The language model refused the key" in failed.err
+        assert "The language model is not available right now" in failed.err
         log = (folder / "server.log").read_text("utf-8")
+        assert "The language model refused the key" in log
         return f"{log} {streamed.headers} {streamed.text} {told} {failed} {healthy} {away}"
 
     async with ScriptedModel() as model:
@@ -99,6 +100,7 @@ async def test_ask_without_a_service_asks_the_model_by_itself(folder: Path) -> N
     assert (reply["answer"], reply["metadata"]["model"]) == (f"{BENDS} [1]", MODEL)
     assert len(model.requests) == 2
     assert (quoted.code, quoted.out.splitlines()[0]) == (0, f"{QUOTE} [1]")
-    assert quoted.err.startswith("The language model refused the key")
-    assert len(quoted.err.splitlines()) == 1
+    warning, advice = quoted.err.splitlines()
+    assert warning.startswith("The language model is not available right now")
+    assert "The language model refused the key: check it in the settings" in advice
     assert "canary" not in str(told) + str(quoted)

@@ -65,12 +65,17 @@ async def test_an_answer_that_is_cut_off_says_so(book: Book, sessions: FakeSessi
 
 
 async def test_an_answer_without_the_model_says_so(book: Book, sessions: FakeSessions) -> None:
-    facts = replace(FACTS, fallback="extractive", warning="The model is away.")
+    facts = replace(
+        FACTS,
+        fallback="extractive",
+        warning="The model is away.",
+        failure="The model refused the key.",
+    )
     sessions.story = (TextPiece("A node."), SourcesUsed((CITATION,)), Finished(facts))
 
     answer = await book.ask(QUESTION)
 
-    assert (answer.fallback, answer.warning) == ("extractive", "The model is away.")
+    assert (answer.fallback, answer.warning) == ("extractive", "The model refused the key.")
 
 
 async def test_everything_that_is_given_binds_the_question(

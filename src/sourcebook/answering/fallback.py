@@ -21,6 +21,7 @@ QUOTING_TIME_S = 3.0
 # A model is told to stop this much earlier than we stop waiting for it: health counts a timeout
 # that the model reports, but not a call that we cancel.
 STOPPING_TIME_S = 1.0
+WITHOUT_IT = "This reply was made without it and only quotes the documents."
 
 
 class FallbackComposer:
@@ -102,6 +103,6 @@ def marked_as_fallback(facts: AnswerFacts, failure: SourcebookError) -> AnswerFa
         facts,
         model=ExtractiveWriter.model,
         fallback="extractive",
-        warning=f"{failure.public_message.rstrip('.')}. This reply was made without it and only"
-        " quotes the documents.",
+        warning=f"{failure.public_message.rstrip('.')}. {WITHOUT_IT}",
+        failure=f"{failure.message.rstrip('.')}. {WITHOUT_IT}",
     )

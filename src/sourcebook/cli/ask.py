@@ -3,7 +3,7 @@
 import sys
 import uuid
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, aclosing
+from contextlib import ExitStack, aclosing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -27,7 +27,7 @@ from sourcebook.cli.terminal import (
     out,
     strip_controls,
 )
-from sourcebook.core.errors import InvalidInput
+from sourcebook.core.errors import InvalidInput, SourcebookError
 from sourcebook.core.text import is_blank
 
 if TYPE_CHECKING:
@@ -154,11 +154,17 @@ async def _ask(
             reply = await client.ask(request)
             print(reply.model_dump_json(exclude_unset=True))
             return reply.metadata.answered
-        facts = await _show_answer(client, request, selection)
+        try:
+            facts = await _show_answer(client, request, selection)
+        except SourcebookError:
+            await _show_model_trouble(http)
+            raise
         if facts.corrected_question is not None:
             err.print(f"Showing results for: {strip_controls(facts.corrected_question)}")
         for remark in remarks_on(facts):
             err.print(remark)
+        if facts.fallback is not None:
+            await _show_model_trouble(http)
         if facts.closest:
             err.print(closest_line(facts))
         if not facts.answered:
@@ -192,6 +198,17 @@ async def _show_answer(
         finally:
             text.end()
     return facts
+
+
+async def _show_model_trouble(http: "httpx2.AsyncClient") -> None:
+    """Print what is wrong with the language model, if anything: replies do not tell readers."""
+    from sourcebook.cli.clients import ServiceClient
+
+    with suppress(SourcebookError, ValueError, LookupError):
+        model = (await ServiceClient(http).send("GET", "/health")).json()["services"]["gemini"]
+        if model["status"] != "up":
+            told = f"The language model is {model['status']}: {model['message']}"
+            err.print(strip_controls(told))
 
 
 async def _hint_at_remedy(

@@ -150,7 +150,8 @@ class AnswerFacts:
     `answer_probability` is the reader's that the evidence answers; None if it has not read it.
     `closest` are the places nearest to a question that was refused. `corrected_question` is what
     was searched for if the question has words that the documents do not know.
-    `fallback` is who answered because the language model failed, and `warning` says why it did.
+    `fallback` is who answered because the language model failed, and `warning` says why it did,
+    as readers may know it; `failure` is for whoever runs the service.
     """
 
     mode: Mode
@@ -164,6 +165,7 @@ class AnswerFacts:
     collections: tuple[str, ...] = ()
     fallback: Fallback | None = None
     warning: str | None = None
+    failure: str | None = None
     search_mode: SearchMode | None = None
     sentences: SentenceCounts = SentenceCounts()
     answer_probability: float | None = None

@@ -21,7 +21,8 @@ SourcebookError
 │   │   └── DiskFull        nothing can be written until somebody makes room
 │   ├── SourceUnavailable   a book's files cannot be reached
 │   ├── AgentUnavailable    the writer of answers failed
-│   │   └── AgentTimeout    it took too long; what it wrote before may be used
+│   │   ├── AgentTimeout    it took too long; what it wrote before may be used
+│   │   └── AgentRefused    its server is away, or refuses: the key, the model, the address
 │   ├── ReplyCutOff         it was stopped before it was done; what it wrote may be used
 │   ├── HistoryUnavailable  conversations cannot be read or kept (answers go on without)
 │   └── Overloaded          too much work is waiting already
@@ -182,6 +183,12 @@ class AgentUnavailable(Unavailable):
 
 class AgentTimeout(AgentUnavailable):
     """The answer was not complete in time."""
+
+
+class AgentRefused(AgentUnavailable):
+    """The model's server is away or refuses; what to mend is for the operator alone."""
+
+    reader_message = "The language model is not available right now; try again in a moment"
 
 
 class ReplyCutOff(Unavailable):

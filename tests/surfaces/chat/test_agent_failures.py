@@ -7,33 +7,32 @@ from contextlib import AbstractAsyncContextManager
 import pytest
 
 from sourcebook.core.embedding_models import EmbeddingModels
+from sourcebook.core.errors import AgentRefused
 from sourcebook.core.ports import Ledger
 from sourcebook.providers.language_models.failures import (
     BROKE_OFF,
-    KEY_REFUSED,
     NOTHING_USABLE,
     RATE_LIMITED,
     TOO_SLOW,
-    explain_status,
 )
 from sourcebook.providers.vector_stores.memory import MemoryStore
 from tests.fakes import FakeEmbedder
 from tests.llm_server import Act, Drip, Drop, Fail, Hang, Raw, Say, searching
 from tests.surfaces.chat.agent_world import PATHS, AgentWorld, Reply, Shelves
 from tests.surfaces.chat.chat_client import SESSION
-from tests.unit.providers.language_models.asking import MODEL
 
 Serving = Callable[..., AbstractAsyncContextManager[AgentWorld]]
 
 SAID = "A node is one process of a robot."
-OUTAGE = explain_status(500, MODEL)
+# What only the operator can mend is not told to readers.
+AWAY = str(AgentRefused.reader_message)
 # What the model does, what is said about it, and how often it is asked.
 FAILURES: dict[str, tuple[Sequence[Act], str, int]] = {
-    "refuses the key": ([Fail(401)], KEY_REFUSED, 1),
-    "is not known": ([Fail(404)], explain_status(404, MODEL), 1),
+    "refuses the key": ([Fail(401)], AWAY, 1),
+    "is not known": ([Fail(404)], AWAY, 1),
     "takes no more": ([Fail(429)] * 9, RATE_LIMITED, 5),
-    "fails": ([Fail(500)] * 4, OUTAGE, 3),
-    "fails in other ways": ([Fail(503), Drop(), Fail(500)] * 2, OUTAGE, 3),
+    "fails": ([Fail(500)] * 4, AWAY, 3),
+    "fails in other ways": ([Fail(503), Drop(), Fail(500)] * 2, AWAY, 3),
     "is cut off": ([Drop()] * 4, BROKE_OFF, 3),
     "sends a page": ([Raw("<html>Welcome</html>", "text/html")] * 4, NOTHING_USABLE, 1),
     "sends a page as a stream": ([Raw("<html>Welcome</html>")] * 4, BROKE_OFF, 3),
@@ -41,7 +40,7 @@ FAILURES: dict[str, tuple[Sequence[Act], str, int]] = {
     "says nothing": ([Say([])], NOTHING_USABLE, 1),
     "says blanks": ([Say([" ", "\n\n"])], NOTHING_USABLE, 1),
     "searches for ever": ([searching("node")] * 9, NOTHING_USABLE, 4),
-    "fails after a search": ([searching("node"), *[Fail(500)] * 4], OUTAGE, 4),
+    "fails after a search": ([searching("node"), *[Fail(500)] * 4], AWAY, 4),
 }
 # It has said something before: whoever streams has it already, and the model is not asked again.
 BREAKING_OFF: dict[str, tuple[Sequence[Act], str]] = {

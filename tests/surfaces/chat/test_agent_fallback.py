@@ -6,10 +6,10 @@ import pytest
 
 from sourcebook.core.answers import NO_INFORMATION
 from sourcebook.core.embedding_models import EmbeddingModels
+from sourcebook.core.errors import AgentRefused
 from sourcebook.core.ports import Ledger
 from sourcebook.providers.language_models.failures import (
     BROKE_OFF,
-    KEY_REFUSED,
     RATE_LIMITED,
     TOO_SLOW,
 )
@@ -20,7 +20,7 @@ from tests.surfaces.chat.chat_client import SESSION
 
 SAID = "A node is one process of a robot."
 FAILURES: dict[str, tuple[Sequence[Act], str]] = {
-    "refuses the key": ([Fail(401)], KEY_REFUSED),
+    "refuses the key": ([Fail(401)], str(AgentRefused.reader_message)),
     "takes no more": ([Fail(429)] * 9, RATE_LIMITED),
     "is cut off in mid-sentence": ([Drop(["A node"])], BROKE_OFF),
     "hangs": ([Hang()], TOO_SLOW),
@@ -45,6 +45,7 @@ async def test_a_model_that_fails_costs_no_answer(shelves: Shelves, case: str) -
             assert reply.metadata["model"] == reply.metadata["fallback"] == "extractive"
             assert reply.metadata["warning"].startswith(f"{reason}. ")
             assert reply.metadata["answered"] is True
+            assert "in the settings" not in str(reply)
         assert len(world.conversations.exchanges) == len(PATHS)
         assert world.slots.taken == 0
 

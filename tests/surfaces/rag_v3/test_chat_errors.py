@@ -344,10 +344,10 @@ async def test_a_model_that_is_not_on_the_list_is_400_and_the_list_is_told(
     ("upstream", "body", "status", "error", "says"),
     [
         (404, {"model": "llama2"}, 404, "Not found", "'llama2' is not known to its server"),
-        (404, {}, 503, UNAVAILABLE, "check its name and address in the settings"),
+        (404, {}, 503, UNAVAILABLE, "is not available right now"),
         (400, {"options": {"stop": "a"}}, 400, INVALID, "options that it does not take"),
-        (400, {}, 503, UNAVAILABLE, "check the key"),
-        (500, {"model": "llama2"}, 503, UNAVAILABLE, "failed (status 500)"),
+        (400, {}, 503, UNAVAILABLE, "is not available right now"),
+        (500, {"model": "llama2"}, 503, UNAVAILABLE, "is not available right now"),
     ],
 )
 async def test_what_a_caller_chose_wrongly_is_its_own_mistake(

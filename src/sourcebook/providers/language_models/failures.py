@@ -9,6 +9,7 @@ import httpx2
 import openai
 
 from sourcebook.core.errors import (
+    AgentRefused,
     AgentTimeout,
     AgentUnavailable,
     InvalidInput,
@@ -44,12 +45,13 @@ def explain(
     if is_too_slow(error):
         return AgentTimeout(TOO_SLOW)
     if isinstance(error, openai.APIConnectionError):
-        return AgentUnavailable(UNREACHABLE if _is_unconnected(error) else BROKE_OFF)
+        return AgentRefused(UNREACHABLE) if _is_unconnected(error) else AgentUnavailable(BROKE_OFF)
     if own_choice and (mistake := _explain_choice(error, model)) is not None:
         return mistake
     if isinstance(error, openai.APIStatusError):
         message = explain_status(error.status_code, model)
-        return AgentUnavailable(message, seconds_asked_for(error))
+        kind = AgentUnavailable if is_rate_limited(error) else AgentRefused
+        return kind(message, seconds_asked_for(error))
     if isinstance(error, openai.APIError) or has_text:
         return AgentUnavailable(BROKE_OFF)
     return AgentUnavailable(NOTHING_USABLE)
