@@ -15,16 +15,18 @@ from pathlib import Path
 from bench.bundled_model import open_bundled_model
 from bench.documents.pdf_writer import write_pdf
 from bench.documents.places import words_on_pages
-from bench.documents.programs import PROGRAMS, is_installed
+from bench.documents.programs import CHROMIUM, PROGRAMS, is_installed
 from bench.documents.quotes import Quoted, citations_of, look_up
 from bench.documents.scores import NOTHING, Kept, compare
 from bench.documents.source import SourceDocument, read_documents
+from bench.documents.tables import STYLES, print_tables
 from bench.documents.writers import OUR_WRITERS
 from bench.processes import memory
 from bench.run import ROUNDS, Run
 from bench.table import Goal, Row
 from sourcebook.core.documents import ConvertedDocument
 from sourcebook.providers.converters.conversion import InstalledConverters
+from sourcebook.providers.converters.pdf import convert as convert_pdf
 from sourcebook.providers.converters.process import ConversionProcess
 from sourcebook.providers.registry.registry import Registry
 
@@ -57,7 +59,17 @@ def measure(run: Run) -> list[Row]:
     missing = [program for program in PROGRAMS if not is_installed(program)]
     if missing:
         print(f"Not installed, so nothing is made by it: {', '.join(missing)}", flush=True)
-    return asyncio.run(_measured(sources, list(_made(sources, run.folder))))
+    rows = asyncio.run(_measured(sources, list(_made(sources, run.folder))))
+    if is_installed(CHROMIUM):
+        rows += _tables(run.folder)
+    return rows
+
+
+def _tables(folder: Path) -> Iterator[Row]:
+    for tables in (print_tables(style, folder) for style in STYLES):
+        text = convert_pdf(tables.content).text
+        rows = f"{len(tables.rows)} rows"
+        yield _share(f"pdf by chromium: tables {tables.style}", tables.kept(text), of=rows)
 
 
 def _made(sources: Sequence[SourceDocument], folder: Path) -> Iterator[_Made]:

@@ -51,7 +51,7 @@ def _zip_with(part: bytes) -> Recognize:
     )
 
 
-PDF = ConverterProvider(2, (".pdf",), _pdf, f"{_HERE}.pdf:convert")
+PDF = ConverterProvider(3, (".pdf",), _pdf, f"{_HERE}.pdf:convert")
 WORD = ConverterProvider(3, (".docx",), _zip_with(b"word/document.xml"), f"{_HERE}.word:convert")
 SLIDES = ConverterProvider(
     1, (".pptx",), _zip_with(b"ppt/presentation.xml"), f"{_HERE}.slides:convert"

@@ -1,22 +1,23 @@
 """Converts PDFs: headings, paragraphs, lists and tables in reading order, with pages and boxes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from liteparse import LiteParse, ParseError
-from liteparse.types import LayoutBlock, ParsedPage
+from liteparse.types import ParsedPage
 
 from sourcebook.core.documents import Box, ConvertedDocument, Location
 from sourcebook.core.errors import BookUnreadable
 from sourcebook.providers.converters.hyphens import Spelling, read_spelling
-from sourcebook.providers.converters.pdf_lines import Rectangle, around, divide, read_lines
-from sourcebook.providers.converters.text_builder import (
-    TextBuilder,
-    as_paragraph,
-    clean,
-    table_head,
-    table_row,
+from sourcebook.providers.converters.pdf_blocks import (
+    PageBlock,
+    PageTable,
+    layout_blocks,
+    tagged_blocks,
 )
+from sourcebook.providers.converters.pdf_lines import Rectangle, around
+from sourcebook.providers.converters.pdf_tags import TagReader
+from sourcebook.providers.converters.text_builder import TextBuilder
 
 MAX_PAGES = 5_000
 # As many pages are in memory at once.
@@ -33,15 +34,28 @@ def convert(content: bytes) -> ConvertedDocument:
         image_mode="off",
         extract_links=False,
         extract_blocks=True,
+        extract_structure_tree=True,
+        extract_text_metadata=True,
+        emit_word_boxes=True,
     )
     builder = TextBuilder()
     pages = _Pages()
+    tag_reader = TagReader()
     try:
         for batch in parser.parse_batches(content, BATCH_PAGES):
             pages.total = max(pages.total, batch.total_pages)
             spelling = _spelling(batch.result.pages)
-            for page in batch.result.pages:
-                pages.add(page, builder, spelling)
+            tagged = [(page, tag_reader.read(page)) for page in batch.result.pages]
+            has_headings = any(
+                block.kind == "heading" for _, tags in tagged for block in tags or []
+            )
+            for page, tags in tagged:
+                blocks = (
+                    layout_blocks(page, spelling)
+                    if tags is None
+                    else tagged_blocks(page, tags, spelling, has_headings=has_headings)
+                )
+                pages.add(page, blocks, builder)
     except ParseError as error:
         raise BookUnreadable(_explained(str(error))) from None
     finally:
@@ -70,16 +84,21 @@ class _Pages:
     read: int = 0
     with_text: int = 0
     title: str | None = None
+    last: PageBlock | PageTable | None = None
 
-    def add(self, page: ParsedPage, builder: TextBuilder, spelling: Spelling) -> None:
+    def add(
+        self, page: ParsedPage, blocks: Iterable[PageBlock | PageTable], builder: TextBuilder
+    ) -> None:
         self.read += 1
         written = False
-        for block in page.blocks or []:
-            for document in _written(page, block, spelling):
+        for block in blocks:
+            goes_on = not written and block.continues(self.last)
+            for document in _documents(page, block, with_head=not goes_on):
+                builder.add_document(document, goes_on=goes_on)
                 written = True
-                builder.add_document(document)
                 if block.kind == "heading" and self.title is None:
                     self.title = document.text.lstrip("# ")
+            self.last = block
         self.with_text += written
 
     def warnings(self) -> Iterator[str]:
@@ -93,58 +112,21 @@ class _Pages:
             )
 
 
-def _written(
-    page: ParsedPage, block: LayoutBlock, spelling: Spelling
+def _documents(
+    page: ParsedPage, block: PageBlock | PageTable, *, with_head: bool
 ) -> Iterator[ConvertedDocument]:
-    """Yield a block as markdown, with the box of each of its lines, or of the whole block."""
-    before, text = _markdown(block)
-    text = clean(text)
-    if not text.strip():
-        return
-    for part, lines in divide(*read_lines(page, block, text, spelling)):
+    """Yield a block as markdown, with the boxes of its lines."""
+    for before, text, lines in block.written(with_head=with_head):
         starts = [len(before) + line.start for line in lines]
         starts[0] = 0
-        ends = [*starts[1:], len(before) + len(part)]
+        ends = [*starts[1:], len(before) + len(text)]
         yield ConvertedDocument(
-            before + part,
+            before + text,
             tuple(
                 Location(start, end, page.page_num, _boxes(page, line.area))
                 for line, start, end in zip(lines, starts, ends, strict=True)
             ),
         )
-        # What stands apart from an item of a list is a paragraph.
-        before = before if block.kind == "heading" else ""
-
-
-def _markdown(block: LayoutBlock) -> tuple[str, str]:
-    """Return the mark before a block, and its text."""
-    text = " ".join((block.text or "").split())
-    match block.kind:
-        case "heading":
-            return "#" * min(block.level or 1, 6) + " ", text
-        case "list_item":
-            return "  " * (block.level or 0) + _marker(block), text
-        case "code":
-            return "", "\n".join(["```", *(block.lines or text.split("\n")), "```"])
-        case "table" | "grid_fallback" if block.header or block.rows:
-            return "", _table(block)
-        case "rule" | "figure":
-            return "", ""
-        case _:
-            return "", as_paragraph(text)
-
-
-def _marker(block: LayoutBlock) -> str:
-    number = (block.marker or "").strip(".() ")
-    return f"{number}. " if block.ordered and number.isdigit() else "- "
-
-
-def _table(block: LayoutBlock) -> str:
-    rows = [[cell.text for cell in row] for row in block.rows or []]
-    head = [cell.text for cell in block.header or []]
-    if not head:
-        head, rows = rows[0], rows[1:]
-    return "\n".join([table_head(head), *(table_row(row) for row in rows)])
 
 
 def _boxes(page: ParsedPage, area: Rectangle | None) -> tuple[Box, ...]:

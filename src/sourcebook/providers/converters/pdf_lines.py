@@ -8,6 +8,7 @@ from itertools import pairwise
 from liteparse.types import AnnotationRect, LayoutBlock, ParsedPage, TextItem
 
 from sourcebook.providers.converters.hyphens import HYPHENS, Spelling
+from sourcebook.providers.converters.text_builder import clean
 
 # A box is so much larger than its words; it is drawn around them.
 _MARGIN = 1.0
@@ -15,6 +16,8 @@ _MARGIN = 1.0
 MAX_LEADING = 1.5
 # A line that begins so much further left than a list is none of its items.
 _INDENT = 3.0
+# A narrower gap, in sizes of the letters, is no space.
+_MIN_SPACE = 0.1
 # A line ended on purpose if there was so much more room than the next word needs.
 _SLACK = 1.5
 # Blocks of one column begin within so many points of each other.
@@ -45,6 +48,16 @@ def around(found: AnnotationRect | None) -> Rectangle | None:
         return None
     right, bottom = found.x + found.width, found.y + found.height
     return Rectangle(found.x - _MARGIN, found.y - _MARGIN, right + _MARGIN, bottom + _MARGIN)
+
+
+def around_items(items: Sequence[TextItem]) -> Rectangle | None:
+    """Return what holds all of the items."""
+    if not items:
+        return None
+    left, top = min(item.x for item in items), min(item.y for item in items)
+    right = max(item.x + item.width for item in items)
+    bottom = max(item.y + item.height for item in items)
+    return around(AnnotationRect(left, top, right - left, bottom - top))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +104,44 @@ def read_lines(
             if _is_marker(words):
                 continue
             return whole
-        box = AnnotationRect(item.x, item.y, item.width, item.height)
         is_apart = bool(found) and _is_apart(block.kind, items, right)
-        found.append(Line(start, around(box), is_apart))
+        found.append(Line(start, around_items([item]), is_apart))
         reached = start + len(words)
     return (text, found) if found else whole
+
+
+def join_lines(items: Sequence[TextItem], spelling: Spelling) -> tuple[str, list[Line]]:
+    """Return the text of items that are known to belong together, and their lines."""
+    text = ""
+    lines: list[Line] = []
+    for above, item in zip([None, *items], items, strict=False):
+        words = clean(_words(item, None))
+        if above is not None and text:
+            text = _before_next(text, words, above, item, spelling)
+        lines.append(Line(len(text), around_items([item])))
+        text += words
+    return text, lines
+
+
+def _before_next(text: str, words: str, above: TextItem, item: TextItem, spelling: Spelling) -> str:
+    """Return a text with the space, the hyphen or nothing that stands before the next words."""
+    if is_beside(above, item):
+        gap = item.x - above.x - above.width
+        return text if gap < _MIN_SPACE * item.height else f"{text} "
+    stem = text.rstrip(HYPHENS)
+    if stem == text or not stem[-1:].isalnum():
+        return f"{text} "
+    return text if text.endswith("-") and spelling.keeps_hyphen(stem, words) else stem
+
+
+def part_lines(page: ParsedPage, items: Sequence[TextItem], lines: Sequence[Line]) -> list[Line]:
+    """Mark the lines of a paragraph that begin another one."""
+    area = around_items(items)
+    if area is None:
+        return list(lines)
+    right = _right_edge(page, area)
+    ends = [False, *(_is_new_paragraph(above, item, right) for above, item in pairwise(items))]
+    return [replace(line, is_apart=is_apart) for line, is_apart in zip(lines, ends, strict=True)]
 
 
 def _words(item: TextItem, marker: str | None) -> str:
@@ -120,6 +166,11 @@ def _is_apart(kind: str, items: Sequence[TextItem], right: float) -> bool:
     return is_left_of_list or _is_new_paragraph(above, item, right)
 
 
+def is_beside(above: TextItem, item: TextItem) -> bool:
+    """Return whether an item stands on the same line as the one before it."""
+    return item.y < above.y + above.height / 2
+
+
 def _right_edge(page: ParsedPage, area: Rectangle) -> float:
     """Return how far right a column goes: the blocks that begin where this one does."""
     boxes = (block.bbox for block in page.blocks or [] if block.kind in {"paragraph", "list_item"})
@@ -129,8 +180,8 @@ def _right_edge(page: ParsedPage, area: Rectangle) -> float:
 
 def _is_new_paragraph(above: TextItem, item: TextItem, right: float) -> bool:
     """Return whether the line above ended on purpose: the next word would have fitted on it."""
-    if item.y < above.y + above.height / 2:
-        return False  # it stands on the same line
+    if is_beside(above, item):
+        return False
     first, *_ = item.text.split()
     room = right - above.x - above.width
     needed = item.width * (len(first) + 1) / len(item.text)

@@ -36,8 +36,16 @@ class TextBuilder:
             self._locations.append(replace(at, start=self._length, end=self._length + len(text)))
         self._write(text + end)
 
-    def add_document(self, document: ConvertedDocument, at: Location = NOWHERE) -> None:
-        """Add a whole text; its own locations count where it has some, else the place given."""
+    def add_document(
+        self, document: ConvertedDocument, at: Location = NOWHERE, *, goes_on: bool = False
+    ) -> None:
+        """Add a whole text; its own locations count where it has some, else the place given.
+
+        One that goes on stands in the next line.
+        """
+        if goes_on:
+            self._pieces[-1] = self._pieces[-1].removesuffix(PARAGRAPH) + "\n"
+            self._length += len("\n") - len(PARAGRAPH)
         if not document.locations:
             self.add(document.text, at)
             return

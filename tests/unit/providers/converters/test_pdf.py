@@ -1,5 +1,7 @@
 """PDFs: what stays of them, and on which page and where it stands."""
 
+from pathlib import Path
+
 import pytest
 
 from sourcebook.core.documents import ConvertedDocument, Location, Span
@@ -172,3 +174,59 @@ def test_pages_that_are_not_read_are_told(monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_pdf_of_pictures_says_what_to_do() -> None:
     with pytest.raises(BookUnreadable, match="ocrmypdf"):
         pdf.convert(make.pdf([[], []]))
+
+
+@pytest.fixture(scope="module")
+def printed() -> ConvertedDocument:
+    """What a browser prints: printed/tables.html says how."""
+    return pdf.convert((Path(__file__).parent / "printed" / "tables.pdf").read_bytes())
+
+
+def section(document: ConvertedDocument, title: str) -> str:
+    """Return a chapter of the printed document without its title."""
+    return document.text.partition(f"# {title}\n\n")[2].partition("\n# ")[0].rstrip()
+
+
+def test_a_narrow_table_keeps_its_rows_and_columns(printed: ConvertedDocument) -> None:
+    assert section(printed, "Brava") == (
+        "## Boilers\n\nThe pressure rises with the size.\n\n"
+        "| Size | Pressure | Power |\n| --- | --- | --- |\n"
+        "| 1.8 l | 15 bar | 1200 W |\n| 2.4 l | 19 bar | 1450 W |\n\n"
+        "## Cleaning\n\nClean it once a week with the powder that came with it."
+    )
+
+
+def test_two_tables_of_a_page_stay_apart(printed: ConvertedDocument) -> None:
+    assert section(printed, "Corta") == (
+        "## Sizes\n\n| Model | Weight |\n| --- | --- |\n| Corta S | 4 kg |\n\n"
+        "Weights are without water.\n\n"
+        "| Model | Width | Height |\n| --- | --- | --- |\n| Corta S | 20 cm | 31 cm |"
+    )
+
+
+def test_a_table_without_borders_and_a_list_are_read_by_their_tags(
+    printed: ConvertedDocument,
+) -> None:
+    assert section(printed, "Dolce") == (
+        "## Settings\n\n| Setting | Seconds |\n| --- | --- |\n| short | 20 |\n| long | 35 |\n\n"
+        "## Care\n\n- Empty the tank\n\n- Dry the tray"
+    )
+
+
+def test_a_table_goes_on_after_the_end_of_its_page(printed: ConvertedDocument) -> None:
+    rows = "\n".join(f"| {step} | {step / 10 + 0.1:.1f} mm |" for step in range(1, 13))
+
+    assert section(printed, "Elba") == (
+        f"## Grinding\n\n| Step | Grain |\n| --- | --- |\n{rows}\n\n## Storing\n\nKeep it dry."
+    )
+    assert where(printed, "0.2 mm").page == 4
+    assert where(printed, "1.3 mm").page == 5
+
+
+def test_the_box_of_a_row_is_that_of_its_cells(printed: ConvertedDocument) -> None:
+    ((_, first, _, _),), ((_, second, _, height),) = (
+        where(printed, row).boxes for row in ("15 bar", "19 bar")
+    )
+
+    assert first < second < first + 0.1
+    assert height < 0.06
