@@ -1,6 +1,7 @@
 """Tells what of a Markdown text a reader sees: no marks, tags, comments or Hugo shortcodes.
 
-Nothing is ever added: what is seen are characters of the text, in their order.
+What is seen are characters of the text, in their order. Only the tags of raised and lowered text
+are shown by signs, so that `2<sup>n</sup>` is not taken for 2n.
 """
 
 import re
@@ -76,6 +77,10 @@ _PARAMETER = re.compile(
     r"(?:(?P<key>[\w-]+)\s*=\s*)?(?:\"(?P<quoted>[^\"]*)\"|(?P<bare>[^\s\"=]+))"
 )
 _ENTITY = re.compile(r"&(?:[A-Za-z][A-Za-z0-9]{1,30}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
+_RAISED_TEXT = r"(?P<inside>[^<>\r\n]{1,60}+)</%s>"
+_RAISED = {name: re.compile(_RAISED_TEXT % name, re.IGNORECASE) for name in ("sup", "sub")}
+# What needs no brackets around it, and what would be one word without a sign: ordinals, H2O.
+_ONE_TERM = re.compile(r"[-+−–]?(?:\d+(?:[.,]\d+)?|\w)|[^\W\d_]+")
 _QUOTATION = re.compile(r"(?<=[\r\n])(?:[ \t]*+>)++")
 # What a block begins with: `##`, `-`, `- [x]`, the `:` before what a term means, the first pipe of
 # a row. A list's number is seen.
@@ -168,6 +173,20 @@ def _without_block_mark(line: str) -> str:
     return rest.rstrip().removesuffix("|").replace("\\|", "|") if is_row else rest
 
 
+def script_signs(name: str, before: str, inside: str) -> tuple[str, str]:
+    """Return what shows that a text is raised or lowered after another one: `2^n`, `2^(n+1)`.
+
+    Nothing for what reads the same without: `1st`, `H2O`, the number of a note in brackets.
+    """
+    inside = inside.strip()
+    is_ordinal = name == "sup" and len(inside) > 1 and inside.isalpha()
+    is_formula = name == "sub" and inside.isdigit() and not before.isdigit()
+    if not before.strip() or not inside or inside[0] == "[" or is_ordinal or is_formula:
+        return "", ""
+    sign = "^" if name == "sup" else "_"
+    return (sign, "") if _ONE_TERM.fullmatch(inside) else (f"{sign}(", ")")
+
+
 def plain_text(markup: str) -> str:
     """Return what a reader sees, in one line."""
     return mask_markup(markup).plain(0, len(markup))
@@ -226,7 +245,8 @@ class _Mask:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._parts: list[tuple[int, int, str]] = []
+        self._parts: list[tuple[int, int, str, str]] = []
+        self._closing_signs: dict[int, str] = {}
         self._links: list[re.Match[str]] = []
         self._runs: list[tuple[int, int]] = []
         self._never_closed: set[str] = set()
@@ -258,16 +278,18 @@ class _Mask:
     def text(self, fillers: str) -> str:
         """The text with what these stand for hidden."""
         pieces, at = [], 0
-        for start, end, filler in sorted(self._parts):
+        for start, end, filler, sign in sorted(self._parts):
             if start < at or filler not in fillers:
                 continue
-            pieces += [self._text[at:start], _filled(self._text[start:end], filler)]
+            filled = _filled(self._text[start + len(sign) : end], filler)
+            pieces += [self._text[at:start], sign, filled]
             at = end
         return "".join([*pieces, self._text[at:]])
 
-    def _hide(self, start: int, end: int, filler: str = HIDDEN) -> None:
+    def _hide(self, start: int, end: int, filler: str = HIDDEN, sign: str = "") -> None:
+        """Hide a part; the sign is shown in its place."""
         if start < end:
-            self._parts.append((start, end, filler))
+            self._parts.append((start, end, filler, sign))
 
     def _read_sign(self, kind: str | None, token: re.Match[str]) -> None:
         start, end = token.span()
@@ -308,10 +330,23 @@ class _Mask:
         name = token["name"] or ""
         if _WITHOUT_VALUES.match(token[0]) and name.lower() not in _WITH_BARE_ATTRIBUTES:
             return  # `a <b and c> d` compares
-        if name.lower() in _HTML:
+        if name.lower() in _RAISED:
+            self._hide(*token.span(), sign=self._script_sign(token))
+        elif name.lower() in _HTML:
             self._hide(*token.span(), " " if name.lower() in _APART else HIDDEN)
         elif not name or _is_component(token[0], name):
             self._hide(*token.span(), " ")
+
+    def _script_sign(self, token: re.Match[str]) -> str:
+        """Return what stands for a tag that begins or ends raised or lowered text."""
+        start, end = token.span()
+        name = token["name"].lower()
+        found = _RAISED[name].match(self._text, end)
+        if found is None or token[0].startswith("</"):
+            return self._closing_signs.pop(start, "")
+        before = self._text[max(0, start - 1) : start]
+        sign, self._closing_signs[found.end("inside")] = script_signs(name, before, found["inside"])
+        return sign
 
     def _read_target(self, token: re.Match[str]) -> None:
         """The end of a link: its text is seen, its address is not."""

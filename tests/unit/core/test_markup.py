@@ -235,3 +235,18 @@ def test_a_fence_that_opens_ends_nothing(text: str) -> None:
 
 def test_after_code_that_was_cut_the_text_is_read_as_markup() -> None:
     assert plain_text(CUT) == "port: *1* host: x ``` The port is 1."
+
+
+@pytest.mark.parametrize(
+    ("markup", "seen"),
+    [
+        ("A ring has 2<sup>n</sup> keys.", "A ring has 2^n keys."),
+        ("It has 2<sup>n+1</sup> keys and 10<sup>-3</sup> s.", "It has 2^(n+1) keys and 10^-3 s."),
+        ("1010<sub>2</sub> is 10, v<sub>max</sub> is 3.", "1010_2 is 10, v_max is 3."),
+        ("H<sub>2</sub>O on the 1<sup>st</sup>.<sup>[4]</sup>", "H2O on the 1st.[4]"),
+        ("2<sup>n is never closed.", "2n is never closed."),
+    ],
+)
+def test_raised_and_lowered_text_keeps_its_meaning(markup: str, seen: str) -> None:
+    assert plain_text(markup) == seen
+    assert len(mask_markup(markup).seen) == len(markup)

@@ -52,12 +52,12 @@ def _zip_with(part: bytes) -> Recognize:
 
 
 PDF = ConverterProvider(3, (".pdf",), _pdf, f"{_HERE}.pdf:convert")
-WORD = ConverterProvider(3, (".docx",), _zip_with(b"word/document.xml"), f"{_HERE}.word:convert")
+WORD = ConverterProvider(4, (".docx",), _zip_with(b"word/document.xml"), f"{_HERE}.word:convert")
 SLIDES = ConverterProvider(
     1, (".pptx",), _zip_with(b"ppt/presentation.xml"), f"{_HERE}.slides:convert"
 )
 EPUB = ConverterProvider(
-    3, (".epub",), _zip_with(b"mimetypeapplication/epub+zip"), f"{_HERE}.epub:convert"
+    4, (".epub",), _zip_with(b"mimetypeapplication/epub+zip"), f"{_HERE}.epub:convert"
 )
 OPEN_DOCUMENT = ConverterProvider(
     2,
@@ -65,8 +65,8 @@ OPEN_DOCUMENT = ConverterProvider(
     _zip_with(b"mimetypeapplication/vnd.oasis.opendocument.text"),
     f"{_HERE}.open_document:convert",
 )
-RESTRUCTURED_TEXT = ConverterProvider(2, (".rst",), _any_text, f"{_HERE}.restructured_text:convert")
-HTML = ConverterProvider(3, (".html", ".htm", ".xhtml"), _html, f"{_HERE}.html:convert")
+RESTRUCTURED_TEXT = ConverterProvider(3, (".rst",), _any_text, f"{_HERE}.restructured_text:convert")
+HTML = ConverterProvider(4, (".html", ".htm", ".xhtml"), _html, f"{_HERE}.html:convert")
 TEXT = ConverterProvider(1, (".txt", ".text"), _any_text, f"{_HERE}.text:convert")
 TABLE = ConverterProvider(2, (".csv", ".tsv"), _any_text, f"{_HERE}.table:convert")
 NOTEBOOK = ConverterProvider(1, (".ipynb",), _notebook, f"{_HERE}.notebook:convert")

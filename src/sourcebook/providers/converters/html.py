@@ -9,12 +9,14 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from sourcebook.core.documents import ConvertedDocument, Location
 from sourcebook.core.errors import BookUnreadable
+from sourcebook.core.markup import script_signs
 from sourcebook.providers.converters.html_definitions import (
     MARKS,
     mark_definitions,
     write_definitions,
 )
 from sourcebook.providers.converters.html_navigation import drop_navigation
+from sourcebook.providers.converters.html_text import last_written, text_up_to
 from sourcebook.providers.converters.text import decode_text
 from sourcebook.providers.converters.text_builder import anchored, clean, clean_title
 
@@ -30,6 +32,8 @@ _CONTENT = ("main", "[role=main]", "article", "#content", ".content")
 # A candidate with less of the page's text is a teaser, not the content.
 MIN_CONTENT_SHARE = 0.25
 MAX_DEPTH = 500
+# Longer text is not raised as an exponent is.
+MAX_SCRIPT = 60
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]{2,40})", re.I)
 # Stand around the number of an anchor while the text is converted; no page has a use for them.
 _OPEN, _CLOSE = "\ue000", "\ue001"
@@ -117,15 +121,29 @@ def _is_inside_article(element: LexborNode) -> bool:
 
 
 def _simplify(element: LexborNode) -> None:
-    """Replace pictures by what they are called, and links in code by their text."""
+    """Replace pictures by what they are called, links in code and raised text by their text."""
     for image in element.css("img, picture, video, audio"):
         image.replace_with(image.attributes.get("alt") or "")
+    _write_signs(element)
     inside: set[int] = set()
     for code in element.css("pre"):
         if code.mem_id not in inside:
             inside.update(one.mem_id for one in code.css("pre"))
             for link in code.css("a"):
                 link.unwrap()
+
+
+def _write_signs(element: LexborNode) -> None:
+    """Show raised and lowered text by signs, as in `2^n`; links to notes stay links."""
+    for script in element.css("sup, sub"):
+        before = script.prev
+        inside = text_up_to(script, MAX_SCRIPT)
+        if before is None or not inside or len(script.css("a, sup, sub")) > 1:
+            continue
+        above = before.text_content or "" if before.tag == "-text" else last_written(before)
+        opening, closing = script_signs(script.tag or "", above[-1:], inside)
+        if opening:
+            script.replace_with(f"{opening}{inside}{closing}")
 
 
 def _mark_anchors(element: LexborNode, anchors: list[str]) -> None:

@@ -170,3 +170,12 @@ def test_a_definition_list_is_written_as_one() -> None:
     ).text
 
     assert text == "-f\n--force\n: Replaces it.\n\nMind this.\n\nUndo\n\n```\ngit reset\n```\n"
+
+
+def test_raised_and_lowered_text_is_shown_by_signs() -> None:
+    page = (
+        "<p>2<sup>n</sup> keys of 10<sup>-3</sup> g, <i>v</i><sub>max</sub>, H<sub>2</sub>O, on the"
+        " 1<sup>st</sup>.<sup><a href='#note'>[1]</a></sup></p>"
+    )
+
+    assert convert(page.encode()).text.startswith("2^n keys of 10^-3 g, *v*_max, H2O, on the 1st.")
