@@ -1,6 +1,7 @@
 """Makes small documents of every format, byte by byte where no library writes them."""
 
 import io
+import struct
 import zipfile
 from collections.abc import Mapping, Sequence
 
@@ -16,21 +17,49 @@ _ODT = " ".join(
 PAGE_WIDTH, PAGE_HEIGHT = 612, 792
 
 
-def pdf(pages: Sequence[Sequence[tuple[int, str]]], extra: str = "") -> bytes:
-    """Return a PDF whose pages have these lines, each with the size of its letters."""
+def pdf(pages: Sequence[Sequence[tuple[int, str]] | bytes], extra: str = "") -> bytes:
+    """Return a PDF whose pages have these lines, each with the size of its letters.
+
+    A page that is bytes is a picture: PNG, as pages are drawn.
+    """
     kids = " ".join(f"{4 + 2 * at} 0 R" for at in range(len(pages)))
     objects = [
         "<< /Type /Catalog /Pages 2 0 R >>",
         f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>",
         "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
     ]
-    for at, lines in enumerate(pages):
+    pictures: list[str] = []
+    for at, page in enumerate(pages):
+        resources, drawn = "/Font << /F1 3 0 R >>", ""
+        if isinstance(page, bytes):
+            resources = f"/XObject << /I {4 + 2 * len(pages) + len(pictures)} 0 R >>"
+            drawn = f"q {PAGE_WIDTH} 0 0 {PAGE_HEIGHT} 0 0 cm /I Do Q\n"
+            pictures.append(_picture(page))
+        else:
+            drawn = _drawn(page)
         objects += [
             f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {PAGE_WIDTH} {PAGE_HEIGHT}]"
-            f" /Resources << /Font << /F1 3 0 R >> >> /Contents {5 + 2 * at} 0 R >>",
-            _stream(_drawn(lines)),
+            f" /Resources << {resources} >> /Contents {5 + 2 * at} 0 R >>",
+            _stream(drawn),
         ]
-    return pdf_of(objects, extra)
+    return pdf_of([*objects, *pictures], extra)
+
+
+def _picture(png: bytes) -> str:
+    """Return a picture with red, green, blue and opacity as the four inverted inks of PDF."""
+    width, height = struct.unpack(">II", png[16:24])
+    data, at = b"", 8
+    while at < len(png):
+        (length,) = struct.unpack(">I", png[at : at + 4])
+        data += png[at + 8 : at + 8 + length] if png[at + 4 : at + 8] == b"IDAT" else b""
+        at += 12 + length
+    return (
+        f"<< /Type /XObject /Subtype /Image /Width {width} /Height {height} /BitsPerComponent 8"
+        " /ColorSpace /DeviceCMYK /Decode [1 0 1 0 1 0 1 0]"
+        " /Filter [/ASCIIHexDecode /FlateDecode]"
+        f" /DecodeParms [null << /Predictor 15 /Colors 4 /Columns {width} >>]"
+        f" /Length {2 * len(data)} >>\nstream\n{data.hex()}\nendstream"
+    )
 
 
 def pdf_of(objects: Sequence[str], extra: str = "") -> bytes:

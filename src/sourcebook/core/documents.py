@@ -62,13 +62,15 @@ class ConvertedDocument:
     """A file as markdown, and where its parts stand in the file.
 
     The locations are in the order of the text and do not overlap. `title` is what the file says
-    of itself, outside of its text. `warnings` say what of the file the text lacks.
+    of itself, outside of its text. `warnings` say what of the file the text lacks; `unread_pages`
+    show something, and have no text.
     """
 
     text: str
     locations: tuple[Location, ...] = ()
     title: str | None = None
     warnings: tuple[str, ...] = ()
+    unread_pages: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """The process that converts files, one after another, with little memory and no network.
 
 It reads a line of JSON and the bytes of a file from its standard input, and writes a line of JSON
-to its standard output. It ends when its input does. If a `page` is asked for, it draws that.
+to its standard output. It ends when its input does. If a `page` is asked for, it draws that, or
+recognizes its text if a `language` is given.
 """
 
 import base64
@@ -10,9 +11,9 @@ import json
 import os
 import resource
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pkgutil import resolve_name
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from sourcebook.core.documents import ConvertedDocument
 from sourcebook.core.errors import BookUnreadable
@@ -44,7 +45,7 @@ def main() -> None:
     while line := incoming.readline():
         asked = json.loads(line)
         content = incoming.read(asked["bytes"])
-        reply = _reply(asked["function"], content, asked.get("page"))
+        reply = _reply(asked, content)
         outgoing.write(json.dumps(reply).encode() + b"\n")
         outgoing.flush()
 
@@ -61,10 +62,16 @@ def load_renderer(name: str) -> Callable[[bytes, int], bytes]:
     return found
 
 
-def _reply(function: str, content: bytes, page: int | None) -> dict[str, object]:
+def load_recognizer(name: str) -> Callable[[bytes, int, str, str], ConvertedDocument]:
+    """Import the function that recognizes the text of a page, which is named in the same way."""
+    found: Callable[[bytes, int, str, str], ConvertedDocument] = resolve_name(name)
+    return found
+
+
+def _reply(asked: Mapping[str, Any], content: bytes) -> dict[str, object]:
     """Return what was made, or the message of what is wrong with the file."""
     try:
-        return _made(function, content, page)
+        return _made(asked, content)
     except BookUnreadable as error:
         return {"problem": error.message}
     except MemoryError:
@@ -78,9 +85,14 @@ def _reply(function: str, content: bytes, page: int | None) -> dict[str, object]
         return {"crash": type(error).__name__}
 
 
-def _made(function: str, content: bytes, page: int | None) -> dict[str, object]:
+def _made(asked: Mapping[str, Any], content: bytes) -> dict[str, object]:
+    function, page = asked["function"], asked.get("page")
     if page is None:
         return {"document": _as_json(_checked(load_function(function)(content)))}
+    if "language" in asked:
+        recognize = load_recognizer(function)
+        found = recognize(content, page, asked["language"], asked["tessdata"])
+        return {"document": _as_json(_checked(found))}
     picture = load_renderer(function)(content, page)
     return {"picture": base64.b64encode(picture).decode()}
 
@@ -101,6 +113,7 @@ def _as_json(document: ConvertedDocument) -> dict[str, object]:
         "locations": [location_json(place) for place in document.locations],
         "title": document.title,
         "warnings": document.warnings,
+        "unread_pages": document.unread_pages,
     }
 
 

@@ -12,6 +12,7 @@ from sourcebook.core.ports import Certainty, FileFormat
 from sourcebook.core.providers import ProviderCard
 from sourcebook.providers.converters.declaration import ConverterProvider
 from sourcebook.providers.converters.process import ConversionProcess
+from sourcebook.providers.converters.recognition import PageRecognition, name_unread
 from sourcebook.providers.registry.registry import Registry
 
 # Runs the function of a converter on the bytes of a file.
@@ -34,9 +35,12 @@ class _Installed:
 class InstalledConverters:
     """A `FileConversion` over the converters that packages register."""
 
-    def __init__(self, registry: Registry, run: Run) -> None:
+    def __init__(
+        self, registry: Registry, run: Run, recognition: PageRecognition | None = None
+    ) -> None:
         self._registry = registry
         self._run = run
+        self._recognition = recognition
 
     @property
     def extensions(self) -> tuple[str, ...]:
@@ -67,7 +71,10 @@ class InstalledConverters:
                 f"{chosen.card.display_name} files need software that is not installed:"
                 f" {chosen.card.install}"
             )
-        return await self._run(chosen.converter.function, content)
+        document = await self._run(chosen.converter.function, content)
+        if document.unread_pages and self._recognition is not None:
+            document = await self._recognition.complete(document, content)
+        return name_unread(document)
 
     @cached_property
     def _installed(self) -> Sequence[_Installed]:

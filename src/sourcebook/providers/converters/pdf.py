@@ -1,7 +1,8 @@
 """Converts PDFs: headings, paragraphs, lists and tables in reading order, with pages and boxes."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from typing import TypedDict, Unpack
 
 from liteparse import LiteParse, ParseError
 from liteparse.types import ParsedPage
@@ -20,23 +21,36 @@ from sourcebook.providers.converters.pdf_tags import TagReader
 from sourcebook.providers.converters.text_builder import TextBuilder
 
 MAX_PAGES = 5_000
+# Tesseract wants letters of about 30 pixels; a larger page takes longer.
+OCR_DPI = 200.0
 # As many pages are in memory at once.
 BATCH_PAGES = 100
 
 
+class _Options(TypedDict, total=False):
+    """What differs between the ways to read a file."""
+
+    ocr_enabled: bool
+    ocr_language: str
+    tessdata_path: str
+    max_pages: int
+    target_pages: str
+    dpi: float
+    extract_structure_tree: bool
+    extract_text_metadata: bool
+    extract_content_bounds: bool
+    emit_word_boxes: bool
+
+
 def convert(content: bytes) -> ConvertedDocument:
     """Convert a PDF. Its text is taken as it is: nothing is recognized in pictures."""
-    parser = LiteParse(
+    parser = _parser(
         ocr_enabled=False,
-        quiet=True,
         max_pages=MAX_PAGES,
-        num_workers=1,
-        image_mode="off",
-        extract_links=False,
-        extract_blocks=True,
         extract_structure_tree=True,
         extract_text_metadata=True,
         emit_word_boxes=True,
+        extract_content_bounds=True,
     )
     builder = TextBuilder()
     pages = _Pages()
@@ -60,12 +74,40 @@ def convert(content: bytes) -> ConvertedDocument:
         raise BookUnreadable(_explained(str(error))) from None
     finally:
         parser.close()
-    if not pages.with_text:
-        raise BookUnreadable(
-            "It has no text: its pages are pictures. Recognize their text first, for example with"
-            " ocrmypdf"
-        )
-    return builder.build(pages.title, tuple(pages.warnings()))
+    if not builder.length and not pages.unread:
+        raise BookUnreadable("It has no text: its pages are empty")
+    document = builder.build(pages.title, tuple(pages.warnings()))
+    return replace(document, unread_pages=tuple(pages.unread))
+
+
+def recognize(content: bytes, page: int, language: str, tessdata: str) -> ConvertedDocument:
+    """Recognize the text of a page that is a picture; BookUnreadable."""
+    parser = _parser(
+        ocr_enabled=True,
+        ocr_language=language,
+        tessdata_path=tessdata,
+        target_pages=str(page),
+        dpi=OCR_DPI,
+    )
+    builder = TextBuilder()
+    try:
+        found = parser.parse(content).pages
+    except ParseError:
+        raise BookUnreadable("Tesseract failed") from None
+    for one in found:
+        _Pages().add(one, layout_blocks(one, _spelling(found)), builder)
+    return builder.build()
+
+
+def _parser(**options: Unpack[_Options]) -> LiteParse:
+    return LiteParse(
+        quiet=True,
+        num_workers=1,
+        image_mode="off",
+        extract_links=False,
+        extract_blocks=True,
+        **options,
+    )
 
 
 def _spelling(pages: Sequence[ParsedPage]) -> Spelling:
@@ -78,11 +120,11 @@ def _spelling(pages: Sequence[ParsedPage]) -> Spelling:
 
 @dataclass(slots=True)
 class _Pages:
-    """Writes pages, and counts those with text."""
+    """Writes pages, and collects those that show something and have no text."""
 
     total: int = 0
     read: int = 0
-    with_text: int = 0
+    unread: list[int] = field(default_factory=list)
     title: str | None = None
     last: PageBlock | PageTable | None = None
 
@@ -99,17 +141,12 @@ class _Pages:
                 if block.kind == "heading" and self.title is None:
                     self.title = document.text.lstrip("# ")
             self.last = block
-        self.with_text += written
+        if not written and page.content_bounds is not None:
+            self.unread.append(page.page_num)
 
     def warnings(self) -> Iterator[str]:
         if self.total > self.read:
             yield f"Only the first {self.read:,} of its {self.total:,} pages were read; divide it"
-        if self.with_text < self.read / 2:
-            without = self.read - self.with_text
-            yield (
-                f"{without:,} of its {self.read:,} pages have no text: what they show was not"
-                " read. Recognize their text first, for example with ocrmypdf"
-            )
 
 
 def _documents(

@@ -16,6 +16,7 @@ from sourcebook.core.documents import ConvertedDocument
 from sourcebook.core.errors import BookUnreadable
 from sourcebook.core.locations import read_locations
 from sourcebook.core.metadata import JsonValue
+from sourcebook.providers.converters.recognition import Language
 from sourcebook.providers.daemon_thread import in_daemon_thread
 
 MIB = 1024 * 1024
@@ -36,6 +37,7 @@ class ConversionLimits:
 
     timeout_s: float = DEFAULT_TIMEOUT_S
     memory_bytes: int = DEFAULT_MEMORY_BYTES
+    timeout_setting: str = "SOURCEBOOK_CONVERSION_TIMEOUT_S"
 
 
 class ConversionProcess:
@@ -55,6 +57,14 @@ class ConversionProcess:
         """Draw a page of a file with the function of that name; BookUnreadable."""
         reply = await self._ask({"function": function, "page": page}, content)
         return base64.b64decode(str(reply["picture"]))
+
+    async def recognize(
+        self, function: str, content: bytes, page: int, language: Language
+    ) -> ConvertedDocument:
+        """Recognize the text of a page with the function of that name; BookUnreadable."""
+        asked: _Json = {"function": function, "page": page}
+        asked |= {"language": language.code, "tessdata": language.tessdata}
+        return _document(await self._ask(asked, content))
 
     def close(self) -> None:
         """End the child."""
@@ -185,7 +195,7 @@ class _Child:
         if timed_out:
             return BookUnreadable(
                 f"It could not be converted within {self._limits.timeout_s:.0f} s: it may be"
-                " damaged; divide it, or raise SOURCEBOOK_CONVERSION_TIMEOUT_S"
+                f" damaged; divide it, or raise {self._limits.timeout_setting}"
             )
         code = self._process.returncode
         ending = signal.Signals(-code).name if code < 0 else f"exit code {code}"
@@ -200,11 +210,13 @@ def _document(reply: _Json) -> ConvertedDocument:
     if not isinstance(found, dict):
         raise TypeError(f"The converter replied {found!r}")
     warnings, title = found.get("warnings"), found.get("title")
+    pages = found.get("unread_pages")
     return ConvertedDocument(
         str(found.get("text", "")),
         read_locations(found.get("locations")),
         None if title is None else str(title),
         tuple(str(warning) for warning in warnings) if isinstance(warnings, list) else (),
+        tuple(page for page in pages if isinstance(page, int)) if isinstance(pages, list) else (),
     )
 
 

@@ -181,6 +181,14 @@ class Settings(BaseSettings):
     conversion_memory_mb: int = Field(
         2_048, ge=512, le=1_000_000, validation_alias="SOURCEBOOK_CONVERSION_MEMORY_MB"
     )
+    ocr: Literal["off", "tesseract"] = Field("off", validation_alias="SOURCEBOOK_OCR")
+    ocr_language: str = Field(
+        "eng", validation_alias="SOURCEBOOK_OCR_LANGUAGE", pattern=r"^\w+(\+\w+)*$"
+    )
+    ocr_page_timeout_s: float = Field(
+        30.0, ge=1, le=3_600, validation_alias="SOURCEBOOK_OCR_PAGE_TIMEOUT_S"
+    )
+    tessdata: Path | None = Field(None, validation_alias="TESSDATA_PREFIX")
     allowed_origins: str = Field(
         "http://localhost:3000,http://127.0.0.1:3000,http://localhost:3001",
         validation_alias="ALLOWED_ORIGINS",

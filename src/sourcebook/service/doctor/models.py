@@ -12,6 +12,7 @@ from sourcebook.service.config.data_folder import DataFolder
 from sourcebook.service.config.models_file import ModelEntry
 from sourcebook.service.config.settings import Settings, local_unless_told
 from sourcebook.service.doctor.results import CheckResult, ok, problem
+from sourcebook.service.wiring.conversion import ocr_language
 from sourcebook.service.wiring.models import entries_or_bundled, open_model
 from sourcebook.service.wiring.provider_choices import (
     Choice,
@@ -48,6 +49,15 @@ def check_reranker(settings: Settings) -> Iterator[CheckResult]:
         yield ok("Reranker", "none configured")
     else:
         yield ok("Reranker", _found(choice, DataFolder(settings.data_dir)))
+
+
+def check_ocr(settings: Settings) -> Iterator[CheckResult]:
+    """Look for what reads pages that are pictures, if they are read."""
+    language = ocr_language(settings)
+    if language is None:
+        yield ok("OCR", "off: pages that are pictures are named, and not read")
+    else:
+        yield ok("OCR", f"tesseract, {language.code}, with the data in {language.tessdata}")
 
 
 def check_reader(settings: Settings) -> Iterator[CheckResult]:

@@ -7,7 +7,7 @@ import pytest
 from sourcebook.core.documents import ConvertedDocument, Location, Span
 from sourcebook.core.errors import BookUnreadable
 from sourcebook.core.locations import locate
-from sourcebook.providers.converters import pdf
+from sourcebook.providers.converters import pdf, pdf_pages
 from tests import document_files as make
 
 PAGES = [
@@ -171,9 +171,16 @@ def test_pages_that_are_not_read_are_told(monkeypatch: pytest.MonkeyPatch) -> No
     assert many.warnings == ("Only the first 3 of its 5 pages were read; divide it",)
 
 
-def test_a_pdf_of_pictures_says_what_to_do() -> None:
-    with pytest.raises(BookUnreadable, match="ocrmypdf"):
+def test_an_empty_pdf_says_so() -> None:
+    with pytest.raises(BookUnreadable, match="its pages are empty"):
         pdf.convert(make.pdf([[], []]))
+
+
+def test_pages_that_are_pictures_are_known_by_their_numbers() -> None:
+    picture = pdf_pages.draw(make.pdf(PAGES), 1)
+    converted = pdf.convert(make.pdf([PAGES[1], picture, [], picture]))
+
+    assert converted.unread_pages == (2, 4)  # the third one is empty
 
 
 @pytest.fixture(scope="module")
