@@ -179,7 +179,8 @@ class _Reader:
             yield TaggedBlock(kind, items)
 
     def _begins_line(self, part: StructureTreeElement, before: Sequence[int]) -> bool:
-        above, items = self._found(before), self._found(part.marked_content_ids)
+        above = next((self._items[mcid] for mcid in reversed(before) if mcid in self._items), [])
+        items = self._found(part.marked_content_ids)
         return bool(above and items) and not is_beside(above[-1], items[0])
 
     def _table(self, elements: Sequence[StructureTreeElement]) -> list[Row]:
