@@ -16,27 +16,27 @@ class ChunkSection:
 
 def sections_of(about: Metadata) -> list[ChunkSection]:
     """Return the sections in order; none if the chunk has only one."""
-    names = ("section_starts", "section_titles", "section_anchors")
-    return [
-        ChunkSection(start, title, anchor)
-        for start, title, anchor in zip(*(_list(about.get(name)) for name in names), strict=False)
-        if isinstance(start, int) and isinstance(title, str) and isinstance(anchor, str)
-    ]
+    return _read(about, "section")
 
 
 def section_of_part(about: Metadata, part: int) -> ChunkSection | None:
-    """Return the section with which a part of the chunk begins: what a vector stands for."""
-    starts = _list(about.get("part_starts"))
-    start = starts[part] if part < len(starts) else None
-    if not isinstance(start, int):
-        return None
-    before = [section for section in sections_of(about) if section.start <= start]
-    return before[-1] if before else None
+    """Return the section that most of a part is under: a part is what a vector stands for."""
+    parts = _read(about, "part")
+    return parts[part] if part < len(parts) else None
 
 
 def part_count(about: Metadata) -> int:
     """Return how many parts of the chunk have a vector of their own."""
     return max(1, len(_list(about.get("part_starts"))))
+
+
+def _read(about: Metadata, kind: str) -> list[ChunkSection]:
+    names = (f"{kind}_starts", f"{kind}_titles", f"{kind}_anchors")
+    return [
+        ChunkSection(start, title, anchor)
+        for start, title, anchor in zip(*(_list(about.get(name)) for name in names), strict=False)
+        if isinstance(start, int) and isinstance(title, str) and isinstance(anchor, str)
+    ]
 
 
 def _list(value: JsonValue) -> list[JsonValue]:

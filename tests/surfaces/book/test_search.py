@@ -104,8 +104,8 @@ async def test_a_result_names_the_section_of_its_chunk_that_was_found(
     client: httpx2.AsyncClient, indexed: Library
 ) -> None:
     sections = {"Springs": "coil stiffness", "Dampers": "oil piston", "Motors": "rotor magnet"}
-    text = "\n\n".join(f"## {name}\n\n" + f"{words} " * 40 for name, words in sections.items())
-    indexed.source.write(JOINTS, text)
+    parts = [f"## {name}\n\n" + f"{words} " * 40 for name, words in sections.items()]
+    indexed.source.write(JOINTS, "\n\n".join(["# Suspensions", *parts]))
     await client.post("/ingestion/trigger", headers=ADMIN)
     await indexed.work_off()
 

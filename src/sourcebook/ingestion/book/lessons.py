@@ -28,7 +28,7 @@ from sourcebook.ingestion.embedded_parts import join_parts
 from sourcebook.ingestion.identity import chunk_ids, fingerprint, hash_text, lesson_id
 
 # Part of every fingerprint: raise it when the same file would give other metadata or vectors.
-LESSON_VERSION = 4
+LESSON_VERSION = 5
 # The heading is embedded with the chunk; the rest of the model's window is for the chunk's text.
 MAX_HEADING_CHARACTERS = 100
 # As many headings of a chunk are recorded, so that a sentence can be cited with its own.
@@ -244,25 +244,32 @@ def _about_chunk(part: MarkdownChunk, ordinal: int, content_hash: str) -> dict[s
         "section_title": part.section_title,
         "headings": list(part.headings) or None,
         "anchor": part.anchor,
-        "part_starts": list(part.parts) if part.parts != (0,) else None,
         "chunk_index": ordinal,
         "content_hash": content_hash,
-        **_sections(part),
+        **_named_places("part", part.parts if len(part.parts) > 1 or part.parts[0].start else ()),
+        **_named_places("section", _sections(part)),
     }
     return {field: value for field, value in values.items() if value is not None}
 
 
-def _sections(part: MarkdownChunk) -> dict[str, JsonValue]:
-    """Describe the sections of a chunk that has several, in lists of the same length."""
+def _sections(part: MarkdownChunk) -> tuple[HeadingInChunk, ...]:
+    """Return the sections of a chunk that has several."""
     headings = part.all_headings
     if len(headings) < 2:
-        return {}
+        return ()
     if len(headings) > MAX_SECTIONS:
         # Better no heading for the rest than a wrong one.
         rest = HeadingInChunk(headings[MAX_SECTIONS].start, "", None)
         headings = (*headings[:MAX_SECTIONS], rest)
+    return headings
+
+
+def _named_places(kind: str, places: Sequence[HeadingInChunk]) -> dict[str, JsonValue]:
+    """Describe places of a chunk in lists of the same length, as `core/chunk_sections.py` reads."""
+    if not places:
+        return {}
     return {
-        "section_starts": [heading.start for heading in headings],
-        "section_titles": [heading.title for heading in headings],
-        "section_anchors": [heading.anchor or "" for heading in headings],
+        f"{kind}_starts": [place.start for place in places],
+        f"{kind}_titles": [place.title for place in places],
+        f"{kind}_anchors": [place.anchor or "" for place in places],
     }

@@ -8,6 +8,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from sourcebook.core.documents import Span
 from sourcebook.core.text import is_blank
@@ -43,9 +44,10 @@ class HeadingInChunk:
 class MarkdownChunk:
     """The joined text of some spans of the source, and the headings it belongs to.
 
-    The first `overlap` characters of the text repeat the end of the previous chunk. `parts` says
-    where its sections begin in the text; those below MIN_PART_TOKENS are joined. The overlap is in
-    a part only if the chunk begins inside a section. `headings` apply to most of the text;
+    The first `overlap` characters of the text repeat the end of the previous chunk. `parts` are its
+    sections, those below MIN_PART_TOKENS joined; each has the heading that most of it is under. The
+    overlap is in a part only if the chunk begins inside a section. `headings` apply to most of the
+    text;
     `all_headings` says which heading is the nearest one where; it has no title where there is none.
     Lines are counted from 1; `span_lines` has the one that each span begins on.
     """
@@ -53,7 +55,7 @@ class MarkdownChunk:
     spans: tuple[Span, ...]
     text: str
     overlap: int
-    parts: tuple[int, ...]
+    parts: tuple[HeadingInChunk, ...]
     headings: tuple[str, ...]
     section_title: str | None
     anchor: str | None
@@ -160,16 +162,19 @@ class _Writer:
             span_lines=tuple(self._lines.number(span.start) for span in spans),
         )
 
-    def _parts(self, start: int, chunk: Span) -> Iterator[int]:
-        begins_section = self._outline.heading_at(chunk.start) is not None
-        yield self._measure.characters(start, chunk.start) if begins_section else 0
-        begin = chunk.start
+    def _parts(self, start: int, chunk: Span) -> Iterator[HeadingInChunk]:
+        begins = [chunk.start]
         for section in self._outline.sections(chunk)[1:]:
-            before = self._measure.tokens(begin, section.start)
+            before = self._measure.tokens(begins[-1], section.start)
             after = self._measure.tokens(section.start, chunk.end)
             if min(before, after) >= MIN_PART_TOKENS:
-                begin = section.start
-                yield self._measure.characters(start, begin)
+                begins.append(section.start)
+        continues = self._outline.heading_at(chunk.start) is None
+        for begin, end in pairwise([*begins, chunk.end]):
+            trail = self._outline.trail(Span(begin, end), self._measure)
+            at = start if continues and begin == chunk.start else begin
+            title, anchor = (trail[-1].title, trail[-1].anchor) if trail else ("", None)
+            yield HeadingInChunk(self._measure.characters(start, at), title, anchor)
 
     def _headings(self, span: Span) -> Iterator[HeadingInChunk]:
         headings = self._outline.headings_in(span)
