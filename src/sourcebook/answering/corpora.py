@@ -26,6 +26,10 @@ _UNREAD = re.compile(r"[\x00-\x20]")
 _HERE = "./"
 # Where clients keep the address of a document; the first that has one counts.
 _URL_FIELDS = ("source_url", "source", "url")
+_BOOK_FIELDS: Mapping[str, str] = {
+    "page_title": "lesson_title",
+    "section_heading": "section_titles",
+}
 # Matches nothing, so there is nothing to search for.
 NOTHING: Filter = AnyOf(())
 # Where documents outside of books name a tier, if they do.
@@ -65,8 +69,7 @@ class BookCorpus:
             [
                 bound.filter,
                 *_openings(question),
-                *_equal(question.sources, {"page_title": "lesson_title"}),
-                *_under(question.sources.get("section_heading")),
+                *_equal(question.sources, _BOOK_FIELDS),
                 *self._at(question.sources.get("source_url")),
             ]
         )
@@ -106,7 +109,7 @@ class BookCorpus:
                 pages.append(OneOf("lesson_path", (_encoded(page[len(root) :]),)))
             parts: list[Filter] = [AnyOf(tuple(pages))]
             if anchor and not f"#{anchor}".startswith(PAGE_ANCHOR):
-                parts.append(_either("anchor", "section_anchors", (unquote(anchor),)))
+                parts.append(OneOf("section_anchors", (unquote(anchor),)))
             places.append(all_of(parts))
         yield AnyOf(tuple(places))
 
@@ -228,16 +231,6 @@ def _equal(
 def _openings(question: Question) -> Iterator[Filter]:
     if question.only_openings:
         yield OneOf("chunk_index", (0,))
-
-
-def _under(headings: tuple[str, ...] | None) -> Iterator[Filter]:
-    if headings is not None:
-        yield _either("section_title", "section_titles", headings)
-
-
-def _either(field: str, every: str, values: tuple[str, ...]) -> Filter:
-    """What most of a chunk is under, or any of its sections."""
-    return AnyOf((OneOf(field, values), OneOf(every, values)))
 
 
 def _first_heading(text: str) -> str:

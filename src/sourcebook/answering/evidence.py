@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from sourcebook.core.answers import SELECTION_HEADING, SELECTION_TITLE, SELECTION_URL
 from sourcebook.core.documents import Extent, Span
@@ -66,6 +66,31 @@ class Passage:
         starts = [0, *(one.start for one in sections[1:]), len(self.text)]
         for section, (start, end) in zip(sections, pairwise(starts), strict=True):
             yield section, Span(start, end)
+
+    def only(self, wanted: Sequence[bool]) -> "Passage | None":
+        """It without the sections that are not wanted; None if that leaves nothing."""
+        if all(wanted):
+            return self
+        starts = [*(one.start for one in self.source.sections), len(self.text)]
+        every = zip(self.source.sections, map(Span, starts, starts[1:]), wanted, strict=False)
+        kept = [(section, span) for section, span, is_wanted in every if is_wanted]
+        places = [place for _, span in kept for place in self.stretch(span)]
+        lines = [lines for here, _ in places if (lines := self.lines(here)) is not None]
+        if not lines or self.extent is None:
+            return None
+        texts = [self.text[span.start : span.end] for _, span in kept]
+        begins = accumulate(map(len, texts), initial=0)
+        sections = (replace(one, start=at) for (one, _), at in zip(kept, begins, strict=False))
+        extent = replace(
+            self.extent,
+            spans=tuple(there for _, there in places),
+            first_line=lines[0][0],
+            last_line=lines[-1][1],
+            overlap=0,
+            span_lines=tuple(first for first, _ in lines),
+        )
+        source = replace(self.source, sections=tuple(sections))
+        return replace(self, text="".join(texts), source=source, extent=extent)
 
     def stretch(self, span: Span) -> Iterator[tuple[Span, Span]]:
         """The parts of a span that stand together in the source: here, and there."""

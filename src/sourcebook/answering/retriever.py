@@ -18,8 +18,9 @@ from sourcebook.answering.corpora import (
     choose_corpora,
     is_visible,
 )
-from sourcebook.answering.evidence import Passage, whole_extent
+from sourcebook.answering.evidence import Passage, renumbered, whole_extent
 from sourcebook.core.answers import Question
+from sourcebook.core.chunk_sections import each_section
 from sourcebook.core.documents import Hit
 from sourcebook.core.errors import (
     EmbeddingFailed,
@@ -105,6 +106,15 @@ class Retrieved:
     corrected: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _Searched:
+    """What a corpus has, and what of it the question may see and asks for."""
+
+    result: SearchResult
+    corpus: Corpus
+    scope: Filter
+
+
 class Retriever:
     """Searches several corpora at once and takes the best hits.
 
@@ -135,25 +145,24 @@ class Retriever:
         try:
             async with asyncio.timeout(self._timeout_s):
                 found = await self._search_all(question, text, embed_by_s)
-                if not any(one.hits for one, _ in found):
+                if not any(one.result.hits for one in found):
                     await self._searcher.check_store()
         except TimeoutError:
             raise RetrievalDelayed(
                 f"The search took longer than {self._timeout_s:g} s; try again in a moment"
             ) from None
-        corpora = {one.collection.id: corpus for one, corpus in found}
-        nearest = best_first([one for one, _ in found])[: question.top_k]
-        passages = tuple(
-            _passage(number, item.hit, corpora[item.found.collection.id])
-            for number, item in enumerate(nearest, 1)
-        )
-        collections = tuple(corpus.collection for _, corpus in found)
+        searched = {one.result.collection.id: one for one in found}
+        results = [one.result for one in found]
+        nearest = best_first(results)[: question.top_k]
+        passages = [_passage(item.hit, searched[item.found.collection.id]) for item in nearest]
+        collections = tuple(one.corpus.collection for one in found)
         corrected = nearest[0].found.corrected if nearest else None
-        return Retrieved(passages, collections, _mode([one for one, _ in found]), corrected)
+        wanted = renumbered(one for one in passages if one is not None)
+        return Retrieved(wanted, collections, _mode(results), corrected)
 
     async def _search_all(
         self, question: Question, text: str, embed_by_s: float
-    ) -> list[tuple[SearchResult, Corpus]]:
+    ) -> list[_Searched]:
         """What all corpora have. If one of ours fails, the others are given up."""
         corpora = choose_corpora(self._corpora, question.collections)
         ours = [corpus for corpus in corpora if not isinstance(corpus, AdoptedCorpus)]
@@ -174,16 +183,16 @@ class Retriever:
         except ExceptionGroup as failures:
             raise failures.exceptions[0] from None
         outcomes = [task.result() for task in adopted]
-        found = searching.result() + [one for one in outcomes if isinstance(one, tuple)]
+        found = searching.result() + [one for one in outcomes if isinstance(one, _Searched)]
         away = [one for one in outcomes if isinstance(one, Unavailable)]
         # Nothing else has an answer, and one that is away might: that is not nothing.
-        if away and not any(one.hits for one, _ in found):
+        if away and not any(one.result.hits for one in found):
             raise away[0]
         return found
 
     async def _search_ours(
         self, corpora: Sequence[Corpus], question: Question, text: str, embed_by_s: float
-    ) -> list[tuple[SearchResult, Corpus]]:
+    ) -> list[_Searched]:
         if question.book_id is None and self._default_book is not None:
             question = replace(question, default_book_id=await self._default_book.book_id())
         try:
@@ -198,7 +207,7 @@ class Retriever:
 
     async def _search_adopted(
         self, corpus: Corpus, question: Question, text: str
-    ) -> tuple[SearchResult, Corpus] | Unavailable | None:
+    ) -> _Searched | Unavailable | None:
         """What it has, or why it cannot say: that must not keep our own from answering."""
         try:
             async with asyncio.timeout(ADOPTED_TIMEOUT_S):
@@ -223,18 +232,18 @@ class Retriever:
 
     async def _search(
         self, corpus: Corpus, question: Question, text: str, embed_by_s: float | None = None
-    ) -> tuple[SearchResult, Corpus] | None:
+    ) -> _Searched | None:
         scope = corpus.scope(question)
         if scope == NOTHING:
             return None
         try:
             found = await self._visible(corpus.collection, question, text, scope, embed_by_s)
+            return _Searched(found, corpus, scope)
         except NotFound:
             if question.collections is None or isinstance(corpus, _CREATED_LATER):
                 # Nothing was put there yet.
                 return None
             raise await self._unknown(corpus.collection) from None
-        return found, corpus
 
     async def _visible(
         self,
@@ -285,9 +294,11 @@ def _mode(found: Sequence[SearchResult]) -> SearchMode | None:
     return next(iter(modes - {"dense"} or modes), None)
 
 
-def _passage(number: int, hit: Hit, corpus: Corpus) -> Passage:
-    chunk, extent = hit.chunk, hit.chunk.extent
+def _passage(hit: Hit, searched: _Searched) -> Passage | None:
+    """Those sections of a hit that the question asks for; its chunk may have others."""
+    chunk, extent, corpus = hit.chunk, hit.chunk.extent, searched.corpus
     if extent is None and not isinstance(corpus, AdoptedCorpus):
         # A document of the collections contract is one chunk, in whichever collection it is.
         extent = whole_extent(chunk.text)
-    return Passage(number, chunk.text, corpus.source(chunk), hit.score, extent, hit.similarity)
+    passage = Passage(1, chunk.text, corpus.source(chunk), hit.score, extent, hit.similarity)
+    return passage.only([searched.scope.matches(one) for one in each_section(chunk.metadata)])

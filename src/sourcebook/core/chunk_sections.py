@@ -1,5 +1,6 @@
-"""The sections of a book's chunk that has several, as ingestion records them in its metadata."""
+"""The sections of a book's chunk, as ingestion records them in its metadata."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sourcebook.core.metadata import JsonValue, Metadata
@@ -15,8 +16,15 @@ class ChunkSection:
 
 
 def sections_of(about: Metadata) -> list[ChunkSection]:
-    """Return the sections in order; none if the chunk has only one."""
+    """Return the sections in order; none if the chunk is under no heading."""
     return _read(about, "section")
+
+
+def each_section(about: Metadata) -> Iterator[Metadata]:
+    """Yield the metadata of a chunk as each of its sections would have them, were it alone."""
+    for section in sections_of(about):
+        alone: Metadata = {"section_titles": [section.title], "section_anchors": [section.anchor]}
+        yield {**about, **alone}
 
 
 def section_of_part(about: Metadata, part: int) -> ChunkSection | None:

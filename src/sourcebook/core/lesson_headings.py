@@ -20,8 +20,6 @@ def headings_of(whole: WholeDocument) -> LessonHeadings:
     title = whole.document.metadata.get("lesson_title")
     found: list[str] = []
     for chunk in whole.chunks:
-        only = chunk.metadata.get("section_title")
-        sections = [section.title for section in sections_of(chunk.metadata)]
-        found += sections or ([only] if isinstance(only, str) else [])
+        found += [section.title for section in sections_of(chunk.metadata)]
     headings = tuple(dict.fromkeys(heading for heading in found if heading))
     return LessonHeadings(whole.document.id, title if isinstance(title, str) else None, headings)

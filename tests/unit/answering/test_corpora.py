@@ -23,6 +23,9 @@ LESSON: Metadata = {
     "source_file": "module-1/größe.md",
     "lesson_title": "Größe",
     "section_title": "Quality of service",
+    "section_starts": [0],
+    "section_titles": ["Quality of service"],
+    "section_anchors": ["quality-of-service"],
 }
 POSTED: Metadata = {
     "source": "wiki",

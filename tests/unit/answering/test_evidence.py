@@ -1,10 +1,18 @@
 """Passages know where they stand in their sources."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sourcebook.answering.evidence import Passage, Source, by_number, selection_evidence
+from sourcebook.answering.evidence import (
+    Passage,
+    Section,
+    Source,
+    by_number,
+    selection_evidence,
+)
 from sourcebook.core.answers import SELECTION_HEADING, SELECTION_TITLE, SELECTION_URL
 from sourcebook.core.documents import Extent, Span
 from sourcebook.ingestion.chunking.markdown import MarkdownChunk, chunk_markdown
@@ -30,7 +38,12 @@ def extent_of(chunk: MarkdownChunk) -> Extent:
 def cut(source: str) -> list[Passage]:
     """The chunks that the real chunker makes of a source, as passages."""
     chunks = chunk_markdown(source, words(source), mdx=True, limits=SMALL).chunks
-    return [Passage(n, c.text, ANYWHERE, 1.0, extent_of(c)) for n, c in enumerate(chunks, 1)]
+    return [Passage(n, c.text, under(c), 1.0, extent_of(c)) for n, c in enumerate(chunks, 1)]
+
+
+def under(chunk: MarkdownChunk) -> Source:
+    sections = (Section(one.start, one.title, "/docs/a") for one in chunk.all_headings)
+    return replace(ANYWHERE, sections=tuple(sections))
 
 
 def check(source: str, passage: Passage, span: Span) -> None:
@@ -55,6 +68,26 @@ def test_every_part_of_every_chunk_is_where_it_says(source: str, data: st.DataOb
             start, last = sorted((data.draw(places), data.draw(places)))
             check(source, passage, Span(start, last + 1))
             assert passage.lines(Span(start, last + 1)) is not None
+
+
+@trying(short=150, long=10_000)
+@given(documents(st.one_of(PLAIN_BLOCK, JSX)), st.data())
+def test_some_sections_of_a_chunk_are_where_they_were(source: str, data: st.DataObject) -> None:
+    for passage in cut(source):
+        sections = [*passage.sections()]
+        wanted = [data.draw(st.booleans()) for _ in sections]
+
+        kept = passage.only(wanted)
+
+        texts = [
+            passage.text[span.start : span.end]
+            for (_, span), is_wanted in zip(sections, wanted, strict=True)
+            if is_wanted
+        ]
+        assert (kept.text if kept else "") == "".join(texts)
+        if kept is not None:
+            check(source, kept, Span(0, len(kept.text)))
+            assert [kept.text[span.start : span.end] for _, span in kept.sections()] == texts
 
 
 def torn(source: str, *spans: tuple[int, int]) -> Passage:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from sourcebook.core.chunk_links import link_chunks
+from sourcebook.core.chunk_sections import sections_of
 from sourcebook.core.documents import Chunk, ConvertedDocument, Document, Extent, TokenSpans
 from sourcebook.core.lesson_links import lesson_path
 from sourcebook.core.locations import within
@@ -157,17 +158,11 @@ def embedded_text(chunk: Chunk) -> str:
     starts = _numbers(chunk.metadata.get("part_starts")) or [0]
     bounds = pairwise([*starts, len(chunk.text)])
     first, *others = [chunk.text[start:end].strip() for start, end in bounds]
-    heading = _first_heading(chunk.metadata)
+    sections = sections_of(chunk.metadata)
+    heading = sections[0].title if sections else ""
     if heading and not first.startswith("#") and heading not in first:
         first = f"{heading[:MAX_HEADING_CHARACTERS]}\n\n{first}"
     return join_parts([first, *others])
-
-
-def _first_heading(about: Metadata) -> str:
-    """Return the heading that the beginning of a chunk is under."""
-    titles = about.get("section_titles")
-    heading = titles[0] if isinstance(titles, list) else about.get("section_title")
-    return heading if isinstance(heading, str) else ""
 
 
 def _numbers(value: JsonValue) -> list[int]:
@@ -253,10 +248,7 @@ def _about_chunk(part: MarkdownChunk, ordinal: int, content_hash: str) -> dict[s
 
 
 def _sections(part: MarkdownChunk) -> tuple[HeadingInChunk, ...]:
-    """Return the sections of a chunk that has several."""
     headings = part.all_headings
-    if len(headings) < 2:
-        return ()
     if len(headings) > MAX_SECTIONS:
         # Better no heading for the rest than a wrong one.
         rest = HeadingInChunk(headings[MAX_SECTIONS].start, "", None)

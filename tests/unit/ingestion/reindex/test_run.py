@@ -19,7 +19,7 @@ from sourcebook.core.errors import (
     RateLimited,
 )
 from sourcebook.core.jobs import JobRequest, reindex_queue
-from sourcebook.core.metadata import JsonValue
+from sourcebook.core.metadata import JsonValue, Metadata
 from sourcebook.core.ports import Ledger
 from sourcebook.core.posted_documents import PostedDocument
 from sourcebook.ingestion.collection_documents import Ingestor
@@ -580,9 +580,14 @@ async def test_a_kept_index_that_was_let_go_ends_the_rollback(world: World) -> N
 
 async def test_lessons_are_embedded_with_their_headings(world: World) -> None:
     """As a book's are: the text that was embedded is not the chunk's text alone."""
-    version = version_of("lesson", "second half", {"section_title": "Heading"})
+    about: Metadata = {
+        "section_starts": [0],
+        "section_titles": ["Heading"],
+        "section_anchors": ["heading"],
+    }
+    version = version_of("lesson", "second half", about)
     chunk = replace(version.chunks[0], text_hash=hash_text("Heading\n\nsecond half"))
-    plain = version_of("plain", "second half", {"section_title": "Heading"})
+    plain = version_of("plain", "second half", about)
     other = replace(plain.chunks[0], text_hash=hash_text("second half"))
     collection = await world.collection()
     both = replace(version, chunks=(chunk,)), replace(plain, chunks=(other,))

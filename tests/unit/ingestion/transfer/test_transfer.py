@@ -318,7 +318,11 @@ async def test_a_model_that_fails_stops_the_import(there: Place) -> None:
 
 async def test_a_lesson_brings_the_vectors_of_its_text_with_its_heading(there: Place) -> None:
     text = "The rest of a section."
-    about: Metadata = {"section_title": "Gears"}
+    about: Metadata = {
+        "section_starts": [0],
+        "section_titles": ["Gears"],
+        "section_anchors": ["gears"],
+    }
     placed = Extent((Span(0, len(text)),), 1, 1)
     read = embedded_text(Chunk("c", "a", 0, text, about))
     assert read != text
