@@ -23,6 +23,20 @@ async def sources(client: httpx2.AsyncClient, query: str, **filters: str) -> lis
     return found
 
 
+async def test_the_description_of_a_lesson_is_quoted_from_its_front_matter(
+    client: httpx2.AsyncClient, indexed: Library
+) -> None:
+    said = "A gripper is a hand of two fingers\n  that holds what a robot lifts."
+    text = f"---\ntitle: Overview\ndescription: >\n  {said}\nweight: 2\n---\nThis page is short.\n"
+    await rewrite(client, indexed, text)
+
+    (source,) = await sources(client, "What is a gripper?")
+
+    assert (source["chunk_text"], source["page_title"]) == (said, "Overview")
+    assert text[source["char_start"] : source["char_end"]] == said
+    assert (source["line_start"], source["line_end"]) == (4, 5)
+
+
 @pytest.mark.spec("004 US4.3")
 @pytest.mark.parametrize(
     "filters",

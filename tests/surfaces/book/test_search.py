@@ -128,9 +128,12 @@ async def test_a_result_says_what_it_is_and_where_it_stands(client: httpx2.Async
     result = found["results"][0]
     assert result.keys() == RESULT_KEYS
     source = LESSONS[PUBLISHER]
-    assert result["text"] == source[result["start"] : result["end"]]
+    description, _, body = result["text"].partition("\n\n\n")
+    assert source[result["start"] :].startswith(description)
+    assert source[: result["end"]].endswith(body)
     lines = source.splitlines()[result["line_start"] - 1 : result["line_end"]]
-    assert "\n".join(lines).strip() == result["text"].strip()
+    assert lines[0] == f"description: {description}"
+    assert lines[-1] == body.splitlines()[-1]
     assert (result["parent_doc_id"], result["source_file"]) == (id_of(PUBLISHER), PUBLISHER)
     assert (result["module"], result["chapter"], result["lesson"]) == ("ros2", 4, 2)
     assert (result["hardware_tier"], result["proficiency_level"], result["layer"]) == (
@@ -169,7 +172,7 @@ async def test_what_is_not_known_of_a_chunk_is_null(client: httpx2.AsyncClient) 
     assert result["lesson_description"] is None
     assert result["layer"] is None
     assert (result["prev_chunk_id"], result["next_chunk_id"]) == (None, None)
-    assert result["citation"] == "Chapter 4 | Section: Overview | Module ROS2"
+    assert result["citation"] == "Overview | Section: Overview | Module ROS2"
 
 
 @pytest.mark.spec("002 US1.1")

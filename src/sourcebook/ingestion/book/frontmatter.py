@@ -7,9 +7,10 @@ cannot be read is the highest: in doubt, fewer readers see a lesson.
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from sourcebook.core.documents import Span
 from sourcebook.core.hardware_tiers import MAX_TIER, MIN_TIER, integers_in
 from sourcebook.ingestion.book.frontmatter_fields import (
     DEFAULT_LEVEL,
@@ -52,7 +53,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
-    """The fields that are used; the body begins at character `body_start` of the source."""
+    """The fields that are used; the body begins at character `body_start` of the source.
+
+    `description_span` is where the description stands, if it is written there word for word.
+    """
 
     body_start: int
     title: str | None = None
@@ -65,6 +69,7 @@ class FrontMatter:
     layer: str | None = None
     draft: bool = False
     warnings: tuple[str, ...] = ()
+    description_span: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +98,21 @@ def read_front_matter(source: str) -> FrontMatter:
     if problem is None:
         try:
             read = read_toml if block.language == "TOML" else read_yaml
-            return _from_entries(read(block.text, block.first_line), block)
+            matter = _from_entries(read(block.text, block.first_line), block)
+            return replace(matter, description_span=_description_span(source, matter))
         except InvalidFrontMatter as exc:
             problem = f"The front matter is not valid {block.language} ({exc})"
     text = block.text if block.closed else _lines(source[block.start :])[:MAX_BLOCK_BYTES]
     if not block.has_fields and _TIER_NAME.search(text) is None:
         return FrontMatter(block.start, warnings=(f"{problem}; it is taken for text",))
     return _salvaged(block, text, problem)
+
+
+def _description_span(source: str, matter: FrontMatter) -> Span | None:
+    words = r"\s+".join(map(re.escape, (matter.description or "").split()))
+    named = rf"^[\"']?description[\"']?[ \t]*[:=][ \t]*(?:[>|][^\r\n]*)?\s*[\"']{{0,3}}({words})"
+    found = re.compile(named, re.MULTILINE | re.IGNORECASE).search(source, 0, matter.body_start)
+    return Span(*found.span(1)) if words and found else None
 
 
 def _without_block(block: FrontMatterBlock, source: str) -> FrontMatter:

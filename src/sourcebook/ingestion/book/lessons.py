@@ -29,7 +29,7 @@ from sourcebook.ingestion.embedded_parts import join_parts
 from sourcebook.ingestion.identity import chunk_ids, fingerprint, hash_text, lesson_id
 
 # Part of every fingerprint: raise it when the same file would give other metadata or vectors.
-LESSON_VERSION = 5
+LESSON_VERSION = 6
 # The heading is embedded with the chunk; the rest of the model's window is for the chunk's text.
 MAX_HEADING_CHARACTERS = 100
 # As many headings of a chunk are recorded, so that a sentence can be cited with its own.
@@ -117,6 +117,7 @@ def read_lesson(
         source,
         tokens,
         body_start=matter.body_start,
+        description=matter.description_span,
         mdx=file.path.lower().endswith(".mdx"),
         limits=limits,
         anchors=None if file.format is None else _anchors(converted),
@@ -136,12 +137,15 @@ def read_lesson(
 
 
 def _title(file: BookFile, chunked: ChunkedMarkdown, converted: ConvertedDocument) -> str | None:
-    """Return the first heading of level 1, or the title of a web page whose first part that is."""
+    """Return the first heading of level 1, or the title of a web page whose first part that is.
+
+    Without either, a file is named by its first heading.
+    """
     first, named = chunked.title, converted.title
     is_page = file.format is not None and file.format.id == "html"
     if first and named and is_page and chunked.has_parts and not named.startswith(first):
         return named
-    return first or named
+    return first or named or chunked.first_heading
 
 
 def _anchors(converted: ConvertedDocument) -> dict[int, str]:

@@ -58,6 +58,11 @@ class Outline:
         return next((each.title for each in self.headings if each.level == 1), None) or None
 
     @property
+    def first_heading(self) -> str | None:
+        """The text of the first heading that has any."""
+        return next((each.title for each in self.headings if each.title), None)
+
+    @property
     def has_parts(self) -> bool:
         """Whether there are several headings of level 1: the first names only the first part."""
         return sum(each.level == 1 for each in self.headings) > 1

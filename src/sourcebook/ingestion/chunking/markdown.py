@@ -6,6 +6,7 @@
 - White space between chunks is in no chunk, unless an overlap reaches across it.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -28,6 +29,7 @@ MARKDOWN_CHUNKER_VERSION = 4
 # A shorter section is no part of its own: a vector of a few tokens is similar to anything.
 MIN_PART_TOKENS = 32
 
+_LINE_END = re.compile(r"\r\n|\r|\n")
 _BOM = "\ufeff"
 
 
@@ -69,13 +71,14 @@ class MarkdownChunk:
 class ChunkedMarkdown:
     """The chunks of a source in reading order, the spans that are in no chunk, and its title.
 
-    That of a source with parts is the name of its first part.
+    That of a source with parts is the name of its first part. `first_heading` may be of any level.
     """
 
     chunks: tuple[MarkdownChunk, ...]
     excluded: tuple[Span, ...]
     title: str | None
     has_parts: bool
+    first_heading: str | None
 
 
 def chunk_markdown(
@@ -83,22 +86,25 @@ def chunk_markdown(
     tokens: Sequence[tuple[int, int]],
     *,
     body_start: int = 0,
+    description: Span | None = None,
     mdx: bool = False,
     limits: ChunkLimits = MARKDOWN_LIMITS,
     anchors: Mapping[int, str] | None = None,
 ) -> ChunkedMarkdown:
     """Split a source whose tokens lie at the given offsets.
 
-    `anchors` are those of a converted page, by the start of their headings; without them, anchors
-    are made as a website of markdown files makes them.
+    A `description` before the body is its first paragraph. `anchors` are those of a converted page,
+    by the start of their headings; without them, anchors are made as a website of markdown files
+    makes them.
     """
     if source.startswith(_BOM):
         body_start = max(body_start, len(_BOM))
-    exclusions = union((Span(0, body_start), *find_exclusions(source, body_start, mdx=mdx)))
+    head = _without_description(source, body_start, description)
+    exclusions = union((*head, *find_exclusions(source, body_start, mdx=mdx)))
     # Same length, same lines: the parser sees no exclusions, and every offset stays true.
     text = blank_out(source, exclusions)
     measure = Measure(tokens, exclusions)
-    blocks = read_blocks(text, body_start, mdx=mdx)
+    blocks = read_blocks(text, description.start if description else body_start, mdx=mdx)
     outline = read_outline(source, blocks, anchors)
     solid = [block.span for block in walk(blocks) if block.kind is BlockKind.SOLID]
     starts = sorted({block.start for block in walk(blocks)})
@@ -118,7 +124,18 @@ def chunk_markdown(
     )
     kept = union(span for chunk in chunks for span in chunk.spans)
     excluded = subtract(Span(0, len(source)), kept)
-    return ChunkedMarkdown(chunks, excluded, outline.title, outline.has_parts)
+    return ChunkedMarkdown(
+        chunks, excluded, outline.title, outline.has_parts, outline.first_heading
+    )
+
+
+def _without_description(source: str, body_start: int, description: Span | None) -> Sequence[Span]:
+    """What is left out before the body; two line ends part the description from it."""
+    head = Span(0, body_start)
+    if description is None:
+        return (head,)
+    line_ends = [Span(*end.span()) for end in _LINE_END.finditer(source, description.end, head.end)]
+    return subtract(head, union((description, *line_ends[-2:])))
 
 
 class _Writer:

@@ -5,6 +5,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sourcebook.core.documents import Span
 from sourcebook.ingestion.book.frontmatter import FrontMatter, read_front_matter
 from tests.fuzz.profile import trying
 
@@ -23,6 +24,7 @@ def test_all_fields_are_read() -> None:
         body_start=source.index("# Body"),
         title="Writing a Publisher",
         description="How to",
+        description_span=Span(source.index("How to"), source.index("How to") + len("How to")),
         doc_id="lesson-4-2",
         slug="/pub",
         sidebar_position=2,

@@ -151,6 +151,16 @@ async def test_an_introduction_is_embedded_and_cited_under_no_heading_of_another
     ]
 
 
+async def test_a_file_without_a_title_has_that_of_its_first_heading(world: BookWorld) -> None:
+    world.source.write(ROS, "## The slice type\n\nA slice.\n\n## Strings\n\nText.")
+
+    await world.ingest()
+
+    lesson = await world.lesson(ROS)
+    assert lesson is not None
+    assert lesson.document.metadata["lesson_title"] == "The slice type"
+
+
 async def test_of_very_many_headings_the_last_are_cited_without_one(world: BookWorld) -> None:
     world.source.files.clear()
     world.source.write(ROS, "\n\n".join(f"### T{n}\n\nw{n}" for n in range(100)))

@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import pytest
 
+from sourcebook.core.documents import Span
 from sourcebook.ingestion.chunking.limits import MARKDOWN_LIMITS, ChunkLimits
 from sourcebook.ingestion.chunking.markdown import (
     ChunkedMarkdown,
@@ -403,3 +404,26 @@ def test_a_bracket_in_a_string_of_an_export_hides_no_text(*, mdx: bool) -> None:
     assert "Intro that matters." in text
     assert "step one" in text
     assert "face" not in text
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("body", ["Some prose.", "# Gears", "", "\n- One"])
+def test_a_description_in_the_front_matter_is_a_paragraph_before_the_body(
+    end: str, body: str
+) -> None:
+    head = "---\ntitle: Gears\ndescription: 'How gears turn' # short\nweight: 2\n---\n"
+    source = (head + body).replace("\n", end)
+    start = source.index("How")
+    place = Span(start, start + len("How gears turn"))
+
+    (chunk,) = chunk_markdown(
+        source,
+        words(source),
+        body_start=len(source) - len(body.replace("\n", end)),
+        description=place,
+    ).chunks
+
+    paragraphs = [part.strip() for part in chunk.text.split(end + end)]
+    assert paragraphs == ["How gears turn", *([body.strip()] if body else [])]
+    assert "".join(source[span.start : span.end] for span in chunk.spans) == chunk.text
+    assert chunk.first_line == 3

@@ -69,7 +69,7 @@ export class ReadView extends HTMLElement {
   render(lesson) {
     const begin = renderMarkdown(lesson.text, { hidesTags: true });
     const [first] = begin.headings;
-    const hasTitle = first !== undefined && (first.level === 1 || lesson.lesson_title === null);
+    const hasTitle = first !== undefined && (first.level === 1 || [null, first.element.textContent].includes(lesson.lesson_title));
     const { fragment, pieces, headings } = hasTitle ? begin : renderMarkdown(lesson.text, { hidesTags: true, topLevel: 2 });
     this.pieces = pieces;
     const title = lesson.lesson_title ?? first?.element.textContent ?? titleOf(lesson);
