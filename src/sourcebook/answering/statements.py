@@ -542,7 +542,7 @@ def is_ended(text: str) -> bool:
 
 def leads_on(text: str) -> bool:
     """Whether a text ends with a colon, so that something comes after it."""
-    return text.rstrip("*_ ").endswith(":")
+    return text.rstrip("*_ ").endswith((":", "："))
 
 
 def in_one_line(text: str) -> str:

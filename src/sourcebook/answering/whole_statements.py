@@ -36,6 +36,12 @@ _SIGNATURE = re.compile(
 # What is longer may be a log, whose beginning is in another chunk; few of its signs are letters.
 MAX_SENTENCE = 1_000
 LETTERS_OF_SPEECH = 0.8
+# Letters of scripts that put no blanks between words: Thai, Lao, Burmese, Khmer, kana and Han.
+_UNSPACED = re.compile(
+    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"
+)
+# What has more of them is more than a word.
+MAX_UNSPACED_WORD = 4
 _VERDICTS = frozenset({"yes", "no", "ja", "nein", "oui", "non", "sí"})
 
 
@@ -52,7 +58,13 @@ def is_quotable(quotable: Sequence[Quotable], place: int) -> bool:
         return bool(_block(quotable, place)) and not leads_from_nothing(quotable, place)
     if one.kind == "prose" and (_SIGNATURE.match(one.shown) or _is_log(one.shown)):
         return False
-    return one.can_stand_alone and (one.kind == "row" or len(one.shown.split()) > 1)
+    return one.can_stand_alone and (one.kind == "row" or not _is_a_word(one.shown))
+
+
+def _is_a_word(text: str) -> bool:
+    if len(text.split()) > 1:
+        return False
+    return not _UNSPACED.search(text) or sum(map(str.isalnum, text)) <= MAX_UNSPACED_WORD
 
 
 def _is_log(text: str) -> bool:

@@ -43,3 +43,18 @@ async def test_an_answer_quotes_the_document_that_was_posted(client: httpx2.Asyn
     pieces = [event["content"] for event in streamed if event["type"] == "chunk"]
     assert "".join(pieces) == whole["answer"]
     assert streamed[-2]["sources"] == whole["sources"]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["节点是运行容器的机器。", "ノードはコンテナを実行する機械です。", "โหนดคือเครื่องที่รันคอนเทนเนอร์"],
+)
+async def test_a_sentence_without_blanks_is_quoted(
+    client: httpx2.AsyncClient, sentence: str
+) -> None:
+    posted = {"source": "nas", "path": "/nodes.md", "title": "Nodes", "text": sentence}
+    assert (await client.post("/api/rag/ingest", json=posted)).status_code == 200
+
+    (source,) = (await client.post("/chat", json={"query": sentence})).json()["sources"]
+
+    assert source["chunk_text"] == sentence
