@@ -27,9 +27,13 @@ SOURCES = {
     "without markers": "title: x\nhardware_tier: 4\n\n# Arms\n",
     "in one word": "---\nhardwareTier: 4\n---\n# Arms\n",
     "with a wide colon": "---\ntitle: x\nhardware_tier：4\n---\n# Arms\n",
-    "without a value that can be read": "---\ntitle: a: b\nhardware_tier: four\n---\n# Arms\n",
-    "as a sentence": "---\ntitle: [\nThe hardware tier is four\n---\n# Arms\n",
 }
+NAMELESS = (
+    "---\ntitle: a: b\nhardware_tier: high\n---\n# Arms\n",
+    "---\ntitle: [\nThe hardware tier is four\n---\n# Arms\n",
+    "---\ntitle: a: b\n---\n# Arms\n",
+    "---\ntitle: x\n\nhardware_tier: high\n# Arms\n",
+)
 
 
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES.keys())
@@ -64,6 +68,28 @@ def test_what_could_not_be_read_is_told(name: str) -> None:
 )
 def test_a_lesson_that_names_no_tier_of_its_own_is_for_everybody(source: str) -> None:
     assert read_front_matter(source).hardware_tier == 1
+
+
+@pytest.mark.spec("002 Edge: malformed front matter")
+@pytest.mark.parametrize("source", NAMELESS)
+def test_front_matter_without_a_tier_that_can_be_read_has_the_lowest_or_the_chosen_one(
+    source: str,
+) -> None:
+    found = read_front_matter(source)
+
+    assert (found.hardware_tier, found.proficiency_level) == (1, "A2")
+    assert "used hardware_tier 1" in found.warnings[0]
+    assert read_front_matter(source, unreadable_tier=3).hardware_tier == 3
+
+
+@pytest.mark.parametrize("tier", ["high", "2"])
+def test_the_chosen_tier_is_for_nothing_that_can_be_read(tier: str) -> None:
+    valid, broken = (f"---\n{title}\nhardware_tier: {tier}\n---\n" for title in ("a: b", "a: b: c"))
+    expected = 2 if tier == "2" else 1
+
+    assert read_front_matter(valid, unreadable_tier=4).hardware_tier == expected
+    assert read_front_matter(broken, unreadable_tier=4).hardware_tier == (2 if tier == "2" else 4)
+    assert read_front_matter("# No front matter\n", unreadable_tier=4).hardware_tier == 1
 
 
 def test_toml_is_read_like_yaml() -> None:

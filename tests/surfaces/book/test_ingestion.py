@@ -6,10 +6,12 @@ from typing import Any
 import httpx2
 import pytest
 
+from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.jobs import IngestJob, JobRequest, Progress
 from sourcebook.core.ports import Ledger
 from sourcebook.ingestion.job_runner import LEASE_S
-from sourcebook.service.wiring.ingestion import BookConfig
+from sourcebook.providers.vector_stores.memory import MemoryStore
+from sourcebook.service.wiring.ingestion import BookConfig, assemble_book
 from sourcebook.surfaces.book.ingestion_results import job_out
 from sourcebook.surfaces.use_cases import UseCases
 from tests.conftest import open_client
@@ -469,3 +471,25 @@ def test_a_duration_is_that_of_the_work_not_of_the_waiting() -> None:
     ended = job_out(replace(RUNNING, status="completed", finished_at_s=212.5), now_s=900.0)
 
     assert ended.duration_seconds == 12.5
+
+
+async def test_another_tier_for_unreadable_front_matter_is_taken_over(
+    client: httpx2.AsyncClient,
+    indexed: Library,
+    config: BookConfig,
+    store: MemoryStore,
+    models: EmbeddingModels,
+) -> None:
+    indexed.source.write(JOINTS, "---\ntitle: a: b\nhardware_tier: high\n---\n# Joints\n")
+    await client.post("/ingestion/trigger", headers=ADMIN)
+    (job,) = (await indexed.work_off())[-1:]
+    address = f"/lesson/{id_of(JOINTS)}?hardware_tier=1"
+    assert (await client.get(address)).status_code == 200
+    assert "used hardware_tier 1" in job.warnings[0].message
+
+    stricter = replace(config, unreadable_tier=4)
+    parts = assemble_book(indexed.ledger, store, models, stricter)
+    await parts.book_jobs.submit(JobRequest(BOOK))
+    await Library(indexed.source, parts, indexed.ledger).work_off()
+
+    assert (await client.get(address)).status_code == 404

@@ -1,8 +1,8 @@
 """Reads the front matter of a lesson: the block of YAML or TOML at the top of its file.
 
 Authors make mistakes, and one of them must not stop the book: whatever the block holds, the lesson
-is read, with a default and a warning for each value that cannot be used. A hardware tier that
-cannot be read is the highest: in doubt, fewer readers see a lesson.
+is read, with a default and a warning for each value that cannot be used. Where the block itself
+cannot be read, a tier in it is salvaged, and without one the lesson has that of the settings.
 """
 
 import re
@@ -89,11 +89,14 @@ class FrontMatterBlock:
         return self.text is not None and _FIELD.search(self.text) is not None
 
 
-def read_front_matter(source: str) -> FrontMatter:
-    """Read the front matter of a file; never fails."""
+def read_front_matter(source: str, unreadable_tier: int = MIN_TIER) -> FrontMatter:
+    """Read the front matter of a file; never fails.
+
+    One that is not valid, and from which no tier can be salvaged, has `unreadable_tier`.
+    """
     block = find_block(source)
     if block.text is None:
-        return _without_block(block, source)
+        return _without_block(block, source, unreadable_tier)
     problem = _problem(block)
     if problem is None:
         try:
@@ -105,7 +108,7 @@ def read_front_matter(source: str) -> FrontMatter:
     text = block.text if block.closed else _lines(source[block.start :])[:MAX_BLOCK_BYTES]
     if not block.has_fields and _TIER_NAME.search(text) is None:
         return FrontMatter(block.start, warnings=(f"{problem}; it is taken for text",))
-    return _salvaged(block, text, problem)
+    return _salvaged(block, text, problem, unreadable_tier)
 
 
 def _description_span(source: str, matter: FrontMatter) -> Span | None:
@@ -115,14 +118,15 @@ def _description_span(source: str, matter: FrontMatter) -> Span | None:
     return Span(*found.span(1)) if words and found else None
 
 
-def _without_block(block: FrontMatterBlock, source: str) -> FrontMatter:
+def _without_block(block: FrontMatterBlock, source: str, unreadable_tier: int) -> FrontMatter:
     """Everything is body. A tier that stands at its head was meant to be front matter."""
     head = "\n".join(_lines(source[:MAX_BLOCK_BYTES]).split("\n")[:MAX_HEAD_LINES])
     fence = _FENCE.search(head)
     head = head if fence is None else head[: fence.start()]
     if not salvage(head, _TIER):
         return FrontMatter(block.body_start)
-    return _salvaged(block, head, "The file does not begin with front matter between '---'")
+    problem = "The file does not begin with front matter between '---'"
+    return _salvaged(block, head, problem, unreadable_tier)
 
 
 def _problem(block: FrontMatterBlock) -> str | None:
@@ -134,23 +138,19 @@ def _problem(block: FrontMatterBlock) -> str | None:
     return None
 
 
-def _salvaged(block: FrontMatterBlock, text: str, problem: str) -> FrontMatter:
+def _salvaged(
+    block: FrontMatterBlock, text: str, problem: str, unreadable_tier: int
+) -> FrontMatter:
     # These two are rescued if at all possible: without them everybody would see the lesson.
     fields = _Fields({"draft": salvage(text, "draft")})
-    tier, draft = _salvaged_tier(text), fields.last("draft", read_draft, False)
+    found = [one for entry in salvage(text, _TIER) for one in integers_in(entry.value)]
+    tier = min(MAX_TIER, max(MIN_TIER, *found)) if found else unreadable_tier
+    draft = fields.last("draft", read_draft, False)
     kept = f"hardware_tier {tier}" + (", draft" if draft else "")
     used = f"{problem}; used {kept} and defaults for the rest"
     return FrontMatter(
         block.body_start, hardware_tier=tier, draft=draft, warnings=(used, *fields.warnings)
     )
-
-
-def _salvaged_tier(text: str) -> int:
-    """The largest that is written down; the highest there is if one is named and cannot be read."""
-    found = [one for entry in salvage(text, _TIER) for one in integers_in(entry.value)]
-    if found:
-        return min(MAX_TIER, max(MIN_TIER, *found))
-    return MIN_TIER if _TIER_NAME.search(text) is None else MAX_TIER
 
 
 def _from_entries(entries: Sequence[YamlField], block: FrontMatterBlock) -> FrontMatter:

@@ -8,6 +8,7 @@ from itertools import pairwise
 from sourcebook.core.chunk_links import link_chunks
 from sourcebook.core.chunk_sections import sections_of
 from sourcebook.core.documents import Chunk, ConvertedDocument, Document, Extent, TokenSpans
+from sourcebook.core.hardware_tiers import MIN_TIER
 from sourcebook.core.lesson_links import lesson_path
 from sourcebook.core.locations import within
 from sourcebook.core.metadata import JsonValue, Metadata
@@ -43,7 +44,8 @@ class BookFile:
     """A file of the book; its fingerprint changes with anything that its chunks depend on.
 
     `format` says how it is converted; None for markdown, which is read as it is. `url` is the
-    address of a page that comes from a website.
+    address of a page that comes from a website. `unreadable_tier` is the lesson's if its front
+    matter is not valid and no tier can be salvaged from it.
     """
 
     path: str
@@ -53,6 +55,7 @@ class BookFile:
     fingerprint: str
     format: FileFormat | None = None
     url: str | None = None
+    unreadable_tier: int = MIN_TIER
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +83,7 @@ def book_file(
     limits: ChunkLimits = MARKDOWN_LIMITS,
     file_format: FileFormat | None = None,
     url: str | None = None,
+    unreadable_tier: int = MIN_TIER,
 ) -> BookFile:
     """Identify and fingerprint a file; `model` is the revision of the embedding model."""
     file_hash = hashlib.sha256(content).hexdigest()
@@ -88,14 +92,18 @@ def book_file(
     stands_at = (place.module, place.chapter, place.lesson)
     converted_by = () if file_format is None else (str(file_format),)
     fetched_from = () if url is None else (url,)
+    kept_from = () if unreadable_tier == MIN_TIER else (unreadable_tier,)
     return BookFile(
         path=path,
         place=place,
         document_id=lesson_id(book_id, path),
         file_hash=file_hash,
-        fingerprint=fingerprint([file_hash, *made_by, *stands_at, *converted_by, *fetched_from]),
+        fingerprint=fingerprint(
+            [file_hash, *made_by, *stands_at, *converted_by, *fetched_from, *kept_from]
+        ),
         format=file_format,
         url=url,
+        unreadable_tier=unreadable_tier,
     )
 
 
@@ -108,7 +116,9 @@ def read_lesson(
 ) -> LessonDocument:
     """Split a file into chunks. A draft is stored without text, so nobody can find or read it."""
     source = converted.text
-    matter = read_front_matter(source) if file.format is None else FrontMatter(body_start=0)
+    matter = FrontMatter(body_start=0)
+    if file.format is None:
+        matter = read_front_matter(source, file.unreadable_tier)
     warnings = (*converted.warnings, *matter.warnings)
     if matter.draft:
         about = _about(book_id, file, matter, title=None, chunks=0) | {"draft": True}

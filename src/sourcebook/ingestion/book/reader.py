@@ -48,6 +48,7 @@ class BookReader:
         *,
         limits: ChunkLimits,
         conversion: FileConversion,
+        unreadable_tier: int,
     ) -> None:
         self._tree = tree
         self._layout = layout
@@ -55,6 +56,7 @@ class BookReader:
         self._embedder = embedder
         self._limits = limits
         self._conversion = conversion
+        self._unreadable_tier = unreadable_tier
         self._pages = {file.path: file for file in tree.listing.files if file.url is not None}
 
     async def scan(self) -> ScannedBook:
@@ -156,6 +158,7 @@ class BookReader:
             limits=self._limits,
             file_format=None if is_markdown else self._conversion.recognize(path, content),
             url=None if page is None else page.url,
+            unreadable_tier=self._unreadable_tier,
         )
 
 

@@ -19,6 +19,7 @@ from sourcebook.core.errors import (
     SourcebookError,
     Unavailable,
 )
+from sourcebook.core.hardware_tiers import MIN_TIER
 from sourcebook.core.jobs import IngestJob, JobRequest, Outcome, Progress
 from sourcebook.core.ports import Embedder, FileConversion, Ledger, VectorStore
 from sourcebook.core.text import is_blank
@@ -87,6 +88,7 @@ class BookRun:
         limits: ChunkLimits = MARKDOWN_LIMITS,
         retry: OverloadRetry | None = None,
         conversion: FileConversion | None = None,
+        unreadable_tier: int = MIN_TIER,
     ) -> None:
         self._conversion = conversion or MarkdownOnly()
         self._ledger = ledger
@@ -94,6 +96,7 @@ class BookRun:
         self._sources = sources
         self._layout = layout
         self._limits = limits
+        self._unreadable_tier = unreadable_tier
         self._writer = ChunkWriter(ledger, store)
         self._retry = retry or OverloadRetry()
 
@@ -239,6 +242,7 @@ class BookRun:
             embedder,
             limits=self._limits,
             conversion=self._conversion,
+            unreadable_tier=self._unreadable_tier,
         )
 
     async def _discard_building(self, job: IngestJob) -> None:

@@ -19,6 +19,7 @@ from pydantic_settings import (
 )
 
 from sourcebook.core.errors import ConfigurationError
+from sourcebook.core.hardware_tiers import MAX_TIER, MIN_TIER
 from sourcebook.core.search_modes import DEFAULT_LANGUAGE, SearchMode
 from sourcebook.providers.language_models.endpoint import GEMINI_MODEL, GEMINI_URL
 from sourcebook.providers.sources.website.options import (
@@ -155,6 +156,9 @@ class Settings(BaseSettings):
     book_exclude: Words = Field((), validation_alias="SOURCEBOOK_BOOK_EXCLUDE")
     module_aliases: Pairs = Field(
         default_factory=dict, validation_alias="SOURCEBOOK_MODULE_ALIASES"
+    )
+    unreadable_tier: int = Field(
+        MIN_TIER, ge=MIN_TIER, le=MAX_TIER, validation_alias="SOURCEBOOK_UNREADABLE_TIER"
     )
     book_collection: str = Field("book", validation_alias="SOURCEBOOK_BOOK_COLLECTION")
     documents_collection: str = Field(

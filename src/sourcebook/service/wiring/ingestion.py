@@ -13,6 +13,7 @@ from sourcebook.core.collections import Collection
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import ConfigurationError, InvalidInput, SourceUnavailable
 from sourcebook.core.filters import EVERYTHING, OneOf
+from sourcebook.core.hardware_tiers import MIN_TIER
 from sourcebook.core.jobs import IngestJob, JobRequest, Outcome, Trigger
 from sourcebook.core.lesson_links import lesson_url
 from sourcebook.core.meters import Meter
@@ -66,6 +67,7 @@ class BookConfig:
     site: str | None = None
     websites: Websites | None = None
     layout: LayoutSettings = field(default_factory=LayoutSettings)
+    unreadable_tier: int = MIN_TIER
     collection: str = "book"
     conversion: FileConversion | None = None
     uploads: UploadFolder | None = None
@@ -111,6 +113,7 @@ def book_config(settings: Settings, folder: DataFolder) -> BookConfig:
         layout=LayoutSettings(
             settings.book_patterns, settings.book_exclude, settings.module_aliases
         ),
+        unreadable_tier=settings.unreadable_tier,
         collection=settings.book_collection,
         conversion=conversion,
         uploads=UploadFolder(folder.uploads),
@@ -150,7 +153,13 @@ def assemble_book(
     sources = _Sources(config)
     book_collection = BookCollection(ledger, store, models, config.collection)
     book_run = BookRun(
-        ledger, store, book_collection, sources, config.layout, conversion=config.conversion
+        ledger,
+        store,
+        book_collection,
+        sources,
+        config.layout,
+        conversion=config.conversion,
+        unreadable_tier=config.unreadable_tier,
     )
     tested_run = _self_tested(book_run, ledger, searcher, config)
     runner = JobRunner(ledger.jobs, MemoryReleasingRun(tested_run), "book", meter)
