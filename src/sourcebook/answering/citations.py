@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from sourcebook.answering.evidence import Passage
 from sourcebook.core.answers import SELECTION_URL, Citation
-from sourcebook.core.documents import Span
+from sourcebook.core.documents import Location, Span
+from sourcebook.core.lesson_links import is_room_link, room_link_at
 from sourcebook.core.locations import locate, location_fields, url_at
 from sourcebook.core.markup import mask_markup
 from sourcebook.core.metadata import JsonValue
@@ -145,6 +146,12 @@ def _cut(text: str, span: Span) -> int:
     return end
 
 
+def _address(url: str, there: Span | None, location: Location | None) -> str:
+    if not is_room_link(url):
+        return url_at(url, location)
+    return url if there is None else room_link_at(url, there.start, there.end)
+
+
 def _citation(number: int, used: _Used) -> Citation:
     passage, quoted = used.passage, used.quoted
     source, there = passage.source, used.there
@@ -153,7 +160,7 @@ def _citation(number: int, used: _Used) -> Citation:
     location = locate(passage.extent.locations, there) if passage.extent and there else None
     return Citation(
         number=number,
-        url=url_at(section.url, location),
+        url=_address(section.url, there, location),
         title=source.title,
         heading=section.heading,
         quote=passage.text[quoted.start : quoted.end],

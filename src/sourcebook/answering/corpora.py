@@ -13,7 +13,13 @@ from sourcebook.core.chunk_sections import sections_of
 from sourcebook.core.documents import Chunk
 from sourcebook.core.filters import AnyOf, Filter, OneOf, all_of
 from sourcebook.core.hardware_tiers import is_within_tier, tier_filter
-from sourcebook.core.lesson_links import lesson_url, page_link
+from sourcebook.core.lesson_links import (
+    is_room_link,
+    lesson_url,
+    page_link,
+    read_room_link,
+    room_link,
+)
 from sourcebook.core.locations import PAGE_ANCHOR
 from sourcebook.core.markup import mask_markup
 from sourcebook.core.metadata import Metadata
@@ -80,7 +86,12 @@ class BookCorpus:
         file = _text(about, "source_file")
 
         def url(anchor: str | None) -> str:
-            return page_link(about, self.base_url, anchor) or _without_scheme(file or "")
+            link = page_link(about, self.base_url, anchor)
+            if link is None:
+                return _without_scheme(file or "")
+            if self.base_url or _WEB.match(link):
+                return link
+            return room_link(chunk.document_id, _text(about, "book_id") or self.book_id, anchor)
 
         return Source(
             url=url(_text(about, "anchor")),
@@ -103,6 +114,13 @@ class BookCorpus:
         root = lesson_url(self.base_url, "")
         places: list[Filter] = [OneOf("source_file", _as_stored(urls))]
         for url in urls:
+            if is_room_link(url):
+                document_id, section = read_room_link(url)
+                place: list[Filter] = [OneOf("parent_doc_id", (document_id,))]
+                if section is not None:
+                    place.append(OneOf("section_anchors", (section,)))
+                places.append(all_of(place))
+                continue
             page, _, anchor = url.partition("#")
             pages: list[Filter] = [OneOf("source_url", (page,))]
             if page == root or page.startswith(root + "/"):

@@ -28,6 +28,7 @@ from sourcebook.cli.terminal import (
     strip_controls,
 )
 from sourcebook.core.errors import InvalidInput, SourcebookError
+from sourcebook.core.lesson_links import is_room_link
 from sourcebook.core.text import is_blank
 
 if TYPE_CHECKING:
@@ -166,7 +167,7 @@ async def _ask(
         if facts.fallback is not None:
             await _show_model_trouble(http)
         if facts.closest:
-            err.print(closest_line(facts))
+            err.print(closest_line(facts, http.base_url))
         if not facts.answered:
             await _hint_at_remedy(http, request, facts)
     return facts.answered
@@ -229,12 +230,17 @@ async def _hint_at_remedy(
             err.print(nothing_indexed(info.book_id, has_open_job=open_job))
 
 
-def closest_line(facts: "ChatMetadataOut") -> str:
-    """Where to look after a refusal, in one line."""
+def closest_line(facts: "ChatMetadataOut", service: "httpx2.URL") -> str:
+    """Where to look after a refusal, in one line.
+
+    Addresses below the service are shown if it has a port, so that somebody can open them.
+    """
     places = []
     for one in facts.closest:
         name = " > ".join(dict.fromkeys(part for part in (one.title, one.heading) if part))
-        places.append(f"{name} ({one.url})")
+        url = f"{service}".rstrip("/") + one.url if is_room_link(one.url) else one.url
+        is_open = service.port is not None or not is_room_link(one.url)
+        places.append(f"{name} ({url})" if is_open else name)
     return f"Closest: {'; '.join(places)}"
 
 

@@ -25,7 +25,6 @@ from sourcebook.cli.options import (
 from sourcebook.cli.serve import (
     fetch_missing_models,
     run_service,
-    show_missing_website,
     show_new_key,
     show_roles,
 )
@@ -167,8 +166,6 @@ async def _announce(ready: "Ready", served: ServedBook, settings: "Settings") ->
     err.print(f"  Your data           {settings.data_dir}")
     show_roles(ready, settings)
     show_new_key(ready)
-    if not served.is_sample:
-        await show_missing_website(settings, ready.use_cases.catalog)
 
 
 async def _suggest(ready: "Ready", served: ServedBook, settings: "Settings") -> None:

@@ -39,11 +39,6 @@ RERANKERS = (
     ("BAAI/bge-reranker-large", "1.3 GB", "most precise: about 500 ms for 10 documents"),
 )
 
-WEBSITE_MISSING = (
-    "  Citations carry paths such as /docs/lesson, without a website, and this service does not"
-    " serve the lessons: set FRONTEND_BASE_URL to the address of the book's website"
-)
-
 
 def serve(
     host: Host = None,
@@ -160,16 +155,6 @@ async def show_not_imported(folder: Path | None, catalog: "Catalog") -> None:
         )
 
 
-async def show_missing_website(settings: "Settings", catalog: "Catalog") -> None:
-    """Say that the citations of a book lead nowhere, if nobody said where its website is."""
-    # The pages of a website have addresses of their own.
-    if settings.frontend_base_url is not None or settings.docs_site is not None:
-        return
-    names = {collection.name for collection in await catalog.all() if collection.count}
-    if settings.has_book or settings.book_collection in names:
-        err.print(WEBSITE_MISSING)
-
-
 def fetch_missing_models(
     settings: "Settings",
     entries: "Sequence[ModelEntry]",
@@ -210,7 +195,6 @@ def _serve(settings: "Settings", chroma_path: Path | None = None) -> None:
             err.print(Text.assemble(title, f" (API documentation: {ready.url}/docs)"))
             show_roles(ready, settings)
             show_new_key(ready)
-            await show_missing_website(settings, ready.use_cases.catalog)
             await show_not_imported(chroma_path, ready.use_cases.catalog)
 
         run_service(run_server(settings, entries, announce))

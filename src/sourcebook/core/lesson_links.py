@@ -1,4 +1,4 @@
-"""Where a lesson can be read on the book's website, by the rules of Docusaurus.
+"""Where a lesson can be read: on the book's website, by the rules of Docusaurus, or in our room.
 
 Every part of a path is percent-encoded and stands after `/docs/`, so whatever a front matter
 says, a link stays on the book's own site and below its docs.
@@ -6,7 +6,7 @@ says, a link stays on the book's own site and below its docs.
 
 import re
 from collections.abc import Iterable
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from sourcebook.core.errors import ConfigurationError
 from sourcebook.core.metadata import Metadata
@@ -14,6 +14,7 @@ from sourcebook.core.metadata import Metadata
 _DOCS = "docs"
 _EXTENSION = re.compile(r"\.(?:mdx?|markdown)$", re.IGNORECASE)
 _WEB = re.compile(r"https?://[^\s]+\Z", re.IGNORECASE)
+_ROOM_LESSON = "#/read/"
 _UNSAFE_IN_BASE = re.compile(r"[\x00-\x20\x7f\\?#]")
 
 
@@ -48,6 +49,32 @@ def page_link(about: Metadata, base: str | None, anchor: str | None = None) -> s
     if isinstance(url, str) and _WEB.match(url):
         return f"{url}#{_quoted(anchor)}" if anchor else url
     return lesson_url(base, path, anchor) if isinstance(path, str) else None
+
+
+def room_link(document_id: str, book_id: str, anchor: str | None = None) -> str:
+    """The address of a lesson in the reading room, from the root of the service.
+
+    The room ignores the section, by which a question can be narrowed to it again.
+    """
+    section = f"?section={_quoted(anchor)}" if anchor else ""
+    return f"/?book={_quoted(book_id)}{_ROOM_LESSON}{_quoted(document_id)}{section}"
+
+
+def is_room_link(url: str) -> bool:
+    """Return whether `room_link` made an address, or one that an answer or a browser made of it."""
+    return _ROOM_LESSON in url
+
+
+def room_link_at(url: str, start: int, end: int) -> str:
+    """Return the address of these characters of the lesson."""
+    sign = "&" if "?" in url.partition(_ROOM_LESSON)[2] else "?"
+    return f"{url}{sign}from={start}&to={end}"
+
+
+def read_room_link(url: str) -> tuple[str, str | None]:
+    """Return the document and the section that an address in the reading room names."""
+    document, _, query = url.partition(_ROOM_LESSON)[2].partition("?")
+    return unquote(document), parse_qs(query).get("section", [None])[0]
 
 
 def _from(folders: Iterable[str], slug: str) -> Iterable[str]:

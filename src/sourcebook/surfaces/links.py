@@ -7,6 +7,7 @@ from urllib.parse import quote
 from fastapi import Request
 
 from sourcebook.core.answers import Citation
+from sourcebook.core.lesson_links import is_room_link
 
 _WEB = re.compile(r"https?://", re.IGNORECASE)
 
@@ -27,6 +28,10 @@ class Links:
         if citation.document_id is None or citation.file is None:
             return f"{self.base}/"
         return self.lesson(citation.document_id, book, citation.start, citation.end)
+
+    def absolute(self, url: str) -> str:
+        """The address of a lesson, wherever it is read."""
+        return self.base + url if is_room_link(url) else url
 
     def lesson(
         self,

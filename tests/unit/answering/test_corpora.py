@@ -72,7 +72,7 @@ def test_what_is_no_web_address_is_no_link(address: JsonValue) -> None:
 
 
 @pytest.mark.spec("004 US4.3")
-@pytest.mark.parametrize("base", [None, BASE, BASE + "/"])
+@pytest.mark.parametrize("base", [BASE, BASE + "/"])
 def test_a_lesson_is_found_by_the_address_that_its_citation_shows(base: str | None) -> None:
     shelf = book(base)
     address = shelf.source(chunk(LESSON)).url
@@ -85,6 +85,20 @@ def test_a_lesson_is_found_by_the_address_that_its_citation_shows(base: str | No
     assert not sees(shelf, LESSON, source_url=page + "#other")
     assert not sees(shelf, LESSON, source_url=page + "-2")
     assert not sees(shelf, LESSON, source_url="https://elsewhere.org/docs/module-1")
+
+
+@pytest.mark.spec("004 US4.3")
+def test_without_a_website_a_lesson_is_found_by_its_address_in_the_reading_room() -> None:
+    about = {**LESSON, "parent_doc_id": "document"}
+    address = book().source(chunk(about)).url
+
+    assert address == "/?book=robots#/read/document?section=quality-of-service"
+    quoted = f"https://docs.example{address}&from=3&to=9"
+    assert sees(book(), about, source_url=[address, quoted])
+    assert sees(book(), about, source_url=quoted)
+    assert sees(book(), about, source_url="/#/read/document?from=3&to=9")
+    assert not sees(book(), about, source_url="/#/read/document?section=other")
+    assert not sees(book(), about, source_url="/#/read/another")
 
 
 SECTIONS: Metadata = {

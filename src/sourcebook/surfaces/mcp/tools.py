@@ -97,7 +97,7 @@ async def ask(caller: Caller, question: str, book: str | None) -> schemas.Answer
         answer=answer.text,
         answered=answer.facts.answered,
         sources=[_source_out(caller, one, other) for one in answer.citations],
-        closest=[_place_out(one) for one in answer.facts.closest],
+        closest=[_place_out(caller, one) for one in answer.facts.closest],
     )
 
 
@@ -219,8 +219,9 @@ def _source_out(caller: Caller, citation: Citation, book: str | None) -> schemas
     )
 
 
-def _place_out(place: ClosestPlace) -> schemas.PlaceOut:
-    return schemas.PlaceOut(title=_title(place.title, place.heading), url=place.url)
+def _place_out(caller: Caller, place: ClosestPlace) -> schemas.PlaceOut:
+    url = caller.links.absolute(place.url)
+    return schemas.PlaceOut(title=_title(place.title, place.heading), url=url)
 
 
 def _title(*parts: str | None) -> str:
