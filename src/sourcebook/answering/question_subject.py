@@ -13,22 +13,19 @@ _OPENING = re.compile(
     | do\ you\ know
     | what\ (?:do|does|did)\ (?:the\ (?:text|selection|passage|book|author)|it|this)\ say\ about
     )\b)?\s*
-    (?:
-      (?:what|which|who|whose|whom|when|where|why|how(?:\ (?:many|much|long|often|far|fast|old))?)
-      (?:'s|’s)?\b
-    )?\s*
-    (?:(?:is|are|was|were|do|does|did|can|could|should|would|will|has|have|had)\b)?\s*
-    (?:(?:i|you|we|one)\b)?\s*
+    (?:(?:what|who)(?:['’]s|\ (?:is|are|was|were))\b)?\s*
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-# A verb inside, or a beginning that leans on what was cut off: no topic, but half a question.
-_HALF = re.compile(
-    r"(?:it|its|they|them|he|she|this|that|these|those|there|i|me|you|we|us|not|and|or"
-    r"|of|in|on|at|to|for|from|with|by|about|into)\b"
-    r"|(?:want|need|know|say|says|mean|means|list|name|give|get|make|use|invented|built|made|wrote)\b"
-    r"|.*\b(?:is|are|was|were|do|does|did|can|could|should|would|will|has|have|had|say|says)\b",
-    re.IGNORECASE,
+# A clause or the rest of one, which names nothing: "Who designed the pier", "designed in 1890".
+_CLAUSE = re.compile(
+    r"""(?:it|its|they|them|he|she|this|that|these|those|there|i|me|you|we|us|not|and|or
+    |of|in|on|at|to|for|from|with|by|about|into
+    |what|which|who|whose|whom|when|where|why|how)(?:['’]\w+)?\b
+    |\w+(?:ed|en)[ ]
+    |.*\b(?:is|are|was|were|do|does|did|can|could|should|would|will|has|have|had|says?)\b
+    |.*\ (?:of|in|on|at|to|for|from|with|by|about|into)\Z""",
+    re.IGNORECASE | re.VERBOSE,
 )
 _KINDS = r"(?:text|selection|passage|paragraph|section|page|lesson|article|chapter)"
 _TEXT = rf"(?:it|(?:this|that|these|the)(?:\ {_KINDS})?)"
@@ -54,7 +51,7 @@ def subject_of(question: str) -> str:
     plain = " ".join(strip_courtesies(question).split()).rstrip("?!.… ")
     opening = _OPENING.match(plain)
     topic = plain[opening.end() :] if opening else plain
-    quoted = not topic or _HALF.match(topic) is not None
+    quoted = not topic or _CLAUSE.match(topic) is not None
     topic = plain if quoted else topic
     if len(topic) > MAX_SUBJECT_LENGTH:
         topic = topic[: MAX_SUBJECT_LENGTH - 1].rsplit(" ", 1)[0] + "…"
