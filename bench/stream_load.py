@@ -1,4 +1,4 @@
-"""Generates load of streamed answers and times the first event and the end of each."""
+"""Generates load of streamed answers: times the first event, the first text and the end of each."""
 
 import asyncio
 import json
@@ -11,13 +11,15 @@ import uvloop
 
 REQUEST_TIMEOUT_S = 60
 _DATA = b"data: "
+_TEXT = b'data: {"type":"chunk"'
 
 
 @dataclass(frozen=True, slots=True)
 class Streamed:
-    """How long each answer took to its first event, how long to its end, and how many failed."""
+    """How long each answer took to its first event, to its text and its end; and what failed."""
 
     first_ms: list[float] = field(default_factory=list)
+    text_ms: list[float] = field(default_factory=list)
     whole_ms: list[float] = field(default_factory=list)
     failed: list[bytes] = field(default_factory=list)
 
@@ -46,17 +48,24 @@ async def _ask(url: str, body: bytes, done: Streamed) -> None:
     started_s = time.perf_counter()
     reader, writer = await asyncio.open_connection(at.hostname, at.port)
     writer.write(_request(at.path, at.netloc, body))
-    first_ms, last = None, b""
+    first_ms, text_ms, last = None, None, b""
     async for line in reader:
         if line.startswith(_DATA):
-            first_ms = first_ms or (time.perf_counter() - started_s) * 1000
+            now_ms = (time.perf_counter() - started_s) * 1000
+            first_ms = first_ms or now_ms
+            text_ms = text_ms or (now_ms if line.startswith(_TEXT) else None)
             last = line
     whole_ms = (time.perf_counter() - started_s) * 1000
     writer.close()
-    if first_ms is None or json.loads(last.removeprefix(_DATA))["type"] != "done":
+    if (
+        first_ms is None
+        or text_ms is None
+        or json.loads(last.removeprefix(_DATA))["type"] != "done"
+    ):
         done.failed.append(last)
         return
     done.first_ms.append(first_ms)
+    done.text_ms.append(text_ms)
     done.whole_ms.append(whole_ms)
 
 

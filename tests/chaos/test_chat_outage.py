@@ -83,7 +83,7 @@ class Chatter:
         reply = await self.client.post("/chat/stream", json=asked)
         assert reply.status_code == 200, reply.text
         frames = [frame for frame in reply.text.split("\n\n") if frame.startswith("data: ")]
-        *chunks, sources, done = [json.loads(frame.removeprefix("data: ")) for frame in frames]
+        _, *chunks, sources, done = [json.loads(frame.removeprefix("data: ")) for frame in frames]
         assert (sources["type"], done["type"]) == ("sources", "done"), reply.text
         return "".join(chunk["content"] for chunk in chunks).rstrip(), done["metadata"]
 

@@ -4,16 +4,17 @@ import asyncio
 import logging
 import time
 import uuid
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from functools import partial
 
 from sourcebook.answering import introductions
 from sourcebook.answering.answer_clock import AnswerClock, TimedWriter, outcome_of
 from sourcebook.answering.citations import citation_json
 from sourcebook.answering.composer import AnswerComposer, AnswerContext, Composer, GreetingComposer
 from sourcebook.answering.definitions import with_definition
-from sourcebook.answering.evidence import Source, selection_evidence
+from sourcebook.answering.evidence import Passage, selection_evidence
 from sourcebook.answering.evidence_judge import ANSWER_THRESHOLD, EvidenceJudge
 from sourcebook.answering.extractive import ExtractiveWriter
 from sourcebook.answering.fallback import FallbackComposer, marked_as_fallback
@@ -128,7 +129,7 @@ class Sessions:
     ) -> AsyncGenerator[AnswerEvent]:
         """Look everything up, then give the answer piece by piece.
 
-        What fails while it is looked up is raised here, before there is a stream; what fails
+        What fails while it is searched for is raised here, before there is a stream; what fails
         later is raised by the stream. All of it ends by `deadline_s`, by the event loop's clock;
         without one, `timeout_s` from now.
         """
@@ -148,15 +149,18 @@ class Sessions:
         if reply is not None:
             return self._events(asked, GreetingComposer(reply))
         judge = EvidenceJudge(self._embedder(), self._reader, self._threshold)
-        if question.selection is not None:
-            asking = strip_courtesies(question.text)
-            evidence = selection_evidence(question.selection)
-            context = AnswerContext(question, asking, evidence, deadline_s=asked.deadline_s)
-        else:
-            asked, context = await self._looked_up(asked, judge)
-        context = replace(context, marks_unproven=self._marks_unproven)
-        composer = self._composer(context, judge, asked.clock)
-        return self._events(asked, composer, tuple(one.source for one in context.passages))
+        if question.selection is None:
+            return await self._looked_up(asked, judge)
+        asking = strip_courtesies(question.text)
+        evidence = selection_evidence(question.selection)
+        context = AnswerContext(
+            question,
+            asking,
+            evidence,
+            deadline_s=asked.deadline_s,
+            marks_unproven=self._marks_unproven,
+        )
+        return self._events(asked, self._composer(context, judge, asked.clock))
 
     async def conversation(self, session_id: str, limit: int) -> list[Exchange]:
         """The newest exchanges of a session, oldest first; HistoryUnavailable."""
@@ -177,19 +181,21 @@ class Sessions:
             return self._history.told(question.earlier)
         return await self._history.recent(question.session_id)
 
-    async def _looked_up(self, asked: _Asked, judge: EvidenceJudge) -> tuple[_Asked, AnswerContext]:
+    async def _looked_up(self, asked: _Asked, judge: EvidenceJudge) -> AsyncGenerator[AnswerEvent]:
+        """Search for the evidence; the stream reads it."""
         question = asked.question
         earlier = await self._earlier(question)
         query, said = _understood(question.text, earlier or ())
         with asked.clock.stage("retrieval"):
             asking, searched = _search(question, query)
             on_page = await find_on_page(self._retriever, asking, searched)
+            to_choose = on_page is None and not asks_about_book(query.text)
             if on_page is not None:
                 found = on_page
-            elif asks_about_book(query.text):
-                found = await self._retriever.retrieve(asking, searched)
+            elif to_choose:
+                found = await self._candidates(asking, query.text, searched, judge)
             else:
-                found = await self._nearest(asked, asking, query.text, searched, judge)
+                found = await self._retriever.retrieve(asking, searched)
         question = replace(question, on_page=on_page is not None)
         asked = replace(
             asked,
@@ -207,39 +213,68 @@ class Sessions:
         if asks_about_book(query.text):
             understood = query.text
             passages = introductions.introduction_first(passages, question.top_k)
-        return asked, AnswerContext(
+        context = AnswerContext(
             question,
             understood,
             passages,
             tuple(said),
             self._retriever.find,
             asked.deadline_s,
+            self._marks_unproven,
         )
+        choose = partial(self._chosen, asking, query.text, found, judge) if to_choose else None
+        return self._read(asked, context, judge, choose)
 
-    async def _nearest(
-        self, asked: _Asked, question: Question, understood: str, text: str, judge: EvidenceJudge
+    async def _candidates(
+        self, question: Question, understood: str, text: str, judge: EvidenceJudge
     ) -> Retrieved:
-        """What is nearest to a question, of what tells of its subject."""
-        count = question.top_k
-        # Where others wait for the reader, the nearest are taken.
-        is_busy = self._reader is not None and self._reader.is_reading
-        wider = replace(question, top_k=count if is_busy else judge.looks_at(count))
+        """What is near to a question, of what tells of its subject."""
+        wider = replace(question, top_k=judge.looks_at(question.top_k))
         found = await self._retriever.retrieve(wider, text)
-        found = await with_main_matter(self._retriever, wider, understood, text, found)
-        with asked.clock.stage("checks"):
-            nearest = await judge.nearest(
-                found.corrected or understood, found.passages, count, asked.deadline_s
-            )
-        found = replace(found, passages=nearest)
-        return await with_definition(self._retriever, question, understood, found)
+        return await with_main_matter(self._retriever, wider, understood, text, found)
 
-    async def _events(
-        self, asked: _Asked, text: Composer, looked_at: Sequence[Source] = ()
+    async def _chosen(
+        self,
+        question: Question,
+        understood: str,
+        found: Retrieved,
+        judge: EvidenceJudge,
+        asked: _Asked,
+    ) -> tuple[Passage, ...]:
+        """The candidates that the question is answered from."""
+        count = question.top_k
+        nearest = found.passages[:count]
+        # Where others wait for the reader, the nearest are taken.
+        if self._reader is not None and not self._reader.is_reading:
+            with self._reader.taken(), asked.clock.stage("checks"):
+                nearest = await judge.nearest(
+                    found.corrected or understood, found.passages, count, asked.deadline_s
+                )
+        found = replace(found, passages=nearest)
+        return (await with_definition(self._retriever, question, understood, found)).passages
+
+    async def _read(
+        self,
+        asked: _Asked,
+        context: AnswerContext,
+        judge: EvidenceJudge,
+        choose: Callable[[_Asked], Awaitable[tuple[Passage, ...]]] | None,
     ) -> AsyncGenerator[AnswerEvent]:
+        """Tell what was found, choose the evidence, and give the answer."""
+        with asked.clock.counting_failures():
+            if asked.question.progress and context.passages:
+                yield PlacesFound(_places(context.passages))
+            if choose is not None:
+                with asked.clock.stage("retrieval"):
+                    context = replace(context, passages=await choose(asked))
+        composer = self._composer(context, judge, asked.clock)
+        async with aclosing(self._events(asked, composer)) as events:
+            async for event in events:
+                yield event
+
+    async def _events(self, asked: _Asked, text: Composer) -> AsyncGenerator[AnswerEvent]:
         """Give the events, and count the answer however it ends."""
         with asked.clock.counting_failures():
-            if asked.question.progress and asked.question.selection is None and looked_at:
-                yield PlacesFound(_places(looked_at))
             async with aclosing(self._answer(asked, text)) as events:
                 async for event in events:
                     if isinstance(event, Finished):
@@ -359,7 +394,8 @@ def _understood(text: str, earlier: Sequence[Exchange]) -> tuple[QueryText, list
     return choose_query_text(asking, current, contextualized_topic(said, asking)), said
 
 
-def _places(sources: Sequence[Source]) -> tuple[ClosestPlace, ...]:
+def _places(passages: Sequence[Passage]) -> tuple[ClosestPlace, ...]:
+    sources = (passage.source for passage in passages)
     places = (ClosestPlace(one.title, one.heading, one.url) for one in sources)
     return tuple(dict.fromkeys(places))
 

@@ -1,6 +1,7 @@
 """Readers around the one that all questions share."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from sourcebook.core.health import ServiceHealth
 from sourcebook.core.ports import Reader
@@ -48,13 +49,19 @@ class WatchedReader(WrappedReader):
         """Whether some question has to wait for another."""
         return self._under_way > 0
 
-    async def read(self, question: str, passages: Sequence[ReadablePassage]) -> list[Reading]:
-        """What the other makes of each passage, in order."""
+    @contextmanager
+    def taken(self) -> Iterator[None]:
+        """Count as reading already while what is to be read is made ready."""
         self._under_way += 1
         try:
-            return await super().read(question, passages)
+            yield
         finally:
             self._under_way -= 1
+
+    async def read(self, question: str, passages: Sequence[ReadablePassage]) -> list[Reading]:
+        """What the other makes of each passage, in order."""
+        with self.taken():
+            return await super().read(question, passages)
 
 
 class RememberingReader(WrappedReader):

@@ -187,9 +187,9 @@ async def _show_answer(
         try:
             async with aclosing(client.stream(request)) as events:
                 async for event in events:
-                    waiting.close()
                     match event:
                         case ChunkEvent(content=content):
+                            waiting.close()
                             text.write(content)
                         case SourcesEvent(sources=sources):
                             text.end()

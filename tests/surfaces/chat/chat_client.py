@@ -55,8 +55,11 @@ def check(reply: httpx2.Response, status: int, code: str) -> dict[str, Any]:
     return said
 
 
+STATUS = {"type": "status", "status": "reading"}
+
+
 def events_of(body: str) -> list[dict[str, Any]]:
-    """The events of a stream, read as strictly as the strictest client would."""
+    """The events of a stream after its status, read as strictly as the strictest client would."""
     assert body.endswith("\n\n")
     assert "\r" not in body
     frames = [frame for frame in body[:-2].split("\n\n") if not frame.startswith(":")]
@@ -65,7 +68,8 @@ def events_of(body: str) -> list[dict[str, Any]]:
     events = [json.loads(frame.removeprefix("data: ")) for frame in frames]
     terminal = [event["type"] in {"done", "error"} for event in events]
     assert terminal == [False] * (len(events) - 1) + [True]
-    return events
+    assert events[0] == STATUS
+    return events[1:]
 
 
 async def until(condition: Callable[[], bool]) -> None:

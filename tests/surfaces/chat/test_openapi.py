@@ -64,6 +64,7 @@ async def test_a_stream_is_documented_event_by_event(document: dict[str, Any]) -
     event = stream["text/event-stream"]["itemSchema"]
     kinds = event["properties"]["data"]["contentSchema"]["oneOf"]
     assert [kind["properties"]["type"]["const"] for kind in kinds] == [
+        "status",
         "found",
         "chunk",
         "sources",

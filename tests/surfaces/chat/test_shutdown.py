@@ -32,7 +32,7 @@ async def test_an_answer_that_does_not_end_in_time_ends_with_an_error(
         reply = await reader.read()
         writer.close()
 
-    *pieces, last = events_in(reply)
+    _, *pieces, last = events_in(reply)
     assert len(pieces) <= len(said)
     assert (last["type"], last["error_code"]) == ("error", "agent_unavailable")
     assert rate_limits.chat_slots.taken == 0
@@ -52,7 +52,12 @@ async def test_an_answer_that_is_nearly_done_is_finished(
         reply = await reader.read()
         writer.close()
 
-    assert [event["type"] for event in events_in(reply)] == ["chunk", "sources", "done"]
+    assert [event["type"] for event in events_in(reply)] == [
+        "status",
+        "chunk",
+        "sources",
+        "done",
+    ]
 
 
 @pytest.mark.parametrize("path", ["/chat", "/chat/stream"])

@@ -1,4 +1,4 @@
-"""A stream is `chunk`s, then `sources`, then `done`; or it ends with one `error`."""
+"""A stream is `status`, `chunk`s, then `sources`, then `done`; or it ends with one `error`."""
 
 import asyncio
 import json
@@ -12,7 +12,7 @@ from sourcebook.core.answers import Finished, SourcesUsed, TextPiece
 from sourcebook.core.errors import AgentUnavailable, RateLimited, RetrievalUnavailable
 from sourcebook.surfaces import answer_stream
 from sourcebook.surfaces.errors import INTERNAL
-from tests.surfaces.chat.chat_client import ASKED, KEYS, check, events_of, running
+from tests.surfaces.chat.chat_client import ASKED, KEYS, STATUS, check, events_of, running
 from tests.surfaces.chat.fake_sessions import CITATION, FACTS, FakeSessions
 from tests.surfaces.chat.test_chat import METADATA, SOURCE
 
@@ -61,7 +61,9 @@ async def test_what_was_not_checked_for_its_language_is_marked(
 async def test_a_frame_is_one_line_of_data(client: httpx2.AsyncClient) -> None:
     reply = await client.post("/chat/stream", json=ASKED)
 
-    assert reply.content.startswith(b'data: {"type":"chunk","content":"A node is "}\n\ndata: {')
+    first, second, *_ = reply.content.split(b"\n\n")
+    assert first == b'data: {"type":"status","status":"reading"}'
+    assert second == b'data: {"type":"chunk","content":"A node is "}'
 
 
 async def test_nothing_on_the_way_keeps_the_pieces_back(client: httpx2.AsyncClient) -> None:
@@ -95,15 +97,20 @@ async def test_no_text_can_forge_or_tear_an_event(
     assert done["type"] == "done"
 
 
-async def test_each_piece_is_sent_as_it_comes(app: FastAPI, sessions: FakeSessions) -> None:
-    gate = asyncio.Event()
-    sessions.story = [TextPiece("first"), gate, SourcesUsed(()), Finished(FACTS)]
+async def test_each_event_is_sent_as_it_comes_and_the_first_before_any_text(
+    app: FastAPI, sessions: FakeSessions
+) -> None:
+    found, written = asyncio.Event(), asyncio.Event()
+    sessions.story = [found, TextPiece("first"), written, SourcesUsed(()), Finished(FACTS)]
 
     async with running(app) as server:
         reader, writer = await server.begin()
         seen = await reader.readuntil(b"\n\n\r\n")
+        assert json.loads(seen.rpartition(b"data: ")[2]) == STATUS
+        found.set()
+        seen = await reader.readuntil(b"\n\n\r\n")
         assert json.loads(seen.rpartition(b"data: ")[2]) == {"type": "chunk", "content": "first"}
-        gate.set()
+        written.set()
         assert b'"done"' in await reader.readuntil(b"\r\n0\r\n\r\n")
         writer.close()
 

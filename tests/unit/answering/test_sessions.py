@@ -213,6 +213,31 @@ async def test_while_the_reader_is_busy_the_nearest_passages_are_taken() -> None
     ]
 
 
+async def test_of_questions_at_once_only_the_first_chooses_passages() -> None:
+    others = [passage(number, f"Wind {number} blows.") for number in range(1, 6)]
+    retriever, reader = FixedRetriever(*others, passage(6, ROS)), FakeReader({"process": 4.0})
+    asking = sessions(retriever=retriever, reader=reader)
+    question = Question("Who performs computation?", top_k=5)
+
+    await asyncio.gather(*(answer_of(asking, question) for _ in range(3)))
+
+    assert [one.text for one in reader.read_passages].count(ROS) == 1
+
+
+async def test_a_stream_begins_before_anything_is_read() -> None:
+    class UnreadReader(FakeReader):
+        async def read(self, question: str, passages: Sequence[ReadablePassage]) -> list[Reading]:
+            raise AssertionError("The client was not told anything yet")
+
+    retriever = FixedRetriever(
+        *(passage(number, f"Wind {number} blows.") for number in range(1, 7))
+    )
+    asking = sessions(retriever=retriever, reader=UnreadReader({}))
+
+    async with aclosing(await asking.ask(Question("Who blows?", top_k=5, progress=True))) as events:
+        assert isinstance(await anext(events), PlacesFound)
+
+
 @pytest.mark.spec("004 US1.4")
 @pytest.mark.spec("004 SC-006")
 @pytest.mark.parametrize(

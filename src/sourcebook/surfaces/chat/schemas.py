@@ -319,8 +319,15 @@ class ChunkEvent(WireModel):
     unproven: bool = Field(default=False, exclude_if=lambda unproven: not unproven)
 
 
+class StatusEvent(WireModel):
+    """The first event: the search is done, and what it found is being read."""
+
+    type: Literal["status"] = "status"
+    status: Literal["reading"] = "reading"
+
+
 class FoundEvent(WireModel):
-    """The places that are read for the answer. Only if `progress` is asked for, and then first."""
+    """The places that are read for the answer, before all text. Only if `progress` is asked for."""
 
     type: Literal["found"] = "found"
     places: list[ClosestPlaceOut]
@@ -349,7 +356,7 @@ class ErrorEvent(ChatErrorOut):
     type: Literal["error"] = "error"
 
 
-Event: TypeAlias = FoundEvent | ChunkEvent | SourcesEvent | DoneEvent | ErrorEvent
+Event: TypeAlias = StatusEvent | FoundEvent | ChunkEvent | SourcesEvent | DoneEvent | ErrorEvent
 
 
 class MessageOut(WireModel):

@@ -8,10 +8,10 @@ from sourcebook.surfaces.chat.results import event_out
 
 
 class ChatFrames:
-    """One frame for each event."""
+    """One frame for each event, after one that says that the question was taken."""
 
     def begin(self) -> bytes:
-        return b""
+        return _frame(schemas.StatusEvent())
 
     def event(self, event: AnswerEvent) -> bytes:
         return _frame(event_out(event))
