@@ -7,8 +7,8 @@ from contextlib import aclosing
 from sourcebook.answering.citation_markers import without_markers
 from sourcebook.answering.prompts import (
     escape_delimiters,
+    found_passages,
     instructions,
-    numbered_passages,
     with_evidence,
 )
 from sourcebook.answering.writers import Brief, Search
@@ -72,7 +72,7 @@ def _tool(search: Search) -> SearchTool:
         query: str, top_k: int | None, filters: Mapping[str, object] | None
     ) -> str:
         found = await search(query, top_k, _sources(filters or {}))
-        return numbered_passages(found) or NOTHING_MORE
+        return found_passages(found) or NOTHING_MORE
 
     return search_documentation
 

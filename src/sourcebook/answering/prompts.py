@@ -60,6 +60,20 @@ def numbered_passages(passages: Sequence[Passage]) -> str:
     )
 
 
+def found_passages(passages: Sequence[Passage]) -> str:
+    """What a search found: numbered passages, each also with its address and its score."""
+    return "\n\n".join(
+        f"[{passage.number}] {_title(passage)}\n"
+        f"source_url: {_address(passage)}, relevance_score: {passage.score:.2f}\n"
+        f"{escape_delimiters(passage.text)}"
+        for passage in passages
+    )
+
+
+def _address(passage: Passage) -> str:
+    return escape_delimiters(" ".join(passage.source.url.split()))
+
+
 def _title(passage: Passage) -> str:
     source = passage.source
     titles = [" ".join(title.split()) for title in (source.title, source.heading)]
