@@ -100,12 +100,22 @@ class BookClient:
 
     async def has_open_job(self, book_id: str) -> bool:
         """Return whether the latest job of a book has not ended, as far as we may know."""
-        wanted = {"limit": "1", "book_id": book_id}
+        jobs = await self._jobs({"limit": "1", "book_id": book_id})
+        return any(job.status in UNFINISHED for job in jobs)
+
+    async def running_before(self, job_id: int) -> JobOut | None:
+        """Return the job that a queued one waits for, as far as we may know."""
+        if (await self.job(job_id)).status != "queued":
+            return None
+        earlier = [job for job in await self._jobs({}) if job.job_id < job_id]
+        return next((job for job in reversed(earlier) if job.status == "running"), None)
+
+    async def _jobs(self, wanted: Mapping[str, str]) -> list[JobOut]:
         try:
             reply = await self._service.send("GET", "/ingestion/status", params=wanted)
-            return any(job.status in UNFINISHED for job in _JOBS.validate_json(reply.content))
+            return _JOBS.validate_json(reply.content)
         except (RequestRefused, ValidationError):
-            return False
+            return []
 
     async def cancel(self, job_id: int) -> None:
         await self._service.send("POST", f"/ingestion/cancel/{job_id}")

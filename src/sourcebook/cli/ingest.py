@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
@@ -274,27 +275,47 @@ async def _run_again(
 
 
 async def run_job(client: "BookClient", request: "TriggerIn", stop: "Stop") -> "JobOut":
-    """Start a job and show it until it ends; a stop cancels it and raises Stopped."""
-    from sourcebook.cli.job_display import shown_progress
-    from sourcebook.cli.jobs import cancel_job, wait_for_job
+    """Start a job and show it until it ends; a stop cancels it and raises Stopped.
+
+    A job that runs already, such as one whose process was killed, comes first. If that leaves
+    nothing to do, it is the one whose result is returned.
+    """
+    from sourcebook.cli.job_display import going_on, outcome
+    from sourcebook.cli.jobs import cancel_job
 
     job_id = await client.trigger(request)
-
-    async def get_job() -> "JobOut":
-        return await client.job(job_id)
-
-    async def cancel() -> None:
-        await client.cancel(job_id)
-
-    with shown_progress(err) as show:
-        job = await wait_for_job(get_job, show, stop)
+    earlier = await client.running_before(job_id)
+    if earlier is not None:
+        err.print(going_on(earlier))
+        earlier = await _followed(client, earlier.job_id, stop)
+    job = await _followed(client, job_id, stop)
     if job is None:
         with err.status("Stopping …"):
+            cancel, get_job = partial(client.cancel, job_id), partial(client.job, job_id)
             job = await cancel_job(cancel, get_job, CANCEL_TIMEOUT_S)
     if job.status in {"cancelled", *UNFINISHED} and stop.requested:
         err.print(STOPPED)
         raise Stopped(stop.exit_code)
+    if earlier is None:
+        return job
+    ended_well = earlier.status == job.status == "completed"
+    if ended_well and earlier.book_id == job.book_id and _is_idle(job):
+        return earlier
+    err.print(outcome(earlier))
     return job
+
+
+def _is_idle(job: "JobOut") -> bool:
+    return not (job.files_processed or job.documents_deleted)
+
+
+async def _followed(client: "BookClient", job_id: int, stop: "Stop") -> "JobOut | None":
+    """Show a job until it ends; None if a stop is requested first."""
+    from sourcebook.cli.job_display import shown_progress
+    from sourcebook.cli.jobs import wait_for_job
+
+    with shown_progress(err) as show:
+        return await wait_for_job(partial(client.job, job_id), show, stop)
 
 
 def _overridden(settings: "Settings", options: IngestOptions) -> "Settings":

@@ -145,6 +145,18 @@ def show_job(job: JobOut, *, as_json: bool) -> None:
     _warn(job.warnings, job.warning_count)
 
 
+def going_on(job: JobOut) -> str:
+    """Say which job comes first, and how far it is."""
+    done, total = _steps(job)
+    far = f": {done:,} of {counted(total, 'file')} are done" if total else ""
+    return f"Going on with job {job.job_id} of the book {strip_controls(job.book_id)!r}{far}"
+
+
+def outcome(job: JobOut) -> Text:
+    """Say in one line how a job ended."""
+    return Text.assemble(f"Job {job.job_id}: ", _verdict(job), f"; {_result_lines(job)[0]}")
+
+
 def show_watch_run(job: JobOut, *, as_json: bool) -> None:
     """Print one line about a run of `ingest --watch`."""
     if as_json:

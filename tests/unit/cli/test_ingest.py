@@ -75,6 +75,52 @@ async def test_the_command_waits_for_the_job() -> None:
     assert (done.status, service.cancelled) == ("completed", False)
 
 
+class BusyService:
+    """Job 7 waits for job 3, which a killed process has left; each look brings them on."""
+
+    def __init__(self, **seventh: object) -> None:
+        self._seventh = {"status": "completed", **seventh}
+        self._looks = 0
+
+    def __call__(self, request: httpx2.Request) -> httpx2.Response:
+        third = job(job_id=3, status="running", files_processed=57, files_left=268)
+        seventh = job(job_id=7, status="queued")
+        if self._looks > 2:
+            third = job(job_id=3, status="completed", files_processed=325)
+            seventh = job(job_id=7, **self._seventh)
+        match request.method, request.url.path.rpartition("/")[2]:
+            case "POST", _:
+                return httpx2.Response(202, json={"job_id": 7, "status": "queued"})
+            case _, "status":
+                text = f"[{seventh.model_dump_json()},{third.model_dump_json()}]"
+                return httpx2.Response(200, text=text)
+            case _, number:
+                self._looks += number == "3"
+                return httpx2.Response(
+                    200, text={"3": third, "7": seventh}[number].model_dump_json()
+                )
+
+
+async def test_a_job_that_a_killed_process_left_is_named_and_its_result_shown(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    done = await run_job(client_of(BusyService()), TriggerIn(), Stop())
+
+    assert (done.job_id, done.files_processed) == (3, 325)
+    first = " ".join(capsys.readouterr().err.split())
+    assert first.startswith("Going on with job 3 of the book 'book': 57 of 325 files are done")
+
+
+async def test_what_is_left_to_do_after_an_earlier_job_is_shown_as_well(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    done = await run_job(client_of(BusyService(files_processed=2)), TriggerIn(), Stop())
+
+    assert (done.job_id, done.files_processed) == (7, 2)
+    told = " ".join(capsys.readouterr().err.split())
+    assert "Job 3: completed; 325 files indexed" in told
+
+
 @pytest.mark.parametrize(("name", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 async def test_a_stop_cancels_the_job_and_says_how_to_go_on(
     name: signal.Signals, code: int, capsys: pytest.CaptureFixture[str]

@@ -286,11 +286,16 @@ def _check(
 
 def _announce(report: JobReport, changes: Changes, work: Sequence[BookFile]) -> None:
     # What an earlier attempt of this job indexed is unchanged now; it counts as done, not skipped.
-    before = report.progress.files_processed
-    unreadable = len(changes.unreadable)
+    # Its last report may be older than its last files: what was not skipped then was indexed since.
+    told, unreadable = report.progress, len(changes.unreadable)
+    before = told.files_processed
+    if told.files_found:
+        skipped = changes.files - len(work) - unreadable
+        before = max(before, skipped - (told.files_skipped - told.files_failed))
     report.progress = replace(
         report.progress,
         files_found=changes.files,
+        files_processed=before,
         files_left=len(work),
         files_skipped=max(0, changes.files - len(work) - before),
         files_failed=unreadable,

@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -595,6 +596,32 @@ async def test_a_cancelled_job_keeps_what_is_done(strained: BookWorld) -> None:
     outcome = await strained.book_run.run(job, report)
 
     assert outcome.status == "cancelled"
+
+
+async def test_what_a_job_did_before_its_process_was_killed_counts_as_done(
+    world: BookWorld,
+) -> None:
+    await world.ingest()
+    for number in range(10, 40):
+        path = f"module-1-ros2/chapter-1-nodes/{number}-more.md"
+        world.source.write(path, lesson_text(f"More {number}", f"M{number}"))
+    job, report = await world.claim()
+    run = asyncio.create_task(world.book_run.run(job, report))
+    while not report.progress.files_processed:  # noqa: ASYNC110 - a report rings no bell
+        await asyncio.sleep(0)
+    run.cancel()
+    await asyncio.gather(run, return_exceptions=True)
+    # The last report was made before the first file was done.
+    told = replace(report.progress, files_processed=0, files_left=30)
+    await world.ledger.jobs.beat(job.fence, told, (), 30.0)
+    await world.ledger.jobs.let_all_go()
+
+    taken = await world.ledger.jobs.claim(30.0)
+    assert taken is not None
+    await world.runner.run(taken)
+
+    done = (await world.ledger.jobs.get(job.id)).progress
+    assert (done.files_processed, done.files_skipped, done.files_left) == (30, 2, 0)
 
 
 async def test_a_worker_that_lost_its_lease_changes_nothing(world: BookWorld) -> None:
