@@ -40,13 +40,16 @@ class BookWriter:
         self._retry = retry
         self._report = report
         self._failed_in_a_row = 0
+        # The first file of the group that was begun last, and whether further ones are being read.
+        self._storing: str | None = None
+        self._reading = True
 
     async def write(self, groups: AsyncIterator[list[LessonDocument]]) -> None:
         """Store all groups. When one fails, those in progress are finished and no others begun."""
         waiting: asyncio.Queue[list[LessonDocument] | None] = asyncio.Queue(
             maxsize=MAX_CONCURRENT_GROUPS
         )
-        reader = asyncio.create_task(_read_ahead(groups, waiting))
+        reader = asyncio.create_task(self._read_ahead(groups, waiting))
         storers = [
             asyncio.create_task(self._store_all(waiting)) for _ in range(MAX_CONCURRENT_GROUPS)
         ]
@@ -63,7 +66,25 @@ class BookWriter:
 
     async def _store_all(self, waiting: "asyncio.Queue[list[LessonDocument] | None]") -> None:
         while (group := await waiting.get()) is not None:
+            self._storing = _path(group[0])
+            if not self._reading:
+                self._report.at(self._storing)
             await self._store(group)
+
+    async def _read_ahead(
+        self,
+        groups: AsyncIterator[list[LessonDocument]],
+        waiting: "asyncio.Queue[list[LessonDocument] | None]",
+    ) -> None:
+        """Read groups. While that has to wait, the current file is one that is being embedded."""
+        async for group in groups:
+            self._reading = False
+            self._report.at(self._storing or _path(group[0]))
+            await waiting.put(group)
+            self._reading = True
+        self._reading = False
+        for _ in range(MAX_CONCURRENT_GROUPS):
+            await waiting.put(None)
 
     async def _store(self, group: list[LessonDocument]) -> None:
         try:
@@ -101,19 +122,14 @@ class BookWriter:
             self._failed_in_a_row += 1
         if self._failed_in_a_row >= MAX_FAILED_IN_A_ROW:
             raise error
-        path = str(lesson.document.metadata["source_file"])
-        self._report.warn([FileProblem(path, f"The file could not be embedded: {error.message}")])
+        self._report.warn(
+            [FileProblem(_path(lesson), f"The file could not be embedded: {error.message}")]
+        )
         self._report.add(files_failed=1, files_skipped=1, files_left=-1)
 
 
-async def _read_ahead(
-    groups: AsyncIterator[list[LessonDocument]],
-    waiting: "asyncio.Queue[list[LessonDocument] | None]",
-) -> None:
-    async for group in groups:
-        await waiting.put(group)
-    for _ in range(MAX_CONCURRENT_GROUPS):
-        await waiting.put(None)
+def _path(lesson: LessonDocument) -> str:
+    return str(lesson.document.metadata["source_file"])
 
 
 def _stop_storers(waiting: "asyncio.Queue[list[LessonDocument] | None]") -> None:

@@ -19,6 +19,7 @@ from sourcebook.core.jobs import IngestMode, JobRequest
 from sourcebook.core.ports import Ledger
 from sourcebook.core.vectors import Embedding, IndexQuery
 from sourcebook.ingestion.book.lessons import MAX_SECTIONS
+from sourcebook.ingestion.job_runner import JobReport
 from sourcebook.ingestion.overload_retry import OverloadRetry
 from sourcebook.ingestion.upkeep.verifier import Verifier
 from sourcebook.providers.vector_stores.memory import MemoryStore
@@ -596,6 +597,42 @@ async def test_a_cancelled_job_keeps_what_is_done(strained: BookWorld) -> None:
     outcome = await strained.book_run.run(job, report)
 
     assert outcome.status == "cancelled"
+
+
+class NamedFiles(JobReport):
+    """Remembers every file that was the current one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.named: set[str | None] = set()
+
+    def at(self, file: str | None) -> None:
+        super().at(file)
+        self.named.add(file)
+
+
+async def test_once_all_is_read_the_current_file_goes_on_with_what_is_embedded(
+    world: BookWorld, embedder: FakeEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(60):
+        sections = [f"W{number}N{n}" for n in range(6)]
+        path = f"module-1-ros2/chapter-{number}-more/01-lesson.md"
+        world.source.write(path, lesson_text(f"Lesson {number}", *sections))
+    job, _ = await world.claim()
+    report = NamedFiles()
+    shown: set[str | None] = set()
+
+    async def embed(texts: Sequence[str]) -> list[Embedding]:
+        while len(report.named) < len(world.source.files):  # noqa: ASYNC110 - no bell
+            await asyncio.sleep(0.001)
+        await asyncio.sleep(0.01)
+        shown.add(report.progress.current_file)
+        return await FakeEmbedder.embed_documents(embedder, texts)
+
+    monkeypatch.setattr(embedder, "embed_documents", embed)
+    await world.book_run.run(job, report)
+
+    assert len(shown) > 1
 
 
 async def test_what_a_job_did_before_its_process_was_killed_counts_as_done(
