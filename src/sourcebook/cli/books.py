@@ -17,6 +17,7 @@ from sourcebook.cli.options import Config, DataDir, Json, settings_from
 from sourcebook.cli.terminal import counted, err, out, strip_controls
 from sourcebook.core.book_source import describe_kinds
 from sourcebook.core.errors import InvalidInput
+from sourcebook.core.text import shorten
 
 if TYPE_CHECKING:
     from sourcebook.service.config.settings import Settings
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 UNITS = ("bytes", "kB", "MB", "GB", "TB")
 KILO = 1_000
 MAX_SHOWN_WARNINGS = 10
+# Of an error; `books show` has all of it.
+MAX_LATEST_JOB_CHARS = 90
 # In a pipe, a path that is cut into two lines cannot be found.
 PIPE_WIDTH = 10_000
 
@@ -171,7 +174,7 @@ def books_table(found: Sequence["BookOut"]) -> Table:
             f"{book.files:,}",
             f"{book.chunks:,}",
             readable_size(book.size_bytes),
-            latest_job(book),
+            shorten(latest_job(book), MAX_LATEST_JOB_CHARS),
             f"{book.problems:,}" if book.problems else "none",
         )
     return table

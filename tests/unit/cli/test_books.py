@@ -96,6 +96,16 @@ def test_a_book_is_one_line() -> None:
     assert " ".join(line[5:]) == "7 partial, 2026-01-01 12:00 UTC: The model is away[2J 2"
 
 
+def test_a_long_error_does_not_widen_the_list_and_is_shown_with_its_book() -> None:
+    error = "The server said: " + "no " * 100
+    one = book(latest_job={**BOOK["latest_job"], "error_message": error})  # type: ignore[dict-item]
+
+    lines = printed(books_table([one]))
+
+    assert len(lines) == 2
+    assert error.strip() in dict(details(one))["latest job"]
+
+
 def test_a_book_is_shown_with_its_source_and_the_layout_of_its_files() -> None:
     shown = dict(details(book(configured=True)))
 
