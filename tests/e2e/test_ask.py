@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sourcebook.core.answers import NO_INFORMATION, NOTHING_FOUND
+from sourcebook.core.answers import NO_INFORMATION
 from tests.e2e.conftest import SAMPLE
 from tests.e2e.processes import Done, Server, run, serving
 
@@ -118,10 +118,10 @@ def test_a_conversation_goes_on_in_the_next_command(indexed: Path) -> None:
     assert first["metadata"]["history"] == "none"
 
 
-def test_a_book_that_is_not_indexed_says_how_to_index_it(indexed: Path) -> None:
+def test_a_book_that_is_not_indexed_is_an_error_that_says_how_to_index_it(indexed: Path) -> None:
     done = ask(KNEE, "--book", "other", cwd=indexed)
 
-    assert (done.code, done.out) == (1, f"{NOTHING_FOUND}\n")
+    assert (done.code, done.out) == (2, "")
     assert "sourcebook ingest DOCS" in done.err
 
 

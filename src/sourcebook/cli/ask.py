@@ -27,7 +27,7 @@ from sourcebook.cli.terminal import (
     out,
     strip_controls,
 )
-from sourcebook.core.errors import InvalidInput, SourcebookError
+from sourcebook.core.errors import InvalidInput, NotFound, SourcebookError
 from sourcebook.core.lesson_links import is_room_link
 from sourcebook.core.text import is_blank
 
@@ -151,6 +151,9 @@ async def _ask(
         err.print(f"A new conversation; go on with --session {request.session_id}")
     async with connect(settings, "read", "sourcebook ask", llm=llm) as http:
         client = ChatClient(http)
+        named = request.book_id if selection is None and request.collections is None else None
+        if named is not None:
+            await _require_book(http, named)
         if as_json:
             reply = await client.ask(request)
             print(reply.model_dump_json(exclude_unset=True))
@@ -171,6 +174,16 @@ async def _ask(
         if not facts.answered:
             await _hint_at_remedy(http, request, facts)
     return facts.answered
+
+
+async def _require_book(http: "httpx2.AsyncClient", book_id: str) -> None:
+    """NotFound if nothing is indexed of a book: that it says nothing would be no answer."""
+    from sourcebook.cli.clients import BookClient
+
+    client = BookClient(http)
+    if not (await client.info(book_id)).total_chunks:
+        open_job = await client.has_open_job(book_id)
+        raise NotFound(nothing_indexed(book_id, has_open_job=open_job))
 
 
 async def _show_answer(
