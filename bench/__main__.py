@@ -1,4 +1,4 @@
-"""`python -m bench [--quick] [--only NAME]`: measure everything and write bench/results."""
+"""`python -m bench [--quick] [--only NAME] [--against FILE]`: measure and write bench/results."""
 
 import argparse
 import json
@@ -12,7 +12,8 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench.machine import describe_machine
+from bench.against import Stored, read_earlier, report
+from bench.machine import describe_machine, has_amx
 from bench.measurements import (
     agent,
     chat,
@@ -65,15 +66,27 @@ RESULTS = Path(__file__).parent / "results"
 
 
 def main() -> int:
-    """Run what was asked for; the exit code is 1 if a measurement could not be made."""
+    """Run what was asked for.
+
+    The exit code is 1 if a measurement could not be made, or fell since the earlier result.
+    """
     options = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     options.add_argument("--quick", action="store_true", help="small amounts, to try it out")
     known = ", ".join(MEASUREMENTS)
     options.add_argument("--only", metavar="NAME", help=f"those whose name begins so: {known}")
+    options.add_argument(
+        "--against",
+        metavar="FILE",
+        type=Path,
+        help="print what fell by more than a fifth since this result of bench/results;"
+        " bench/results/LAST for the newest of each row",
+    )
     given = options.parse_args()
     names = [name for name in MEASUREMENTS if name.startswith(given.only or "")]
     if not names:
         options.error(f"no measurement begins with {given.only!r}")
+    # Before the hours of measuring, and before this run is the last one.
+    earlier = read_earlier(given.against, has_amx=has_amx()) if given.against else {}
     # So that being stopped ends the servers and the peers too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("Stopped"))
     if not WITH_PEERS.isdisjoint(names) and not (PEER_BIN / "python").exists():
@@ -84,8 +97,10 @@ def main() -> int:
     about["rounds"] = f"{ROUNDS}, interleaved{', quick: not to be quoted' if given.quick else ''}"
     label = ["quick" if given.quick else "full", *([given.only] if given.only else [])]
     rows, failed = _measured(names, quick=given.quick)
-    _write(about, rows, failed, "-".join(label))
-    return 1 if failed else 0
+    kept = _write(about, rows, failed, "-".join(label))
+    said, fell = report(kept, earlier) if earlier else ("", False)
+    print(said)
+    return 1 if failed or fell else 0
 
 
 def _measured(names: Sequence[str], *, quick: bool) -> tuple[list[Row], list[str]]:
@@ -105,7 +120,7 @@ def _measured(names: Sequence[str], *, quick: bool) -> tuple[list[Row], list[str
     return rows, failed
 
 
-def _write(about: dict[str, str], rows: Sequence[Row], failed: Sequence[str], label: str) -> None:
+def _write(about: dict[str, str], rows: Sequence[Row], failed: Sequence[str], label: str) -> Stored:
     RESULTS.mkdir(exist_ok=True)
     stem = RESULTS / f"{datetime.now(UTC):%Y-%m-%d}-{label}"
     parts = ["# Sourcebook beside its peers", ""]
@@ -114,10 +129,10 @@ def _write(about: dict[str, str], rows: Sequence[Row], failed: Sequence[str], la
     parts += [f"\nCould not be measured: {', '.join(failed)}."] if failed else []
     stem.with_suffix(".md").write_text("\n".join(parts) + "\n", "utf-8")
     kept = [{**asdict(row), "median": row.median, "met": row.verdict == "yes"} for row in rows]
-    stem.with_suffix(".json").write_text(
-        json.dumps({"about": about, "rows": kept, "failed": list(failed)}, indent=2) + "\n", "utf-8"
-    )
+    stored = {"about": about, "rows": kept, "failed": list(failed)}
+    stem.with_suffix(".json").write_text(json.dumps(stored, indent=2) + "\n", "utf-8")
     print(f"\nWritten to {stem.relative_to(RESULTS.parent.parent)}.md and .json")
+    return stored
 
 
 if __name__ == "__main__":
