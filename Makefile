@@ -17,7 +17,7 @@ PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-re
 # Without bytecode, every worker and every process that a test starts would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 # What takes longest and is seldom broken; `.ci/run` runs it, too.
-SLOW := tests/browser tests/chaos tests/fuzz
+SLOW := tests/browser tests/chaos tests/fuzz tests/quality
 
 # A looser requirement would bring the CUDA builds.
 TORCH := torch==2.13.0
@@ -45,7 +45,8 @@ check: setup
 test: check
 	$(PYTEST) $(SLOW:%=--ignore=%)
 
-# Minutes: the reading room in a browser; crashes, failures, crowds and generated requests.
+# Minutes: the reading room in a browser; crashes, failures, crowds and generated requests; the
+# labelled questions and claims.
 test-slow: setup
 	@command -v chromium chromium-browser >/dev/null || echo "There is no chromium: the tests of the reading room are skipped."
 	$(PYTEST) $(SLOW)
@@ -55,9 +56,10 @@ check-web:
 	@if command -v npm >/dev/null; then npm exec --yes --package=$(TYPESCRIPT) -- tsc -p tests/browser; \
 	else echo "There is no npm: the types of the reading room are not checked."; fi
 
-# Hours: thousands of generated requests, a hundred kills.
+# Hours, at least once a week: thousands of generated requests, a hundred kills, the docs.
 test-long: check
-	SOURCEBOOK_LONG=1 $(PYTEST)
+	SOURCEBOOK_LONG=1 $(PYTEST) --timeout=7200
+	$(MAKE) --no-print-directory docs-check
 
 # Minutes: runs the command blocks of README.md and docs/, each page in a fresh folder.
 docs-check: setup

@@ -24,7 +24,7 @@ Labelled = Mapping[str, Any]
 
 def measure(run: Run) -> list[Row]:
     """One round: nothing of it is left to chance."""
-    questions, claims = (_read(name, run) for name in ("questions", "claims"))
+    questions, claims = (_some(read_labelled(name), run) for name in ("questions", "claims"))
     settings = {"DOCS_PATH": str(LABELLED / "texts"), "API_RATE_LIMIT": "0"}
     with book_server(run.folder / "questions", **settings) as book:
         book.ingest()
@@ -39,13 +39,17 @@ def measure(run: Run) -> list[Row]:
         with book_server(run.folder / "claims", **settings) as book:
             book.ingest()
             said = [(one, _reply(book, one["question"])) for one in claims]
-    return [*_of_questions(asked), *_of_claims(said)]
+    return [*of_questions(asked), *of_claims(said)]
 
 
-def _read(name: str, run: Run) -> list[Labelled]:
+def read_labelled(name: str) -> list[Labelled]:
+    """All `questions` or all `claims`."""
     lines = (LABELLED / f"{name}.jsonl").read_text("utf-8").splitlines()
-    step = max(1, len(lines) // run.amount(len(lines), QUICK))
-    return [json.loads(line) for line in lines[::step]]
+    return [json.loads(line) for line in lines]
+
+
+def _some(labelled: Sequence[Labelled], run: Run) -> Sequence[Labelled]:
+    return labelled[:: max(1, len(labelled) // run.amount(len(labelled), QUICK))]
 
 
 def _reply(book: BookServer, question: str) -> Labelled:
@@ -53,7 +57,8 @@ def _reply(book: BookServer, question: str) -> Labelled:
     return reply
 
 
-def _of_questions(asked: Sequence[tuple[Labelled, Labelled]]) -> list[Row]:
+def of_questions(asked: Sequence[tuple[Labelled, Labelled]]) -> list[Row]:
+    """What became of each question, by the reply."""
     answerable = [(one, reply) for one, reply in asked if one["kind"] == "answered"]
     others = [reply for one, reply in asked if one["kind"] != "answered"]
     right = [
@@ -75,7 +80,8 @@ def _of_questions(asked: Sequence[tuple[Labelled, Labelled]]) -> list[Row]:
     ]
 
 
-def _of_claims(said: Sequence[tuple[Labelled, Labelled]]) -> list[Row]:
+def of_claims(said: Sequence[tuple[Labelled, Labelled]]) -> list[Row]:
+    """What became of each claim that a model made, by the reply."""
     true = [(one, reply) for one, reply in said if one["true"]]
     proven = [_holds(reply["answer"], one["claim"]) for one, reply in true]
     told = [_tells(reply["answer"], one["evidence"]) for one, reply in true]

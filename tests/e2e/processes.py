@@ -22,11 +22,13 @@ from tests.e2e import warm
 START_TIMEOUT_S = 60
 STOP_TIMEOUT_S = 30
 Process: TypeAlias = "warm.WarmProcess | subprocess.Popen[bytes]"
-WITH_READER = {"SOURCEBOOK_READER": "bundled"}
+# Of these, None leaves a variable out: a command then has the default of a user.
+Environment: TypeAlias = Mapping[str, str | None]
+WITH_READER: Environment = {"SOURCEBOOK_READER": None}
 _READY = re.compile(r"is ready at (http://\S+)")
 
 
-def run(*arguments: str, cwd: Path, env: Mapping[str, str] | None = None) -> "Done":
+def run(*arguments: str, cwd: Path, env: Environment | None = None) -> "Done":
     """Run a command to its end."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         with start(*arguments, cwd=cwd, env=env, out=out.fileno(), err=err.fileno()) as process:
@@ -40,13 +42,14 @@ def run(*arguments: str, cwd: Path, env: Mapping[str, str] | None = None) -> "Do
 
 
 def start(
-    *arguments: str, cwd: Path, env: Mapping[str, str] | None = None, out: int, err: int
+    *arguments: str, cwd: Path, env: Environment | None = None, out: int, err: int
 ) -> Process:
     """Start a command that writes to these file descriptors, without a reader unless `env` has one.
 
     A reader costs each process seconds of work, which most tests are not about.
     """
-    environment = {"SOURCEBOOK_READER": "off", **os.environ, **(env or {})}
+    given = {"SOURCEBOOK_READER": "off", **os.environ, **(env or {})}
+    environment = {name: value for name, value in given.items() if value is not None}
     if env and "PYTHONPATH" in env:  # read only when an interpreter starts
         command = [sys.executable, "-m", "sourcebook", *arguments]
         return subprocess.Popen(command, stdout=out, stderr=err, cwd=cwd, env=environment)
@@ -95,7 +98,7 @@ class Server:
 
 
 @contextmanager
-def serving(*arguments: str, cwd: Path, env: Mapping[str, str] | None = None) -> Iterator[Server]:
+def serving(*arguments: str, cwd: Path, env: Environment | None = None) -> Iterator[Server]:
     """Run a command that serves, once it is ready, on a free port."""
     arguments = (*arguments, "--port", "0")
     with (
