@@ -29,6 +29,7 @@ from tests.ledgers import open_copied_ledger
 from tests.memory_folder import keep_test_folders_in_memory, memory_folder
 from tests.postgres import postgres_server, spare_the_disk
 from tests.shared_certificates import share_certificates
+from tests.skips import pytest_configure  # noqa: F401 - a hook
 from tests.statement_cache import share_statements
 
 keep_test_folders_in_memory()
