@@ -12,7 +12,7 @@ from tests.fuzz.profile import LONG, trying
 from tests.unit.ingestion.chunking.texts import JSX, PLAIN_BLOCK, documents
 
 # A megabyte, or as much of it as would take for ever too if reading were not linear.
-MONSTER = 1_000_000 if LONG else 150_000
+MONSTER = 1_000_000 if LONG else 30_000
 # Signs that begin something in markdown, and characters that take more than one byte or column.
 SIGNS = st.text(st.sampled_from("a. \n\r\t`~#>-*+=|:_![]()1é👩\u200d\u2028<{}\\"), max_size=120)
 
@@ -261,7 +261,7 @@ def test_a_line_that_goes_on_or_says_something_is_no_title(text: str) -> None:
 
 @pytest.mark.parametrize("mark", [" ", "\n", "a", "a ", "a\n", "a \n", "\t\n"])
 def test_a_long_selection_is_read_in_one_go(mark: str) -> None:
-    assert len(split_selection(mark * 100_000)) <= 100_000
+    assert len(split_selection(mark * MONSTER)) <= MONSTER
 
 
 def test_a_number_that_begins_a_line_of_a_paragraph_is_no_item() -> None:
