@@ -20,9 +20,11 @@ from bench.bundled_model import open_bundled_model
 from bench.run import Run
 from bench.table import Goal, Row
 from bench.texts import DATA_VARIABLE
+from sourcebook.core.answers import Turn
+from sourcebook.core.vectors import Vector
 from sourcebook.providers.embedders.openvino import OpenVinoEmbedder
 from sourcebook.providers.inference.weights import FloatArray
-from sourcebook.search.follow_ups import Turn, content_words, contextualized_topic, read_question
+from sourcebook.search.follow_ups import content_words, contextualized_topic, read_question
 from sourcebook.search.query_text import choose_query_text
 
 MTRAG = Path("conversational") / "mtrag_cloud"
@@ -131,7 +133,8 @@ async def _scores(
 
 
 async def _embedded(embedder: OpenVinoEmbedder, texts: list[str]) -> tuple[FloatArray, Owners]:
-    vectors, owners = [], []
+    vectors: list[Vector] = []
+    owners: list[int] = []
     for start in range(0, len(texts), BATCH_SIZE):
         several = await embedder.embed_documents(texts[start : start + BATCH_SIZE])
         for place, embedding in enumerate(several, start):
