@@ -58,6 +58,7 @@ class PointRef:
 
     `outdated`: an earlier release wrote it, in a form that its store no longer writes. `terms` is
     the revision of the encoder that wrote the terms of its chunk; "" if the index has none.
+    `ordinal` says which of the chunk's vectors it is, where the store knows.
     """
 
     id: str
@@ -67,6 +68,7 @@ class PointRef:
     digest: str
     outdated: bool = False
     terms: str = field(default="", compare=False)
+    ordinal: int | None = field(default=None, compare=False)
 
     @property
     def foreign(self) -> bool:
@@ -131,7 +133,8 @@ class IndexQuery:
     `limit` counts for each of the two. Only what passes the filter is found. `context` are ids of
     points that a match is compared with; unknown ones are ignored. `among` are the ids of the only
     points to look at, if there are any; a store that cannot do that may look at all. With
-    `by_terms_alone`, a match has only the points with the terms, with their cosines.
+    `by_terms_alone`, a match has only the points with the terms, with their cosines. Of a store
+    that knows when chunks lived, only those are found that did at `revision`, if it is given.
     """
 
     dense: Vector
@@ -141,6 +144,7 @@ class IndexQuery:
     context: tuple[str, ...] = ()
     among: frozenset[str] = frozenset()
     by_terms_alone: bool = False
+    revision: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

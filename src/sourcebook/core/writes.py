@@ -35,7 +35,8 @@ class DocumentVersion:
 class Write:
     """Documents whose points are in the index `index_id` already and that may now go live.
 
-    With a fence, only as long as the job is still its holder's.
+    With a fence, only as long as the job is still its holder's. Where a store is derived from the
+    ledger there are no points to announce.
     """
 
     id: str
@@ -43,6 +44,7 @@ class Write:
     index_id: str
     documents: tuple[DocumentVersion, ...]
     fence: Fence | None = None
+    announced: bool = True
 
 
 @dataclass(frozen=True, slots=True)

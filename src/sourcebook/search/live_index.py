@@ -74,7 +74,12 @@ class LiveIndex:
         self, vector: Vector, limit: int, filter_: Filter
     ) -> tuple[list[Hit], SearchTimings]:
         """The `limit` nearest chunks that pass the filter, and what that took."""
-        query = IndexQuery(dense=vector, limit=limit * POINTS_PER_CHUNK, filter=filter_)
+        query = IndexQuery(
+            vector,
+            limit * POINTS_PER_CHUNK,
+            filter_,
+            revision=self.collection.revision,
+        )
         times = SearchTimings()
         while True:
             started_s = time.perf_counter()
@@ -105,6 +110,7 @@ class LiveIndex:
             query,
             limit=max(least, limit * POINTS_PER_CHUNK),
             by_terms_alone=mode == "keyword",
+            revision=self.collection.revision,
         )
         times = SearchTimings()
         while True:
@@ -132,7 +138,9 @@ class LiveIndex:
         if not isinstance(self.store, TermSearch):
             return ()
         index_id = self.collection.generation.index_id
-        found = await self.store.match(index_id, replace(query, limit=MIN_CANDIDATES))
+        found = await self.store.match(
+            index_id, replace(query, limit=MIN_CANDIDATES, revision=self.collection.revision)
+        )
         best = rank(found, words, "hybrid")[:CONTEXT_SIZE]
         return tuple(one.ref.id for one in best if one.relevance >= MIN_CONTEXT_SCORE)
 
@@ -143,7 +151,10 @@ class LiveIndex:
         """
         if not isinstance(self.store, TermSearch):
             return 0
-        found = await self.store.match(self.collection.generation.index_id, query)
+        found = await self.store.match(
+            self.collection.generation.index_id,
+            replace(query, revision=self.collection.revision),
+        )
         return len(found.scores)
 
     async def _deeper(self, query: IndexQuery) -> IndexQuery | None:
@@ -220,5 +231,7 @@ def _passing(
 def _part(chunk: Chunk, ref: PointRef) -> int | None:
     """Return which part of the chunk a point stands for: the first points are one for each."""
     parts = part_count(chunk.metadata)
+    if ref.ordinal is not None:
+        return ref.ordinal if 1 < parts > ref.ordinal else None
     ids = point_ids(chunk.id, ref.version, parts) if parts > 1 else []
     return ids.index(ref.id) if ref.id in ids else None

@@ -10,6 +10,7 @@ from sourcebook.core.ports.ledger import (
     GarbageLedger,
     JobLedger,
     Ledger,
+    MirrorLedger,
     SelfTestLedger,
     VectorCache,
 )
@@ -41,6 +42,7 @@ __all__ = [
     "LanguageModel",
     "LazyStore",
     "Ledger",
+    "MirrorLedger",
     "ReadableStore",
     "Reader",
     "Reranker",

@@ -36,6 +36,7 @@ from sourcebook.core.jobs import (
     Recall,
 )
 from sourcebook.core.metadata import Metadata
+from sourcebook.core.mirrors import MirrorChanges, MirrorSource
 from sourcebook.core.self_tests import ProbeCounts, SelfTest
 from sourcebook.core.statistics import IndexSize, JobCounts
 from sourcebook.core.takeover import Takeover
@@ -470,6 +471,38 @@ class FeedbackLedger(Protocol):
         ...
 
 
+class MirrorLedger(Protocol):
+    """What an index in memory is filled from, and kept up to date with."""
+
+    async def index_ids(self) -> Sequence[str]:
+        """The index of every collection."""
+        ...
+
+    async def source(self, index_id: str) -> MirrorSource | None:
+        """What the index of that id mirrors; None if no collection uses it."""
+        ...
+
+    async def changes(self, source: MirrorSource, encoder: str, after: int) -> MirrorChanges | None:
+        """What was born and died after that revision; None if the collection is gone."""
+        ...
+
+    async def live_keys(self, collection_id: str) -> Sequence[int]:
+        """The keys of all chunks that are live."""
+        ...
+
+    async def metadata(self, keys: Sequence[int]) -> Mapping[int, str]:
+        """The metadata of chunks as JSON, by key, as far as they exist."""
+        ...
+
+    async def texts(self, keys: Sequence[int]) -> Sequence[tuple[int, str, Metadata]]:
+        """The keys, texts and metadata of chunks, as far as they exist."""
+        ...
+
+    async def remember_terms(self, encoder: str, terms: Mapping[int, bytes]) -> None:
+        """Keep the terms of chunks, by key, so that nobody has to read them again."""
+        ...
+
+
 class Ledger(Checkable, Protocol):
     """The truth, in SQL: everything that the index can be rebuilt from."""
 
@@ -522,6 +555,11 @@ class Ledger(Checkable, Protocol):
     @property
     def self_tests(self) -> SelfTestLedger:
         """Whether searches find the lessons of each book."""
+        ...
+
+    @property
+    def mirrors(self) -> MirrorLedger:
+        """What indexes in memory are filled from."""
         ...
 
     @property

@@ -88,7 +88,7 @@ class TermIndexingStore:
             chunk, is_first = content.chunk.chunk, content.vector == 0
             sparse = None
             if is_first:
-                sparse = self._encoder.document(chunk.text, [*_titles(chunk.metadata)])
+                sparse = self._encoder.document(chunk.text, [*titles(chunk.metadata)])
             ref = replace(point.ref, terms=self._encoder.revision)
             yield replace(point, ref=ref, sparse=sparse, vectors=content.chunk.vectors)
 
@@ -121,7 +121,7 @@ class ReadableTermIndexingStore(TermIndexingStore):
         return self._readable.in_namespace(namespace)
 
 
-def _titles(about: Metadata) -> Iterator[str]:
+def titles(about: Metadata) -> Iterator[str]:
     """The titles and headings that a chunk stands under, each once."""
     found: dict[str, None] = {}
     for field in TITLE_FIELDS:

@@ -120,7 +120,8 @@ class SqlDocuments:
             index_id, revision = await _advance(connection, write.collection_id)
             if index_id != write.index_id:
                 raise IndexMoved(f"The index of collection {write.collection_id} was replaced")
-            await _withdraw(connection, write.id)
+            if write.announced:
+                await _withdraw(connection, write.id)
             await mark_chunks_dead(connection, write.collection_id, ids, revision, now_s)
             added = await upsert_documents(connection, write, now_s)
             await insert_chunks(connection, write, revision)

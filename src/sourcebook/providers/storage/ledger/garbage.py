@@ -10,6 +10,7 @@ from sourcebook.core.writes import AbandonedWrite, DeadChunk
 from sourcebook.providers.storage.ledger import schema
 from sourcebook.providers.storage.ledger.collection_rows import collection_of
 from sourcebook.providers.storage.ledger.database import Database
+from sourcebook.providers.storage.ledger.mirrors import note_swept
 from sourcebook.providers.storage.sql import in_batches
 
 _CHUNK = schema.chunks.c
@@ -51,6 +52,7 @@ class SqlGarbage:
         """Delete the records of chunks whose points are gone."""
         async with self._database.writing() as connection:
             for batch in in_batches(keys):
+                await note_swept(connection, batch)
                 await connection.execute(delete(schema.chunks).where(_CHUNK.key.in_(batch)))
 
     async def abandoned_writes(self, announced_before_s: float) -> list[AbandonedWrite]:

@@ -53,6 +53,8 @@ collections = Table(
     Column("retired_at_s", Double),
     # The generation that is kept for a rollback.
     Column("previous", JSON(none_as_null=True)),
+    # The last revision whose dead chunks may have been forgotten.
+    Column("swept", Integer, nullable=False, server_default="0"),
 )
 
 
@@ -130,7 +132,24 @@ chunks = Table(
     UniqueConstraint("chunk_id", "version"),
     Index("ix_chunks_document", "collection_id", "document_id"),
     Index("ix_chunks_text_hash", "text_hash"),
+    Index("ix_chunks_born", "collection_id", "born", "key"),
+    Index("ix_chunks_died", "collection_id", "died"),
     sqlite_autoincrement=True,
+)
+
+# What words a chunk is found by, as an encoder read them. Whoever lacks them reads the text again.
+chunk_terms = Table(
+    "chunk_terms",
+    metadata,
+    Column(
+        "chunk_key",
+        _KEY,
+        ForeignKey("chunks.key", ondelete="CASCADE"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    Column("encoder", String(64), primary_key=True),
+    Column("terms", LargeBinary, nullable=False),
 )
 
 embeddings = Table(

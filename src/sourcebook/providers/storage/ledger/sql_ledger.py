@@ -23,6 +23,7 @@ from sourcebook.providers.storage.ledger.embedding_cache import SqlEmbeddingCach
 from sourcebook.providers.storage.ledger.feedback import SqlFeedback
 from sourcebook.providers.storage.ledger.garbage import SqlGarbage
 from sourcebook.providers.storage.ledger.jobs import SqlJobs
+from sourcebook.providers.storage.ledger.mirrors import SqlMirrors
 from sourcebook.providers.storage.ledger.postgres import open_postgres
 from sourcebook.providers.storage.ledger.self_tests import SqlSelfTests
 from sourcebook.providers.storage.ledger.sqlite import open_sqlite
@@ -41,6 +42,7 @@ class SqlLedger:
     books: SqlBooks
     self_tests: SqlSelfTests
     feedback: SqlFeedback
+    mirrors: SqlMirrors
     database: Database
     now_s: Callable[[], float] = time.time
 
@@ -122,6 +124,7 @@ def _ledger(database: Database, now_s: Callable[[], float]) -> SqlLedger:
         books=SqlBooks(database),
         self_tests=SqlSelfTests(database),
         feedback=SqlFeedback(database),
+        mirrors=SqlMirrors(database),
         database=database,
         now_s=now_s,
     )

@@ -1,0 +1,1 @@
+"""The embedded index: a mirror of the ledger's chunks in memory."""

@@ -1,0 +1,230 @@
+"""Mirror: the vectors, terms and lifetimes of a collection's chunks, in arrays.
+
+One thread at a time adds to a mirror. Searches read a view, without a lock: what is added later
+stands after its end, and a chunk that dies later was live at its revision.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sourcebook.core.metadata import Metadata
+from sourcebook.core.mirrors import MirroredChunk
+from sourcebook.providers.vector_stores.mirror.columns import Columns
+from sourcebook.providers.vector_stores.mirror.postings import Mask, Postings, Slots
+
+NEVER = np.iinfo(np.int64).max
+# Dead chunks are dropped once they are so many, and this share of all.
+MIN_DROPPED, DROPPED_SHARE = 1_000, 0.25
+# Room that is not used yet takes no memory.
+GROWTH = 1.5
+
+Vectors: TypeAlias = NDArray[np.float32]
+Integers: TypeAlias = NDArray[np.int64]
+_Kind = TypeVar("_Kind", np.float32, np.int64, np.int32, np.bool_)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A collection's chunks up to a revision. A row is a vector, a slot is a chunk.
+
+    The rows of a slot follow one another, from `first_rows[slot]` to before `first_rows[slot + 1]`.
+    """
+
+    revision: int
+    vectors: Vectors
+    owners: Slots
+    first_rows: Integers
+    keys: Integers
+    born: Integers
+    died: Integers
+    has_terms: Mask
+    refs: Sequence[tuple[str, str, str]]
+    postings: Postings
+    columns: Columns
+
+    @property
+    def size(self) -> int:
+        """How many chunks it has, dead ones included."""
+        return len(self.keys)
+
+    def live_at(self, revision: int) -> Mask | None:
+        """The chunks that were live at a revision; None if all were."""
+        live = (self.born <= revision) & (self.died > revision)
+        return None if live.all() else live
+
+    def count_of(self, slot: int) -> int:
+        """How many vectors a chunk has."""
+        return int(self.first_rows[slot + 1] - self.first_rows[slot])
+
+
+class _Growing(Generic[_Kind]):
+    """An array that grows at its end; slices that were given out stay as they are."""
+
+    def __init__(self, first: NDArray[_Kind]) -> None:
+        self._room: NDArray[_Kind] = first
+        self._size = len(first)
+
+    @property
+    def array(self) -> NDArray[_Kind]:
+        """What it has now."""
+        return self._room[: self._size]
+
+    def extend(self, more: NDArray[_Kind]) -> None:
+        size = self._size + len(more)
+        if size > len(self._room):
+            room = np.empty((int(size * GROWTH), *self._room.shape[1:]), self._room.dtype)
+            room[: self._size] = self.array
+            self._room = room
+        self._room[self._size : size] = more
+        self._size = size
+
+
+class Mirror:
+    """Keeps up with a collection; `view` is what it has now."""
+
+    def __init__(self, dimensions: int) -> None:
+        self._dimensions = dimensions
+        self._view = _empty(dimensions)
+        self._fill(self._view)
+
+    def _fill(self, view: View) -> None:
+        self._vectors, self._owners = _Growing(view.vectors), _Growing(view.owners)
+        self._first_rows, self._keys = _Growing(view.first_rows), _Growing(view.keys)
+        self._born, self._died = _Growing(view.born), _Growing(view.died)
+        self._has_terms = _Growing(view.has_terms)
+        self._refs: list[tuple[str, str, str]] = [*view.refs]
+        self._postings = view.postings
+        self._columns = view.columns
+        self._slots = {key: slot for slot, key in enumerate(view.keys.tolist())}
+        self._view = view
+
+    @property
+    def view(self) -> View:
+        """What searches read."""
+        return self._view
+
+    def add(self, born: Sequence[MirroredChunk], metadata: Sequence[Metadata]) -> None:
+        """Add chunks. Those of which no vectors are remembered are found by their terms alone.
+
+        `metadata` are theirs, needed only where there are columns.
+        """
+        if not born:
+            return
+        known = [_whole(chunk.vectors, self._dimensions) for chunk in born]
+        counts = [len(one) // (self._dimensions * 4) for one in known]
+        first = self._view.size
+        self._slots.update((chunk.key, first + place) for place, chunk in enumerate(born))
+        self._vectors.extend(_unit_rows(b"".join(known), self._dimensions))
+        slots = np.arange(first, first + len(born), dtype=np.int32)
+        self._owners.extend(np.repeat(slots, counts))
+        ends = self._view.first_rows[-1] + np.cumsum(counts, dtype=np.int64)
+        self._first_rows.extend(ends)
+        self._keys.extend(_integers(chunk.key for chunk in born))
+        self._born.extend(_integers(chunk.born for chunk in born))
+        self._died.extend(_integers(NEVER if chunk.died is None else chunk.died for chunk in born))
+        self._has_terms.extend(np.array([bool(chunk.terms) for chunk in born], np.bool_))
+        self._refs.extend((chunk.chunk_id, chunk.document_id, chunk.version) for chunk in born)
+        self._postings = self._postings.plus(first, [chunk.terms or b"" for chunk in born])
+        self._columns.extend(metadata)
+        self._publish(self._view.revision)
+
+    def bury(self, died: Sequence[tuple[int, int]]) -> None:
+        """Note when chunks died, by their keys; unknown ones are ignored."""
+        known = [(self._slots[key], at) for key, at in died if key in self._slots]
+        if known:
+            slots, at = zip(*known, strict=True)
+            self._died.array[[*slots]] = at
+
+    def bury_all_but(self, live: Sequence[int], at: int) -> None:
+        """Note that all chunks died but those with these keys."""
+        view = self._view
+        gone = ~np.isin(view.keys, np.array(live, np.int64)) & (view.died == NEVER)
+        view.died[gone] = at
+
+    def reach(self, revision: int) -> None:
+        """Say that everything up to this revision is known."""
+        self._publish(revision)
+
+    def drop_dead(self, died_before: int) -> None:
+        """Drop the chunks that no reader can ask for any more, if they are many."""
+        view = self._view
+        keep = view.died >= died_before
+        dropped = view.size - int(np.count_nonzero(keep))
+        if dropped < max(MIN_DROPPED, DROPPED_SHARE * view.size):
+            return
+        rows = keep[view.owners]
+        moved = (np.cumsum(keep) - 1).astype(np.int32)
+        counts = np.diff(view.first_rows)[keep]
+        self._fill(
+            View(
+                revision=view.revision,
+                vectors=view.vectors[rows],
+                owners=moved[view.owners[rows]],
+                first_rows=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+                keys=view.keys[keep],
+                born=view.born[keep],
+                died=view.died[keep],
+                has_terms=view.has_terms[keep],
+                refs=[view.refs[slot] for slot in np.flatnonzero(keep).tolist()],
+                postings=view.postings.kept(keep),
+                columns=view.columns.kept(keep),
+            )
+        )
+
+    def _publish(self, revision: int) -> None:
+        self._view = View(
+            revision,
+            self._vectors.array,
+            self._owners.array,
+            self._first_rows.array,
+            self._keys.array,
+            self._born.array,
+            self._died.array,
+            self._has_terms.array,
+            self._refs,
+            self._postings,
+            self._columns,
+        )
+
+
+def _empty(dimensions: int) -> View:
+    none = np.zeros(0, np.int64)
+    return View(
+        0,
+        _no_rows(dimensions),
+        none.astype(np.int32),
+        np.zeros(1, np.int64),
+        none,
+        none,
+        none.copy(),
+        none.astype(np.bool_),
+        [],
+        Postings(),
+        Columns(),
+    )
+
+
+def _whole(vectors: bytes, dimensions: int) -> bytes:
+    """Return the vectors of a chunk; none if what is remembered is of another length."""
+    return vectors if len(vectors) % (dimensions * 4) == 0 else b""
+
+
+def _unit_rows(packed: bytes, dimensions: int) -> Vectors:
+    """Scale to length one, in double precision: tiny and huge ones would vanish in single."""
+    rows = np.frombuffer(packed, "<f4").reshape(-1, dimensions).astype(np.float64)
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    # A vector that is no direction is near to nothing.
+    return np.nan_to_num(rows, nan=0.0, posinf=0.0, neginf=0.0).astype(np.float32)
+
+
+def _no_rows(dimensions: int) -> Vectors:
+    return np.zeros((0, dimensions), np.float32)
+
+
+def _integers(values: Iterable[int]) -> Integers:
+    return np.fromiter(values, np.int64)

@@ -1,0 +1,103 @@
+"""Postings: which chunks have a term, and how much it weighs there."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sourcebook.core.vectors import SparseVector
+
+# As stored in the ledger: half precision keeps three digits of a weight.
+_ENTRY = np.dtype([("term", "<u4"), ("weight", "<f2")])
+# A segment is merged with the one before unless that is so many times larger.
+MERGE_FACTOR = 4
+
+Slots: TypeAlias = NDArray[np.int32]
+Weights: TypeAlias = NDArray[np.float32]
+Mask: TypeAlias = NDArray[np.bool_]
+
+
+def pack_terms(terms: SparseVector) -> bytes:
+    """Encode the terms of a chunk as one blob."""
+    packed = np.empty(len(terms.indices), _ENTRY)
+    packed["term"], packed["weight"] = terms.indices, terms.values
+    return packed.tobytes()
+
+
+@dataclass(frozen=True, slots=True)
+class _Segment:
+    """Postings in the order of their terms: those of `terms[n]` begin at `starts[n]`."""
+
+    terms: NDArray[np.uint32]
+    starts: NDArray[np.int64]
+    slots: Slots
+    weights: NDArray[np.float16]
+
+    @property
+    def size(self) -> int:
+        return len(self.slots)
+
+    def of(self, term: int) -> tuple[Slots, Weights]:
+        place = int(np.searchsorted(self.terms, np.uint32(term)))
+        known = place < len(self.terms) and self.terms[place] == term
+        start, end = (self.starts[place], self.starts[place + 1]) if known else (0, 0)
+        return self.slots[start:end], self.weights[start:end].astype(np.float32)
+
+    def by_term(self) -> NDArray[np.uint32]:
+        """The term of each posting."""
+        return np.repeat(self.terms, np.diff(self.starts))
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """The terms of all chunks, in a few segments; adding gives new postings beside the old ones."""
+
+    segments: tuple[_Segment, ...] = ()
+
+    def of(self, term: int, live: Mask | None) -> Iterator[tuple[Slots, Weights]]:
+        """The slots of the live chunks that have a term, each once, with its weights there."""
+        for segment in self.segments:
+            slots, weights = segment.of(term)
+            if live is not None:
+                keep = live[slots]
+                slots, weights = slots[keep], weights[keep]
+            yield slots, weights
+
+    def plus(self, first_slot: int, packed: Sequence[bytes]) -> "Postings":
+        """With the terms of further chunks, whose slots follow one another."""
+        entries = np.frombuffer(b"".join(packed), _ENTRY)
+        counts = [len(one) // _ENTRY.itemsize for one in packed]
+        slots = np.repeat(np.arange(first_slot, first_slot + len(packed), dtype=np.int32), counts)
+        segments = [*self.segments, _sorted(entries["term"], slots, entries["weight"])]
+        while len(segments) > 1 and segments[-2].size < MERGE_FACTOR * segments[-1].size:
+            last, before = segments.pop(), segments.pop()
+            segments.append(_merged(before, last))
+        return Postings(tuple(segments))
+
+    def kept(self, keep: Mask) -> "Postings":
+        """Of the chunks to keep alone, whose slots are counted anew."""
+        if not self.segments:
+            return self
+        moved = (np.cumsum(keep) - 1).astype(np.int32)
+        terms = np.concatenate([segment.by_term() for segment in self.segments])
+        slots = np.concatenate([segment.slots for segment in self.segments])
+        weights = np.concatenate([segment.weights for segment in self.segments])
+        stays = keep[slots]
+        return Postings((_sorted(terms[stays], moved[slots[stays]], weights[stays]),))
+
+
+def _merged(one: _Segment, other: _Segment) -> _Segment:
+    return _sorted(
+        np.concatenate([one.by_term(), other.by_term()]),
+        np.concatenate([one.slots, other.slots]),
+        np.concatenate([one.weights, other.weights]),
+    )
+
+
+def _sorted(terms: NDArray[np.uint32], slots: Slots, weights: NDArray[np.float16]) -> _Segment:
+    # One number for both: sorting numbers is what NumPy does fastest.
+    order = np.argsort(terms.astype(np.uint64) << np.uint64(32) | slots.astype(np.uint64))
+    unique, starts = np.unique(terms[order], return_index=True)
+    return _Segment(unique, np.append(starts, len(order)), slots[order], weights[order])
