@@ -87,6 +87,11 @@ async def damaged_indexes(store: VectorStore) -> set[str] | None:
     return await store.damaged() if isinstance(store, LazyStore) else None
 
 
+def reads_ledger(store: VectorStore) -> bool:
+    """Return whether a store finds what the ledger has, so that nothing is written to it."""
+    return bool(getattr(store, "reads_ledger", False))
+
+
 def indexed_fields(collection: Metadata) -> tuple[IndexedField, ...]:
     """The fields for a collection with these metadata of its own."""
     return BOOK_FIELDS if collection.get(KIND_KEY) == BOOK_KIND else ()

@@ -17,6 +17,7 @@ from sourcebook.core.errors import (
     RetrievalDelayed,
     RetrievalUnavailable,
 )
+from sourcebook.core.indexes import reads_ledger
 from sourcebook.core.jobs import Fence
 from sourcebook.core.point_ids import point_ids
 from sourcebook.core.ports import Embedder, Ledger, VectorStore
@@ -90,18 +91,17 @@ class ChunkWriter:
         fence: Fence | None = None,
     ) -> None:
         """Make the documents live in one step; a job must still hold its lease (`fence`)."""
-        records = await records_of_new(
-            self._ledger, self._store, collection.id, documents, self._now_s()
-        )
-        # In a thread: a thousand documents would hold up other requests.
-        points = await asyncio.to_thread(lambda: list(points_of(documents, embeddings, records)))
+        points = await self._points(collection, documents, embeddings)
         index_id = collection.generation.index_id
         for _ in range(MAX_MOVES):
-            write = Write(new_id(), collection.id, index_id, tuple(documents), fence)
-            ids = [point.ref.id for point in points]
-            await self._ledger.documents.announce(write.id, index_id, ids)
+            write = Write(
+                new_id(), collection.id, index_id, tuple(documents), fence, points is not None
+            )
             try:
-                await self._store.upsert(index_id, points)
+                if points is not None:
+                    ids = [point.ref.id for point in points]
+                    await self._ledger.documents.announce(write.id, index_id, ids)
+                    await self._store.upsert(index_id, points)
                 await self._ledger.documents.commit(write)
             except (IndexMoved, RetrievalUnavailable) as error:
                 # The index was replaced, perhaps dropped already: write to the new one.
@@ -114,6 +114,21 @@ class ChunkWriter:
         raise RetrievalDelayed(
             f"Collection {collection.name!r} is being re-indexed; try again in a moment"
         )
+
+    async def _points(
+        self,
+        collection: Collection,
+        documents: Sequence[DocumentVersion],
+        embeddings: Mapping[str, Embedding],
+    ) -> list[Point] | None:
+        """The points to write; None if the store finds what the ledger has."""
+        if reads_ledger(self._store):
+            return None
+        records = await records_of_new(
+            self._ledger, self._store, collection.id, documents, self._now_s()
+        )
+        # In a thread: a thousand documents would hold up other requests.
+        return await asyncio.to_thread(lambda: list(points_of(documents, embeddings, records)))
 
     async def _index_after_move(self, collection: Collection) -> str:
         current = await self._ledger.collections.by_id(collection.id)

@@ -23,7 +23,7 @@ from sourcebook.service.wiring.provider_choices import (
 )
 
 # They keep their files in the data folder.
-LOCAL_STORES = frozenset({"qdrant-edge", "memory", "chromadb"})
+LOCAL_STORES = frozenset({"mirror", "memory", "chromadb"})
 # Settings of ours that a connection has none of.
 ROLES = {
     "vector_stores": "Index",

@@ -6,12 +6,13 @@ from pathlib import Path
 from sourcebook.core.errors import RetrievalUnavailable
 from sourcebook.providers.registry.registry import Registry
 from sourcebook.providers.storage.ledger.inspection import LedgerFacts, inspect_sqlite_ledger
-from sourcebook.providers.vector_stores.qdrant_edge.settings import DEFAULT_FOLDER
 from sourcebook.service.config.data_folder import DataFolder
 from sourcebook.service.config.settings import Settings
 from sourcebook.service.doctor.results import CheckResult, ok, problem, warning
 from sourcebook.service.wiring.provider_choices import EMBEDDED_STORE, chosen_card, store_choice
 
+# Where the index lay before it was kept in memory.
+FORMER_INDEX = "index"
 NOT_ASKED = "on a server, which is asked only with --online"
 
 
@@ -66,22 +67,14 @@ def check_store(settings: Settings) -> Iterator[CheckResult]:
         where = "in the data folder" if card.id == "chromadb" else NOT_ASKED
         yield ok("Index", f"{card.display_name} {where}")
         return
-    folder = DataFolder(settings.data_dir)
-    place = folder.root / str(choice.config.get("path", DEFAULT_FOLDER))
-    if settings.ledger_url is not None or not folder.ledger.exists():
-        yield ok("Index", str(place) if place.exists() else "not there yet")
-        return
-    indexes = inspect_sqlite_ledger(folder.ledger).indexes
-    lost = sorted(name for name, index_id in indexes.items() if not (place / index_id).is_dir())
-    if lost:
+    yield ok("Index", "in memory, read from the ledger")
+    former = settings.data_dir / FORMER_INDEX
+    if former.exists():
         yield warning(
-            "Index",
-            f"lost for {', '.join(lost)}",
-            "The next start builds it again from the ledger, and so does `sourcebook rebuild`;"
-            " nothing is embedded again",
+            "Former index",
+            f"{former} is no longer read",
+            f"Delete it when you like: rm -r '{former}'. The ledger has everything",
         )
-    else:
-        yield ok("Index", "there for every collection; `sourcebook verify` compares them")
 
 
 def _restore(path: Path) -> str:

@@ -30,7 +30,9 @@ from sourcebook.service.config.settings import NO_LLM, Settings
 
 log = logging.getLogger(__name__)
 
-EMBEDDED_STORE = "qdrant-edge"
+EMBEDDED_STORE = "mirror"
+# What was embedded before; people have it in their settings.
+FORMER_EMBEDDED_STORE = "qdrant-edge"
 LOCAL_MODELS = "openvino"
 COHERE_MODEL = "embed-english-v3.0"
 OPENAI_MODEL = "text-embedding-3-small"
@@ -55,6 +57,9 @@ def store_choice(settings: Settings) -> Choice:
     """The named store, else the Qdrant server of QDRANT_URL, else the one inside this process."""
     at_server = "qdrant" if settings.qdrant_url else EMBEDDED_STORE
     provider = settings.vector_store or at_server
+    if provider.lower() == FORMER_EMBEDDED_STORE:
+        log.warning("vector_store_replaced", extra={"named": provider, "used": EMBEDDED_STORE})
+        return Choice("vector_stores", EMBEDDED_STORE)
     known = _known(settings, provider) if provider.lower() == "qdrant" else {}
     return Choice("vector_stores", provider, {**known, **settings.vector_store_config})
 

@@ -12,14 +12,12 @@ from sourcebook.core.health import Checkable
 from sourcebook.core.ports import Reranker
 from sourcebook.core.providers import ProviderKind
 from sourcebook.providers.vector_stores.chroma.settings import DEFAULT_FOLDER as CHROMA_FOLDER
-from sourcebook.providers.vector_stores.qdrant_edge.settings import DEFAULT_FOLDER as EDGE_FOLDER
 from sourcebook.service.config.data_folder import DataFolder
 from sourcebook.service.config.models_file import ModelEntry
 from sourcebook.service.config.settings import Settings
 from sourcebook.service.providers.health import ProviderInUse
 from sourcebook.service.wiring.answering import AnsweringParts
 from sourcebook.service.wiring.provider_choices import (
-    EMBEDDED_STORE,
     language_model_choice,
     model_choice,
     reranker_choice,
@@ -33,7 +31,6 @@ MAX_FILES = 100_000
 BLOCK_BYTES = 512
 # The stores that keep a folder inside the data folder, and where unless it is configured.
 _FOLDERS = {
-    EMBEDDED_STORE: EDGE_FOLDER,
     "chromadb": CHROMA_FOLDER,
 }
 

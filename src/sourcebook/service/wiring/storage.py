@@ -22,6 +22,7 @@ from sourcebook.service.wiring.adopted_collections import adoptions, open_adopte
 from sourcebook.service.wiring.process_sharing import can_share
 from sourcebook.service.wiring.provider_choices import (
     EMBEDDED_STORE,
+    Choice,
     chosen_card,
     open_chosen,
     store_choice,
@@ -75,10 +76,9 @@ async def open_storage(
         namespace = await namespace_of(ledger)
         opening = Opening(card.id, folder.root, folder.models, namespace)
         async with (
-            open_chosen(registry, choice, opening) as store,
+            _open_store(registry, choice, opening, ledger, terms) as indexing,
             open_adopted(settings, namespace, os.environ) as adopted,
         ):
-            indexing = index_terms(cast("VectorStore", store), terms)
             storage = Storage(
                 ledger, indexing, card.id, adopted, shared, terms, settings.search_mode
             )
@@ -86,6 +86,25 @@ async def open_storage(
                 yield storage
             finally:
                 await _update_catalog(storage, namespace)
+
+
+@asynccontextmanager
+async def _open_store(
+    registry: Registry, choice: Choice, opening: Opening, ledger: Ledger, terms: TermEncoder
+) -> AsyncIterator[VectorStore]:
+    """Open the store of the settings, or the index that mirrors the ledger."""
+    if opening.id != EMBEDDED_STORE:
+        async with open_chosen(registry, choice, opening) as store:
+            yield index_terms(cast("VectorStore", store), terms)
+        return
+    # NumPy takes a while to import, and not every command searches.
+    from sourcebook.providers.vector_stores.mirror.store import MirrorStore  # noqa: PLC0415
+
+    mirror = MirrorStore(ledger.mirrors, terms)
+    try:
+        yield mirror
+    finally:
+        mirror.close()
 
 
 async def namespace_of(ledger: Ledger) -> str:

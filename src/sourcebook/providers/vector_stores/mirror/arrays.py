@@ -114,11 +114,10 @@ class Mirror:
         """
         if not born:
             return
-        known = [_whole(chunk.vectors, self._dimensions) for chunk in born]
-        counts = [len(one) // (self._dimensions * 4) for one in known]
+        rows, counts = _unit_rows([chunk.vectors for chunk in born], self._dimensions)
         first = self._view.size
         self._slots.update((chunk.key, first + place) for place, chunk in enumerate(born))
-        self._vectors.extend(_unit_rows(b"".join(known), self._dimensions))
+        self._vectors.extend(rows)
         slots = np.arange(first, first + len(born), dtype=np.int32)
         self._owners.extend(np.repeat(slots, counts))
         ends = self._view.first_rows[-1] + np.cumsum(counts, dtype=np.int64)
@@ -208,18 +207,25 @@ def _empty(dimensions: int) -> View:
     )
 
 
-def _whole(vectors: bytes, dimensions: int) -> bytes:
-    """Return the vectors of a chunk; none if what is remembered is of another length."""
-    return vectors if len(vectors) % (dimensions * 4) == 0 else b""
+def _unit_rows(packed: Sequence[bytes], dimensions: int) -> tuple[Vectors, list[int]]:
+    """Return vectors of length one, and how many each chunk has.
 
-
-def _unit_rows(packed: bytes, dimensions: int) -> Vectors:
-    """Scale to length one, in double precision: tiny and huge ones would vanish in single."""
-    rows = np.frombuffer(packed, "<f4").reshape(-1, dimensions).astype(np.float64)
-    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-        rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-    # A vector that is no direction is near to nothing.
-    return np.nan_to_num(rows, nan=0.0, posinf=0.0, neginf=0.0).astype(np.float32)
+    A chunk whose vectors are of another length, or no directions, has none.
+    """
+    size = dimensions * 4
+    counts = [len(one) // size if len(one) % size == 0 else 0 for one in packed]
+    whole = (one for one, count in zip(packed, counts, strict=True) if count)
+    # In double precision: tiny and huge ones would vanish in single.
+    rows = np.frombuffer(b"".join(whole), "<f4").reshape(-1, dimensions).astype(np.float64)
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    sound = (np.isfinite(lengths) & (lengths > 0)).ravel()
+    if not sound.all():
+        owners = np.repeat(np.arange(len(counts)), counts)
+        bad = set(owners[~sound].tolist())
+        keep = ~np.isin(owners, [*bad])
+        rows, lengths = rows[keep], lengths[keep]
+        counts = [0 if place in bad else count for place, count in enumerate(counts)]
+    return (rows / lengths).astype(np.float32), counts
 
 
 def _no_rows(dimensions: int) -> Vectors:

@@ -82,6 +82,8 @@ class _Mirrored:
 class MirrorStore:
     """Implements `TermStore` for collections of the ledger; writing to it does nothing."""
 
+    reads_ledger = True
+
     def __init__(self, ledger: MirrorLedger, encoder: TermEncoder) -> None:
         self._ledger = ledger
         self._encoder = encoder
