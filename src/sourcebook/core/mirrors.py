@@ -33,14 +33,12 @@ class MirroredChunk(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class MirrorChanges:
-    """What was born and died after one revision, up to `revision`.
+class Deaths:
+    """Which chunks died, by key, and when.
 
     `swept` is the last revision whose dead the ledger has forgotten: a mirror that is older
     cannot know who died, only who lives.
     """
 
-    revision: int
-    born: Sequence[MirroredChunk]
     died: Sequence[tuple[int, int]]
     swept: int

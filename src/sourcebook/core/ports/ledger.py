@@ -36,7 +36,7 @@ from sourcebook.core.jobs import (
     Recall,
 )
 from sourcebook.core.metadata import Metadata
-from sourcebook.core.mirrors import MirrorChanges, MirrorSource
+from sourcebook.core.mirrors import Deaths, MirroredChunk, MirrorSource
 from sourcebook.core.self_tests import ProbeCounts, SelfTest
 from sourcebook.core.statistics import IndexSize, JobCounts
 from sourcebook.core.takeover import Takeover
@@ -482,8 +482,18 @@ class MirrorLedger(Protocol):
         """What the index of that id mirrors; None if no collection uses it."""
         ...
 
-    async def changes(self, source: MirrorSource, encoder: str, after: int) -> MirrorChanges | None:
-        """What was born and died after that revision; None if the collection is gone."""
+    async def revision(self, collection_id: str) -> int | None:
+        """The revision of a collection now; None if it is gone."""
+        ...
+
+    def born(
+        self, source: MirrorSource, encoder: str, after: int, upto: int
+    ) -> AsyncIterator[Sequence[MirroredChunk]]:
+        """What was born between two revisions, in batches, in the order it came."""
+        ...
+
+    async def deaths(self, collection_id: str, after: int, upto: int) -> Deaths:
+        """What died between two revisions."""
         ...
 
     async def live_keys(self, collection_id: str) -> Sequence[int]:

@@ -1,17 +1,19 @@
 """What an index in memory reads: chunks with their vectors and terms, in the order they came."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from functools import partial
 
 from sqlalchemy import Connection, Text, and_, bindparam, func, select, type_coerce, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from sourcebook.core.metadata import Metadata
-from sourcebook.core.mirrors import MirrorChanges, MirroredChunk, MirrorSource
+from sourcebook.core.mirrors import Deaths, MirroredChunk, MirrorSource
 from sourcebook.providers.storage.ledger import schema
 from sourcebook.providers.storage.ledger.database import Database
 from sourcebook.providers.storage.sql import in_batches, insert_or_ignore
 
 PAGE_SIZE = 2_000
+AFTER_ALL_KEYS = 2**62
 
 _COLLECTION = schema.collections.c
 _CHUNK = schema.chunks.c
@@ -96,21 +98,45 @@ class SqlMirrors:
 
         return await self._database.read(query)
 
-    async def changes(self, source: MirrorSource, encoder: str, after: int) -> MirrorChanges | None:
-        """Return what happened after that revision; None if the collection is gone."""
+    async def revision(self, collection_id: str) -> int | None:
+        """Return the revision of a collection now; None if it is gone."""
 
-        def query(connection: Connection) -> MirrorChanges | None:
-            wanted = {"collection": source.collection_id}
+        def query(connection: Connection) -> int | None:
+            state = connection.execute(_STATE, {"collection": collection_id}).one_or_none()
+            return None if state is None else state.revision
+
+        return await self._database.read(query)
+
+    async def born(
+        self, source: MirrorSource, encoder: str, after: int, upto: int
+    ) -> AsyncIterator[Sequence[MirroredChunk]]:
+        """Yield what was born between two revisions, in batches, in the order it came."""
+        fixed: dict[str, str | int] = {
+            "collection": source.collection_id,
+            "model": source.model_revision,
+            "encoder": encoder,
+            "upto": upto,
+        }
+        last = {"born": after, "key": AFTER_ALL_KEYS}
+        while True:
+            # A chunk that was born stays, or is dead for everybody: the batches need no snapshot.
+            page = await self._database.read(partial(_read_born, wanted={**fixed, **last}))
+            if page:
+                yield page
+            if len(page) < PAGE_SIZE:
+                return
+            last = {"born": page[-1].born, "key": page[-1].key}
+
+    async def deaths(self, collection_id: str, after: int, upto: int) -> Deaths:
+        """Return what died between two revisions."""
+
+        def query(connection: Connection) -> Deaths:
+            wanted = {"collection": collection_id}
+            dead = connection.execute(_DIED, {**wanted, "after": after, "upto": upto})
+            died = [(row[0], row[1]) for row in dead]
+            # Last: what was swept meanwhile may be missing above.
             state = connection.execute(_STATE, wanted).one_or_none()
-            if state is None:
-                return None
-            upto = {**wanted, "after": after, "upto": state.revision}
-            models = {"model": source.model_revision, "encoder": encoder}
-            born = [*_read_born(connection, {**upto, **models})]
-            died = [(row[0], row[1]) for row in connection.execute(_DIED, upto)]
-            # Last: what was swept meanwhile is missing above.
-            swept = connection.execute(_STATE, wanted).one_or_none()
-            return None if swept is None else MirrorChanges(state.revision, born, died, swept.swept)
+            return Deaths(died, upto if state is None else state.swept)
 
         return await self._database.read(query)
 
@@ -157,14 +183,8 @@ class SqlMirrors:
                 await _insert(connection, batch)
 
 
-def _read_born(connection: Connection, wanted: Mapping[str, object]) -> Iterator[MirroredChunk]:
-    born, key = wanted["after"], 1 << 62
-    while True:
-        page = connection.execute(_BORN, {**wanted, "born": born, "key": key}).all()
-        yield from (MirroredChunk(*row) for row in page)
-        if len(page) < PAGE_SIZE:
-            return
-        born, key = page[-1].born, page[-1].key
+def _read_born(connection: Connection, wanted: Mapping[str, str | int]) -> Sequence[MirroredChunk]:
+    return [MirroredChunk(*row) for row in connection.execute(_BORN, wanted)]
 
 
 async def _insert(connection: AsyncConnection, rows: Sequence[Mapping[str, object]]) -> None:

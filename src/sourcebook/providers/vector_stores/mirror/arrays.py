@@ -107,6 +107,10 @@ class Mirror:
         """What searches read."""
         return self._view
 
+    def unknown(self, born: Sequence[MirroredChunk]) -> list[MirroredChunk]:
+        """Return the chunks that it does not have."""
+        return [chunk for chunk in born if chunk.key not in self._slots]
+
     def add(self, born: Sequence[MirroredChunk], metadata: Sequence[Metadata]) -> None:
         """Add chunks. Those of which no vectors are remembered are found by their terms alone.
 

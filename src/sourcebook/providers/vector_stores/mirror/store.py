@@ -19,7 +19,7 @@ from sourcebook.core.errors import RetrievalUnavailable
 from sourcebook.core.filters import Filter, terms
 from sourcebook.core.health import HealthTimer, ServiceHealth
 from sourcebook.core.metadata import Metadata
-from sourcebook.core.mirrors import MirrorChanges, MirroredChunk, MirrorSource
+from sourcebook.core.mirrors import Deaths, MirroredChunk, MirrorSource
 from sourcebook.core.point_ids import point_ids
 from sourcebook.core.ports import MirrorLedger, TermEncoder
 from sourcebook.core.vectors import (
@@ -208,19 +208,22 @@ class MirrorStore:
 
     async def _advance(self, index_id: str, mirrored: _Mirrored) -> None:
         mirror, source = mirrored.mirror, mirrored.source
-        after = mirror.view.revision
-        changes = await self._ledger.changes(source, self._encoder.revision, after)
-        if changes is None:
+        after, upto = mirror.view.revision, await self._ledger.revision(source.collection_id)
+        if upto is None:
             self._mirrors.pop(index_id, None)
             raise RetrievalUnavailable(missing_index(index_id))
-        born = await self._with_terms(changes.born)
+        # If this ends half way, the next one begins at the same revision, and adds what is new.
+        async for page in self._ledger.born(source, self._encoder.revision, after, upto):
+            born = await self._with_terms(mirror.unknown(page))
+            rows: list[Metadata] = []
+            if mirror.view.columns.fields:
+                rows = await self._metadata_of([chunk.key for chunk in born])
+            await self._run(mirror.add, born, rows)
+        deaths = await self._ledger.deaths(source.collection_id, after, upto)
         live = None
-        if 0 < after < changes.swept:
+        if 0 < after < deaths.swept:
             live = await self._ledger.live_keys(source.collection_id)
-        rows: list[Metadata] = []
-        if mirror.view.columns.fields:
-            rows = await self._metadata_of([chunk.key for chunk in born])
-        await self._run(_take_in, mirror, changes, born, rows, live)
+        await self._run(_bury, mirror, upto, deaths, live)
 
     async def _with_terms(self, born: Sequence[MirroredChunk]) -> list[MirroredChunk]:
         """Read the terms of chunks of which nobody remembers them, and remember them."""
@@ -277,19 +280,12 @@ def _next_batch(waiting: Sequence[_Waiting]) -> tuple[list[_Waiting], list[_Wait
     return batch, [one for one in waiting if id(one) not in chosen]
 
 
-def _take_in(
-    mirror: Mirror,
-    changes: MirrorChanges,
-    born: Sequence[MirroredChunk],
-    metadata: Sequence[Metadata],
-    live: Sequence[int] | None,
-) -> None:
-    mirror.add(born, metadata)
-    mirror.bury(changes.died)
+def _bury(mirror: Mirror, upto: int, deaths: Deaths, live: Sequence[int] | None) -> None:
+    mirror.bury(deaths.died)
     if live is not None:
-        mirror.bury_all_but(live, changes.swept)
-    mirror.reach(changes.revision)
-    mirror.drop_dead(changes.swept)
+        mirror.bury_all_but(live, deaths.swept)
+    mirror.reach(upto)
+    mirror.drop_dead(deaths.swept)
 
 
 def _parsed(keys: Sequence[int], known: Mapping[int, str]) -> list[Metadata]:
