@@ -12,7 +12,7 @@ from sourcebook.core.vectors import SparseVector
 # As stored in the ledger: half precision keeps three digits of a weight.
 _ENTRY = np.dtype([("term", "<u4"), ("weight", "<f2")])
 # A segment is merged with the one before unless that is so many times larger.
-MERGE_FACTOR = 4
+MERGE_FACTOR = 2
 
 Slots: TypeAlias = NDArray[np.int32]
 Weights: TypeAlias = NDArray[np.float32]
@@ -89,15 +89,27 @@ class Postings:
 
 
 def _merged(one: _Segment, other: _Segment) -> _Segment:
-    return _sorted(
-        np.concatenate([one.by_term(), other.by_term()]),
-        np.concatenate([one.slots, other.slots]),
-        np.concatenate([one.weights, other.weights]),
-    )
+    """Put the postings of a later segment behind those of the same term in an earlier one."""
+    terms = np.union1d(one.terms, other.terms)
+    places, other_places = np.searchsorted(terms, one.terms), np.searchsorted(terms, other.terms)
+    lengths = np.zeros(len(terms), np.int64)
+    lengths[places] = np.diff(one.starts)
+    before = lengths[other_places]
+    lengths[other_places] += np.diff(other.starts)
+    starts = np.append(0, np.cumsum(lengths))
+    slots = np.empty(starts[-1], np.int32)
+    weights = np.empty(starts[-1], np.float16)
+    for segment, first in ((one, starts[places]), (other, starts[other_places] + before)):
+        moved = np.repeat(first - segment.starts[:-1], np.diff(segment.starts))
+        moved += np.arange(segment.size)
+        slots[moved], weights[moved] = segment.slots, segment.weights
+    return _Segment(terms, starts, slots, weights)
 
 
 def _sorted(terms: NDArray[np.uint32], slots: Slots, weights: NDArray[np.float16]) -> _Segment:
     # One number for both: sorting numbers is what NumPy does fastest.
     order = np.argsort(terms.astype(np.uint64) << np.uint64(32) | slots.astype(np.uint64))
-    unique, starts = np.unique(terms[order], return_index=True)
-    return _Segment(unique, np.append(starts, len(order)), slots[order], weights[order])
+    terms = terms[order]
+    is_first = np.append(True, terms[1:] != terms[:-1])[: len(terms)]
+    starts = np.append(np.flatnonzero(is_first), len(terms))
+    return _Segment(terms[is_first], starts, slots[order], weights[order])
