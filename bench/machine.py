@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bench.processes import PEER_BIN
 
-OURS = ("sourcebook", "openvino", "tokenizers", "qdrant-edge-py", "fastapi", "uvicorn", "numpy")
+OURS = ("sourcebook", "openvino", "tokenizers", "fastapi", "uvicorn", "numpy")
 PEERS = ("torch", "sentence-transformers", "transformers", "chromadb", "fastapi", "numpy")
 FLAGS = ("avx2", "avx512f", "avx512_bf16", "amx_tile", "amx_bf16", "amx_int8")
 _ASK = (

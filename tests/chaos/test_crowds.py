@@ -2,9 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -14,7 +13,8 @@ from sourcebook.core.errors import Conflict
 from sourcebook.core.ports import Ledger
 from sourcebook.ingestion.upkeep.rebuilder import Rebuilder
 from sourcebook.ingestion.upkeep.verifier import Verifier
-from sourcebook.providers.vector_stores.qdrant_edge.store import QdrantEdgeStore
+from sourcebook.providers.lexical.bm25 import Bm25Encoder
+from sourcebook.providers.vector_stores.mirror.store import MirrorStore
 from tests.chaos import LONG
 from tests.chaos.checker import Observed, contradictions
 from tests.chaos.client import seen
@@ -27,9 +27,10 @@ MAX_READS = 10_000
 
 
 @pytest.fixture
-async def store(in_memory: Path) -> AsyncIterator[QdrantEdgeStore]:
-    async with QdrantEdgeStore(in_memory / "index") as store:
-        yield store
+def store(ledger: Ledger) -> Iterator[MirrorStore]:
+    store = MirrorStore(ledger.mirrors, Bm25Encoder())
+    yield store
+    store.close()
 
 
 @pytest.fixture(autouse=True)
@@ -61,7 +62,7 @@ async def found(client: httpx2.AsyncClient, where: object = None) -> list[Any]:
     return results
 
 
-async def assert_sound(client: httpx2.AsyncClient, ledger: Ledger, store: QdrantEdgeStore) -> None:
+async def assert_sound(client: httpx2.AsyncClient, ledger: Ledger, store: MirrorStore) -> None:
     """Count, list and search agree, and so do ledger and index."""
     count = (await client.get("/collections/robotics")).json()["count"]
     page = await listed(client)
@@ -72,7 +73,7 @@ async def assert_sound(client: httpx2.AsyncClient, ledger: Ledger, store: Qdrant
 
 
 async def test_fifty_writers_and_fifty_readers_lose_nothing(
-    client: httpx2.AsyncClient, ledger: Ledger, store: QdrantEdgeStore
+    client: httpx2.AsyncClient, ledger: Ledger, store: MirrorStore
 ) -> None:
     async def write(writer: int) -> None:
         for batch in range(3):
@@ -94,7 +95,7 @@ async def test_fifty_writers_and_fifty_readers_lose_nothing(
 
 
 async def test_fifty_identical_posts_at_once_give_one_document(
-    client: httpx2.AsyncClient, ledger: Ledger, store: QdrantEdgeStore
+    client: httpx2.AsyncClient, ledger: Ledger, store: MirrorStore
 ) -> None:
     replies = await asyncio.gather(*(put(client, version("a", 1)) for _ in range(CROWD)))
 
@@ -104,7 +105,7 @@ async def test_fifty_identical_posts_at_once_give_one_document(
 
 
 async def test_fifty_collections_of_one_name_at_once_are_one(
-    client: httpx2.AsyncClient, store: QdrantEdgeStore
+    client: httpx2.AsyncClient, store: MirrorStore
 ) -> None:
     body = {"name": "other", "embedding_model": "minilm"}
     replies = await asyncio.gather(*(client.post("/collections", json=body) for _ in range(CROWD)))
@@ -114,7 +115,7 @@ async def test_fifty_collections_of_one_name_at_once_are_one(
 
 
 async def test_writers_survive_emptying_deleting_and_recreating(
-    client: httpx2.AsyncClient, ledger: Ledger, store: QdrantEdgeStore
+    client: httpx2.AsyncClient, ledger: Ledger, store: MirrorStore
 ) -> None:
     async def write(writer: int) -> list[int]:
         ids = [f"{writer}-{n}" for n in range(3)]
@@ -138,7 +139,7 @@ async def test_writers_survive_emptying_deleting_and_recreating(
 
 
 async def test_a_document_that_is_replaced_is_always_seen_in_one_version(
-    client: httpx2.AsyncClient, ledger: Ledger, store: QdrantEdgeStore
+    client: httpx2.AsyncClient, ledger: Ledger, store: MirrorStore
 ) -> None:
     writing = asyncio.Event()
     assert await put(client, version("a", 0), version("b", 0)) == 200

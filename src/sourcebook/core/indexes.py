@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from sourcebook.core.collections import MODEL_KEY, Collection, Generation
 from sourcebook.core.errors import Conflict, NotFound
 from sourcebook.core.metadata import Metadata
-from sourcebook.core.ports import Embedder, LazyStore, VectorStore
+from sourcebook.core.ports import Embedder, VectorStore
 from sourcebook.core.vectors import IndexedField, IndexSpec
 
 # Clients of Chroma read the distance from here.
@@ -80,11 +80,6 @@ async def is_outdated(store: VectorStore, index_id: str, *, thorough: bool = Fal
         if not thorough:
             return False
     return False
-
-
-async def damaged_indexes(store: VectorStore) -> set[str] | None:
-    """The indexes that a store found damaged when it opened them; None if each use must tell."""
-    return await store.damaged() if isinstance(store, LazyStore) else None
 
 
 def reads_ledger(store: VectorStore) -> bool:

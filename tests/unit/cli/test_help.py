@@ -7,7 +7,7 @@ import sys
 import pytest
 
 # Typer itself loads pydantic for some commands, so that one is not ours to avoid.
-HEAVY = ["openvino", "numpy", "fastapi", "sqlalchemy", "qdrant_edge", "tokenizers"]
+HEAVY = ["openvino", "numpy", "fastapi", "sqlalchemy", "tokenizers"]
 HEAVY += ["uvicorn", "structlog", "yaml", "httpx2", "huggingface_hub", "alembic", "orjson"]
 HEAVY += ["ir_measures", "scipy", "mcp", "openai"]
 

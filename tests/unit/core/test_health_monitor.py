@@ -77,7 +77,7 @@ async def test_a_part_is_reported_with_what_stands_in_its_role(clock: FakeClock)
     parts = {"cohere": Broken(), "qdrant": Part(), "redis": Part()}
     labels = {
         "cohere": ServiceLabel("openai", "OpenAI text-embedding-3-small"),
-        "qdrant": ServiceLabel("qdrant-edge", "Qdrant Edge on this machine"),
+        "qdrant": ServiceLabel("mirror", "In-memory index on this machine"),
         "gemini": ServiceLabel("gemini", "not watched"),
     }
 
@@ -85,7 +85,7 @@ async def test_a_part_is_reported_with_what_stands_in_its_role(clock: FakeClock)
 
     assert {name: (one.provider, one.message) for name, one in found.items()} == {
         "cohere": ("openai", "OpenAI text-embedding-3-small: the key was refused"),
-        "qdrant": ("qdrant-edge", "Qdrant Edge on this machine"),
+        "qdrant": ("mirror", "In-memory index on this machine"),
         "redis": (None, None),
     }
 

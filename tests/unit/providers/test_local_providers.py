@@ -14,7 +14,6 @@ from sourcebook.providers.registry.settings_validation import validate_settings
 from sourcebook.providers.rerankers.openvino import OpenVinoCrossEncoder
 from sourcebook.providers.vector_stores.local_folder import folder_inside
 from sourcebook.providers.vector_stores.memory import MemoryStore
-from sourcebook.providers.vector_stores.qdrant_edge.store import QdrantEdgeStore
 from tests.tiny_models import save_tiny_cross_encoder, save_tiny_embedder
 
 
@@ -31,10 +30,6 @@ async def opened(data_dir: Path, kind: ProviderKind, provider: str, **config: Js
 async def test_stores_are_opened_where_they_belong(tmp_path: Path) -> None:
     assert isinstance(await opened(tmp_path, "vector_stores", "memory"), MemoryStore)
     assert _names(tmp_path) == []
-
-    assert isinstance(await opened(tmp_path, "vector_stores", "qdrant-edge"), QdrantEdgeStore)
-    await opened(tmp_path, "vector_stores", "qdrant-edge", path="more/vectors")
-    assert _names(tmp_path) == ["index", "more"]
 
 
 @pytest.mark.parametrize("outside", ["..", "../x", "a/../../x", "a/../b", "/etc", ".", "", "\x00"])

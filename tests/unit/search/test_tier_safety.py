@@ -6,9 +6,8 @@ The oracle is plain Python over what the ledger holds; it knows nothing of filte
 import asyncio
 import itertools
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -29,7 +28,7 @@ from sourcebook.ingestion.identity import lesson_id
 from sourcebook.providers.lexical.bm25 import Bm25Encoder
 from sourcebook.providers.lexical.term_indexing import index_terms
 from sourcebook.providers.vector_stores.memory import MemoryStore
-from sourcebook.providers.vector_stores.qdrant_edge.store import QdrantEdgeStore
+from sourcebook.providers.vector_stores.mirror.store import MirrorStore
 from sourcebook.search.book_query import BookQuery, BookScope
 from sourcebook.search.books import Books
 from sourcebook.search.searcher import Searcher
@@ -97,21 +96,18 @@ BOOKS_AS_POSTED: Sequence[JsonValue] = (
 )  # fmt: skip
 MISSING = "missing"
 
-Stores = Callable[[Path], AbstractAsyncContextManager[VectorStore]]
+Stores = Callable[[Ledger], VectorStore]
 
 
 ENCODER = Bm25Encoder()
 
 
-@asynccontextmanager
-async def memory(_: Path) -> AsyncIterator[VectorStore]:
-    yield index_terms(MemoryStore(), ENCODER)
+def memory(_: Ledger) -> VectorStore:
+    return index_terms(MemoryStore(), ENCODER)
 
 
-@asynccontextmanager
-async def embedded(folder: Path) -> AsyncIterator[VectorStore]:
-    async with QdrantEdgeStore(folder / "index") as store:
-        yield index_terms(store, ENCODER)
+def embedded(ledger: Ledger) -> VectorStore:
+    return MirrorStore(ledger.mirrors, ENCODER)
 
 
 @dataclass(frozen=True)
@@ -339,10 +335,7 @@ def bench(request: pytest.FixtureRequest) -> Iterator[Bench]:
     with memory_folder() as root, asyncio.Runner() as runner:
         opening = open_copied_ledger(root / "ledger.db")
         ledger = runner.run(opening.__aenter__())
-        opened = stores(root)
-        store = runner.run(opened.__aenter__())
-        yield Bench(ledger, store, runner)
-        runner.run(opened.__aexit__(None, None, None))
+        yield Bench(ledger, stores(ledger), runner)
         runner.run(opening.__aexit__(None, None, None))
 
 

@@ -18,7 +18,6 @@ from sourcebook.core.ports.models import Embedder, LanguageModel, Reader, Rerank
 from sourcebook.core.ports.stores import (
     AdoptedCollection,
     ConversationStore,
-    LazyStore,
     ReadableStore,
     TermStore,
     VectorStore,
@@ -40,7 +39,6 @@ __all__ = [
     "GarbageLedger",
     "JobLedger",
     "LanguageModel",
-    "LazyStore",
     "Ledger",
     "MirrorLedger",
     "ReadableStore",

@@ -73,15 +73,6 @@ class TermStore(VectorStore, Protocol):
 
 
 @runtime_checkable
-class LazyStore(VectorStore, Protocol):
-    """A vector store that opens an index when it is used, and finds damage only then."""
-
-    async def damaged(self) -> set[str] | None:
-        """The indexes that turned out to be damaged so far; None if each use must tell."""
-        ...
-
-
-@runtime_checkable
 class ReadableStore(VectorStore, Protocol):
     """A vector store on a server that keeps whole chunks, and a catalog of the collections.
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from sourcebook.core.collections import Collection
 from sourcebook.core.errors import Conflict, RetrievalUnavailable
-from sourcebook.core.indexes import damaged_indexes, fresh_index
+from sourcebook.core.indexes import fresh_index, reads_ledger
 from sourcebook.core.ports import Ledger, VectorStore
 from sourcebook.core.vectors import Point
 from sourcebook.core.writes import ChunkVersion
@@ -31,7 +31,9 @@ class Rebuilder:
         self._store = store
 
     async def rebuild(self, collection: Collection) -> Rebuilt:
-
+        """Rebuild the index of a collection; Conflict if it changes meanwhile."""
+        if reads_ledger(self._store):
+            return await self._read_anew(collection)
         fresh = replace(collection.generation, index_id=new_id())
         async with fresh_index(self._store, fresh, collection.metadata):
             rebuilt = await self._fill(collection, fresh.index_id)
@@ -39,24 +41,26 @@ class Rebuilder:
                 raise Conflict(f"Collection {collection.name!r} changed while it was rebuilt")
         return rebuilt
 
-    async def rebuild_missing(self, *, thorough: bool = True) -> list[Rebuilt]:
-        """Rebuild every index that is gone or damaged, also those of hidden collections.
+    async def _read_anew(self, collection: Collection) -> Rebuilt:
+        """Let a store that reads the ledger forget what it has, and read it again."""
+        index_id = collection.generation.index_id
+        await self._store.drop(index_id)
+        held = [ref async for refs in self._store.scan(index_id) for ref in refs]
+        live = await self._ledger.documents.live(collection.id)
+        lacking = live - {(ref.chunk_id, ref.version) for ref in held}
+        return Rebuilt(collection.name, len(held), len(lacking))
 
-        Unless `thorough`, no index is opened just to see whether it is damaged.
-        """
+    async def rebuild_missing(self) -> list[Rebuilt]:
+        """Rebuild every index that is gone, also those of hidden collections."""
+        if reads_ledger(self._store):
+            return []
         collections = await self._ledger.collections.all(hidden=True)
-        believed = set() if thorough else await self._without_known_damage()
         return [
             await self.rebuild(collection)
             for collection in collections
             if collection.state != "retired"
-            and collection.generation.index_id not in believed
             and not await self._can_read(collection.generation.index_id)
         ]
-
-    async def _without_known_damage(self) -> set[str]:
-        damaged = await damaged_indexes(self._store)
-        return set() if damaged is None else await self._store.indexes() - damaged
 
     async def _can_read(self, index_id: str) -> bool:
         try:

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from sourcebook.core.collections import Collection
 from sourcebook.core.health import ServiceHealth
-from sourcebook.core.indexes import damaged_indexes
 from sourcebook.core.metadata import Metadata
 from sourcebook.core.ports import ReadableStore, TermEncoder, TermStore, VectorStore
 from sourcebook.core.vectors import (
@@ -51,9 +50,6 @@ class TermIndexingStore:
 
     async def indexes(self) -> set[str]:
         return await self._store.indexes()
-
-    async def damaged(self) -> set[str] | None:
-        return await damaged_indexes(self._store)
 
     async def upsert(self, index_id: str, points: Sequence[Point]) -> None:
         # In a thread: the terms of thousands of chunks would hold up other requests.

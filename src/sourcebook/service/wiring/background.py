@@ -15,7 +15,6 @@ from sourcebook.core.errors import (
     Unavailable,
     logged_reason,
 )
-from sourcebook.core.indexes import damaged_indexes
 from sourcebook.core.ports import ConversationStore, Ledger, VectorStore
 from sourcebook.ingestion.book.collection import BookCollection
 from sourcebook.ingestion.book.jobs import BookJobs
@@ -116,7 +115,7 @@ async def repair(ledger: Ledger, store: VectorStore) -> None:
     Only for the sole owner: what looks abandoned could be another process's work.
     """
     # Indexes that are gone or damaged first: nothing could be cleared from those.
-    for rebuilt in await Rebuilder(ledger, store).rebuild_missing(thorough=False):
+    for rebuilt in await Rebuilder(ledger, store).rebuild_missing():
         _tell_of(rebuilt)
     await Sweeper(ledger, store).sweep_all()
     await ledger.jobs.let_all_go()
@@ -169,11 +168,6 @@ def chores_of(place: BackgroundParts, *, gently: bool) -> list[Chore]:
             return LEADERSHIP_INTERVAL_S
         return REPAIR_INTERVAL_S
 
-    async def rebuild_damaged() -> float:
-        if await damaged_indexes(place.store):
-            await rebuild_missing(place.ledger, place.store)
-        return LEADERSHIP_INTERVAL_S
-
     async def reconcile() -> float:
         await reconciler.look()
         return place.reconcile_every_s
@@ -188,17 +182,18 @@ def chores_of(place: BackgroundParts, *, gently: bool) -> list[Chore]:
         refresh_outdated,
         Purger(place.conversations).purge,
     ]
-    chores.append(repair_gently if gently else rebuild_damaged)
+    if gently:
+        chores.append(repair_gently)
     if place.reconcile_every_s:
         chores.append(reconcile)
     return chores
 
 
 async def rebuild_missing(ledger: Ledger, store: VectorStore) -> None:
-    """Rebuild indexes that the store lacks or found damaged, while others read and write."""
+    """Rebuild indexes that the store lacks, while others read and write."""
     # The collections first: the index of one that is found now must exist already.
     collections = await ledger.collections.all(hidden=True)
-    existing = await store.indexes() - (await damaged_indexes(store) or set())
+    existing = await store.indexes()
     for collection in collections:
         index_id = collection.generation.index_id
         if (

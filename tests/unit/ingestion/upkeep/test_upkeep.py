@@ -9,7 +9,6 @@ import pytest
 from sourcebook.core.collections import Collection
 from sourcebook.core.documents import Chunk, Document, Links
 from sourcebook.core.embedding_models import EmbeddingModels
-from sourcebook.core.errors import RetrievalUnavailable
 from sourcebook.core.ports import Ledger
 from sourcebook.core.vectors import IndexSpec, Point, PointRef
 from sourcebook.ingestion.collection_documents import Ingestor
@@ -303,50 +302,3 @@ async def test_an_index_that_is_gone_comes_back(
     assert len(missing.missing) == 3
     assert rebuilt == [Rebuilt("robotics", points=3, lacking=0)]
     assert (await verified(ledger, store)).clean
-
-
-class LazyMemoryStore(MemoryStore):
-    """A store that opens an index when it is used, and counts how often one was."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found_damaged: set[str] = set()
-        self.opened = 0
-
-    async def damaged(self) -> set[str]:
-        return self.found_damaged
-
-    async def count(self, index_id: str) -> int:
-        self.opened += 1
-        if index_id in self.found_damaged:
-            raise RetrievalUnavailable("damaged")
-        return await super().count(index_id)
-
-
-async def test_a_start_opens_no_index_just_to_look_at_it(
-    ledger: Ledger, models: EmbeddingModels
-) -> None:
-    lazy = LazyMemoryStore()
-    await Catalog(ledger, lazy, models).create("robotics", {}, "minilm")
-
-    assert await Rebuilder(ledger, lazy).rebuild_missing(thorough=False) == []
-    assert lazy.opened == 0
-    assert await Rebuilder(ledger, lazy).rebuild_missing() == []
-    assert lazy.opened == 1
-
-
-@pytest.mark.parametrize("harm", ["dropped", "damaged"])
-async def test_a_start_rebuilds_what_is_gone_or_found_damaged(
-    ledger: Ledger, models: EmbeddingModels, harm: str
-) -> None:
-    lazy = LazyMemoryStore()
-    created = await Catalog(ledger, lazy, models).create("robotics", {}, "minilm")
-    await Ingestor(ledger, lazy, models).add("robotics", [Document("d1", "robot arms", {})])
-    if harm == "dropped":
-        await lazy.drop(created.generation.index_id)
-    else:
-        lazy.found_damaged = {created.generation.index_id}
-
-    rebuilt = await Rebuilder(ledger, lazy).rebuild_missing(thorough=False)
-
-    assert rebuilt == [Rebuilt("robotics", points=1, lacking=0)]

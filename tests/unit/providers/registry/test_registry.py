@@ -14,7 +14,7 @@ from sourcebook.providers.registry.registry import ProviderBroken, Registry
 from tests.unit.providers.registry.plugins import PROVIDER, install
 
 OURS: dict[ProviderKind, list[str]] = {
-    "vector_stores": ["chromadb", "chromadb-server", "memory", "qdrant", "qdrant-edge"],
+    "vector_stores": ["chromadb", "chromadb-server", "memory", "mirror", "qdrant"],
     "embedders": [
         "cohere",
         "ollama",
@@ -32,7 +32,7 @@ OURS: dict[ProviderKind, list[str]] = {
 }
 # A form cannot ask for a function.
 FORMLESS = "from collections.abc import Callable\n" + PROVIDER.replace("str", "Callable[[], str]")
-HEAVY = ["openvino", "torch", "openai", "agents", "qdrant_client", "qdrant_edge", "chromadb"]
+HEAVY = ["openvino", "torch", "openai", "agents", "qdrant_client", "chromadb"]
 HEAVY += ["sentence_transformers", "numpy", "tokenizers"]
 HEAVY += ["docutils", "html_to_markdown", "liteparse", "mammoth", "pptx", "selectolax"]
 
@@ -168,7 +168,7 @@ def test_an_unknown_provider_is_not_found_and_the_known_ones_are_named() -> None
     )
     assert of_stores.value.message == (
         "Retrieval provider 'openvino' not found. Available providers: chromadb,"
-        " chromadb-server, memory, qdrant, qdrant-edge"
+        " chromadb-server, memory, mirror, qdrant"
     )
     assert of_rerankers.value.message == (
         "Reranking provider 'memory' not found. Available providers: cohere, openvino, reader,"

@@ -34,15 +34,6 @@ class LeavingStore(MemoryStore):
     def __init__(self) -> None:
         super().__init__()
         self.away = False
-        self.broken: set[str] = set()
-
-    async def damaged(self) -> set[str]:
-        return self.broken
-
-    async def count(self, index_id: str) -> int:
-        if index_id in self.broken:
-            raise RetrievalUnavailable("The index is damaged")
-        return await super().count(index_id)
 
     def __getattribute__(self, name: str) -> object:
         if name in {"create", "drop", "indexes", "upsert", "delete", "search", "count", "scan"}:
@@ -113,26 +104,6 @@ async def test_an_index_that_did_not_come_back_with_the_store_is_rebuilt(
 
     async with open_background(load_settings(), place, shared=False), asyncio.timeout(WAIT_S):
         store.away = False
-        while not await _has_moved(ledger, collection):  # noqa: ASYNC110 - chores tell nobody
-            await asyncio.sleep(0.01)
-
-    found = await Searcher(ledger, store, models).search("robotics", "robot arms", 1)
-    assert [hit.chunk.document_id for hit in found.hits] == ["d1"]
-
-
-async def test_an_index_that_is_found_damaged_in_use_is_rebuilt(
-    place: BackgroundParts,
-    store: LeavingStore,
-    models: EmbeddingModels,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(background, "LEADERSHIP_INTERVAL_S", 0.01)
-    ledger = place.ledger
-    collection = await Catalog(ledger, store, models).create("robotics", {}, "minilm")
-    await Ingestor(ledger, store, models).add("robotics", [Document("d1", "robot arms", {})])
-
-    async with open_background(load_settings(), place, shared=False), asyncio.timeout(WAIT_S):
-        store.broken = {collection.generation.index_id}
         while not await _has_moved(ledger, collection):  # noqa: ASYNC110 - chores tell nobody
             await asyncio.sleep(0.01)
 

@@ -32,7 +32,7 @@ def labels(
 def test_a_local_installation_names_what_does_the_work_on_this_machine() -> None:
     found = labels(ModelEntry(id="minilm", path="bundled:all-MiniLM-L6-v2"))
 
-    assert found["qdrant"] == ServiceLabel("qdrant-edge", "Qdrant Edge on this machine")
+    assert found["qdrant"] == ServiceLabel("mirror", "In-memory index on this machine")
     assert found["cohere"] == ServiceLabel("openvino", "fakes/minilm on this machine")
     assert found["database"] == ServiceLabel("sqlite", "SQLite on this machine")
     assert not {"gemini", "ledger", "cross_encoder"} & found.keys()

@@ -84,7 +84,7 @@ def opening(tmp_path: Path) -> Opening:
 
 
 def test_the_store_inside_the_process_is_the_default() -> None:
-    assert store_choice(load_settings()) == Choice("vector_stores", "qdrant-edge", {})
+    assert store_choice(load_settings()) == Choice("vector_stores", "mirror", {})
 
 
 def test_a_qdrant_url_chooses_the_server(monkeypatch: pytest.MonkeyPatch) -> None:

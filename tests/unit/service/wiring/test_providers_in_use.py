@@ -23,11 +23,9 @@ from sourcebook.service.wiring.storage import Storage
 @pytest.mark.parametrize(
     ("provider", "config", "folder", "is_measured"),
     [
-        ("qdrant-edge", {}, "index", True),
-        ("qdrant-edge", {"path": "other"}, "other", True),
         ("chromadb", {}, "chroma", True),
         ("chromadb", {"path": "deep/er"}, "deep/er", True),
-        ("memory", {}, "index", False),
+        ("mirror", {}, "index", False),
     ],
 )
 async def test_a_store_takes_as_much_room_as_its_folder(

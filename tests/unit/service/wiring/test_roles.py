@@ -47,7 +47,7 @@ def test_a_start_without_settings_stays_on_this_machine() -> None:
         "Embeddings": "fakes/minilm, on this machine",
         "Answers": "quotes from the book (no language model)",
         "Reranker": "none",
-        "Index": "Qdrant Edge, on this machine",
+        "Index": "In-memory index, on this machine",
         "Ledger": "SQLite, on this machine",
         "Conversations": "SQLite, on this machine",
     }
@@ -104,7 +104,7 @@ ACME = Provider(AcmeSettings, _acme)
 
 def test_a_third_partys_model_without_an_address_is_named_by_its_provider() -> None:
     point = EntryPoint("acme-chat", f"{__name__}:ACME", "sourcebook.language_models")
-    own = [EntryPoint("qdrant-edge", "x:y", "sourcebook.vector_stores")]
+    own = [EntryPoint("mirror", "x:y", "sourcebook.vector_stores")]
     settings = load_settings(llm="acme-chat", language_model_config={"key": KEY})
 
     said = roles(settings, registry=Registry([point, *own]))["Answers"]

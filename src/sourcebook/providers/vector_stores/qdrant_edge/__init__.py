@@ -1,1 +1,0 @@
-"""The Qdrant engine embedded in this process."""
