@@ -7,7 +7,7 @@ clusters as those of texts are; the truth for recall is a look at every vector.
 import asyncio
 import time
 from collections.abc import Sequence
-from uuid import UUID
+from uuid import uuid4
 
 import numpy as np
 import numpy.typing as npt
@@ -15,10 +15,16 @@ import numpy.typing as npt
 from bench.peer_process import Peer, peer
 from bench.run import ROUNDS, Run
 from bench.table import Goal, Row, each, percentile, ratios
+from sourcebook.core.collections import Collection, Generation
+from sourcebook.core.documents import Chunk, Document
 from sourcebook.core.filters import AllOf, Compare, OneOf
-from sourcebook.core.vectors import IndexQuery, IndexSpec, Point, PointRef
+from sourcebook.core.ports import Ledger
+from sourcebook.core.vectors import IndexQuery
+from sourcebook.core.writes import ChunkVersion, DocumentVersion, Write
 from sourcebook.providers.inference.weights import FloatArray
-from sourcebook.providers.vector_stores.qdrant_edge.store import QdrantEdgeStore
+from sourcebook.providers.lexical.bm25 import Bm25Encoder
+from sourcebook.providers.storage.ledger.sql_ledger import open_sqlite_ledger
+from sourcebook.providers.vector_stores.mirror.store import MirrorStore
 
 DIMENSIONS, CLUSTERS, TOP_K = 384, 500, 10
 MODULES, TIERS = 20, 4
@@ -49,8 +55,9 @@ async def _beside(chroma: Peer, run: Run, vectors: FloatArray, rounds: FloatArra
         {"module": number % MODULES, "tier": number % 7 % TIERS} for number in range(len(vectors))
     ]
     chroma.ask(do="fill", metadatas=about)
-    async with QdrantEdgeStore(run.folder / "ours") as store:
-        await _fill(store, vectors, about)
+    async with open_sqlite_ledger(run.folder / "ledger.db") as ledger:
+        await _fill(ledger, vectors, about)
+        store = MirrorStore(ledger.mirrors, Bm25Encoder())
         await _search(store, rounds[0][:3])
         ours_ms, theirs_ms, ours_right, theirs_right = [], [], [], []
         for queries in rounds:
@@ -81,21 +88,24 @@ async def _beside(chroma: Peer, run: Run, vectors: FloatArray, rounds: FloatArra
     ]
 
 
-async def _fill(store: QdrantEdgeStore, vectors: FloatArray, about: list[dict[str, int]]) -> None:
-    await store.create(IndexSpec("bench", DIMENSIONS))
+async def _fill(ledger: Ledger, vectors: FloatArray, about: list[dict[str, int]]) -> None:
+    collection = Collection("bench", "bench", {}, Generation("bench", "bench", "1", DIMENSIONS))
+    await ledger.collections.create(collection)
     for start in range(0, len(vectors), BATCH_SIZE):
         some = range(start, min(start + BATCH_SIZE, len(vectors)))
-        await store.upsert("bench", [_point(n, about[n], vectors[n].tolist()) for n in some])
+        await ledger.vectors.remember("1", {str(n): (vectors[n].tolist(),) for n in some})
+        versions = tuple(_version(str(number), about[number]) for number in some)
+        write = Write(uuid4().hex, collection.id, "bench", versions, announced=False)
+        await ledger.documents.commit(write)
 
 
-def _point(number: int, metadata: dict[str, int], vector: list[float]) -> Point:
-    ref = PointRef(str(UUID(int=number)), str(number), str(number), "1", "none")
-    return Point(ref, metadata, vector)
+def _version(number: str, metadata: dict[str, int]) -> DocumentVersion:
+    chunk = Chunk(number, number, 0, "", {**metadata})
+    document = Document(number, "", {**metadata})
+    return DocumentVersion(document, "1", number, (ChunkVersion(chunk, "1", number, 1),))
 
 
-async def _search(
-    store: QdrantEdgeStore, queries: FloatArray
-) -> tuple[list[list[int]], list[float]]:
+async def _search(store: MirrorStore, queries: FloatArray) -> tuple[list[list[int]], list[float]]:
     found, latencies_ms = [], []
     for query in queries.tolist():
         started_s = time.perf_counter()
