@@ -12,7 +12,7 @@ from sourcebook.core.ports import Embedder, Ledger, VectorStore
 
 _T = TypeVar("_T")
 
-PARTS_OF_A_LEDGER = {"collections", "documents", "vectors", "garbage"}
+PARTS_OF_A_LEDGER = {"collections", "documents", "vectors", "garbage", "mirrors"}
 
 
 class Moment(Enum):

@@ -10,6 +10,7 @@ import pytest
 from sourcebook.core.errors import Conflict, NotFound, RetrievalUnavailable
 from sourcebook.ingestion.collection_documents import Ingestor
 from sourcebook.ingestion.upkeep.sweeper import ABANDONED_AFTER_S, Sweeper
+from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.service.wiring.background import repair
 from tests.chaos import LONG
 from tests.chaos.faults import Crashed, Faults, Kind, Moment
@@ -40,9 +41,11 @@ FAULTS = (Crashed, RetrievalUnavailable, asyncio.CancelledError)
 Ingesting = Callable[[Parts], Ingestor]
 
 
-@pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Template:
-    template = Template(tmp_path_factory.mktemp("template"))
+@pytest.fixture(scope="module", params=["mirrored", "written"])
+def template(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Template:
+    """A world whose index mirrors the ledger, and one whose index is written like a server's."""
+    store = None if request.param == "mirrored" else MemoryStore()
+    template = Template(tmp_path_factory.mktemp("template"), store)
     asyncio.run(template.make())
     return template
 
@@ -144,6 +147,7 @@ async def sweep_later(world: World) -> None:
     await sweeper.sweep_all()
 
 
+@pytest.mark.parametrize("template", ["written"], indirect=True)
 @pytest.mark.parametrize("naive", NAIVE_WRITERS, ids=lambda naive: naive.__name__)
 async def test_a_naive_writer_is_found_out(
     template: Template, in_memory: Path, naive: Ingesting

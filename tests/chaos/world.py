@@ -13,7 +13,9 @@ from sourcebook.core.filters import EVERYTHING
 from sourcebook.core.ports import Embedder, Ledger, VectorStore
 from sourcebook.ingestion.collection_documents import Ingestor
 from sourcebook.ingestion.upkeep.verifier import Verifier
+from sourcebook.providers.lexical.bm25 import Bm25Encoder
 from sourcebook.providers.vector_stores.memory import MemoryStore
+from sourcebook.providers.vector_stores.mirror.store import MirrorStore
 from sourcebook.search.catalog import Catalog
 from sourcebook.search.searcher import Searcher
 from tests.chaos.checker import Observed, Seen, contradictions, states
@@ -52,18 +54,27 @@ class Parts:
 
     def with_faults(self, faults: Faults) -> "Parts":
         """The same parts; faults may strike their calls."""
+        ledger = faulty_ledger(self.ledger, faults)
+        mirrored = isinstance(self.store, MirrorStore)
         return Parts(
-            faulty_ledger(self.ledger, faults),
-            faulty_store(self.store, faults),
+            ledger,
+            faulty_store(mirror_of(ledger) if mirrored else self.store, faults),
             faulty_embedder(self.embedder, faults),
             self.clock,
         )
 
 
-class World:
-    """The disk that survives a crash (ledger file and store), and what runs on it."""
+def mirror_of(ledger: Ledger) -> MirrorStore:
+    return MirrorStore(ledger.mirrors, Bm25Encoder())
 
-    def __init__(self, ledger_file: Path, store: MemoryStore, clock: FakeClock) -> None:
+
+class World:
+    """The disk that survives a crash (ledger file and store), and what runs on it.
+
+    Without a store of its own, the index mirrors the ledger.
+    """
+
+    def __init__(self, ledger_file: Path, store: MemoryStore | None, clock: FakeClock) -> None:
         self._ledger_file = ledger_file
         self._store = store
         self._clock = clock
@@ -75,7 +86,8 @@ class World:
         """Open everything, as a new process would."""
         opening = open_copied_ledger(self._ledger_file, now_s=self._clock)
         ledger = await self._stack.enter_async_context(opening)
-        self.parts = Parts(ledger, self._store, FakeEmbedder("minilm", max_tokens=4), self._clock)
+        store = mirror_of(ledger) if self._store is None else self._store
+        self.parts = Parts(ledger, store, FakeEmbedder("minilm", max_tokens=4), self._clock)
 
     async def stop(self) -> None:
         """Let go of the ledger."""
@@ -124,9 +136,9 @@ class World:
 class Template:
     """A world made once and copied for every test."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, store: MemoryStore | None) -> None:
         self._folder = folder
-        self._store = MemoryStore()
+        self._store = store
         self._states: Mapping[DocumentId, State] = {}
         self._copies = 0
 

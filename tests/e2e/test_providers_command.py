@@ -55,7 +55,7 @@ def test_the_list_has_a_line_for_each_provider(tmp_path: Path) -> None:
     rows = [line.split()[:3] for line in done.out.splitlines()]
     assert ["vector_stores", "mirror", "installed"] in rows
     assert ["language_models", "gemini", "installed"] in rows
-    assert "The Qdrant engine" in done.out
+    assert "Exact search in memory" in done.out
     assert (stores.code, "gemini" in stores.out) == (0, False)
 
 

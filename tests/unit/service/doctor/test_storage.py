@@ -19,9 +19,8 @@ def about_ledger(root: Path) -> CheckResult:
     return result
 
 
-def about_index(root: Path) -> CheckResult:
-    (result,) = check_store(load_settings(data_dir=root))
-    return result
+def about_index(root: Path) -> list[tuple[str, str]]:
+    return [(one.name, one.status) for one in check_store(load_settings(data_dir=root))]
 
 
 @pytest.fixture
@@ -32,7 +31,7 @@ async def data(tmp_path: Path, ledger: Ledger) -> Path:
 
 
 def test_a_ledger_that_is_not_there_yet_is_not_created(tmp_path: Path) -> None:
-    assert (about_ledger(tmp_path).found, about_index(tmp_path).found) == ("not there yet",) * 2
+    assert about_ledger(tmp_path).found == "not there yet"
     assert list(tmp_path.iterdir()) == []
 
 
@@ -51,11 +50,10 @@ def test_a_folder_may_have_any_name(data: Path, tmp_path: Path) -> None:
     assert about_ledger(odd).status == "ok"
 
 
-def test_a_lost_index_is_a_warning_that_names_its_collection(data: Path) -> None:
-    result = about_index(data)
-
-    assert (result.status, result.found) == ("warning", "lost for robotics")
-    assert "sourcebook rebuild" in (result.advice or "")
+def test_a_folder_of_the_former_index_is_named_as_deletable(data: Path) -> None:
+    assert about_index(data) == [("Index", "ok")]
+    (data / "index").mkdir()
+    assert about_index(data) == [("Index", "ok"), ("Former index", "warning")]
 
 
 def test_a_ledger_of_a_newer_release_is_a_problem(data: Path) -> None:
