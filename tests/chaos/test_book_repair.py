@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from typer.testing import CliRunner, Result
 
+from sourcebook.cli.main import app
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.jobs import JobRequest
 from sourcebook.ingestion.identity import lesson_id
@@ -23,7 +25,6 @@ from sourcebook.service.wiring.storage import open_storage
 from sourcebook.surfaces.use_cases import BookRules
 from tests.chaos import LONG, dice
 from tests.chaos.manuscript import BOOK, Manuscript
-from tests.chaos.test_repair import verify
 from tests.e2e.processes import run
 from tests.fakes import FakeEmbedder
 
@@ -88,6 +89,10 @@ SURE: tuple[Harm, ...] = (
     lead_nowhere, lead_in_a_circle, lead_into_another_lesson, put_last, miscount,
 )  # fmt: skip
 WAYS: tuple[Harm, ...] = (*SURE, cut_off_before, cut_off_behind, put_all_first)
+
+
+def verify(data: Path, *options: str) -> Result:
+    return CliRunner().invoke(app, ["verify", "--data-dir", str(data), *options])
 
 
 @contextmanager

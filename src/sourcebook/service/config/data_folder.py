@@ -64,7 +64,7 @@ class DataFolder:
 
     @property
     def index(self) -> Path:
-        """The embedded vector store."""
+        """Where the index lay before it was kept in memory."""
         return self.root / "index"
 
     @property

@@ -11,8 +11,6 @@ from sourcebook.service.config.settings import Settings
 from sourcebook.service.doctor.results import CheckResult, ok, problem, warning
 from sourcebook.service.wiring.provider_choices import EMBEDDED_STORE, chosen_card, store_choice
 
-# Where the index lay before it was kept in memory.
-FORMER_INDEX = "index"
 NOT_ASKED = "on a server, which is asked only with --online"
 
 
@@ -68,7 +66,7 @@ def check_store(settings: Settings) -> Iterator[CheckResult]:
         yield ok("Index", f"{card.display_name} {where}")
         return
     yield ok("Index", "in memory, read from the ledger")
-    former = settings.data_dir / FORMER_INDEX
+    former = DataFolder(settings.data_dir).index
     if former.exists():
         yield warning(
             "Former index",
