@@ -6,15 +6,16 @@ import sys
 import uuid
 from pathlib import Path
 
+import httpx2
 import pytest
 
-from sourcebook.cli.ask import build_request, remarks_on
+from sourcebook.cli.ask import build_request, closest_line, remarks_on
 from sourcebook.cli.connect import connect, request_timeout_s
 from sourcebook.core.answers import History
 from sourcebook.core.errors import ConfigurationError, InvalidInput
 from sourcebook.service.config.data_folder import own_data_folder
 from sourcebook.service.config.settings import load_settings
-from sourcebook.surfaces.chat.schemas import MAX_SELECTION_LENGTH, ChatMetadataOut
+from sourcebook.surfaces.chat.schemas import MAX_SELECTION_LENGTH, ChatMetadataOut, ClosestPlaceOut
 
 
 def question_about(selection: bytes, tmp_path: Path) -> str | None:
@@ -136,3 +137,19 @@ async def test_a_server_that_has_the_folder_cannot_be_told_its_model(tmp_path: P
         ):
             async with connect(settings, "read", llm="none"):
                 pass
+
+
+@pytest.mark.parametrize(
+    ("service", "line"),
+    [
+        ("http://127.0.0.1:8000", "Closest: Legs (http://127.0.0.1:8000/?book=b#/read/1)"),
+        ("http://localhost", "Closest: Legs"),
+    ],
+)
+def test_a_place_after_a_refusal_has_an_address_only_where_a_service_answers(
+    service: str, line: str
+) -> None:
+    place = ClosestPlaceOut(title="Legs", heading="", url="/?book=b#/read/1")
+    facts = ChatMetadataOut.model_construct(closest=[place])
+
+    assert closest_line(facts, httpx2.URL(service)) == line
