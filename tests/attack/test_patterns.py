@@ -47,6 +47,7 @@ MADE_IN_FUNCTIONS = {
     "sourcebook.answering.small_talk",
     "sourcebook.answering.topics",
     "sourcebook.cli.snippets",
+    "sourcebook.evaluation.answers",
     "sourcebook.ingestion.book.frontmatter",
     "sourcebook.ingestion.book.path_template",
 }

@@ -71,6 +71,8 @@ PUBLIC = {
     "POST /query",
     "POST /rerank",
     "POST /collect",
+    "POST /mcp",
+    "GET /widget.js",
     "POST /topic",
     "POST /search",
     "GET /context/1",
