@@ -86,7 +86,8 @@ def test_the_targets_are_all_routes_that_take_a_json_body(world: World) -> None:
         for method, operation in operations.items()
         if "requestBody" in operation and UPLOAD not in operation["requestBody"]["content"]
     }
-    assert taking == {target.route for target in TARGETS}
+    # MCP speaks JSON-RPC, whose errors have a form of their own.
+    assert taking - {"POST /mcp"} == {target.route for target in TARGETS}
 
 
 @pytest.mark.parametrize("body", UPLOADS)
