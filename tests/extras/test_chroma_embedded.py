@@ -150,9 +150,9 @@ async def test_a_disk_that_is_nearly_full_is_not_written_to(tmp_path: Path) -> N
     async with folder_store(tmp_path) as store:
         await filled(store, point("kept"))
     async with folder_store(tmp_path, min_free_bytes=10**18) as store:
-        with pytest.raises(RetrievalUnavailable, match="nothing can be written"):
+        with pytest.raises(RetrievalUnavailable, match="disk of the data folder is full"):
             await store.upsert(INDEX, [point("lost")])
-        with pytest.raises(RetrievalUnavailable, match="nothing can be written"):
+        with pytest.raises(RetrievalUnavailable, match="disk of the data folder is full"):
             await store.create(IndexSpec("another", 3))
         assert await store.count(INDEX) == 1
 
