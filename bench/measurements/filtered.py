@@ -58,11 +58,13 @@ async def _beside(chroma: Peer, run: Run, vectors: FloatArray, rounds: FloatArra
     async with open_sqlite_ledger(run.folder / "ledger.db") as ledger:
         await _fill(ledger, vectors, about)
         store = MirrorStore(ledger.mirrors, Bm25Encoder())
-        await _search(store, rounds[0][:3])
+        # Searches know the revision that they read at.
+        revision = (await ledger.collections.get("bench")).revision
+        await _search(store, rounds[0][:3], revision)
         ours_ms, theirs_ms, ours_right, theirs_right = [], [], [], []
         for queries in rounds:
             truth = _truth(queries, vectors, about)
-            found, latencies_ms = await _search(store, queries)
+            found, latencies_ms = await _search(store, queries, revision)
             ours_ms.append(percentile(latencies_ms, 0.5))
             ours_right.append(_recall(found, truth))
             there = chroma.ask(do="search", queries=queries.tolist(), where=WHERE, top_k=TOP_K)
@@ -105,11 +107,13 @@ def _version(number: str, metadata: dict[str, int]) -> DocumentVersion:
     return DocumentVersion(document, "1", number, (ChunkVersion(chunk, "1", number, 1),))
 
 
-async def _search(store: MirrorStore, queries: FloatArray) -> tuple[list[list[int]], list[float]]:
+async def _search(
+    store: MirrorStore, queries: FloatArray, revision: int
+) -> tuple[list[list[int]], list[float]]:
     found, latencies_ms = [], []
     for query in queries.tolist():
         started_s = time.perf_counter()
-        hits = await store.search("bench", IndexQuery(query, TOP_K, FILTER))
+        hits = await store.search("bench", IndexQuery(query, TOP_K, FILTER, revision=revision))
         latencies_ms.append((time.perf_counter() - started_s) * 1000)
         found.append([int(hit.ref.chunk_id) for hit in hits])
     return found, latencies_ms

@@ -175,8 +175,8 @@ class LiveIndex:
         """The first `limit` candidates that were live at our revision, then the nearest of all."""
         hits: list[Hit] = []
         nearest: list[Hit] = []
-        # Some are dead where much is written; asking the ledger for more at once costs little.
-        start, step = 0, limit * POINTS_PER_CHUNK
+        # Few are dead: an embedded index knows when they lived, and on a server most are swept.
+        start, step = 0, limit
         while start < len(candidates):
             some = candidates[start : start + step]
             # With the first of them, so that the ledger is not asked once more.
