@@ -5,7 +5,7 @@ stands after its end, and a chunk that dies later was live at its revision.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Generic, TypeAlias, TypeVar
 
 import numpy as np
@@ -28,6 +28,18 @@ _Kind = TypeVar("_Kind", np.float32, np.int64, np.int32, np.bool_)
 
 
 @dataclass(frozen=True, slots=True)
+class Selection:
+    """The chunks that were live, and those of them that pass a filter; None if all.
+
+    `rows` are the vectors of these, if they are few.
+    """
+
+    live: Mask | None
+    allowed: Mask | None
+    rows: Integers | None
+
+
+@dataclass(frozen=True, slots=True)
 class View:
     """A collection's chunks up to a revision. A row is a vector, a slot is a chunk.
 
@@ -45,6 +57,8 @@ class View:
     refs: Sequence[tuple[str, str, str]]
     postings: Postings
     columns: Columns
+    # What filters select, so that the next question with the same one need not ask again.
+    selections: dict[tuple[str, int], Selection] = field(default_factory=dict)
 
     @property
     def size(self) -> int:

@@ -6,25 +6,26 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sourcebook.core.filters import Filter
 from sourcebook.core.vectors import SparseVector
-from sourcebook.providers.vector_stores.mirror.arrays import Integers, Vectors, View
-from sourcebook.providers.vector_stores.mirror.postings import Mask
+from sourcebook.providers.vector_stores.mirror.arrays import Integers, Selection, Vectors, View
 
 # Comparing some rows alone costs copying them, which is worth it up to this share.
 MAX_COPIED_SHARE = 0.25
+MAX_SELECTIONS = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What to look for in a view: chunks that were live, and of those the ones that pass.
+    """What to look for in a view: chunks that were live at a revision and pass the filter.
 
-    Both are None if all do. `limit` counts for vectors and for chunks with the terms.
+    `limit` counts for vectors and for chunks with the terms.
     """
 
     dense: Vectors
     limit: int
-    live: Mask | None = None
-    passing: Mask | None = None
+    revision: int
+    filter: Filter
     sparse: SparseVector | None = None
     by_terms_alone: bool = False
 
@@ -44,56 +45,64 @@ class Found:
 
 def compare(view: View, questions: Sequence[Question]) -> list[Found]:
     """Answer questions that came together: their vectors are compared in one product."""
-    cosines = [*_cosines(view, questions)]
-    return [_found(view, one, some) for one, some in zip(questions, cosines, strict=True)]
+    selected = [_selected(view, one) for one in questions]
+    cosines = _cosines(view, questions, selected)
+    return [
+        _found(view, one, chosen, some)
+        for one, chosen, some in zip(questions, selected, cosines, strict=True)
+    ]
+
+
+def _selected(view: View, question: Question) -> Selection:
+    """The chunks that a question may find. People ask many questions with the same filter."""
+    # Not by the filter itself: Python calls 1 and true equal.
+    key = repr(question.filter), question.revision
+    found = view.selections.get(key)
+    if found is None:
+        if len(view.selections) >= MAX_SELECTIONS:
+            view.selections.clear()
+        found = view.selections[key] = _select(view, question)
+    return found
+
+
+def _select(view: View, question: Question) -> Selection:
+    live, passing = view.live_at(question.revision), view.columns.mask(question.filter, view.size)
+    allowed = passing if live is None else live if passing is None else live & passing
+    rows = None
+    if allowed is not None and np.count_nonzero(allowed) <= MAX_COPIED_SHARE * view.size:
+        rows = np.flatnonzero(allowed[view.owners])
+    return Selection(live, allowed, rows)
 
 
 def _cosines(
-    view: View, questions: Sequence[Question]
-) -> Iterator[tuple[Integers | None, Vectors]]:
-    """For each question the rows to look at (None: all) and their cosines."""
-    selected = [None if one.by_terms_alone else _selected(view, one) for one in questions]
+    view: View, questions: Sequence[Question], selected: Sequence[Selection]
+) -> Iterator[Vectors]:
+    """For each question the cosines of the rows to look at."""
     wide = [
         number
-        for number, (one, rows) in enumerate(zip(questions, selected, strict=True))
-        if rows is None and not one.by_terms_alone
+        for number, (one, chosen) in enumerate(zip(questions, selected, strict=True))
+        if chosen.rows is None and not one.by_terms_alone
     ]
     products: NDArray[np.float32] = np.zeros((0, 0), np.float32)
     if wide:
         products = np.stack([questions[number].dense for number in wide]) @ view.vectors.T
-    for number, (one, rows) in enumerate(zip(questions, selected, strict=True)):
+    for number, (one, chosen) in enumerate(zip(questions, selected, strict=True)):
         if one.by_terms_alone:
-            yield np.zeros(0, np.int64), np.zeros(0, np.float32)
-        elif rows is None:
-            yield None, products[wide.index(number)]
+            yield np.zeros(0, np.float32)
+        elif chosen.rows is None:
+            yield products[wide.index(number)]
         else:
-            yield rows, view.vectors[rows] @ one.dense
+            yield view.vectors[chosen.rows] @ one.dense
 
 
-def _allowed(question: Question) -> Mask | None:
-    live, passing = question.live, question.passing
-    if live is None or passing is None:
-        return passing if live is None else live
-    return live & passing
-
-
-def _selected(view: View, question: Question) -> Integers | None:
-    """The rows to look at, if they are few."""
-    allowed = _allowed(question)
-    if allowed is None or np.count_nonzero(allowed) > MAX_COPIED_SHARE * view.size:
-        return None
-    return np.flatnonzero(allowed[view.owners])
-
-
-def _found(view: View, question: Question, compared: tuple[Integers | None, Vectors]) -> Found:
-    rows, cosines = compared
-    allowed = _allowed(question)
-    if rows is None and allowed is not None:
+def _found(view: View, question: Question, selected: Selection, cosines: Vectors) -> Found:
+    rows, allowed = selected.rows, selected.allowed
+    if rows is None and allowed is not None and len(cosines):
         cosines = np.where(allowed[view.owners], cosines, -np.inf)
     best = _best(cosines, question.limit)
     best = best[np.isfinite(cosines[best])]
     near = best if rows is None else rows[best]
-    scores = _by_terms(view, question, allowed)
+    scores = _by_terms(view, question, selected)
     others = _other_rows(view, scores, near)
     ours = np.concatenate([near, others])
     return Found(
@@ -104,11 +113,11 @@ def _found(view: View, question: Question, compared: tuple[Integers | None, Vect
     )
 
 
-def _by_terms(view: View, question: Question, allowed: Mask | None) -> dict[int, float]:
+def _by_terms(view: View, question: Question, selected: Selection) -> dict[int, float]:
     """The best BM25 scores by slot; how rare a term is, all live chunks say."""
     if question.sparse is None or not question.sparse.indices:
         return {}
-    live = question.live
+    live, allowed = selected.live, selected.allowed
     total = np.count_nonzero(view.has_terms if live is None else view.has_terms & live)
     scores = np.zeros(view.size, np.float32)
     for term, factor in zip(question.sparse.indices, question.sparse.values, strict=True):

@@ -161,8 +161,8 @@ class MirrorStore:
         question = Question(
             np.array(dense, np.float32),
             query.limit,
-            view.live_at(revision),
-            view.columns.mask(query.filter, view.size),
+            revision,
+            query.filter,
             query.sparse,
             query.by_terms_alone,
         )

@@ -1,19 +1,21 @@
 """What a mirror does with chunks of which the ledger lacks something."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from sqlalchemy import update
 
 from sourcebook.core.errors import RetrievalUnavailable
+from sourcebook.core.filters import OneOf
 from sourcebook.core.ports import Ledger
 from sourcebook.core.vectors import IndexQuery, SparseVector
 from sourcebook.ingestion.upkeep.verifier import Verifier
 from sourcebook.providers.storage.ledger import schema
 from sourcebook.providers.storage.ledger.sql_ledger import SqlLedger
 from sourcebook.providers.vector_stores.mirror.store import MirrorStore
-from sourcebook.testing.points import EAST, INDEX, NORTH, SPEC, point
+from sourcebook.testing.points import EAST, INDEX, NORTH, SPEC, names, point, query
 from tests.contract.mirrored_store import MirroredStore, WrittenTerms
 
 HAMMER = 7
@@ -75,6 +77,16 @@ async def test_a_chunk_whose_vectors_are_damaged_is_found_by_its_terms_and_repor
     assert await store.count(INDEX) == 0
     [findings] = await Verifier(filled, store).verify()
     assert set(findings.missing) == {"chunk-a", "chunk-b"}
+
+
+async def test_a_filter_is_not_taken_for_another_that_python_calls_equal(ledger: Ledger) -> None:
+    store = MirroredStore(ledger)
+    await store.create(SPEC)
+    await store.upsert(INDEX, [point("one", metadata={"x": 1}), point("yes", metadata={"x": True})])
+    for value, name in ((1, "one"), (True, "yes"), (1.0, "one")):
+        wanted = replace(query(filter_=OneOf("x", (value,))), revision=1)
+        found = await store.search(INDEX, wanted)
+        assert names(found) == [name]
 
 
 async def test_an_index_that_no_collection_uses_is_named(filled: Ledger) -> None:
