@@ -74,6 +74,9 @@ async def is_outdated(store: VectorStore, index_id: str, *, thorough: bool = Fal
     An index is written by one release, but for what came since: some of its points tell it.
     `thorough` looks at all of them.
     """
+    if reads_ledger(store):
+        # It has no form of its own, and looking would read the whole collection into memory.
+        return False
     async for refs in store.scan(index_id):
         if any(ref.outdated for ref in refs):
             return True
