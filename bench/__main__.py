@@ -33,6 +33,7 @@ from bench.measurements import (
     query,
     reader,
     startup,
+    workers,
 )
 from bench.pages import origin_of_pages
 from bench.processes import PEER_BIN
@@ -45,6 +46,7 @@ MEASUREMENTS = {
     "query": query.measure,
     "filtered": filtered.measure,
     "startup": startup.measure,
+    "workers": workers.measure,
     "overhead": overhead.measure,
     "loop_lag": loop_lag.measure,
     "ingestion_rate": ingestion_rate.measure,

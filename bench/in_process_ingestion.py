@@ -12,7 +12,7 @@ from sourcebook.core.jobs import IngestJob, JobRequest
 from sourcebook.core.ports import Embedder, JobLedger
 from sourcebook.core.vectors import Embedding, Vector
 from sourcebook.ingestion.job_runner import LEASE_S, JobRunner
-from sourcebook.service.config.data_folder import own_data_folder
+from sourcebook.service.config.data_folder import make_data_folder
 from sourcebook.service.config.settings import load_settings
 from sourcebook.service.wiring.ingestion import assemble_book, book_config
 from sourcebook.service.wiring.models import bundled_entries, open_model
@@ -70,13 +70,13 @@ class InProcessIngestion:
 async def open_ingestion(books: Path, data: Path) -> AsyncIterator[InProcessIngestion]:
     """Open it for the folders below `books`, with the bundled model and its files in `data`."""
     settings = load_settings(data_dir=data, docs_path=books, book_patterns=EVERY_PAGE)
-    with own_data_folder(data) as folder:
-        async with (
-            open_model(settings, bundled_entries()[0], folder) as model,
-            open_storage(settings, folder) as storage,
-        ):
-            embedder = RecordingEmbedder(model)
-            models = EmbeddingModels([embedder])
-            config = book_config(settings, folder)
-            book = assemble_book(storage.ledger, storage.store, models, config)
-            yield InProcessIngestion(storage.ledger.jobs, book.runner, embedder)
+    folder = make_data_folder(data)
+    async with (
+        open_model(settings, bundled_entries()[0], folder) as model,
+        open_storage(settings, folder) as storage,
+    ):
+        embedder = RecordingEmbedder(model)
+        models = EmbeddingModels([embedder])
+        config = book_config(settings, folder)
+        book = assemble_book(storage.ledger, storage.store, models, config)
+        yield InProcessIngestion(storage.ledger.jobs, book.runner, embedder)

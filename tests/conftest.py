@@ -15,7 +15,6 @@ from hypothesis import settings
 from sourcebook.answering import evidence_judge
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.ports import Ledger
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search import searcher
 from sourcebook.service.config.settings import PLATFORM_PORT, Settings
 from sourcebook.service.http.app import create_app
@@ -27,6 +26,7 @@ from sourcebook.surfaces.use_cases import UseCases
 from tests.fakes import FakeClock, FakeEmbedder
 from tests.ledgers import open_copied_ledger
 from tests.memory_folder import keep_test_folders_in_memory, memory_folder
+from tests.memory_store import MemoryStore
 from tests.postgres import postgres_server, spare_the_disk
 from tests.shared_certificates import share_certificates
 from tests.skips import pytest_configure  # noqa: F401 - a hook

@@ -3,12 +3,14 @@
 import hashlib
 import math
 import re
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
+from sourcebook.core.claims import ClaimPair
 from sourcebook.core.conversations import Exchange
 from sourcebook.core.documents import TokenSpans
 from sourcebook.core.errors import EmbeddingFailed, HistoryUnavailable, PoisonText
+from sourcebook.core.filters import Filter
 from sourcebook.core.health import ServiceHealth
 from sourcebook.core.prompts import Prompt, SearchTool
 from sourcebook.core.vectors import Embedding, Vector
@@ -90,6 +92,26 @@ class FakeReranker:
     async def check(self) -> ServiceHealth:
         """Always up."""
         return ServiceHealth("up")
+
+
+class FakeJudge:
+    """Takes the share of a claim's words that its premise has for the probability."""
+
+    name = "fakes/judge"
+
+    def __init__(self, threshold: float = 0.9) -> None:
+        self.threshold = threshold
+
+    async def judge(self, pairs: Sequence[ClaimPair]) -> list[float]:
+        """The share of the words of each claim; 0 for a claim without any."""
+        return [self._share(_words(pair.claim), set(_words(pair.premise))) for pair in pairs]
+
+    async def check(self) -> ServiceHealth:
+        """Always up."""
+        return ServiceHealth("up")
+
+    def _share(self, words: list[str], known: set[str]) -> float:
+        return sum(word in known for word in words) / len(words) if words else 0.0
 
 
 class FakeClock:
@@ -201,3 +223,14 @@ class EchoingModel(FakeLanguageModel):
     ) -> AsyncGenerator[str]:
         self.prompts.append(prompt)
         yield prompt.messages[-1].content
+
+
+class CountsNoTerms:
+    """Has the part of a store that only a few have."""
+
+    counts_terms = False
+
+    async def count_terms(
+        self, index_id: str, wanted: Set[int], filter_: Filter, revision: int
+    ) -> Mapping[int, int]:
+        raise NotImplementedError

@@ -6,7 +6,7 @@ It is strict, as Qdrant Cloud is: a filter on a key without a payload index is r
 import asyncio
 import json
 import socket
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -17,12 +17,6 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
-
-from sourcebook.core.vectors import IndexSpec, Point
-from sourcebook.providers.vector_stores.qdrant.formats import TypedKeys
-from sourcebook.providers.vector_stores.qdrant.ownership import our_collection
-from sourcebook.providers.vector_stores.qdrant.points import server_points
-from sourcebook.testing.points import SPEC
 
 CANARY = "canary-far-side"
 START_TIMEOUT_S = 10
@@ -113,6 +107,7 @@ class QdrantServer:
                     query=query.query,
                     using=query.using,
                     limit=query.limit or 10,
+                    offset=query.offset,
                     query_filter=query.filter,
                     with_payload=query.with_payload or False,
                 )
@@ -196,24 +191,6 @@ async def qdrant_server(key: str | None = None) -> AsyncIterator[QdrantServer]:
         await serving
         listening.close()
         await client.close()
-
-
-async def make_typed_index(
-    server: QdrantServer, namespace: str, spec: IndexSpec = SPEC, points: Sequence[Point] = ()
-) -> None:
-    """Create an index as releases before plain names did."""
-    name = our_collection(namespace, spec.id)
-    await server.client.create_collection(
-        name,
-        vectors_config={
-            "dense": models.VectorParams(size=spec.dimensions, distance=models.Distance.COSINE)
-        },
-        sparse_vectors_config={"sparse": models.SparseVectorParams()},
-    )
-    keyword = models.PayloadSchemaType.KEYWORD
-    server.indexes[name] = {"_keys": keyword, "_document_id": keyword}
-    if points:
-        await server.client.upsert(name, server_points(points, spec.dimensions, TypedKeys()))
 
 
 def _reply(result: object) -> Response:

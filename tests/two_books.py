@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 import httpx2
 from fastapi import FastAPI
 
-from sourcebook.cli.app_transport import AppTransport
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.jobs import JobRequest
 from sourcebook.core.ports import Ledger, VectorStore
@@ -18,6 +17,7 @@ from sourcebook.surfaces.admin_key import AccessRule, key_digest
 from sourcebook.surfaces.api_keys import ApiKey, ApiKeyRule, Grant
 from sourcebook.surfaces.rate_limits import RateLimit, RateLimits
 from sourcebook.surfaces.use_cases import BookRules, UseCases
+from tests.app_transport import AppTransport
 from tests.books import MemorySource
 from tests.fakes import FakeReranker
 

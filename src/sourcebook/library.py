@@ -33,7 +33,7 @@ from sourcebook.providers.sources.website.options import is_web_address
 from sourcebook.search.book_query import BookQuery, BookScope
 from sourcebook.search.explanation import FoundHits
 from sourcebook.search.timings import SearchTimings
-from sourcebook.service.config.data_folder import own_data_folder
+from sourcebook.service.config.data_folder import make_data_folder
 from sourcebook.service.config.settings import load_settings
 from sourcebook.service.wiring.use_cases import open_to_write
 from sourcebook.surfaces.book.ingestion_results import changes_out
@@ -246,9 +246,8 @@ async def open(
         # An argument wins over what the environment names.
         other = {"docs_path": None} if site else {"docs_site": None}
         settings = settings.model_copy(update={"docs_repository": None, **other})
-    with own_data_folder(settings.data_dir) as folder:
-        async with open_to_write(settings, folder) as use_cases:
-            yield Book(use_cases, request)
+    async with open_to_write(settings, make_data_folder(settings.data_dir)) as use_cases:
+        yield Book(use_cases, request)
 
 
 def _listed(name: str, patterns: Sequence[str] | None) -> tuple[str, ...] | None:

@@ -4,16 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from sourcebook.core.errors import BookUnreadable, RetrievalUnavailable
+from sourcebook.core.errors import BookUnreadable
 from sourcebook.ingestion.chunking.blocks import MAX_CELLS, BlockKind, read_blocks
 from sourcebook.providers.sources.folder import FolderSource
-from sourcebook.providers.vector_stores.local_folder import FreeSpace
 from tests.work import CountedText
-
-
-def test_a_data_folder_that_is_gone_makes_writes_unavailable(tmp_path: Path) -> None:
-    with pytest.raises(RetrievalUnavailable, match=r"cannot be used \(No such file"):
-        FreeSpace(tmp_path / "gone").check()
 
 
 def table(columns: int, rows: int = 1) -> str:

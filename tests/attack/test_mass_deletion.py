@@ -12,7 +12,7 @@ from sourcebook.core.point_ids import point_ids
 from sourcebook.core.ports import Ledger
 from sourcebook.core.vectors import IndexQuery, PointRef, ScoredPoint, TermMatches
 from sourcebook.search.live_index import LiveIndex
-from tests.fakes import FakeEmbedder
+from tests.fakes import CountsNoTerms, FakeEmbedder
 
 POINTS = 20_000
 ALIVE = range(POINTS - 5, POINTS)
@@ -21,8 +21,10 @@ MAX_ASKED = 5
 MAX_DEEP = 100
 
 
-class MostlyDead(BuiltIn):
+class MostlyDead(CountsNoTerms, BuiltIn):
     """An index of many points, and a ledger that only knows the last of them."""
+
+    finds_terms = True
 
     def __init__(self) -> None:
         self.asked = 0
@@ -55,13 +57,6 @@ class MostlyDead(BuiltIn):
         return {(str(n), "v") for n in ALIVE}
 
 
-class MostlyDeadWithoutTerms(BuiltIn):
-    """The same, in a store that only finds by similarity."""
-
-    def __init__(self, world: MostlyDead) -> None:
-        self.search = world.search
-
-
 async def test_what_is_left_is_found_with_few_questions_to_the_ledger() -> None:
     world = MostlyDead()
     ledger = cast(Ledger, SimpleNamespace(documents=world))
@@ -78,7 +73,7 @@ async def test_what_is_left_is_found_by_similarity_alone() -> None:
     world = MostlyDead()
     ledger = cast(Ledger, SimpleNamespace(documents=world))
     collection = new_collection("c", {}, FakeEmbedder())
-    index = LiveIndex(ledger, MostlyDeadWithoutTerms(world), collection)
+    index = LiveIndex(ledger, world, collection)
 
     hits, _ = await index.nearest((1.0, 0.0), 5, EVERYTHING)
 

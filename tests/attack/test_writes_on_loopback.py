@@ -6,9 +6,10 @@ from pathlib import Path
 
 import httpx2
 
-from sourcebook.service.config.data_folder import own_data_folder, read_owner
+from sourcebook.service.config.admin_key import keep_admin_key
+from sourcebook.service.config.data_folder import make_data_folder
 from sourcebook.service.config.settings import load_settings
-from sourcebook.service.http.server import serve_on_loopback
+from sourcebook.service.http.server import configured_app
 from sourcebook.surfaces.use_cases import UseCases
 
 KEY = "a-long-enough-admin-key"
@@ -19,13 +20,13 @@ NEW = {"name": "notes", "embedding_model": "minilm"}
 async def served(
     use_cases: UseCases, data: Path, **flags: object
 ) -> AsyncIterator[tuple[httpx2.AsyncClient, Path]]:
-    """A client of a real server on loopback, and the file of the key that was made for it."""
+    """A client of the app of these settings, and the file of the key that was made for it."""
     settings = load_settings(None, data_dir=data, **flags)
-    with own_data_folder(settings.data_dir) as folder:
-        async with serve_on_loopback(use_cases, settings, folder):
-            url = read_owner(folder).url or ""
-            async with httpx2.AsyncClient(base_url=url, trust_env=False) as client:
-                yield client, folder.admin_key
+    folder = make_data_folder(settings.data_dir)
+    app = configured_app(use_cases, settings, keep_admin_key(settings, folder))
+    transport = httpx2.ASGITransport(app)
+    async with httpx2.AsyncClient(base_url="http://127.0.0.1", transport=transport) as client:
+        yield client, folder.admin_key
 
 
 async def test_a_configured_key_guards_writes_on_loopback_too(

@@ -5,10 +5,10 @@ from pathlib import Path
 
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.ports import Ledger
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.surfaces.rate_limits import ConcurrencyLimit
 from tests.chaos import LONG, dice
 from tests.llm_server import Act, Drip, Drop, Fail, Hang, Say, searching
+from tests.memory_store import MemoryStore
 from tests.surfaces.chat.agent_world import NODE, PATHS, AgentWorld, Shelves
 from tests.surfaces.chat.chat_client import SESSION, until
 from tests.surfaces.chat.test_disconnect import reset

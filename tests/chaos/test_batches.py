@@ -7,9 +7,9 @@ import pytest
 
 from sourcebook.core.documents import Document
 from sourcebook.core.vectors import Point
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from tests.chaos.world import World
 from tests.fakes import FakeClock
+from tests.memory_store import MemoryStore
 
 
 class InterruptedStore(MemoryStore):

@@ -11,8 +11,8 @@ import pytest
 from sourcebook.core.errors import HistoryUnavailable
 from sourcebook.core.ports import ConversationStore
 from sourcebook.providers.storage.conversations.sql_conversations import open_postgres_conversations
-from sourcebook.testing.conversation_contract import exchange, new_session
 from tests.chaos.postgres_outages import GoingPostgres, going_postgres
+from tests.contract.conversation_contract import exchange, new_session
 
 CALLERS = 10
 # Far more than any call may take: reached only by one that hangs.

@@ -10,13 +10,13 @@ import pytest
 from sourcebook.core.errors import Conflict, NotFound, RetrievalUnavailable
 from sourcebook.ingestion.collection_documents import Ingestor
 from sourcebook.ingestion.upkeep.sweeper import ABANDONED_AFTER_S, Sweeper
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.service.wiring.background import repair
 from tests.chaos import LONG
 from tests.chaos.faults import Crashed, Faults, Kind, Moment
 from tests.chaos.naive import NAIVE_WRITERS
 from tests.chaos.operations import CHANGES, WRITES, Change
 from tests.chaos.world import Parts, Template, World, document, state
+from tests.memory_store import MemoryStore
 
 MAX_CALLS = 60
 FAILURES = [Kind.ERROR, Kind.CANCELLED] if LONG else [Kind.ERROR]

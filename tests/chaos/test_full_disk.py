@@ -15,10 +15,10 @@ from sourcebook.core.errors import RetrievalUnavailable
 from sourcebook.core.ports import Ledger
 from sourcebook.core.vectors import IndexSpec, Point
 from sourcebook.ingestion.upkeep.verifier import Verifier
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from tests.chaos.client import fresh
 from tests.e2e.processes import Server, run, serving
 from tests.fakes import FakeEmbedder
+from tests.memory_store import MemoryStore
 
 DOCUMENTS = "/collections/lessons/documents"
 CREATE = {"name": "lessons", "embedding_model": "tiny"}

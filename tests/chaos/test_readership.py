@@ -20,7 +20,6 @@ from sourcebook.ingestion.chunk_writer import ChunkWriter
 from sourcebook.ingestion.collection_documents import Ingestor
 from sourcebook.ingestion.job_runner import JobReport, JobRunner
 from sourcebook.providers.sources.folder import FolderSource
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.service.wiring.ingestion import BookConfig, BookParts, assemble_book
 from sourcebook.service.wiring.storage import Storage
 from sourcebook.service.wiring.use_cases import build_use_cases
@@ -30,6 +29,7 @@ from tests.chaos.naive import VISIBLY_NAIVE
 from tests.chaos.readership import Reader, broken_links, fits
 from tests.conftest import open_client
 from tests.fakes import FakeEmbedder
+from tests.memory_store import MemoryStore
 
 Pause = Callable[[], Awaitable[None]]
 

@@ -12,16 +12,16 @@ import pytest
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.jobs import IngestJob
 from sourcebook.ingestion.reindex.jobs import ReindexJobs
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.service.wiring.background import repair
 from sourcebook.service.wiring.ingestion import assemble_reindexing
-from sourcebook.testing.lease_contract import claimed
 from tests.chaos import LONG as LONG_RUN
 from tests.chaos import faults as faulting
 from tests.chaos.faults import Crashed, Faults, Kind, Moment, faulty_embedder, faulty_store
+from tests.contract.lease_contract import claimed
 from tests.fakes import FakeClock
 from tests.ledgers import open_copied_ledger
 from tests.memory_folder import memory_folder
+from tests.memory_store import MemoryStore
 from tests.unit.ingestion.reindex.world import LONG, NAME, TEXTS, World, make_world, two_models
 
 MAX_CALLS = 60
@@ -122,6 +122,8 @@ async def test_a_job_that_is_cut_off_in_any_call_is_done_after_a_restart(
             call = f"{nth}: {faults.calls[-1]}"
             assert (call, await world.seen()) == (call, AFTER)
             await world.check_index()
+            # As a process that is alone does when it opens the ledger.
+            await world.ledger.jobs.let_all_go()
             await repair(world.ledger, world.store)
             assert (call, await world.seen()) == (call, AFTER)
             if not job.finished:
@@ -157,7 +159,7 @@ async def test_a_job_in_which_any_call_fails_can_be_ordered_again(
 
 async def again(world: World, goal: str) -> None:
     """Whoever ordered it looks, and orders it once more if it was not done."""
-    reindexer = ReindexJobs(world.ledger, world.store, world.models, lambda: None)
+    reindexer = ReindexJobs(world.ledger, world.models, lambda: None)
     job = (await reindexer.status(NAME)).job
     assert job is not None
     if job.finished and (await world.collection()).generation.model != goal:

@@ -5,6 +5,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pytest
 
@@ -14,16 +15,16 @@ from sourcebook.core.jobs import IngestJob, JobRequest, Outcome
 from sourcebook.core.ports import Ledger
 from sourcebook.core.posted_documents import PostedDocument
 from sourcebook.ingestion.job_runner import JobReport, JobRunner
+from sourcebook.ingestion.upkeep.rebuilder import Rebuilder
 from sourcebook.ingestion.upkeep.sweeper import GRACE_PERIOD_S, Sweeper
 from sourcebook.ingestion.upkeep.verifier import Verifier
 from sourcebook.providers.storage.ledger.postgres_locks import PostgresLeadership, open_leadership
 from sourcebook.providers.storage.ledger.sql_ledger import open_postgres_ledger
-from sourcebook.providers.vector_stores.memory import MemoryStore
+from sourcebook.service.config.data_folder import DataFolder
 from sourcebook.service.config.settings import Settings, load_settings
 from sourcebook.service.wiring.background import (
     BackgroundParts,
     open_background,
-    rebuild_missing,
     repeat_while_leading,
     run_in_background,
 )
@@ -32,12 +33,12 @@ from sourcebook.service.wiring.ingestion import (
     DocumentParts,
     assemble_book,
     assemble_documents,
-    assemble_reindexing,
 )
 from sourcebook.service.wiring.storage import Storage
 from sourcebook.service.wiring.use_cases import build_use_cases
 from sourcebook.surfaces.use_cases import UseCases
 from tests.fakes import FakeEmbedder, MemoryConversations
+from tests.memory_store import MemoryStore
 from tests.postgres import fresh_database
 
 WAIT_S = 60.0
@@ -76,7 +77,6 @@ async def process(url: str, store: MemoryStore) -> AsyncIterator[Process]:
             book.book_jobs,
             book.book_collection,
             "book",
-            assemble_reindexing(ledger, store, models).jobs,
             (book.runner, posted.runner),
             MemoryConversations(),
         )
@@ -88,6 +88,10 @@ async def two(url: str, store: MemoryStore) -> AsyncIterator[tuple[Process, Proc
     async with AsyncExitStack() as stack:
         one, other = [await stack.enter_async_context(process(url, store)) for _ in range(2)]
         yield one, other
+
+
+# Leadership is in Postgres.
+FOLDER = DataFolder(Path("unused"))
 
 
 class Held:
@@ -149,11 +153,11 @@ async def test_what_a_replica_enqueues_a_worker_does(
     replica, worker = two
     only_serves = settings.model_copy(update={"work": False})
     before = len(asyncio.all_tasks())
-    async with open_background(only_serves, replica.place, shared=True):
+    async with open_background(only_serves, FOLDER, replica.place, shared=True):
         assert len(asyncio.all_tasks()) == before
         postings = [PostedDocument("tool", f"{n}.md", f"t{n}", f"text {n}") for n in range(30)]
         job = await replica.use.bulk_imports.submit(postings)
-        async with open_background(settings, worker.place, shared=True):
+        async with open_background(settings, FOLDER, worker.place, shared=True):
             assert await ended(replica.ledger, job.id) == ["completed"]
 
     _, tally = await replica.use.bulk_imports.status(job.id)
@@ -179,7 +183,7 @@ async def test_a_process_that_starts_takes_no_job_away(
     await one.ledger.jobs.enqueue(JobRequest("book"))
     job = await one.ledger.jobs.claim(30.0)
     assert job is not None
-    async with open_background(settings, replace(other.place, runners=()), shared=True):
+    async with open_background(settings, FOLDER, replace(other.place, runners=()), shared=True):
         assert await other.ledger.jobs.claim(30.0) is None
 
 
@@ -191,7 +195,7 @@ async def test_a_worker_that_ends_gives_its_job_back(
     runner = JobRunner(ending.ledger.jobs, held)
     job = await ending.ledger.jobs.enqueue(JobRequest("book"))
     place = replace(ending.place, runners=(runner,))
-    async with open_background(settings, place, shared=True):
+    async with open_background(settings, FOLDER, place, shared=True):
         await held.started.wait()
 
     again = await staying.ledger.jobs.claim(30.0)
@@ -223,7 +227,7 @@ async def test_an_index_that_is_gone_comes_back_while_others_write(
     lost = await one.ledger.collections.get("lessons")
     await store.drop(lost.generation.index_id)
 
-    await rebuild_missing(one.ledger, store)
+    await Rebuilder(one.ledger, store).rebuild_missing(listed_are_there=True)
     await other.use.ingestor.add("lessons", [Document("new", "one more", {})])
 
     assert all(found.clean for found in await Verifier(other.ledger, store).verify())
@@ -238,7 +242,12 @@ async def test_two_that_rebuild_at_once_leave_one_index(
     await one.use.ingestor.add("lessons", [Document("d", "text", {})])
     await store.drop((await one.ledger.collections.get("lessons")).generation.index_id)
 
-    await asyncio.gather(rebuild_missing(one.ledger, store), rebuild_missing(other.ledger, store))
+    await asyncio.gather(
+        *(
+            Rebuilder(process.ledger, store).rebuild_missing(listed_are_there=True)
+            for process in (one, other)
+        )
+    )
 
     assert len(await store.indexes()) == 1
     assert all(found.clean for found in await Verifier(one.ledger, store).verify())

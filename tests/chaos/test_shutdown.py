@@ -29,7 +29,7 @@ def test_a_server_stopped_under_load_cuts_no_reply_and_loses_nothing(
             code = server.stop()
             crowd.end()
         assert (code, crowd.truncated, crowd.problems) == (0, 0, [])
-        assert not (tmp_path / "data" / "server.json").exists()
+        assert not list((tmp_path / "data" / "processes").iterdir())
 
     verified = run("verify", "--data-dir", "data", cwd=tmp_path)
     assert verified.code == 0, verified.out

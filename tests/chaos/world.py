@@ -14,7 +14,6 @@ from sourcebook.core.ports import Embedder, Ledger, VectorStore
 from sourcebook.ingestion.collection_documents import Ingestor
 from sourcebook.ingestion.upkeep.verifier import Verifier
 from sourcebook.providers.lexical.bm25 import Bm25Encoder
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.providers.vector_stores.mirror.store import MirrorStore
 from sourcebook.search.catalog import Catalog
 from sourcebook.search.searcher import Searcher
@@ -23,6 +22,7 @@ from tests.chaos.faults import Faults, faulty_embedder, faulty_ledger, faulty_st
 from tests.chaos.history import DocumentId, History, State
 from tests.fakes import FakeClock, FakeEmbedder
 from tests.ledgers import open_copied_ledger
+from tests.memory_store import MemoryStore
 
 ALL = 1_000
 LONG_TEXT = "one two three four five six seven eight nine ten"

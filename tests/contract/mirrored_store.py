@@ -10,7 +10,7 @@ from sourcebook.core.collections import Collection, Generation
 from sourcebook.core.documents import Chunk, Document
 from sourcebook.core.errors import RetrievalUnavailable
 from sourcebook.core.health import ServiceHealth
-from sourcebook.core.ports import Ledger
+from sourcebook.core.ports import Ledger, VectorStore
 from sourcebook.core.vectors import (
     Embedding,
     IndexQuery,
@@ -43,15 +43,17 @@ class WrittenTerms:
     def query(self, text: str) -> TermQuery:
         return TermQuery(self.document(text), 1)
 
-    def any_of(self, words: Sequence[str]) -> SparseVector:
-        return NONE
+    def of_words(self, words: Sequence[str]) -> list[int | None]:
+        return [None for _ in words]
 
 
 NONE = SparseVector((), ())
 
 
-class MirroredStore:
-    """Implements `TermStore`, as far as what a ledger keeps allows."""
+class MirroredStore(VectorStore):
+    """Implements `VectorStore`, as far as what a ledger keeps allows."""
+
+    finds_terms = True
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
@@ -110,8 +112,9 @@ class MirroredStore:
         await self._ledger.documents.delete(collection.id, sorted(gone))
 
     async def search(self, index_id: str, query: IndexQuery) -> list[ScoredPoint]:
-        found = await self._mirror.search(index_id, query)
-        return [replace(point, ref=self._ref(index_id, point.ref)) for point in found]
+        # Of what was written here, all that was not replaced is live.
+        found = await self._mirror.search(index_id, replace(query, revision=None))
+        return [point._replace(ref=self._ref(index_id, point.ref)) for point in found]
 
     async def match(self, index_id: str, query: IndexQuery) -> TermMatches:
         every = await self._mirror.search(index_id, replace(query, limit=EVERY))
@@ -120,7 +123,7 @@ class MirroredStore:
         context = tuple(ids[id_] for id_ in query.context if id_ in ids)
         found = await self._mirror.match(index_id, replace(query, context=context))
         return TermMatches(
-            tuple(replace(point, ref=self._ref(index_id, point.ref)) for point in found.nearest),
+            tuple(point._replace(ref=self._ref(index_id, point.ref)) for point in found.nearest),
             {ours[id_]: score for id_, score in found.scores.items()},
             found.is_everything,
             {ours[id_]: cosine for id_, cosine in found.context.items()},

@@ -8,7 +8,7 @@ from sourcebook.providers.storage.conversations.sql_conversations import (
     open_postgres_conversations,
     open_sqlite_conversations,
 )
-from sourcebook.testing.conversation_contract import (
+from tests.contract.conversation_contract import (
     RETENTION_DAYS,
     ConversationContract,
     OpenConversations,

@@ -8,10 +8,10 @@ import pytest
 
 from sourcebook.core.ports import Ledger
 from sourcebook.providers.storage.ledger.sql_ledger import open_postgres_ledger
-from sourcebook.testing.bulk_import_contract import BulkImportContract
-from sourcebook.testing.job_contract import JobContract
-from sourcebook.testing.ledger_contract import LedgerContract
-from sourcebook.testing.ledger_values import OpenLedger
+from tests.contract.bulk_import_contract import BulkImportContract
+from tests.contract.job_contract import JobContract
+from tests.contract.ledger_contract import LedgerContract
+from tests.contract.ledger_values import OpenLedger
 from tests.fakes import FakeClock
 from tests.ledgers import migrated_database, open_copied_ledger
 

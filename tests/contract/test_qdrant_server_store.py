@@ -12,11 +12,10 @@ import pytest
 from pydantic import SecretStr
 from qdrant_client import AsyncQdrantClient
 
-from sourcebook.core.ports import ReadableStore, VectorStore
+from sourcebook.core.ports import VectorStore
 from sourcebook.providers.vector_stores.qdrant.connection import connected
 from sourcebook.providers.vector_stores.qdrant.settings import QdrantSettings
 from sourcebook.providers.vector_stores.qdrant.store import QdrantStore
-from sourcebook.testing.readable_store_contract import NAMESPACE, ReadableStoreContract
 from sourcebook.testing.term_store_contract import TermStoreContract
 from sourcebook.testing.vector_store_contract import FilterContract, VectorStoreContract
 from tests.qdrant_memory import one_at_a_time
@@ -24,14 +23,15 @@ from tests.qdrant_server import qdrant_server
 
 SERVER_URL = os.environ.get("SOURCEBOOK_TEST_QDRANT_URL", "")
 SERVER_KEY = os.environ.get("SOURCEBOOK_TEST_QDRANT_API_KEY", "")
+NAMESPACE = "sourcebook-1a2b3c4d5e6f"
 # The server stands in for a real one in this very process, which a busy machine slows down.
 PATIENT_S = 120.0
 
 
 @pytest.mark.filterwarnings("ignore:Payload indexes have no effect")
-class TestQdrantStoreInMemory(VectorStoreContract, TermStoreContract, ReadableStoreContract):
+class TestQdrantStoreInMemory(VectorStoreContract, TermStoreContract):
     @pytest.fixture
-    async def store(self) -> AsyncIterator[ReadableStore]:
+    async def store(self) -> AsyncIterator[VectorStore]:
         client = AsyncQdrantClient(":memory:")
         yield QdrantStore(one_at_a_time(client), NAMESPACE)
         await client.close()
@@ -40,15 +40,15 @@ class TestQdrantStoreInMemory(VectorStoreContract, TermStoreContract, ReadableSt
 @pytest.mark.filterwarnings("ignore:Payload indexes have no effect")
 class TestQdrantStoreWithoutPayloadIndexes(FilterContract):
     @pytest.fixture
-    async def store(self) -> AsyncIterator[ReadableStore]:
+    async def store(self) -> AsyncIterator[VectorStore]:
         client = AsyncQdrantClient(":memory:")
         yield QdrantStore(one_at_a_time(client), NAMESPACE, max_payload_indexes=0)
         await client.close()
 
 
-class TestQdrantStoreOverRest(VectorStoreContract, TermStoreContract, ReadableStoreContract):
+class TestQdrantStoreOverRest(VectorStoreContract, TermStoreContract):
     @pytest.fixture
-    async def store(self) -> AsyncIterator[ReadableStore]:
+    async def store(self) -> AsyncIterator[VectorStore]:
         async with qdrant_server() as server:
             settings = QdrantSettings(url=server.url, timeout_s=PATIENT_S)
             async with connected(settings) as client:

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from sourcebook.providers.rate_limits.redis import open_redis_windows
+from sourcebook.providers.rate_limits.sqlite import open_sqlite_windows
 from sourcebook.surfaces.rate_limits import FallbackWindow, MemoryWindow
-from sourcebook.testing.rate_window_contract import RateWindowContract, WatchedWindow
+from tests.contract.rate_window_contract import RateWindowContract, WatchedWindow
 from tests.fakes import FakeClock
 from tests.redis_server import make_older, redis_server
 
@@ -61,6 +62,22 @@ class TestRedisWindow(RateWindowContract):
         now = RedisTime(redis_url)
         async with open_redis_windows(redis_url, uuid.uuid4().hex, PATIENT_S) as windows:
             yield WatchedWindow(windows.window("chats"), now.now_s, now.let_pass)
+
+
+class TestSqliteWindow(RateWindowContract):
+    @pytest.fixture
+    async def watched(self, tmp_path: Path) -> AsyncIterator[WatchedWindow]:
+        clock = FakeClock()
+
+        async def let_pass(seconds: float) -> None:
+            clock.now_s += seconds
+
+        # As another worker has it open.
+        async with (
+            open_sqlite_windows(tmp_path / "windows.db", "i", clock),
+            open_sqlite_windows(tmp_path / "windows.db", "i", clock) as windows,
+        ):
+            yield WatchedWindow(windows.window("chats"), clock, let_pass)
 
 
 class TestFallbackWindowOnRedis(RateWindowContract):

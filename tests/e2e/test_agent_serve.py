@@ -64,9 +64,9 @@ async def test_a_service_answers_with_its_model_and_says_how_the_model_is(folder
             model.script = [word_by_word(f"{BENDS} [1] It costs 40 dollars [1].")]
             streamed = server.client.post("/chat/stream", json={"query": KNEE})
             model.script = [word_by_word(f"{BENDS} [1] It costs 40 dollars [1].")]
-            told = ask(folder, model)
+            whole = server.post("/chat", {"query": KNEE})
             model.script = [Fail(401)]
-            failed = ask(folder, model)
+            failed = server.client.post("/chat", json={"query": KNEE})
             asyncio.run_coroutine_threadsafe(model.__aexit__(None, None, None), loop).result()
             away = health_once(server, "down")
             assert server.stop() == 0
@@ -76,12 +76,12 @@ async def test_a_service_answers_with_its_model_and_says_how_the_model_is(folder
         assert "".join(event["content"] for event in chunks).strip() == f"{BENDS} [1]"
         assert sources["sources"][0]["page_title"] == "Lesson 2.2: Frames and Joints"
         assert done["metadata"]["model"] == MODEL
-        assert (told.code, told.out.splitlines()[0].strip()) == (0, f"{BENDS} [1]")
-        assert failed.code == 2
-        assert "The language model is not available right now" in failed.err
+        assert whole["answer"] == f"{BENDS} [1]"
+        assert failed.status_code == 503
+        assert "The language model is not available right now" in failed.json()["message"]
         log = (folder / "server.log").read_text("utf-8")
         assert "The language model refused the key" in log
-        return f"{log} {streamed.headers} {streamed.text} {told} {failed} {healthy} {away}"
+        return f"{log} {streamed.headers} {streamed.text} {whole} {failed.text} {healthy} {away}"
 
     async with ScriptedModel() as model:
         said = await asyncio.to_thread(serve_and_ask)

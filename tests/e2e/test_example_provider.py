@@ -19,7 +19,7 @@ EXAMPLE = ROOT / "integrations" / "example-provider"
 PAGE = ROOT / "docs" / "how-to" / "write-a-provider.md"
 SHOWN = [
     "src/sourcebook_example/hashing_provider.py",
-    "src/sourcebook_example/timed_provider.py",
+    "src/sourcebook_example/exact_provider.py",
     "src/sourcebook_example/sourcebook_providers.toml",
     "tests/test_contracts.py",
 ]
@@ -74,8 +74,8 @@ def test_an_installed_package_is_listed_beside_ours(site: Path, tmp_path: Path) 
         "version": "0.1.0",
         "installed": True,
     }
-    assert listed["example-timed"]["kind"] == "vector_stores"
-    assert listed["memory"]["package"] == "sourcebook"
+    assert listed["example-exact"]["kind"] == "vector_stores"
+    assert listed["mirror"]["package"] == "sourcebook"
 
 
 def test_listing_imports_nothing_of_it(site: Path, tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def test_listing_imports_nothing_of_it(site: Path, tmp_path: Path) -> None:
 
 def test_its_settings_are_shown_and_tried_out(site: Path, tmp_path: Path) -> None:
     shown = sourcebook(site, tmp_path, "providers", "schema", "example-hashing", "--json")
-    works = sourcebook(site, tmp_path, "providers", "test", "EXAMPLE-timed")
+    works = sourcebook(site, tmp_path, "providers", "test", "EXAMPLE-exact")
     fails = sourcebook(
         site, tmp_path, "providers", "test", "example-hashing", "--set", "dimensions=3"
     )
@@ -102,7 +102,7 @@ def test_its_settings_are_shown_and_tried_out(site: Path, tmp_path: Path) -> Non
 def test_a_broken_plug_in_is_reported_and_not_fatal(site: Path, tmp_path: Path) -> None:
     listed = cards(site, tmp_path)
     broken = sourcebook(site, tmp_path, "providers", "schema", "example-broken")
-    healthy = sourcebook(site, tmp_path, "providers", "schema", "memory")
+    healthy = sourcebook(site, tmp_path, "providers", "schema", "mirror")
 
     assert "problem" not in listed["example-broken"]
     assert listed["example-lost"]["problem"] == "Its module 'no_such_module' cannot be found"
@@ -118,7 +118,7 @@ def test_a_broken_plug_in_is_reported_and_not_fatal(site: Path, tmp_path: Path) 
 def test_the_service_runs_on_both_beside_a_broken_plug_in(site: Path, tmp_path: Path) -> None:
     (tmp_path / "embeddings.yml").write_text(_last_yaml_of(PAGE), "utf-8")
     arguments = ["serve", "--data-dir", "data", "--embeddings-config", "embeddings.yml"]
-    more = {"SOURCEBOOK_VECTOR_STORE": "example-timed"}
+    more = {"SOURCEBOOK_VECTOR_STORE": "example-exact"}
     question = {"collection": "pets", "query": "a cat", "top_k": 1}
 
     with serving(*arguments, cwd=tmp_path, env=_environment(site, more)) as server:
@@ -130,7 +130,7 @@ def test_the_service_runs_on_both_beside_a_broken_plug_in(site: Path, tmp_path: 
         found = server.post("/query", question)["results"]
         health = [
             server.get(f"/providers/{name}/health")
-            for name in ("Example-Timed", "example-hashing", "example-broken")
+            for name in ("Example-Exact", "example-hashing", "example-broken")
         ]
         server.stop()
     with serving(*arguments, cwd=tmp_path, env=_environment(site, more)) as server:

@@ -206,11 +206,11 @@ def test_quickstart_serves_the_book_of_docs_path(server: tuple[Server, Path]) ->
     assert run(*suggested.groups(), "--data-dir", "data", cwd=root).code == 0
 
 
-def test_commands_talk_to_the_server_that_has_the_folder(server: tuple[Server, Path]) -> None:
+def test_commands_work_beside_a_server(server: tuple[Server, Path]) -> None:
     _, root = server
     (root / "docs" / CHAPTER / "04-bees.md").write_text(lesson_text("Bees", "honey", "hive"))
 
-    dry = run("ingest", "--dry-run", "--data-dir", "data", cwd=root)
+    dry = run("ingest", "docs", "--dry-run", "--data-dir", "data", cwd=root)
     done = run("ingest", "docs", "--data-dir", "data", cwd=root)
     found = run("search", "honey hive", "--data-dir", "data", cwd=root)
 
@@ -219,7 +219,7 @@ def test_commands_talk_to_the_server_that_has_the_folder(server: tuple[Server, P
     assert (found.code, "Bees › " in found.out) == (0, True), found.err
 
 
-def test_a_folder_outside_of_the_server_s_is_indexed_through_it(
+def test_a_folder_outside_of_the_server_s_is_indexed_beside_it(
     server: tuple[Server, Path],
 ) -> None:
     _, root = server
@@ -233,16 +233,6 @@ def test_a_folder_outside_of_the_server_s_is_indexed_through_it(
     assert (done.code, "Book other" in done.out) == (0, True), done.err
     assert (found.code, "Rockets › " in found.out) == (0, True), found.err
     assert (verified.code, "clean" in verified.out) == (0, True), verified.err
-
-
-def test_a_second_service_says_who_has_the_folder(server: tuple[Server, Path]) -> None:
-    running, root = server
-
-    done = run("quickstart", "--data-dir", "data", "--port", "0", cwd=root)
-
-    assert done.code == 1
-    assert f"serving {running.url}" in done.err
-    assert "--data-dir" in done.err
 
 
 def test_the_made_key_guards_ingestion_and_is_shown_nowhere(server: tuple[Server, Path]) -> None:

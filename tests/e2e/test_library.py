@@ -12,7 +12,6 @@ import pytest
 
 import sourcebook
 from sourcebook.core.errors import InvalidInput, NotFound
-from sourcebook.service.config.data_folder import FolderInUse
 from sourcebook.surfaces.book.schemas import ChunkOut
 from tests.books import lesson_text
 from tests.llm_server import Fail, Say, ScriptedModel
@@ -161,12 +160,11 @@ async def test_giving_up_the_wait_cancels_the_job(book: sourcebook.Book) -> None
     assert again.status == "completed"
 
 
-async def test_the_data_folder_is_taken_while_the_book_is_open(
-    book: sourcebook.Book, tmp_path: Path
-) -> None:
-    with pytest.raises(FolderInUse, match="in use by process"):
-        async with sourcebook.open(data_dir=tmp_path / "data"):
-            pass
+async def test_a_book_can_be_opened_twice(book: sourcebook.Book, tmp_path: Path) -> None:
+    await book.ingest()
+
+    async with sourcebook.open(data_dir=tmp_path / "data") as again:
+        assert (await again.ask("At what pressure does the pump run?")).answered is not None
 
 
 async def test_a_model_writes_only_if_told_and_quotes_stand_in_for_it(

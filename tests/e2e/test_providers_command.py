@@ -62,7 +62,7 @@ def test_the_list_has_a_line_for_each_provider(tmp_path: Path) -> None:
 @pytest.mark.spec("000 Provider Initialization with Schema")
 def test_the_settings_of_a_provider_are_shown(tmp_path: Path) -> None:
     done = run("providers", "schema", "GEMINI", cwd=tmp_path)
-    none = run("providers", "schema", "memory", cwd=tmp_path)
+    none = run("providers", "schema", "mirror", cwd=tmp_path)
 
     rows = [line.split()[:3] for line in done.out.splitlines()]
     assert ["api_key", "password", "required"] in rows

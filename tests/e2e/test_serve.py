@@ -1,6 +1,8 @@
 """`sourcebook serve` and `quickstart`, as processes, with the real model."""
 
 import json
+import os
+import signal
 import threading
 from pathlib import Path
 
@@ -8,7 +10,7 @@ import httpx2
 import pytest
 
 from sourcebook.cli.exit_codes import DONE, FAILED
-from tests.e2e.processes import run, serving, write_config
+from tests.e2e.processes import Server, run, serving, write_config
 from tests.tiny_models import save_tiny_cross_encoder
 
 BUNDLED = "bundled:all-MiniLM-L6-v2"
@@ -31,7 +33,7 @@ def test_quickstart_answers_from_the_sample_book_and_stops_cleanly(tmp_path: Pat
         (hit,) = server.post("/query", body)["results"]
         assert hit["text"] == result["text"]
         assert server.stop() == 0
-    assert not (tmp_path / "data" / "server.json").exists()
+    assert not list((tmp_path / "data" / "processes").iterdir())
 
 
 @pytest.mark.spec("001 Load models from YAML config file")
@@ -120,16 +122,63 @@ def test_a_cross_encoder_alone_is_a_valid_start(tmp_path: Path) -> None:
         assert {item["id"] for item in reranked} == {"a", "b"}
 
 
-def test_a_second_service_on_the_same_folder_is_refused(tmp_path: Path, config: str) -> None:
-    arguments = ("serve", "--data-dir", "data", "--embeddings-config", config)
-    with serving(*arguments, cwd=tmp_path) as server:
-        second = run(*arguments, "--port", "0", cwd=tmp_path)
-        assert second.code == FAILED
-        assert "is in use by process" in second.err
-        assert server.url in second.err
+NOTE = {"documents": [{"id": "d", "text": "The pump runs at 42 bar."}]}
+NOTES = {"name": "notes", "embedding_model": "minilm"}
+PUMP = {"collection": "notes", "query": "At what pressure does the pump run?"}
 
-        # A command that needs no folder of its own goes through the service.
-        assert run("verify", "--data-dir", "data", cwd=tmp_path).code == DONE
+
+def test_services_and_commands_on_one_folder_see_each_others_commits(tmp_path: Path) -> None:
+    config = write_config(tmp_path, minilm="bundled:all-MiniLM-L6-v2")
+    data = str(tmp_path / "data")
+    arguments = ("serve", "--data-dir", data, "--embeddings-config", str(tmp_path / config))
+    for name in ("one", "other", "docs"):
+        (tmp_path / name).mkdir()
+    with (
+        serving(*arguments, cwd=tmp_path / "one") as one,
+        serving(*arguments, cwd=tmp_path / "other") as other,
+    ):
+        one.post("/collections", NOTES)
+        assert other.post("/query", PUMP)["results"] == []
+        one.post("/collections/notes/documents", NOTE)
+        assert other.post("/query", PUMP)["results"][0]["id"] == "d"
+
+        (tmp_path / "docs" / "arms.md").write_text("# Arms\n\nThe arm weighs twelve kilograms.\n")
+        assert run("ingest", "docs", "--data-dir", data, cwd=tmp_path).code == DONE
+        for server in (one, other):
+            (found,) = server.post("/search", {"query": "How heavy is the arm?"})["results"]
+            assert found["source_file"] == "arms.md"
+        assert run("verify", "--data-dir", data, cwd=tmp_path).code == DONE
+        alone = run("rebuild", "--data-dir", data, cwd=tmp_path)
+        assert (alone.code, alone.err.count("(`sourcebook serve`)")) == (FAILED, 2)
+
+
+def test_several_workers_serve_one_port_and_one_folder(tmp_path: Path) -> None:
+    config = write_config(tmp_path, minilm="bundled:all-MiniLM-L6-v2")
+    arguments = ("--data-dir", "data", "--embeddings-config", config, "--workers", "2")
+    processes = tmp_path / "data" / "processes"
+    # With a Python path, it is started as a user would start it.
+    env = {"PYTHONPATH": os.environ.get("PYTHONPATH", "")}
+
+    def ask(server: Server) -> None:
+        # A new connection each: some reach one worker, some the other.
+        for _ in range(20):
+            reply = httpx2.post(f"{server.url}/query", json=PUMP, timeout=30)
+            assert reply.json()["results"][0]["id"] == "d"
+
+    with serving("serve", *arguments, cwd=tmp_path, env=env) as server:
+        server.post("/collections", NOTES)
+        server.post("/collections/notes/documents", NOTE)
+        ask(server)
+        answered = httpx2.get(f"{server.url}/metrics").text
+        counted = 'sourcebook_requests_total{method="POST",route="/query",status="200"} 20.0'
+        assert counted in answered
+        first, second = (file.read_text() for file in processes.iterdir())
+        assert "sourcebook serve" in first + second
+
+        os.kill(int(first.split()[0]), signal.SIGKILL)
+        ask(server)
+        assert server.stop() == 0
+    assert run("verify", "--data-dir", "data", cwd=tmp_path).code == DONE
 
 
 def test_a_port_that_is_taken_is_refused(tmp_path: Path, config: str) -> None:
@@ -138,13 +187,6 @@ def test_a_port_that_is_taken_is_refused(tmp_path: Path, config: str) -> None:
         port = server.url.rsplit(":", 1)[1]
         second = run(*arguments, "--data-dir", "two", "--port", port, cwd=tmp_path)
         assert (second.code, "Choose another --port" in second.err) == (1, True)
-
-
-def test_several_workers_are_refused(tmp_path: Path, config: str) -> None:
-    done = run("serve", "--workers", "2", "--embeddings-config", config, cwd=tmp_path)
-
-    assert done.code == 1
-    assert "--workers 2 is not possible with the embedded store" in done.err
 
 
 BROKEN = {

@@ -16,7 +16,6 @@ import pytest
 
 import sourcebook
 from sourcebook.core.errors import InvalidInput
-from sourcebook.service.config.data_folder import FolderInUse
 from tests.books import lesson_text
 
 CHAPTER = Path("module-1-ros2") / "chapter-1-nodes"
@@ -75,13 +74,6 @@ def test_an_error_is_raised_where_the_call_was_made(book: sourcebook.SyncBook) -
         book.search(" ")
     with pytest.raises(InvalidInput, match="The question is empty"):
         list(book.ask_stream(" "))
-
-
-def test_a_folder_that_this_program_has_open_says_what_to_close(
-    book: sourcebook.SyncBook, docs: Path
-) -> None:
-    with pytest.raises(FolderInUse, match="Close the book that is open there first"):
-        sourcebook.open_sync(data_dir=docs.parent / "data")
 
 
 class WaitingBook:
@@ -203,5 +195,4 @@ def test_the_library_prints_nothing_and_a_program_that_ends_closes_its_book(tmp_
     )
 
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    owner = tmp_path / "data" / "server.json"
-    assert not owner.exists()
+    assert not list((tmp_path / "data" / "processes").iterdir())

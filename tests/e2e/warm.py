@@ -72,7 +72,8 @@ class WarmProcess:
 
     def _ended(self, timeout_s: float | None) -> int | None:
         if self.returncode is None and select.select([self._status], [], [], timeout_s)[0]:
-            self.returncode = int(self._status.read() or b"-9")
+            # Not to the end of the pipe: processes that were forked meanwhile have it open, too.
+            self.returncode = int(os.read(self._status.fileno(), 100) or b"-9")
         return self.returncode
 
 

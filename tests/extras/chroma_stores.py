@@ -4,8 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from sourcebook.providers.vector_stores.chroma.embedded import open_embedded_chroma
-from sourcebook.providers.vector_stores.chroma.server import open_chroma_server
+from sourcebook.providers.vector_stores.chroma.client import open_own_folder, open_server
 from sourcebook.providers.vector_stores.chroma.settings import ChromaServerSettings
 from sourcebook.providers.vector_stores.chroma.store import ChromaStore
 
@@ -15,14 +14,12 @@ def server_settings(url: str, **more: object) -> ChromaServerSettings:
 
 
 @asynccontextmanager
-async def folder_store(
-    folder: Path, namespace: str = "sourcebook", min_free_bytes: int | None = None
-) -> AsyncIterator[ChromaStore]:
-    async with open_embedded_chroma(folder, min_free_bytes=min_free_bytes) as client:
+async def folder_store(folder: Path, namespace: str = "sourcebook") -> AsyncIterator[ChromaStore]:
+    async with open_own_folder(folder) as client:
         yield ChromaStore(client, namespace)
 
 
 @asynccontextmanager
 async def server_store(url: str, namespace: str, **more: object) -> AsyncIterator[ChromaStore]:
-    async with open_chroma_server(server_settings(url, **more)) as client:
+    async with open_server(server_settings(url, **more)) as client:
         yield ChromaStore(client, namespace)

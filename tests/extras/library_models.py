@@ -8,15 +8,19 @@ from sentence_transformers.sentence_transformer.modules import Pooling, Transfor
 from tokenizers import Tokenizer, normalizers, pre_tokenizers, processors
 from tokenizers.models import WordLevel
 from transformers import (
+    AutoConfig,
+    AutoModelForSequenceClassification,
     BertConfig,
     BertForSequenceClassification,
     BertModel,
     PreTrainedTokenizerFast,
 )
 
-from tests.tiny_models import HEADS, HIDDEN, LAYERS, VOCABULARY, WIDE
+from tests.tiny_models import HEADS, HIDDEN, LAYERS, LETTERS, VOCABULARY, WIDE
 
 MAX_TOKENS = 32
+# As in the published ones: the padding is not the first, and positions begin after it.
+ROBERTA_SPECIALS = ("<s>", "<pad>", "</s>", "<unk>")
 
 
 def save_embedder(folder: Path, pooling: str) -> None:
@@ -32,6 +36,24 @@ def save_cross_encoder(folder: Path, labels: int = 1) -> None:
     _save(BertForSequenceClassification(_config(labels)), folder)
 
 
+def save_classifier(folder: Path, model_type: str, labels: int) -> None:
+    """A classifier of pairs of any kind, whose words are single letters."""
+    if model_type == "bert":
+        save_cross_encoder(folder, labels)
+        return
+    kind = type(AutoConfig.for_model(model_type))
+    config = kind.from_dict(
+        _config(labels).to_dict()
+        | {
+            "model_type": model_type,
+            "max_position_embeddings": MAX_TOKENS + 2,
+            "type_vocab_size": 1,
+            "pad_token_id": ROBERTA_SPECIALS.index("<pad>"),
+        }
+    )
+    _save(AutoModelForSequenceClassification.from_config(config), folder, _roberta_tokenizer())
+
+
 def _config(labels: int = 1) -> BertConfig:
     return BertConfig(
         vocab_size=len(VOCABULARY),
@@ -45,13 +67,15 @@ def _config(labels: int = 1) -> BertConfig:
     )
 
 
-def _save(model: torch.nn.Module, folder: Path) -> None:
+def _save(
+    model: torch.nn.Module, folder: Path, tokenizer: PreTrainedTokenizerFast | None = None
+) -> None:
     random = torch.Generator().manual_seed(7)
     with torch.no_grad():
         for weights in model.parameters():
             weights.normal_(0.0, 0.5, generator=random)
     model.save_pretrained(str(folder))
-    _tokenizer().save_pretrained(str(folder))
+    (tokenizer or _tokenizer()).save_pretrained(str(folder))
 
 
 def _tokenizer() -> PreTrainedTokenizerFast:
@@ -71,4 +95,24 @@ def _tokenizer() -> PreTrainedTokenizerFast:
         unk_token="[UNK]",
         cls_token="[CLS]",
         sep_token="[SEP]",
+    )
+
+
+def _roberta_tokenizer() -> PreTrainedTokenizerFast:
+    vocabulary = {word: number for number, word in enumerate((*ROBERTA_SPECIALS, *LETTERS))}
+    tokenizer = Tokenizer(WordLevel(vocabulary, unk_token="<unk>"))
+    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="<s> $A </s>",
+        pair="<s> $A </s> </s> $B </s>",
+        special_tokens=[(name, vocabulary[name]) for name in ("<s>", "</s>")],
+    )
+    return PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer,
+        model_max_length=MAX_TOKENS,
+        model_input_names=["input_ids", "attention_mask"],
+        pad_token="<pad>",
+        unk_token="<unk>",
+        cls_token="<s>",
+        sep_token="</s>",
     )

@@ -10,18 +10,12 @@ import pytest
 
 from sourcebook.core.errors import ConfigurationError, RetrievalUnavailable
 from sourcebook.core.filters import OneOf
-from sourcebook.core.vectors import IndexSpec
 from sourcebook.providers.declaration import Opening
-from sourcebook.providers.vector_stores.chroma.client import (
-    ChromaBatch,
-    ChromaCollection,
-    ChromaFailed,
-)
-from sourcebook.providers.vector_stores.chroma.embedded import EmbeddedChroma, open_embedded_chroma
+from sourcebook.providers.vector_stores.chroma.client import open_own_folder
 from sourcebook.providers.vector_stores.chroma.provider import EMBEDDED
 from sourcebook.providers.vector_stores.chroma.settings import ChromaSettings
 from sourcebook.providers.vector_stores.chroma.store import ChromaStore
-from sourcebook.testing.points import EAST, INDEX, SPEC, filled, names, point, query
+from sourcebook.testing.points import INDEX, SPEC, filled, point, query
 from tests.extras.chroma_stores import folder_store
 
 BATCH = 300
@@ -29,10 +23,10 @@ BATCH = 300
 OPENER = """
 import asyncio, sys
 from pathlib import Path
-from sourcebook.providers.vector_stores.chroma.embedded import open_embedded_chroma
+from sourcebook.providers.vector_stores.chroma.client import open_own_folder
 
 async def open_it():
-    async with open_embedded_chroma(Path(sys.argv[1])):
+    async with open_own_folder(Path(sys.argv[1])):
         pass
 
 asyncio.run(open_it())
@@ -42,12 +36,12 @@ WRITER = f"""
 import asyncio, sys
 from pathlib import Path
 from sourcebook.core.vectors import IndexSpec
-from sourcebook.providers.vector_stores.chroma.embedded import open_embedded_chroma
+from sourcebook.providers.vector_stores.chroma.client import open_own_folder
 from sourcebook.providers.vector_stores.chroma.store import ChromaStore
 from sourcebook.testing.points import point
 
 async def write():
-    async with open_embedded_chroma(Path(sys.argv[1])) as client:
+    async with open_own_folder(Path(sys.argv[1])) as client:
         store = ChromaStore(client, "sourcebook")
         await store.create(IndexSpec("written", 8))
         for batch in range(10_000):
@@ -65,12 +59,12 @@ calls = []
 sys.addaudithook(lambda event, arguments: calls.append(arguments) if event in CALLS else None)
 import asyncio
 from pathlib import Path
-from sourcebook.providers.vector_stores.chroma.embedded import open_embedded_chroma
+from sourcebook.providers.vector_stores.chroma.client import open_own_folder
 from sourcebook.providers.vector_stores.chroma.store import ChromaStore
 from sourcebook.testing.points import filled, point, query
 
 async def work():
-    async with open_embedded_chroma(Path(sys.argv[1])) as client:
+    async with open_own_folder(Path(sys.argv[1])) as client:
         store = await filled(ChromaStore(client, "sourcebook"), point("a"))
         assert await store.search("books_v1", query())
 
@@ -146,17 +140,6 @@ async def test_errors_show_no_path(tmp_path: Path) -> None:
     assert str(tmp_path) not in caught.value.message
 
 
-async def test_a_disk_that_is_nearly_full_is_not_written_to(tmp_path: Path) -> None:
-    async with folder_store(tmp_path) as store:
-        await filled(store, point("kept"))
-    async with folder_store(tmp_path, min_free_bytes=10**18) as store:
-        with pytest.raises(RetrievalUnavailable, match="disk of the data folder is full"):
-            await store.upsert(INDEX, [point("lost")])
-        with pytest.raises(RetrievalUnavailable, match="disk of the data folder is full"):
-            await store.create(IndexSpec("another", 3))
-        assert await store.count(INDEX) == 1
-
-
 def test_it_calls_nobody(tmp_path: Path) -> None:
     command = [sys.executable, "-c", SILENT, str(tmp_path / "chroma")]
     (tmp_path / ".env").write_text("CHROMA_OTEL_COLLECTION_ENDPOINT=http://127.0.0.1:9\n")
@@ -164,33 +147,6 @@ def test_it_calls_nobody(tmp_path: Path) -> None:
         command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
     )
     assert done.returncode == 0, done.stderr
-
-
-class FailsAtTheThirdBatch:
-    """A client whose writes fail from the third batch on."""
-
-    def __init__(self, inner: EmbeddedChroma) -> None:
-        self._inner = inner
-        self._left = 2
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self._inner, name)
-
-    async def upsert(self, collection: ChromaCollection, batch: ChromaBatch) -> None:
-        if not self._left:
-            raise ChromaFailed("is out of order")
-        self._left -= 1
-        await self._inner.upsert(collection, batch)
-
-
-async def test_a_long_write_that_fails_half_way_leaves_nothing_new(tmp_path: Path) -> None:
-    async with open_embedded_chroma(tmp_path) as client:
-        await filled(ChromaStore(client, "sourcebook"), point(0, EAST), point("old", EAST))
-        failing: EmbeddedChroma = FailsAtTheThirdBatch(client)  # type: ignore[assignment]
-        store = ChromaStore(failing, "sourcebook", max_batch=10)
-        with pytest.raises(RetrievalUnavailable, match="out of order"):
-            await store.upsert(INDEX, [point(n) for n in range(25)])
-        assert sorted(names(await store.search(INDEX, query()))) == ["0", "old"]
 
 
 def opening(folder: Path) -> Opening:
@@ -212,7 +168,7 @@ async def test_the_provider_leaves_the_data_folder_for_nobody(tmp_path: Path, pa
 
 
 async def test_calls_that_take_too_long_are_given_up(tmp_path: Path) -> None:
-    async with open_embedded_chroma(tmp_path, timeout_s=1e-6) as client:
+    async with open_own_folder(tmp_path, timeout_s=1e-6) as client:
         store = ChromaStore(client, "sourcebook")
         with pytest.raises(RetrievalUnavailable, match="took longer"):
             await store.indexes()

@@ -94,6 +94,11 @@ def answering(reply: bytes, requests: list[bytes]) -> Iterator[str]:
             serving.join()
 
 
+def patience(reply: bytes) -> float:
+    """Only for what never comes: a busy machine may need longer for an answer."""
+    return float(WAIT_TIMEOUT_S) if reply else 0.3
+
+
 def response(status: str, body: bytes = b"{}") -> bytes:
     head = f"HTTP/1.1 {status}\r\ncontent-length: {len(body)}\r\nconnection: close\r\n\r\n"
     return head.encode() + body
@@ -106,15 +111,15 @@ def response(status: str, body: bytes = b"{}") -> bytes:
         (response("403 No"), "does not allow"),
         (response("429 No"), "takes no more requests"),
         (response("500 No", b'{"message":"s3cret"}'), "status 500"),
-        (response("200 OK", b"<html>s3cret</html>"), "no JSON"),
+        (response("200 OK", b"<html>s3cret</html>"), "not Chroma's"),
         (response("200 OK", b'{"s3cret": 1}'), "not Chroma's"),
-        (b"", "took longer than 0.3 s"),
+        (b"", "took (longer|too long)"),
     ],
     ids=["401", "403", "429", "500", "html", "other json", "silence"],
 )
 async def test_failures_are_told_in_our_words(reply: bytes, told: str) -> None:
     with answering(reply, []) as url:
-        async with server_store(url, "here", timeout_s=0.3, token="s3cret") as store:
+        async with server_store(url, "here", timeout_s=patience(reply), token="s3cret") as store:
             with pytest.raises(RetrievalUnavailable, match=told) as caught:
                 await store.indexes()
     assert "s3cret" not in str(caught.value)
@@ -122,12 +127,12 @@ async def test_failures_are_told_in_our_words(reply: bytes, told: str) -> None:
 
 @pytest.mark.parametrize(
     ("reply", "told"),
-    [(response("401 No"), "refused the token"), (b"", "took longer than 0.3 s")],
+    [(response("401 No"), "refused the token"), (b"", "took (longer|too long)")],
     ids=["401", "silence"],
 )
 async def test_an_index_that_cannot_be_dropped_is_told(reply: bytes, told: str) -> None:
     with answering(reply, []) as url:
-        async with server_store(url, "here", timeout_s=0.3) as store:
+        async with server_store(url, "here", timeout_s=patience(reply)) as store:
             with pytest.raises(RetrievalUnavailable, match=f"{told}.*some-index"):
                 await store.drop("some-index")
 

@@ -19,16 +19,16 @@ from sourcebook.ingestion.transfer.importer import Importer
 from sourcebook.ingestion.transfer.targets import Targets
 from sourcebook.ingestion.upkeep.verifier import Verifier
 from sourcebook.providers.vector_stores.chroma.folder_names import collections_in_folder
-from sourcebook.providers.vector_stores.chroma.foreign import (
+from sourcebook.providers.vector_stores.chroma.reader import (
     ForeignChroma,
-    open_foreign_chroma_store,
+    open_foreign_chroma,
 )
 from sourcebook.providers.vector_stores.chroma.settings import ChromaFolderSettings
 from sourcebook.providers.vector_stores.field_mapping import FieldMapping
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from tests.extras.chroma_stores import server_settings
 from tests.extras.test_adopted_chroma import other_tool, remote_tool
 from tests.fakes import FakeEmbedder
+from tests.memory_store import MemoryStore
 
 TEXTS = ["gears turn", "bees dance in the sun", "bread rises slowly"]
 
@@ -69,13 +69,13 @@ async def chroma(
     """Another tool's Chroma, opened to be copied."""
     if request.param == "folder":
         folder = ChromaFolderSettings(path=await filled_folder(tmp_path, name))
-        async with open_foreign_chroma_store(folder, FieldMapping()) as store:
+        async with open_foreign_chroma(folder, FieldMapping()) as store:
             yield store
         return
     url = request.getfixturevalue("chroma_url")
     with remote_tool(url) as client:
         await fill(client, name)
-    async with open_foreign_chroma_store(server_settings(url), FieldMapping()) as store:
+    async with open_foreign_chroma(server_settings(url), FieldMapping()) as store:
         yield store
 
 

@@ -25,8 +25,7 @@ from sourcebook.core.ports import Ledger, VectorStore
 from sourcebook.core.posted_documents import PostedDocument
 from sourcebook.ingestion.identity import chunk_id, hash_text, lesson_id
 from sourcebook.providers.lexical.bm25 import Bm25Encoder
-from sourcebook.providers.lexical.term_indexing import index_terms
-from sourcebook.providers.vector_stores.memory import MemoryStore
+from sourcebook.providers.lexical.term_indexing import TermIndexingStore
 from sourcebook.service.http.app import create_app
 from sourcebook.service.wiring.answering import AnsweringParts
 from sourcebook.service.wiring.ingestion import BookConfig, BookParts, assemble_book
@@ -44,6 +43,7 @@ from tests.books import MemorySource
 from tests.fake_providers import fake_directory
 from tests.fakes import EchoingModel, FakeClock, FakeEmbedder, FakeReranker, MemoryConversations
 from tests.ledgers import open_copied_ledger
+from tests.memory_store import MemoryStore
 
 ANSWER_TIMEOUT_S = 30
 FILLED, EMPTY, MOVED = NAMES = ("robotics", "empty", "moved")
@@ -214,7 +214,7 @@ def open_world(folder: Path) -> Iterator[World]:
         opening = open_copied_ledger(folder / "ledger.db", now_s=FakeClock())
         store, encoder = MemoryStore(), Bm25Encoder()
         ledger = runner.run(stack.enter_async_context(opening))
-        storage = Storage(ledger, index_terms(store, encoder), terms=encoder)
+        storage = Storage(ledger, TermIndexingStore(store, encoder), terms=encoder)
         config = BookConfig(
             rules=BookRules(BOOK, webhook=WebhookRules(SECRET)),
             source=MemorySource({_LESSON: _TEXT.encode()}),

@@ -12,12 +12,12 @@ from sourcebook.core.errors import RetrievalUnavailable
 from sourcebook.core.health import ServiceHealth
 from sourcebook.core.ports import Ledger
 from sourcebook.core.vectors import IndexQuery, ScoredPoint
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.service.wiring.storage import Storage
 from sourcebook.service.wiring.use_cases import build_use_cases
 from sourcebook.surfaces.use_cases import UseCases
 from tests.conftest import open_client
 from tests.fakes import FakeEmbedder, FakeReranker
+from tests.memory_store import MemoryStore
 
 Health = Callable[[EmbeddingModels, FakeReranker | None], Awaitable[dict[str, Any]]]
 NONE = EmbeddingModels([])

@@ -7,8 +7,8 @@ import pytest
 
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.ports import Ledger
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from tests.conftest import open_client
+from tests.memory_store import MemoryStore
 from tests.two_books import (
     ARM_ID,
     COOKING,

@@ -13,13 +13,13 @@ from sourcebook.core.jobs import JobRequest
 from sourcebook.core.ports import Ledger, Reranker
 from sourcebook.core.statistics import IndexSize, QueueLength, ServiceStatistics
 from sourcebook.core.vectors import IndexQuery, ScoredPoint
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.service.http.app import create_app
 from sourcebook.service.http.metrics import Metrics
 from sourcebook.service.wiring.storage import Storage
 from sourcebook.service.wiring.use_cases import build_use_cases
 from sourcebook.surfaces.admin_key import AccessRule
 from tests.fakes import FakeReranker
+from tests.memory_store import MemoryStore
 
 SECRET = "zebra"
 DOCUMENT = {

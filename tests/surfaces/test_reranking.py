@@ -9,7 +9,6 @@ import pytest
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import Unavailable
 from sourcebook.core.ports import Ledger
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search.books import Books
 from sourcebook.search.posted_documents import PostedDocuments
 from sourcebook.search.reranking import HitReranker
@@ -17,6 +16,7 @@ from sourcebook.search.searcher import Searcher
 from sourcebook.surfaces.use_cases import UseCases
 from tests.conftest import open_client
 from tests.fakes import FakeReranker
+from tests.memory_store import MemoryStore
 
 ASKED = "robot arm joint"
 # The first is the nearest; only the reranker finds that the last has most of the words.

@@ -7,11 +7,11 @@ import pytest
 
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.ports import Ledger
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.service.http.app import create_app
 from sourcebook.surfaces.admin_key import AccessRule
 from sourcebook.surfaces.use_cases import UseCases
 from sourcebook.surfaces.web.room_files import room_files
+from tests.memory_store import MemoryStore
 from tests.two_books import COOKING, ROBOTS, keyed_app, streaming_client, two_books
 
 CHROMIUM = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"

@@ -10,13 +10,13 @@ import pytest
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.ports import Ledger
 from sourcebook.providers.lexical.bm25 import Bm25Encoder
-from sourcebook.providers.lexical.term_indexing import index_terms
-from sourcebook.providers.vector_stores.memory import MemoryStore
+from sourcebook.providers.lexical.term_indexing import TermIndexingStore
 from sourcebook.service.wiring.storage import Storage
 from sourcebook.service.wiring.use_cases import build_use_cases
 from sourcebook.surfaces.use_cases import UseCases
 from tests.conftest import open_client
 from tests.fakes import FakeReranker
+from tests.memory_store import MemoryStore
 
 # Alike but for one word.
 WORDS = ("amber", "basalt", "cobalt", "dolomite", "emerald")
@@ -46,7 +46,7 @@ async def fill(client: httpx2.AsyncClient, use: UseCases) -> None:
 def with_terms(
     ledger: Ledger, models: EmbeddingModels, reranker: FakeReranker | None = None
 ) -> UseCases:
-    storage = Storage(ledger, index_terms(MemoryStore(), ENCODER), terms=ENCODER)
+    storage = Storage(ledger, TermIndexingStore(MemoryStore(), ENCODER), terms=ENCODER)
     return build_use_cases(storage, models, reranker)
 
 

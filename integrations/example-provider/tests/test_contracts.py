@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from sourcebook_example import hashing_provider, timed_provider
+from sourcebook_example import exact_provider, hashing_provider
 
 from sourcebook.core.ports import Embedder, VectorStore
 from sourcebook.providers.declaration import Opening
@@ -25,9 +25,9 @@ class TestHashingEmbedder(EmbedderContract):
             yield embedder
 
 
-class TestTimedStore(VectorStoreContract):
+class TestExactStore(VectorStoreContract):
     @pytest.fixture
     async def store(self, opening: Opening) -> AsyncIterator[VectorStore]:
-        settings = timed_provider.TimedSettings()
-        async with timed_provider.PROVIDER.open(settings, opening) as store:
+        settings = exact_provider.ExactSettings()
+        async with exact_provider.PROVIDER.open(settings, opening) as store:
             yield store

@@ -1,6 +1,7 @@
 """Releases the sentences of an answer that are proven, and quotes the evidence for the others."""
 
 import asyncio
+import logging
 import re
 from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 from contextlib import aclosing
@@ -11,6 +12,7 @@ from sourcebook.answering.citation_markers import marked, without_last_marker, w
 from sourcebook.answering.citations import CitationList
 from sourcebook.answering.evidence import Passage, by_number
 from sourcebook.answering.pictures import PictureFilter
+from sourcebook.answering.proof.guard import lacking
 from sourcebook.answering.proof.languages import is_english
 from sourcebook.answering.proof.prover import Proof, Prover
 from sourcebook.answering.replacements import Replacements
@@ -30,9 +32,14 @@ from sourcebook.answering.statements import (
 )
 from sourcebook.answering.url_allow_list import urls_are_quoted
 from sourcebook.core.answers import SentenceCounts
+from sourcebook.core.claims import ClaimPair
 from sourcebook.core.documents import Span
-from sourcebook.core.errors import AgentTimeout, ReplyCutOff, SourcebookError
+from sourcebook.core.errors import AgentTimeout, ReplyCutOff, SourcebookError, Unavailable
+from sourcebook.core.ports import Judge
 
+log = logging.getLogger(__name__)
+
+JUDGE_TIMEOUT_S = 5.0
 _BULLET = re.compile(r"\s*(?:(?:[-*+•>]|#{1,6}|\d+[.)])\s+)*")
 _FENCES = ("```", "~~~")
 _WORD = re.compile(r"\w")
@@ -44,10 +51,11 @@ _MISSING = re.compile(r"(?:\b(?:not|no|cannot|unable|without)|n['’]t)\b", re.I
 
 
 @dataclass(frozen=True, slots=True)
-class _Unfound:
-    """A claim that shares too few words with any statement."""
+class _Open:
+    """A claim that is not proven: perhaps a statement that the guard lets it stand on."""
 
     claim: str
+    standing: Quotable | None = None
 
 
 class AnswerChecker:
@@ -57,7 +65,9 @@ class AnswerChecker:
     the evidence that it is about leaves instead, word for word; without one it is dropped. With
     an `embedder`, what is said in quite other words is found by its meaning. With `marks_unproven`,
     a sentence in a language that the rules of proof do not know leaves as it is, without a
-    citation, and is counted.
+    citation, and is counted. With `lets_cited`, one that names a passage leaves with the citation
+    of the statement there that it is about, if the guard finds nothing wrong; with a `judge`, if
+    that one finds the claim borne by it, too.
     """
 
     def __init__(
@@ -67,9 +77,13 @@ class AnswerChecker:
         *,
         embedder: SentenceEmbedder | None = None,
         marks_unproven: bool = False,
+        lets_cited: bool = False,
+        judge: Judge | None = None,
     ) -> None:
         self._replacements = Replacements(embedder)
         self._marks_unproven = marks_unproven
+        self._lets_cited = lets_cited
+        self._judge = judge
         self._passages: dict[int, Passage] = {}
         self._quotable: list[Quotable] = []
         self._plain: list[str] = []
@@ -123,16 +137,16 @@ class AnswerChecker:
                 check_sentence_count(count := count + 1)
                 # In a thread: against twenty long passages it takes tens of milliseconds.
                 passed = await asyncio.to_thread(self._passed, sentence.lstrip())
-                if isinstance(passed, _Unfound):
-                    passed = await self._quoted_by_meaning(passed.claim)
+                if isinstance(passed, _Open):
+                    passed = await self._settled(passed)
                 if passed:
                     yield sentence[: len(sentence) - len(sentence.lstrip())] + passed
 
-    def _passed(self, sentence: str) -> str | _Unfound | None:
+    def _passed(self, sentence: str) -> str | _Open | None:
         claim, numbers = self._read(sentence)
         if not _WORD.search(claim):
             return None
-        passed: str | _Unfound | None = None
+        passed: str | _Open | None = None
         counts = self.counts
         is_too_long = len(claim) > MAX_SENTENCE_CHARACTERS
         if is_too_long or not urls_are_quoted(claim, self._texts()):
@@ -149,12 +163,55 @@ class AnswerChecker:
         elif _says_it_is_missing(claim):
             self.says_it_is_missing = True
             self.counts = replace(counts, dropped=counts.dropped + 1)
-        elif places := self._replacements.by_words(claim):
-            self.counts = replace(counts, quoted=counts.quoted + 1)
-            passed = self._quote(places, claim)
         else:
-            passed = _Unfound(claim)
+            own_words = self._lets_cited or self._judge is not None
+            passed = _Open(claim, self._standing(claim, numbers) if own_words else None)
         return passed
+
+    async def _settled(self, one: _Open) -> str | None:
+        """What leaves for a claim that is not proven: itself, a quote, or nothing."""
+        if one.standing is not None and await self._is_borne(one.claim, one.standing):
+            self.counts = replace(self.counts, judged=self.counts.judged + 1)
+            return self._in_own_words(one.claim, one.standing)
+        if one.standing is not None and self._lets_cited:
+            self.counts = replace(self.counts, cited=self.counts.cited + 1)
+            return self._in_own_words(one.claim, one.standing)
+        places = await asyncio.to_thread(self._replacements.by_words, one.claim)
+        if not places:
+            return await self._quoted_by_meaning(one.claim)
+        self.counts = replace(self.counts, quoted=self.counts.quoted + 1)
+        return self._quote(places, one.claim)
+
+    def _in_own_words(self, claim: str, standing: Quotable) -> str:
+        self._said.add(_beginning(standing.statement))
+        cited = self._cited([(standing.statement.passage, standing.cited)])
+        return marked(self._pictures.without_pictures(claim), cited)
+
+    async def _is_borne(self, claim: str, standing: Quotable) -> bool:
+        """Whether the judge says so; one that fails is not asked again."""
+        if self._judge is None:
+            return False
+        try:
+            async with asyncio.timeout(JUDGE_TIMEOUT_S):
+                (probability,) = await self._judge.judge([ClaimPair(standing.shown, claim)])
+        except (Unavailable, TimeoutError) as error:
+            log.warning("claim_not_judged", extra={"reason": str(error) or "timeout"})
+            self._judge = None
+            return False
+        return probability >= self._judge.threshold
+
+    def _standing(self, claim: str, numbers: Sequence[int]) -> Quotable | None:
+        """The statement of a cited passage that a claim stands on, as far as the guard can say."""
+        for place in self._replacements.by_words(claim):
+            one = self._quotable[place]
+            source = self._passages[one.statement.passage].source
+            if one.statement.passage not in numbers or one.statement.is_governed:
+                continue
+            before = [self._quotable[at].shown for at in with_antecedent(self._quotable, place)]
+            context = " ".join((source.title, source.heading, *before))
+            if lacking(claim, one.shown, context) is None:
+                return one
+        return None
 
     async def _quoted_by_meaning(self, claim: str) -> str | None:
         """What says the same in other words; None if nothing clearly does."""
@@ -209,7 +266,7 @@ class AnswerChecker:
 
     def _known_prover(self) -> Prover:
         if self._prover is None:
-            self._prover = Prover([one.statement for one in self._quotable], self._titles())
+            self._prover = Prover([one.statement for one in self._quotable])
         return self._prover
 
     def _copies(self, text: str) -> Iterator[Proof]:
@@ -227,13 +284,6 @@ class AnswerChecker:
             return True
         english = sum(is_english(passage.text) for passage in self._passages.values())
         return is_english(claim) and 2 * english >= len(self._passages)
-
-    def _titles(self) -> dict[int, str]:
-        """What each passage is about: title and heading, by the number of the passage."""
-        return {
-            number: f"{passage.source.title}: {passage.source.heading}"
-            for number, passage in self._passages.items()
-        }
 
     def _quote(self, places: Sequence[int], claim: str) -> str | None:
         """Statements, each after the one that it leans on; None if all were quoted before."""

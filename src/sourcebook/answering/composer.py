@@ -46,6 +46,7 @@ class AnswerContext:
     find: Find | None = None
     deadline_s: float = math.inf
     marks_unproven: bool = False
+    lets_cited: bool = False
 
 
 class Composer(Protocol):
@@ -194,6 +195,8 @@ class AnswerComposer:
             brief.quotable,
             embedder=self._judge.embedder,
             marks_unproven=context.marks_unproven,
+            lets_cited=context.lets_cited,
+            judge=self._judge.claims,
         )
         if context.find is not None:
             brief = replace(brief, search=self._search(checker, context.find))

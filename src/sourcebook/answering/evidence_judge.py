@@ -34,7 +34,7 @@ from sourcebook.answering.statements import Quotable, embed_statements, read_sta
 from sourcebook.answering.wrapped_readers import RememberingReader
 from sourcebook.core.answers import Question
 from sourcebook.core.errors import Unavailable
-from sourcebook.core.ports import Reader
+from sourcebook.core.ports import Judge, Reader
 from sourcebook.core.readings import Signals
 from sourcebook.core.vectors import Vector
 from sourcebook.search.words import content_words
@@ -115,8 +115,11 @@ class EvidenceJudge:
         embedder: SentenceEmbedder,
         reader: Reader | None = None,
         threshold: float = ANSWER_THRESHOLD,
+        claims: Judge | None = None,
     ) -> None:
         self.embedder = embedder
+        # What judges the sentences of an answer.
+        self.claims = claims
         self._reader = None if reader is None else RememberingReader(reader)
         self._threshold = threshold
 

@@ -38,9 +38,10 @@ from sourcebook.core.filters import Filter
 from sourcebook.core.retry import RATE_LIMIT_BACKOFF, Backoff, Sleep, retry
 from sourcebook.core.search_modes import SearchMode
 from sourcebook.core.text import shorten
+from sourcebook.search.corrector import MAX_LOOKED_AT
 from sourcebook.search.default_book import DefaultBook
 from sourcebook.search.fusion import best_first
-from sourcebook.search.searcher import MAX_LOOKED_AT, Searcher, SearchResult
+from sourcebook.search.searcher import Searcher, SearchResult
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")

@@ -41,18 +41,20 @@ from sourcebook.core.answers import (
     Citation,
     ClosestPlace,
     Finished,
+    Grounding,
     History,
     PlacesFound,
     Question,
+    SentenceCounts,
     SourcesUsed,
     TextPiece,
     Turn,
 )
 from sourcebook.core.conversations import Exchange
 from sourcebook.core.embedding_models import EmbeddingModels
-from sourcebook.core.errors import AgentTimeout, ModelNotLoaded, ReplyCutOff
+from sourcebook.core.errors import AgentTimeout, InvalidInput, ModelNotLoaded, ReplyCutOff
 from sourcebook.core.meters import Meter, NoMeter
-from sourcebook.core.ports import ConversationStore, Reader
+from sourcebook.core.ports import ConversationStore, Judge, Reader
 from sourcebook.core.search_modes import SearchMode
 from sourcebook.search.follow_ups import contextualized_topic
 from sourcebook.search.query_text import QueryText, Strategy, choose_query_text
@@ -84,7 +86,9 @@ class Sessions:
     """Retrieves evidence, has the answer written and checked, and saves the exchange.
 
     With `falls_back`, a writer that fails before any text is out is replaced by quotes. With
-    `marks_unproven`, sentences that cannot be proven for their language leave marked as such.
+    `marks_unproven`, sentences that cannot be proven for their language leave marked as such. With
+    the `grounding` `cited`, so do those in a model's own words that pass the guard; with a `judge`,
+    those that it finds borne.
     `feedback` is told of questions that were refused.
     """
 
@@ -101,6 +105,8 @@ class Sessions:
         reader: Reader | None = None,
         threshold: float = ANSWER_THRESHOLD,
         marks_unproven: bool = False,
+        grounding: Grounding = "strict",
+        judge: Judge | None = None,
         feedback: Feedback | None = None,
         meter: Meter | None = None,
         now_s: Callable[[], float] = time.time,
@@ -115,6 +121,8 @@ class Sessions:
         self._reader = None if reader is None else WatchedReader(reader)
         self._threshold = threshold
         self._marks_unproven = marks_unproven
+        self._grounding = grounding
+        self._judge = judge
         self._feedback = feedback
         self._meter = meter or NoMeter()
         self._now_s = now_s
@@ -143,12 +151,17 @@ class Sessions:
 
     async def _begin(self, asked: _Asked) -> AsyncGenerator[AnswerEvent]:
         question = asked.question
+        if question.grounding == "cited" != self._grounding:
+            raise InvalidInput(
+                "This service lets only what is proven or quoted leave: ask with grounding"
+                " 'strict', or without it. SOURCEBOOK_GROUNDING=cited allows more"
+            )
         reply = await reply_in_conversation(
             question.text, lambda: self._is_about_something(question)
         )
         if reply is not None:
             return self._events(asked, GreetingComposer(reply))
-        judge = EvidenceJudge(self._embedder(), self._reader, self._threshold)
+        judge = EvidenceJudge(self._embedder(), self._reader, self._threshold, self._judge)
         if question.selection is None:
             return await self._looked_up(asked, judge)
         asking = strip_courtesies(question.text)
@@ -159,6 +172,7 @@ class Sessions:
             evidence,
             deadline_s=asked.deadline_s,
             marks_unproven=self._marks_unproven,
+            lets_cited=self._lets_cited(question),
         )
         return self._events(asked, self._composer(context, judge, asked.clock))
 
@@ -169,6 +183,9 @@ class Sessions:
     async def forget(self, session_id: str) -> int:
         """Remove a session; how many exchanges it had. HistoryUnavailable."""
         return await self._conversations.forget(session_id)
+
+    def _lets_cited(self, question: Question) -> bool:
+        return "cited" in (self._grounding, question.grounding) and question.grounding != "strict"
 
     async def _is_about_something(self, question: Question) -> bool:
         if question.selection is not None:
@@ -221,6 +238,7 @@ class Sessions:
             self._retriever.find,
             asked.deadline_s,
             self._marks_unproven,
+            self._lets_cited(question),
         )
         choose = partial(self._chosen, asking, query.text, found, judge) if to_choose else None
         return self._read(asked, context, judge, choose)
@@ -289,7 +307,7 @@ class Sessions:
             await self._feedback.note_unanswered(question, facts.closest)
 
     async def _answer(self, asked: _Asked, text: Composer) -> AsyncGenerator[AnswerEvent]:
-        said, cut_off, unproven = [], False, 0
+        said, cut_off, known_counts = [], False, SentenceCounts()
         known: tuple[Citation, ...] = ()
         async with aclosing(text.pieces()) as pieces:
             try:
@@ -298,8 +316,13 @@ class Sessions:
                     if asked.question.progress and text.citations != known:
                         known = text.citations
                         yield SourcesUsed(known)
-                    yield TextPiece(piece, unproven=text.sentences.unproven > unproven)
-                    unproven = text.sentences.unproven
+                    counts = text.sentences
+                    yield TextPiece(
+                        piece,
+                        unproven=counts.unproven > known_counts.unproven,
+                        cited=counts.cited > known_counts.cited,
+                    )
+                    known_counts = counts
             except (AgentTimeout, ReplyCutOff) as error:
                 # Every sentence that is out was checked: that is worth more than an error.
                 if not said:

@@ -3,7 +3,7 @@
 import sys
 import uuid
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, aclosing, suppress
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -32,11 +32,9 @@ from sourcebook.core.lesson_links import is_room_link
 from sourcebook.core.text import is_blank
 
 if TYPE_CHECKING:
-    import httpx2
-
-    from sourcebook.cli.chat_clients import ChatClient
     from sourcebook.service.config.settings import Settings
-    from sourcebook.surfaces.chat.schemas import ChatIn, ChatMetadataOut
+    from sourcebook.surfaces.chat.schemas import ChatIn, ChatMetadataOut, ChatOut
+    from sourcebook.surfaces.use_cases import UseCases
 
 STANDARD_INPUT = "-"
 NEW_SESSION = "new"
@@ -100,9 +98,7 @@ def ask(
         if selection is None:
             require_data(settings)
         is_new = session == NEW_SESSION
-        answered = asyncio.run(
-            _ask(settings, request, selection, llm=llm, is_new=is_new, as_json=as_json)
-        )
+        answered = asyncio.run(_ask(settings, request, selection, is_new=is_new, as_json=as_json))
     if not answered:
         raise typer.Exit(NO)
 
@@ -118,7 +114,7 @@ def build_request(
     collections: Sequence[str] | None = None,
 ) -> "ChatIn":
     """Build the request from what was typed; InvalidInput if it is not valid."""
-    from sourcebook.cli.clients import validated
+    from sourcebook.cli.book_jobs import validated
     from sourcebook.surfaces.chat.schemas import ChatIn
 
     fields = {
@@ -139,68 +135,79 @@ async def _ask(
     request: "ChatIn",
     selection: str | None,
     *,
-    llm: str | None,
     is_new: bool,
     as_json: bool,
 ) -> bool:
-    from sourcebook.cli.chat_clients import ChatClient
-    from sourcebook.cli.connect import connect
+    from sourcebook.cli.opening import opened
 
     if is_new:
         # Printed inside the event loop: from here on Ctrl-C ends the command without a message.
         err.print(f"A new conversation; go on with --session {request.session_id}")
-    async with connect(settings, "read", "sourcebook ask", llm=llm) as http:
-        client = ChatClient(http)
+    async with opened(settings, "read") as use:
         named = request.book_id if selection is None and request.collections is None else None
         if named is not None:
-            await _require_book(http, named)
+            await _require_book(use, named)
         if as_json:
-            reply = await client.ask(request)
+            reply = await _answer(use, request)
             print(reply.model_dump_json(exclude_unset=True))
             return reply.metadata.answered
         try:
-            facts = await _show_answer(client, request, selection)
+            facts = await _show_answer(use, request, selection)
         except SourcebookError:
-            await _show_model_trouble(http)
+            await _show_model_trouble(use)
             raise
         if facts.corrected_question is not None:
             err.print(f"Showing results for: {strip_controls(facts.corrected_question)}")
         for remark in remarks_on(facts):
             err.print(remark)
         if facts.fallback is not None:
-            await _show_model_trouble(http)
+            await _show_model_trouble(use)
         if facts.closest:
-            err.print(closest_line(facts, http.base_url))
+            err.print(closest_line(facts))
         if not facts.answered:
-            await _hint_at_remedy(http, request, facts)
+            await _hint_at_remedy(use, request, facts)
     return facts.answered
 
 
-async def _require_book(http: "httpx2.AsyncClient", book_id: str) -> None:
+async def _require_book(use: "UseCases", book_id: str) -> None:
     """NotFound if nothing is indexed of a book: that it says nothing would be no answer."""
-    from sourcebook.cli.clients import BookClient
+    from sourcebook.cli.book_jobs import has_open_job
 
-    client = BookClient(http)
-    if not (await client.info(book_id)).total_chunks:
-        open_job = await client.has_open_job(book_id)
+    if not (await use.books.statistics(book_id)).chunks:
+        open_job = await has_open_job(use, book_id)
         raise NotFound(nothing_indexed(book_id, has_open_job=open_job))
 
 
+async def _answer(use: "UseCases", request: "ChatIn") -> "ChatOut":
+    """Return the whole answer."""
+    from sourcebook.surfaces.cancellation import Deadline, answer_deadline
+    from sourcebook.surfaces.chat.parsing import parse_question
+    from sourcebook.surfaces.chat.results import answer_out
+
+    question, deadline = parse_question(request), Deadline.after(use.sessions.timeout_s)
+    async with answer_deadline(deadline):
+        return await answer_out(question, await use.sessions.ask(question, deadline.at_s))
+
+
 async def _show_answer(
-    client: "ChatClient", request: "ChatIn", selection: str | None
+    use: "UseCases", request: "ChatIn", selection: str | None
 ) -> "ChatMetadataOut":
     """Print the answer while it arrives; return its metadata."""
     from sourcebook.cli.answers import AnswerText, show_sources
+    from sourcebook.surfaces.cancellation import Deadline, answer_deadline
+    from sourcebook.surfaces.chat.parsing import parse_question
+    from sourcebook.surfaces.chat.results import Unfinished, event_out
     from sourcebook.surfaces.chat.schemas import ChunkEvent, DoneEvent, SourcesEvent
 
     place = "standard input" if selection == STANDARD_INPUT else selection
     text = AnswerText(out)
+    deadline = Deadline.after(use.sessions.timeout_s)
     with ExitStack() as waiting:
         waiting.enter_context(err.status("Looking it up …"))
         try:
-            async with aclosing(client.stream(request)) as events:
-                async for event in events:
-                    match event:
+            async with answer_deadline(deadline):
+                async for event in await use.sessions.ask(parse_question(request), deadline.at_s):
+                    match event_out(event):
                         case ChunkEvent(content=content):
                             waiting.close()
                             text.write(content)
@@ -208,52 +215,40 @@ async def _show_answer(
                             text.end()
                             show_sources(sources, out, question=request.query, selection=place)
                         case DoneEvent(metadata=metadata):
-                            facts = metadata
+                            return metadata
         finally:
             text.end()
-    return facts
+    raise Unfinished
 
 
-async def _show_model_trouble(http: "httpx2.AsyncClient") -> None:
+async def _show_model_trouble(use: "UseCases") -> None:
     """Print what is wrong with the language model, if anything: replies do not tell readers."""
-    from sourcebook.cli.clients import ServiceClient
-
-    with suppress(SourcebookError, ValueError, LookupError):
-        model = (await ServiceClient(http).send("GET", "/health")).json()["services"]["gemini"]
-        if model["status"] != "up":
-            told = f"The language model is {model['status']}: {model['message']}"
-            err.print(strip_controls(told))
+    model = (await use.monitor.report())["gemini"]
+    if model.status != "up":
+        err.print(strip_controls(f"The language model is {model.status}: {model.message}"))
 
 
-async def _hint_at_remedy(
-    http: "httpx2.AsyncClient", request: "ChatIn", facts: "ChatMetadataOut"
-) -> None:
+async def _hint_at_remedy(use: "UseCases", request: "ChatIn", facts: "ChatMetadataOut") -> None:
     """Print one line, if anything can be done about a refusal."""
-    from sourcebook.cli.clients import BookClient
+    from sourcebook.cli.book_jobs import has_open_job
 
     if request.mode == "selected_text":
         err.print("Ask without --selection to search the whole book")
     elif request.collections is not None:
         err.print(f"Searched: {', '.join(facts.collections) or 'nothing'}")
     elif not facts.chunks_retrieved:
-        client = BookClient(http)
-        info = await client.info(request.book_id)
-        if not info.total_chunks:
-            open_job = await client.has_open_job(info.book_id)
-            err.print(nothing_indexed(info.book_id, has_open_job=open_job))
+        book_id = request.book_id or await use.default_book.book_id()
+        if not (await use.books.statistics(book_id)).chunks:
+            open_job = await has_open_job(use, book_id)
+            err.print(nothing_indexed(book_id, has_open_job=open_job))
 
 
-def closest_line(facts: "ChatMetadataOut", service: "httpx2.URL") -> str:
-    """Where to look after a refusal, in one line.
-
-    Addresses below the service are shown if it has a port, so that somebody can open them.
-    """
+def closest_line(facts: "ChatMetadataOut") -> str:
+    """Where to look after a refusal, in one line; with addresses, if the book has a website."""
     places = []
     for one in facts.closest:
         name = " > ".join(dict.fromkeys(part for part in (one.title, one.heading) if part))
-        url = f"{service}".rstrip("/") + one.url if is_room_link(one.url) else one.url
-        is_open = service.port is not None or not is_room_link(one.url)
-        places.append(f"{name} ({url})" if is_open else name)
+        places.append(name if is_room_link(one.url) else f"{name} ({one.url})")
     return f"Closest: {'; '.join(places)}"
 
 

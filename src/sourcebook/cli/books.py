@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 UNITS = ("bytes", "kB", "MB", "GB", "TB")
 KILO = 1_000
 MAX_SHOWN_WARNINGS = 10
+# More than any book has.
+ALL_FILES = 10**9
 # Of an error; `books show` has all of it.
 MAX_LATEST_JOB_CHARS = 90
 # In a pipe, a path that is cut into two lines cannot be found.
@@ -252,37 +254,40 @@ def _print(table: Table) -> None:
 
 
 async def _list(settings: "Settings") -> "BooksOut":
-    from sourcebook.cli.clients import BooksClient
-    from sourcebook.cli.connect import connect
+    from sourcebook.cli.opening import opened
+    from sourcebook.surfaces.book.books_results import book_out
+    from sourcebook.surfaces.book.books_schemas import BooksOut
 
-    async with connect(settings, "manage") as http:
-        return await BooksClient(http).all()
+    async with opened(settings, "manage") as use:
+        return BooksOut(
+            books=[book_out(book, use.book_rules) for book in await use.book_catalog.all()]
+        )
 
 
 async def _show(settings: "Settings", book: str) -> "BookDetailsOut":
-    from sourcebook.cli.clients import BooksClient
-    from sourcebook.cli.connect import connect
+    from sourcebook.cli.opening import opened
+    from sourcebook.surfaces.book.books_results import book_details_out
 
-    async with connect(settings, "manage") as http:
-        return await BooksClient(http).get(book)
+    async with opened(settings, "manage") as use:
+        return book_details_out(await use.book_catalog.get(book), use.book_rules)
 
 
 async def _files(settings: "Settings", book: str, *, problems: bool) -> "BookFilesOut":
-    from sourcebook.cli.clients import BooksClient
-    from sourcebook.cli.connect import connect
+    from sourcebook.cli.opening import opened
+    from sourcebook.surfaces.book.books_results import files_out
 
-    async with connect(settings, "manage") as http:
-        return await BooksClient(http).files(book, problems=problems)
+    async with opened(settings, "manage") as use:
+        page = await use.book_catalog.files(book, ALL_FILES, 0, problems_only=problems)
+        return files_out(book, page)
 
 
 async def _delete(settings: "Settings", book: str, *, ask: bool) -> "DeletedBookOut | None":
     """Delete the book, unless somebody is asked and says no."""
-    from sourcebook.cli.clients import BooksClient
-    from sourcebook.cli.connect import connect
+    from sourcebook.cli.opening import opened
+    from sourcebook.surfaces.book.books_results import book_details_out, deleted_out
 
-    async with connect(settings, "manage") as http:
-        client = BooksClient(http)
-        found = await client.get(book)
+    async with opened(settings, "manage") as use:
+        found = book_details_out(await use.book_catalog.get(book), use.book_rules)
         if found.configured:
             err.print("This service keeps the book indexed: its next run brings it back")
         question = (
@@ -291,8 +296,9 @@ async def _delete(settings: "Settings", book: str, *, ask: bool) -> "DeletedBook
         )
         if ask and not typer.confirm(question, err=True):
             return None
-        http.timeout = None  # 10,000 files take seconds, and there may be many more
-        return await client.delete(book)
+        deleted = deleted_out(await use.book_catalog.delete(book))
+        await use.book_uploads.remove_all(book)
+        return deleted
 
 
 def _moment(at: datetime) -> str:

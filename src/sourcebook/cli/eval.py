@@ -1,4 +1,4 @@
-"""`sourcebook eval`: measures search and answers with a question set, and records questions."""
+"""`sourcebook eval`: measures search, answers and judges, and records questions."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer.core import TyperGroup
 
+from sourcebook.cli.eval_judge import judge
 from sourcebook.cli.eval_options import (
     CollectionName,
     Configuration,
@@ -152,6 +153,7 @@ def run(
 
 
 app.command()(record)
+app.command()(judge)
 
 
 async def _measure(

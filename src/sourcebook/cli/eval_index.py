@@ -7,16 +7,15 @@ from pathlib import Path
 
 import httpx2
 
-from sourcebook.cli.app_transport import AppTransport
-from sourcebook.cli.clients import BookClient, ServiceClient, validated
-from sourcebook.cli.connect import private_app
+from sourcebook.cli.book_jobs import CommandJobs, validated
 from sourcebook.cli.eval_display import counting
 from sourcebook.cli.job_display import shown_progress
 from sourcebook.cli.jobs import Stop, wait_for_job
+from sourcebook.cli.service_client import ServiceClient, local_client
 from sourcebook.cli.terminal import counted, err
 from sourcebook.core.errors import ConfigurationError
 from sourcebook.evaluation.beir import CorpusDocument, corpus_file, read_corpus
-from sourcebook.service.config.data_folder import DataFolder, own_data_folder
+from sourcebook.service.config.data_folder import DataFolder, make_data_folder
 from sourcebook.service.config.settings import Settings
 from sourcebook.service.wiring.models import entries_or_bundled
 from sourcebook.service.wiring.use_cases import open_to_write
@@ -74,9 +73,9 @@ async def indexed_documents(
     corpus = corpus_file(documents)
     with _own_folder(settings, keep) as folder:
         own = isolated(settings, folder.root, None if corpus else documents, embeddings_config)
-        async with open_to_write(own, folder) as use_cases, _client(use_cases) as http:
+        async with open_to_write(own, folder) as use, local_client(use) as http:
             if corpus is None:
-                await index_book(http)
+                await index_book(use)
                 yield http, None
             else:
                 await index_corpus(http, list(read_corpus(corpus)), entries_or_bundled(own)[0].id)
@@ -97,12 +96,7 @@ def _own_folder(settings: Settings, keep: Path | None) -> Iterator[DataFolder]:
         models = DataFolder(settings.data_dir).models
         if models.is_dir() and not folder.models.exists():
             folder.models.symlink_to(models, target_is_directory=True)
-        yield stack.enter_context(own_data_folder(root))
-
-
-def _client(use_cases: UseCases) -> httpx2.AsyncClient:
-    transport = AppTransport(private_app(use_cases))
-    return httpx2.AsyncClient(base_url="http://localhost", transport=transport, timeout=None)
+        yield make_data_folder(root)
 
 
 def isolated(
@@ -124,9 +118,9 @@ def isolated(
     return settings.model_copy(update=defaults | chosen)
 
 
-async def index_book(http: httpx2.AsyncClient) -> None:
+async def index_book(use: UseCases) -> None:
     """Index the book of the settings; ConfigurationError if nothing of it can be."""
-    client = BookClient(http)
+    client = CommandJobs(use)
     job_id = await client.trigger(TriggerIn())
     with shown_progress(err) as show:
         # Never stopped: Ctrl+C ends the command, and the folder is gone with it.

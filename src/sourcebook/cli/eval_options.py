@@ -128,23 +128,17 @@ async def open_targets(
 
 @asynccontextmanager
 async def open_service(settings: "Settings", place: Place) -> AsyncIterator["httpx2.AsyncClient"]:
-    """Open a client with the admin key: of the URL, or of what has the data folder."""
-    import httpx2
-
-    from sourcebook.cli.clients import KEY_HEADER
-    from sourcebook.cli.connect import connect, request_timeout_s
+    """Open a client of the URL, or of the data folder."""
     from sourcebook.cli.existing_data import require_data
+    from sourcebook.cli.opening import opened
+    from sourcebook.cli.service_client import local_client, remote_client
 
     if place.url is not None:
-        key = settings.admin_api_key
-        headers = {} if key is None else {KEY_HEADER: key.get_secret_value()}
-        async with httpx2.AsyncClient(
-            base_url=place.url, headers=headers, timeout=request_timeout_s(settings)
-        ) as http:
+        async with remote_client(settings, place.url) as http:
             yield http
         return
     require_data(settings)
-    async with connect(settings, "manage", "sourcebook eval record") as http:
+    async with opened(settings, "manage") as use, local_client(use) as http:
         yield http
 
 
@@ -157,10 +151,11 @@ async def _open(
 ) -> "tuple[httpx2.AsyncClient, str | None]":
     import httpx2
 
-    from sourcebook.cli.connect import connect, request_timeout_s
     from sourcebook.cli.eval_index import indexed_documents
     from sourcebook.cli.eval_target import WaitingTransport
     from sourcebook.cli.existing_data import require_data
+    from sourcebook.cli.opening import opened
+    from sourcebook.cli.service_client import local_client, remote_client
 
     if place.documents is not None:
         if not place.documents.exists():
@@ -173,13 +168,10 @@ async def _open(
                 f"--llm {llm} cannot be used with --url: that service answers with its own model"
             )
         transport = WaitingTransport(httpx2.AsyncHTTPTransport())
-        client = httpx2.AsyncClient(
-            base_url=place.url, transport=transport, timeout=request_timeout_s(settings)
-        )
+        client = remote_client(settings, place.url, transport)
         return await stack.enter_async_context(client), None
     if place.data_dir is not None:
         settings = settings.model_copy(update={"data_dir": place.data_dir.expanduser().absolute()})
     require_data(settings)
-    return await stack.enter_async_context(
-        connect(settings, "read", "sourcebook eval", llm=llm)
-    ), None
+    use = await stack.enter_async_context(opened(settings, "read"))
+    return await stack.enter_async_context(local_client(use)), None

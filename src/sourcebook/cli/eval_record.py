@@ -155,11 +155,28 @@ async def _record(
 
 async def _record_marks(settings: "Settings", place: Place, recorder: Recorder) -> int:
     """Keep the questions that readers marked and that are new; return how many."""
-    from sourcebook.cli.chat_clients import FeedbackClient
+    from sourcebook.answering.feedback import MAX_MARKS
     from sourcebook.cli.eval_options import open_service
+    from sourcebook.cli.service_client import ServiceClient
+    from sourcebook.core.feedback import Mark
+    from sourcebook.surfaces.chat.feedback_schemas import MarksOut
 
     async with open_service(settings, place) as http:
-        marks = await FeedbackClient(http).marks()
+        asked = {"limit": str(MAX_MARKS)}
+        service = ServiceClient(http)
+        reply = await service.request("GET", "/feedback/marks", MarksOut, params=asked)
+    marks = [
+        Mark(
+            id=one.id,
+            question=one.question,
+            about=one.about,
+            verdict=one.verdict,
+            marked_at_s=one.marked_at.timestamp(),
+            reason=one.reason,
+            sources=tuple(one.sources),
+        )
+        for one in reply.marks
+    ]
     if not marks:
         err.print("Readers have marked nothing yet; SOURCEBOOK_MARKS=true lets them")
     return keep_marked(marks, recorder)

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import httpx2
 from pydantic import BaseModel
 
-from sourcebook.cli.chat_clients import ChatClient
-from sourcebook.cli.clients import BookClient, ServiceClient, validated
+from sourcebook.cli.book_jobs import validated
+from sourcebook.cli.service_client import ServiceClient
 from sourcebook.evaluation.questions import FileLines, JudgedQuestion
 from sourcebook.evaluation.runs import CitedQuote, FoundHit, GivenAnswer
-from sourcebook.surfaces.book.schemas import MAX_RESULTS, ChunkOut, SearchIn
-from sourcebook.surfaces.chat.schemas import ChatIn, CitationOut
+from sourcebook.surfaces.book.schemas import MAX_RESULTS, ChunkOut, SearchIn, SearchOut
+from sourcebook.surfaces.chat.schemas import ChatIn, ChatOut, CitationOut
 from sourcebook.surfaces.collections.collect_schemas import CollectedOut, CollectOut, TopicOut
 from sourcebook.surfaces.collections.schemas import QueryIn, QueryOut, ResultOut
 
@@ -35,7 +35,6 @@ class ServiceTarget:
     """Searches and asks a service over HTTP, which may be an app in this process."""
 
     def __init__(self, http: httpx2.AsyncClient, scope: Scope) -> None:
-        self._http = http
         self._service = ServiceClient(http)
         self._scope = scope
 
@@ -48,7 +47,7 @@ class ServiceTarget:
         if collection is None:
             asked = {"query": text, "book_id": self._scope.book, "limit": MAX_RESULTS}
             request = validated(SearchIn, asked | {"mode": self._scope.mode})
-            found = await BookClient(self._http).search(request)
+            found = await self._service.request("POST", "/search", SearchOut, body=request)
             return [_book_hit(one) for one in found.results]
         query = {"query": text, "collection": collection, "top_k": MAX_RESULTS}
         body = validated(QueryIn, query | {"mode": self._scope.mode})
@@ -57,12 +56,11 @@ class ServiceTarget:
 
     async def ask(self, question: JudgedQuestion) -> GivenAnswer:
         """Return what `/chat` answers. Earlier questions are asked first, in the same session."""
-        chat = ChatClient(self._http)
         session = str(uuid.uuid4()) if question.earlier else None
         try:
             for earlier in question.earlier:
-                await chat.ask(self._chat_request(earlier, session))
-            reply = await chat.ask(self._chat_request(question.text, session))
+                await self._chat(earlier, session)
+            reply = await self._chat(question.text, session)
         finally:
             if session is not None:
                 # An evaluation leaves no conversations behind.
@@ -91,11 +89,12 @@ class ServiceTarget:
         body = _TopicQuestion(message=question.text, messages=said)
         return (await self._service.request("POST", "/topic", TopicOut, body=body)).topic
 
-    def _chat_request(self, text: str, session: str | None) -> ChatIn:
+    async def _chat(self, text: str, session: str | None) -> ChatOut:
         scope = self._scope
         collections = None if scope.collection is None else [scope.collection]
         fields = {"query": text, "session_id": session, "collections": collections}
-        return validated(ChatIn, fields | {"book_id": scope.book, "search_mode": scope.mode})
+        body = validated(ChatIn, fields | {"book_id": scope.book, "search_mode": scope.mode})
+        return await self._service.request("POST", "/chat", ChatOut, body=body)
 
 
 class _Remark(BaseModel):

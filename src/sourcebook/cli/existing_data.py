@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
 def require_data(settings: "Settings") -> None:
     """Raise ConfigurationError if nothing was ever kept in the data folder, nor on a server."""
-    from sourcebook.service.config.data_folder import DataFolder
+    from sourcebook.service.config.data_folder import DataFolder, is_used
 
     on_servers = (settings.ledger_url, settings.qdrant_url, settings.adopted_config)
     folder = DataFolder(settings.data_dir)
-    # A process that is about to create the ledger has announced itself already.
-    if any(on_servers) or folder.ledger.exists() or folder.owner.exists():
+    # A process that is about to create the ledger has locked the folder already.
+    if any(on_servers) or folder.ledger.exists() or is_used(folder):
         return
     raise ConfigurationError(
         f"There is no Sourcebook data in {str(settings.data_dir)!r}: check --data-dir"

@@ -15,7 +15,6 @@ from sourcebook.cli.options import (
     DataDir,
     EmbeddingsConfig,
     Json,
-    Llm,
     settings_from,
 )
 from sourcebook.cli.terminal import err
@@ -28,7 +27,7 @@ from sourcebook.providers.sources.website.options import (
 )
 
 if TYPE_CHECKING:
-    from sourcebook.cli.clients import BookClient
+    from sourcebook.cli.book_jobs import Jobs
     from sourcebook.cli.jobs import Stop
     from sourcebook.service.config.settings import Settings
     from sourcebook.surfaces.book.ingestion_schemas import JobOut, TriggerIn
@@ -148,7 +147,6 @@ def ingest(
     book: BookId = None,
     data_dir: DataDir = None,
     embeddings_config: EmbeddingsConfig = None,
-    llm: Llm = None,
     config: Config = None,
     as_json: Json = False,
 ) -> None:
@@ -161,8 +159,6 @@ def ingest(
         log_level="error",
         data_dir=data_dir,
         embeddings_config=embeddings_config,
-        # For the questions that others ask through this process.
-        llm=llm,
     )
     site: dict[str, SiteOption] = {
         "include": include,
@@ -174,7 +170,7 @@ def ingest(
         "pdfs": pdfs,
     }
     options = IngestOptions(
-        docs, book, mode, force, dry_run, watch, as_json, llm, pattern, exclude, site
+        docs, book, mode, force, dry_run, watch, as_json, pattern, exclude, site
     )
     try:
         code = asyncio.run(_ingest(_overridden(settings, options), options))
@@ -194,7 +190,6 @@ class IngestOptions:
     dry_run: bool = False
     watch: bool = False
     as_json: bool = False
-    llm: str | None = None
     patterns: Sequence[str] | None = None
     exclude: Sequence[str] | None = None
     site: Mapping[str, SiteOption] = field(default_factory=dict)
@@ -209,10 +204,10 @@ class Stopped(Exception):
 
 
 async def _ingest(settings: "Settings", options: IngestOptions) -> int:
-    from sourcebook.cli.clients import BookClient, validated
-    from sourcebook.cli.connect import connect
+    from sourcebook.cli.book_jobs import CommandJobs, validated
     from sourcebook.cli.job_display import show_changes, show_job
     from sourcebook.cli.jobs import stop_on_signals
+    from sourcebook.cli.opening import opened
     from sourcebook.surfaces.book.ingestion_schemas import TriggerIn
 
     docs_path = settings.docs_site
@@ -220,37 +215,35 @@ async def _ingest(settings: "Settings", options: IngestOptions) -> int:
         docs_path = str(settings.docs_path.resolve())
     asked = {
         "mode": options.mode,
-        # Not its default: a service that has the folder knows what its own book is called.
-        "book_id": settings.book_id if "book_id" in settings.model_fields_set else None,
+        "book_id": settings.book_id,
         "docs_path": docs_path,
         "force": options.force,
         **_layout(settings, options),
     }
     request = validated(TriggerIn, asked)
-    command = "sourcebook ingest --watch" if options.watch else "sourcebook ingest"
-    async with connect(settings, "write", command, llm=options.llm) as http:
-        client = BookClient(http)
+    async with opened(settings, "write") as use:
+        jobs = CommandJobs(use)
         if options.dry_run:
-            show_changes(await client.changes(request), as_json=options.as_json)
+            show_changes(await jobs.changes(request), as_json=options.as_json)
             return DONE
         with stop_on_signals() as stop:
             if options.watch:
                 folder = _watched_folder(settings)
-                return await _watch(client, request, folder, stop, as_json=options.as_json)
-            job = await run_job(client, request, stop)
+                return await _watch(jobs, request, folder, stop, as_json=options.as_json)
+            job = await run_job(jobs, request, stop)
         show_job(job, as_json=options.as_json)
         return EXIT_CODES.get(job.status, FAILED)
 
 
 async def _watch(
-    client: "BookClient", request: "TriggerIn", folder: Path, stop: "Stop", *, as_json: bool
+    jobs: "Jobs", request: "TriggerIn", folder: Path, stop: "Stop", *, as_json: bool
 ) -> int:
     """Index now, and again after every save, until a stop is requested."""
     from sourcebook.cli.file_watcher import watched
     from sourcebook.cli.job_display import show_job
 
     async with watched(folder, stop) as changed:
-        show_job(await run_job(client, request, stop), as_json=as_json)
+        show_job(await run_job(jobs, request, stop), as_json=as_json)
         # --force holds for the first run only: the folder may vanish while we watch.
         again = request.model_copy(update={"mode": "incremental", "force": False})
         err.print(f"Watching {folder} for changes. Press Ctrl+C to stop.")
@@ -258,23 +251,21 @@ async def _watch(
             await changed.wait()
             changed.clear()
             if not stop.requested:
-                await _run_again(client, again, stop, as_json=as_json)
+                await _run_again(jobs, again, stop, as_json=as_json)
     return DONE
 
 
-async def _run_again(
-    client: "BookClient", request: "TriggerIn", stop: "Stop", *, as_json: bool
-) -> None:
+async def _run_again(jobs: "Jobs", request: "TriggerIn", stop: "Stop", *, as_json: bool) -> None:
     from sourcebook.cli.job_display import show_watch_run
 
     try:
-        show_watch_run(await run_job(client, request, stop), as_json=as_json)
+        show_watch_run(await run_job(jobs, request, stop), as_json=as_json)
     except SourcebookError as error:
         # The cause may be gone at the next save.
         err.print(f"Not indexed: {error.message}")
 
 
-async def run_job(client: "BookClient", request: "TriggerIn", stop: "Stop") -> "JobOut":
+async def run_job(jobs: "Jobs", request: "TriggerIn", stop: "Stop") -> "JobOut":
     """Start a job and show it until it ends; a stop cancels it and raises Stopped.
 
     A job that runs already, such as one whose process was killed, comes first. If that leaves
@@ -283,15 +274,15 @@ async def run_job(client: "BookClient", request: "TriggerIn", stop: "Stop") -> "
     from sourcebook.cli.job_display import going_on, outcome
     from sourcebook.cli.jobs import cancel_job
 
-    job_id = await client.trigger(request)
-    earlier = await client.running_before(job_id)
+    job_id = await jobs.trigger(request)
+    earlier = await jobs.running_before(job_id)
     if earlier is not None:
         err.print(going_on(earlier))
-        earlier = await _followed(client, earlier.job_id, stop)
-    job = await _followed(client, job_id, stop)
+        earlier = await _followed(jobs, earlier.job_id, stop)
+    job = await _followed(jobs, job_id, stop)
     if job is None:
         with err.status("Stopping …"):
-            cancel, get_job = partial(client.cancel, job_id), partial(client.job, job_id)
+            cancel, get_job = partial(jobs.cancel, job_id), partial(jobs.job, job_id)
             job = await cancel_job(cancel, get_job, CANCEL_TIMEOUT_S)
     if job.status in {"cancelled", *UNFINISHED} and stop.requested:
         err.print(STOPPED)
@@ -309,13 +300,13 @@ def _is_idle(job: "JobOut") -> bool:
     return not (job.files_processed or job.documents_deleted)
 
 
-async def _followed(client: "BookClient", job_id: int, stop: "Stop") -> "JobOut | None":
+async def _followed(jobs: "Jobs", job_id: int, stop: "Stop") -> "JobOut | None":
     """Show a job until it ends; None if a stop is requested first."""
     from sourcebook.cli.job_display import shown_progress
     from sourcebook.cli.jobs import wait_for_job
 
     with shown_progress(err) as show:
-        return await wait_for_job(partial(client.job, job_id), show, stop)
+        return await wait_for_job(partial(jobs.job, job_id), show, stop)
 
 
 def _overridden(settings: "Settings", options: IngestOptions) -> "Settings":
@@ -350,7 +341,7 @@ def _named(docs: str) -> dict[str, object]:
 
 
 def _layout(settings: "Settings", options: IngestOptions) -> dict[str, Sequence[str] | None]:
-    """What flags and settings of this command say of the files: a service may have others."""
+    """What flags and settings say of the files."""
     # Whoever names one file wants that file, whatever the settings are.
     one_file = settings.docs_path is not None and settings.docs_path.is_file()
     patterns, exclude = ((), ()) if one_file else (settings.book_patterns, settings.book_exclude)

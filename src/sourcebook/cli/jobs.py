@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Protocol, TypeVar
 
-from sourcebook.cli.clients import RequestRefused
 from sourcebook.cli.terminal import err
+from sourcebook.core.errors import Conflict
 from sourcebook.core.jobs import UNFINISHED
 
 POLL_INTERVAL_S = 0.3
@@ -91,7 +91,7 @@ async def cancel_job(
     timeout_s: float = CANCEL_TIMEOUT_S,
 ) -> Job:
     """Cancel the job and wait for its end, within a limit."""
-    with suppress(RequestRefused):  # it has ended in this very moment
+    with suppress(Conflict):  # it has ended in this very moment
         await cancel()
     job = await get_job()
     with suppress(TimeoutError):

@@ -1,7 +1,6 @@
 """`sourcebook mcp`: lets an agent on this machine read the books over standard input and output."""
 
 from typing import TYPE_CHECKING, Annotated
-from urllib.parse import urlencode
 
 import typer
 
@@ -14,7 +13,8 @@ if TYPE_CHECKING:
 
     from sourcebook.service.config.settings import Settings
 
-PATH = "/mcp"
+# Longer than an answer may take.
+REPLY_MARGIN_S = 10.0
 
 
 def mcp(
@@ -30,10 +30,7 @@ def mcp(
     embeddings_config: EmbeddingsConfig = None,
     config: Config = None,
 ) -> None:
-    """Serve the books to an agent by the Model Context Protocol, over standard input and output.
-
-    It goes through a service that runs on the same data folder, or opens the folder itself.
-    """
+    """Serve the books to an agent by the Model Context Protocol, over standard input and output."""
     import asyncio
 
     settings = settings_from(
@@ -44,33 +41,41 @@ def mcp(
         llm=llm,
     )
     require_data(settings)
-    bounds = {"book": book, "tier": tier}
-    query = urlencode({name: value for name, value in bounds.items() if value is not None})
-    asyncio.run(_serve(settings, f"{PATH}?{query}" if query else PATH, llm))
+    asyncio.run(_serve(settings, book, tier))
 
 
-async def _serve(settings: "Settings", path: str, llm: str | None) -> None:
+async def _serve(settings: "Settings", book: str | None, tier: int | None) -> None:
     """Pass messages on in both directions until standard input ends and all is answered."""
     import anyio
-    from mcp.client.streamable_http import streamable_http_client
     from mcp.server.stdio import stdio_server
+    from mcp.shared.memory import create_client_server_memory_streams
 
-    from sourcebook.cli.connect import connect, request_timeout_s
+    from sourcebook.cli.opening import opened
+    from sourcebook.surfaces.api_keys import Grant
+    from sourcebook.surfaces.links import Links
+    from sourcebook.surfaces.mcp.caller import CALLER, Caller
+    from sourcebook.surfaces.mcp.server import book_server
 
-    # Not "read": others that want the data folder go through this process, however long it runs.
     async with (
         stdio_server() as (from_agent, to_agent),
         to_agent,
-        connect(settings, "maintain", "sourcebook mcp", llm=llm) as http,
-        streamable_http_client(
-            str(http.base_url.join(path)), http_client=http, terminate_on_close=False
-        ) as (from_service, to_service),
+        opened(settings, "read") as use,
+        create_client_server_memory_streams() as ((from_server, to_server), server_streams),
         anyio.create_task_group() as tasks,
     ):
-        bridge = _Bridge(request_timeout_s(settings))
-        tasks.start_soon(bridge.answer, from_service, to_agent)
-        await bridge.ask(from_agent, to_service)
+        grant = Grant("agent").narrowed(book, tier)
+        CALLER.set(Caller(None, use, grant, Links(base_url(settings))))
+        server = book_server()._lowlevel_server
+        tasks.start_soon(server.run, *server_streams, server.create_initialization_options())
+        bridge = _Bridge(settings.chat_timeout_s + REPLY_MARGIN_S)
+        tasks.start_soon(bridge.answer, from_server, to_agent)
+        await bridge.ask(from_agent, to_server)
         tasks.cancel_scope.cancel()
+
+
+def base_url(settings: "Settings") -> str:
+    """Return what addresses begin with: where a service of these settings would be."""
+    return settings.public_url or f"http://{settings.host}:{settings.port}"
 
 
 class _Bridge:
@@ -87,7 +92,7 @@ class _Bridge:
     async def ask(
         self,
         from_agent: "ReadStream[SessionMessage | Exception]",
-        to_service: "WriteStream[SessionMessage]",
+        to_server: "WriteStream[SessionMessage]",
     ) -> None:
         """Pass on what the agent sends until it sends no more, and stay for the answers."""
         import asyncio
@@ -102,18 +107,18 @@ class _Bridge:
             if isinstance(message.message, JSONRPCRequest):
                 self._waiting.add(message.message.id)
                 self._answered.clear()
-            await to_service.send(message)
+            await to_server.send(message)
         with suppress(TimeoutError):
             async with asyncio.timeout(self._timeout_s):
                 await self._answered.wait()
 
     async def answer(
         self,
-        from_service: "ReadStream[SessionMessage | Exception]",
+        from_server: "ReadStream[SessionMessage | Exception]",
         to_agent: "WriteStream[SessionMessage]",
     ) -> None:
-        """Pass on what the service answers."""
-        async for message in from_service:
+        """Pass on what the server answers."""
+        async for message in from_server:
             if isinstance(message, Exception):
                 continue
             await to_agent.send(message)

@@ -1,6 +1,5 @@
 """`sourcebook models`: downloads the bundled model, lists and checks the configured ones."""
 
-import json
 import time
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,7 +8,7 @@ from rich.table import Table
 
 from sourcebook.cli.options import Config, DataDir, EmbeddingsConfig, settings_from
 from sourcebook.cli.terminal import out
-from sourcebook.core.errors import ConfigurationError, SourcebookError
+from sourcebook.core.errors import SourcebookError
 
 if TYPE_CHECKING:
     from sourcebook.service.config.data_folder import DataFolder
@@ -75,7 +74,7 @@ def _remove_unused(folder: "DataFolder") -> None:
 def list_(
     data_dir: DataDir = None, embeddings_config: EmbeddingsConfig = None, config: Config = None
 ) -> None:
-    """Show the configured models, where they are, and what a running server has loaded."""
+    """Show the configured models, and whether they are on this machine."""
     from sourcebook.service.config.data_folder import DataFolder
     from sourcebook.service.wiring.models import entries_or_bundled
 
@@ -83,13 +82,10 @@ def list_(
         config, log_level="warning", data_dir=data_dir, embeddings_config=embeddings_config
     )
     folder = DataFolder(settings.data_dir)
-    loaded = _loaded_by_server(folder)
-    table = Table("id", "path", "on disk", "loaded now", box=None)
+    table = Table("id", "path", "on disk", box=None)
     for entry in entries_or_bundled(settings):
-        on_disk = _on_disk(settings, entry, folder)
-        now = f"yes, {loaded[entry.id]} dimensions" if entry.id in loaded else "no"
-        table.add_row(entry.id, entry.path, on_disk, now)
-    table.add_row("reader", settings.reader or "bundled", *_reader_state(settings, folder))
+        table.add_row(entry.id, entry.path, _on_disk(settings, entry, folder))
+    table.add_row("reader", settings.reader or "bundled", _reader_state(settings, folder))
     out.print(table)
 
 
@@ -111,6 +107,7 @@ def check(
     for entry in entries_or_bundled(settings):
         asyncio.run(_check(settings, entry))
     asyncio.run(_check_reader(settings))
+    asyncio.run(_check_judge(settings))
 
 
 async def _check(settings: "Settings", entry: "ModelEntry") -> None:
@@ -148,19 +145,37 @@ async def _check_reader(settings: "Settings") -> None:
     )
 
 
-def _reader_state(settings: "Settings", folder: "DataFolder") -> tuple[str, str]:
-    """Return whether the reader's files are there and right, and who loads it."""
+async def _check_judge(settings: "Settings") -> None:
+    from sourcebook.core.claims import ClaimPair
+    from sourcebook.service.config.data_folder import DataFolder
+    from sourcebook.service.wiring.models import open_judge
+
+    started_s = time.perf_counter()
+    async with open_judge(settings, DataFolder(settings.data_dir)) as judge:
+        if judge is None:
+            return
+        [probability] = await judge.judge([ClaimPair(SENTENCE, SENTENCE)])
+    seconds = time.perf_counter() - started_s
+    passes = "nothing passes" if judge.threshold > 1 else f"threshold {judge.threshold:.3f}"
+    out.print(
+        f"judge: {judge.name}, {passes}; a copy is borne with"
+        f" {probability:.3f}; loaded and used in {seconds:.1f} s"
+    )
+
+
+def _reader_state(settings: "Settings", folder: "DataFolder") -> str:
+    """Return whether the reader's files are there and right."""
     from sourcebook.providers.readers.adapter import find_reader
     from sourcebook.service.wiring.provider_choices import reader_choice
 
     choice = reader_choice(settings)
     if choice is None:
-        return "off", "no"
+        return "off"
     try:
         find_reader(str(choice.config["path"]), folder.models)
     except SourcebookError as error:
-        return f"no: {error.message}", "no"
-    return "yes", "with the first question"
+        return f"no: {error.message}"
+    return "yes"
 
 
 def _on_disk(settings: "Settings", entry: "ModelEntry", folder: "DataFolder") -> str:
@@ -175,20 +190,3 @@ def _on_disk(settings: "Settings", entry: "ModelEntry", folder: "DataFolder") ->
     except SourcebookError:
         return "no"
     return "yes"
-
-
-def _loaded_by_server(folder: "DataFolder") -> dict[str, int]:
-    """Return the dimensions of each model that a server on this folder has loaded."""
-    import httpx2
-
-    try:
-        url = json.loads(folder.owner.read_text("utf-8"))["url"]
-    except (OSError, ValueError, KeyError):
-        return {}
-    if url is None:
-        return {}
-    try:
-        health = httpx2.get(f"{url}/health", timeout=HEALTH_TIMEOUT_S).json()
-    except (httpx2.HTTPError, ValueError):
-        raise ConfigurationError(f"The server at {url} does not answer") from None
-    return {model["id"]: model["dimensions"] for model in health.get("embedding_models", [])}

@@ -1,6 +1,6 @@
-"""`sourcebook reindex`: changes the embedding model of a collection, or writes its index anew."""
+"""`sourcebook reindex`: changes the embedding model of a collection."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Protocol
 
 import typer
 
@@ -11,10 +11,10 @@ from sourcebook.cli.terminal import counted, err, out, strip_controls
 from sourcebook.core.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from sourcebook.cli.clients import ReindexClient
     from sourcebook.cli.jobs import Stop
     from sourcebook.service.config.settings import Settings
     from sourcebook.surfaces.collections.reindex_schemas import OrderedReindexOut, ReindexOut
+    from sourcebook.surfaces.use_cases import UseCases
 
 
 def reindex(
@@ -55,33 +55,72 @@ def check_options(name: str, model: str | None, *, rollback: bool) -> None:
 async def _reindex(
     settings: "Settings", name: str, model: str | None, *, rollback: bool
 ) -> "ReindexOut | OrderedReindexOut":
-    from sourcebook.cli.clients import ReindexClient
-    from sourcebook.cli.connect import connect
     from sourcebook.cli.jobs import stop_on_signals
+    from sourcebook.cli.opening import opened
 
-    async with connect(settings, "maintain", "sourcebook reindex") as http:
+    async with opened(settings, "maintain") as use:
         with stop_on_signals() as stop:
-            return await run_job(ReindexClient(http, name), model, stop, rollback=rollback)
+            return await run_job(_Change(use, name, model, rollback=rollback), stop)
 
 
-async def run_job(
-    client: "ReindexClient", model: str | None, stop: "Stop", *, rollback: bool = False
-) -> "ReindexOut | OrderedReindexOut":
+class Change(Protocol):
+    """A change of the model of a collection: ordered, followed, cancelled."""
+
+    collection: str
+
+    async def order(self) -> "OrderedReindexOut": ...
+    async def status(self) -> "ReindexOut": ...
+    async def cancel(self) -> None: ...
+
+
+class _Change:
+    def __init__(
+        self, use: "UseCases", collection: str, model: str | None, *, rollback: bool
+    ) -> None:
+        self.collection = collection
+        self._use = use
+        self._model = model
+        self._rollback = rollback
+
+    async def order(self) -> "OrderedReindexOut":
+        from sourcebook.surfaces.collections.reindex_results import ordered_out, unchanged_out
+
+        name, jobs = self.collection, self._use.reindex_jobs
+        await self._use.catalog.check_writable(name)
+        if self._rollback:
+            return ordered_out(name, await jobs.roll_back(name))
+        job = await jobs.submit(name, self._model)
+        if job is None:
+            return unchanged_out(await self._use.catalog.get(name))
+        return ordered_out(name, job)
+
+    async def status(self) -> "ReindexOut":
+        from sourcebook.surfaces.collections.reindex_results import reindex_out
+
+        found = await self._use.reindex_jobs.status(self.collection)
+        required = self._use.models.reindex_required(found.collection)
+        return reindex_out(found, required=required)
+
+    async def cancel(self) -> None:
+        await self._use.reindex_jobs.cancel(self.collection)
+
+
+async def run_job(change: Change, stop: "Stop") -> "ReindexOut | OrderedReindexOut":
     """Start the job and show it until it ends; a stop cancels it and changes nothing."""
     from sourcebook.cli.jobs import cancel_job, wait_for_job
 
-    ordered = await (client.roll_back() if rollback else client.change_model(model))
+    ordered = await change.order()
     if ordered.job_id is None:
         return ordered
-    title = f"Re-indexing {strip_controls(client.collection)}"
+    title = f"Re-indexing {strip_controls(change.collection)}"
     with err.status(f"{title} …") as shown:
         done = await wait_for_job(
-            client.status, lambda job: shown.update(f"{title}: {_progress(job)}"), stop
+            change.status, lambda job: shown.update(f"{title}: {_progress(job)}"), stop
         )
         if done is not None:
             return done
         shown.update("Stopping; the collection stays as it was …")
-        return await cancel_job(client.cancel, client.status)
+        return await cancel_job(change.cancel, change.status)
 
 
 def _progress(job: "ReindexOut") -> str:

@@ -31,8 +31,8 @@ from sourcebook.cli.terminal import (
 from sourcebook.core.search_modes import SearchMode
 
 if TYPE_CHECKING:
-    from sourcebook.cli.clients import BookClient
     from sourcebook.service.config.settings import Settings
+    from sourcebook.service.wiring.search import SearchParts
     from sourcebook.surfaces.book.schemas import ChunkOut, SearchIn, SearchOut
 
 INDENT = "   "
@@ -68,7 +68,7 @@ def search(
     """Search the book. Exit code 1 if nothing was found, 2 if something fails, as with grep."""
     import asyncio
 
-    from sourcebook.cli.clients import validated
+    from sourcebook.cli.book_jobs import validated
     from sourcebook.surfaces.book.schemas import SearchIn
 
     fields = {
@@ -93,12 +93,11 @@ def search(
 
 
 async def _search(settings: "Settings", request: "SearchIn", *, as_json: bool) -> bool:
-    from sourcebook.cli.clients import BookClient
-    from sourcebook.cli.connect import connect
+    from sourcebook.cli.opening import opened_to_search
+    from sourcebook.surfaces.book.search import search_out
 
-    async with connect(settings, "search", "sourcebook search") as http:
-        client = BookClient(http)
-        found = await client.search(request)
+    async with opened_to_search(settings) as parts:
+        found = await search_out(parts, request)
         if as_json:
             print(found.model_dump_json(exclude_unset=True))
         elif found.results:
@@ -106,7 +105,7 @@ async def _search(settings: "Settings", request: "SearchIn", *, as_json: bool) -
                 err.print(f"Showing results for: {strip_controls(found.corrected_query)}")
             show_results(found, out)
         else:
-            err.print(await _why_nothing(client, request, found))
+            err.print(await _why_nothing(parts, request, found))
     return bool(found.results)
 
 
@@ -152,10 +151,11 @@ def _quoted(text: str, pattern: re.Pattern[str] | None, width: int) -> Text:
     return quoted
 
 
-async def _why_nothing(client: "BookClient", request: "SearchIn", found: "SearchOut") -> str:
-    info = await client.info(found.book_id)
-    if not info.total_chunks:
-        open_job = await client.has_open_job(found.book_id)
+async def _why_nothing(parts: "SearchParts", request: "SearchIn", found: "SearchOut") -> str:
+    from sourcebook.cli.book_jobs import has_open_job
+
+    if not (await parts.books.statistics(found.book_id)).chunks:
+        open_job = await has_open_job(parts.book.parts, found.book_id)
         return nothing_indexed(found.book_id, has_open_job=open_job)
     filters = [
         f"--tier {found.hardware_tier_filter}" if found.hardware_tier_filter else "",

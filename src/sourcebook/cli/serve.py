@@ -1,5 +1,6 @@
 """`sourcebook serve`: runs the service with the models of an embeddings config."""
 
+import sys
 from collections.abc import Coroutine, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -64,7 +65,12 @@ def serve(
             "--work/--no-work", help="Whether to work off jobs as well. [env: SOURCEBOOK_WORK]"
         ),
     ] = None,
-    workers: Annotated[int, typer.Option(help="Must be 1: a process is one service.")] = 1,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            help="How many processes serve together on the port. [env: SOURCEBOOK_WORKERS]"
+        ),
+    ] = None,
     chroma_path: Annotated[
         Path | None,
         typer.Option(help="Another tool's Chroma folder: say what of it is not imported yet."),
@@ -75,13 +81,6 @@ def serve(
         for name, size, note in RERANKERS:
             typer.echo(f"{name:38} {size:>7}  {note}")
         return
-    if workers != 1:
-        raise ConfigurationError(
-            f"--workers {workers} is not possible with the embedded store, which belongs to one"
-            " process. Leave --workers at 1: the heavy work runs in threads anyway. On Postgres and"
-            " a vector store that is a server, start `sourcebook serve` several times, each with a"
-            " --data-dir of its own"
-        )
     settings = settings_from(
         config,
         host=host,
@@ -94,6 +93,7 @@ def serve(
         llm=llm,
         local=local,
         work=work,
+        workers=workers,
         offline=offline,
     )
     if download_models:
@@ -115,7 +115,11 @@ def run_service(service: Coroutine[None, None, None]) -> None:
 def show_new_key(ready: "Ready") -> None:
     """Print the admin key, if this start made one."""
     if ready.new_key is not None:
-        err.print(f"  Admin key, made now {ready.new_key}")
+        _show_key_file(ready.new_key)
+
+
+def _show_key_file(file: Path) -> None:
+    err.print(f"  Admin key, made now {file}")
 
 
 def show_roles(ready: "Ready", given: "Settings") -> None:
@@ -128,7 +132,7 @@ def show_roles(ready: "Ready", given: "Settings") -> None:
     )
 
     use = ready.use_cases
-    shown = describe_roles(ready.settings, ready.entries, use.models, use.reranker)
+    shown = describe_roles(ready.settings, ready.entries, use.models, use.reranker, judge=use.judge)
     for role, what in shown.items():
         err.print(f"  {role:<20}{what}")
     err.print(f"  {describe_leaving_text(roles(ready.settings, ready.entries))}")
@@ -180,24 +184,45 @@ def fetch_missing_models(
 
 def _serve(settings: "Settings", chroma_path: Path | None = None) -> None:
     from sourcebook.service.http.server import run_server
+    from sourcebook.service.http.workers import this_worker
     from sourcebook.service.wiring.models import model_entries
     from sourcebook.service.wiring.roles import check_local, roles
 
-    entries = model_entries(settings)
+    worker, entries = this_worker(), model_entries(settings)
     # All of them at once, before anything is downloaded.
     check_local(settings, roles(settings, entries))
     with err.status("Loading models …") as status:
         fetch_missing_models(settings, entries, status)
+        if settings.workers > 1 and worker is None:
+            status.stop()
+            raise typer.Exit(_run_workers(settings))
 
         async def announce(ready: "Ready") -> None:
             status.stop()
+            if worker is not None and not worker.is_first:
+                return
             title = (f"Sourcebook is ready at {ready.url}", "bold")
             err.print(Text.assemble(title, f" (API documentation: {ready.url}/docs)"))
             show_roles(ready, settings)
             show_new_key(ready)
             await show_not_imported(chroma_path, ready.use_cases.catalog)
 
-        run_service(run_server(settings, entries, announce))
+        run_service(run_server(settings, entries, announce, worker))
+
+
+def _run_workers(settings: "Settings") -> int:
+    """Serve with several processes of this command, which find what can be checked once checked."""
+    from sourcebook.service.config.admin_key import keep_admin_key
+    from sourcebook.service.config.data_folder import make_data_folder
+    from sourcebook.service.http.server import checked_listener
+    from sourcebook.service.http.workers import run_workers, shared_listeners
+
+    first = checked_listener(settings)
+    key = keep_admin_key(settings, make_data_folder(settings.data_dir))
+    if key.made_in is not None:
+        _show_key_file(key.made_in)
+    listeners = shared_listeners(first, settings.workers)
+    return run_workers([sys.executable, "-m", "sourcebook", *sys.argv[1:]], listeners)
 
 
 def _download_models(settings: "Settings") -> None:

@@ -8,6 +8,8 @@ from sourcebook.core.documents import Location
 from sourcebook.core.search_modes import SearchMode
 
 Mode: TypeAlias = Literal["general", "selected_text"]
+# Whether only what code has borne out leaves, or a model's own words with what they stand on, too.
+Grounding: TypeAlias = Literal["strict", "cited"]
 # The fields of a source that a question may be narrowed to.
 SourceField: TypeAlias = Literal["source_url", "page_title", "section_heading"]
 # What became of the conversation: `none` if the question belongs to none.
@@ -76,6 +78,7 @@ class Question:
     on_page: bool = False
     progress: bool = False
     only_openings: bool = False
+    grounding: Grounding | None = None
 
     @property
     def mode(self) -> Mode:
@@ -122,13 +125,16 @@ class SentenceCounts:
     """What became of the sentences that were written.
 
     `proven` left as they were, for `quoted` the evidence left word for word, `dropped` had none.
-    `unproven` left as they were, marked, because the operator allows that in other languages.
+    `judged` left in the model's words, because a judge found them borne by what they cite; `cited`
+    ones without that, and `unproven` ones unchecked and marked. The operator allows all three.
     """
 
     proven: int = 0
     quoted: int = 0
     dropped: int = 0
     unproven: int = 0
+    cited: int = 0
+    judged: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,10 +188,15 @@ class PlacesFound:
 
 @dataclass(frozen=True, slots=True)
 class TextPiece:
-    """Some more of the answer's text. What is `unproven` was not checked against the evidence."""
+    """Some more of the answer's text.
+
+    What is `unproven` was not checked against the evidence. Of what is `cited`, in the model's
+    words, figures, names and denials were compared with the cited statement, and nothing else.
+    """
 
     content: str
     unproven: bool = False
+    cited: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,28 +68,6 @@ async def fresh_index(
         raise
 
 
-async def is_outdated(store: VectorStore, index_id: str, *, thorough: bool = False) -> bool:
-    """Return whether points of the index have the form of an earlier release or other terms.
-
-    An index is written by one release, but for what came since: some of its points tell it.
-    `thorough` looks at all of them.
-    """
-    if reads_ledger(store):
-        # It has no form of its own, and looking would read the whole collection into memory.
-        return False
-    async for refs in store.scan(index_id):
-        if any(ref.outdated for ref in refs):
-            return True
-        if not thorough:
-            return False
-    return False
-
-
-def reads_ledger(store: VectorStore) -> bool:
-    """Return whether a store finds what the ledger has, so that nothing is written to it."""
-    return bool(getattr(store, "reads_ledger", False))
-
-
 def indexed_fields(collection: Metadata) -> tuple[IndexedField, ...]:
     """The fields for a collection with these metadata of its own."""
     return BOOK_FIELDS if collection.get(KIND_KEY) == BOOK_KIND else ()

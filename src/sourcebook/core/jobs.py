@@ -26,8 +26,7 @@ class JobRequest:
 
     `patterns` and `exclude` say which files are lessons; None for what the book has.
     A job of kind `reindex` has a `model` that a collection is to change to; a rollback says in
-    `back_to` to which index. With `force` it is a refresh: the model stays, and its index is
-    written anew. What stands for a book there is `reindex_queue` of the collection.
+    `back_to` to which index. What stands for a book there is `reindex_queue` of the collection.
     """
 
     book_id: str
@@ -118,11 +117,6 @@ class IngestJob:
     @property
     def finished(self) -> bool:
         return self.status not in UNFINISHED
-
-    @property
-    def is_refresh(self) -> bool:
-        """True if it writes an index anew, and the model stays."""
-        return self.kind == "reindex" and self.request.force
 
 
 def reindex_queue(collection_id: str) -> str:

@@ -9,7 +9,7 @@ from sourcebook.core.health import Condition
 from sourcebook.core.metadata import JsonValue, Metadata
 
 ProviderKind: TypeAlias = Literal[
-    "vector_stores", "embedders", "rerankers", "readers", "language_models", "converters"
+    "vector_stores", "embedders", "rerankers", "readers", "judges", "language_models", "converters"
 ]
 # In this order a provider is looked for when only its id is given.
 KINDS: tuple[ProviderKind, ...] = (
@@ -17,6 +17,7 @@ KINDS: tuple[ProviderKind, ...] = (
     "embedders",
     "rerankers",
     "readers",
+    "judges",
     "language_models",
     "converters",
 )

@@ -3,12 +3,12 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
+from sourcebook.core.documents import Chunk
 from sourcebook.core.errors import EmbeddingFailed
 from sourcebook.core.filters import EVERYTHING, Filter
 from sourcebook.core.metadata import Metadata
-from sourcebook.core.writes import ChunkVersion
 
 Vector: TypeAlias = Sequence[float]
 # One text may need several vectors: one for each stretch that the model can read at once.
@@ -56,9 +56,9 @@ class IndexSpec:
 class PointRef:
     """Which version of which chunk a point stands for. `digest` covers its text and metadata.
 
-    `outdated`: an earlier release wrote it, in a form that its store no longer writes. `terms` is
-    the revision of the encoder that wrote the terms of its chunk; "" if the index has none.
-    `ordinal` says which of the chunk's vectors it is, where the store knows.
+    `terms` is the revision of the encoder that wrote the terms of its chunk; "" if the index has
+    none. `ordinal` says which of the chunk's vectors it is, and `key` is the ledger's own name of
+    the chunk version, where the store knows.
     """
 
     id: str
@@ -66,9 +66,9 @@ class PointRef:
     document_id: str
     version: str
     digest: str
-    outdated: bool = False
     terms: str = field(default="", compare=False)
     ordinal: int | None = field(default=None, compare=False)
+    key: int | None = field(default=None, compare=False)
 
     @property
     def foreign(self) -> bool:
@@ -82,47 +82,18 @@ def foreign_ref(point_id: str) -> PointRef:
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentRecord:
-    """What a document is besides its chunks, so that it can be restored from their points.
-
-    `gaps` are the stretches of its text that no chunk has, each with the place where it begins.
-    `position` orders the documents that were created at the same time.
-    """
-
-    metadata: Metadata
-    text_hash: str
-    gaps: tuple[tuple[int, str], ...]
-    created_at_s: float
-    updated_at_s: float
-    position: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class PointContent:
-    """A point's whole chunk, for stores that others read and that can restore a ledger.
-
-    `vector` says which of the chunk's vectors it is. The first point of a document has its
-    `document` too.
-    """
-
-    chunk: ChunkVersion
-    vector: int
-    document: DocumentRecord | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Point:
     """One vector of one version of a chunk, with the metadata that filters look at.
 
-    The first point of a chunk has the terms of all of it in `sparse`, and in `vectors` how many
-    points the chunk has.
+    `vectors` is how many points the chunk has, and the reference's `ordinal` says which of them it
+    is. The first has the terms of all of the chunk in `sparse`.
     """
 
     ref: PointRef
     metadata: Metadata
     dense: Vector
     sparse: SparseVector | None = None
-    content: PointContent | None = None
+    chunk: Chunk | None = None
     vectors: int = 1
 
 
@@ -147,8 +118,8 @@ class IndexQuery:
     revision: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredPoint:
+# A tuple: a search makes a hundred of them.
+class ScoredPoint(NamedTuple):
     """A point that was found and its cosine similarity to the query."""
 
     ref: PointRef

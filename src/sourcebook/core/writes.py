@@ -20,7 +20,7 @@ class ChunkVersion:
 class DocumentVersion:
     """A document, whole: it goes live with all of its chunks, or not at all.
 
-    The times are those of the commit, unless they are given: a restored document keeps its own.
+    The times are those of the commit, unless they are given: an imported document keeps its own.
     """
 
     document: Document

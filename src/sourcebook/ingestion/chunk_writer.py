@@ -1,9 +1,8 @@
 """Embeds and writes new versions of documents; readers see the old or the new one, whole."""
 
 import asyncio
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain, islice
 
 from sourcebook.core.collections import Collection
@@ -17,27 +16,17 @@ from sourcebook.core.errors import (
     RetrievalDelayed,
     RetrievalUnavailable,
 )
-from sourcebook.core.indexes import reads_ledger
 from sourcebook.core.jobs import Fence
 from sourcebook.core.point_ids import point_ids
 from sourcebook.core.ports import Embedder, Ledger, VectorStore
-from sourcebook.core.vectors import (
-    DocumentRecord,
-    Embedding,
-    Point,
-    PointContent,
-    PointRef,
-    check_vector,
-)
+from sourcebook.core.vectors import Embedding, Point, PointRef, check_vector
 from sourcebook.core.writes import ChunkVersion, DocumentVersion, Write
-from sourcebook.ingestion.document_records import records_of_new
 from sourcebook.ingestion.embedded_parts import split_parts
 from sourcebook.ingestion.identity import digest, hash_text, new_id
 
 # The index moves when the collection is emptied or rebuilt meanwhile, which happens rarely.
 MAX_MOVES = 20
 EMBED_BATCH_SIZE = 1_000
-NO_RECORDS: Mapping[str, DocumentRecord] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +40,9 @@ class EmbedResult:
 class ChunkWriter:
     """Writes the points of new versions beside the live ones, then makes them live at once."""
 
-    def __init__(
-        self, ledger: Ledger, store: VectorStore, now_s: Callable[[], float] = time.time
-    ) -> None:
+    def __init__(self, ledger: Ledger, store: VectorStore) -> None:
         self._ledger = ledger
         self._store = store
-        self._now_s = now_s
 
     async def embed(self, embedder: Embedder, texts: Mapping[str, str]) -> EmbedResult:
         """Embed texts, given by their hash; cached embeddings are reused."""
@@ -91,7 +77,13 @@ class ChunkWriter:
         fence: Fence | None = None,
     ) -> None:
         """Make the documents live in one step; a job must still hold its lease (`fence`)."""
-        points = await self._points(collection, documents, embeddings)
+        # A store that finds what the ledger has needs none. In a thread: a thousand documents would
+        # hold up other requests.
+        points = (
+            None
+            if self._store.reads_ledger
+            else await asyncio.to_thread(lambda: [*points_of(documents, embeddings)])
+        )
         index_id = collection.generation.index_id
         for _ in range(MAX_MOVES):
             write = Write(
@@ -114,21 +106,6 @@ class ChunkWriter:
         raise RetrievalDelayed(
             f"Collection {collection.name!r} is being re-indexed; try again in a moment"
         )
-
-    async def _points(
-        self,
-        collection: Collection,
-        documents: Sequence[DocumentVersion],
-        embeddings: Mapping[str, Embedding],
-    ) -> list[Point] | None:
-        """The points to write; None if the store finds what the ledger has."""
-        if reads_ledger(self._store):
-            return None
-        records = await records_of_new(
-            self._ledger, self._store, collection.id, documents, self._now_s()
-        )
-        # In a thread: a thousand documents would hold up other requests.
-        return await asyncio.to_thread(lambda: list(points_of(documents, embeddings, records)))
 
     async def _index_after_move(self, collection: Collection) -> str:
         current = await self._ledger.collections.by_id(collection.id)
@@ -163,33 +140,29 @@ def new_version(
 
 
 def points_of(
-    documents: Sequence[DocumentVersion],
-    embeddings: Mapping[str, Embedding],
-    records: Mapping[str, DocumentRecord] = NO_RECORDS,
+    documents: Sequence[DocumentVersion], embeddings: Mapping[str, Embedding]
 ) -> Iterator[Point]:
-    """Yield the points of these versions; the first of each document has its record."""
+    """Yield the points of these versions."""
     for document in documents:
         for chunk in document.chunks:
-            yield from points_of_chunk(chunk, embeddings[chunk.text_hash], records)
+            yield from points_of_chunk(chunk, embeddings[chunk.text_hash])
 
 
-def points_of_chunk(
-    version: ChunkVersion,
-    embedding: Embedding,
-    records: Mapping[str, DocumentRecord] = NO_RECORDS,
-) -> Iterator[Point]:
+def points_of_chunk(version: ChunkVersion, embedding: Embedding) -> Iterator[Point]:
     """Yield one point for each vector of the chunk."""
     chunk = version.chunk
-    # Another model may give another number of vectors than the ledger has of the current one.
-    version = replace(version, vectors=len(embedding))
     chunk_digest = digest(chunk)
     ids = point_ids(chunk.id, version.version, len(embedding))
     for ordinal, (point_id, vector) in enumerate(zip(ids, embedding, strict=True)):
-        ref = PointRef(point_id, chunk.id, chunk.document_id, version.version, chunk_digest)
-        is_first = chunk.ordinal == 0 and ordinal == 0
-        record = records.get(chunk.document_id) if is_first else None
-        content = PointContent(version, ordinal, record)
-        yield Point(ref=ref, metadata=chunk.metadata, dense=vector, content=content)
+        ref = PointRef(
+            point_id,
+            chunk.id,
+            chunk.document_id,
+            version.version,
+            chunk_digest,
+            ordinal=ordinal,
+        )
+        yield Point(ref, chunk.metadata, vector, chunk=chunk, vectors=len(embedding))
 
 
 async def _embed_parts(embedder: Embedder, texts: Sequence[str]) -> list[Embedding]:

@@ -1,7 +1,8 @@
 """Declares a provider: its settings, how it is opened, how a connection is tested.
 
 A declaration is what an entry point names, in one of the groups `sourcebook.embedders`,
-`sourcebook.vector_stores`, `sourcebook.rerankers` and `sourcebook.language_models`. Its module
+`sourcebook.vector_stores`, `sourcebook.rerankers`, `sourcebook.judges` and
+`sourcebook.language_models`. Its module
 imports no SDK: that is for the module that `open` imports when it is called.
 """
 

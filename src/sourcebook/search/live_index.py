@@ -2,9 +2,9 @@
 
 import asyncio
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 from sourcebook.core.chunk_sections import part_count
 from sourcebook.core.collections import Collection
@@ -42,23 +42,27 @@ MIN_CONTEXT_SCORE = 0.5
 
 
 class PointSearch(Protocol):
-    """What searches need of a vector store."""
+    """What searches need of a vector store: `match` only if it `finds_terms`, and so on."""
+
+    finds_terms: bool
+    counts_terms: bool
 
     async def search(self, index_id: str, query: IndexQuery) -> list[ScoredPoint]:
         """The nearest points that pass the filter, best first; RetrievalUnavailable."""
         ...
 
-    async def check(self) -> ServiceHealth:
-        """Probe once; never raise."""
-        ...
-
-
-@runtime_checkable
-class TermSearch(PointSearch, Protocol):
-    """What hybrid searches need of a vector store."""
-
     async def match(self, index_id: str, query: IndexQuery) -> TermMatches:
         """The nearest points and those with the terms of the query that pass the filter."""
+        ...
+
+    async def count_terms(
+        self, index_id: str, wanted: Set[int], filter_: Filter, revision: int
+    ) -> Mapping[int, int]:
+        """In how many chunks that lived then and pass the filter each term stands."""
+        ...
+
+    async def check(self) -> ServiceHealth:
+        """Probe once; never raise."""
         ...
 
 
@@ -103,7 +107,7 @@ class LiveIndex:
         Without a store that knows terms, the nearest chunks are the best.
         """
         limit = query.limit
-        if not isinstance(self.store, TermSearch):
+        if not self.store.finds_terms:
             return await self.nearest(query.dense, limit, query.filter)
         least = MIN_CANDIDATES_IN_CONTEXT if query.context else MIN_CANDIDATES
         query = replace(
@@ -135,7 +139,7 @@ class LiveIndex:
 
         The ledger is not asked: a point of an outdated version is as good for a comparison.
         """
-        if not isinstance(self.store, TermSearch):
+        if not self.store.finds_terms:
             return ()
         index_id = self.collection.generation.index_id
         found = await self.store.match(
@@ -144,18 +148,10 @@ class LiveIndex:
         best = rank(found, words, "hybrid")[:CONTEXT_SIZE]
         return tuple(one.ref.id for one in best if one.relevance >= MIN_CONTEXT_SCORE)
 
-    async def count_with_terms(self, query: IndexQuery) -> int:
-        """How many points that pass the filter have some of the terms, be they live or not.
-
-        At most the query's limit.
-        """
-        if not isinstance(self.store, TermSearch):
-            return 0
-        found = await self.store.match(
-            self.collection.generation.index_id,
-            replace(query, revision=self.collection.revision),
-        )
-        return len(found.scores)
+    async def count_terms(self, wanted: Set[int], filter_: Filter) -> Mapping[int, int]:
+        """In how many chunks that pass the filter each term stands; those in none are left out."""
+        index_id, revision = self.collection.generation.index_id, self.collection.revision
+        return await self.store.count_terms(index_id, wanted, filter_, revision)
 
     async def _deeper(self, query: IndexQuery) -> IndexQuery | None:
         """The query to go on with if too few of what it found was live; None if nothing is."""

@@ -2,10 +2,10 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 from sourcebook.core.collections import Collection
 from sourcebook.core.documents import Chunk, Hit
@@ -15,22 +15,15 @@ from sourcebook.core.filters import EVERYTHING, Filter
 from sourcebook.core.meters import Meter, NoMeter
 from sourcebook.core.ports import AdoptedCollection, Embedder, Ledger, TermEncoder
 from sourcebook.core.search_modes import SearchMode
-from sourcebook.core.vectors import IndexQuery, SparseVector, Vector
-from sourcebook.search import identifiers, spelling
+from sourcebook.core.vectors import IndexQuery, Vector
 from sourcebook.search.adopted import NO_COLLECTIONS, AdoptedIndex, describe, query_model
-from sourcebook.search.live_index import LiveIndex, PointSearch, TermSearch
+from sourcebook.search.corrector import Corrector
+from sourcebook.search.live_index import LiveIndex, PointSearch
 from sourcebook.search.query_embedding_cache import QueryEmbeddingCache
 from sourcebook.search.reranking import HitReranker
 from sourcebook.search.timings import SearchTimings, ms_since
-from sourcebook.search.words import language_of
 
-# As many chunks say how a word is spelled.
-CHUNKS_TO_SPELL_BY = 5
-# How many hits are looked at in search of those that a question may see.
-MAX_LOOKED_AT = 100
-POINTS_TO_COUNT = 100
-MAX_NEAR_WORDS = 4
-# A store that is far away takes long for each of several searches.
+# A question with several typos takes several searches.
 SPELLING_TIMEOUT_S = 2.0
 
 
@@ -72,10 +65,6 @@ class _Opened:
     index: _Index | None
 
 
-# Counts the words of texts.
-_Counting: TypeAlias = Callable[[Sequence[str]], Mapping[str, int]]
-
-
 @dataclass(frozen=True, slots=True)
 class _Asked:
     """A search, but for its question."""
@@ -89,11 +78,6 @@ class _Asked:
     mode: SearchMode
     may_see: Callable[[Chunk], bool] | None
     embed_by_s: float | None
-
-    def visible_texts(self, hits: Sequence[Hit]) -> list[str]:
-        """The texts of those that may be seen."""
-        see = self.may_see
-        return [spelling.composed(hit.chunk.text) for hit in hits if not see or see(hit.chunk)]
 
 
 class Searcher:
@@ -164,7 +148,7 @@ class Searcher:
         )
         found = await self._search(asked, question, previous)
         if correct_spelling and effective != "dense":
-            better = await self._respelled(asked, spelling.composed(question), found)
+            better = await self._respelled(asked, question, found)
             if better is not None:
                 again = await self._search(asked, better, previous)
                 found = replace(again, corrected=better)
@@ -204,117 +188,17 @@ class Searcher:
 
         What was found without is better than nothing, so that it may not take long.
         """
+        index = asked.index
+        if self._terms is None or not isinstance(index, LiveIndex) or not index.store.counts_terms:
+            return None
+        corrector = Corrector(
+            index, self._terms, asked.opened.embedder, asked.filter, asked.may_see
+        )
         try:
             async with asyncio.timeout(SPELLING_TIMEOUT_S):
-                texts = asked.visible_texts(found.hits)
-                corrections = await self._corrections(asked, question, texts)
+                return await corrector.corrected(question, found.hits)
         except TimeoutError:
             return None
-        better = spelling.corrected(question, corrections)
-        return better if better != question else None
-
-    async def _corrections(
-        self, asked: "_Asked", question: str, texts: Sequence[str]
-    ) -> dict[str, str]:
-        """The words to correct, with those that were meant."""
-        small = spelling.small_words(question, texts)
-        found = {word: meant for word, meant in small.items() if not await self._knows(asked, word)}
-        doubtful = spelling.doubtful_words(question, texts)
-        plain = await _plain_words(doubtful, asked.opened.embedder)
-        unknown = [
-            word
-            for word in doubtful
-            if word not in plain and word not in found and not await self._knows(asked, word)
-        ]
-        # A name that nobody knows is not meant for a word that looks like it.
-        names = {word: spelling.is_name(word, question) for word in unknown}
-        language = language_of(question)
-        counting = {name: partial(spelling.count_words, only_names=name) for name in names.values()}
-        said = {name: await asyncio.to_thread(count, texts) for name, count in counting.items()}
-        for word, is_name in names.items():
-            near = spelling.variants(word)
-            # What the rest of the question finds is likely to have the word that was meant.
-            known = spelling.likeliest(near, said[is_name])
-            known = known or await self._nearest_word(asked, near, counting[is_name])
-            if known is not None and not spelling.is_form_of(word, known, language):
-                found[word] = known
-        return found | await self._meant_identifiers(asked, question, texts)
-
-    async def _meant_identifiers(
-        self, asked: "_Asked", question: str, texts: Sequence[str]
-    ) -> dict[str, str]:
-        """Identifiers that no chunk has, with those that were meant."""
-        found = {}
-        for typed in identifiers.doubtful_identifiers(question, texts):
-            near = [*texts, *await self._texts_with(asked, [typed])]
-            slip = await asyncio.to_thread(identifiers.find_slip, typed, near, question)
-            if slip and not await self._is_word(asked, slip.part):
-                found[typed.lower()] = slip.meant
-        return found
-
-    async def _is_word(self, asked: "_Asked", part: str) -> bool:
-        """Whether a part of an identifier is meant as it is typed."""
-        # Models have many short tokens whole that are no words.
-        long = [part] if len(part) >= spelling.MIN_LENGTH else []
-        return bool(await _plain_words(long, asked.opened.embedder)) or await self._knows(
-            asked, part
-        )
-
-    async def _nearest_word(
-        self, asked: "_Asked", near: Sequence[str], counting: _Counting
-    ) -> str | None:
-        """The one of these words that most points have; None if no chunk has any, in any form."""
-        found: list[str] = []
-        # Rare words are found first, and what is meant is mostly a frequent one.
-        for _ in range(MAX_NEAR_WORDS):
-            texts = await self._texts_with(asked, near)
-            said = await asyncio.to_thread(counting, texts)
-            known = spelling.likeliest(near, said)
-            if known is None and said:
-                plain = await _plain_words(near, asked.opened.embedder)
-                known = await asyncio.to_thread(spelling.likeliest_form, plain, said)
-            if known is None:
-                break
-            found.append(known)
-            near = await asyncio.to_thread(spelling.without_forms_of, known, near)
-        if len(found) < 2:
-            return next(iter(found), None)
-        counted = [self._points_with(asked, word, POINTS_TO_COUNT) for word in found]
-        counts = await asyncio.gather(*counted)
-        # Of equals the last: where both have too many to count, it is more frequent.
-        return max(zip(counts, range(len(found)), found, strict=True))[2]
-
-    async def _knows(self, asked: "_Asked", word: str) -> bool:
-        """Whether a chunk that may be seen has a word; yes where nobody can tell."""
-        if self._terms is None or not isinstance(asked.index, LiveIndex):
-            return True
-        return await self._points_with(asked, word, 1) > 0
-
-    async def _points_with(self, asked: "_Asked", word: str, at_most: int) -> int:
-        """How many points that may be seen have a word, up to so many.
-
-        The ledger is asked only if it has to be, which takes longer: otherwise a chunk that was
-        just deleted may count.
-        """
-        if self._terms is None or not isinstance(asked.index, LiveIndex):
-            return 0
-        if asked.may_see:
-            return len(await self._texts_with(asked, [word], at_most))
-        sparse = self._terms.any_of([word])
-        return await asked.index.count_with_terms(_by_terms_alone(asked, sparse, at_most))
-
-    async def _texts_with(
-        self, asked: "_Asked", words: Sequence[str], at_most: int = CHUNKS_TO_SPELL_BY
-    ) -> list[str]:
-        """The texts of the chunks that fit some words best, of those that may be seen."""
-        if self._terms is None or not isinstance(asked.index, LiveIndex):
-            return []
-        # In a thread: hundreds of words are stemmed.
-        sparse = await asyncio.to_thread(self._terms.any_of, words)
-        query = _by_terms_alone(asked, sparse, MAX_LOOKED_AT if asked.may_see else at_most)
-        hits, _ = await asked.index.best(query, len(words), "keyword")
-        found = [hit for hit in hits if hit.terms and hit.terms.bm25 > 0]
-        return asked.visible_texts(found)[:at_most]
 
     async def check_store(self) -> None:
         """Raise RetrievalUnavailable if the store is away. For whoever found nothing."""
@@ -350,7 +234,7 @@ class Searcher:
         mode = wanted or self._default_mode
         has_terms = (
             self._terms is not None
-            and isinstance(self._store, TermSearch)
+            and self._store.finds_terms
             and not isinstance(opened.index, AdoptedIndex)
         )
         if mode == "dense" or has_terms:
@@ -384,14 +268,6 @@ class Searcher:
         return replace(found, hits=reranked.hits, times=times, note=reranked.note)
 
 
-async def _plain_words(words: Sequence[str], embedder: Embedder) -> list[str]:
-    """The words that are one token: a model has frequent words whole, and no typos."""
-    if not words:
-        return []
-    tokens = await embedder.tokenize(words)
-    return [word for word, spans in zip(words, tokens, strict=True) if len(spans) == 1]
-
-
 async def _embed(embedder: Embedder, asked: _Asked, text: str) -> Vector:
     try:
         async with asyncio.timeout_at(asked.embed_by_s):
@@ -402,9 +278,3 @@ async def _embed(embedder: Embedder, asked: _Asked, text: str) -> Vector:
         raise EmbeddingFailed(
             f"The model {embedder.id!r} did not embed the question in time"
         ) from None
-
-
-def _by_terms_alone(asked: _Asked, sparse: SparseVector, limit: int) -> IndexQuery:
-    # Only the words count: any vector will do.
-    nowhere = (1.0, *(0.0,) * (asked.opened.embedder.dimensions - 1))
-    return IndexQuery(nowhere, limit, asked.filter, sparse=sparse, by_terms_alone=True)

@@ -1,15 +1,17 @@
-"""Corrects words of a question that the documents do not know, if they know one that is near.
+"""Reads the words of a question that may be misspelt, and the words that are near them.
 
-No vocabulary is kept: all words at an edit distance of one are searched for at once, within what
-the reader may see, and what is found says which of them exist. Decision 0039 has the reasons.
+No vocabulary is kept: the index counts all words at an edit distance of one at once, within what
+the reader may see. Decision 0039 has the reasons.
 """
 
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from itertools import islice
 
+from sourcebook.core.stop_words import STOP_WORDS
 from sourcebook.search.identifiers import IDENTIFIER
 from sourcebook.search.words import language_of, read_words, stands_in
 
@@ -24,44 +26,6 @@ MIN_LONG_LENGTH = 9
 SAME_LETTERS = 3
 # What is found first says what words there are.
 MAX_TEXTS = 10
-# So many words of a question are looked at.
-MAX_WORDS = 5
-# No index has words that say nothing, so these are known here; a reader stumbles over them. Those
-# that are words of their own, such as `form` for `from`, are not among them.
-_SMALL_WORDS = {
-    misspelt: word
-    for word, misspelt_ones in {
-        "because": "becuase becasue beacuse becaus",
-        "before": "befor befroe",
-        "between": "betwen beetween bewteen",
-        "can": "cna",
-        "could": "coud cuold",
-        "does": "deos doese",
-        "every": "evry evrey",
-        "have": "ahve haev",
-        "how": "hwo hou",
-        "instead": "insted isntead insetad",
-        "often": "offen oftne",
-        "should": "shoud shuld shoudl",
-        "that": "taht thta",
-        "the": "teh hte",
-        "there": "tehre ther",
-        "these": "theese thses",
-        "they": "tehy htey",
-        "this": "thsi htis tihs",
-        "what": "waht wath whta wat",
-        "when": "wehn whne",
-        "where": "wher whre wehre",
-        "whether": "wether wheter",
-        "which": "wich whcih wihch whihc",
-        "while": "whlie whiel",
-        "with": "wiht iwth",
-        "without": "wihtout withouth",
-        "would": "woud wuold",
-        "your": "yuor",
-    }.items()
-    for misspelt in misspelt_ones.split()
-}
 MIN_SMALL_LENGTH = 3
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 # What people leave out of German, French and Spanish words.
@@ -78,29 +42,35 @@ def doubtful_words(question: str, texts: Iterable[str]) -> list[str]:
     """Return words of a question that stand in none of the texts that it found, in lower case."""
     language = language_of(question)
     shortest = MIN_SWAPPED_LENGTH if language == "english" else MIN_LENGTH
-    long = [
+    small = misspelt_small_words(language)
+    words = dict.fromkeys(found[0].lower() for found in _WORD.finditer(question))
+    said = "\n".join(islice(texts, MAX_TEXTS)).lower()
+    return [
         word
-        for word in _words(question)
-        if len(word) >= MIN_LENGTH or (len(word) >= shortest and not is_name(word, question))
+        for word in words
+        if not stands_in(said, word)
+        and read_words(word)[0].kind == "content"
+        and (len(word) >= MIN_LENGTH or not is_name(word, question))
+        and (len(word) >= shortest or word in small)
     ]
-    content = [word for word in long if read_words(word)[0].kind == "content"]
-    if not content:
-        return []
-    said = _said(texts)
-    # Most are there as they are asked for, and need no list of what else is.
-    missing = [word for word in content if not stands_in(said, word)]
-    known = set(_ANY_WORD.findall(said)) if missing else set()
-    return [word for word in missing if not _has_form_of(word, known, language)][:MAX_WORDS]
 
 
-def small_words(question: str, texts: Iterable[str]) -> dict[str, str]:
-    """Return words that none of the texts has, and the small English word each is meant for."""
-    known = (word for word in _words(question) if word in _SMALL_WORDS)
-    found = {word: _SMALL_WORDS[word] for word in islice(known, MAX_WORDS)}
-    if not found or language_of(question) != "english":
-        return {}
-    said = _said(texts)
-    return {word: meant for word, meant in found.items() if not stands_in(said, word)}
+@cache
+def misspelt_small_words(language: str) -> Mapping[str, str]:
+    """Return each small word of a language by what it is with two letters swapped or one missing.
+
+    No index has small words, and a reader stumbles over such. What two words may be is neither.
+    """
+    small = STOP_WORDS.get(language, frozenset())
+    found: dict[str, set[str]] = {}
+    for word in (word for word in small if len(word) >= MIN_SMALL_LENGTH):
+        for one in {*_swapped(word), *_shortened(word)}:
+            found.setdefault(one, set()).add(word)
+    return {
+        one: next(iter(words))
+        for one, words in found.items()
+        if len(words) == 1 and len(one) >= MIN_SMALL_LENGTH and one not in small
+    }
 
 
 def is_name(word: str, question: str) -> bool:
@@ -116,27 +86,13 @@ def composed(text: str) -> str:
     return unicodedata.normalize("NFC", text)
 
 
-def _words(question: str) -> list[str]:
-    return list(dict.fromkeys(found[0].lower() for found in _WORD.finditer(question)))
-
-
-def _said(texts: Iterable[str]) -> str:
-    return "\n".join(islice(texts, MAX_TEXTS)).lower()
-
-
-def _has_form_of(word: str, known: Set[str], language: str) -> bool:
-    """Return whether another form of a word is among those in lower case."""
-    # Stemming all of them would take several times as long.
-    begin = word[:SAME_LETTERS]
-    return any(is_form_of(word, one, language) for one in known if one.startswith(begin))
-
-
 def is_form_of(word: str, other: str, language: str) -> bool:
     """Return whether two words have the same stem: the index finds each by the other."""
-    return _stem(word, language) == _stem(other, language)
+    return stem(word, language) == stem(other, language)
 
 
-def _stem(word: str, language: str = "english") -> str:
+def stem(word: str, language: str = "english") -> str:
+    """Return the stem of a word."""
     return read_words(word, language)[0].stem
 
 
@@ -148,11 +104,10 @@ def variants(word: str) -> list[str]:
     """
     head, tail = word[0], word[1:]
     parts = [(tail[:at], tail[at:]) for at in range(len(tail) + 1)]
-    found = [head + left + right[1] + right[0] + right[2:] for left, right in parts if right[1:]]
-    found.append(word[1] + word[0] + word[2:])
+    found = _swapped(word)
     if len(word) < MIN_LENGTH:
         return [one for one in dict.fromkeys(found) if one != word]
-    found += [head + left + right[1:] for left, right in parts if right]
+    found += _shortened(word)
     instead = _LETTERS + _ACCENTED
     found += [head + left + new + right[1:] for left, right in parts if right for new in instead]
     found += [head + left + new + right for left, right in parts for new in _LETTERS]
@@ -161,6 +116,17 @@ def variants(word: str) -> list[str]:
             twice for once in _with_other_doubles(word) for twice in _with_other_doubles(once)
         ]
     return [one for one in dict.fromkeys(found) if one != word]
+
+
+def _swapped(word: str) -> list[str]:
+    """Return the word with two letters that changed places; the first two last."""
+    places = [*range(1, len(word) - 1), 0]
+    return [word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in places]
+
+
+def _shortened(word: str) -> list[str]:
+    """Return the word without one letter that is not the first."""
+    return [word[:at] + word[at + 1 :] for at in range(1, len(word))]
 
 
 def _with_other_doubles(word: str) -> list[str]:
@@ -188,19 +154,13 @@ def likeliest_form(candidates: Sequence[str], said: Mapping[str, int]) -> str | 
     """
     wanted: dict[str, str] = {}
     for one in candidates:
-        wanted.setdefault(_stem(one), one)
+        wanted.setdefault(stem(one), one)
     beginnings = frozenset(one[:SAME_LETTERS] for one in candidates)
     counts: Counter[str] = Counter()
     for word, count in said.items():
-        if word[:SAME_LETTERS] in beginnings and (stem := _stem(word)) in wanted:
-            counts[wanted[stem]] += count
+        if word[:SAME_LETTERS] in beginnings and (form := stem(word)) in wanted:
+            counts[wanted[form]] += count
     return counts.most_common(1)[0][0] if counts else None
-
-
-def without_forms_of(word: str, candidates: Sequence[str]) -> list[str]:
-    """Return the candidates that are no forms of a word."""
-    stem = _stem(word)
-    return [one for one in candidates if _stem(one) != stem]
 
 
 def corrected(question: str, corrections: Mapping[str, str]) -> str:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from sourcebook.answering.topics import TopicFinder
     from sourcebook.core.embedding_models import EmbeddingModels
     from sourcebook.core.health_monitor import HealthMonitor
-    from sourcebook.core.ports import Reranker
+    from sourcebook.core.ports import Judge, Reranker
     from sourcebook.ingestion.book.catalog import BookCatalog
     from sourcebook.ingestion.book.jobs import BookJobs
     from sourcebook.ingestion.book.uploads import BookUploads
@@ -97,6 +97,7 @@ class UseCases:
     topics: "TopicFinder" = field(default_factory=_without_model)
     windows: "SharedWindows | None" = None
     statistics: StatisticsReader = field(default_factory=NoStatistics)
+    judge: "Judge | None" = None
 
     @property
     def collector(self) -> "Collector":

@@ -47,6 +47,13 @@ CASES: list[tuple[str, Filter, str]] = [
     ("false", OneOf("draft", (False,)), "three"),
     ("one is not true", OneOf("draft", (1,)), "odd"),
     ("the word true is not true", OneOf("draft", ("true",)), "words"),
+    ("not true", Not(OneOf("draft", (True,))), "one three words odd empty half listed mixed"),
+    ("not one", Not(OneOf("draft", (1,))), "one two three words empty half listed mixed"),
+    (
+        "not a fraction",
+        Not(OneOf("hardware_tier", (1.5,))),
+        "one two three words odd empty listed mixed",
+    ),
     ("an element of a list", OneOf("tags", ("green",)), "one"),
     ("a number in a list", OneOf("tags", (2.0,)), "three"),
     ("a list is never smaller", Compare("tags", "lte", 5), ""),

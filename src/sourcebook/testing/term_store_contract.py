@@ -1,4 +1,4 @@
-"""Contract of the TermStore port: a store that finds points by terms inherits it too.
+"""Contract of a vector store that `finds_terms`, which inherits it too.
 
 class TestMyStore(VectorStoreContract, TermStoreContract):
     ...  # the fixture of VectorStoreContract
@@ -9,11 +9,11 @@ from dataclasses import replace
 
 import pytest
 
-from sourcebook.core.errors import RetrievalUnavailable
+from sourcebook.core.errors import RetrievalUnavailable, Unavailable
 from sourcebook.core.filters import EVERYTHING, Filter, Not, OneOf
 from sourcebook.core.metadata import Metadata
 from sourcebook.core.point_ids import point_ids
-from sourcebook.core.ports import TermStore, VectorStore
+from sourcebook.core.ports import VectorStore
 from sourcebook.core.vectors import (
     IndexQuery,
     Point,
@@ -22,7 +22,7 @@ from sourcebook.core.vectors import (
     TermMatches,
     Vector,
 )
-from sourcebook.testing.points import EAST, INDEX, NORTH, UP, filled, names
+from sourcebook.testing.points import EAST, INDEX, NORTH, UP, filled, names, point
 
 HAMMER, NAIL, SAW = 7, 11, 2**32 - 1
 
@@ -59,7 +59,7 @@ async def matched(
     among: frozenset[str] = frozenset(),
     by_terms_alone: bool = False,
 ) -> TermMatches:
-    assert isinstance(store, TermStore)
+    assert store.finds_terms
     wanted = SparseVector(terms, (1.0,) * len(terms))
     query = IndexQuery(dense, limit, filter_, wanted, among=among, by_terms_alone=by_terms_alone)
     return await store.match(INDEX, query)
@@ -96,6 +96,15 @@ class TermStoreContract:
         assert sorted(by_terms(found)) == ["a", "b"]
         assert sorted(names(found.nearest)) == ["a", "b"]
         assert (by_terms(odd), names(odd.nearest)) == (["a"], ["a"])
+
+    async def test_a_sparse_vector_that_does_not_fit_together_keeps_the_batch_out(
+        self, store: VectorStore
+    ) -> None:
+        await filled(store)
+        for bad in (SparseVector((1,), (0.1, 0.2)), SparseVector((1, 1), (0.1, 0.2))):
+            with pytest.raises(Unavailable):
+                await store.upsert(INDEX, [point("good"), point("bad", sparse=bad)])
+        assert await store.count(INDEX) == 0
 
     async def test_by_terms_alone_only_chunks_with_a_term_are_found(
         self, store: VectorStore
@@ -210,7 +219,6 @@ class TermStoreContract:
     async def test_matches_are_compared_with_the_nearest_point_of_the_context(
         self, store: VectorStore
     ) -> None:
-        assert isinstance(store, TermStore)
         before = [*with_terms("a", {NAIL: 1.0}, NORTH), *with_terms("b", {NAIL: 1.0}, UP)]
         between = with_terms("between", {HAMMER: 1.0}, (3.0, 4.0, 0.0))
         await filled(store, *before, *between, *with_terms("east", {HAMMER: 1.0}, EAST))
@@ -226,7 +234,6 @@ class TermStoreContract:
     async def test_points_of_the_context_that_are_gone_are_ignored(
         self, store: VectorStore
     ) -> None:
-        assert isinstance(store, TermStore)
         await filled(store, *with_terms("a", {HAMMER: 1.0}))
         gone = tuple(point.ref.id for point in with_terms("gone", {}))
         found = await store.match(INDEX, IndexQuery(EAST, 5, context=gone))
@@ -239,7 +246,6 @@ class TermStoreContract:
         assert [ref.terms for ref in refs] == ["bm25", "bm25"]
 
     async def test_matching_in_an_unknown_index_names_it(self, store: VectorStore) -> None:
-        assert isinstance(store, TermStore)
         with pytest.raises(RetrievalUnavailable, match="never-created"):
             await store.match("never-created", IndexQuery(EAST, 5))
 

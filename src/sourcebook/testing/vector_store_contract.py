@@ -167,15 +167,6 @@ class WriteContract:
         await filled(store, point("both", sparse=sparse), point("dense only"))
         assert sorted(names(await store.search(INDEX, query()))) == ["both", "dense only"]
 
-    async def test_a_sparse_vector_that_does_not_fit_together_keeps_the_batch_out(
-        self, store: VectorStore
-    ) -> None:
-        await filled(store)
-        for bad in (SparseVector((1,), (0.1, 0.2)), SparseVector((1, 1), (0.1, 0.2))):
-            with pytest.raises(Unavailable):
-                await store.upsert(INDEX, [point("good"), point("bad", sparse=bad)])
-        assert await store.count(INDEX) == 0
-
     async def test_a_scan_covers_every_point_once(self, store: VectorStore) -> None:
         written = [point(n) for n in range(2_500)]
         await filled(store, *written)

@@ -10,13 +10,13 @@ import pytest
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.jobs import JobRequest
 from sourcebook.core.ports import Ledger
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.service.wiring.ingestion import BookConfig, assemble_book
 from sourcebook.service.wiring.storage import Storage
 from sourcebook.service.wiring.use_cases import build_use_cases
 from sourcebook.surfaces.use_cases import BookRules, UseCases, WebhookRules
 from tests.books import GAZEBO, MemorySource
 from tests.conftest import open_client
+from tests.memory_store import MemoryStore
 from tests.surfaces.book.sample_book import BASE_URL, BOOK, KEY, LESSONS, SECRET, Library
 
 

@@ -10,7 +10,6 @@ from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.jobs import IngestJob, JobRequest
 from sourcebook.core.ports import Ledger
 from sourcebook.library import Book
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search.default_book import SAMPLE_BOOK_ID, DefaultBook
 from sourcebook.service.wiring.ingestion import BookConfig, BookParts, assemble_book
 from sourcebook.service.wiring.storage import Storage
@@ -18,6 +17,7 @@ from sourcebook.service.wiring.use_cases import build_use_cases
 from sourcebook.surfaces.use_cases import UseCases
 from tests.books import MemorySource
 from tests.conftest import open_client
+from tests.memory_store import MemoryStore
 from tests.surfaces.book.sample_book import ADMIN, KEY
 
 OWN = "book"

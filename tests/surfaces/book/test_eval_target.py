@@ -3,9 +3,9 @@
 import httpx2
 import pytest
 
-from sourcebook.cli.clients import RequestRefused
 from sourcebook.cli.eval_index import COLLECTION, index_corpus
 from sourcebook.cli.eval_target import Scope, ServiceTarget, WaitingTransport
+from sourcebook.cli.service_client import RequestRefused
 from sourcebook.core.errors import InvalidInput
 from sourcebook.evaluation.beir import CorpusDocument
 from sourcebook.evaluation.metrics import measure

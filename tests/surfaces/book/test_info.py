@@ -6,7 +6,7 @@ import httpx2
 import pytest
 
 from sourcebook.core.health import Condition, ServiceHealth
-from sourcebook.providers.vector_stores.memory import MemoryStore
+from tests.memory_store import MemoryStore
 from tests.surfaces.book.sample_book import ADMIN, BOOK, LESSONS, Library
 
 INFO_KEYS = {

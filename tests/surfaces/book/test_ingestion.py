@@ -10,11 +10,11 @@ from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.jobs import IngestJob, JobRequest, Progress
 from sourcebook.core.ports import Ledger
 from sourcebook.ingestion.job_runner import LEASE_S
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.service.wiring.ingestion import BookConfig, assemble_book
 from sourcebook.surfaces.book.ingestion_results import job_out
 from sourcebook.surfaces.use_cases import UseCases
 from tests.conftest import open_client
+from tests.memory_store import MemoryStore
 from tests.surfaces.book.sample_book import (
     ADMIN,
     BOOK,

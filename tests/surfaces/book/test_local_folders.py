@@ -11,12 +11,12 @@ from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import InvalidInput
 from sourcebook.core.jobs import JobRequest
 from sourcebook.core.ports import Ledger
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.service.http.app import create_app
 from sourcebook.service.wiring.ingestion import BookConfig, assemble_book
 from sourcebook.surfaces.admin_key import AccessRule
 from sourcebook.surfaces.rate_limits import ClientAddresses, RateLimits
 from sourcebook.surfaces.use_cases import UseCases
+from tests.memory_store import MemoryStore
 from tests.surfaces.book.sample_book import ADMIN, KEY, Library
 
 HERE = "127.0.0.1"

@@ -9,10 +9,10 @@ import pytest
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.jobs import JobRequest
 from sourcebook.core.ports import Ledger
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search.searcher import Searcher
 from sourcebook.service.wiring.ingestion import BookConfig, assemble_book
 from tests.books import MemorySource
+from tests.memory_store import MemoryStore
 from tests.surfaces.book.sample_book import ADMIN, BOOK, JOINTS, Library, id_of
 
 QUESTION = "What are Joint Limits?"

@@ -15,7 +15,6 @@ from sourcebook.core.errors import (
     SourcebookError,
 )
 from sourcebook.core.ports import Ledger
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search.book_query import BookQuery
 from sourcebook.search.explanation import FoundHits
 from sourcebook.service.wiring.storage import Storage
@@ -23,6 +22,7 @@ from sourcebook.service.wiring.use_cases import build_use_cases
 from sourcebook.surfaces.use_cases import UseCases
 from tests.conftest import open_client
 from tests.fakes import FakeEmbedder
+from tests.memory_store import MemoryStore
 from tests.surfaces.book.sample_book import ADMIN, Library
 
 ASKED = {"query": "a ros2 publisher"}

@@ -8,7 +8,7 @@ import pytest
 from sourcebook.core.ports import Ledger
 from sourcebook.core.vectors import PointRef
 from sourcebook.ingestion.upkeep import verifier
-from sourcebook.providers.vector_stores.memory import MemoryStore
+from tests.memory_store import MemoryStore
 from tests.surfaces.book.sample_book import ADMIN, JOINTS, LESSONS, Library, section
 
 VERIFY = "/ingestion/verify"

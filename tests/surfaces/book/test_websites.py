@@ -12,7 +12,6 @@ from sourcebook.core.jobs import JobRequest
 from sourcebook.core.ports import Ledger
 from sourcebook.providers.outbound.destinations import STRANGER, stranger_policy
 from sourcebook.providers.sources.website.options import SiteOptions
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.service.config.data_folder import DataFolder
 from sourcebook.service.config.settings import load_settings
 from sourcebook.service.wiring.ingestion import BookConfig, assemble_book, book_config
@@ -20,6 +19,7 @@ from sourcebook.service.wiring.websites import Websites
 from tests import document_files
 from tests.books import MemorySource
 from tests.converters import our_converters
+from tests.memory_store import MemoryStore
 from tests.surfaces.book.sample_book import ADMIN, BOOK, Library
 from tests.website import LOOPBACK, Website, website
 

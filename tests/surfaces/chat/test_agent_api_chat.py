@@ -7,9 +7,9 @@ import pytest
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.ports import Ledger
 from sourcebook.providers.language_models.failures import NOTHING_USABLE
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.surfaces.rag_v3.chat_results import CUT_OFF
 from tests.llm_server import Say, searching
+from tests.memory_store import MemoryStore
 from tests.surfaces.chat.agent_world import AgentWorld, Shelves
 from tests.surfaces.chat.test_agent_failures import BREAKING_OFF, FAILURES
 

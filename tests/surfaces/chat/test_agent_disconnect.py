@@ -7,9 +7,9 @@ import pytest
 
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.ports import Ledger
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.surfaces.rate_limits import ConcurrencyLimit
 from tests.llm_server import Act, Drip, Hang, Say, searching
+from tests.memory_store import MemoryStore
 from tests.surfaces.chat.agent_world import NODE, PATHS, AgentWorld, Shelves
 from tests.surfaces.chat.chat_client import PATIENCE_S, SESSION, until
 from tests.surfaces.chat.test_disconnect import reset

@@ -15,9 +15,9 @@ from sourcebook.providers.language_models.failures import (
     RATE_LIMITED,
     TOO_SLOW,
 )
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from tests.fakes import FakeEmbedder
 from tests.llm_server import Act, Drip, Drop, Fail, Hang, Raw, Say, searching
+from tests.memory_store import MemoryStore
 from tests.surfaces.chat.agent_world import PATHS, AgentWorld, Reply, Shelves
 from tests.surfaces.chat.chat_client import SESSION
 

@@ -13,8 +13,8 @@ from sourcebook.providers.language_models.failures import (
     RATE_LIMITED,
     TOO_SLOW,
 )
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from tests.llm_server import Act, Drop, Fail, Hang, Say
+from tests.memory_store import MemoryStore
 from tests.surfaces.chat.agent_world import NODES, PATHS, Shelves
 from tests.surfaces.chat.chat_client import SESSION
 

@@ -13,8 +13,8 @@ import pytest
 from sourcebook.core.answers import NO_INFORMATION
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.ports import Ledger
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from tests.llm_server import Act, Call, Say, searching, word_by_word
+from tests.memory_store import MemoryStore
 from tests.surfaces.chat.agent_world import FILES, PATHS, AgentWorld, Reply, Shelves
 from tests.surfaces.chat.chat_client import SESSION, events_of
 

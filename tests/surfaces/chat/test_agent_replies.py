@@ -9,9 +9,9 @@ from sourcebook.core.answers import NO_INFORMATION, not_in_selection
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.ports import Ledger
 from sourcebook.providers.language_models.failures import STOPPED
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from tests.books import BOOK
 from tests.llm_server import Act, Fail, Say, searching, word_by_word
+from tests.memory_store import MemoryStore
 from tests.surfaces.chat.agent_world import ARMS, LIDAR, NODES, PATHS, AgentWorld, Shelves
 from tests.surfaces.chat.chat_client import SESSION
 from tests.unit.providers.language_models.asking import MODEL

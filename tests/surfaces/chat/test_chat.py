@@ -45,7 +45,7 @@ METADATA = {
     "fallback": None,
     "warning": None,
     "search_mode": None,
-    "sentences": {"proven": 0, "quoted": 0, "dropped": 0, "unproven": 0},
+    "sentences": {"proven": 0, "quoted": 0, "dropped": 0, "unproven": 0, "cited": 0, "judged": 0},
     "answer_probability": None,
     "closest": [],
     "corrected_question": None,

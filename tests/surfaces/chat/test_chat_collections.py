@@ -8,7 +8,6 @@ import pytest
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.metadata import JsonValue
 from sourcebook.core.ports import Ledger
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.service.wiring.answering import AnsweringParts
 from sourcebook.service.wiring.storage import Storage
 from sourcebook.service.wiring.use_cases import build_use_cases
@@ -16,6 +15,7 @@ from sourcebook.surfaces.use_cases import UseCases
 from tests.adopted import FakeAdopted
 from tests.conftest import open_client
 from tests.fakes import FakeEmbedder, FakeLanguageModel, Searched
+from tests.memory_store import MemoryStore
 from tests.surfaces.chat.chat_client import check, events_of
 
 NODE = "A node is one process of a ROS 2 system."

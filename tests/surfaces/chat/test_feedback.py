@@ -10,12 +10,12 @@ from sourcebook.answering.feedback import DAY_S, FeedbackRules
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.ports import Ledger
 from sourcebook.core.text import shorten
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.service.wiring.storage import Storage
 from sourcebook.service.wiring.use_cases import build_use_cases
 from sourcebook.surfaces.rate_limits import MARKS_PER_MINUTE
 from sourcebook.surfaces.use_cases import UseCases
 from tests.conftest import open_client
+from tests.memory_store import MemoryStore
 from tests.surfaces.chat.chat_client import SESSION, check
 
 KEY = "a-long-enough-admin-key"

@@ -8,13 +8,13 @@ import pytest
 
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.ports import Ledger
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search.catalog import Catalog
 from sourcebook.search.searcher import Searcher
 from sourcebook.surfaces.use_cases import UseCases
 from tests.adopted import FakeAdopted
 from tests.conftest import open_client
 from tests.fakes import FakeEmbedder
+from tests.memory_store import MemoryStore
 
 PATH = "/collections/rag_embedding"
 DESCRIBED = {

@@ -9,7 +9,6 @@ import pytest
 
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.ports import Ledger
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search.reranking import HitReranker
 from sourcebook.search.searcher import Searcher
 from sourcebook.service.http.app import create_app
@@ -18,6 +17,7 @@ from sourcebook.surfaces.rate_limits import RateLimit, RateLimits
 from sourcebook.surfaces.use_cases import UseCases
 from tests.conftest import open_client
 from tests.fakes import FakeEmbedder, FakeReranker
+from tests.memory_store import MemoryStore
 
 ASKED = "robot arm joint"
 

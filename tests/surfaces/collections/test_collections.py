@@ -5,11 +5,11 @@ import pytest
 
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.ports import Ledger
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.service.wiring.storage import Storage
 from sourcebook.service.wiring.use_cases import build_use_cases
 from tests.conftest import open_client
 from tests.fakes import FakeEmbedder
+from tests.memory_store import MemoryStore
 
 BOTH = "['minilm', 'mxbai-large']"
 

@@ -5,8 +5,8 @@ import re
 import httpx2
 import pytest
 
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from tests.fakes import FakeEmbedder
+from tests.memory_store import MemoryStore
 
 DOCUMENTS = "/collections/robotics/documents"
 

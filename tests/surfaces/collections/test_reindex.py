@@ -9,16 +9,14 @@ import pytest
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.jobs import IngestJob, JobRequest, Progress
 from sourcebook.core.ports import Ledger
-from sourcebook.providers.lexical.bm25 import Bm25Encoder
-from sourcebook.providers.lexical.term_indexing import index_terms
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.service.wiring.ingestion import ReindexParts, assemble_reindexing
 from sourcebook.service.wiring.storage import Storage
 from sourcebook.service.wiring.use_cases import build_use_cases
 from sourcebook.surfaces.collections.reindex_results import eta_s
-from sourcebook.testing.lease_contract import claimed
 from tests.conftest import open_client
+from tests.contract.lease_contract import claimed
 from tests.fakes import FakeEmbedder
+from tests.memory_store import MemoryStore
 
 PATH = "/collections/robotics/reindex"
 BOTH = "['minilm', 'mxbai-large']"
@@ -263,24 +261,3 @@ RUNNING = IngestJob(
 )
 def test_the_time_left_follows_the_pace_so_far(job: IngestJob, left_s: float | None) -> None:
     assert eta_s(job, now_s=120.0) == left_s
-
-
-async def test_an_index_without_terms_is_refreshed_on_request(
-    client: httpx2.AsyncClient, ledger: Ledger, store: MemoryStore, models: EmbeddingModels
-) -> None:
-    indexing = index_terms(store, Bm25Encoder())
-    parts = assemble_reindexing(ledger, indexing, models)
-    use_cases = build_use_cases(Storage(ledger, indexing), models, None, reindexing=parts)
-    async with open_client(use_cases) as upgraded:
-        ordered = await upgraded.post(PATH)
-        waiting = (await upgraded.get(PATH)).json()
-        await work(ledger, parts)
-        done = (await upgraded.get(PATH)).json()
-        again = await upgraded.post(PATH)
-
-    assert (ordered.status_code, ordered.json()["embedding_model"]) == (202, "minilm")
-    assert (waiting["status"], waiting["is_refresh"]) == ("queued", True)
-    assert (done["status"], done["is_refresh"], done["rollback_to"]) == ("completed", True, None)
-    assert (done["progress"]["chunks_reused"], done["progress"]["chunks_embedded"]) == (3, 0)
-    assert (again.status_code, again.json()["status"]) == (200, "unchanged")
-    assert await found(client) == ["a", "b", "c"]

@@ -14,9 +14,9 @@ from mcp_types import INVALID_PARAMS
 
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.ports import Ledger
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.surfaces.mcp import schemas
 from sourcebook.surfaces.use_cases import UseCases
+from tests.memory_store import MemoryStore
 from tests.two_books import (
     ARM,
     ARM_ID,

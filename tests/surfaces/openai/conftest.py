@@ -9,8 +9,8 @@ from fastapi import FastAPI
 
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.ports import Ledger
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.surfaces.use_cases import UseCases
+from tests.memory_store import MemoryStore
 from tests.two_books import keyed_app, streaming_client, two_books
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.ports import Ledger
-from sourcebook.providers.vector_stores.memory import MemoryStore
+from tests.memory_store import MemoryStore
 from tests.surfaces.rag_v3.chat_service import Service
 
 

@@ -14,11 +14,11 @@ from sourcebook.core.errors import AgentTimeout
 from sourcebook.core.health import ServiceHealth
 from sourcebook.core.ports import Ledger
 from sourcebook.core.prompts import Prompt, SearchTool
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.surfaces.rag_v3.chat_results import CUT_OFF
 from sourcebook.surfaces.rate_limits import ConcurrencyLimit, RateLimit, RateLimits
 from tests.fakes import EchoingModel, FakeEmbedder, FakeLanguageModel
 from tests.llm_server import Fail, Hang, ScriptedModel
+from tests.memory_store import MemoryStore
 from tests.surfaces.chat.chat_client import PATIENCE_S, running, until
 from tests.surfaces.rag_v3.chat_service import CHAT, HI, Service, check
 from tests.surfaces.rag_v3.postings import INGEST, JSON, posting

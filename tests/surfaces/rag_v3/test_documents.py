@@ -6,8 +6,8 @@ import httpx2
 import pytest
 
 from sourcebook.core.health import ServiceHealth
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from tests.fakes import FakeClock, FakeEmbedder
+from tests.memory_store import MemoryStore
 from tests.surfaces.rag_v3.postings import (
     BATCH,
     DOCUMENTS,

@@ -8,12 +8,12 @@ import httpx2
 import pytest
 
 from sourcebook.core.embedding_models import EmbeddingModels
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.service.wiring.storage import Storage
 from sourcebook.service.wiring.use_cases import build_use_cases
 from tests.conftest import open_client
 from tests.fakes import FakeEmbedder
 from tests.ledgers import open_copied_ledger
+from tests.memory_store import MemoryStore
 from tests.surfaces.rag_v3.postings import DOCUMENTS, INGEST, SEARCH, id_of, long_text, posting
 
 

@@ -9,12 +9,12 @@ from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.jobs import JobRequest
 from sourcebook.core.ports import Ledger
 from sourcebook.ingestion.job_runner import LEASE_S
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.service.wiring.ingestion import DocumentParts, assemble_documents
 from sourcebook.service.wiring.storage import Storage
 from sourcebook.service.wiring.use_cases import build_use_cases
 from sourcebook.surfaces.use_cases import UseCases
 from tests.fakes import FakeEmbedder
+from tests.memory_store import MemoryStore
 from tests.surfaces.rag_v3.postings import DOCUMENTS, JOBS, invalid, posting, without
 
 JOB_KEYS = [

@@ -13,9 +13,10 @@ from sourcebook.answering.reply_limits import MAX_REPLY_SENTENCES
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
 from sourcebook.answering.statements import read_statements
 from sourcebook.core.answers import NO_INFORMATION, SentenceCounts
-from sourcebook.core.errors import ReplyCutOff
+from sourcebook.core.claims import ClaimPair
+from sourcebook.core.errors import ReplyCutOff, Unavailable
 from sourcebook.core.vectors import Vector
-from tests.fakes import FakeEmbedder
+from tests.fakes import FakeEmbedder, FakeJudge
 from tests.fuzz.profile import trying
 from tests.unit.answering.passages import GAZEBO, ROS, checker, passage, released, saying
 
@@ -518,3 +519,105 @@ async def test_where_that_is_allowed_a_made_up_address_never_leaves() -> None:
 
 async def test_in_another_language_nothing_unproven_leaves_unless_that_is_allowed() -> None:
     assert GERMAN not in await answer(f"{GERMAN} [2]")
+
+
+KEEL = passage(
+    1,
+    "The keel is never lifted while the boat is under way. If the pump stops, the bilge alarm rings"
+    " for 30 seconds. Ines Vale built the pump in Lisk.",
+)
+
+
+async def cited_by(*said: str) -> tuple[str, SentenceCounts]:
+    checking = AnswerChecker([KEEL], read_statements([KEEL]), lets_cited=True)
+    return "".join(await released(checking, said)), checking.counts
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "Never lift the keel while the boat is under way",
+        "When the pump stops, you will hear the bilge alarm ring for half a minute",
+        "The pump was built in Lisk by Ines Vale",
+    ],
+)
+async def test_where_that_is_allowed_a_model_s_own_words_leave_with_what_they_stand_on(
+    claim: str,
+) -> None:
+    said, counts = await cited_by(f"{claim}. [1]")
+
+    assert (said, counts) == (f"{claim}. [1]", SentenceCounts(cited=1))
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The keel is lifted while the boat is under way",
+        "The bilge alarm rings for 30 seconds",
+        "If the pump stops, you will hear the bilge alarm ring for 30 minutes",
+        "The pump was built in Oderlin by Ines Vale",
+        "The pump was built in Lisk by Otto Vale",
+        "Der Kiel wird nie gehoben",
+    ],
+)
+async def test_a_figure_a_name_a_denial_or_a_condition_that_is_not_cited_is_never_let_through(
+    claim: str,
+) -> None:
+    said, counts = await cited_by(f"{claim}. [1]")
+
+    assert counts.cited == 0
+    assert claim not in said
+
+
+async def test_a_model_s_own_words_that_name_no_passage_are_quoted_all_the_same() -> None:
+    _, counts = await cited_by("The pump was built in Lisk by Ines Vale.")
+
+    assert counts == SentenceCounts(quoted=1)
+
+
+async def test_a_model_s_own_words_are_quoted_unless_that_is_allowed() -> None:
+    checking = AnswerChecker([KEEL], read_statements([KEEL]))
+    await released(checking, ["The pump was built in Lisk by Ines Vale. [1]"])
+
+    assert checking.counts == SentenceCounts(quoted=1)
+
+
+BUILT = "The pump was built by Ines Vale in Lisk"
+
+
+async def judged_by(judge: FakeJudge, *said: str) -> tuple[str, SentenceCounts]:
+    checking = AnswerChecker([KEEL], read_statements([KEEL]), judge=judge)
+    return "".join(await released(checking, said)), checking.counts
+
+
+async def test_what_a_judge_finds_borne_leaves_in_the_model_s_words() -> None:
+    said, counts = await judged_by(FakeJudge(threshold=0.5), f"{BUILT}. [1]")
+
+    assert (said, counts) == (f"{BUILT}. [1]", SentenceCounts(judged=1))
+
+
+async def test_what_a_judge_does_not_find_borne_is_quoted() -> None:
+    said, counts = await judged_by(FakeJudge(threshold=1.1), f"{BUILT}. [1]")
+
+    assert (said, counts) == ("Ines Vale built the pump in Lisk. [1]", SentenceCounts(quoted=1))
+
+
+async def test_no_judge_is_asked_about_a_figure_that_is_not_cited() -> None:
+    claim = "If the pump stops, the bilge alarm rings for 30 minutes"
+    said, counts = await judged_by(FakeJudge(threshold=0.0), f"{claim}. [1]")
+
+    assert (counts.judged, claim in said) == (0, False)
+
+
+async def test_a_judge_that_fails_is_not_asked_again_and_loses_no_sentence() -> None:
+    class Failing(FakeJudge):
+        asked = 0
+
+        async def judge(self, pairs: Sequence[ClaimPair]) -> list[float]:
+            self.asked += 1
+            raise Unavailable("away")
+
+    judge = Failing()
+    _, counts = await judged_by(judge, f"{BUILT}. [1] ", "In Lisk the pump was built by Ines. [1]")
+
+    assert (judge.asked, counts.judged, counts.quoted) == (1, 0, 2)

@@ -9,7 +9,7 @@ import pytest
 from sourcebook.answering.history import ConversationHistory, NoConversations, newest_that_fit
 from sourcebook.core.conversations import Exchange
 from sourcebook.core.errors import HistoryUnavailable
-from sourcebook.testing.conversation_contract import exchange
+from tests.contract.conversation_contract import exchange
 from tests.fakes import MemoryConversations
 
 SESSION = "11111111-1111-4111-8111-111111111111"

@@ -33,12 +33,12 @@ from sourcebook.core.posted_documents import PostedDocument
 from sourcebook.core.prompts import Message, Prompt, SearchTool
 from sourcebook.core.search_modes import SearchMode
 from sourcebook.ingestion.posted.inbox import Inbox
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search.explanation import FoundHits
 from sourcebook.search.posted_documents import DocumentQuery, PostedDocuments
 from sourcebook.search.searcher import Searcher
 from sourcebook.service.wiring.ingestion import assemble_documents
 from tests.fakes import FakeClock, FakeEmbedder, FakeLanguageModel, MemoryConversations
+from tests.memory_store import MemoryStore
 
 ARM_SAYS = "The arm lifts up to 3 kg."
 ARM = PostedDocument("nas", "/arm.md", "The arm", ARM_SAYS, tags=("manual",))

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import cast
 
 import pytest
 
@@ -25,13 +26,14 @@ from sourcebook.core.ports import Ledger
 from sourcebook.core.vectors import IndexQuery, ScoredPoint, Vector
 from sourcebook.ingestion.collection_documents import Ingestor
 from sourcebook.providers.lexical.bm25 import Bm25Encoder
-from sourcebook.providers.lexical.term_indexing import index_terms
-from sourcebook.providers.vector_stores.memory import MemoryStore
+from sourcebook.providers.lexical.term_indexing import TermIndexingStore
+from sourcebook.providers.vector_stores.mirror.store import MirrorStore
 from sourcebook.search.catalog import Catalog
 from sourcebook.search.reranking import HitReranker
 from sourcebook.search.searcher import Searcher
 from tests.adopted import FakeAdopted
 from tests.fakes import FakeEmbedder, FakeReranker
+from tests.memory_store import MemoryStore
 from tests.unit.search.test_spelling import WordPieceEmbedder
 
 BOOK, POSTED = "book", "posted"
@@ -76,7 +78,7 @@ class Library:
         documents = [
             Document(id_, text, {"book_id": "robots", **about}) for id_, text in texts.items()
         ]
-        store = self.store if self.terms is None else index_terms(self.store, self.terms)
+        store = self.store if self.terms is None else TermIndexingStore(self.store, self.terms)
         await Ingestor(self.ledger, store, self.models).add(collection, documents)
 
     def retriever(self) -> Retriever:
@@ -197,8 +199,9 @@ async def test_what_is_hidden_does_not_crowd_out_what_is_not(library: Library) -
 async def test_a_correction_never_tells_a_word_above_the_tier_however_that_is_written(
     ledger: Ledger, tier: int, corrected: str | None
 ) -> None:
-    models = EmbeddingModels([WordPieceEmbedder("minilm")])
-    library = Library(ledger, BrokenStore(), models, terms=Bm25Encoder())
+    models, encoder = EmbeddingModels([WordPieceEmbedder("minilm")]), Bm25Encoder()
+    counting = cast("BrokenStore", MirrorStore(ledger.mirrors, encoder))
+    library = Library(ledger, counting, models, terms=encoder)
     await library.put("notes", {"low": "The pump is calibrated."}, hardware_tier=1)
     await library.add("notes", {"high": "The actuator is calibrated."}, hardware_tier="TIER 4")
     question = Question("Is the actuatir calibrated?", hardware_tier=tier, collections=("notes",))

@@ -41,11 +41,11 @@ from sourcebook.core.errors import (
 )
 from sourcebook.core.ports import ConversationStore, Ledger, Reader
 from sourcebook.core.readings import ReadablePassage, Reading
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search.query_text import FIRST, FOLLOW_UP
 from sourcebook.search.searcher import Searcher
 from tests.books import BOOK, BookWorld
 from tests.fakes import FakeEmbedder, MemoryConversations
+from tests.memory_store import MemoryStore
 from tests.unit.answering.passages import GAZEBO, ROS, passage
 from tests.unit.answering.readers import FakeReader
 from tests.unit.answering.writers import FailingWriter, HangingWriter, SayingWriter

@@ -61,18 +61,23 @@ def test_no_result_has_fallen_since_itself(path: Path) -> None:
     assert text.endswith("Nothing fell by a fifth.")
 
 
-def test_the_last_result_is_the_newest_of_each_row_on_such_a_cpu() -> None:
-    query = "POST /query, 100 clients"
-    shown = "`sourcebook --help`"
-    files = (
-        read_earlier(RESULTS / "LAST", has_amx=True),
-        read_earlier(RESULTS / "LAST", has_amx=False),
-    )
+def test_the_last_result_is_the_newest_of_each_row_on_such_a_cpu(tmp_path: Path) -> None:
+    def keep(day: str, flags: str, *names: str) -> None:
+        about = {"date": f"{day} 05:54 UTC", "CPU flags": flags}
+        text = json.dumps({"about": about, "rows": [{"what": name} for name in names]})
+        (tmp_path / f"{day}.json").write_text(text)
 
-    assert [rows[query].about["date"][:10] for rows in files] == ["2026-11-15", "2026-11-17"]
-    assert [rows[shown].has_amx for rows in files] == [True, False]
+    keep("2026-11-15", "amx_bf16 yes", "query")
+    keep("2026-11-16", "amx_bf16 yes", "query")
+    keep("2026-11-17", "amx_bf16 no", "query", "claims")
+
+    with_amx = read_earlier(tmp_path / "LAST", has_amx=True)
+    without = read_earlier(tmp_path / "LAST", has_amx=False)
+
+    assert with_amx["query"].about["date"].startswith("2026-11-16")
+    assert without["query"].about["date"].startswith("2026-11-17")
     # Measured without AMX alone.
-    assert not files[0]["labelled false claims that leave"].has_amx
+    assert not with_amx["claims"].has_amx
 
 
 @pytest.mark.parametrize(

@@ -1,20 +1,15 @@
 """`ask` reads a selection as it is, and says what is wrong with a question before it asks."""
 
 import io
-import socket
 import sys
 import uuid
 from pathlib import Path
 
-import httpx2
 import pytest
 
 from sourcebook.cli.ask import build_request, closest_line, remarks_on
-from sourcebook.cli.connect import connect, request_timeout_s
 from sourcebook.core.answers import History
-from sourcebook.core.errors import ConfigurationError, InvalidInput
-from sourcebook.service.config.data_folder import own_data_folder
-from sourcebook.service.config.settings import load_settings
+from sourcebook.core.errors import InvalidInput
 from sourcebook.surfaces.chat.schemas import MAX_SELECTION_LENGTH, ChatMetadataOut, ClosestPlaceOut
 
 
@@ -121,35 +116,16 @@ def test_a_reader_learns_what_is_wrong_with_an_answer(
     assert all(remark.startswith(words) for remark, words in zip(remarks, says, strict=True))
 
 
-def test_the_command_waits_longer_than_the_service_takes() -> None:
-    assert request_timeout_s(load_settings()) == 60.0
-    assert request_timeout_s(load_settings(chat_timeout_s=300)) > 300.0
-
-
-async def test_a_server_that_has_the_folder_cannot_be_told_its_model(tmp_path: Path) -> None:
-    settings = load_settings(data_dir=tmp_path / "data")
-
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        with (
-            own_data_folder(settings.data_dir, url),
-            pytest.raises(ConfigurationError, match=rf"--llm none .* {url} .* its own model"),
-        ):
-            async with connect(settings, "read", llm="none"):
-                pass
-
-
 @pytest.mark.parametrize(
-    ("service", "line"),
+    ("url", "line"),
     [
-        ("http://127.0.0.1:8000", "Closest: Legs (http://127.0.0.1:8000/?book=b#/read/1)"),
-        ("http://localhost", "Closest: Legs"),
+        ("https://example.org/legs#knee", "Closest: Legs (https://example.org/legs#knee)"),
+        # The reading room of a service, and no service is needed here.
+        ("/?book=b#/read/1", "Closest: Legs"),
     ],
 )
-def test_a_place_after_a_refusal_has_an_address_only_where_a_service_answers(
-    service: str, line: str
-) -> None:
-    place = ClosestPlaceOut(title="Legs", heading="", url="/?book=b#/read/1")
+def test_a_place_after_a_refusal_has_an_address_only_on_a_website(url: str, line: str) -> None:
+    place = ClosestPlaceOut(title="Legs", heading="", url=url)
     facts = ChatMetadataOut.model_construct(closest=[place])
 
-    assert closest_line(facts, httpx2.URL(service)) == line
+    assert closest_line(facts) == line

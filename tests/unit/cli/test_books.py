@@ -5,22 +5,20 @@ import json
 from io import StringIO
 from pathlib import Path
 
-import httpx2
 import pytest
 from rich.console import Console
 from rich.table import Table
 from typer.testing import CliRunner, Result
 
 from sourcebook.cli.books import books_table, details, files_table, readable_size
-from sourcebook.cli.clients import BooksClient
 from sourcebook.cli.main import app
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import SourcebookError
-from sourcebook.providers.vector_stores.memory import MemoryStore
-from sourcebook.surfaces.book.books_schemas import BookDetailsOut, BookFileOut, BookFilesOut
+from sourcebook.surfaces.book.books_schemas import BookDetailsOut, BookFileOut
 from tests.books import BookWorld, lesson_text
 from tests.fakes import FakeEmbedder
 from tests.ledgers import open_copied_ledger
+from tests.memory_store import MemoryStore
 from tests.unit.cli.replies import SELF_TEST
 
 BOOK = {
@@ -153,26 +151,6 @@ def test_a_file_is_one_line_with_its_problems() -> None:
 
     assert sound == ["a.md", "Arms", "3", "2", "indexed"]
     assert wrong[-5:] == ["not", "indexed;", "Too", "long;", "Odd"]
-
-
-async def test_all_pages_of_files_come_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
-
-    def answer(request: httpx2.Request) -> httpx2.Response:
-        asked.append(str(request.url))
-        offset = int(request.url.params["offset"])
-        files = [FILE] * min(1_000, 2_500 - offset)
-        page = {"book_id": "a/b", "files": files, "count": len(files), "total": 2_500}
-        return httpx2.Response(200, json=page)
-
-    transport = httpx2.MockTransport(answer)
-    async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as http:
-        found = await BooksClient(http).files("a/b", problems=True)
-
-    assert isinstance(found, BookFilesOut)
-    assert (len(found.files), found.count) == (2_500, 2_500)
-    assert len(asked) == 3
-    assert all("/books/a%2Fb/files?" in url and "problems=true" in url for url in asked)
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """A command that only reads refuses a data folder without data, and creates none."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -8,6 +7,7 @@ import pytest
 from sourcebook.cli.existing_data import require_data
 from sourcebook.cli.exit_codes import FAILED, NOT_KNOWN
 from sourcebook.core.errors import ConfigurationError
+from sourcebook.service.config.data_folder import DataFolder, use_data_folder
 from sourcebook.service.config.settings import load_settings
 from tests.unit.cli.commands import run_command
 
@@ -51,10 +51,9 @@ def test_a_folder_of_other_files_is_left_as_it_is(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["notes.md"]
 
 
-def test_a_server_that_is_still_starting_is_data_enough(tmp_path: Path) -> None:
-    (tmp_path / "server.json").write_text(json.dumps({"pid": 1, "url": "http://127.0.0.1:1"}))
-
-    require_data(load_settings(data_dir=tmp_path))
+async def test_a_process_that_is_still_starting_is_data_enough(tmp_path: Path) -> None:
+    async with use_data_folder(DataFolder(tmp_path)):
+        require_data(load_settings(data_dir=tmp_path))
 
 
 @pytest.mark.parametrize(

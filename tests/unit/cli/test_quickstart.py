@@ -11,13 +11,13 @@ from sourcebook.cli.quickstart import ask_command, chat_request, index_book, sea
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.jobs import JobRequest
 from sourcebook.core.ports import Ledger
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search.default_book import SAMPLE_BOOK_ID
 from sourcebook.service.config.settings import load_settings
 from sourcebook.service.wiring.ingestion import BookConfig, assemble_book
 from sourcebook.service.wiring.storage import Storage
 from sourcebook.service.wiring.use_cases import build_use_cases
 from sourcebook.surfaces.use_cases import UseCases
+from tests.memory_store import MemoryStore
 
 QUESTION = "How far can Wren's knee bend?"
 

@@ -1,18 +1,16 @@
 """`reindex` orders a change, waits for its end, and a stop ends the job."""
 
 import asyncio
-import json
 from collections.abc import Callable
 
-import httpx2
 import pytest
 
 from sourcebook.cli import jobs
-from sourcebook.cli.clients import ReindexClient
 from sourcebook.cli.jobs import Stop
 from sourcebook.cli.reindex import check_options, run_job, show_result
-from sourcebook.core.errors import ConfigurationError, SourcebookError
+from sourcebook.core.errors import ConfigurationError
 from sourcebook.surfaces.collections.reindex_schemas import (
+    OrderedReindexOut,
     RecallOut,
     ReindexOut,
     ReindexProgressOut,
@@ -42,34 +40,33 @@ def status(**more: object) -> ReindexOut:
     return ReindexOut.model_validate({**values, **more})
 
 
-def ordered(job_id: int | None) -> dict[str, object]:
-    how = "unchanged" if job_id is None else "queued"
-    return {"job_id": job_id, "status": how, "collection": "robotics", "embedding_model": "newer"}
-
-
-class FakeService:
+class FakeChange:
     """Has one job, which runs until it is cancelled or has been looked at often enough."""
 
-    def __init__(self, looks: int = 1) -> None:
+    collection = "robotics"
+
+    def __init__(self, looks: int = 1, *, needed: bool = True) -> None:
         self.looks = looks
         self.cancelled = False
-        self.orders: list[tuple[str, object]] = []
         self.on_look: Callable[[], None] = lambda: None
+        self._needed = needed
 
-    def __call__(self, request: httpx2.Request) -> httpx2.Response:
-        if request.method == "GET":
-            self.looks -= 1
-            self.on_look()
-            now = "cancelled" if self.cancelled else "completed" if self.looks <= 0 else "running"
-            return httpx2.Response(200, text=status(status=now).model_dump_json())
-        self.orders.append((request.url.path, json.loads(request.content or b"null")))
-        self.cancelled = request.url.path.endswith("/cancel")
-        return httpx2.Response(202, json=ordered(7))
+    async def order(self) -> OrderedReindexOut:
+        return OrderedReindexOut(
+            job_id=7 if self._needed else None,
+            status="queued" if self._needed else "unchanged",
+            collection="robotics",
+            embedding_model="newer",
+        )
 
+    async def status(self) -> ReindexOut:
+        self.looks -= 1
+        self.on_look()
+        now = "cancelled" if self.cancelled else "completed" if self.looks <= 0 else "running"
+        return status(status=now)
 
-def client_of(answer: Callable[[httpx2.Request], httpx2.Response]) -> ReindexClient:
-    http = httpx2.AsyncClient(transport=httpx2.MockTransport(answer), base_url="http://book")
-    return ReindexClient(http, "robotics")
+    async def cancel(self) -> None:
+        self.cancelled = True
 
 
 @pytest.fixture(autouse=True)
@@ -77,32 +74,18 @@ def _hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "POLL_INTERVAL_S", 0.001)
 
 
-@pytest.mark.parametrize(
-    ("model", "rollback", "order"),
-    [
-        ("newer", False, ("", {"embedding_model": "newer"})),
-        (None, False, ("", {})),
-        (None, True, ("/rollback", None)),
-    ],
-)
-async def test_the_command_orders_and_waits(
-    model: str | None, rollback: bool, order: tuple[str, object]
-) -> None:
-    service = FakeService(looks=3)
+async def test_the_command_orders_and_waits() -> None:
+    change = FakeChange(looks=3)
 
-    done = await run_job(client_of(service), model, Stop(), rollback=rollback)
+    done = await run_job(change, Stop())
 
-    assert done.status == "completed"
-    assert service.orders == [(f"/collections/robotics/reindex{order[0]}", order[1])]
-    assert service.looks == 0
+    assert (done.status, change.looks) == ("completed", 0)
 
 
 async def test_where_there_is_nothing_to_do_an_earlier_job_does_not_count(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    client = client_of(lambda _: httpx2.Response(200, json=ordered(None)))
-
-    done = await run_job(client, "newer", Stop())
+    done = await run_job(FakeChange(needed=False), Stop())
     show_result(done, as_json=False)
 
     assert done.status == "unchanged"
@@ -110,34 +93,13 @@ async def test_where_there_is_nothing_to_do_an_earlier_job_does_not_count(
 
 
 async def test_a_stop_cancels_the_job_and_waits_for_its_end() -> None:
-    service, stop = FakeService(looks=1_000_000), Stop()
-    service.on_look = stop.event.set
+    change, stop = FakeChange(looks=1_000_000), Stop()
+    change.on_look = stop.event.set
 
     async with asyncio.timeout(5):
-        done = await run_job(client_of(service), "newer", stop)
+        done = await run_job(change, stop)
 
-    assert done.status == "cancelled"
-    assert service.orders[-1][0] == "/collections/robotics/reindex/cancel"
-
-
-async def test_what_the_service_refuses_is_said_in_its_own_words() -> None:
-    client = client_of(lambda _: httpx2.Response(404, json={"detail": "Collection 'x' not found"}))
-
-    with pytest.raises(SourcebookError, match="Collection 'x' not found"):
-        await client.change_model("newer")
-
-
-async def test_an_answer_of_another_kind_is_not_understood() -> None:
-    with pytest.raises(SourcebookError, match="does not understand"):
-        await client_of(lambda _: httpx2.Response(200, json={})).status()
-
-
-async def test_a_service_that_is_away_is_named() -> None:
-    def refuse(_: httpx2.Request) -> httpx2.Response:
-        raise httpx2.ConnectError("refused")
-
-    with pytest.raises(SourcebookError, match="http://book does not answer"):
-        await client_of(refuse).status()
+    assert (done.status, change.cancelled) == ("cancelled", True)
 
 
 def test_a_rollback_takes_no_model() -> None:

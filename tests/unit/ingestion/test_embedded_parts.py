@@ -6,8 +6,8 @@ from sourcebook.core.errors import PoisonText
 from sourcebook.core.ports import Ledger
 from sourcebook.ingestion.chunk_writer import ChunkWriter
 from sourcebook.ingestion.embedded_parts import MAX_PARTS, join_parts, split_parts
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from tests.fakes import FakeEmbedder
+from tests.memory_store import MemoryStore
 
 
 def test_parts_are_joined_and_split_again() -> None:

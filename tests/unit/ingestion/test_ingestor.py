@@ -13,10 +13,10 @@ from sourcebook.core.ports import Ledger
 from sourcebook.core.vectors import IndexQuery, Point, ScoredPoint
 from sourcebook.ingestion.collection_documents import Ingestor
 from sourcebook.ingestion.upkeep.verifier import Verifier
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search.catalog import Catalog
 from sourcebook.search.searcher import Searcher
 from tests.fakes import FakeEmbedder
+from tests.memory_store import MemoryStore
 
 
 @pytest.fixture

@@ -13,9 +13,9 @@ from sourcebook.core.jobs import Fence, IngestJob, JobKind, JobRequest, Outcome,
 from sourcebook.core.ports import JobLedger, Ledger
 from sourcebook.core.vectors import Embedding
 from sourcebook.ingestion.job_runner import LEASE_S, JobReport, JobRunner
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from tests.books import BOOK, ROS, BookWorld, lesson_text
 from tests.fakes import FakeClock, FakeEmbedder
+from tests.memory_store import MemoryStore
 
 
 @pytest.fixture

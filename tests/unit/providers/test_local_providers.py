@@ -12,8 +12,7 @@ from sourcebook.providers.embedders.openvino import OpenVinoEmbedder
 from sourcebook.providers.registry.registry import Registry
 from sourcebook.providers.registry.settings_validation import validate_settings
 from sourcebook.providers.rerankers.openvino import OpenVinoCrossEncoder
-from sourcebook.providers.vector_stores.local_folder import folder_inside
-from sourcebook.providers.vector_stores.memory import MemoryStore
+from sourcebook.providers.vector_stores.chroma.settings import folder_inside
 from tests.tiny_models import save_tiny_cross_encoder, save_tiny_embedder
 
 
@@ -24,12 +23,6 @@ async def opened(data_dir: Path, kind: ProviderKind, provider: str, **config: Js
     opening = Opening("mine", data_dir=data_dir, models_dir=data_dir / "models")
     async with declared.open(settings, opening) as found:
         return found
-
-
-@pytest.mark.spec("000 RAG Provider Selection")
-async def test_stores_are_opened_where_they_belong(tmp_path: Path) -> None:
-    assert isinstance(await opened(tmp_path, "vector_stores", "memory"), MemoryStore)
-    assert _names(tmp_path) == []
 
 
 @pytest.mark.parametrize("outside", ["..", "../x", "a/../../x", "a/../b", "/etc", ".", "", "\x00"])
@@ -76,7 +69,3 @@ async def test_an_unknown_provider_is_refused_with_what_there_is(
 ) -> None:
     with pytest.raises(NotFound, match=r"'magic' .*Available providers: .*openvino, .*sentence-"):
         await opened(tmp_path, kind, "magic", path="owner/model")
-
-
-def _names(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir())

@@ -12,13 +12,13 @@ from sourcebook.core.filters import EVERYTHING, OneOf
 from sourcebook.core.metadata import Metadata
 from sourcebook.core.ports import Ledger
 from sourcebook.ingestion.collection_documents import Ingestor
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search import adopted as adopting
 from sourcebook.search.catalog import Catalog
 from sourcebook.search.reranking import HitReranker
 from sourcebook.search.searcher import Searcher
 from tests.adopted import FakeAdopted
 from tests.fakes import FakeEmbedder, FakeReranker
+from tests.memory_store import MemoryStore
 
 PAGES: Mapping[str, tuple[str, Metadata]] = {
     "p1": ("robot arm joint", {"source_url": "/arm", "level": 1}),

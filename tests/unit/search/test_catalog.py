@@ -3,8 +3,8 @@
 import pytest
 
 from sourcebook.core.errors import AlreadyExists
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.surfaces.use_cases import UseCases
+from tests.memory_store import MemoryStore
 
 
 async def test_a_refused_name_leaves_no_index(use_cases: UseCases, store: MemoryStore) -> None:

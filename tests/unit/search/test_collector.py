@@ -16,13 +16,13 @@ from sourcebook.core.metadata import JsonValue, Metadata
 from sourcebook.core.ports import Ledger
 from sourcebook.core.vectors import IndexQuery, ScoredPoint
 from sourcebook.ingestion.collection_documents import Ingestor
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search.catalog import Catalog
 from sourcebook.search.collector import CollectedHits, Collector, match_level
 from sourcebook.search.reranking import HitReranker
 from sourcebook.search.searcher import Searcher, SearchResult
 from tests.adopted import FakeAdopted
 from tests.fakes import FakeEmbedder, FakeReranker
+from tests.memory_store import MemoryStore
 
 # The same words are at distance 0; two of three at about 0.18, one of three at about 0.42.
 SAME, NEAR, FAR, AWAY = "robot arm joint", "robot arm", "robot", "cheese wine"

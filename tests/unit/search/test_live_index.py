@@ -8,10 +8,10 @@ from sourcebook.core.filters import EVERYTHING
 from sourcebook.core.ports import Ledger
 from sourcebook.core.posted_documents import PostedDocument
 from sourcebook.core.vectors import IndexQuery
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search.live_index import LiveIndex
 from sourcebook.surfaces.use_cases import UseCases
 from tests.fakes import FakeEmbedder
+from tests.memory_store import MemoryStore
 
 # More than a version has chunks, and so few that three versions have more points than are looked
 # at first: then the search asks which of them are live.

@@ -8,11 +8,11 @@ from sourcebook.core.filters import OneOf
 from sourcebook.core.ports import Ledger
 from sourcebook.ingestion.collection_documents import Ingestor
 from sourcebook.providers.lexical.bm25 import Bm25Encoder
-from sourcebook.providers.lexical.term_indexing import index_terms
-from sourcebook.providers.vector_stores.memory import MemoryStore
+from sourcebook.providers.lexical.term_indexing import TermIndexingStore
 from sourcebook.search.catalog import Catalog
 from sourcebook.search.searcher import Searcher, SearchResult
 from tests.fakes import FakeEmbedder
+from tests.memory_store import MemoryStore
 
 ENCODER = Bm25Encoder()
 # Both say as much about charges; which of them is meant depends on what was asked before.
@@ -29,7 +29,7 @@ LADDER = "Which ladder reaches roofs?"
 
 @pytest.fixture
 async def searcher(ledger: Ledger, store: MemoryStore, models: EmbeddingModels) -> Searcher:
-    indexing = index_terms(store, ENCODER)
+    indexing = TermIndexingStore(store, ENCODER)
     await Catalog(ledger, indexing, models).create("shop", {}, "minilm")
     await Ingestor(ledger, indexing, models).add("shop", DOCUMENTS)
     return Searcher(ledger, indexing, models, terms=ENCODER)

@@ -12,11 +12,11 @@ from sourcebook.core.errors import Unavailable
 from sourcebook.core.filters import OneOf
 from sourcebook.core.ports import Ledger
 from sourcebook.ingestion.collection_documents import Ingestor
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search.catalog import Catalog
 from sourcebook.search.reranking import MAX_QUESTION_LENGTH, MAX_TEXT_LENGTH, HitReranker
 from sourcebook.search.searcher import Searcher, SearchResult
 from tests.fakes import FakeClock, FakeReranker
+from tests.memory_store import MemoryStore
 
 QUESTION = "robot arm"
 # The nearer a text is, the fewer signs it has.

@@ -26,8 +26,7 @@ from sourcebook.core.search_modes import SEARCH_MODES, SearchMode
 from sourcebook.ingestion.collection_documents import Ingestor
 from sourcebook.ingestion.identity import lesson_id
 from sourcebook.providers.lexical.bm25 import Bm25Encoder
-from sourcebook.providers.lexical.term_indexing import index_terms
-from sourcebook.providers.vector_stores.memory import MemoryStore
+from sourcebook.providers.lexical.term_indexing import TermIndexingStore
 from sourcebook.providers.vector_stores.mirror.store import MirrorStore
 from sourcebook.search.book_query import BookQuery, BookScope
 from sourcebook.search.books import Books
@@ -37,6 +36,7 @@ from tests.fakes import FakeEmbedder
 from tests.fuzz.profile import LONG, trying
 from tests.ledgers import open_copied_ledger
 from tests.memory_folder import memory_folder
+from tests.memory_store import MemoryStore
 
 BOOK_IDS = ("robots", "rovers")
 # So many books, and so many questions to each by every reader: 300 or 21,000 cases for each store.
@@ -103,7 +103,7 @@ ENCODER = Bm25Encoder()
 
 
 def memory(_: Ledger) -> VectorStore:
-    return index_terms(MemoryStore(), ENCODER)
+    return TermIndexingStore(MemoryStore(), ENCODER)
 
 
 def embedded(ledger: Ledger) -> VectorStore:

@@ -1,1 +1,1 @@
-"""Proves claims by strict alignment with the evidence. docs/decisions/0037 says what that means."""
+"""Proves claims by strict alignment with the evidence. docs/decisions/0063 says what that means."""

@@ -3,13 +3,13 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from statistics import median
 
 from sourcebook.answering.proof.table_rows import header_of, is_header
 from sourcebook.answering.proof.tokens import read_tokens
-from sourcebook.answering.proof.word_classes import FIXED_WORDS
 from sourcebook.answering.statements import Statement
-from sourcebook.search.words import content_words
+from sourcebook.search.words import content_words, read_words
 
 # The share of a claim's weight that a statement must have in common with it. A claim that one
 # word makes false keeps two thirds of a short sentence, and a free paraphrase a third. Of 576
@@ -205,9 +205,15 @@ def _weights(claim: frozenset[str], others: Iterable[frozenset[str]]) -> Mapping
 
 
 def _kind_weight(feature: str) -> float:
-    if feature in FIXED_WORDS:
-        return FIXED_WORD_WEIGHT
-    return FIGURE_WEIGHT if feature.startswith(("#", "@")) else 1.0
+    if feature.startswith(("#", "@")):
+        return FIGURE_WEIGHT
+    return FIXED_WORD_WEIGHT if _is_small(feature) else 1.0
+
+
+@lru_cache(maxsize=20_000)
+def _is_small(feature: str) -> bool:
+    """Whether it is a word like `of` and `not`."""
+    return any(word.kind != "content" for word in read_words(feature))
 
 
 def _shared(weights: Mapping[str, float], features: frozenset[str]) -> float:

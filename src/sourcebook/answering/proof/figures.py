@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from sourcebook.answering.proof.inflection import inflection
 from sourcebook.answering.proof.lexemes import Lexeme
 from sourcebook.answering.proof.units import CURRENCIES, Unit, power, ratio, unit_of
 
@@ -62,18 +61,12 @@ _BOUNDS_BEFORE = (
     ("greater than", ">"),
     ("longer than", ">"),
     ("higher than", ">"),
-    ("over", ">"),
-    ("above", ">"),
     ("less than", "<"),
     ("fewer than", "<"),
     ("shorter than", "<"),
     ("lower than", "<"),
-    ("under", "<"),
-    ("below", "<"),
     ("approximately", "~"),
     ("roughly", "~"),
-    ("about", "~"),
-    ("around", "~"),
     ("circa", "~"),
     ("an estimated", "~"),
     ("some", "~"),
@@ -89,18 +82,6 @@ _BOUNDS_AFTER = (
     ("or below", "<="),
     ("or lower", "<="),
 )
-# These tell where, of what or how long too.
-_OF_PLACES = frozenset({"over", "above", "under", "below", "about", "around"})
-# After these they belong to the verb: `passes over two bridges`, `repaid over 12 months`.
-_BEFORE_PLACES = frozenset(
-    inflection(verb).key
-    for verb in (
-        *("pass", "go", "run", "lead", "fly", "jump", "climb", "cross", "travel", "turn", "walk"),
-        *("drive", "sail", "ride", "swim", "move", "circle", "wind", "hang", "stretch", "extend"),
-        *("speak", "talk", "write", "think", "learn", "know", "ask", "read", "complain", "argue"),
-        *("repay", "pay", "spread", "divide", "distribute", "watch", "look", "rule", "preside"),
-    )
-)
 _SIGNS = {"≥": ">=", "≤": "<=", ">": ">", "<": "<", "~": "~", "≈": "~"}
 _DASHES = frozenset({"-", "–", "—"})
 _BEGINNINGS = frozenset(
@@ -108,12 +89,10 @@ _BEGINNINGS = frozenset(
     | {phrase.split()[0] for phrase, _ in _BOUNDS_BEFORE}
     | {"an", "noon"}
 )
-_MORE_OR_LESS = frozenset({"more", "fewer", "less"})
 # What may follow `an hour` or `three nodes or more`: it belongs to no noun after it.
 _GOING_ON = frozenset({"from", "for", "in", "on", "at", "by", "with", "to", "and", "if", "when"})
 _GOING_ON |= {"after", "before", "until", "is", "are", "was", "were", "has", "have", "had"}
 _GOING_ON |= {"can", "may", "must", "should", "will", "do", "does", "every", "daily", "because"}
-_VERBS_ONLY = frozenset({"get", "receive", "require"})
 # `an hour` after these is one hour; after a price it is `per hour`.
 _BEFORE_SPANS = frozenset({"within", "after", "for", "than", "least", "most"})
 _TAKING = frozenset({"take", "takes", "took", "last", "lasts", "lasted"})
@@ -142,8 +121,6 @@ def read_figure(lexemes: Sequence[Lexeme], at: int) -> Figure | None:
     if lexemes[at].kind in {"mark", "code"} or not _may_begin(lexemes[at]):
         return None
     bound, start = _bound(lexemes, at, _BOUNDS_BEFORE)
-    if bound and _tells_where(lexemes, at):
-        return None
     if not bound and lexemes[at].text in _SIGNS and lexemes[at].kind == "sign":
         bound, start = _SIGNS[lexemes[at].text], at + 1
     if start >= len(lexemes):
@@ -162,12 +139,6 @@ def read_figure(lexemes: Sequence[Lexeme], at: int) -> Figure | None:
             value = _with_unit(lexemes, _Value(Fraction(figure.key), None, end))
             figure = Figure(_key(value.number, value.unit), value.end)
     return Figure(f"#{bound}{figure.key}", figure.end)
-
-
-def _tells_where(lexemes: Sequence[Lexeme], at: int) -> bool:
-    """`passes over two bridges`, `speaks about two dogs`; not `weighs over two tonnes`."""
-    before = _word(lexemes, at - 1) if at else ""
-    return _word(lexemes, at) in _OF_PLACES and inflection(before).key in _BEFORE_PLACES
 
 
 def _may_begin(lexeme: Lexeme) -> bool:
@@ -208,7 +179,12 @@ def _bound(
 
 
 def _single(lexemes: Sequence[Lexeme], at: int) -> Figure | None:
-    value = _share(lexemes, at) or _value(lexemes, at) or _one_span(lexemes, at)
+    value = (
+        _span_and_part(lexemes, at)
+        or _share(lexemes, at)
+        or _value(lexemes, at)
+        or _one_span(lexemes, at)
+    )
     if value is None:
         return None
     written = _text(lexemes, at)
@@ -289,25 +265,19 @@ def _one_span(lexemes: Sequence[Lexeme], at: int) -> _Value | None:
     return _Value(Fraction(1), span, at + 2) if led and alone and unit != "second" else None
 
 
+def _span_and_part(lexemes: Sequence[Lexeme], at: int) -> _Value | None:
+    """`an hour and a half`, `a year and a quarter`."""
+    span = unit_of(_word(lexemes, at + 1))
+    if _word(lexemes, at) not in {"a", "an", "one"} or span is None or span.dimension not in _SPANS:
+        return None
+    part = _FRACTIONS.get(_word(lexemes, at + 4))
+    joined = _word(lexemes, at + 2) == "and" and _word(lexemes, at + 3) == "a"
+    return _Value(1 + part, span, at + 5) if part is not None and joined else None
+
+
 def _closes(lexemes: Sequence[Lexeme], at: int) -> bool:
     """Whether what stands before a place belongs to no noun after it."""
     return at >= len(lexemes) or lexemes[at].kind == "mark" or _word(lexemes, at) in _GOING_ON
-
-
-def bounds_first(lexemes: Sequence[Lexeme]) -> list[Lexeme]:
-    """`three nodes or more` as `three or more nodes`."""
-    found = list(lexemes)
-    for at in range(2, len(found) - 1):
-        if _word(found, at) != "or" or _word(found, at + 1) not in _MORE_OR_LESS:
-            continue
-        noun, number = found[at - 1], found[at - 2]
-        counted = number.text.isdecimal() or number.text.lower() in _NUMBERS
-        several = inflection(noun.text).form == "s" or noun.text == "people"
-        # `two coats or more money`, `ten cars or more than forty bicycles`.
-        alone = _closes(found, at + 2) or _word(found, at + 2) in _VERBS_ONLY
-        if counted and several and noun.kind == "word" and alone and unit_of(noun.text) is None:
-            found[at - 1 : at + 2] = [*found[at : at + 2], noun]
-    return found
 
 
 def _part_of_unit(lexemes: Sequence[Lexeme], at: int, part: Fraction) -> _Value | None:
@@ -491,11 +461,6 @@ def _day(lexemes: Sequence[Lexeme], at: int) -> Figure | None:
 def _month(lexemes: Sequence[Lexeme], at: int) -> int:
     written = _text(lexemes, at)
     return _MONTH_NUMBERS.get(written.lower(), 0) if written[:1].isupper() else 0
-
-
-def is_month(written: str) -> bool:
-    """Whether a word is the name of a month."""
-    return written.lower() in _MONTH_NUMBERS
 
 
 def _year(lexemes: Sequence[Lexeme], at: int) -> str:

@@ -26,7 +26,9 @@ _LEXEME = re.compile(
       | [A-Za-z]{1,20}\d\w{0,20}
       | [A-Z]{1,5}-\d\w{0,9}(?:-\d{1,9})?(?!\w)
       )
-    | (?P<number> (?<![\w.])[-−+]?(?:\d{1,3}(?:,\d{3}){1,6}(?!\d)|\d{1,20})(?:\.\d{1,20})? )
+    | (?P<number>
+        (?<![\w.])[-−+]?(?:\d{1,3}(?:[,\u00a0\u202f\x20]\d{3}){1,6}(?!\d)|\d{1,20})(?:\.\d{1,20})?
+      )
     | (?P<word> [^\W\d_]+(?:['’][^\W\d_]+)?['’]? )
     | (?P<mark> [,;:()\[\]—.!?…|] | \s[–-]\s )
     | (?P<sign> [°℃][CF]?/?[a-zA-Z]{0,3}(?![A-Za-z]) | [^\s\w"“”„«»‘’'*#`] )
@@ -34,6 +36,8 @@ _LEXEME = re.compile(
     """,
     re.VERBOSE,
 )
+# Between thousands.
+_SPACES = re.compile(r"[\u00a0\u202f ]")
 # `e.g.` and `a.m.` would look like code.
 _DOTTED = {
     "e.g.": "for example",
@@ -69,7 +73,7 @@ def _lexeme(found: re.Match[str]) -> Lexeme:
     if found["code"] is not None:
         return Lexeme(found["code"], "code")
     if found["number"] is not None:
-        return Lexeme(found["number"].replace("−", "-"), "number")
+        return Lexeme(_SPACES.sub(",", found["number"]).replace("−", "-"), "number")
     if found["word"] is not None:
         return Lexeme(found["word"].replace("’", "'"), "word")
     if found["mark"] is not None:

@@ -25,7 +25,7 @@ foot: ft=12 foot=12 inch=1 yard=36
 mile: mi=1 mile=1
 mass: µg=1/1000000 microgram=1/1000000 mg=1/1000 milligram=1/1000 g=1 gram=1 kg=1000
 mass: kilo=1000 kilogram=1000 tonne=1000000
-pound: lb=1 pound=1
+pound: lb=1 pound=1 £=1 GBP=1
 ounce: oz=1 ounce=1
 volume: ml=1/1000 mL=1/1000 milliliter=1/1000 cl=1/100 l=1 L=1 liter=1
 voltage: mV=1/1000 millivolt=1/1000 V=1 volt=1 kV=1000 kilovolt=1000
@@ -51,9 +51,9 @@ radian: rad=1 radian=1
 ratio: %=1/100 percent=1/100
 euro: €=1 EUR=1 euro=1
 dollar: $=1 USD=1 dollar=1
-sterling: £=1 GBP=1
 yen: ¥=1 JPY=1 yen=1
 rate: rpm=1
+speed: kn=1 knot=1
 sound: dB=1 decibel=1
 """
 
@@ -86,7 +86,8 @@ def unit_of(written: str) -> Unit | None:
     for name in (plain, plain.removesuffix("s"), plain.replace("inches", "inch")):
         if name in _BY_NAME and name.isalpha() and len(name) >= _WORD_LENGTH:
             return _BY_NAME[name]
-    return {"feet": _BY_NAME["ft"], "centuries": _BY_NAME["century"]}.get(plain)
+    irregular = {"feet": "ft", "centuries": "century", "hrs": "h", "mins": "min", "secs": "s"}
+    return _BY_NAME.get(irregular.get(plain, ""))
 
 
 def ratio(one: Unit, other: Unit) -> Unit:

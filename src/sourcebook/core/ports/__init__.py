@@ -14,12 +14,17 @@ from sourcebook.core.ports.ledger import (
     SelfTestLedger,
     VectorCache,
 )
-from sourcebook.core.ports.models import Embedder, LanguageModel, Reader, Reranker, TermEncoder
+from sourcebook.core.ports.models import (
+    Embedder,
+    Judge,
+    LanguageModel,
+    Reader,
+    Reranker,
+    TermEncoder,
+)
 from sourcebook.core.ports.stores import (
     AdoptedCollection,
     ConversationStore,
-    ReadableStore,
-    TermStore,
     VectorStore,
 )
 
@@ -38,15 +43,14 @@ __all__ = [
     "FileFormat",
     "GarbageLedger",
     "JobLedger",
+    "Judge",
     "LanguageModel",
     "Ledger",
     "MirrorLedger",
-    "ReadableStore",
     "Reader",
     "Reranker",
     "SelfTestLedger",
     "TermEncoder",
-    "TermStore",
     "VectorCache",
     "VectorStore",
 ]

@@ -39,7 +39,6 @@ from sourcebook.core.metadata import Metadata
 from sourcebook.core.mirrors import Deaths, MirroredChunk, MirrorSource
 from sourcebook.core.self_tests import ProbeCounts, SelfTest
 from sourcebook.core.statistics import IndexSize, JobCounts
-from sourcebook.core.takeover import Takeover
 from sourcebook.core.vectors import (
     Embedding,
     PointRef,
@@ -79,14 +78,10 @@ class CollectionLedger(Protocol):
         """Replace the metadata by what `change` makes of them, in one step."""
         ...
 
-    async def move(
-        self, collection: Collection, generation: Generation, fence: Fence | None = None
-    ) -> bool:
+    async def move(self, collection: Collection, generation: Generation) -> bool:
         """Give it another generation and retire the index it had; False if it changed since.
 
-        Also False if the job of the fence was asked to end; else that job has nothing in the
-        making any more. The index that is kept for a rollback is retired too, unless the model
-        stays the same.
+        The index that is kept for a rollback is retired too, unless the model stays the same.
         """
         ...
 
@@ -354,8 +349,7 @@ class JobLedger(Protocol):
     async def enqueue_reindex(self, collection_id: str, request: JobRequest) -> IngestJob:
         """Record a job of kind `reindex`, durably, or find the one that does the same already.
 
-        A refresh is done by every job that fills a new index for the same model. NotFound if there
-        is no such collection; Conflict if one waits or runs that does another.
+        NotFound if there is no such collection; Conflict if one waits or runs that does another.
         """
         ...
 
@@ -522,14 +516,6 @@ class Ledger(Checkable, Protocol):
 
     async def size(self) -> IndexSize:
         """How much readers can ask for. It is counted, without reading any text."""
-        ...
-
-    async def take_over(self, lost: Takeover) -> None:
-        """Become the ledger of another installation, in one step.
-
-        The collections, which are being built, get their names, generations and readers.
-        Conflict if this ledger has a live collection already.
-        """
         ...
 
     @property

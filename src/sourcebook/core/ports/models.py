@@ -1,4 +1,4 @@
-"""The roles of models: embedder, reranker and language model."""
+"""The roles of models: embedder, reranker, reader, judge and language model."""
 
 from collections.abc import (
     AsyncGenerator,
@@ -6,6 +6,7 @@ from collections.abc import (
 )
 from typing import Protocol
 
+from sourcebook.core.claims import ClaimPair
 from sourcebook.core.documents import (
     TokenSpans,
 )
@@ -77,8 +78,8 @@ class TermEncoder(Protocol):
         """The terms of a question."""
         ...
 
-    def any_of(self, words: Sequence[str]) -> SparseVector:
-        """The terms of words that do not belong together."""
+    def of_words(self, words: Sequence[str]) -> list[int | None]:
+        """The term of each of some words in lower case; None of a word that says nothing."""
         ...
 
 
@@ -114,6 +115,27 @@ class Reader(Checkable, Protocol):
 
     async def read(self, question: str, passages: Sequence[ReadablePassage]) -> list[Reading]:
         """A reading of each passage, in order; raise Unavailable or Overloaded."""
+        ...
+
+
+class Judge(Checkable, Protocol):
+    """Says how likely a premise bears a claim: everything that the claim says, and nothing else."""
+
+    @property
+    def name(self) -> str:
+        """The model's name, hub id, or the last part of its folder."""
+        ...
+
+    @property
+    def threshold(self) -> float:
+        """From which probability on a claim counts as borne; above 1 if none ever does."""
+        ...
+
+    async def judge(self, pairs: Sequence[ClaimPair]) -> list[float]:
+        """The probability of each pair, in order; raise Unavailable or Overloaded.
+
+        Give it all sentences of an answer at once: some judges need a single call for them.
+        """
         ...
 
 

@@ -2,15 +2,17 @@
 
 from collections.abc import (
     AsyncIterator,
+    Mapping,
     Sequence,
+    Set,
 )
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
-from sourcebook.core.collections import Collection
 from sourcebook.core.conversations import Exchange
 from sourcebook.core.documents import (
     Hit,
 )
+from sourcebook.core.errors import RetrievalUnavailable
 from sourcebook.core.filters import Filter
 from sourcebook.core.health import Checkable
 from sourcebook.core.vectors import (
@@ -27,8 +29,17 @@ from sourcebook.core.vectors import (
 class VectorStore(Checkable, Protocol):
     """Keeps indexes of points. It is an index, never the truth: it can be rebuilt.
 
+    Its abilities are declared; a class that inherits has none of them. With `finds_terms` it also
+    finds points by their terms, weighed by how rare these are. With `reads_ledger` it finds what
+    the ledger has, so that nothing is written to it. With `counts_terms` it says of many terms at
+    once in how many chunks they stand.
+
     Raises RetrievalUnavailable when it cannot do its work, or knows no such index.
     """
+
+    finds_terms: bool = False
+    reads_ledger: bool = False
+    counts_terms: bool = False
 
     async def create(self, spec: IndexSpec) -> None:
         """Create an empty index; creating one that exists with the same spec does nothing."""
@@ -54,52 +65,25 @@ class VectorStore(Checkable, Protocol):
         """The nearest points that pass the filter, best first."""
         ...
 
+    async def match(self, index_id: str, query: IndexQuery) -> TermMatches:
+        """The nearest points and those with the terms of the query that pass the filter."""
+        raise RetrievalUnavailable("This vector store finds no points by their terms")
+
+    async def count_terms(
+        self, index_id: str, wanted: Set[int], filter_: Filter, revision: int
+    ) -> Mapping[int, int]:
+        """In how many chunks that lived at a revision and pass the filter each term stands.
+
+        Terms that stand in none are left out.
+        """
+        raise RetrievalUnavailable("This vector store counts no terms")
+
     async def count(self, index_id: str) -> int:
         """How many points the index holds, exactly."""
         ...
 
     def scan(self, index_id: str) -> AsyncIterator[Sequence[PointRef]]:
         """Walk over all points, in batches, in no particular order."""
-        ...
-
-
-@runtime_checkable
-class TermStore(VectorStore, Protocol):
-    """A vector store that also finds points by their terms, weighed by how rare these are."""
-
-    async def match(self, index_id: str, query: IndexQuery) -> TermMatches:
-        """The nearest points and those with the terms of the query that pass the filter."""
-        ...
-
-
-@runtime_checkable
-class ReadableStore(VectorStore, Protocol):
-    """A vector store on a server that keeps whole chunks, and a catalog of the collections.
-
-    Other tools can read its points, and a lost ledger can be restored from it.
-    """
-
-    async def read(self, index_id: str, point_ids: Sequence[str]) -> list[Point]:
-        """Return these points as they were written; unknown ids are left out.
-
-        A point without `content` holds too little to restore its chunk.
-        """
-        ...
-
-    async def describe(self, collections: Sequence[Collection]) -> None:
-        """Make the catalog list exactly these collections."""
-        ...
-
-    async def described(self) -> list[Collection]:
-        """Return the collections of the catalog, by name, without revision and count."""
-        ...
-
-    async def namespaces(self) -> set[str]:
-        """Return the namespaces of all installations that keep indexes on the server."""
-        ...
-
-    def in_namespace(self, namespace: str) -> "ReadableStore":
-        """Return the store as the installation of that namespace sees it."""
         ...
 
 

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from sourcebook.core.collections import MODEL_KEY, Collection
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import Conflict
-from sourcebook.core.indexes import is_outdated
 from sourcebook.core.jobs import IngestJob, JobRequest, reindex_queue
-from sourcebook.core.ports import Embedder, Ledger, VectorStore
+from sourcebook.core.ports import Embedder, Ledger
 from sourcebook.ingestion.reindex.run import model_of
 
 
@@ -27,20 +26,18 @@ class ReindexJobs:
     def __init__(
         self,
         ledger: Ledger,
-        store: VectorStore,
         models: EmbeddingModels,
         wake: Callable[[], None],
     ) -> None:
         self._ledger = ledger
-        self._store = store
         self._models = models
         self._wake = wake
 
     async def submit(self, name: str, model_id: str | None = None) -> IngestJob | None:
         """Enqueue a change to this model, or to the one that the metadata ask for.
 
-        Where that model is in use, the index is refreshed if it is outdated. Returns None if there
-        is nothing to do. The job is durable when this returns, and starts soon.
+        Returns None where that model is in use. The job is durable when this returns, and starts
+        soon.
         """
         collection = await self._ledger.collections.get(name)
         embedder = self._models.chosen(model_id or collection.wanted_model)
@@ -48,19 +45,8 @@ class ReindexJobs:
             return await self._enqueue(collection, embedder.id)
         if await self._unfinished(collection) is None:
             await self._ask_for(collection, embedder)
-            index_id = collection.generation.index_id
-            if not await is_outdated(self._store, index_id, thorough=True):
-                return None
-        return await self.refresh(collection)
-
-    async def refresh(self, collection: Collection) -> IngestJob:
-        """Enqueue a job that writes the index anew; Conflict while the model changes."""
-        return await self._enqueue(collection, collection.generation.model, refresh=True)
-
-    async def refreshing(self) -> list[IngestJob]:
-        """Return the refreshes that wait or run."""
-        latest = [await self._latest(one) for one in await self._ledger.collections.all()]
-        return [job for job in latest if job is not None and job.is_refresh and not job.finished]
+            return None
+        return await self._enqueue(collection, embedder.id)
 
     async def roll_back(self, name: str) -> IngestJob:
         """Enqueue a return to the previous generation; Conflict if none is kept."""
@@ -90,15 +76,10 @@ class ReindexJobs:
         )
 
     async def _enqueue(
-        self,
-        collection: Collection,
-        model: str,
-        back_to: str | None = None,
-        *,
-        refresh: bool = False,
+        self, collection: Collection, model: str, back_to: str | None = None
     ) -> IngestJob:
         queue = reindex_queue(collection.id)
-        request = JobRequest(queue, model=model, back_to=back_to, force=refresh)
+        request = JobRequest(queue, model=model, back_to=back_to)
         job = await self._ledger.jobs.enqueue_reindex(collection.id, request)
         self._wake()
         return job

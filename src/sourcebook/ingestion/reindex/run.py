@@ -14,11 +14,10 @@ from sourcebook.core.errors import (
     SourcebookError,
     Unavailable,
 )
-from sourcebook.core.indexes import indexed_fields, is_outdated, new_generation
+from sourcebook.core.indexes import indexed_fields, new_generation
 from sourcebook.core.jobs import IngestJob, Outcome, Progress, collection_of
 from sourcebook.core.ports import Embedder, Ledger, VectorStore
 from sourcebook.core.vectors import IndexSpec
-from sourcebook.ingestion.identity import new_id
 from sourcebook.ingestion.job_runner import CANCELLED, JobCancelled, JobReport
 from sourcebook.ingestion.overload_retry import OverloadRetry
 from sourcebook.ingestion.reindex.recall import (
@@ -28,7 +27,6 @@ from sourcebook.ingestion.reindex.recall import (
     saved_questions,
 )
 from sourcebook.ingestion.reindex.shadow_index import ShadowIndex
-from sourcebook.ingestion.reindex.unloaded_model import UnloadedModel
 
 log = logging.getLogger(__name__)
 
@@ -38,14 +36,10 @@ MAX_ROUNDS = 50
 
 @dataclass(frozen=True, slots=True)
 class TargetIndex:
-    """The generation that a job switches to, and its model.
-
-    `replaces` is the id of the index that a refresh writes anew.
-    """
+    """The generation that a job switches to, and its model."""
 
     generation: Generation
     embedder: Embedder
-    replaces: str | None = None
 
 
 class ReindexRun:
@@ -84,7 +78,7 @@ class ReindexRun:
         report.progress = Progress()
         collection = await self._collection(job)
         target = self._target(collection, job)
-        if await self._is_done(collection, target, job):
+        if self._is_done(collection, target, job):
             return
         index = ShadowIndex(
             self._ledger,
@@ -100,18 +94,11 @@ class ReindexRun:
             await self._reopen(collection, target.generation)
             await index.load()
         await index.catch_up(collection)
-        if target.replaces is None:
-            await self._compare(job, collection, target)
+        await self._compare(job, collection, target)
         await self._switch(job, target, index, collection.wanted_model)
-        if job.is_refresh and (embedded := report.progress.chunks_embedded):
-            # Rare, and slow: their vectors were not remembered.
-            told = {"collection": collection.name, "chunks": embedded}
-            log.warning("chunks_embedded_again", extra=told)
 
-    async def _is_done(self, collection: Collection, target: TargetIndex, job: IngestJob) -> bool:
+    def _is_done(self, collection: Collection, target: TargetIndex, job: IngestJob) -> bool:
         """Return whether an earlier attempt finished the work but could not record it."""
-        if target.replaces is not None:
-            return not await is_outdated(self._store, target.replaces, thorough=True)
         if job.request.back_to is not None:
             return collection.generation.index_id == target.generation.index_id
         same = collection.generation.model_revision == target.embedder.revision
@@ -125,25 +112,16 @@ class ReindexRun:
             if (await self._ledger.jobs.get(job.id)).cancel_requested:
                 raise JobCancelled
             collection = await self._collection(job)
-            if target.replaces is None:
-                _check_wanted(collection, target, wanted)
-            elif collection.generation.index_id != target.replaces:
-                return  # emptied or rebuilt meanwhile, so the index is a new one
+            _check_wanted(collection, target, wanted)
             complete = await index.catch_up(collection)
-            if complete and await self._take_into_use(job, collection, target):
+            if complete and await self._ledger.collections.switch(
+                collection, target.generation, job.fence
+            ):
                 return
         raise Conflict(
             f"Collection {collection.name!r} is written to all the time, so that the new index"
             " never caught up; start the job again at a quieter time"
         )
-
-    async def _take_into_use(
-        self, job: IngestJob, collection: Collection, target: TargetIndex
-    ) -> bool:
-        """Switch in one step; False if the collection changed since. A refresh has no way back."""
-        collections = self._ledger.collections
-        take = collections.switch if target.replaces is None else collections.move
-        return await take(collection, target.generation, job.fence)
 
     async def _collection(self, job: IngestJob) -> Collection:
         collection = await self._ledger.collections.by_id(collection_of(job.request))
@@ -155,11 +133,6 @@ class ReindexRun:
 
     def _target(self, collection: Collection, job: IngestJob) -> TargetIndex:
         back_to = job.request.back_to
-        if job.is_refresh:
-            old = collection.generation
-            loaded = self._models.of_revision(old.model_revision)
-            fresh = replace(old, index_id=new_id())
-            return TargetIndex(fresh, loaded or UnloadedModel(old), replaces=old.index_id)
         if back_to is None:
             embedder = self._models.chosen(job.request.model)
             return TargetIndex(new_generation(embedder), embedder)

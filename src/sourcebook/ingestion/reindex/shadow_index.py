@@ -2,17 +2,16 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 from sourcebook.core.collections import Collection
 from sourcebook.core.point_ids import point_ids
 from sourcebook.core.ports import Embedder, Ledger, VectorStore
-from sourcebook.core.vectors import DocumentRecord, Embedding, Point
+from sourcebook.core.vectors import Embedding, Point
 from sourcebook.core.writes import ChunkVersion
 from sourcebook.ingestion.book.lessons import embedded_text
 from sourcebook.ingestion.chunk_writer import ChunkWriter, EmbedResult, points_of_chunk
-from sourcebook.ingestion.document_records import records_of_stored
 from sourcebook.ingestion.identity import hash_text, new_id
 from sourcebook.ingestion.job_runner import JobReport
 from sourcebook.ingestion.overload_retry import OverloadRetry
@@ -45,11 +44,10 @@ class ShadowIndex:
         self._report = report
         self._writer = ChunkWriter(ledger, store)
         self._points: Counter[Key] = Counter()
-        self._outdated: set[Key] = set()
         self._caught_up_to = 0
 
     async def load(self) -> None:
-        """Read what the index holds already. Outdated points are written again."""
+        """Read what the index holds already."""
         refs = [ref async for batch in self._store.scan(self._index_id) for ref in batch]
         # Read after the points: a writer announces its points before it writes them. A write that
         # began while the index was live may still commit, so its points are left alone.
@@ -57,7 +55,6 @@ class ShadowIndex:
         announced = {point_id for write in pending for point_id in write.point_ids}
         ours = [ref for ref in refs if ref.id not in announced]
         self._points.update((ref.chunk_id, ref.version) for ref in ours)
-        self._outdated = {(ref.chunk_id, ref.version) for ref in ours if ref.outdated}
 
     async def catch_up(self, collection: Collection) -> bool:
         """Write what is live now and return whether the index holds all of it.
@@ -66,42 +63,30 @@ class ShadowIndex:
         ledger checks when the index is switched.
         """
         live = await self._ledger.documents.live(collection.id)
-        self._report.found(len(live), len(live & self._held()))
-        if not live <= self._held():
+        held = self._points.keys()
+        self._report.found(len(live), len(live & held))
+        if not live <= held:
             async for batch in self._ledger.documents.walk(collection.id, self._caught_up_to):
-                held = self._held()
                 missing = [version for version in batch if _key(version) not in held]
                 if missing:
-                    await self._add(missing, await self._records(collection, batch))
+                    await self._add(missing)
             # Again: chunks that were added meanwhile may have been written too.
             live = await self._ledger.documents.live(collection.id)
-        await self._retire(self._points.keys() - live)
+        await self._retire(held - live)
         self._caught_up_to = collection.revision
-        return live <= self._held()
+        return live <= held
 
-    def _held(self) -> Set[Key]:
-        """The chunks that need not be written."""
-        return self._points.keys() - self._outdated if self._outdated else self._points.keys()
-
-    async def _records(
-        self, collection: Collection, batch: Sequence[ChunkVersion]
-    ) -> Mapping[str, DocumentRecord]:
-        return await records_of_stored(self._ledger, self._store, collection.id, batch)
-
-    async def _add(
-        self, chunks: Sequence[ChunkVersion], records: Mapping[str, DocumentRecord]
-    ) -> None:
+    async def _add(self, chunks: Sequence[ChunkVersion]) -> None:
         for start in range(0, len(chunks), BATCH_SIZE):
             self._report.at(None)
             some = chunks[start : start + BATCH_SIZE]
             embedded = await self._embed(some)
             pairs = [(chunk, embedded.by_hash[chunk.text_hash]) for chunk in some]
             # In a thread: hundreds of them would hold up other requests.
-            points = await asyncio.to_thread(_points, pairs, records)
+            points = await asyncio.to_thread(_points, pairs)
             await self._store.upsert(self._index_id, points)
             for chunk, embedding in pairs:
                 self._points[_key(chunk)] = len(embedding)
-                self._outdated.discard(_key(chunk))
             self._report.add(
                 chunks_created=len(some),
                 chunks_embedded=embedded.fresh,
@@ -133,10 +118,8 @@ def embedded_text_of(version: ChunkVersion) -> str:
     return text if hash_text(text) == version.text_hash else embedded_text(version.chunk)
 
 
-def _points(
-    pairs: Iterable[tuple[ChunkVersion, Embedding]], records: Mapping[str, DocumentRecord]
-) -> list[Point]:
-    return [p for chunk, embedding in pairs for p in points_of_chunk(chunk, embedding, records)]
+def _points(pairs: Iterable[tuple[ChunkVersion, Embedding]]) -> list[Point]:
+    return [p for chunk, embedding in pairs for p in points_of_chunk(chunk, embedding)]
 
 
 def _key(version: ChunkVersion) -> Key:

@@ -1,11 +1,10 @@
 """Repairs links and indexes in place from the ledger; nothing is embedded again."""
 
-from collections.abc import Mapping, Set
+from collections.abc import Set
 from dataclasses import dataclass, replace
 
 from sourcebook.core.collections import Collection
-from sourcebook.core.indexes import is_outdated
-from sourcebook.core.ports import Ledger, ReadableStore, VectorStore
+from sourcebook.core.ports import Ledger, VectorStore
 from sourcebook.ingestion.upkeep.rebuilder import CachedPoints, Rebuilder
 from sourcebook.ingestion.upkeep.sweeper import Sweeper
 from sourcebook.ingestion.upkeep.verifier import Findings, Verifier
@@ -42,7 +41,10 @@ class Repairer:
         # An unreadable index can be neither swept nor verified, so it is rebuilt first.
         rebuilt = {done.collection: done.points for done in await rebuilder.rebuild_missing()}
         for collection in await self._ledger.collections.all(hidden=True):
-            if collection.name not in rebuilt and await self._is_outdated(collection, relinked):
+            # On a server, points show the links of their chunks to other tools.
+            if relinked.get(collection.name) and not (
+                collection.name in rebuilt or self._store.reads_ledger
+            ):
                 rebuilt[collection.name] = (await rebuilder.rebuild(collection)).points
         await Sweeper(self._ledger, self._store).sweep_all()
         collections = {c.name: c for c in await self._ledger.collections.all(hidden=True)}
@@ -68,14 +70,6 @@ class Repairer:
             if collection.state != "retired"
         }
 
-    async def _is_outdated(self, collection: Collection, relinked: Mapping[str, int]) -> bool:
-        """Return whether all points must be written anew, because of their form or their links."""
-        if collection.state == "retired":
-            return False
-        if isinstance(self._store, ReadableStore) and relinked[collection.name]:
-            return True
-        return await is_outdated(self._store, collection.generation.index_id, thorough=True)
-
     async def _repair(self, collection: Collection, found: Findings) -> Repaired:
         index_id = collection.generation.index_id
         for start in range(0, len(found.faulty_points), BATCH_SIZE):
@@ -87,7 +81,7 @@ class Repairer:
         """Write the points of these chunks; returns their number and the documents without any."""
         written = 0
         lacking: list[str] = []
-        cached = CachedPoints(self._ledger, self._store, collection)
+        cached = CachedPoints(self._ledger, collection)
         async for batch in self._ledger.documents.walk(collection.id):
             points, without = await cached.of(batch, wanted)
             if points:

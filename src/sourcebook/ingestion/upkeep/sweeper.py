@@ -8,7 +8,6 @@ from sourcebook.core.errors import SourcebookError, logged_reason
 from sourcebook.core.point_ids import point_ids
 from sourcebook.core.ports import Ledger, VectorStore
 from sourcebook.core.writes import DeadChunk
-from sourcebook.ingestion.upkeep.catalog import update_catalog
 
 log = logging.getLogger(__name__)
 
@@ -31,7 +30,6 @@ class Sweeper:
     async def sweep(self) -> None:
         """Delete what has been dead for longer than its grace period."""
         now_s = self._now_s()
-        await self._update_catalog()
         for clear, dead_for_s in (
             (self._clear_collections, GRACE_PERIOD_S),
             (self._clear_indexes, GRACE_PERIOD_S),
@@ -47,22 +45,12 @@ class Sweeper:
     async def sweep_all(self) -> None:
         """Delete everything that is dead. Only for the sole owner, before it serves anyone."""
         await self._clear_collections(self._now_s())
-        # Before indexes are dropped: the catalog should not name one that is gone.
-        await self._update_catalog()
         now_s = self._now_s()
         # Indexes first: a damaged one can be dropped, but no point can be deleted from it.
         await self._clear_indexes(now_s)
         await self._drop_unknown_indexes()
         await self._clear_writes(now_s)
         await self._clear_chunks(now_s)
-
-    async def _update_catalog(self) -> None:
-        """Update the catalog or leave it to the next sweep: only a restore would miss it."""
-        try:
-            await update_catalog(self._collections, self._store)
-        except SourcebookError as error:
-            # An error without a stack: it comes every time while the store is away.
-            log.warning("catalog_not_updated", extra={"reason": error.message})
 
     async def _clear_chunks(self, before_s: float) -> None:
         while dead := await self._garbage.dead_chunks(before_s, BATCH_SIZE):

@@ -10,7 +10,7 @@ from sourcebook.core.collections import Collection
 from sourcebook.core.documents import Chunk, Document
 from sourcebook.core.errors import Conflict
 from sourcebook.core.point_ids import point_ids
-from sourcebook.core.ports import Ledger, VectorStore
+from sourcebook.core.ports import Ledger, TermEncoder, VectorStore
 from sourcebook.core.vectors import PointRef
 from sourcebook.core.writes import ChunkVersion
 from sourcebook.ingestion.identity import digest
@@ -28,8 +28,8 @@ class Findings:
     missing: the ledger has the chunk, the index lacks a point of it.
     orphaned: the index has a point of a document that the ledger does not know.
     stale: the index has a point of another version, or of other content, than the live one.
-    outdated: the chunk's points have the form of an earlier release, or terms of another language;
-        they are found by meaning all the same, so they are no fault.
+    outdated: the chunk's points have terms of another language; they are found by meaning all the
+        same, so they are no fault.
     awaiting: dead points that the next sweep deletes; no reader sees them, so they are no fault.
     faulty_points: the ids of the points that `orphaned` and `stale` count.
     broken: the chunk's position or links do not fit its document, or its text is not the text at
@@ -63,11 +63,17 @@ class _Wanted:
 
 
 class Verifier:
-    """Compares every chunk in the ledger with every point in the index, also while it is used."""
+    """Compares every chunk in the ledger with every point in the index, also while it is used.
 
-    def __init__(self, ledger: Ledger, store: VectorStore) -> None:
+    With `terms`, it also looks whether the points have those of this encoder.
+    """
+
+    def __init__(
+        self, ledger: Ledger, store: VectorStore, terms: TermEncoder | None = None
+    ) -> None:
         self._ledger = ledger
         self._store = store
+        self._terms = terms.revision if terms is not None and store.finds_terms else ""
 
     async def verify(self) -> list[Findings]:
         """Verify all collections except those that are about to be deleted.
@@ -113,7 +119,9 @@ class Verifier:
         found = await self._points(collection)
         # Again: a write that began meanwhile has announced its points before it wrote them.
         doomed |= await self._doomed()
-        return await asyncio.to_thread(_compare, collection.name, wanted, found, doomed)
+        return await asyncio.to_thread(
+            _compare, collection.name, wanted, found, doomed, self._terms
+        )
 
     async def _broken(self, collection: Collection, batch: Sequence[ChunkVersion]) -> set[str]:
         """Return the ids of misplaced chunks; the batch holds all chunks of its documents."""
@@ -149,10 +157,8 @@ class Verifier:
 
 
 def _compare(
-    name: str, wanted: _Wanted, indexed: Mapping[str, PointRef], doomed: Set[str]
+    name: str, wanted: _Wanted, found: Mapping[str, PointRef], doomed: Set[str], terms: str
 ) -> Findings:
-    outdated = [ref for ref in indexed.values() if ref.outdated]
-    found = {**indexed, **{ref.id: replace(ref, outdated=False) for ref in outdated}}
     unwanted = [ref for id_, ref in found.items() if id_ not in wanted.points]
     surplus = [ref for ref in unwanted if ref.id not in doomed]
     known = wanted.documents
@@ -169,7 +175,11 @@ def _compare(
         awaiting=len(unwanted) - len(surplus),
         faulty_points=tuple(ref.id for ref in surplus + changed),
         broken=tuple(sorted(wanted.broken)),
-        outdated=_chunk_ids([ref for ref in outdated if ref.id in wanted.points]),
+        outdated=_chunk_ids(
+            [ref for id_, ref in found.items() if id_ in wanted.points and ref.terms != terms]
+        )
+        if terms
+        else (),
     )
 
 

@@ -92,25 +92,26 @@ def embedding_graph(
         raise _misfit(weights) from error
 
 
+def label_count(folder: ModelFolder, weights: Weights) -> int:
+    """Return how many logits a cross-encoder gives for a pair."""
+    return len(weights[f"{_head(folder)}.weight"])
+
+
 def scoring_graph(folder: ModelFolder, weights: Weights) -> ov.Model:
-    """Build the graph of a cross-encoder: token ids of pairs in, one logit each out."""
-    roberta = folder.architecture.is_roberta
-    last = "classifier.out_proj" if roberta else "classifier"
-    labels = weights[f"{last}.weight"].shape[0]
-    if labels != 1:
-        raise ConfigurationError(
-            f"{folder.path} gives {labels} labels for a pair, and a reranker must give one score."
-            " Choose a cross-encoder that was trained for ranking"
-        )
+    """Build the graph of a cross-encoder: token ids of pairs in, a logit for each label out."""
     layers = Layers(folder.architecture, weights)
     inputs = new_inputs()
     try:
         first = _first_token(encode(inputs, layers))
-        dense = layers.linear(first, "classifier.dense" if roberta else "pooler.dense")
-        logits = layers.linear(ops.tanh(dense), last)
+        before = "classifier.dense" if folder.architecture.is_roberta else "pooler.dense"
+        logits = layers.linear(ops.tanh(layers.linear(first, before)), _head(folder))
         return ov.Model([logits], inputs.ordered())
     except RuntimeError as error:
         raise _misfit(weights) from error
+
+
+def _head(folder: ModelFolder) -> str:
+    return "classifier.out_proj" if folder.architecture.is_roberta else "classifier"
 
 
 def reading_graph(

@@ -29,15 +29,16 @@ _HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*(?:/[\w.-]+)?")
 
 @dataclass(frozen=True, slots=True)
 class HubRole:
-    """What a model from the hub is for: the owner of a name without one, and the flag for it."""
+    """What a model from the hub is for: the owner of a name without one, and any flag for it."""
 
     owner: str
-    flag: str
+    flag: str = ""
 
 
 # Where sentence-transformers looks, and where most cross-encoders are.
 EMBEDDER = HubRole("sentence-transformers", "--embeddings-config FILE")
 CROSS_ENCODER = HubRole("cross-encoder", "--cross-encoder {hub_id}")
+JUDGE = HubRole("cross-encoder")
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,9 +189,9 @@ def _hub_client_needed() -> Iterator[None]:
 
 
 def _not_downloaded(hub_id: str, role: HubRole) -> ConfigurationError:
+    command = f"sourcebook serve --download-models {role.flag.format(hub_id=hub_id)}".rstrip()
     return ConfigurationError(
         f"Model {hub_id!r} is not downloaded, or not all of it, and there is no folder of that"
         " name. Starting the service without --offline (SOURCEBOOK_OFFLINE, HF_HUB_OFFLINE)"
-        f" downloads it, and so does `sourcebook serve --download-models"
-        f" {role.flag.format(hub_id=hub_id)}`"
+        f" downloads it, and so does `{command}`"
     )

@@ -1,7 +1,6 @@
 """Imports OpenVINO without its telemetry, and compiles graphs for this CPU."""
 
 import logging
-import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import Literal, TypeAlias
@@ -9,6 +8,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from sourcebook.providers.inference.cores import core_count
 from sourcebook.providers.inference.weights import FloatArray
 from sourcebook.providers.inference.windows import (
     TokenWindow,
@@ -23,6 +23,7 @@ sys.modules["openvino_telemetry"] = None  # type: ignore[assignment]
 
 import openvino as ov  # noqa: E402 - only after the telemetry is blocked
 import openvino.opset15 as ops  # noqa: E402
+from openvino._offline_transformations import compress_model_transformation  # noqa: E402
 
 __all__ = ["Precision", "compile_graph", "ops", "ov"]
 
@@ -43,7 +44,7 @@ BATCH_SIZES = (1, 2, 3, 4, 6, 8)
 
 def stream_count() -> int:
     """Return how many batches are computed side by side."""
-    return max(1, min(os.cpu_count() or 1, MAX_STREAMS))
+    return min(core_count(), MAX_STREAMS)
 
 
 def compile_graph(
@@ -99,6 +100,10 @@ def rounded_shape(windows: Sequence[TokenWindow], max_tokens: int) -> tuple[int,
 def _computes(
     core: ov.Core, graph: ov.Model, precision: Precision, pad: int, max_tokens: int | None
 ) -> list[Compute]:
+    if precision == "bf16":
+        # A compiled model keeps its graph; this halves it: 42 MB less for the bundled embedder, and
+        # a cosine of 0.99997 to what the same weights in 32 bits give.
+        compress_model_transformation(graph)
     streams = stream_count()
     compiled = core.compile_model(
         graph,
@@ -106,6 +111,7 @@ def _computes(
         {
             "INFERENCE_PRECISION_HINT": precision,
             "NUM_STREAMS": streams,
+            "INFERENCE_NUM_THREADS": core_count(),
             # For weights of 8 bits: so many activations share a scale. Others do not notice.
             "DYNAMIC_QUANTIZATION_GROUP_SIZE": QUANTIZATION_GROUP,
             # Pinned threads of several models or processes would all sit on the first cores.

@@ -1,14 +1,14 @@
 """Turns texts, or pairs of texts, into windows of tokens with the model's special tokens."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tokenizers import Encoding, Tokenizer
 
 from sourcebook.core.documents import TokenSpans
 from sourcebook.core.errors import ConfigurationError
 from sourcebook.providers.inference.model_folder import ModelFolder
-from sourcebook.providers.inference.windows import TokenWindow, cut
+from sourcebook.providers.inference.windows import TokenWindow, batched, cut
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +84,20 @@ class WindowTokenizer:
         question, *answers = self._tokens([query, *texts])
         return [self._windows_with(question, answer, frame) for answer in answers]
 
+    def claim_windows(
+        self, pairs: Sequence[tuple[str, str]], separators: int | None = None
+    ) -> list[list[TokenWindow]]:
+        """Return the windows of each premise, each paired with the whole claim.
+
+        There is none if the claim takes more than half of the tokens that the model reads at once:
+        half a claim must not be judged. `separators` is for a model that was trained with fewer of
+        them between the two than its tokenizer puts there.
+        """
+        frame = self.pair_frame()
+        frame = replace(frame, between=frame.between[:separators])
+        tokens = self._tokens([text for pair in pairs for text in pair])
+        return [self._claim_windows(premise, claim, frame) for premise, claim in batched(tokens, 2)]
+
     def _text_windows(self, tokens: list[int], lead: list[int], room: int) -> list[TokenWindow]:
         windows = []
         for part in cut(len(tokens), room, room - len(lead)):
@@ -103,6 +117,17 @@ class WindowTokenizer:
         return [
             frame.around(question, answer[part.start : part.stop], len(part))
             for part in cut(len(answer), left, left)
+        ]
+
+    def _claim_windows(
+        self, premise: list[int], claim: list[int], frame: Frame
+    ) -> list[TokenWindow]:
+        left = self._folder.max_tokens - frame.size - len(claim)
+        if len(premise) > left < len(claim):
+            return []
+        return [
+            frame.around(premise[part.start : part.stop], claim, len(part))
+            for part in cut(len(premise), max(left, 1), max(left, 1))
         ]
 
     def _tokens(self, texts: Sequence[str]) -> list[list[int]]:

@@ -64,10 +64,10 @@ class Bm25Encoder:
         terms.update(map(_pair_dimension, read.pairs))
         return TermQuery(_each_once(terms), len(words))
 
-    def any_of(self, words: Sequence[str]) -> SparseVector:
-        """The terms of words that do not belong together, each once."""
-        read = self._reader.read("\n".join(words))
-        return _each_once({_dimension(term) for term in (*read.words, *read.exact)})
+    def of_words(self, words: Sequence[str]) -> list[int | None]:
+        """The term of each of some words in lower case; None of a stop word."""
+        stems = map(self._reader.stem_of, words)
+        return [None if stem is None else _dimension(stem) for stem in stems]
 
 
 class _Weights:

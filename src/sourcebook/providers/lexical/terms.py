@@ -78,6 +78,14 @@ class TermReader:
         pairs = tuple(f"{one} {other}" for one, other in pairwise(words))
         return Terms(tuple(words), tuple(exact), pairs)
 
+    def stem_of(self, word: str) -> str | None:
+        """The stem of a word in lower case; None of a stop word."""
+        if word in self._stop_words:
+            return None
+        if not word.isascii():
+            word = unicodedata.normalize("NFKC", word)
+        return self._stemmers.stem(word[:MAX_WORD_LENGTH], self.language)
+
     def _read_token(self, written: str) -> _Token:
         parts = _WORD.findall(written) or [written]
         words = [stem for part in parts for stem in self._words(part)]
@@ -91,9 +99,9 @@ class TermReader:
 
     def _stems(self, pieces: Iterable[str]) -> Iterator[str]:
         for piece in pieces:
-            word = piece.lower().replace("’", "'")
-            if word not in self._stop_words:
-                yield self._stemmers.stem(word[:MAX_WORD_LENGTH], self.language)
+            stem = self.stem_of(piece.lower().replace("’", "'"))
+            if stem is not None:
+                yield stem
 
 
 def _exact(written: str, parts: list[str]) -> Iterator[str]:

@@ -56,6 +56,8 @@ class RedisWindows:
     succeeds.
     """
 
+    service = "redis"
+
     def __init__(self, redis: Redis, installation: str, call_timeout_s: float) -> None:
         self._redis = redis
         self._call_timeout_s = call_timeout_s

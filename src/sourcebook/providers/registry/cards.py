@@ -31,6 +31,7 @@ CAPABILITIES: Mapping[ProviderKind, tuple[str, ...]] = {
     "embedders": ("embeddings",),
     "rerankers": ("reranking",),
     "readers": ("reading",),
+    "judges": ("judging",),
     "language_models": ("chat", "streaming"),
     "converters": ("conversion",),
 }

@@ -29,6 +29,7 @@ _KINDS_IN_WORDS: Mapping[ProviderKind, str] = {
     "embedders": "Embedding",
     "rerankers": "Reranking",
     "readers": "Reading",
+    "judges": "Judging",
     "language_models": "Language model",
     "converters": "Conversion",
 }

@@ -45,10 +45,6 @@ class AdoptedSource(Protocol):
         """Count the points."""
         ...
 
-    async def look_up(self) -> None:
-        """Raise RetrievalUnavailable if the collection is gone."""
-        ...
-
 
 @dataclass(frozen=True, slots=True)
 class AdoptedReader:
@@ -83,7 +79,7 @@ class AdoptedReader:
         """Check whether the collection is still there."""
         timer = HealthTimer()
         try:
-            await self.source.look_up()
+            await self.source.count()
         except RetrievalUnavailable as exc:
             return ServiceHealth("down", message=exc.message)
         return timer.report()

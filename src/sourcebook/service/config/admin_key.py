@@ -25,13 +25,15 @@ class AdminKey:
 
 
 def keep_admin_key(settings: Settings, folder: DataFolder) -> AdminKey:
-    """Return the key, generated if there is none. For the owner of the folder."""
+    """Return the key, generated if there is none; of processes that start at once, one does."""
     known = find_admin_key(settings, folder)
     if known is not None:
         return AdminKey(known)
     key = secrets.token_urlsafe(KEY_BYTES)
     try:
         _write(folder.admin_key, key)
+    except FileExistsError:
+        return keep_admin_key(settings, folder)
     except OSError as error:
         raise ConfigurationError(
             f"The admin key cannot be kept in {str(folder.admin_key)!r}: {error.strerror}."
@@ -60,11 +62,13 @@ def find_admin_key(settings: Settings, folder: DataFolder) -> str | None:
 
 def _write(path: Path, key: str) -> None:
     # Whole or not at all, and never readable by others: made beside, with its mode, then named.
-    draft = path.with_suffix(".new")
-    draft.unlink(missing_ok=True)
+    draft = path.with_suffix(f".{secrets.token_hex(4)}.new")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(f"{key}\n")
         file.flush()
         os.fsync(descriptor)
-    draft.rename(path)
+    try:
+        path.hardlink_to(draft)
+    finally:
+        draft.unlink()

@@ -1,49 +1,25 @@
-"""The data folder: its layout, and the lock that gives it to one process."""
+"""The data folder: its layout, and who uses it. Any number of processes may, at the same time."""
 
-import json
+import asyncio
+import fcntl
 import os
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import asdict, dataclass, replace
+import sys
+import uuid
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-
-from filelock import FileLock, Timeout
+from typing import TextIO
 
 from sourcebook.core.errors import ConfigurationError
 
-
-@dataclass(frozen=True, slots=True)
-class Owner:
-    """The process that has a data folder: its command, if known, and where it listens, if it does.
-
-    The process id is 0 if it cannot be read. `local` if it sends no text to other machines.
-    """
-
-    pid: int = 0
-    url: str | None = None
-    command: str | None = None
-    local: bool = False
-
-    def __str__(self) -> str:
-        if not self.pid:
-            return "another process"
-        named = f" (`{self.command}`)" if self.command else ""
-        serving = f", serving {self.url}" if self.url else ""
-        this = " (this one)" if self.pid == os.getpid() else ""
-        return f"process {self.pid}{named}{serving}{this}"
+# Others have the folder for themselves while they open its ledger for the first time.
+OPENING_TIMEOUT_S = 20.0
+RETRY_INTERVAL_S = 0.02
 
 
 class FolderInUse(ConfigurationError):
-    """Another process owns the data folder."""
-
-    def __init__(self, message: str, owner: Owner) -> None:
-        super().__init__(message)
-        self.owner = owner
-
-    @property
-    def url(self) -> str | None:
-        """Where the owner listens, if it serves."""
-        return self.owner.url
+    """Other processes use a data folder that one needs for itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,106 +70,181 @@ class DataFolder:
 
     @property
     def lock(self) -> Path:
-        """Locked by the process that owns the folder."""
+        """Locked by those who use the folder: shared, or by one that needs it for itself."""
         return self.root / "sourcebook.lock"
 
     @property
-    def owner(self) -> Path:
-        """Names the process that owns the folder, and its URL."""
-        return self.root / "server.json"
+    def chores(self) -> Path:
+        """Locked by the process that does the chores for all."""
+        return self.root / "chores.lock"
+
+    @property
+    def rate_limits(self) -> Path:
+        """The SQLite file in which several workers count calls."""
+        return self.root / "rate-limits.db"
+
+    @property
+    def processes(self) -> Path:
+        """A file for each process that uses the folder, with its id and command."""
+        return self.root / "processes"
 
 
-@contextmanager
-def own_data_folder(
-    root: Path, url: str | None = None, command: str | None = None
-) -> Iterator[DataFolder]:
-    """Lock the folder for this process; FolderInUse names the owner."""
-    folder = DataFolder(root)
+class FolderUse:
+    """The use of a folder by this process. `alone`: nobody else used it when this began."""
+
+    def __init__(self, lock: TextIO, *, alone: bool) -> None:
+        self._lock = lock
+        self.alone = alone
+
+    def share(self) -> None:
+        """Let others use the folder, too."""
+        fcntl.flock(self._lock, fcntl.LOCK_SH)
+
+
+def make_data_folder(root: Path) -> DataFolder:
+    """Create the folder if it is not there, for this user alone."""
     try:
         root.mkdir(mode=0o700, parents=True, exist_ok=True)
-        lock = FileLock(folder.lock)
-        lock.acquire(timeout=0)
-        _write_owner(folder, Owner(os.getpid(), url, command))
-    except Timeout:
-        raise _in_use(folder) from None
     except OSError as error:
-        raise ConfigurationError(
-            f"The data folder {str(root)!r} cannot be used: {error.strerror}."
-            " Choose another one with --data-dir"
-        ) from None
-    try:
-        yield folder
-    finally:
-        folder.owner.unlink(missing_ok=True)
-        lock.release()
+        raise _unusable(root, error) from None
+    return DataFolder(root)
+
+
+@asynccontextmanager
+async def use_data_folder(folder: DataFolder) -> AsyncIterator[FolderUse]:
+    """Use the folder together with others; a process that is alone must let them in by `share`."""
+    make_data_folder(folder.root)
+    with _opened(folder) as lock:
+        loop = asyncio.get_running_loop()
+        deadline_s = loop.time() + OPENING_TIMEOUT_S
+        while not ((alone := _locked(lock, fcntl.LOCK_EX)) or _locked(lock, fcntl.LOCK_SH)):
+            if loop.time() > deadline_s:
+                raise FolderInUse(
+                    f"The data folder {str(folder.root)!r} is in use by {_named_users(folder)},"
+                    " which needs it for itself: try again when that is done"
+                )
+            await asyncio.sleep(RETRY_INTERVAL_S)
+        with _announced(folder, alone=alone):
+            yield FolderUse(lock, alone=alone)
 
 
 @contextmanager
 def own_exclusively(root: Path, command: str) -> Iterator[DataFolder]:
-    """Lock the folder for a command that no service can do for it; FolderInUse says so."""
-    with ExitStack() as held:
-        try:
-            folder = held.enter_context(own_data_folder(root, command=command))
-        except FolderInUse as taken:
+    """Keep all others away from the folder, for a command that needs that; FolderInUse."""
+    folder = make_data_folder(root)
+    with _opened(folder) as lock:
+        if not _locked(lock, fcntl.LOCK_EX):
             raise FolderInUse(
-                f"The data folder {str(root)!r} is in use by {taken.owner}, and `{command}` needs"
-                " it for itself: stop that process, and run the command again",
-                taken.owner,
-            ) from None
-        yield folder
+                f"The data folder {str(root)!r} is in use by {_named_users(folder)}, and"
+                f" `{command}` needs it for itself: stop that process, and run the command again"
+            )
+        with _announced(folder, alone=True):
+            yield folder
 
 
-def find_owner(root: Path) -> FolderInUse | None:
-    """Return who has the folder; None if nobody has. Changes nothing."""
-    folder = DataFolder(root)
+def users_of(folder: DataFolder) -> list[str]:
+    """Describe the living processes that use the folder. Changes nothing."""
+    found = [file.read_text("utf-8") for file in _process_files(folder)]
+    known = (text.partition(" ") for text in found)
+    return [f"process {pid} (`{command}`)" for pid, _, command in known if _is_alive(pid)]
+
+
+def is_used(folder: DataFolder) -> bool:
+    """Return whether some process uses the folder. Changes nothing."""
     if not folder.lock.exists():
-        return None
-    lock = FileLock(folder.lock)
+        return False
+    with _opened(folder) as lock:
+        return not _locked(lock, fcntl.LOCK_EX)
+
+
+class FolderLeadership:
+    """Leads while this process holds the lock for the chores; the system frees that of the dead.
+
+    A process that does not `stay` leads only where nobody else does, and for one chore: a service
+    that comes knows more of them.
+    """
+
+    def __init__(self, lock: TextIO, *, stays: bool) -> None:
+        self._lock = lock
+        self._stays = stays
+
+    async def lead(self) -> bool:
+        """Take the lock if nobody has it; return whether this process leads for now."""
+        leads = _locked(self._lock, fcntl.LOCK_EX)
+        if leads and not self._stays:
+            fcntl.flock(self._lock, fcntl.LOCK_UN)
+        return leads
+
+
+@contextmanager
+def open_leadership(folder: DataFolder, *, stays: bool = True) -> Iterator[FolderLeadership]:
+    """Stand for the leadership among the processes that use the folder."""
+    with folder.chores.open("a") as lock:
+        yield FolderLeadership(lock, stays=stays)
+
+
+@contextmanager
+def _opened(folder: DataFolder) -> Iterator[TextIO]:
     try:
-        lock.acquire(timeout=0)
-    except Timeout:
-        return _in_use(folder)
-    lock.release()
-    return None
+        lock = folder.lock.open("a")
+    except OSError as error:
+        raise _unusable(folder.root, error) from None
+    with lock:
+        yield lock
 
 
-def announce(folder: DataFolder, url: str | None, *, local: bool = False) -> None:
-    """Tell other processes where the owner of the folder listens. For the owner."""
-    _write_owner(folder, replace(read_owner(folder), url=url, local=local))
+def _locked(lock: TextIO, kind: int) -> bool:
+    try:
+        fcntl.flock(lock, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
-def read_owner(folder: DataFolder) -> Owner:
-    """Return what the owner says about itself, as far as it can be read."""
-    with suppress(OSError, ValueError, LookupError, TypeError):
-        found = json.loads(folder.owner.read_text("utf-8"))
-        return Owner(found["pid"], found["url"], found.get("command"), found.get("local") is True)
-    return Owner()
+@contextmanager
+def _announced(folder: DataFolder, *, alone: bool) -> Iterator[None]:
+    """Name this process to others. What was left by the killed is cleared by who is alone."""
+    if alone:
+        for file in _process_files(folder):
+            file.unlink(missing_ok=True)
+    folder.processes.mkdir(exist_ok=True)
+    # In containers that share the folder, several processes have the same id.
+    own = folder.processes / uuid.uuid4().hex
+    own.write_text(f"{os.getpid()} {_command()}", "utf-8")
+    try:
+        yield
+    finally:
+        own.unlink(missing_ok=True)
 
 
-def _write_owner(folder: DataFolder, owner: Owner) -> None:
-    # Renamed into place: nobody reads half of it.
-    draft = folder.owner.with_suffix(".new")
-    draft.write_text(json.dumps(asdict(owner)), "utf-8")
-    draft.replace(folder.owner)
+def _command() -> str:
+    """Name the program that runs, and the command if it is ours, without what it is given."""
+    program = Path(sys.argv[0]).name
+    if program in {"sourcebook", "__main__.py"}:
+        return " ".join(("sourcebook", *sys.argv[1:2]))
+    return program
 
 
-def _in_use(folder: DataFolder) -> FolderInUse:
-    owner = read_owner(folder)
-    if owner.pid == os.getpid():
-        advice = (
-            "Close the book that is open there first, or choose another folder (data_dir,"
-            " --data-dir)"
-        )
-    elif owner.url:
-        advice = (
-            "Commands such as `sourcebook ask` and `sourcebook ingest` go through that one. To"
-            " start another service, stop it, or choose another folder with --data-dir"
-        )
-    else:
-        advice = (
-            "A data folder belongs to one process: stop that one, or choose another folder with"
-            " --data-dir"
-        )
-    return FolderInUse(
-        f"The data folder {str(folder.root)!r} is in use by {owner}. {advice}", owner
+def _process_files(folder: DataFolder) -> list[Path]:
+    return sorted(folder.processes.iterdir()) if folder.processes.is_dir() else []
+
+
+def _named_users(folder: DataFolder) -> str:
+    return " and ".join(users_of(folder)) or "another process"
+
+
+def _is_alive(pid: str) -> bool:
+    try:
+        os.kill(int(pid), 0)
+    except PermissionError:
+        return True
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def _unusable(root: Path, error: OSError) -> ConfigurationError:
+    return ConfigurationError(
+        f"The data folder {str(root)!r} cannot be used: {error.strerror}."
+        " Choose another one with --data-dir"
     )

@@ -18,6 +18,7 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
+from sourcebook.core.answers import Grounding
 from sourcebook.core.errors import ConfigurationError
 from sourcebook.core.hardware_tiers import MAX_TIER, MIN_TIER
 from sourcebook.core.search_modes import DEFAULT_LANGUAGE, SearchMode
@@ -34,6 +35,7 @@ from sourcebook.service.config.api_keys import MIN_KEY_LENGTH, ConfiguredKey, pa
 # Hosting platforms tell a service its port in this variable.
 PLATFORM_PORT = "PORT"
 MAX_PORT = 65_535
+MAX_WORKERS = 64
 LOOPBACK_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
 # The value of SOURCEBOOK_LLM that means: no language model, answers are quotes.
 NO_LLM = "none"
@@ -111,7 +113,16 @@ class Settings(BaseSettings):
         default_factory=dict, repr=False, validation_alias="SOURCEBOOK_RERANKER_CONFIG"
     )
     reader: str | None = Field(None, validation_alias="SOURCEBOOK_READER")
+    judge: str | None = Field(None, validation_alias="SOURCEBOOK_JUDGE")
+    judge_config: dict[str, JsonValue] = Field(
+        default_factory=dict, repr=False, validation_alias="SOURCEBOOK_JUDGE_CONFIG"
+    )
+    judge_model: str | None = Field(None, validation_alias="SOURCEBOOK_JUDGE_MODEL")
+    judge_threshold: float | None = Field(
+        None, gt=0, le=1, validation_alias="SOURCEBOOK_JUDGE_THRESHOLD"
+    )
     answer_threshold: float = Field(0.5, ge=0, le=1, validation_alias="SOURCEBOOK_ANSWER_THRESHOLD")
+    grounding: Grounding = Field("strict", validation_alias="SOURCEBOOK_GROUNDING")
     unproven: Literal["quote", "mark"] = Field("quote", validation_alias="SOURCEBOOK_UNPROVEN")
     cohere_api_key: SecretStr | None = Field(None, validation_alias="COHERE_API_KEY")
     vector_store: str | None = Field(None, validation_alias="SOURCEBOOK_VECTOR_STORE")
@@ -212,6 +223,7 @@ class Settings(BaseSettings):
     redis_url: SecretStr | None = Field(None, validation_alias="SOURCEBOOK_REDIS_URL")
     local: bool = Field(False, validation_alias="SOURCEBOOK_LOCAL")
     work: bool = Field(True, validation_alias="SOURCEBOOK_WORK")
+    workers: int = Field(1, ge=1, le=MAX_WORKERS, validation_alias="SOURCEBOOK_WORKERS")
     llm: str | None = Field(None, validation_alias="SOURCEBOOK_LLM")
     llm_fallback: Literal["extractive", "none"] | None = Field(
         None, validation_alias="SOURCEBOOK_LLM_FALLBACK"
@@ -245,7 +257,7 @@ class Settings(BaseSettings):
             )
         return value
 
-    @field_validator("log_level", "llm_fallback", "unproven", mode="before")
+    @field_validator("log_level", "llm_fallback", "unproven", "grounding", mode="before")
     @classmethod
     def _lower(cls, value: object) -> object:
         return value.lower() if isinstance(value, str) else value

@@ -34,6 +34,7 @@ SETTINGS_CHECKS = {
     "Models": "models:check_models",
     "Reranker": "models:check_reranker",
     "Reader": "models:check_reader",
+    "Judge": "models:check_judge",
     "OCR": "models:check_ocr",
     "Answers": "models:check_writer",
     "Downloads": "models:check_downloads",

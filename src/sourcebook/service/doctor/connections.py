@@ -16,6 +16,7 @@ from sourcebook.service.wiring.provider_choices import (
     LOCAL_PROVIDERS,
     Choice,
     chosen_card,
+    judge_choice,
     language_model_choice,
     model_choice,
     reranker_choice,
@@ -23,13 +24,14 @@ from sourcebook.service.wiring.provider_choices import (
 )
 
 # They keep their files in the data folder.
-LOCAL_STORES = frozenset({"mirror", "memory", "chromadb"})
+LOCAL_STORES = frozenset({"mirror", "chromadb"})
 # Settings of ours that a connection has none of.
 ROLES = {
     "vector_stores": "Index",
     "embedders": "Embeddings",
     "rerankers": "Reranker",
     "readers": "Reader",
+    "judges": "Judge",
     "language_models": "Answers",
 }
 
@@ -51,7 +53,8 @@ def _choices(settings: Settings) -> Iterator[Choice]:
     yield store_choice(settings)
     for entry in entries_or_bundled(settings):
         yield model_choice(settings, entry)
-    for choice in (reranker_choice(settings), language_model_choice(settings)):
+    chosen = reranker_choice(settings), language_model_choice(settings), judge_choice(settings)
+    for choice in chosen:
         if choice is not None:
             yield choice
 

@@ -1,21 +1,24 @@
 """Checks the data folder, the disk it is on, who has it, and the port."""
 
+import json
 import os
 import shutil
 import stat
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
-from urllib.parse import urlsplit
 
-from sourcebook.core.errors import ConfigurationError
-from sourcebook.providers.vector_stores.local_folder import MIN_FREE_BYTES
-from sourcebook.service.config.data_folder import find_owner
+from sourcebook.core.errors import MIN_FREE_MIB, ConfigurationError
+from sourcebook.service.config.data_folder import DataFolder, users_of
 from sourcebook.service.config.settings import Settings, check_bind
 from sourcebook.service.doctor.results import CheckResult, ok, problem, warning
 from sourcebook.service.http.server import bind
 
 MIB = 1024 * 1024
+PROBE_TIMEOUT_S = 2.0
+MAX_REPLY_BYTES = 1_000
+ALIVE = {"status": "alive"}
 LITTLE_SPACE_BYTES = 1024 * MIB
 READ_WRITE_ENTER = os.R_OK | os.W_OK | os.X_OK
 ELSEWHERE = "choose another folder with --data-dir (SOURCEBOOK_DATA_DIR)"
@@ -48,12 +51,11 @@ def check_disk(settings: Settings) -> Iterator[CheckResult]:
     """Look at the space that is left."""
     free = shutil.disk_usage(_nearest(settings.data_dir)).free
     found = f"{free / MIB:,.0f} MiB free"
-    if free < MIN_FREE_BYTES:
+    if free < MIN_FREE_MIB * MIB:
         yield problem(
             "Disk",
             found,
-            f"Nothing is written below {MIN_FREE_BYTES // MIB} MiB: delete something, or"
-            f" {ELSEWHERE}",
+            f"Nothing is written below {MIN_FREE_MIB} MiB: delete something, or {ELSEWHERE}",
         )
     elif free < LITTLE_SPACE_BYTES:
         yield warning("Disk", found, f"Make room soon, or {ELSEWHERE}")
@@ -62,24 +64,21 @@ def check_disk(settings: Settings) -> Iterator[CheckResult]:
 
 
 def check_owner(settings: Settings) -> Iterator[CheckResult]:
-    """Find out which process has the folder."""
-    taken = find_owner(settings.data_dir)
-    yield ok("In use by", "no process" if taken is None else str(taken.owner))
+    """Find out which processes use the folder."""
+    yield ok("In use by", ", ".join(users_of(DataFolder(settings.data_dir))) or "no process")
 
 
 def check_port(settings: Settings) -> Iterator[CheckResult]:
     """Look whether a server could listen, and whether it may."""
     place = f"{settings.host}:{settings.port}"
-    taken = find_owner(settings.data_dir)
-    served = None if taken is None or taken.url is None else urlsplit(taken.url)
-    if served is not None and served.port == settings.port:
-        yield ok("Port", f"{place}, where this data folder is served already")
-        return
     try:
         with closing(bind(settings.host, settings.port)):
             pass
     except ConfigurationError as error:
-        yield problem("Port", error.message)
+        if _answers(settings):
+            yield ok("Port", f"{place}, where a Sourcebook service answers already")
+        else:
+            yield problem("Port", error.message)
         return
     try:
         check_bind(settings)
@@ -87,6 +86,15 @@ def check_port(settings: Settings) -> Iterator[CheckResult]:
         yield problem("Port", error.message)
         return
     yield ok("Port", f"{place} is free")
+
+
+def _answers(settings: Settings) -> bool:
+    """Return whether what listens there says that it is alive, as this service does."""
+    connection = HTTPConnection(settings.host, settings.port, timeout=PROBE_TIMEOUT_S)
+    with closing(connection), suppress(OSError, HTTPException, ValueError):
+        connection.request("GET", "/livez")
+        return bool(json.loads(connection.getresponse().read(MAX_REPLY_BYTES)) == ALIVE)
+    return False
 
 
 def _missing(root: Path) -> CheckResult:

@@ -17,6 +17,8 @@ from sourcebook.service.wiring.models import entries_or_bundled, open_model
 from sourcebook.service.wiring.provider_choices import (
     Choice,
     chosen_card,
+    judge_choice,
+    judging_choice,
     language_model_choice,
     local_model,
     model_choice,
@@ -49,6 +51,19 @@ def check_reranker(settings: Settings) -> Iterator[CheckResult]:
         yield ok("Reranker", "none configured")
     else:
         yield ok("Reranker", _found(choice, DataFolder(settings.data_dir)))
+
+
+def check_judge(settings: Settings) -> Iterator[CheckResult]:
+    """Look for the judge, if there is one; it should not be the model that writes."""
+    choice = judge_choice(settings)
+    if choice is None:
+        yield ok("Judge", "none configured")
+        return
+    asked = judging_choice(choice)
+    found = _found(asked, DataFolder(settings.data_dir))
+    if asked == language_model_choice(settings):
+        found += ", which also writes the answers; SOURCEBOOK_JUDGE_MODEL names another"
+    yield ok("Judge", found)
 
 
 def check_ocr(settings: Settings) -> Iterator[CheckResult]:

@@ -4,6 +4,7 @@ Labels hold words from fixed lists, route templates and the ids of configured mo
 or a text that a client chose.
 """
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import get_args
@@ -12,6 +13,7 @@ from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessColl
 from prometheus_client.core import GaugeMetricFamily, InfoMetricFamily
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.metrics_core import Metric
+from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from sourcebook.core.answers import SentenceCounts
@@ -123,7 +125,12 @@ class Metrics:
         """Return the metrics, with these statistics as gauges, and their content type."""
         gauges = CollectorRegistry()
         gauges.register(_Gauges(statistics))
-        return generate_latest(self._registry) + generate_latest(gauges), CONTENT_TYPE_LATEST
+        counted = self._registry
+        if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
+            # Several workers count together, each in files that all of them read.
+            counted = CollectorRegistry()
+            MultiProcessCollector(counted)  # type: ignore[no-untyped-call]
+        return generate_latest(counted) + generate_latest(gauges), CONTENT_TYPE_LATEST
 
 
 class _Gauges(Collector):

@@ -4,18 +4,20 @@ import asyncio
 import resource
 import signal
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
-from contextlib import asynccontextmanager, closing
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sourcebook.core.errors import ConfigurationError
+from sourcebook.providers.inference.cores import share_cores
 from sourcebook.providers.registry.registry import Registry
 from sourcebook.service.config.admin_key import AdminKey, keep_admin_key
-from sourcebook.service.config.data_folder import DataFolder, announce, own_data_folder
+from sourcebook.service.config.data_folder import make_data_folder
 from sourcebook.service.config.models_file import ModelEntry
 from sourcebook.service.config.settings import Settings, check_bind
+from sourcebook.service.http.workers import Worker, parent_ends
 from sourcebook.service.wiring.background import run_in_background
 from sourcebook.service.wiring.process_sharing import can_share, check_server
 from sourcebook.service.wiring.use_cases import open_use_cases
@@ -31,8 +33,6 @@ if TYPE_CHECKING:
 
 KEEP_ALIVE_TIMEOUT_S = 5
 SHUTDOWN_TIMEOUT_S = 5
-INTERRUPTED_SHUTDOWN_TIMEOUT_S = 1
-LOOPBACK = "127.0.0.1"
 BACKLOG = 512
 MAX_FILES = 65_536
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
@@ -56,92 +56,73 @@ class Ready:
 Prepare = Callable[[Ready], Awaitable[Coroutine[None, None, None] | None]]
 
 
-async def run_server(settings: Settings, entries: Sequence[ModelEntry], prepare: Prepare) -> None:
-    """Serve until a signal comes. `prepare` runs once all is open, before the first request."""
+async def run_server(
+    settings: Settings,
+    entries: Sequence[ModelEntry],
+    prepare: Prepare,
+    worker: Worker | None = None,
+) -> None:
+    """Serve until a signal comes. `prepare` runs once all is open, before the first request.
+
+    A `worker` is one of several that do so on one port; it ends with the process that started it.
+    """
     import uvicorn  # noqa: PLC0415 - not needed by any other command
 
     from sourcebook.service.http.app import all_paths, describe_soon, warm_up  # noqa: PLC0415
     from sourcebook.service.http.metrics import Metrics  # noqa: PLC0415
     from sourcebook.service.http.root_path import check_root_path  # noqa: PLC0415
 
-    check_bind(settings)
     if settings.root_path:
         # Only then: listing the paths of all routes takes a second.
         check_root_path(settings.root_path, all_paths())
-    check_server(settings, shared=can_share(settings, Registry()))
     raise_file_limit()
-    with (
-        own_data_folder(settings.data_dir) as folder,
-        # Before anything is loaded, so that a port that is taken is found at once.
-        closing(bind(settings.host, settings.port)) as listener,
-    ):
+    folder = make_data_folder(settings.data_dir)
+    # Before anything is loaded, so that a port that is taken is found at once.
+    with closing(checked_listener(settings) if worker is None else worker.listener) as listener:
         url = url_of(listener)
-        announce(folder, url, local=settings.local)
         key = keep_admin_key(settings, folder)
         metrics = Metrics()
+        share_cores(settings.workers)
         async with open_use_cases(settings, folder, entries, metrics) as use_cases:
-            app = _app(use_cases, settings, key, settings, metrics)
+            app = configured_app(use_cases, settings, key, metrics)
             await asyncio.to_thread(warm_up, app)
             meanwhile = await prepare(Ready(use_cases, url, key.made_in, settings, entries))
             works = [describe_soon(), *([] if meanwhile is None else [meanwhile])]
             async with run_in_background(*works):
                 # It listens only now, when all is open.
-                await serve_until_signal(uvicorn.Server(_uvicorn_config(app)), listener)
+                server = uvicorn.Server(_uvicorn_config(app))
+                ending = [] if worker is None else [_end_with_parent(server)]
+                async with run_in_background(*ending):
+                    await serve_until_signal(server, listener)
 
 
-@asynccontextmanager
-async def serve_on_loopback(
-    use_cases: UseCases, settings: Settings, folder: DataFolder
-) -> AsyncIterator["FastAPI"]:
-    """Serve on a free port for this machine alone, as `serve` would, and announce the URL.
-
-    For the owner of the folder, beside its own work: so other commands can go through it.
-    """
-    import uvicorn  # noqa: PLC0415 - not needed by any other command
-
-    local = settings.model_copy(update={"host": LOOPBACK, "port": 0, "root_path": ""})
-    check_bind(local)
-    key = keep_admin_key(local, folder)
-    # Where this installation needs a key, it does here, whatever address this is.
-    app = _app(use_cases, local, key, settings)
-    with closing(bind(local.host, local.port)) as listener:
-        server = uvicorn.Server(_uvicorn_config(app))
-        # Whoever comes before the server has started waits in the queue of the socket.
-        listener.listen(BACKLOG)
-        serving = asyncio.create_task(server._serve([listener]))
-        announce(folder, url_of(listener), local=settings.local)
-        try:
-            yield app
-        except BaseException:
-            # Somebody wants to be gone: those who are being answered get little time.
-            server.config.timeout_graceful_shutdown = INTERRUPTED_SHUTDOWN_TIMEOUT_S
-            raise
-        finally:
-            announce(folder, None)
-            server.should_exit = True
-            await serving
+async def _end_with_parent(server: "uvicorn.Server") -> None:
+    await parent_ends()
+    server.should_exit = True
 
 
-def _app(
-    use_cases: UseCases,
-    settings: Settings,
-    key: AdminKey,
-    protected: Settings,
-    metrics: "Metrics | None" = None,
+def checked_listener(settings: Settings) -> socket.socket:
+    """Bind the socket of the settings, if they may be served there."""
+    check_bind(settings)
+    check_server(settings, shared=can_share(settings, Registry()))
+    return bind(settings.host, settings.port)
+
+
+def configured_app(
+    use_cases: UseCases, settings: Settings, key: AdminKey, metrics: "Metrics | None" = None
 ) -> "FastAPI":
-    """Create the app; `protected` are the settings that say where keys are needed."""
     from sourcebook.service.http.app import configured_rate_limits, create_app  # noqa: PLC0415
 
     return create_app(
         use_cases,
-        access_rule(protected, key),
+        access_rule(settings, key),
         settings.origins,
         settings.hosts,
         admin=AccessRule(key.value.encode()),
-        api_keys=api_key_rule(protected, key),
+        api_keys=api_key_rule(settings, key),
         public_url=settings.public_url,
         lists_sources=settings.openai_source_list,
-        lists_books=protected.lists_books,
+        lists_books=settings.lists_books,
         rate_limits=configured_rate_limits(settings, use_cases.windows),
         metrics=metrics,
         root_path=settings.root_path,

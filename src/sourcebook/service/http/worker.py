@@ -6,7 +6,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from sourcebook.providers.registry.registry import Registry
-from sourcebook.service.config.data_folder import own_data_folder
+from sourcebook.service.config.data_folder import make_data_folder
 from sourcebook.service.config.models_file import ModelEntry
 from sourcebook.service.config.settings import Settings
 from sourcebook.service.http.metrics import Metrics
@@ -38,14 +38,14 @@ async def run_worker(
     raise_file_limit()
     working = settings.model_copy(update={"work": True})
     metrics = Metrics()
-    with own_data_folder(settings.data_dir) as folder:
-        async with open_use_cases(working, folder, entries, metrics) as use_cases:
-            if health_port is None:
-                await ready(None)
-                await _until_signal()
-            else:
-                app = probe_app(use_cases, metrics)
-                await _answer_probes(app, settings.host, health_port, ready)
+    folder = make_data_folder(settings.data_dir)
+    async with open_use_cases(working, folder, entries, metrics) as use_cases:
+        if health_port is None:
+            await ready(None)
+            await _until_signal()
+        else:
+            app = probe_app(use_cases, metrics)
+            await _answer_probes(app, settings.host, health_port, ready)
 
 
 async def _answer_probes(app: "FastAPI", host: str, port: int, ready: Ready) -> None:

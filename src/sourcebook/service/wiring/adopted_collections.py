@@ -246,7 +246,7 @@ def _open_adoption(
 def _open_qdrant(
     adoption: Adoption, namespace: str, environment: Mapping[str, str]
 ) -> AbstractAsyncContextManager[AdoptedCollection]:
-    from sourcebook.providers.vector_stores.qdrant.adopted import (  # noqa: PLC0415
+    from sourcebook.providers.vector_stores.qdrant.reader import (  # noqa: PLC0415
         open_adopted_qdrant,
     )
 
@@ -264,7 +264,7 @@ def _open_qdrant(
 def _open_chroma(
     adoption: Adoption, environment: Mapping[str, str]
 ) -> AbstractAsyncContextManager[AdoptedCollection]:
-    from sourcebook.providers.vector_stores.chroma.adopted import (  # noqa: PLC0415
+    from sourcebook.providers.vector_stores.chroma.reader import (  # noqa: PLC0415
         open_adopted_chroma,
     )
 

@@ -2,7 +2,12 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from contextlib import (
+    AbstractAsyncContextManager,
+    asynccontextmanager,
+    nullcontext,
+    suppress,
+)
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
@@ -17,11 +22,12 @@ from sourcebook.answering.rag_v3_chat import CHAT_TIMEOUT_S, Chatbot
 from sourcebook.answering.retriever import RETRIEVAL_TIMEOUT_S, Retriever
 from sourcebook.answering.sessions import ANSWER_TIMEOUT_S, Sessions
 from sourcebook.answering.writers import Writer
+from sourcebook.core.answers import Grounding
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import Unavailable
 from sourcebook.core.health import Checkable
 from sourcebook.core.meters import Meter
-from sourcebook.core.ports import ConversationStore, LanguageModel, Reader
+from sourcebook.core.ports import ConversationStore, Judge, LanguageModel, Reader
 from sourcebook.providers.language_models.endpoint import BILLED_HOSTS
 from sourcebook.providers.registry.registry import Registry
 from sourcebook.search.posted_documents import PostedDocuments
@@ -29,7 +35,7 @@ from sourcebook.search.searcher import Searcher
 from sourcebook.service.config.data_folder import DataFolder
 from sourcebook.service.config.settings import Settings
 from sourcebook.service.wiring.ingestion import BookParts, DocumentParts
-from sourcebook.service.wiring.models import open_language_model, open_reader
+from sourcebook.service.wiring.models import open_judge, open_language_model, open_reader
 from sourcebook.service.wiring.provider_choices import language_model_choice
 from sourcebook.service.wiring.roles import check_local, database_role
 from sourcebook.service.wiring.watched_parts import WatchedLanguageModel
@@ -60,6 +66,8 @@ class AnsweringParts:
     reader: Reader | None = None
     threshold: float = ANSWER_THRESHOLD
     marks_unproven: bool = False
+    grounding: Grounding = "strict"
+    judge: Judge | None = None
 
     @property
     def writer(self) -> Writer:
@@ -96,6 +104,10 @@ async def open_answering(
         open_conversations(settings, folder) as conversations,
         open_language_model(settings, folder, registry) as language_model,
         open_reader(settings, folder, registry) as reader,
+        # What nobody writes, nobody judges.
+        nullcontext()
+        if language_model is None
+        else open_judge(settings, folder, registry) as judge,
     ):
         yield AnsweringParts(
             conversations,
@@ -109,7 +121,15 @@ async def open_answering(
             reader=reader,
             threshold=settings.answer_threshold,
             marks_unproven=settings.unproven == "mark",
+            grounding=settings.grounding,
+            judge=judge,
         )
+
+
+def _opened_judge(
+    settings: Settings, folder: DataFolder, registry: Registry | None, *, needed: bool
+) -> AbstractAsyncContextManager[Judge | None]:
+    return open_judge(settings, folder, registry) if needed else nullcontext()
 
 
 def assemble_sessions(
@@ -140,6 +160,8 @@ def assemble_sessions(
         reader=parts.reader,
         threshold=parts.threshold,
         marks_unproven=parts.marks_unproven,
+        grounding=parts.grounding,
+        judge=parts.judge,
         feedback=feedback,
         meter=meter,
     )

@@ -9,7 +9,6 @@ from typing import Protocol, TypeAlias
 
 from sourcebook.answering.feedback import Feedback
 from sourcebook.core.errors import (
-    Conflict,
     HistoryUnavailable,
     RetrievalUnavailable,
     Unavailable,
@@ -19,12 +18,11 @@ from sourcebook.core.ports import ConversationStore, Ledger, VectorStore
 from sourcebook.ingestion.book.collection import BookCollection
 from sourcebook.ingestion.book.jobs import BookJobs
 from sourcebook.ingestion.job_runner import JobRunner
-from sourcebook.ingestion.reindex.jobs import ReindexJobs
-from sourcebook.ingestion.reindex.outdated_indexes import OutdatedIndexes
 from sourcebook.ingestion.upkeep.cache_sweeper import DEFAULT_LIMITS, CacheLimits, CacheSweeper
 from sourcebook.ingestion.upkeep.orphaned_indexes import OrphanedIndexes
-from sourcebook.ingestion.upkeep.rebuilder import Rebuilder, Rebuilt
+from sourcebook.ingestion.upkeep.rebuilder import Rebuilder
 from sourcebook.ingestion.upkeep.sweeper import Sweeper
+from sourcebook.service.config.data_folder import DataFolder, open_leadership
 from sourcebook.service.config.settings import Settings
 from sourcebook.service.wiring.reconciler import Reconciler
 
@@ -52,55 +50,49 @@ class Leadership(Protocol):
         ...
 
 
-class SoleOwner:
-    """Leads always: there is no other process."""
-
-    async def lead(self) -> bool:
-        """Always."""
-        return True
-
-
 @dataclass(frozen=True, slots=True)
 class BackgroundParts:
-    """What background work needs; `reconcile_every_s` is 0 if no book is configured."""
+    """What background work needs; `reconcile_every_s` is 0 if no book is configured.
+
+    `serves` is False for a command and the library, which soon end.
+    """
 
     ledger: Ledger
     store: VectorStore
     book_jobs: BookJobs
     book_collection: BookCollection
     book_id: str
-    reindex_jobs: ReindexJobs
     runners: tuple[JobRunner, ...]
     conversations: ConversationStore
     reconcile_every_s: float = 0.0
+    serves: bool = True
     cache_limits: CacheLimits = DEFAULT_LIMITS
     feedback: Feedback | None = None
 
 
 @asynccontextmanager
 async def open_background(
-    settings: Settings, place: BackgroundParts, *, shared: bool
+    settings: Settings, folder: DataFolder, place: BackgroundParts, *, shared: bool
 ) -> AsyncIterator[None]:
     """Run jobs and chores, as far as this process should.
 
-    A sole owner repairs first; if the store is away, once it is back.
+    Whoever has an index that cannot be shared repairs it first; if it is away, once it is back.
     """
-    if shared and not settings.work:
+    if not settings.work:
         yield
         return
     async with AsyncExitStack() as stack:
-        leadership: Leadership = SoleOwner()
-        gently = shared
-        if shared and settings.ledger_url is not None:
+        leadership: Leadership
+        if settings.ledger_url is None:
+            leadership = stack.enter_context(open_leadership(folder, stays=place.serves))
+        else:
             # SQLAlchemy is not needed by every command.
-            from sourcebook.providers.storage.ledger.postgres_locks import (  # noqa: PLC0415
-                open_leadership,
-            )
+            from sourcebook.providers.storage.ledger import postgres_locks  # noqa: PLC0415
 
             url = settings.ledger_url.get_secret_value()
-            leadership = await stack.enter_async_context(open_leadership(url))
-        else:
-            gently = not await try_repair(place)
+            leadership = await stack.enter_async_context(postgres_locks.open_leadership(url))
+        gently = shared or not await try_repair(place)
+        if not gently:
             await place.book_collection.clear_abandoned()
         chores = chores_of(place, gently=gently)
         works = [runner.run_for_ever() for runner in place.runners]
@@ -115,10 +107,8 @@ async def repair(ledger: Ledger, store: VectorStore) -> None:
     Only for the sole owner: what looks abandoned could be another process's work.
     """
     # Indexes that are gone or damaged first: nothing could be cleared from those.
-    for rebuilt in await Rebuilder(ledger, store).rebuild_missing():
-        _tell_of(rebuilt)
+    await Rebuilder(ledger, store).rebuild_missing()
     await Sweeper(ledger, store).sweep_all()
-    await ledger.jobs.let_all_go()
 
 
 async def try_repair(place: BackgroundParts) -> bool:
@@ -127,8 +117,6 @@ async def try_repair(place: BackgroundParts) -> bool:
         await repair(place.ledger, place.store)
     except RetrievalUnavailable as error:
         _put_off(error)
-        # That needs no store, and jobs are not to wait for leases that nobody holds.
-        await place.ledger.jobs.let_all_go()
         return False
     return True
 
@@ -141,7 +129,6 @@ def chores_of(place: BackgroundParts, *, gently: bool) -> list[Chore]:
     sweeper, strays = Sweeper(place.ledger, place.store), OrphanedIndexes(place.ledger, place.store)
     cache_sweeper = CacheSweeper(place.ledger, place.cache_limits)
     reconciler = Reconciler(place.book_jobs, place.book_id)
-    outdated = OutdatedIndexes(place.ledger, place.store, place.reindex_jobs)
 
     async def sweep() -> float:
         await sweeper.sweep()
@@ -159,7 +146,8 @@ def chores_of(place: BackgroundParts, *, gently: bool) -> list[Chore]:
 
     async def repair_gently() -> float:
         try:
-            await rebuild_missing(place.ledger, place.store)
+            rebuilder = Rebuilder(place.ledger, place.store)
+            await rebuilder.rebuild_missing(listed_are_there=True)
             await place.book_collection.clear_abandoned()
             for index_id in await strays.clear():
                 log.warning("stray_index_dropped", extra={"index": index_id})
@@ -172,14 +160,10 @@ def chores_of(place: BackgroundParts, *, gently: bool) -> list[Chore]:
         await reconciler.look()
         return place.reconcile_every_s
 
-    async def refresh_outdated() -> float:
-        return REPAIR_INTERVAL_S if await outdated.refresh() else LEADERSHIP_INTERVAL_S
-
     chores: list[Chore] = [
         sweep,
         sweep_cache,
         purge_feedback,
-        refresh_outdated,
         Purger(place.conversations).purge,
     ]
     if gently:
@@ -187,25 +171,6 @@ def chores_of(place: BackgroundParts, *, gently: bool) -> list[Chore]:
     if place.reconcile_every_s:
         chores.append(reconcile)
     return chores
-
-
-async def rebuild_missing(ledger: Ledger, store: VectorStore) -> None:
-    """Rebuild indexes that the store lacks, while others read and write."""
-    # The collections first: the index of one that is found now must exist already.
-    collections = await ledger.collections.all(hidden=True)
-    existing = await store.indexes()
-    for collection in collections:
-        index_id = collection.generation.index_id
-        if (
-            collection.state == "retired"
-            or index_id in existing
-            or await _is_there(store, index_id)
-        ):
-            continue
-        try:
-            _tell_of(await Rebuilder(ledger, store).rebuild(collection))
-        except Conflict:
-            log.info("rebuild_not_needed", extra={"collection": collection.name})
 
 
 async def repeat_while_leading(
@@ -265,18 +230,5 @@ class Purger:
         return PURGE_INTERVAL_S
 
 
-async def _is_there(store: VectorStore, index_id: str) -> bool:
-    """Ask for the index itself: a cluster's list can be out of date."""
-    try:
-        await store.count(index_id)
-    except RetrievalUnavailable:
-        return False
-    return True
-
-
 def _put_off(error: RetrievalUnavailable) -> None:
     log.warning("mending_put_off", extra={"reason": error.message})
-
-
-def _tell_of(rebuilt: Rebuilt) -> None:
-    log.warning("index_rebuilt", extra={"collection": rebuilt.collection, "points": rebuilt.points})

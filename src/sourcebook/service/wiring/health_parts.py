@@ -48,8 +48,10 @@ def build_monitor(
     parts |= dict(_named(models))
     if reranker is not None:
         parts["cross_encoder"] = reranker
+    if answering.judge is not None:
+        parts["judge"] = answering.judge
     if windows is not None:
-        parts["redis"] = windows
+        parts[windows.service] = windows
     parts |= {f"adopted:{name}": adopted for name, adopted in storage.adopted.items()}
     without_model = {} if answering.language_model else {"gemini": QUOTATIONS}
     return HealthMonitor(parts, {**without_model, **labels})

@@ -241,7 +241,7 @@ def assemble_reindexing(
 
     run = MemoryReleasingRun(ReindexRun(ledger, store, models, nearest))
     runner = JobRunner(ledger.jobs, run, "reindex", meter)
-    return ReindexParts(ReindexJobs(ledger, store, models, runner.wake), runner)
+    return ReindexParts(ReindexJobs(ledger, models, runner.wake), runner)
 
 
 class MemoryReleasingRun:

@@ -7,8 +7,9 @@ from typing import cast
 
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import ConfigurationError, SourcebookError
-from sourcebook.core.ports import Embedder, LanguageModel, Reader, Reranker
+from sourcebook.core.ports import Embedder, Judge, LanguageModel, Reader, Reranker
 from sourcebook.providers.inference.local_models import fetch_model
+from sourcebook.providers.judges.thresholds import measured_threshold
 from sourcebook.providers.registry.registry import Registry
 from sourcebook.service.config.data_folder import DataFolder
 from sourcebook.service.config.models_file import ModelEntry, no_models, read_models_file
@@ -17,6 +18,7 @@ from sourcebook.service.wiring.provider_choices import (
     chosen_card,
     cohere_entry,
     has_openai_key,
+    judge_choice,
     language_model_choice,
     local_model,
     model_choice,
@@ -29,10 +31,11 @@ from sourcebook.service.wiring.provider_choices import (
 from sourcebook.service.wiring.roles import (
     check_local,
     embedder_role,
+    judge_role,
     reranker_role,
     writer_role,
 )
-from sourcebook.service.wiring.watched_parts import WatchedEmbedder, WatchedReranker
+from sourcebook.service.wiring.watched_parts import WatchedEmbedder, WatchedJudge, WatchedReranker
 
 log = logging.getLogger(__name__)
 
@@ -88,9 +91,9 @@ async def fetch_models(
         chosen_card(registry, writer)
     if settings.offline:
         return
-    reranker = reranker_choice(settings)
     choices = [model_choice(settings, entry) for entry in entries]
-    for choice in [*choices, *([] if reranker is None else [reranker])]:
+    choices += [one for one in (reranker_choice(settings), judge_choice(settings)) if one]
+    for choice in choices:
         wanted, card = local_model(choice), chosen_card(registry, choice)
         # Before the download, not after it.
         if card.lack is not None:
@@ -201,6 +204,30 @@ async def open_reader(
             yield None
             return
         yield cast("Reader", opened)
+
+
+@asynccontextmanager
+async def open_judge(
+    settings: Settings, folder: DataFolder, registry: Registry | None = None
+) -> AsyncIterator[Judge | None]:
+    """Open the judge, with the threshold of the settings, else the measured one, else its own."""
+    choice = judge_choice(settings)
+    if choice is None:
+        yield None
+        return
+    registry = registry or Registry()
+    check_local(settings, judge_role(settings, registry))
+    async with AsyncExitStack() as stack:
+        opening = model_opening(folder, choice.provider)
+        try:
+            opened = await stack.enter_async_context(open_chosen(registry, choice, opening))
+            judge = cast("Judge", opened)
+            threshold = measured_threshold(folder.root, judge.name) or judge.threshold
+        except SourcebookError as error:
+            raise ConfigurationError(
+                f"Judge {settings.judge!r} failed to load: {error.message}"
+            ) from error
+        yield WatchedJudge(judge, settings.judge_threshold or threshold)
 
 
 @asynccontextmanager

@@ -17,7 +17,12 @@ from sourcebook.core.errors import (
 )
 from sourcebook.core.providers import ProviderCard, ProviderKind
 from sourcebook.providers.declaration import Opening
-from sourcebook.providers.inference.local_models import CROSS_ENCODER, EMBEDDER, WantedModel
+from sourcebook.providers.inference.local_models import (
+    CROSS_ENCODER,
+    EMBEDDER,
+    JUDGE,
+    WantedModel,
+)
 from sourcebook.providers.language_models.endpoint import parse_base_url, parse_key
 from sourcebook.providers.outbound.server_urls import ollama_url
 from sourcebook.providers.readers.local_provider import BUNDLED_READER
@@ -39,6 +44,8 @@ OPENAI_MODEL = "text-embedding-3-small"
 # Providers that run a model on this machine.
 LOCAL_PROVIDERS = (LOCAL_MODELS, "sentence-transformers")
 NO_READER = "off"
+NO_JUDGE = "none"
+LANGUAGE_MODEL_JUDGE = "language-model"
 TRUST = "trust_remote_code"
 # What several processes can use at once says so on its card.
 SHARED = "shared"
@@ -82,6 +89,31 @@ def reader_choice(settings: Settings) -> Choice | None:
     return None if path.lower() == NO_READER else Choice("readers", LOCAL_MODELS, {"path": path})
 
 
+def judge_choice(settings: Settings) -> Choice | None:
+    """What SOURCEBOOK_JUDGE says, as PROVIDER[:MODEL]; None if there is no judge.
+
+    Also if the model that writes answers is to judge them, and none does.
+    """
+    provider, _, model = (part.strip() for part in (settings.judge or NO_JUDGE).partition(":"))
+    if provider.lower() == NO_JUDGE:
+        return None
+    if provider.lower() != LANGUAGE_MODEL_JUDGE:
+        return Choice("judges", provider, {**settings.judge_config, **_given(model=model)})
+    named = model or settings.judge_model
+    asked = _told_choice(settings, named) if named else language_model_choice(settings)
+    if asked is None:
+        return None
+    return Choice("judges", provider, {"provider": asked.provider, "settings": {**asked.config}})
+
+
+def judging_choice(choice: Choice) -> Choice:
+    """The provider that a judge sends texts to: itself, or that of its language model."""
+    own = choice.config.get("settings")
+    if choice.provider.lower() != LANGUAGE_MODEL_JUDGE or not isinstance(own, dict):
+        return choice
+    return Choice("language_models", str(choice.config["provider"]), own)
+
+
 def model_choice(settings: Settings, entry: ModelEntry) -> Choice:
     """The provider that an entry of the embeddings config names, with the entry's own settings."""
     provider = entry.provider or LOCAL_MODELS
@@ -97,7 +129,7 @@ def local_model(choice: Choice) -> WantedModel | None:
     if with_code and provider == LOCAL_MODELS:
         # Nothing to download: opening it says that it cannot run code.
         return None
-    role = EMBEDDER if choice.kind == "embedders" else CROSS_ENCODER
+    role = {"embedders": EMBEDDER, "judges": JUDGE}.get(choice.kind, CROSS_ENCODER)
     return WantedModel(path, role, with_code)
 
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel, SecretStr
 
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import ConfigurationError, InvalidInput
-from sourcebook.core.ports import Reranker
+from sourcebook.core.ports import Judge, Reranker
 from sourcebook.providers.registry.registry import Registry
 from sourcebook.providers.registry.settings_validation import (
     PLACEHOLDER,
@@ -25,6 +25,8 @@ from sourcebook.service.wiring.provider_choices import (
     chosen_card,
     is_set,
     is_shared,
+    judge_choice,
+    judging_choice,
     language_model_choice,
     model_choice,
     reranker_choice,
@@ -61,6 +63,7 @@ def roles(
     for entry in entries:
         yield from embedder_role(settings, entry, registry)
     yield from writer_role(settings, registry)
+    yield from judge_role(settings, registry)
     yield from reranker_role(settings, registry)
     yield from storage_roles(settings, registry)
     yield from database_role("Ledger", settings.ledger_url, "SOURCEBOOK_LEDGER_URL")
@@ -112,6 +115,15 @@ def writer_role(settings: Settings, registry: Registry) -> Iterator[Role]:
         yield Role("Answers", _place(registry, choice), llm_setting(settings, choice), instead)
 
 
+def judge_role(settings: Settings, registry: Registry) -> Iterator[Role]:
+    """Yield the role of the judge, if there is one: it gets what answers say, and the sources."""
+    choice = judge_choice(settings)
+    if choice is not None:
+        by = "SOURCEBOOK_JUDGE_MODEL" if settings.judge_model else "SOURCEBOOK_JUDGE"
+        instead = "set SOURCEBOOK_JUDGE to none, or to openvino:FOLDER_OR_ID"
+        yield Role("Judge", _place(registry, judging_choice(choice)), by, instead)
+
+
 def reranker_role(settings: Settings, registry: Registry) -> Iterator[Role]:
     """Yield the role of the reranker, if there is one."""
     choice = reranker_choice(settings)
@@ -145,6 +157,8 @@ def describe_roles(
     models: EmbeddingModels,
     reranker: Reranker | None,
     registry: Registry | None = None,
+    *,
+    judge: Judge | None = None,
 ) -> dict[str, str]:
     """Return what plays each role, and its host if it is elsewhere. Never a key or a whole URL."""
     registry = registry or Registry()
@@ -153,10 +167,14 @@ def describe_roles(
         for entry in entries
         if (model := models.find(entry.id)) is not None
     ]
-    chosen = reranker_choice(settings)
+    chosen, judging = reranker_choice(settings), judge_choice(settings)
+    judged = {}
+    if judging is not None and judge is not None:
+        judged["Judge"] = _model(registry, judging_choice(judging), judge.name)
     return {
         "Embeddings": "; ".join(embedders) or NONE,
         "Answers": _answers(registry, settings),
+        **judged,
         "Reranker": NONE
         if chosen is None or reranker is None
         else _model(registry, chosen, reranker.name),
@@ -176,6 +194,7 @@ def unused_variables(
     """
     choices = [model_choice(used, entry) for entry in entries]
     choices += [one for one in (reranker_choice(used), language_model_choice(used)) if one]
+    choices += [judging_choice(judge)] if (judge := judge_choice(used)) else []
     in_use = {choice.provider.lower() for choice in choices}
     if not given.llm_told:
         for name, provider, is_given in (

@@ -12,7 +12,7 @@ from sourcebook.search.searcher import Searcher
 from sourcebook.service.config.data_folder import DataFolder
 from sourcebook.service.config.settings import Settings, local_unless_told
 from sourcebook.service.wiring.reading import BookToRead, open_book_to_read
-from sourcebook.service.wiring.watched_parts import watched_index
+from sourcebook.service.wiring.watched_parts import WatchedIndex
 from sourcebook.surfaces.use_cases import BookRules
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ async def open_to_search(settings: Settings, folder: DataFolder) -> AsyncIterato
         storage = book.storage
         searcher = Searcher(
             storage.ledger,
-            watched_index(storage.store),
+            WatchedIndex(storage.store),
             book.models,
             adopted=storage.adopted,
             terms=storage.terms,

@@ -1,22 +1,19 @@
 """Opens the ledger and the vector store that the settings name."""
 
-import asyncio
-import logging
 import os
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import cast
 
-from sourcebook.core.errors import ConfigurationError, SourcebookError
-from sourcebook.core.ports import AdoptedCollection, Ledger, ReadableStore, TermEncoder, VectorStore
+from sourcebook.core.errors import ConfigurationError
+from sourcebook.core.ports import AdoptedCollection, Ledger, TermEncoder, VectorStore
 from sourcebook.core.search_modes import SearchMode
-from sourcebook.ingestion.upkeep.catalog import update_catalog
 from sourcebook.providers.declaration import Opening
 from sourcebook.providers.lexical.bm25 import Bm25Encoder
-from sourcebook.providers.lexical.term_indexing import index_terms
+from sourcebook.providers.lexical.term_indexing import TermIndexingStore
 from sourcebook.providers.registry.registry import Registry
-from sourcebook.service.config.data_folder import DataFolder
+from sourcebook.service.config.data_folder import DataFolder, use_data_folder
 from sourcebook.service.config.settings import Settings
 from sourcebook.service.wiring.adopted_collections import adoptions, open_adopted
 from sourcebook.service.wiring.process_sharing import can_share
@@ -29,12 +26,9 @@ from sourcebook.service.wiring.provider_choices import (
 )
 from sourcebook.service.wiring.roles import check_local, database_role, storage_roles
 
-log = logging.getLogger(__name__)
-
 NAMESPACE_PREFIX = "sourcebook-"
 # Enough to tell installations apart, and short enough for the names that servers allow.
 NAMESPACE_DIGITS = 12
-CATALOG_TIMEOUT_S = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +57,7 @@ async def open_storage(
 ) -> AsyncIterator[Storage]:
     """Open the ledger, the vector store and the adopted collections.
 
-    `alone` keeps other processes away, also from what they could share.
+    `alone` keeps other processes away from what they could share; the caller owns the folder.
     """
     registry = registry or Registry()
     choice = store_choice(settings)
@@ -72,20 +66,14 @@ async def open_storage(
     shared = not alone and can_share(settings, registry)
     _check_names(settings)
     terms = Bm25Encoder(settings.language)
-    async with open_ledger(settings, folder, shared=shared) as ledger:
+    async with open_ledger(settings, folder, shared=shared, alone=alone) as ledger:
         namespace = await namespace_of(ledger)
         opening = Opening(card.id, folder.root, folder.models, namespace)
         async with (
             _open_store(registry, choice, opening, ledger, terms) as indexing,
             open_adopted(settings, namespace, os.environ) as adopted,
         ):
-            storage = Storage(
-                ledger, indexing, card.id, adopted, shared, terms, settings.search_mode
-            )
-            try:
-                yield storage
-            finally:
-                await _update_catalog(storage, namespace)
+            yield Storage(ledger, indexing, card.id, adopted, shared, terms, settings.search_mode)
 
 
 @asynccontextmanager
@@ -95,7 +83,7 @@ async def _open_store(
     """Open the store of the settings, or the index that mirrors the ledger."""
     if opening.id != EMBEDDED_STORE:
         async with open_chosen(registry, choice, opening) as store:
-            yield index_terms(cast("VectorStore", store), terms)
+            yield TermIndexingStore(cast("VectorStore", store), terms)
         return
     # NumPy takes a while to import, and not every command searches.
     from sourcebook.providers.vector_stores.mirror.store import MirrorStore  # noqa: PLC0415
@@ -112,23 +100,14 @@ async def namespace_of(ledger: Ledger) -> str:
     return NAMESPACE_PREFIX + (await ledger.installation())[:NAMESPACE_DIGITS]
 
 
-async def _update_catalog(storage: Storage, namespace: str) -> None:
-    """Bring the store's catalog up to date: the process may end before the next sweep."""
-    if not isinstance(storage.store, ReadableStore):
-        return
-    try:
-        async with asyncio.timeout(CATALOG_TIMEOUT_S):
-            # A restored ledger is another installation's from now on.
-            if await namespace_of(storage.ledger) == namespace:
-                await update_catalog(storage.ledger.collections, storage.store)
-    except (SourcebookError, TimeoutError) as error:
-        log.warning("catalog_not_updated", extra={"reason": str(error)})
+@asynccontextmanager
+async def open_ledger(
+    settings: Settings, folder: DataFolder, *, shared: bool, alone: bool = False
+) -> AsyncIterator[Ledger]:
+    """Open the ledger; in Postgres, `shared` with other processes or not.
 
-
-def open_ledger(
-    settings: Settings, folder: DataFolder, *, shared: bool
-) -> AbstractAsyncContextManager[Ledger]:
-    """Open the ledger alone; in Postgres, `shared` with other processes or not."""
+    In the data folder, other processes may use it, too, unless the caller owns that `alone`.
+    """
     # It imports an SDK, and not every command needs it.
     from sourcebook.providers.storage.ledger.sql_ledger import (  # noqa: PLC0415
         open_postgres_ledger,
@@ -137,9 +116,19 @@ def open_ledger(
 
     url = settings.ledger_url
     check_local(settings, database_role("Ledger", url, "SOURCEBOOK_LEDGER_URL"))
-    if url is None:
-        return open_sqlite_ledger(folder.ledger)
-    return open_postgres_ledger(url.get_secret_value(), shared=shared)
+    if url is not None:
+        async with open_postgres_ledger(url.get_secret_value(), shared=shared) as ledger:
+            yield ledger
+        return
+    async with AsyncExitStack() as stack:
+        use = None if alone else await stack.enter_async_context(use_data_folder(folder))
+        ledger = await stack.enter_async_context(open_sqlite_ledger(folder.ledger))
+        if use is None or use.alone:
+            # Whoever held a lease has ended.
+            await ledger.jobs.let_all_go()
+        if use is not None:
+            use.share()
+        yield ledger
 
 
 def _check_names(settings: Settings) -> None:

@@ -19,7 +19,7 @@ from sourcebook.providers.vector_stores.chroma.settings import (
 )
 from sourcebook.providers.vector_stores.field_mapping import FieldMapping
 from sourcebook.providers.vector_stores.qdrant.settings import QdrantSettings
-from sourcebook.service.config.data_folder import DataFolder, own_exclusively
+from sourcebook.service.config.data_folder import DataFolder, make_data_folder
 from sourcebook.service.config.settings import Settings
 from sourcebook.service.wiring.background import repair
 from sourcebook.service.wiring.models import entries_or_bundled, open_models
@@ -60,7 +60,7 @@ async def open_importer(
 ) -> AsyncIterator[ImportParts]:
     """Open everything that writing needs; the options are those of `Targets`."""
     async with AsyncExitStack() as stack:
-        folder = stack.enter_context(own_exclusively(settings.data_dir, "sourcebook import"))
+        folder = make_data_folder(settings.data_dir)
         models = await open_models(settings, folder, entries_or_bundled(settings), stack)
         if model is not None:
             models.chosen(model)
@@ -99,7 +99,7 @@ def open_foreign_store(
 def _open_qdrant(
     settings: Settings, url: str, namespace: str, mapping: FieldMapping, key: str | None
 ) -> AbstractAsyncContextManager[ForeignStore]:
-    from sourcebook.providers.vector_stores.qdrant.foreign import (  # noqa: PLC0415
+    from sourcebook.providers.vector_stores.qdrant.reader import (  # noqa: PLC0415
         open_foreign_qdrant,
     )
 
@@ -114,13 +114,13 @@ def _open_qdrant(
 def _open_chroma(
     where: str, mapping: FieldMapping, key: str | None
 ) -> AbstractAsyncContextManager[ForeignStore]:
-    from sourcebook.providers.vector_stores.chroma.foreign import (  # noqa: PLC0415
-        open_foreign_chroma_store,
+    from sourcebook.providers.vector_stores.chroma.reader import (  # noqa: PLC0415
+        open_foreign_chroma,
     )
 
     if where.startswith(("http://", "https://")):
         given = {"url": where} if key is None else {"url": where, "token": key}
         server = validate_settings(ChromaServerSettings, given, environment={})
-        return open_foreign_chroma_store(server, mapping)
+        return open_foreign_chroma(server, mapping)
     folder = ChromaFolderSettings(path=Path(where).expanduser())
-    return open_foreign_chroma_store(folder, mapping)
+    return open_foreign_chroma(folder, mapping)

@@ -55,12 +55,13 @@ from sourcebook.service.wiring.models import (
     open_models,
     open_reranker,
 )
+from sourcebook.service.wiring.provider_choices import EMBEDDED_STORE
 from sourcebook.service.wiring.providers_in_use import index_folder, providers_in_use
 from sourcebook.service.wiring.rate_limits import CheckedWindows, open_windows
 from sourcebook.service.wiring.reading import open_book_to_read
 from sourcebook.service.wiring.statistics import Statistics
 from sourcebook.service.wiring.storage import Storage, open_storage
-from sourcebook.service.wiring.watched_parts import WatchedIndex, watched_index
+from sourcebook.service.wiring.watched_parts import WatchedIndex
 from sourcebook.surfaces.use_cases import UseCases
 
 
@@ -70,8 +71,10 @@ async def open_use_cases(
     folder: DataFolder,
     entries: Sequence[ModelEntry],
     meter: Meter | None = None,
+    *,
+    serves: bool = True,
 ) -> AsyncIterator[UseCases]:
-    """Open everything that serving needs. What a crash left behind is repaired first."""
+    """Open everything that serving needs, or a command that writes. A crash is repaired first."""
     # It tests connections, and reading needs none.
     from sourcebook.service.providers.directory import service_directory  # noqa: PLC0415
 
@@ -82,7 +85,8 @@ async def open_use_cases(
         storage = await stack.enter_async_context(open_storage(settings, folder, registry))
         ledger, store = storage.ledger, storage.store
         # A job that is shared may run on another machine, where the folder is another one.
-        config = replace(config, local_folders=not storage.shared)
+        own = settings.ledger_url is None or storage.provider == EMBEDDED_STORE
+        config = replace(config, local_folders=own)
         # Without the reranker, which may cost money or seconds, and without the meter: nobody asks.
         for_tests = Searcher(
             ledger, store, models, terms=storage.terms, default_mode=storage.search_mode
@@ -91,26 +95,27 @@ async def open_use_cases(
         posted = assemble_documents(ledger, store, models, settings.documents_collection, meter)
         reindexing = assemble_reindexing(ledger, store, models, meter)
         answering = await stack.enter_async_context(open_answering(settings, folder, registry))
-        windows = await stack.enter_async_context(open_windows(settings, ledger))
+        windows = await stack.enter_async_context(open_windows(settings, folder, ledger))
         place = BackgroundParts(
             ledger,
             store,
             book.book_jobs,
             book.book_collection,
             config.rules.book_id,
-            reindexing.jobs,
             (book.runner, posted.runner, reindexing.runner),
             answering.conversations,
             0.0 if config.source is None else config.reconcile_every_s,
+            serves,
             CacheLimits(
                 max_age_s=settings.embedding_cache_hours * 3_600,
                 max_bytes=settings.embedding_cache_mb * 1_000_000,
             ),
             Feedback(ledger.feedback, book.default_book, feedback_rules(settings)),
         )
-        await stack.enter_async_context(open_background(settings, place, shared=storage.shared))
+        background = open_background(settings, folder, place, shared=storage.shared)
+        await stack.enter_async_context(background)
         await stack.enter_async_context(run_in_background(answering.warm_up()))
-        index = watched_index(store)
+        index = WatchedIndex(store)
         used = providers_in_use(
             settings,
             folder,
@@ -175,7 +180,7 @@ def build_use_cases(
     book = book or assemble_book(ledger, store, models, BookConfig())
     reindexing = reindexing or assemble_reindexing(ledger, store, models)
     reranking = None if reranker is None else HitReranker(reranker)
-    index = index or watched_index(store)
+    index = index or WatchedIndex(store)
     searcher = Searcher(
         ledger,
         index,
@@ -229,11 +234,12 @@ def build_use_cases(
         providers=providers or NoProviders(),
         topics=TopicFinder(answering.language_model),
         reindex_jobs=reindexing.jobs,
-        verifier=Verifier(ledger, store),
+        verifier=Verifier(ledger, store, storage.terms),
         feedback=feedback,
         starters=StarterQuestions(books, QuestionSuggester(books, quoting)),
         windows=windows,
         statistics=statistics or Statistics(ledger, models, reranker),
+        judge=answering.judge,
     )
 
 
@@ -241,7 +247,8 @@ def build_use_cases(
 async def open_to_write(settings: Settings, folder: DataFolder) -> AsyncIterator[UseCases]:
     """Open everything but the regular reconciliation: the book is indexed on demand."""
     alone = local_unless_told(settings).model_copy(update={"reconcile_minutes": 0.0})
-    async with open_use_cases(alone, folder, entries_or_bundled(settings)) as use_cases:
+    entries = entries_or_bundled(settings)
+    async with open_use_cases(alone, folder, entries, serves=False) as use_cases:
         yield use_cases
 
 

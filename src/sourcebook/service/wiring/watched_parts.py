@@ -1,9 +1,10 @@
 """Wraps models and stores so that their health also tells how their latest real calls ended."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence, Set
 from contextlib import aclosing
 
 from sourcebook.core.call_outcomes import CallOutcomes
+from sourcebook.core.claims import ClaimPair
 from sourcebook.core.documents import TokenSpans
 from sourcebook.core.errors import (
     AgentUnavailable,
@@ -11,8 +12,9 @@ from sourcebook.core.errors import (
     RetrievalUnavailable,
     Unavailable,
 )
+from sourcebook.core.filters import Filter
 from sourcebook.core.health import ServiceHealth
-from sourcebook.core.ports import Embedder, LanguageModel, Reranker, TermStore, VectorStore
+from sourcebook.core.ports import Embedder, Judge, LanguageModel, Reranker, VectorStore
 from sourcebook.core.prompts import Prompt, SearchTool
 from sourcebook.core.vectors import Embedding, IndexQuery, ScoredPoint, TermMatches, Vector
 from sourcebook.providers.embedders.model_description import DescribedModel
@@ -65,6 +67,26 @@ class WatchedReranker:
         return self._outcomes.applied_to(await self.inner.check())
 
 
+class WatchedJudge:
+    """Wraps a judge, with the threshold that is in force."""
+
+    def __init__(self, inner: Judge, threshold: float) -> None:
+        self.threshold = threshold
+        self._inner = inner
+        self._outcomes = CallOutcomes(Unavailable, trusted=True)
+
+    @property
+    def name(self) -> str:
+        return self._inner.name
+
+    async def judge(self, pairs: Sequence[ClaimPair]) -> list[float]:
+        with self._outcomes.noting():
+            return await self._inner.judge(pairs)
+
+    async def check(self) -> ServiceHealth:
+        return self._outcomes.applied_to(await self._inner.check())
+
+
 class WatchedLanguageModel:
     """Wraps a language model. What its searches raise is not its failure."""
 
@@ -93,28 +115,23 @@ class WatchedIndex:
 
     def __init__(self, store: VectorStore) -> None:
         self._store = store
+        self.finds_terms = store.finds_terms
+        self.counts_terms = store.counts_terms
         self._outcomes = CallOutcomes(RetrievalUnavailable, public=True)
 
     async def search(self, index_id: str, query: IndexQuery) -> list[ScoredPoint]:
         with self._outcomes.noting():
             return await self._store.search(index_id, query)
 
-    async def check(self) -> ServiceHealth:
-        return self._outcomes.applied_to(await self._store.check())
-
-
-class WatchedTermIndex(WatchedIndex):
-    """Wraps the searches of a vector store that also finds points by their terms."""
-
-    def __init__(self, store: TermStore) -> None:
-        super().__init__(store)
-        self._terms = store
-
     async def match(self, index_id: str, query: IndexQuery) -> TermMatches:
         with self._outcomes.noting():
-            return await self._terms.match(index_id, query)
+            return await self._store.match(index_id, query)
 
+    async def count_terms(
+        self, index_id: str, wanted: Set[int], filter_: Filter, revision: int
+    ) -> Mapping[int, int]:
+        with self._outcomes.noting():
+            return await self._store.count_terms(index_id, wanted, filter_, revision)
 
-def watched_index(store: VectorStore) -> WatchedIndex:
-    """Wrap the searches of a vector store, those by terms too if it has them."""
-    return WatchedTermIndex(store) if isinstance(store, TermStore) else WatchedIndex(store)
+    async def check(self) -> ServiceHealth:
+        return self._outcomes.applied_to(await self._store.check())

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request
 
-from sourcebook.core.jobs import IngestMode, JobRequest, Trigger
+from sourcebook.core.jobs import IngestMode, Trigger
 from sourcebook.surfaces.admin_key import ADMIN_KEY_SCHEME
 from sourcebook.surfaces.book import ingestion_schemas as schemas
 from sourcebook.surfaces.book.errors import ADMIN, BODY, errors
@@ -15,12 +15,12 @@ from sourcebook.surfaces.book.ingestion_results import (
     ordered_out,
     verification_out,
 )
+from sourcebook.surfaces.book.job_requests import job_request
 from sourcebook.surfaces.book.routes import BookId
 from sourcebook.surfaces.book.schemas import Name
 from sourcebook.surfaces.dependencies import Using
 from sourcebook.surfaces.rate_limits import rate_limits_of
 from sourcebook.surfaces.route_classes import AdminRoute
-from sourcebook.surfaces.use_cases import UseCases
 
 MAX_JOBS = 200
 
@@ -35,7 +35,7 @@ async def trigger(
 ) -> schemas.OrderedOut:
     """Queue a run. One that is queued already takes the request in; the reply has its id."""
     asked = body or schemas.TriggerIn()
-    wanted = _job_request(use, asked, _trigger(request, asked.docs_path))
+    wanted = job_request(use, asked, _trigger(request, asked.docs_path))
     return ordered_out(await use.book_jobs.submit(wanted))
 
 
@@ -73,7 +73,7 @@ async def preview(
     asked = schemas.TriggerIn(
         mode=mode, book_id=book_id, docs_path=docs_path, patterns=patterns, exclude=exclude
     )
-    wanted = _job_request(use, asked, _trigger(request, docs_path))
+    wanted = job_request(use, asked, _trigger(request, docs_path))
     return changes_out(await use.book_jobs.preview(wanted), mode)
 
 
@@ -94,16 +94,3 @@ def _trigger(request: Request, docs_path: str | None) -> Trigger:
     if docs_path is None or not rate_limits_of(request).clients.is_local(request):
         return "api"
     return "local"
-
-
-def _job_request(use: UseCases, asked: schemas.TriggerIn, trigger: Trigger) -> JobRequest:
-    return JobRequest(
-        asked.book_id or use.book_rules.book_id,
-        asked.mode,
-        asked.docs_path,
-        asked.force,
-        trigger,
-        patterns=None if asked.patterns is None else tuple(asked.patterns),
-        # An empty pattern leaves nothing out: so a command line can say that.
-        exclude=None if asked.exclude is None else tuple(filter(None, asked.exclude)),
-    )

@@ -161,9 +161,9 @@ class ChangesOut(WireModel):
 class FindingsOut(WireModel):
     """How the index of a collection compares with the ledger. The ids are chunk ids.
 
-    `outdated` chunks are found by meaning, but not by their words; `POST
-    /collections/{name}/reindex` adds these. `awaiting` counts dead points that are deleted soon.
-    Neither is a fault.
+    `outdated` chunks are found by meaning, but not by all of their words, because these are indexed
+    for another language; `sourcebook rebuild` indexes them anew. `awaiting` counts dead points that
+    are deleted soon. Neither is a fault.
     """
 
     collection: str

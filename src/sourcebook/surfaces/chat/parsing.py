@@ -23,6 +23,7 @@ def parse_question(body: ChatIn) -> Question:
         search_mode=body.search_mode,
         page=None if body.page is None else PageHint(body.page.url, body.page.title),
         progress=body.progress,
+        grounding=body.grounding,
     )
 
 

@@ -15,7 +15,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from sourcebook.core.answers import Fallback, History, Mode
+from sourcebook.core.answers import Fallback, Grounding, History, Mode
 from sourcebook.core.collections import MAX_NAME_LENGTH
 from sourcebook.core.search_modes import SearchMode
 from sourcebook.core.text import is_blank
@@ -184,6 +184,11 @@ class ChatIn(StrictIn):
         ' "What does this page say about nodes?", is answered from that page, if it is indexed and'
         " may be seen. Ignored with a selection",
     )
+    grounding: Grounding | None = Field(
+        None,
+        description="`strict`: only what is proven or quoted; `cited`: a model's own words, too,"
+        " with what they stand on, where the operator allows it. By default as the operator chose",
+    )
     progress: bool = Field(
         False,
         description="With a stream: also send `found`, and `sources` as soon as some are known",
@@ -231,14 +236,17 @@ class SentenceCountsOut(WireModel):
     """What became of the sentences that were written.
 
     `proven` ones left as they were, in the place of `quoted` ones a sentence of the sources left
-    word for word, and `dropped` ones have nothing to do with the sources. `unproven` ones left
-    unchecked, because of their language and where the operator allows it.
+    word for word, and `dropped` ones have nothing to do with the sources. `judged` ones left in the
+    model's words because a judge found them borne by the cited statement, `cited` ones without
+    that, `unproven` ones unchecked, because of their language. The operator allows all three.
     """
 
     proven: int = 0
     quoted: int = 0
     dropped: int = 0
     unproven: int = 0
+    cited: int = 0
+    judged: int = 0
 
 
 class ClosestPlaceOut(WireModel):
@@ -311,12 +319,13 @@ class ChunkEvent(WireModel):
     """Some more of the answer's text.
 
     `unproven` is there, and true, if it was not checked against the sources because of its
-    language.
+    language; `cited`, if it is in the model's words and only its figures, names and denials were.
     """
 
     type: Literal["chunk"] = "chunk"
     content: str
     unproven: bool = Field(default=False, exclude_if=lambda unproven: not unproven)
+    cited: bool = Field(default=False, exclude_if=lambda cited: not cited)
 
 
 class StatusEvent(WireModel):

@@ -26,7 +26,6 @@ def reindex_out(status: ReindexStatus, *, required: bool) -> ReindexOut:
         status="none" if job is None else job.status,
         target_model=None if job is None else job.request.model,
         is_rollback=job is not None and job.request.back_to is not None,
-        is_refresh=job is not None and job.is_refresh,
         cancel_requested=job is not None and job.cancel_requested,
         progress=_progress(job, time.time()),
         recall=None

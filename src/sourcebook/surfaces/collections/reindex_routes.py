@@ -26,9 +26,7 @@ async def reindex(
     """Change the collection to another loaded model.
 
     A job builds a new index from the stored texts beside the one in use. Questions are answered
-    with the old model until it is complete; documents may come and go meanwhile. Where the model is
-    in use already, but chunks are not indexed by their words, the job adds these and embeds
-    nothing.
+    with the old model until it is complete; documents may come and go meanwhile.
     """
     await use.catalog.check_writable(name)
     asked = None if body is None else body.embedding_model

@@ -59,9 +59,6 @@ class ReindexOut(WireModel):
     status: JobStatus | Literal["none"]
     target_model: str | None = Field(description="The model that the job changes to")
     is_rollback: bool
-    is_refresh: bool = Field(
-        default=False, description="The job writes the index anew; the model stays"
-    )
     cancel_requested: bool
     progress: ReindexProgressOut
     recall: RecallOut | None = Field(description="Only with `saved_questions` in the metadata")

@@ -14,7 +14,6 @@ from sourcebook.search.book_query import BookQuery, BookScope
 from sourcebook.surfaces.cancellation import Deadline, answer_deadline
 from sourcebook.surfaces.mcp import schemas
 from sourcebook.surfaces.mcp.caller import Caller
-from sourcebook.surfaces.rate_limits import rate_limits_of
 from sourcebook.surfaces.schema_types import utc_time
 
 MAX_QUESTION_LENGTH = 2_000
@@ -26,7 +25,7 @@ async def search(
     """Find the passages of a book that fit a question best."""
     _check_question(query)
     filters = filters or schemas.SearchFilters()
-    await rate_limits_of(caller.request).count_search(caller.request)
+    await caller.count_search()
     scope = await caller.scope(filters.book, filters.tier)
     found = await caller.use.books.search(
         BookQuery(
@@ -87,10 +86,9 @@ async def ask(caller: Caller, question: str, book: str | None) -> schemas.Answer
         book_id=await caller.book(book) if bound else None,
         hardware_tier=caller.grant.tier,
     )
-    limits = rate_limits_of(caller.request)
-    await limits.count_chat(caller.request)
+    await caller.count_chat()
     deadline = Deadline.after(caller.use.sessions.timeout_s)
-    async with answer_deadline(deadline), limits.chat_slots.slot(deadline.timeout_s):
+    async with answer_deadline(deadline), caller.chat_slot(deadline.timeout_s):
         answer = await gather_answer(await caller.use.sessions.ask(asked, deadline.at_s))
     other = await _other_book(caller, asked.book_id)
     return schemas.AnswerOut(

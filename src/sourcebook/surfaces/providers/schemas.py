@@ -10,12 +10,13 @@ from sourcebook.core.providers import ErrorType, FieldType, ProviderKind
 from sourcebook.surfaces.schema_types import StrictIn, WireModel
 
 # What the clients of spec 000 call each kind.
-Role = Literal["rag", "embedding", "reranker", "reader", "llm", "converter"]
+Role = Literal["rag", "embedding", "reranker", "reader", "judge", "llm", "converter"]
 _ROLES: dict[ProviderKind, Role] = {
     "vector_stores": "rag",
     "embedders": "embedding",
     "rerankers": "reranker",
     "readers": "reader",
+    "judges": "judge",
     "language_models": "llm",
     "converters": "converter",
 }

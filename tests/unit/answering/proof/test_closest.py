@@ -2,12 +2,12 @@ import pytest
 
 from sourcebook.answering.proof.closest import closest, most_similar
 from sourcebook.answering.statements import Statement
-from tests.unit.answering.proof.cases import CASES
+from tests.unit.answering.proof.test_attacks import rows
 
+ROWS = [row for row in rows("claims.jsonl") if len(row["evidence"]) == 1][::3]
 EVIDENCE = [
-    Statement(number, 0, len(text), text)
-    for number, case in enumerate(CASES)
-    for text in case.evidence
+    Statement(number, 0, len(row["evidence"][0]), row["evidence"][0])
+    for number, row in enumerate(ROWS)
 ]
 
 
@@ -16,22 +16,16 @@ def nearest(claim: str, *evidence: str) -> str | None:
     return None if found is None else found.text
 
 
-@pytest.mark.parametrize("kind", ["true", "beyond", "false"])
-def test_no_claim_is_taken_for_another_subject(kind: str) -> None:
-    wrong = [
-        claim
-        for number, case in enumerate(CASES)
-        for claim in getattr(case, kind)
-        if (found := closest(claim, EVIDENCE)) is not None and found.passage != number
+def test_nearly_every_claim_has_its_statement_and_hardly_one_another() -> None:
+    found = [
+        (number, closest(claim, EVIDENCE))
+        for number, row in enumerate(ROWS)
+        for claim in row["true"] + row["false"]
     ]
-    assert wrong == []
-
-
-@pytest.mark.parametrize("kind", ["true", "beyond", "false"])
-def test_nearly_every_claim_has_a_clear_statement(kind: str) -> None:
-    claims = [claim for case in CASES for claim in getattr(case, kind)]
-    found = [claim for claim in claims if closest(claim, EVIDENCE) is not None]
-    assert len(found) >= 0.97 * len(claims)
+    right = sum(one is not None and one.passage == number for number, one in found)
+    wrong = sum(one is not None and one.passage != number for number, one in found)
+    assert right >= 0.9 * len(found)
+    assert wrong <= 0.02 * len(found)
 
 
 def test_a_contradicted_statement_is_found() -> None:
@@ -52,7 +46,7 @@ def test_two_statements_that_fit_alike_are_not_clear() -> None:
 
 def test_the_same_sentence_in_two_passages_is_clear() -> None:
     red = "The pump is red."
-    assert nearest("The pump is blue.", red, red) == red
+    assert nearest("The pump is red now.", red, red) == red
 
 
 @pytest.mark.parametrize("claim", ["", "The weather is fine today.", "?", "Of the and."])

@@ -1,14 +1,10 @@
-import re
-from collections.abc import Sequence
 from functools import partial
-from itertools import pairwise
 from random import Random
 
 import pytest
 
 from sourcebook.answering.proof.prover import Proof, Prover
 from sourcebook.answering.statements import Statement
-from tests.unit.answering.proof.cases import CASES, Case
 from tests.work import calls_of
 
 WORDS = """
@@ -31,41 +27,6 @@ def prove(claim: str, *evidence: str) -> Proof | None:
     return Prover(statements(*evidence)).prove(claim)
 
 
-def name(case: Case) -> str:
-    return re.sub(r"\W+", "-", case.evidence[0])[:40]
-
-
-def proven(claims: Sequence[str], case: Case) -> list[str]:
-    prover = Prover(statements(*case.evidence))
-    return [claim for claim in claims if prover.prove(claim) is not None]
-
-
-@pytest.mark.parametrize("case", CASES, ids=name)
-def test_true_claims_in_other_words_are_proven(case: Case) -> None:
-    assert proven(case.true, case) == list(case.true)
-
-
-@pytest.mark.parametrize("case", CASES, ids=name)
-def test_a_claim_that_one_thing_makes_false_is_not_proven(case: Case) -> None:
-    assert proven(case.false, case) == []
-
-
-@pytest.mark.parametrize("case", CASES, ids=name)
-def test_every_sentence_proves_itself(case: Case) -> None:
-    sentences = [text for text in case.evidence if not text.startswith("|")]
-    assert proven(sentences, case) == sentences
-
-
-def test_no_case_proves_a_claim_of_another() -> None:
-    for case, other in pairwise(CASES):
-        assert proven((*case.true, *case.false), other) == []
-
-
-def test_the_tables_are_as_large_as_promised() -> None:
-    assert sum(len(case.true) for case in CASES) >= 150
-    assert sum(len(case.false) for case in CASES) >= 250
-
-
 def test_a_proof_points_to_the_statement() -> None:
     evidence = statements("The pump is red.", "The valve is blue.", passage=7)
     proof = Prover(evidence).prove("The valve is blue.")
@@ -76,14 +37,14 @@ def test_a_proof_points_to_the_statement() -> None:
 
 def test_a_merged_claim_points_to_all_its_statements() -> None:
     evidence = statements("The pump is red.", "The valve is blue.")
-    proof = Prover(evidence).prove("The valve is blue and the pump is red.")
+    proof = Prover(evidence).prove("The pump is red, and the valve is blue.")
     assert proof is not None
     assert proof.statements == tuple(evidence)
 
 
 def test_statements_of_two_passages_prove_nothing_together() -> None:
     evidence = [*statements("The pump is red."), *statements("The valve is blue.", passage=2)]
-    assert Prover(evidence).prove("The valve is blue and the pump is red.") is None
+    assert Prover(evidence).prove("The pump is red and the valve is blue.") is None
 
 
 def test_parts_of_two_passages_are_proven_each_by_itself() -> None:
@@ -92,9 +53,19 @@ def test_parts_of_two_passages_are_proven_each_by_itself() -> None:
     assert [proof.passage for proof in proofs] == [2, 1]
 
 
-def test_two_passages_do_not_prove_the_order_of_steps() -> None:
-    evidence = [*statements("Press the button."), *statements("Open the lid.", passage=2)]
-    assert not Prover(evidence).proofs_of_parts("Open the lid and press the button.")
+@pytest.mark.parametrize(
+    ("one", "other", "claim"),
+    [
+        ("Press the button.", "Open the lid.", "Open the lid and press the button."),
+        ("The lamp is red.", "The lamp is new.", "The lamp is red and the lamp is new."),
+        ("The lamp is red.", "It is new.", "The lamp is red and it is new."),
+    ],
+)
+def test_two_passages_prove_no_order_and_nothing_of_one_thing(
+    one: str, other: str, claim: str
+) -> None:
+    evidence = [*statements(one), *statements(other, passage=2)]
+    assert not Prover(evidence).proofs_of_parts(claim)
 
 
 def test_each_passage_that_proves_a_claim_is_found() -> None:
@@ -149,31 +120,6 @@ def test_a_clause_that_something_governs_is_not_proven(evidence: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "evidence",
-    [
-        "The pump is safe.",
-        "The pump is safe because it is new.",
-        "The pump is safe, and the valve is blue.",
-        "The pump is safe; the valve is not.",
-        "The pump, which is red, is safe.",
-        "The pump, a gift of the city, is safe.",
-        "Therefore, the pump is safe.",
-        "Note that the pump is safe.",
-        "The pump is safe and costs 5 euros.",
-        "Although the pump is safe, it is loud.",
-        "- **The pump** is safe",
-    ],
-)
-def test_what_cannot_change_the_truth_may_be_left_out(evidence: str) -> None:
-    assert prove("The pump is safe.", evidence)
-
-
-def test_letters_in_brackets_may_be_left_out_if_they_stand_for_the_words_before() -> None:
-    assert prove("The main pump unit is safe.", "The main pump unit (MPU) is safe.")
-    assert not prove("The main pump unit is safe.", "The main pump unit (USA) is safe.")
-
-
-@pytest.mark.parametrize(
     ("claim", "evidence"),
     [
         ("A meets B.", "A and B meet B."),
@@ -202,10 +148,49 @@ def test_other_languages_are_proven_word_for_word_only(claim: str, proved: bool)
     assert (prove(claim, "Die Pumpe ist rot.") is not None) == proved
 
 
-def test_a_first_row_names_columns_and_proves_nothing() -> None:
+@pytest.mark.parametrize(
+    ("evidence", "claim"),
+    [
+        ("If the lamp blinks, close the lid.", "Close the lid if the lamp blinks."),
+        ("Close the lid before you leave.", "Before you leave, close the lid."),
+        ("The pump is red, and it is new.", "The pump is red and it is new."),
+        ("The pump isn't red.", "The pump is not red."),
+        ("It runs at 37 °C for 90 minutes.", "It runs at 37 degrees Celsius for 1.5 hours."),
+        ("The pump is red.", "According to the manual, the pump is red."),
+        ("The pump is red.", "The pump is red, as the manual says."),
+        ("The pump is red.", "In this guide, the pump is red."),
+    ],
+)
+def test_the_format_of_a_sentence_and_the_place_of_a_clause_change_nothing(
+    evidence: str, claim: str
+) -> None:
+    assert prove(claim, evidence)
+
+
+@pytest.mark.parametrize(
+    ("evidence", "claim"),
+    [
+        ("If it rains, he promised to call.", "He promised to call if it rains."),
+        ("Because it is old, it is not used.", "It is not used because it is old."),
+        ("If it rings, she said that it works.", "She said that it works if it rings."),
+        ("The members, who paid, may enter.", "The members who paid may enter."),
+        ("Mushrooms in the basket are edible.", "The mushrooms in the basket are edible."),
+    ],
+)
+def test_what_a_clause_belongs_to_stays(evidence: str, claim: str) -> None:
+    assert not prove(claim, evidence)
+
+
+def test_three_statements_that_stand_together_are_joined() -> None:
+    texts = ("The pump is red.", "The valve is blue.", "The fan is grey.")
+    assert prove("The pump is red; the valve is blue, and the fan is grey.", *texts)
+    assert not prove("The valve is blue, the pump is red and the fan is grey.", *texts)
+
+
+def test_a_row_proves_nothing_in_other_words() -> None:
     rows = ("| Sensor | Range |", "| Lidar | 12 m |")
     assert not prove("The sensor is the range.", *rows)
-    assert prove("The range of the lidar is 12 m.", *rows)
+    assert not prove("The range of the lidar is 12 m.", *rows)
 
 
 @pytest.mark.parametrize("claim", ["", " ", ".", "Yes.", "?", "Is the pump safe?", "| |", "- "])

@@ -10,8 +10,8 @@ from sourcebook.ingestion.book import catalog as module
 from sourcebook.ingestion.book.catalog import BookCatalog
 from sourcebook.ingestion.upkeep.sweeper import Sweeper
 from sourcebook.providers.storage.ledger.documents import SqlDocuments
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from tests.books import BOOK, BookWorld, lesson_text
+from tests.memory_store import MemoryStore
 
 OTHER = "rovers"
 FILES = 7

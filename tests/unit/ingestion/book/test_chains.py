@@ -17,11 +17,11 @@ from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.jobs import MODES, IngestMode
 from sourcebook.core.ports import Ledger
 from sourcebook.ingestion.upkeep.verifier import Verifier
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from tests.books import ARMS, ROS, BookWorld
 from tests.fakes import FakeEmbedder
 from tests.fuzz.profile import trying
 from tests.ledgers import open_copied_ledger
+from tests.memory_store import MemoryStore
 
 FRONT = "---\ntitle: A\nhardware_tier: 2\n---\n"
 # Words in a paragraph: crumbs that are joined, sections of their own, and some to be torn apart.

@@ -8,9 +8,9 @@ from sourcebook.core.errors import BookUnreadable
 from sourcebook.core.locations import locate
 from sourcebook.core.ports import FileFormat, Ledger
 from sourcebook.ingestion.book.layout_choice import LayoutSettings
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from tests.books import ROS, BookWorld, lesson_text
 from tests.converters import our_converters
+from tests.memory_store import MemoryStore
 
 PAGE, TABLE = "guide/wren.html", "parts.csv"
 HTML = b"""<html><title>Wren</title><h1 id="wren">Wren</h1><p>Wren is a robot.</p>

@@ -17,9 +17,9 @@ from sourcebook.ingestion.job_runner import JobRunner
 from sourcebook.ingestion.upkeep.verifier import Verifier
 from sourcebook.providers.sources.folder import FolderSource
 from sourcebook.providers.sources.listing import MAX_BYTES
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from tests.books import BookWorld, lesson_text
 from tests.fakes import FakeEmbedder
+from tests.memory_store import MemoryStore
 
 CHAPTER = "module-1-ros2/chapter-1-nodes"
 PATHS = tuple(f"{CHAPTER}/{number:02}-lesson.md" for number in range(1, 13))

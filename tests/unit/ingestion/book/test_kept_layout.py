@@ -6,9 +6,9 @@ from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.jobs import IngestMode, JobRequest
 from sourcebook.core.ports import Ledger
 from sourcebook.ingestion.book.layout_choice import LayoutSettings
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from tests.books import ARMS, BOOK, ROS, BookWorld, lesson_text
 from tests.fakes import FakeEmbedder
+from tests.memory_store import MemoryStore
 
 NOTES = tuple(f"notes/{number:02}-note.md" for number in range(12))
 

@@ -20,9 +20,9 @@ from sourcebook.ingestion.book.lessons import MAX_SECTIONS
 from sourcebook.ingestion.job_runner import JobReport
 from sourcebook.ingestion.overload_retry import OverloadRetry
 from sourcebook.ingestion.upkeep.verifier import Verifier
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from tests.books import ARMS, BOOK, ROS, WORLDS, BookWorld, lesson_text
 from tests.fakes import FakeEmbedder
+from tests.memory_store import MemoryStore
 
 FILTERED = (
     *("book_id", "module", "hardware_tier", "chapter", "lesson", "proficiency_level", "layer"),

@@ -13,7 +13,6 @@ from sourcebook.core.posted_documents import PostedDocument
 from sourcebook.core.vectors import Embedding
 from sourcebook.ingestion.job_runner import LEASE_S
 from sourcebook.ingestion.posted.bulk_import import BATCH_SIZE
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.service.wiring.ingestion import (
     BookConfig,
     DocumentParts,
@@ -21,6 +20,7 @@ from sourcebook.service.wiring.ingestion import (
     assemble_documents,
 )
 from tests.fakes import FakeClock, FakeEmbedder
+from tests.memory_store import MemoryStore
 
 
 def postings(count: int) -> list[PostedDocument]:

@@ -26,10 +26,10 @@ from sourcebook.ingestion.chunking.limits import ChunkLimits
 from sourcebook.ingestion.lazy_collection import LazyCollection
 from sourcebook.ingestion.posted.inbox import MAX_TEXT_LENGTH, Inbox
 from sourcebook.ingestion.upkeep.verifier import Verifier
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.service.wiring.ingestion import assemble_documents
 from tests.fakes import FakeClock, FakeEmbedder
 from tests.ledgers import open_copied_ledger
+from tests.memory_store import MemoryStore
 
 ARM = PostedDocument("nas", "/arm.md", "The arm", "It lifts 3 kg.", tags=("manual",))
 LONG = replace(ARM, text="\n\n".join(f"Paragraph {n}. " + "It lifts. " * 60 for n in range(40)))

@@ -5,10 +5,10 @@ import pytest
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.ports import Ledger
 from sourcebook.ingestion.upkeep.verifier import Verifier
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.service.wiring.ingestion import assemble_reindexing
-from sourcebook.testing.lease_contract import claimed
 from tests.books import ARMS, ROS, BookWorld, lesson_text
+from tests.contract.lease_contract import claimed
+from tests.memory_store import MemoryStore
 from tests.unit.ingestion.reindex.world import HookedEmbedder, two_models
 
 

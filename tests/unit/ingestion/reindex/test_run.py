@@ -32,11 +32,11 @@ from sourcebook.ingestion.reindex.jobs import ReindexJobs
 from sourcebook.ingestion.reindex.run import ReindexRun
 from sourcebook.ingestion.upkeep.rebuilder import Rebuilder
 from sourcebook.ingestion.upkeep.sweeper import GRACE_PERIOD_S, Sweeper
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.service.wiring.ingestion import assemble_reindexing
-from sourcebook.testing.lease_contract import LEASE_S, claimed
-from sourcebook.testing.ledger_values import land, version_of, write_of
+from tests.contract.lease_contract import LEASE_S, claimed
+from tests.contract.ledger_values import land, version_of, write_of
 from tests.fakes import FakeClock
+from tests.memory_store import MemoryStore
 from tests.unit.ingestion.reindex.world import LONG, NAME, TEXTS, HookedStore, World, make_world
 
 
@@ -288,17 +288,14 @@ async def test_without_the_old_model_the_change_still_works(world: World) -> Non
         NAME, lambda old: {**old, "saved_questions": ["words of a"]}
     )
     only_new = EmbeddingModels([world.new])
-    assert (
-        await ReindexJobs(world.ledger, world.store, only_new, lambda: None).submit(NAME, "newer")
-        is not None
-    )
+    assert await ReindexJobs(world.ledger, only_new, lambda: None).submit(NAME, "newer") is not None
 
     job = await world.run(only_new)
 
     assert (job.status, job.recall) == ("completed", None)
     assert await world.seen(only_new) == TEXTS
     with pytest.raises(ModelNotLoaded, match=r"'minilm'.*Available: \['newer'\]"):
-        await ReindexJobs(world.ledger, world.store, only_new, lambda: None).roll_back(NAME)
+        await ReindexJobs(world.ledger, only_new, lambda: None).roll_back(NAME)
 
 
 @pytest.mark.parametrize("saved", [["words of a", "six seven"], '["words of a", "six seven"]'])

@@ -13,12 +13,12 @@ from sourcebook.ingestion.collection_documents import Ingestor
 from sourcebook.ingestion.reindex.jobs import ReindexJobs
 from sourcebook.ingestion.upkeep.sweeper import ABANDONED_AFTER_S, Sweeper
 from sourcebook.ingestion.upkeep.verifier import Verifier
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search.catalog import Catalog
 from sourcebook.search.searcher import Searcher
 from sourcebook.service.wiring.ingestion import assemble_reindexing
-from sourcebook.testing.lease_contract import claimed
+from tests.contract.lease_contract import claimed
 from tests.fakes import FakeClock, FakeEmbedder
+from tests.memory_store import MemoryStore
 
 NAME = "robotics"
 LONG = "one two three four five six seven eight nine ten"
@@ -80,7 +80,7 @@ class World:
 
     @property
     def jobs(self) -> ReindexJobs:
-        return ReindexJobs(self.ledger, self.store, self.models, lambda: None)
+        return ReindexJobs(self.ledger, self.models, lambda: None)
 
     async def put(self, **texts: str) -> None:
         await self.ingestor.add(NAME, [Document(id_, text, {}) for id_, text in texts.items()])

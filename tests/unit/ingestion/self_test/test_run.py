@@ -14,8 +14,8 @@ from sourcebook.core.self_tests import Probe, SelfTestReport
 from sourcebook.ingestion.identity import lesson_id
 from sourcebook.ingestion.job_runner import JobReport, JobRunner
 from sourcebook.ingestion.self_test.run import BATCH, SelfTestedRun, SelfTester
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from tests.books import ARMS, BOOK, ROS, WORLDS, BookWorld, lesson_text
+from tests.memory_store import MemoryStore
 
 JOINTS = "What are Joints?"
 

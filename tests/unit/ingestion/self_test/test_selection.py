@@ -10,7 +10,7 @@ from sourcebook.ingestion.self_test.selection import (
     choose_probes,
     lessons_to_ask,
 )
-from sourcebook.testing.ledger_values import new_collection
+from tests.contract.ledger_values import new_collection
 
 EARLIER = Check(1.0)
 

@@ -19,8 +19,8 @@ from sourcebook.ingestion.transfer.foreign_import import (
 from sourcebook.ingestion.transfer.importer import Importer, ImportReport
 from sourcebook.ingestion.transfer.targets import Targets
 from sourcebook.ingestion.upkeep.verifier import Verifier
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from tests.fakes import FakeEmbedder
+from tests.memory_store import MemoryStore
 
 TEXTS = ["gears turn", "bees dance in the sun", "bread rises slowly", "volcanoes rise"]
 

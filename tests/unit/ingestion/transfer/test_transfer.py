@@ -38,11 +38,11 @@ from sourcebook.ingestion.transfer.records import (
 )
 from sourcebook.ingestion.transfer.targets import Targets
 from sourcebook.ingestion.upkeep.verifier import Verifier
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search.catalog import Catalog
 from sourcebook.search.searcher import Searcher
 from tests.fakes import FakeClock, FakeEmbedder
 from tests.ledgers import open_copied_ledger
+from tests.memory_store import MemoryStore
 
 LONG_TEXT = "\n\n".join(f"Paragraph {n} is about topic {n}. " * 30 for n in range(20))
 

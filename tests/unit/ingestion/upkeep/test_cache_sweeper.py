@@ -15,9 +15,9 @@ from sourcebook.ingestion.collection_documents import Ingestor
 from sourcebook.ingestion.upkeep.cache_sweeper import MIN_AGE_S, CacheLimits, CacheSweeper
 from sourcebook.ingestion.upkeep.rebuilder import Rebuilder, Rebuilt
 from sourcebook.ingestion.upkeep.sweeper import GRACE_PERIOD_S, Sweeper
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search.catalog import Catalog
 from tests.fakes import FakeClock, FakeEmbedder
+from tests.memory_store import MemoryStore
 
 DAY_S = 86_400.0
 LIMITS = CacheLimits(max_age_s=DAY_S, max_bytes=10**9)
@@ -100,7 +100,7 @@ async def test_what_was_used_a_while_ago_stays_for_a_day(
 async def test_a_text_that_is_embedded_again_counts_as_used(
     ledger: Ledger, store: MemoryStore, embedder: FakeEmbedder, clock: FakeClock
 ) -> None:
-    writer = ChunkWriter(ledger, store, now_s=clock)
+    writer = ChunkWriter(ledger, store)
     await writer.embed(embedder, {"h1": "robot arms", "h2": "legs"})
     clock.now_s += DAY_S
     await writer.embed(embedder, {"h1": "robot arms"})

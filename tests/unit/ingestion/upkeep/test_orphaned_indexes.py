@@ -6,9 +6,9 @@ from sourcebook.core.collections import Collection
 from sourcebook.core.ports import Ledger
 from sourcebook.core.vectors import IndexSpec, Point, PointRef
 from sourcebook.ingestion.upkeep.orphaned_indexes import ORPHANED_AFTER_S, OrphanedIndexes
-from sourcebook.providers.vector_stores.memory import MemoryStore
-from sourcebook.testing.ledger_values import new_collection
+from tests.contract.ledger_values import new_collection
 from tests.fakes import FakeClock
+from tests.memory_store import MemoryStore
 
 
 @pytest.fixture

@@ -15,10 +15,9 @@ from sourcebook.ingestion.collection_documents import Ingestor
 from sourcebook.ingestion.upkeep.rebuilder import Rebuilder, Rebuilt
 from sourcebook.ingestion.upkeep.sweeper import ABANDONED_AFTER_S, GRACE_PERIOD_S, Sweeper
 from sourcebook.ingestion.upkeep.verifier import Findings, Verifier
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.search.catalog import Catalog
 from sourcebook.search.searcher import Searcher
-from sourcebook.testing.ledger_values import (
+from tests.contract.ledger_values import (
     being_built,
     chain_of,
     chunks_of,
@@ -27,6 +26,7 @@ from sourcebook.testing.ledger_values import (
     with_chunks,
 )
 from tests.fakes import FakeClock, FakeEmbedder
+from tests.memory_store import MemoryStore
 
 
 @pytest.fixture

@@ -102,6 +102,32 @@ def test_a_query_is_cut_to_half_only_if_the_pair_is_too_long(tmp_path: Path) -> 
     assert len(fits[0].ids) == len(too_long[0].ids) == MAX_TOKENS
 
 
+def test_a_claim_is_whole_in_every_window_of_its_premise(tmp_path: Path) -> None:
+    tokenizer = pair_tokenizer(tmp_path, "bert")
+    (windows,) = tokenizer.claim_windows([("c d e f g h i j k", "a b")])
+    assert [(window.ids, window.types) for window in windows] == [
+        ([CLS, *ids("cdefghi"), SEP, *ids("ab"), SEP], [0] * 9 + [1] * 3),
+        ([CLS, *ids("jk"), SEP, *ids("ab"), SEP], [0] * 4 + [1] * 3),
+    ]
+
+
+def test_half_a_claim_is_not_judged(tmp_path: Path) -> None:
+    tokenizer = pair_tokenizer(tmp_path, "bert")
+    fits, too_long, far_too_long = tokenizer.claim_windows(
+        [("a b", "c d e f g h i"), ("a b c", "c d e f g h i"), ("", "a b c d e f g h i j")]
+    )
+    assert [window.ids for window in fits] == [[CLS, *ids("ab"), SEP, *ids("cdefghi"), SEP]]
+    assert too_long == far_too_long == []
+
+
+def test_a_model_may_have_learnt_with_fewer_separators(tmp_path: Path) -> None:
+    tokenizer = pair_tokenizer(tmp_path, "roberta")
+    ((usual,),) = tokenizer.claim_windows([("a", "b")])
+    ((fewer,),) = tokenizer.claim_windows([("a", "b")], 1)
+    assert usual.ids == [CLS, *ids("a"), SEP, SEP, *ids("b"), SEP]
+    assert fewer.ids == [CLS, *ids("a"), SEP, *ids("b"), SEP]
+
+
 def test_a_garbled_tokenizer_is_a_configuration_error(tmp_path: Path) -> None:
     save_tiny_embedder(tmp_path)
     (tmp_path / "tokenizer.json").write_text("{}")

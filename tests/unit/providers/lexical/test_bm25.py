@@ -67,16 +67,8 @@ def test_an_unknown_language_is_refused_with_the_known_ones() -> None:
 
 
 def test_words_that_do_not_belong_together_have_the_terms_that_each_has_alone() -> None:
-    encoder = Bm25Encoder()
-    words = ["volcanoes", "no-minify"]
-    alone = {index for word in words for index in encoder.query(word).vector.indices}
-    together = encoder.any_of(words)
-    # A pair within an identifier is left out too.
-    assert set(together.indices) <= alone
-    assert set(encoder.any_of(["volcanoes"]).indices) == set(
-        encoder.query("volcanoes").vector.indices
-    )
-    assert len(encoder.any_of(["volcanoes", "volcano"]).indices) == 1
-    assert set(together.indices).isdisjoint(
-        set(encoder.query("volcanoes no-minify").vector.indices) - alone
-    )
+    words = ["volcanoes", "volcano", "ﬁsch", "вулканы", "kubectl"]
+    alone = [ENCODER.query(word).vector.indices for word in words]
+
+    assert [(term,) for term in ENCODER.of_words(words)] == alone
+    assert ENCODER.of_words(["the", "volcanoes"])[0] is None

@@ -137,7 +137,7 @@ def test_a_bad_file_is_a_problem_of_the_card_alone(site: Path, text: str, proble
     assert f"Its sourcebook_providers.toml {problem}" in (card.problem or "")
     assert str(site) not in (card.problem or "")
     assert (card.display_name, card.capabilities) == ("Acme", ("embeddings",))
-    assert Registry().card("memory").problem is None
+    assert Registry().card("mirror").problem is None
 
 
 def test_a_file_that_is_about_others_says_nothing(site: Path) -> None:

@@ -14,7 +14,7 @@ from sourcebook.providers.registry.registry import ProviderBroken, Registry
 from tests.unit.providers.registry.plugins import PROVIDER, install
 
 OURS: dict[ProviderKind, list[str]] = {
-    "vector_stores": ["chromadb", "chromadb-server", "memory", "mirror", "qdrant"],
+    "vector_stores": ["chromadb", "chromadb-server", "mirror", "qdrant"],
     "embedders": [
         "cohere",
         "ollama",
@@ -25,6 +25,7 @@ OURS: dict[ProviderKind, list[str]] = {
     ],
     "rerankers": ["cohere", "openvino", "reader", "sentence-transformers"],
     "readers": ["openvino"],
+    "judges": ["language-model", "openvino"],
     "language_models": ["gemini", "ollama", "openai", "openai-compatible"],
     "converters": [
         *("docx", "epub", "html", "notebook", "odt", "pdf", "pptx", "rst", "table", "text"),
@@ -138,7 +139,7 @@ async def test_a_provider_is_found_by_its_id_in_large_or_small_letters(site: Pat
     registry = Registry()
 
     assert registry.card("mixed-CASE").id == "Mixed-Case"
-    assert registry.card("MEMORY").id == "memory"
+    assert registry.card("MIRROR").id == "mirror"
     assert registry.load("MIXED-case").settings.model_fields.keys() == {"url"}
 
 
@@ -161,17 +162,17 @@ def test_an_unknown_provider_is_not_found_and_the_known_ones_are_named() -> None
     with pytest.raises(NotFound, match=r"^Language model provider 'gemni' not found"):
         registry.card("gemni", "language_models")
     with pytest.raises(NotFound) as of_rerankers:
-        registry.card("memory", "rerankers")
+        registry.card("mirror", "rerankers")
 
     assert of_all.value.message.startswith(
         "Provider 'acme' not found. Available providers: chromadb, chromadb-server, "
     )
     assert of_stores.value.message == (
         "Retrieval provider 'openvino' not found. Available providers: chromadb,"
-        " chromadb-server, memory, mirror, qdrant"
+        " chromadb-server, mirror, qdrant"
     )
     assert of_rerankers.value.message == (
-        "Reranking provider 'memory' not found. Available providers: cohere, openvino, reader,"
+        "Reranking provider 'mirror' not found. Available providers: cohere, openvino, reader,"
         " sentence-transformers"
     )
 
@@ -207,7 +208,7 @@ def test_a_broken_plug_in_is_reported_and_the_others_work(
     assert str(site) not in caught.value.message
     [card] = theirs(registry)
     assert (card.problem or "").startswith(f"It cannot be loaded: {reason}")
-    assert registry.load("memory")
+    assert registry.load("mirror")
 
 
 def test_a_plug_in_that_was_mended_has_no_problem_any_more(site: Path) -> None:
@@ -252,15 +253,15 @@ def test_of_two_packages_with_one_id_the_first_is_used_and_the_other_reported(si
 def test_nobody_can_take_the_id_of_one_of_ours(site: Path) -> None:
     install(
         site,
-        "aaa-memory",
-        "[sourcebook.vector_stores]\nMEMORY = aaa_memory:PROVIDER\n",
-        {"aaa_memory.py": PROVIDER},
+        "aaa-mirror",
+        "[sourcebook.vector_stores]\nMIRROR = aaa_mirror:PROVIDER\n",
+        {"aaa_mirror.py": PROVIDER},
     )
     registry = Registry()
 
-    assert registry.card("MEMORY").package == "sourcebook"
+    assert registry.card("MIRROR").package == "sourcebook"
     assert theirs(registry)[0].problem == (
-        "Not used: package 'sourcebook 0.1.0' provides 'memory' already"
+        "Not used: package 'sourcebook 0.1.0' provides 'mirror' already"
     )
 
 

@@ -35,7 +35,7 @@ from sourcebook.search.searcher import Searcher
 from sourcebook.service.backup.archive import MANIFEST
 from sourcebook.service.backup.backup import take_backup
 from sourcebook.service.backup.restore import RestoredBackup, restore_backup
-from sourcebook.service.config.data_folder import DataFolder, own_data_folder
+from sourcebook.service.config.data_folder import DataFolder, use_data_folder
 from sourcebook.service.config.settings import Settings, load_settings
 from sourcebook.service.wiring.answering import open_conversations
 from sourcebook.service.wiring.ingestion import BookConfig, BookParts, assemble_book
@@ -52,10 +52,9 @@ def exchange() -> Exchange:
 
 @asynccontextmanager
 async def opened(folder: Path) -> AsyncIterator[Storage]:
-    """Open an installation as its owner does."""
-    with own_data_folder(folder) as owned:
-        async with open_storage(load_settings(data_dir=folder), owned) as storage:
-            yield storage
+    """Open an installation as a service does."""
+    async with open_storage(load_settings(data_dir=folder), DataFolder(folder)) as storage:
+        yield storage
 
 
 async def fill(root: Path, models: EmbeddingModels) -> None:
@@ -346,11 +345,12 @@ async def test_an_archive_that_cannot_be_unpacked_is_refused(
 async def test_a_served_folder_is_not_restored_into(settings: Settings, tmp_path: Path) -> None:
     take_backup(settings, tmp_path / "backup.zip")
 
-    with (
-        own_data_folder(settings.data_dir, "http://127.0.0.1:8000"),
-        pytest.raises(SourcebookError, match=r"is in use by .*:8000.*, and `sourcebook restore`"),
-    ):
-        await restore(settings.data_dir, tmp_path / "backup.zip", force=True)
+    async with use_data_folder(DataFolder(settings.data_dir)) as use:
+        use.share()
+        with pytest.raises(
+            SourcebookError, match=r"in use by process .*, and `sourcebook restore`"
+        ):
+            await restore(settings.data_dir, tmp_path / "backup.zip", force=True)
 
 
 async def test_the_archive_holds_no_key_and_others_cannot_read_it(

@@ -1,95 +1,121 @@
-"""A data folder belongs to one process."""
+"""Any number of processes share a data folder; one that needs it for itself keeps others away."""
 
-import json
 import os
-import re
-from dataclasses import asdict, replace
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from sourcebook.core.errors import ConfigurationError
+from sourcebook.service.config import data_folder
 from sourcebook.service.config.data_folder import (
+    DataFolder,
     FolderInUse,
-    Owner,
-    announce,
-    own_data_folder,
-    read_owner,
+    is_used,
+    make_data_folder,
+    open_leadership,
+    own_exclusively,
+    use_data_folder,
+    users_of,
 )
 
-
-def test_a_second_owner_is_refused_and_told_who_has_it(tmp_path: Path) -> None:
-    root = tmp_path / "data"
-    with (
-        own_data_folder(root, "http://127.0.0.1:8000"),
-        pytest.raises(FolderInUse, match="in use by process") as caught,
-        own_data_folder(root),
-    ):
-        pass
-
-    assert caught.value.url == "http://127.0.0.1:8000"
-    assert caught.value.url in caught.value.message
-    assert "--data-dir" in caught.value.message
+ANOTHER = """
+import asyncio, sys
+from pathlib import Path
+from sourcebook.service.config.data_folder import DataFolder, use_data_folder
+async def main():
+    async with use_data_folder(DataFolder(Path(sys.argv[1]))) as use:
+        use.share()
+        print("open", flush=True)
+        await asyncio.sleep(60)
+asyncio.run(main())
+"""
 
 
-@pytest.mark.parametrize("said", ["", "[]", "{}", "null"])
-def test_an_owner_that_does_not_say_who_it_is_still_counts(tmp_path: Path, said: str) -> None:
-    with own_data_folder(tmp_path) as folder:
-        folder.owner.write_text(said)
-        with pytest.raises(FolderInUse, match="another process"), own_data_folder(tmp_path):
+async def test_only_the_first_of_those_who_share_a_folder_is_alone(tmp_path: Path) -> None:
+    folder = DataFolder(tmp_path / "data")
+
+    async with use_data_folder(folder) as first:
+        first.share()
+        async with use_data_folder(folder) as second:
+            assert (first.alone, second.alone) == (True, False)
+            assert len(users_of(folder)) == 2
+    async with use_data_folder(folder) as third:
+        assert third.alone
+
+
+async def test_nobody_comes_in_before_the_first_one_shares(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(data_folder, "OPENING_TIMEOUT_S", 0.0)
+    folder = DataFolder(tmp_path)
+
+    async with use_data_folder(folder):
+        with pytest.raises(FolderInUse, match=rf"in use by process {os.getpid()} \(.*try again"):
+            async with use_data_folder(folder):
+                pass
+
+
+async def test_what_needs_a_folder_for_itself_names_who_uses_it(tmp_path: Path) -> None:
+    async with use_data_folder(DataFolder(tmp_path)) as use:
+        use.share()
+        with (
+            pytest.raises(FolderInUse, match=rf"process {os.getpid()} .* `sourcebook restore`"),
+            own_exclusively(tmp_path, "sourcebook restore"),
+        ):
             pass
+    with own_exclusively(tmp_path, "sourcebook restore") as folder:
+        assert is_used(folder)
+    assert not is_used(folder)
 
 
-def test_the_folder_is_free_again_afterwards(tmp_path: Path) -> None:
-    for _ in range(2):
-        with own_data_folder(tmp_path / "data") as folder:
-            assert folder.owner.exists()
-        assert not folder.owner.exists()
+async def test_a_killed_process_keeps_nobody_away_and_is_forgotten(tmp_path: Path) -> None:
+    folder = DataFolder(tmp_path)
+    command = [sys.executable, "-c", ANOTHER, str(tmp_path)]
+    with subprocess.Popen(  # noqa: ASYNC220 - nothing else runs here
+        command, stdout=subprocess.PIPE, text=True
+    ) as another:
+        assert another.stdout is not None
+        assert another.stdout.readline() == "open\n"
+        assert users_of(folder) == [f"process {another.pid} (`-c`)"]
+        another.kill()
+
+    assert users_of(folder) == []
+    async with use_data_folder(folder) as use:
+        assert use.alone
+        assert len(list(folder.processes.iterdir())) == 1
+
+
+async def test_one_process_leads_until_it_ends(tmp_path: Path) -> None:
+    folder = make_data_folder(tmp_path)
+
+    with open_leadership(folder) as first:
+        assert await first.lead()
+        with open_leadership(folder) as second:
+            assert not await second.lead()
+            assert await first.lead()
+    with open_leadership(folder) as third:
+        assert await third.lead()
+
+
+async def test_a_command_leads_only_where_no_service_does(tmp_path: Path) -> None:
+    folder = make_data_folder(tmp_path)
+
+    with open_leadership(folder, stays=False) as command, open_leadership(folder) as service:
+        assert await command.lead()
+        assert await service.lead()
+        assert not await command.lead()
 
 
 def test_the_folder_is_private(tmp_path: Path) -> None:
-    with own_data_folder(tmp_path / "data") as folder:
-        assert folder.root.stat().st_mode & 0o777 == 0o700
+    folder = make_data_folder(tmp_path / "data")
+
+    assert folder.root.stat().st_mode & 0o777 == 0o700
 
 
 def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
 
-    with (
-        pytest.raises(ConfigurationError, match="cannot be used"),
-        own_data_folder(tmp_path / "file" / "data"),
-    ):
-        pass
-
-
-def test_an_owner_that_begins_to_serve_says_where(tmp_path: Path) -> None:
-    with own_data_folder(tmp_path, command="sourcebook ingest --watch") as folder:
-        before = read_owner(folder)
-        announce(folder, "http://127.0.0.1:4000")
-        serving = read_owner(folder)
-        announce(folder, None)
-
-        assert (before.pid, before.url) == (os.getpid(), None)
-        assert serving == replace(before, url="http://127.0.0.1:4000")
-        assert read_owner(folder) == before
-
-
-@pytest.mark.parametrize(
-    ("url", "says"),
-    [
-        ("http://127.0.0.1:4000", r"(`sourcebook ingest`), serving http://127.0.0.1:4000"),
-        ("http://127.0.0.1:4000", "go through that one"),
-        (None, "A data folder belongs to one process: stop that one"),
-    ],
-)
-def test_what_to_do_about_another_owner_depends_on_whether_it_serves(
-    tmp_path: Path, url: str | None, says: str
-) -> None:
-    with own_data_folder(tmp_path) as folder:
-        another = Owner(pid=1, url=url, command="sourcebook ingest")
-        folder.owner.write_text(json.dumps(asdict(another)))
-        with pytest.raises(FolderInUse, match=re.escape(says)) as caught, own_data_folder(tmp_path):
-            pass
-
-    assert caught.value.owner == another
-    assert "--data-dir" in caught.value.message
+    with pytest.raises(ConfigurationError, match="cannot be used"):
+        make_data_folder(tmp_path / "file" / "data")

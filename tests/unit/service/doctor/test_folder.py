@@ -1,15 +1,16 @@
 """The doctor's checks of the data folder and the port."""
 
-import json
 import os
 import shutil
 import socket
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
-from sourcebook.service.config.data_folder import own_data_folder
+from sourcebook.service.config.data_folder import DataFolder, use_data_folder
 from sourcebook.service.config.settings import load_settings
 from sourcebook.service.doctor import folder
 from sourcebook.service.doctor.results import CheckResult
@@ -75,12 +76,11 @@ def test_little_space_is_said_before_writes_are_refused(
     assert result.status == status
 
 
-def test_the_owner_of_the_folder_is_named_and_left_alone(tmp_path: Path) -> None:
+async def test_who_uses_the_folder_is_named(tmp_path: Path) -> None:
     settings = load_settings(data_dir=tmp_path)
     (free,) = folder.check_owner(settings)
-    with own_data_folder(tmp_path, "http://127.0.0.1:8123"):
+    async with use_data_folder(DataFolder(tmp_path)):
         (taken,) = folder.check_owner(settings)
-        assert json.loads((tmp_path / "server.json").read_text())["pid"] == os.getpid()
 
     assert (free.status, free.found) == ("ok", "no process")
     assert (taken.status, taken.found.startswith(f"process {os.getpid()}")) == ("ok", True)
@@ -93,11 +93,19 @@ def test_a_port_that_another_program_has_is_a_problem(tmp_path: Path, taken_port
     assert "Choose another --port" in result.found
 
 
-def test_the_port_of_our_own_server_is_ok(tmp_path: Path, taken_port: int) -> None:
-    with own_data_folder(tmp_path, f"http://127.0.0.1:{taken_port}"):
-        (result,) = folder.check_port(load_settings(data_dir=tmp_path, port=taken_port))
+def test_the_port_of_a_running_service_is_ok(tmp_path: Path) -> None:
+    class Alive(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b'{"status": "alive"}')
 
-    assert (result.status, "is served already" in result.found) == ("ok", True)
+    with ThreadingHTTPServer(("127.0.0.1", 0), Alive) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        (result,) = folder.check_port(load_settings(data_dir=tmp_path, port=server.server_port))
+        server.shutdown()
+
+    assert (result.status, "answers already" in result.found) == ("ok", True)
 
 
 def test_an_open_host_without_a_key_is_a_problem(tmp_path: Path) -> None:

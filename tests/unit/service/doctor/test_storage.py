@@ -11,7 +11,7 @@ from sourcebook.providers.storage.ledger.schema import MIGRATIONS
 from sourcebook.service.config.settings import load_settings
 from sourcebook.service.doctor.results import CheckResult
 from sourcebook.service.doctor.storage import check_ledger, check_store
-from sourcebook.testing.ledger_values import new_collection
+from tests.contract.ledger_values import new_collection
 
 
 def about_ledger(root: Path) -> CheckResult:

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import socket
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -188,14 +189,14 @@ async def test_a_server_that_refuses_connections_keeps_nobody_from_starting() ->
             await adopted["rag_embedding"].count()
 
 
-async def test_a_chroma_that_refuses_connections_keeps_nobody_from_starting(
-    tmp_path: Path,
+async def test_a_chroma_without_its_library_names_the_extra(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    entry = f"{{collection: pages, provider: chromadb, url: '{refusing()}', token: t}}"
+    monkeypatch.setitem(sys.modules, "chromadb", None)
+    entry = "{collection: pages, provider: chromadb, url: 'http://localhost:1'}"
     config = written(tmp_path, f"adopted: [{entry}]")
-    async with open_adopted(settings(config), NAMESPACE, {}) as adopted:
-        with pytest.raises(RetrievalUnavailable, match="'pages' cannot be read yet"):
-            await adopted["pages"].count()
+    with pytest.raises(ConfigurationError, match=r"pip install 'sourcebook\[chroma\]'"):
+        await open_adopted(settings(config), NAMESPACE, {}).__aenter__()
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from sourcebook.service.config.settings import load_settings
 from sourcebook.service.wiring.answering import named_databases, open_conversations
 from sourcebook.service.wiring.background import PURGE_INTERVAL_S, PURGE_RETRY_INTERVAL_S, Purger
 from sourcebook.surfaces.health.results import overall
-from sourcebook.testing.conversation_contract import exchange
+from tests.contract.conversation_contract import exchange
 from tests.postgres import fresh_database
 
 UP, DOWN = ServiceHealth("up"), ServiceHealth("down")

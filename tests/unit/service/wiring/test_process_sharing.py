@@ -1,4 +1,4 @@
-"""Several processes need servers behind them, and nothing that each has for itself."""
+"""Several processes need an index that they can share, and on servers nothing of their own."""
 
 import pytest
 
@@ -18,30 +18,37 @@ def settings(**flags: object) -> Settings:
 @pytest.mark.parametrize(
     ("given", "shared"),
     [
-        ({}, False),
-        ({"ledger_url": POSTGRES}, False),
-        ({"qdrant_url": "http://localhost:6333"}, False),
+        ({}, True),
+        ({"ledger_url": POSTGRES}, True),
+        ({"qdrant_url": "http://localhost:6333"}, True),
+        ({"vector_store": "qdrant-edge"}, True),
         ({"ledger_url": POSTGRES, "qdrant_url": "http://localhost:6333"}, True),
         ({"ledger_url": POSTGRES, "vector_store": "chromadb-server"}, True),
         ({"ledger_url": POSTGRES, "vector_store": "chromadb"}, False),
-        ({"ledger_url": POSTGRES, "vector_store": "memory"}, False),
+        ({"vector_store": "chromadb"}, False),
     ],
 )
-def test_ledger_and_index_are_shared_if_both_are_servers(
+def test_every_index_is_shared_but_one_in_a_folder_of_its_own(
     given: dict[str, object], shared: bool
 ) -> None:
     assert can_share(settings(**given), Registry()) is shared
 
 
-def test_a_worker_on_an_embedded_store_is_refused() -> None:
-    with pytest.raises(ConfigurationError, match="SOURCEBOOK_LEDGER_URL"):
+def test_a_worker_on_an_index_of_one_process_is_refused() -> None:
+    with pytest.raises(ConfigurationError, match="Chroma in a folder belongs to one"):
         check_worker(shared=False)
     check_worker(shared=True)
 
 
-def test_serving_without_working_is_refused_where_nobody_else_can_work() -> None:
-    with pytest.raises(ConfigurationError, match="--no-work"):
-        check_server(settings(work=False), shared=False)
+@pytest.mark.parametrize(
+    ("given", "named"), [({"work": False}, "--no-work"), ({"workers": 2}, "several workers")]
+)
+def test_serving_with_others_is_refused_where_nobody_else_can_be(
+    given: dict[str, object], named: str
+) -> None:
+    with pytest.raises(ConfigurationError, match=named):
+        check_server(settings(**given), shared=False)
+    check_server(settings(**given), shared=True)
     check_server(settings(), shared=False)
 
 
@@ -57,15 +64,16 @@ def test_replicas_that_would_each_have_their_own_are_refused(
     given: dict[str, object], named: str
 ) -> None:
     with pytest.raises(ConfigurationError, match=named):
-        check_server(settings(work=False, **given), shared=True)
+        check_server(settings(ledger_url=POSTGRES, work=False, **given), shared=True)
 
 
 def test_replicas_with_all_in_common_start() -> None:
-    check_server(settings(work=False, admin_api_key=KEY, database_url=POSTGRES), shared=True)
+    common = {"ledger_url": POSTGRES, "admin_api_key": KEY, "database_url": POSTGRES}
+    check_server(settings(work=False, **common), shared=True)
 
 
 def test_what_is_not_shared_is_told(caplog: pytest.LogCaptureFixture) -> None:
-    check_server(settings(admin_api_key=KEY), shared=True)
+    check_server(settings(ledger_url=POSTGRES, admin_api_key=KEY), shared=True)
     (told,) = caplog.records
 
     assert "DATABASE_URL" in str(vars(told)["own"])
@@ -73,7 +81,7 @@ def test_what_is_not_shared_is_told(caplog: pytest.LogCaptureFixture) -> None:
     assert KEY not in str(vars(told))
 
 
-def test_a_process_that_is_alone_has_nothing_to_be_told(caplog: pytest.LogCaptureFixture) -> None:
-    check_server(settings(), shared=False)
+def test_processes_on_one_folder_have_nothing_to_be_told(caplog: pytest.LogCaptureFixture) -> None:
+    check_server(settings(workers=2), shared=True)
 
     assert not caplog.records

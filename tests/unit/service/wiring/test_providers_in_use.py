@@ -8,7 +8,6 @@ import pytest
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.metadata import JsonValue
 from sourcebook.core.ports import Ledger
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.service.config.data_folder import DataFolder
 from sourcebook.service.config.settings import load_settings
 from sourcebook.service.wiring.answering import AnsweringParts
@@ -18,6 +17,7 @@ from sourcebook.service.wiring.providers_in_use import (
     providers_in_use,
 )
 from sourcebook.service.wiring.storage import Storage
+from tests.memory_store import MemoryStore
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.errors import RetrievalUnavailable
 from sourcebook.core.ports import Ledger
 from sourcebook.ingestion.book.jobs import BookJobs
-from sourcebook.providers.vector_stores.memory import MemoryStore
 from sourcebook.service.wiring.reconciler import Reconciler
 from tests.books import ARMS, BOOK, ROS, BookWorld, lesson_text
+from tests.memory_store import MemoryStore
 
 
 @pytest.fixture

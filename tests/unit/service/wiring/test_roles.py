@@ -163,6 +163,10 @@ AWAY: dict[str, tuple[dict[str, object], str]] = {
         {"reranker": "cohere", "reranker_config": {"path": "r"}, "cohere_api_key": KEY},
         "api.cohere.com",
     ),
+    "Judge": (
+        {"judge": "language-model", "judge_model": "openai:gpt-5", "openai_api_key": KEY},
+        "api.openai.com",
+    ),
     "Index": ({"qdrant_url": "https://xyz.cloud.qdrant.io:6333"}, "xyz.cloud.qdrant.io"),
     "Ledger": ({"ledger_url": f"postgresql://u:{KEY}@db.example/l"}, "db.example"),
     "Conversations": ({"database_url": "postgresql:///c?host=db.example&port=5432"}, "db.example"),

@@ -11,7 +11,7 @@ from sourcebook.providers.embedders.caching import CachingEmbedder
 from sourcebook.service.config.data_folder import DataFolder
 from sourcebook.service.wiring.statistics import Statistics
 from sourcebook.service.wiring.watched_parts import WatchedEmbedder, WatchedReranker
-from sourcebook.testing.ledger_values import new_collection, put, version_of
+from tests.contract.ledger_values import new_collection, put, version_of
 from tests.fakes import FakeEmbedder, FakeReranker
 
 NO_MODELS = EmbeddingModels([])

@@ -12,7 +12,7 @@ from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.filters import EVERYTHING
 from sourcebook.ingestion.collection_documents import Ingestor
 from sourcebook.search.catalog import Catalog
-from sourcebook.service.config.data_folder import DataFolder, own_data_folder
+from sourcebook.service.config.data_folder import DataFolder, use_data_folder
 from sourcebook.service.config.models_file import ModelEntry
 from sourcebook.service.config.settings import load_settings
 from sourcebook.service.wiring.models import open_model
@@ -73,7 +73,8 @@ async def test_an_export_is_taken_while_serving_and_imported_elsewhere(
     data: Path, tmp_path: Path, config: str
 ) -> None:
     await empty_folder(tmp_path / "new")
-    with own_data_folder(data, "http://127.0.0.1:8000"):
+    async with use_data_folder(DataFolder(data)) as use:
+        use.share()
         exported = await command("export", "out.jsonl.gz", "--vectors", "--data-dir", str(data))
 
     imported = await command(
@@ -104,16 +105,6 @@ async def test_a_typo_is_no_installation_to_export(tmp_path: Path) -> None:
 
     assert "nothing to export" in done.error
     assert not (tmp_path / "typo").exists()
-
-
-async def test_importing_into_a_served_folder_names_the_server(tmp_path: Path) -> None:
-    (tmp_path / "in.jsonl").write_text('{"text": "a", "collection": "x"}\n')
-
-    with own_data_folder(tmp_path / "data", "http://127.0.0.1:8000"):
-        done = await command("import", "in.jsonl", "--data-dir", "data")
-
-    assert "http://127.0.0.1:8000" in done.error
-    assert "`sourcebook import` needs it for itself" in done.error
 
 
 @pytest.mark.parametrize(

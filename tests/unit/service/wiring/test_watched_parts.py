@@ -1,19 +1,22 @@
 """Models and stores pass everything through, and their health tells how their calls ended."""
 
+from collections.abc import Sequence
 from contextlib import aclosing
 
 import pytest
 
+from sourcebook.core.claims import ClaimPair
 from sourcebook.core.errors import AgentUnavailable, EmbeddingFailed, ReplyCutOff, Unavailable
 from sourcebook.core.health import ServiceHealth
 from sourcebook.core.prompts import Message, Prompt
 from sourcebook.providers.embedders.caching import CachingEmbedder
 from sourcebook.service.wiring.watched_parts import (
     WatchedEmbedder,
+    WatchedJudge,
     WatchedLanguageModel,
     WatchedReranker,
 )
-from tests.fakes import FakeEmbedder, FakeLanguageModel, FakeReranker
+from tests.fakes import FakeEmbedder, FakeJudge, FakeLanguageModel, FakeReranker
 
 PROMPT = Prompt("Answer.", (Message("user", "What is a node?"),))
 
@@ -60,6 +63,28 @@ async def test_a_language_model_that_has_just_replied_is_up_whatever_its_list_of
     await said(model)
 
     assert (before.status, await model.check()) == ("degraded", ServiceHealth("up"))
+
+
+async def test_a_judge_that_fails_is_not_up_and_keeps_the_threshold_that_was_set() -> None:
+    class Moody(FakeJudge):
+        away = True
+
+        async def judge(self, pairs: Sequence[ClaimPair]) -> list[float]:
+            if self.away:
+                raise Unavailable("Judging failed")
+            return await super().judge(pairs)
+
+    inner = Moody(threshold=0.9)
+    judge, pair = WatchedJudge(inner, 0.7), ClaimPair("a b", "a")
+
+    with pytest.raises(Unavailable):
+        await judge.judge([pair])
+    failing = await judge.check()
+    inner.away = False
+
+    assert (failing.status, judge.threshold, judge.name) == ("degraded", 0.7, inner.name)
+    assert await judge.judge([pair]) == [1.0]
+    assert (await judge.check()).status == "up"
 
 
 async def test_a_reply_that_nobody_listens_to_any_more_ends_the_model_and_says_nothing() -> None:

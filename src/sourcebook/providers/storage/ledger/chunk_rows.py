@@ -1,8 +1,10 @@
 """Chunks as rows: converting, walking and relinking them."""
 
+import json
 from collections.abc import Sequence
+from typing import Any
 
-from sqlalchemy import RowMapping, bindparam, select, update
+from sqlalchemy import Row, RowMapping, Text, bindparam, cast, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from sourcebook.core.chunk_links import misplaced_chunks
@@ -15,6 +17,21 @@ from sourcebook.providers.storage.ledger import schema
 CHUNK_BATCH = 500
 
 _CHUNK = schema.chunks.c
+
+
+# What a chunk is made of. JSON is parsed here: its column type costs as much as all the rest.
+CHUNK_COLUMNS = (
+    _CHUNK.chunk_id,
+    _CHUNK.version,
+    _CHUNK.document_id,
+    _CHUNK.ordinal,
+    _CHUNK.text,
+    cast(_CHUNK.metadata, Text),
+    cast(_CHUNK.extent, Text),
+    _CHUNK.previous_id,
+    _CHUNK.next_id,
+    _CHUNK.total,
+)
 
 
 def columns_of(version: ChunkVersion) -> dict[str, object]:
@@ -43,6 +60,14 @@ def place_columns(chunk: Chunk) -> dict[str, str | int | None]:
     }
 
 
+def read_chunk(row: Row[*tuple[Any, ...]]) -> tuple[str, Chunk]:
+    """Return the version and the chunk of a row of `CHUNK_COLUMNS`."""
+    id_, version, document_id, ordinal, text, metadata, extent, previous, following, total = row
+    links = Links(previous, following, total)
+    place = None if extent is None else _extent_of(json.loads(extent))
+    return version, Chunk(id_, document_id, ordinal, text, json.loads(metadata), place, links)
+
+
 def chunk_of(row: RowMapping) -> Chunk:
     return Chunk(
         id=row["chunk_id"],
@@ -50,7 +75,7 @@ def chunk_of(row: RowMapping) -> Chunk:
         ordinal=row["ordinal"],
         text=row["text"],
         metadata=row["metadata"],
-        extent=_extent_of(row),
+        extent=_extent_of(row["extent"]),
         links=Links(row["previous_id"], row["next_id"], row["total"]),
     )
 
@@ -76,18 +101,18 @@ def _extent_columns(extent: Extent | None) -> dict[str, JsonValue] | None:
     }
 
 
-def _extent_of(row: RowMapping) -> Extent | None:
-    if row["extent"] is None:
+def _extent_of(extent: dict[str, Any] | None) -> Extent | None:
+    if extent is None:
         return None
-    first_line, last_line = row["extent"]["lines"]
+    first_line, last_line = extent["lines"]
     return Extent(
-        spans=tuple(Span(start, end) for start, end in row["extent"]["spans"]),
+        spans=tuple(Span(start, end) for start, end in extent["spans"]),
         first_line=first_line,
         last_line=last_line,
-        overlap=row["extent"]["overlap"],
+        overlap=extent["overlap"],
         # Rows of earlier releases have none.
-        span_lines=tuple(row["extent"].get("span_lines", ())),
-        locations=read_locations(row["extent"].get("locations")),
+        span_lines=tuple(extent.get("span_lines", ())),
+        locations=read_locations(extent.get("locations")),
     )
 
 

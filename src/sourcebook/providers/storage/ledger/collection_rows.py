@@ -143,20 +143,6 @@ async def switch_to(
         await retire_index(connection, old.previous.index_id, now_s)
 
 
-async def reveal(connection: AsyncConnection, collection: Collection) -> None:
-    """Make a collection that was being built live, under the name and generations given."""
-    await connection.execute(
-        update(schema.collections)
-        .where(_COLLECTION.id == collection.id)
-        .values(
-            name=collection.name,
-            state="live",
-            **generation_columns(collection.generation),
-            previous=previous_column(collection.previous),
-        )
-    )
-
-
 async def retire_index(connection: AsyncConnection, index_id: str, now_s: float) -> None:
     """Record that no collection uses an index any more, so that it is cleared away."""
     await connection.execute(

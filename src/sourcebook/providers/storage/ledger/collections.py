@@ -100,23 +100,14 @@ class SqlCollections:
             )
         return changed
 
-    async def move(
-        self, collection: Collection, generation: Generation, fence: Fence | None = None
-    ) -> bool:
-        """Switch to another generation and retire the old index; False if it changed since.
-
-        Also False if the job of the fence was asked to end; else it no longer builds anything.
-        """
+    async def move(self, collection: Collection, generation: Generation) -> bool:
+        """Switch to another generation and retire the old index; False if it changed since."""
         async with self._database.writing() as connection:
-            await check_fence(connection, fence)
-            if await _is_cancelled(connection, fence):
-                return False
             if not await is_unchanged(connection, collection):
                 return False
             same = generation.model_revision == collection.generation.model_revision
             now_s = self._now_s()
             await move_to(connection, collection.id, generation, now_s, keep_previous=same)
-            await _note_built(connection, fence)
         return True
 
     async def switch(

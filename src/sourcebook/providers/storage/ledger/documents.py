@@ -35,11 +35,13 @@ from sourcebook.core.errors import Conflict, IndexMoved, NotFound
 from sourcebook.core.filters import Filter
 from sourcebook.core.jobs import Fence
 from sourcebook.core.vectors import PointRef
-from sourcebook.core.writes import AbandonedWrite, ChunkVersion, DocumentVersion, Write
+from sourcebook.core.writes import ChunkVersion, DocumentVersion, Write
 from sourcebook.providers.storage.ledger import schema
 from sourcebook.providers.storage.ledger.chunk_rows import (
+    CHUNK_COLUMNS,
     chunk_of,
     chunk_version_of,
+    read_chunk,
     read_documents_after,
     relink,
 )
@@ -79,8 +81,11 @@ _WAS_LIVE = and_(
     _CHUNK.born <= bindparam("revision"),
     or_(_CHUNK.died.is_(None), _CHUNK.died > bindparam("revision")),
 )
-_CHUNKS_AT = select(schema.chunks).where(
-    _OWN_COLLECTION, _CHUNK.chunk_id.in_(bindparam("chunk_ids", expanding=True)), _WAS_LIVE
+_CHUNKS_AT = select(*CHUNK_COLUMNS).where(
+    _OWN_COLLECTION, _CHUNK.chunk_id.in_(bindparam("wanted", expanding=True)), _WAS_LIVE
+)
+_CHUNKS_BY_KEY = select(*CHUNK_COLUMNS).where(
+    _OWN_COLLECTION, _CHUNK.key.in_(bindparam("wanted", expanding=True)), _WAS_LIVE
 )
 _LIVE = select(_CHUNK.chunk_id, _CHUNK.version).where(
     _CHUNK.collection_id == bindparam("wanted"), _CHUNK.died.is_(None)
@@ -104,9 +109,14 @@ class SqlDocuments:
 
     async def announce(self, write_id: str, index_id: str, point_ids: Sequence[str]) -> None:
         """Record which points are about to be written, so that a crash leaves no orphans."""
-        write = AbandonedWrite(write_id, index_id, tuple(point_ids))
+        row = {
+            "id": write_id,
+            "index_id": index_id,
+            "point_ids": list(point_ids),
+            "announced_at_s": self._now_s(),
+        }
         async with self._database.writing() as connection:
-            await announce_writes(connection, [write], self._now_s())
+            await connection.execute(insert(schema.pending_writes), row)
 
     async def commit(self, write: Write) -> None:
         """Make the write live, atomically. IndexMoved if the collection has another index now.
@@ -328,15 +338,22 @@ class SqlDocuments:
         self, collection_id: str, revision: int, refs: Iterable[PointRef]
     ) -> Mapping[tuple[str, str], Chunk]:
         """Return the chunks that were live at that revision, by (chunk id, version)."""
-        chunk_ids = sorted({ref.chunk_id for ref in refs})
+        refs = [*refs]
+        keys = {ref.key for ref in refs}
+        has_keys = None not in keys
+        wanted: Sequence[str | int | None] = [
+            *(keys if has_keys else {ref.chunk_id for ref in refs})
+        ]
+        chunks = _CHUNKS_BY_KEY if has_keys else _CHUNKS_AT
 
         # What was live at a revision never changes, so the batches need no common snapshot.
         def query(connection: Connection) -> dict[tuple[str, str], Chunk]:
             found: dict[tuple[str, str], Chunk] = {}
-            for batch in in_batches(chunk_ids):
-                wanted = {"collection": collection_id, "revision": revision, "chunk_ids": batch}
-                for row in connection.execute(_CHUNKS_AT, wanted).mappings():
-                    found[row["chunk_id"], row["version"]] = chunk_of(row)
+            for batch in in_batches(wanted):
+                about = {"collection": collection_id, "revision": revision, "wanted": batch}
+                for row in connection.execute(chunks, about):
+                    version, chunk = read_chunk(row)
+                    found[chunk.id, version] = chunk
             return found
 
         return await self._database.read(query)
@@ -414,20 +431,6 @@ async def _advance(connection: AsyncConnection, collection_id: str) -> tuple[str
         # Nobody would ever see what is written into it.
         raise Conflict("The collection was replaced by a new one in the meantime; try again")
     return index_id, revision
-
-
-async def announce_writes(
-    connection: AsyncConnection, writes: Sequence[AbandonedWrite], now_s: float
-) -> None:
-    """Record points that are to be deleted, unless a commit makes them live."""
-    for write in writes:
-        row = {
-            "id": write.id,
-            "index_id": write.index_id,
-            "point_ids": list(write.point_ids),
-            "announced_at_s": now_s,
-        }
-        await connection.execute(insert(schema.pending_writes), row)
 
 
 async def _withdraw(connection: AsyncConnection, write_id: str) -> None:

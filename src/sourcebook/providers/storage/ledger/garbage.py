@@ -84,17 +84,13 @@ class SqlGarbage:
             return list((await connection.scalars(query)).all())
 
     async def wanted_indexes(self) -> set[str]:
-        """Return indexes that a collection uses or keeps for a rollback, or that a job builds.
-
-        Also those that a restored ledger keeps, although they belong to no collection.
-        """
+        """Return indexes that a collection uses or keeps for a rollback, or that a job builds."""
         async with self._database.reading() as connection:
             rows = (await connection.execute(select(schema.collections))).mappings()
             collections = [collection_of(row) for row in rows]
             building = set((await connection.scalars(_BEING_BUILT)).all())
-            kept = set((await connection.scalars(select(schema.kept_indexes.c.index_id))).all())
         generations = [c.generation for c in collections] + [c.previous for c in collections]
-        return building | kept | {g.index_id for g in generations if g is not None}
+        return building | {g.index_id for g in generations if g is not None}
 
     async def forget_index(self, index_id: str) -> None:
         """Delete the record of an index that is gone."""

@@ -176,13 +176,9 @@ def _source(request: JobRequest) -> str:
 
 
 def _refuse_another(row: RowMapping, request: JobRequest) -> None:
-    same = (row["model"], row["back_to"]) == (request.model, request.back_to)
-    # A refresh is content with any new index; whoever wants another model is not.
-    if same and (request.force or not row["force"]):
+    if (row["model"], row["back_to"]) == (request.model, request.back_to):
         return
     doing = f"changes the collection to model {row['model']!r}"
-    if row["force"]:
-        doing = "writes the index of the collection anew"
     if row["back_to"] is not None:
         doing = f"takes the collection back to model {row['model']!r}"
     raise Conflict(f"Job {row['id']} {doing} ({row['status']}); wait for its end, or cancel it")

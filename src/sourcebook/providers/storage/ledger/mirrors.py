@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Mapping, Sequence
 from functools import partial
 
-from sqlalchemy import Connection, Text, and_, bindparam, func, select, type_coerce, update
+from sqlalchemy import Connection, Text, and_, bindparam, cast, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from sourcebook.core.metadata import Metadata
@@ -66,8 +66,8 @@ _DIED = select(_CHUNK.key, _CHUNK.died).where(
 _LIVE = select(_CHUNK.key).where(
     _CHUNK.collection_id == bindparam("collection"), _CHUNK.died.is_(None)
 )
-# As they are stored: reading their JSON is up to whoever needs it.
-_METADATA = select(_CHUNK.key, type_coerce(_CHUNK.metadata, Text)).where(
+# As text: reading their JSON is up to whoever needs it.
+_METADATA = select(_CHUNK.key, cast(_CHUNK.metadata, Text)).where(
     _CHUNK.key.in_(bindparam("keys", expanding=True))
 )
 _TEXTS = select(_CHUNK.key, _CHUNK.text, _CHUNK.metadata).where(

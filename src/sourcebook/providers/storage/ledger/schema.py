@@ -179,13 +179,6 @@ retired_indexes = Table(
 )
 
 
-kept_indexes = Table(
-    "kept_indexes",
-    metadata,
-    Column("index_id", String(64), primary_key=True),
-)
-
-
 def _one_of_each_book(status: str) -> Index:
     """Whoever asks for a second one finds it taken, also at the same moment."""
     # In Postgres too, where the migration says so: to say it here would import its dialect, which

@@ -7,18 +7,16 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import func, select, text, update
+from sqlalchemy import func, select, text
 
-from sourcebook.core.errors import Conflict, DiskFull, Overloaded, RetrievalUnavailable
+from sourcebook.core.errors import DiskFull, Overloaded, RetrievalUnavailable
 from sourcebook.core.health import HealthTimer, ServiceHealth
 from sourcebook.core.statistics import IndexSize
-from sourcebook.core.takeover import Takeover
 from sourcebook.providers.storage.ledger import schema
 from sourcebook.providers.storage.ledger.books import SqlBooks
-from sourcebook.providers.storage.ledger.collection_rows import reveal
 from sourcebook.providers.storage.ledger.collections import SqlCollections
 from sourcebook.providers.storage.ledger.database import Database
-from sourcebook.providers.storage.ledger.documents import SqlDocuments, announce_writes
+from sourcebook.providers.storage.ledger.documents import SqlDocuments
 from sourcebook.providers.storage.ledger.embedding_cache import SqlEmbeddingCache
 from sourcebook.providers.storage.ledger.feedback import SqlFeedback
 from sourcebook.providers.storage.ledger.garbage import SqlGarbage
@@ -44,7 +42,6 @@ class SqlLedger:
     feedback: SqlFeedback
     mirrors: SqlMirrors
     database: Database
-    now_s: Callable[[], float] = time.time
 
     async def installation(self) -> str:
         """Return the id of this installation, which the first call creates."""
@@ -64,22 +61,6 @@ class SqlLedger:
             # An index knows the dead ones, which are few; the living are all others.
             dead = await connection.scalar(every.where(schema.chunks.c.died_at_s.is_not(None))) or 0
         return IndexSize(collections, int(documents), chunks - dead)
-
-    async def take_over(self, lost: Takeover) -> None:
-        """Become the ledger of another installation, atomically; Conflict if it is in use."""
-        live = select(schema.collections.c.name).where(schema.collections.c.state == "live")
-        async with self.database.writing() as connection:
-            if (name := await connection.scalar(live.limit(1))) is not None:
-                raise Conflict(f"The ledger has collection {name!r} already")
-            for collection in lost.collections:
-                await reveal(connection, collection)
-            await announce_writes(connection, lost.left_over, self.now_s())
-            kept = [{"index_id": index_id} for index_id in sorted(lost.kept_indexes)]
-            if kept:
-                await insert_new(connection, schema.kept_indexes, kept)
-            identity = {"only": 1, "id": lost.installation}
-            await insert_new(connection, schema.installation, [identity])
-            await connection.execute(update(schema.installation).values(id=lost.installation))
 
     async def check(self) -> ServiceHealth:
         """Run a trivial query."""
@@ -126,5 +107,4 @@ def _ledger(database: Database, now_s: Callable[[], float]) -> SqlLedger:
         feedback=SqlFeedback(database),
         mirrors=SqlMirrors(database),
         database=database,
-        now_s=now_s,
     )

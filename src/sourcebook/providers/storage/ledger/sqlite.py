@@ -15,7 +15,8 @@ from sourcebook.core.errors import RetrievalUnavailable
 from sourcebook.providers.storage.ledger.database import Database, T
 from sourcebook.providers.storage.sql import ENGINE_SETTINGS, to_json
 
-BUSY_TIMEOUT_MS = 5_000
+# Other processes write, too; deleting a large book takes one of them seconds.
+BUSY_TIMEOUT_MS = 20_000
 READER_THREADS = 2
 
 _SETTINGS = (

@@ -1,29 +1,38 @@
 """Declares Chroma as two providers: embedded in this process, and as a server or Chroma Cloud."""
 
+from urllib.parse import quote
+
 import httpx2
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from sourcebook.core.ports import VectorStore
 from sourcebook.providers.declaration import Probed, ProbeFailed, Provider
-from sourcebook.providers.vector_stores.chroma.server_replies import collections_in
-from sourcebook.providers.vector_stores.chroma.settings import (
-    API,
-    ChromaServerSettings,
-    ChromaSettings,
-)
+from sourcebook.providers.vector_stores.chroma.settings import ChromaServerSettings, ChromaSettings
+
+
+class _Named(BaseModel):
+    name: str
+
+
+_COLLECTIONS = TypeAdapter(tuple[_Named, ...])
 
 
 async def probe_server(settings: ChromaServerSettings, client: httpx2.AsyncClient) -> Probed:
-    """Ask for the heartbeat, which needs no token, and for the collections, which may."""
-    base, headers = f"{settings.url}{API}", settings.headers()
+    """Ask for the heartbeat, which needs no token, and for the collections, which may.
+
+    Over plain HTTP: the given client goes only where it may.
+    """
+    base, headers = f"{settings.url}/api/v2", settings.headers()
     (await client.get(f"{base}/heartbeat")).raise_for_status()
-    database = f"{base}{settings.database_route}"
+    tenant, name = quote(settings.tenant, safe=""), quote(settings.database, safe="")
+    database = f"{base}/tenants/{tenant}/databases/{name}"
     # The server lists no collections, rather than an error, for a database that does not exist.
     (await client.get(database, headers=headers)).raise_for_status()
     listed = await client.get(f"{database}/collections", headers=headers)
     listed.raise_for_status()
     try:
-        found = collections_in(listed.json())
-    except ValueError:
+        found = _COLLECTIONS.validate_json(listed.content)
+    except ValidationError:
         raise ProbeFailed(
             "unknown",
             "What answers at that URL is not a Chroma server: check the URL and its port",
@@ -33,7 +42,7 @@ async def probe_server(settings: ChromaServerSettings, client: httpx2.AsyncClien
 
 
 EMBEDDED: Provider[ChromaSettings, VectorStore] = Provider(
-    ChromaSettings, "sourcebook.providers.vector_stores.chroma.store:open_embedded_store"
+    ChromaSettings, "sourcebook.providers.vector_stores.chroma.store:open_folder_store"
 )
 SERVER: Provider[ChromaServerSettings, VectorStore] = Provider(
     ChromaServerSettings,

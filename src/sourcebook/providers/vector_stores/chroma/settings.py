@@ -1,16 +1,20 @@
 """The settings of the embedded Chroma, of another tool's folder, and of a server."""
 
+import os
+import re
 from pathlib import Path
 from typing import Annotated, Literal
-from urllib.parse import quote
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr
 
+from sourcebook.core.errors import ConfigurationError
 from sourcebook.providers.outbound.server_urls import LENIENT, check_server_url
 
-API = "/api/v2"
 DEFAULT_FOLDER = "chroma"
 DEFAULT_TIMEOUT_S = 30.0
+# What Chroma takes for a name, with ours before it. Here, where its library need not be installed.
+INDEX_ID = re.compile(r"[A-Za-z0-9]([A-Za-z0-9_-]{0,62}[A-Za-z0-9])?")
+NAMESPACE = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,126}[A-Za-z0-9])?")
 
 
 def _server_url(value: str) -> str:
@@ -94,7 +98,15 @@ class ChromaServerSettings(BaseModel):
             return {self.token_header: token}
         return {self.token_header: f"Bearer {token}"}
 
-    @property
-    def database_route(self) -> str:
-        """The path of the database, below the API's."""
-        return f"/tenants/{quote(self.tenant, safe='')}/databases/{quote(self.database, safe='')}"
+
+def folder_inside(data_dir: Path, path: str) -> Path:
+    """Resolve a folder of the data folder; ConfigurationError if it lies outside."""
+    # By its text alone: where a link inside the folder leads is for its owner to say.
+    root = Path(os.path.abspath(data_dir))  # noqa: PTH100 - resolve() would follow links
+    folder = Path(os.path.abspath(root / path))  # noqa: PTH100
+    if ".." in Path(path).parts or root not in folder.parents or "\x00" in path:
+        raise ConfigurationError(
+            f"The store cannot keep its files at {path[:80]!r}, outside the data folder: name a"
+            " folder inside it, such as 'index'"
+        )
+    return folder

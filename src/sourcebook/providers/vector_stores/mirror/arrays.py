@@ -13,12 +13,17 @@ from numpy.typing import NDArray
 
 from sourcebook.core.metadata import Metadata
 from sourcebook.core.mirrors import MirroredChunk
+from sourcebook.core.vectors import PointRef
 from sourcebook.providers.vector_stores.mirror.columns import Columns
 from sourcebook.providers.vector_stores.mirror.postings import Mask, Postings, Slots
 
 NEVER = np.iinfo(np.int64).max
 # Dead chunks are dropped once they are so many, and this share of all.
 MIN_DROPPED, DROPPED_SHARE = 1_000, 0.25
+# So many points are remembered.
+MAX_POINTS = 50_000
+# Squares of lengths that single precision computes well; models give one.
+MIN_ORDINARY = 1e-12
 # Room that is not used yet takes no memory.
 GROWTH = 1.5
 
@@ -57,6 +62,8 @@ class View:
     refs: Sequence[tuple[str, str, str]]
     postings: Postings
     columns: Columns
+    # The points of rows that were found, which are mostly found again.
+    points: dict[int, PointRef] = field(default_factory=dict)
     # What filters select, so that the next question with the same one need not ask again.
     selections: dict[tuple[str, int], Selection] = field(default_factory=dict)
 
@@ -70,9 +77,29 @@ class View:
         live = (self.born <= revision) & (self.died > revision)
         return None if live.all() else live
 
+    def point(self, row: int) -> PointRef:
+        """The point of a row, under a short name of its own."""
+        known = self.points.get(row)
+        if known is not None:
+            return known
+        if len(self.points) >= MAX_POINTS:
+            self.points.clear()
+        slot = int(self.owners[row])
+        ordinal = row - int(self.first_rows[slot])
+        key = int(self.keys[slot])
+        id_ = point_name(key, ordinal)
+        point = PointRef(id_, *self.refs[slot], "", ordinal=ordinal, key=key)
+        self.points[row] = point
+        return point
+
     def count_of(self, slot: int) -> int:
         """How many vectors a chunk has."""
         return int(self.first_rows[slot + 1] - self.first_rows[slot])
+
+
+def point_name(key: int, ordinal: int) -> str:
+    """Name a vector by the key of its chunk: a search makes a hundred names, and shows none."""
+    return f"{key}.{ordinal}"
 
 
 class _Growing(Generic[_Kind]):
@@ -113,6 +140,7 @@ class Mirror:
         self._refs: list[tuple[str, str, str]] = [*view.refs]
         self._postings = view.postings
         self._columns = view.columns
+        self._points = view.points
         self._slots = {key: slot for slot, key in enumerate(view.keys.tolist())}
         self._view = view
 
@@ -205,6 +233,7 @@ class Mirror:
             self._refs,
             self._postings,
             self._columns,
+            self._points,
         )
 
 
@@ -233,8 +262,12 @@ def _unit_rows(packed: Sequence[bytes], dimensions: int) -> tuple[Vectors, list[
     size = dimensions * 4
     counts = [len(one) // size if len(one) % size == 0 else 0 for one in packed]
     whole = (one for one, count in zip(packed, counts, strict=True) if count)
+    found = np.frombuffer(b"".join(whole), "<f4").reshape(-1, dimensions)
+    squares = np.einsum("ij,ij->i", found, found)
+    if np.all((squares > MIN_ORDINARY) & (squares < 1 / MIN_ORDINARY)):
+        return found / np.sqrt(squares)[:, np.newaxis], counts
     # In double precision: tiny and huge ones would vanish in single.
-    rows = np.frombuffer(b"".join(whole), "<f4").reshape(-1, dimensions).astype(np.float64)
+    rows = found.astype(np.float64)
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     sound = (np.isfinite(lengths) & (lengths > 0)).ravel()
     if not sound.all():

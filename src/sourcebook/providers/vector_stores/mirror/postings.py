@@ -1,6 +1,6 @@
 """Postings: which chunks have a term, and how much it weighs there."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -65,6 +65,16 @@ class Postings:
                 slots, weights = slots[keep], weights[keep]
             yield slots, weights
 
+    def known(self, wanted: Set[int]) -> list[int]:
+        """Those of some terms that any chunk has."""
+        terms = np.array([*wanted], np.uint32)
+        found = np.zeros(len(terms), np.bool_)
+        for segment in self.segments:
+            found |= (
+                np.take(segment.terms, np.searchsorted(segment.terms, terms), mode="clip") == terms
+            )
+        return [int(term) for term in terms[found]]
+
     def plus(self, first_slot: int, packed: Sequence[bytes]) -> "Postings":
         """With the terms of further chunks, whose slots follow one another."""
         entries = np.frombuffer(b"".join(packed), _ENTRY)
@@ -107,9 +117,13 @@ def _merged(one: _Segment, other: _Segment) -> _Segment:
 
 
 def _sorted(terms: NDArray[np.uint32], slots: Slots, weights: NDArray[np.float16]) -> _Segment:
-    # One number for both: sorting numbers is what NumPy does fastest.
-    order = np.argsort(terms.astype(np.uint64) << np.uint64(32) | slots.astype(np.uint64))
-    terms = terms[order]
+    """Order postings by term, those of a term as they came."""
+    # One number for term and place: sorting numbers is what NumPy does fastest.
+    keys = terms.astype(np.uint64) << np.uint64(32)
+    keys |= np.arange(len(keys), dtype=np.uint64)
+    keys.sort()
+    order = keys.astype(np.uint32)
+    terms = (keys >> np.uint64(32)).astype(np.uint32)
     is_first = np.append(True, terms[1:] != terms[:-1])[: len(terms)]
     starts = np.append(np.flatnonzero(is_first), len(terms))
     return _Segment(terms[is_first], starts, slots[order], weights[order])

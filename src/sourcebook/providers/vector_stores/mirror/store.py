@@ -8,7 +8,7 @@ import asyncio
 import json
 import logging
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -32,9 +32,9 @@ from sourcebook.core.vectors import (
 )
 from sourcebook.providers.lexical.term_indexing import titles
 from sourcebook.providers.vector_stores.index_checks import missing_index
-from sourcebook.providers.vector_stores.mirror.arrays import NEVER, Mirror, View
+from sourcebook.providers.vector_stores.mirror.arrays import NEVER, Mirror, View, point_name
 from sourcebook.providers.vector_stores.mirror.columns import Column
-from sourcebook.providers.vector_stores.mirror.compare import Found, Question, compare
+from sourcebook.providers.vector_stores.mirror.compare import Found, Question, compare, count_terms
 from sourcebook.providers.vector_stores.mirror.postings import pack_terms
 from sourcebook.providers.vector_stores.unit_vectors import unit_query
 
@@ -80,9 +80,11 @@ class _Mirrored:
 
 
 class MirrorStore:
-    """Implements `TermStore` for collections of the ledger; writing to it does nothing."""
+    """Implements `VectorStore` for collections of the ledger; writing to it does nothing."""
 
+    finds_terms = True
     reads_ledger = True
+    counts_terms = True
 
     def __init__(self, ledger: MirrorLedger, encoder: TermEncoder) -> None:
         self._ledger = ledger
@@ -115,9 +117,20 @@ class MirrorStore:
     async def match(self, index_id: str, query: IndexQuery) -> TermMatches:
         view, found = await self._ask(index_id, query)
         points = _points(view, found)
-        scores = {_point_id(view, slot, 0): score for slot, score in found.scores.items()}
+        keys = view.keys[[*found.scores]].tolist()
+        scores = {
+            point_name(key, 0): score
+            for key, score in zip(keys, found.scores.values(), strict=True)
+        }
         context = _nearness(view, found, points, query.context)
         return TermMatches(tuple(points), scores, found.is_everything, context)
+
+    async def count_terms(
+        self, index_id: str, wanted: Set[int], filter_: Filter, revision: int
+    ) -> Mapping[int, int]:
+        mirrored = await self._current(index_id, revision)
+        await self._add_columns(mirrored, filter_)
+        return await self._run(count_terms, mirrored.mirror.view, wanted, filter_, revision)
 
     async def indexes(self) -> set[str]:
         """Every collection has its mirror."""
@@ -301,21 +314,8 @@ def _columns(fields: Iterable[str], metadata: Sequence[Metadata]) -> dict[str, C
 
 
 def _points(view: View, found: Found) -> list[ScoredPoint]:
-    slots = view.owners[found.rows]
-    ordinals = found.rows - view.first_rows[slots]
-    places = zip(slots.tolist(), ordinals.tolist(), found.cosines.tolist(), strict=True)
-    return [ScoredPoint(_ref(view, slot, ordinal), cosine) for slot, ordinal, cosine in places]
-
-
-def _ref(view: View, slot: int, ordinal: int) -> PointRef:
-    chunk_id, document_id, version = view.refs[slot]
-    id_ = _point_id(view, slot, ordinal)
-    return PointRef(id_, chunk_id, document_id, version, "", ordinal=ordinal)
-
-
-def _point_id(view: View, slot: int, ordinal: int) -> str:
-    """Name a vector shortly: a search makes a hundred of these ids, and shows none."""
-    return f"{view.keys[slot]}.{ordinal}"
+    places = zip(found.rows.tolist(), found.cosines.tolist(), strict=True)
+    return [ScoredPoint(view.point(row), cosine) for row, cosine in places]
 
 
 def _nearness(

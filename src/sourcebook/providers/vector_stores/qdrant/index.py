@@ -9,7 +9,7 @@ from itertools import chain
 from qdrant_client import AsyncQdrantClient, models
 
 from sourcebook.core.errors import RetrievalUnavailable
-from sourcebook.core.filters import Filter, terms
+from sourcebook.core.filters import Compare, Filter, OneOf, terms
 from sourcebook.core.vectors import (
     IndexQuery,
     IndexSpec,
@@ -21,8 +21,20 @@ from sourcebook.core.vectors import (
 )
 from sourcebook.providers.vector_stores.index_checks import missing_index
 from sourcebook.providers.vector_stores.qdrant.connection import translated
-from sourcebook.providers.vector_stores.qdrant.filters import compile_filter, lists_key
-from sourcebook.providers.vector_stores.qdrant.formats import REF_SELECTION, PointFormat
+from sourcebook.providers.vector_stores.qdrant.filters import (
+    Fields,
+    can_be_indexed,
+    compile_filter,
+    kind_of,
+    lists,
+)
+from sourcebook.providers.vector_stores.qdrant.plain_payload import (
+    FLOAT,
+    KEYS,
+    KEYWORD,
+    REF_SELECTION,
+    schema_of,
+)
 from sourcebook.providers.vector_stores.qdrant.points import (
     DENSE,
     MAX_BATCH_POINTS,
@@ -35,12 +47,10 @@ from sourcebook.providers.vector_stores.qdrant.points import (
     server_points,
     server_ref,
     siblings_of,
-    whole_point,
 )
 from sourcebook.providers.vector_stores.unit_vectors import check_sparse, unit_query
 
 MAX_DELETED_POINTS = 1_000
-MAX_READ_POINTS = 256
 
 
 class ServerIndex:
@@ -56,7 +66,6 @@ class ServerIndex:
         index_id: str,
         name: str,
         info: models.CollectionInfo,
-        format_: PointFormat,
         *,
         timeout_s: float,
         max_payload_indexes: int,
@@ -64,8 +73,7 @@ class ServerIndex:
         self.spec = IndexSpec(index_id, _dimensions(index_id, info))
         self._client = client
         self._name = name
-        self._format = format_
-        self._indexed = set(info.payload_schema)
+        self._indexed = {path: index.data_type for path, index in info.payload_schema.items()}
         self._timeout_s = timeout_s
         self._max_payload_indexes = max_payload_indexes
         self._limits = strict_limits(info)
@@ -73,10 +81,10 @@ class ServerIndex:
     async def index_fields(self, spec: IndexSpec) -> None:
         """Create payload indexes for these fields, unless they exist."""
         # Filters need the first, whoever mends the collection by hand the second.
-        always = (self._format.keys_at, self._format.document_at)
-        for key in (*always, *map(self._format.key, spec.fields)):
+        always = {KEYS: KEYWORD, "document_id": KEYWORD}
+        for key, schema in (always | {one.name: schema_of(one) for one in spec.fields}).items():
             if key not in self._indexed:
-                await self._index_key(key)
+                await self._index_key(key, schema)
 
     async def upsert(self, points: Sequence[Point]) -> None:
         """Write points, in several requests if there are many.
@@ -85,7 +93,7 @@ class ServerIndex:
         reader sees it, since the ledger does not say that it is live, and the sweeper removes it.
         """
         # In a thread: checking thousands of vectors would hold up other requests.
-        whole = await asyncio.to_thread(server_points, points, self.spec.dimensions, self._format)
+        whole = await asyncio.to_thread(server_points, points, self.spec.dimensions)
         max_points = min(MAX_BATCH_POINTS, self._limits.max_written or MAX_BATCH_POINTS)
         for batch in batches(whole, self.spec.dimensions, max_points):
             async with self._asking("writing to"):
@@ -124,7 +132,7 @@ class ServerIndex:
         return TermMatches(
             tuple(scored(point) for point in (*near, *others)),
             {str(point.id): point.score for point in by_terms},
-            is_everything=max(len(near), len(by_terms)) < self._allowed(query.limit),
+            is_everything=max(len(near), len(by_terms)) < query.limit,
             context=await self._nearness(query.context, [str(one.id) for one in (*near, *others)]),
         )
 
@@ -146,21 +154,6 @@ class ServerIndex:
             )
         return [server_ref(point) for point in found], following
 
-    async def read(self, point_ids: Sequence[str]) -> list[Point]:
-        """Return these points with all that they hold, as far as they exist."""
-        found: list[Point] = []
-        size = self._allowed(MAX_READ_POINTS)
-        for start in range(0, len(point_ids), size):
-            async with self._asking("reading"):
-                records = await self._client.retrieve(
-                    self._name,
-                    [*point_ids[start : start + size]],
-                    with_payload=True,
-                    with_vectors=[DENSE],
-                )
-            found += map(whole_point, records)
-        return found
-
     async def _nearness(self, context: Sequence[str], point_ids: Sequence[str]) -> dict[str, float]:
         """Return the cosine of each of the points to the nearest one of the context."""
         if not context or not point_ids:
@@ -169,14 +162,8 @@ class ServerIndex:
             records = await self._client.retrieve(
                 self._name, [*context], with_payload=False, with_vectors=[DENSE]
             )
-        size = self._allowed(len(point_ids))
-        parts = [point_ids[start : start + size] for start in range(0, len(point_ids), size)]
         rankings = await asyncio.gather(
-            *(
-                self._nearest(dense_vector(record), len(part), among(part))
-                for record in records
-                for part in parts
-            )
+            *(self._nearest(dense_vector(one), len(point_ids), among(point_ids)) for one in records)
         )
         found: dict[str, float] = {}
         for point in map(scored, chain.from_iterable(rankings)):
@@ -188,7 +175,8 @@ class ServerIndex:
         if query.limit < 1:
             return False
         absent = await self._prepare_for(query.filter)
-        where = compile_filter(query.filter, absent, self._format)
+        only_indexed = self._limits.only_indexed
+        where = compile_filter(query.filter, Fields(self._indexed, only_indexed, absent=absent))
         if not query.among or where is False:
             return where
         among = models.HasIdCondition(has_id=[*query.among])
@@ -197,7 +185,7 @@ class ServerIndex:
     async def _nearest(
         self, wanted: list[float], limit: int, where: models.Filter | bool
     ) -> list[models.ScoredPoint]:
-        return await self._query(wanted, DENSE, limit, where) if limit else []
+        return await self._query(wanted, DENSE, limit, where)
 
     async def _with_terms(
         self, terms: SparseVector | None, limit: int, where: models.Filter | bool
@@ -215,17 +203,25 @@ class ServerIndex:
         limit: int,
         where: models.Filter | bool,
     ) -> list[models.ScoredPoint]:
-        async with self._asking("searching"):
-            found = await self._client.query_points(
-                self._name,
-                query=wanted,
-                using=using,
-                limit=self._allowed(limit),
-                query_filter=None if isinstance(where, bool) else where,
-                with_payload=[*REF_SELECTION],
-                with_vectors=False,
-            )
-        return found.points
+        """Search in as many requests as the server's limit needs."""
+        found: list[models.ScoredPoint] = []
+        while len(found) < limit:
+            allowed = self._allowed(limit - len(found))
+            async with self._asking("searching"):
+                page = await self._client.query_points(
+                    self._name,
+                    query=wanted,
+                    using=using,
+                    limit=allowed,
+                    offset=len(found),
+                    query_filter=None if isinstance(where, bool) else where,
+                    with_payload=[*REF_SELECTION],
+                    with_vectors=False,
+                )
+            found += page.points
+            if len(page.points) < allowed:
+                break
+        return found
 
     def _asking(self, doing: str) -> AbstractAsyncContextManager[None]:
         about = f"{doing} index {self.spec.id!r}"
@@ -235,32 +231,37 @@ class ServerIndex:
         return min(limit, self._limits.max_asked or limit)
 
     async def _prepare_for(self, filter_: Filter) -> set[str]:
-        """Index the keys that a filter uses for the first time; return those no point has."""
-        conditions = [one for term in terms(filter_) for one in self._format.conditions(term)]
-        new = [*dict.fromkeys(one.key for one in conditions if one.key not in self._indexed)]
-        held = await asyncio.gather(*(self._holds(key) for key in new))
-        present = [key for key, is_held in zip(new, held, strict=True) if is_held]
-        for key in present:
-            if len(self._indexed) < self._max_payload_indexes:
-                await self._index_key(key)
-        return {*new} - {*present}
+        """Index the fields that a filter names for the first time; return those no point has."""
+        kinds = {
+            term.field: kind_of(term.values[0]) if isinstance(term, OneOf) else FLOAT
+            for term in terms(filter_)
+            if isinstance(term, Compare) or term.values
+        }
+        new = [field for field in kinds if field not in self._indexed]
+        held = await asyncio.gather(*map(self._holds, new))
+        absent = {field for field, is_held in zip(new, held, strict=True) if not is_held}
+        for field in new:
+            has_room = len(self._indexed) < self._max_payload_indexes
+            if has_room and field not in absent and can_be_indexed(field):
+                await self._index_key(field, kinds[field])
+        return absent
 
-    async def _holds(self, key: str) -> bool:
+    async def _holds(self, field: str) -> bool:
         async with self._asking("searching"):
             found, _ = await self._client.scroll(
                 self._name,
-                scroll_filter=lists_key(key, self._format),
+                scroll_filter=models.Filter(must=[lists(field)]),
                 limit=1,
                 with_payload=False,
             )
         return bool(found)
 
-    async def _index_key(self, key: str) -> None:
+    async def _index_key(
+        self, key: str, schema: models.PayloadSchemaType | models.KeywordIndexParams
+    ) -> None:
         async with self._asking("indexing a field of"):
-            await self._client.create_payload_index(
-                self._name, key, field_schema=self._format.schema(key), wait=True
-            )
-        self._indexed.add(key)
+            await self._client.create_payload_index(self._name, key, field_schema=schema, wait=True)
+        self._indexed[key] = schema if isinstance(schema, models.PayloadSchemaType) else KEYWORD
 
 
 def _dimensions(index_id: str, info: models.CollectionInfo) -> int:

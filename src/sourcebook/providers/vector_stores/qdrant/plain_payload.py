@@ -1,90 +1,65 @@
 """The payload of a point on a Qdrant server: the whole chunk, under plain names.
 
 Anybody who looks at a point reads the chunk's text, links and metadata by their own names. What
-only we need lies in one object, `_sourcebook`: the reference, the values that filters look at, and
-what a lost ledger is restored from.
+only we need lies in one object, `_sourcebook`: the reference, and the names of the metadata fields.
 
-A field of a book has one kind (`core.indexes.BOOK_FIELDS`), so it is filtered by its plain name.
-Any other field may hold anything; its values are also kept at typed keys (`filter`), as embedded
-stores do. All metadata are also kept as JSON text (`metadata`), which no server rounds, and which
-stays what it was when another tool adds, changes or removes a key beside ours.
+A field of a book shows values of one kind only (`core.indexes.BOOK_FIELDS`), for its payload index.
+A field whose value cannot be shown as it is is listed once more as hidden, and every filter on it
+lets the point pass.
 """
 
-import json
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
-from pydantic import BaseModel, JsonValue, TypeAdapter
+from pydantic import JsonValue
+from qdrant_client import models
 
-from sourcebook.core.documents import Chunk, Extent, Links, Span
 from sourcebook.core.indexes import BOOK_FIELDS
-from sourcebook.core.locations import location_json, read_locations
-from sourcebook.core.metadata import Metadata
-from sourcebook.core.vectors import DocumentRecord, Point, PointContent, PointRef, Vector
-from sourcebook.core.writes import ChunkVersion
+from sourcebook.core.metadata import Metadata, scalars
+from sourcebook.core.vectors import IndexedField, Point, PointRef, foreign_ref
 from sourcebook.providers.vector_stores.filter_compiler import EXACT_INTEGERS
-from sourcebook.providers.vector_stores.payload import NUMBER, TEXT, payload_key, typed_fields
+
+BOOL, KEYWORD = models.PayloadSchemaType.BOOL, models.PayloadSchemaType.KEYWORD
+FLOAT, INTEGER = models.PayloadSchemaType.FLOAT, models.PayloadSchemaType.INTEGER
+TENANT_FIELD = "book_id"
+# One book's points lie together on the server's disk, and its graph links them among themselves.
+TENANT = models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, is_tenant=True)
 
 OURS = "_sourcebook"
-FILTER = f"{OURS}.filter"
 KEYS = f"{OURS}.keys"
 REF_FIELDS = ("chunk_id", "document_id", "version", "digest")
+# What a reply must hold for `reference` and `vectors_in` to read it.
+REF_SELECTION = tuple(f"{OURS}.{name}" for name in (*REF_FIELDS, "encoder", "vectors"))
 
 # Ours win over metadata of the same name.
-_CHUNK_FIELDS = frozenset(
-    {"text", "chunk_id", "document_id", "prev_chunk_id", "next_chunk_id", "total_chunks"}
-)
+_CHUNK_FIELDS = {
+    *("text", "chunk_id", "document_id", "prev_chunk_id", "next_chunk_id", "total_chunks"),
+}
+RESERVED = frozenset({OURS, *_CHUNK_FIELDS})
 _KINDS = {field.name: field.kind for field in BOOK_FIELDS}
+INTEGER_FIELDS = frozenset(name for name, kind in _KINDS.items() if kind == "number")
 # Each further point of a chunk repeats its text only up to this length: a text of half a million
 # characters has hundreds of vectors.
 MAX_REPEATED_CHARS = 20_000
 _MAX_INTEGER = 2**63 - 1
 
 
-_METADATA: TypeAdapter[dict[str, JsonValue]] = TypeAdapter(dict[str, JsonValue])
+def schema_of(field: IndexedField) -> models.PayloadSchemaType | models.KeywordIndexParams:
+    """Return the type of the payload index of a field that is indexed from the start."""
+    if field.name == TENANT_FIELD:
+        return TENANT
+    if field.kind == "text":
+        return KEYWORD
+    return INTEGER if field.name in INTEGER_FIELDS else FLOAT
 
 
-class _Extent(BaseModel):
-    spans: list[tuple[int, int]]
-    lines: tuple[int, int]
-    overlap: int
-    span_lines: list[int] = []  # what earlier releases wrote has none
-    locations: list[dict[str, JsonValue]] = []
-
-
-class _Chunk(BaseModel):
-    ordinal: int
-    text_hash: str
-    vector: int
-    vectors: int
-    total: int
-    extent: _Extent | None
-
-
-class _Document(BaseModel):
-    metadata: str
-    text_hash: str
-    gaps: list[tuple[int, str]]
-    created_at_s: float
-    updated_at_s: float
-    position: int
-
-
-class _Restoring(BaseModel):
-    """What a chunk and, at the first point of a document, the document are restored from."""
-
-    chunk: _Chunk
-    document: _Document | None = None
-
-
-def plain_kind(field: str) -> str | None:
-    """Return which kind of values is filtered at the field's own name; None if none is."""
-    return _KINDS.get(field)
+def hidden(field: str) -> str:
+    """Return the name under which the keys of a point list a field that it cannot show."""
+    return f"?{field}"
 
 
 def whole_payload(point: Point) -> dict[str, object]:
     """Return all that is stored with a point."""
-    content = point.content
     shown = {
         name: _of_kind(name, value) if name in _KINDS else value
         for name, value in point.metadata.items()
@@ -92,19 +67,17 @@ def whole_payload(point: Point) -> dict[str, object]:
     }
     ours: dict[str, object] = {
         **{name: getattr(point.ref, name) for name in REF_FIELDS},
-        **_filter_section(point.metadata),
-        "metadata": _as_text(point.metadata),
-        **({} if content is None else _restoring_section(content)),
+        "keys": _keys(point.metadata, shown),
         **({"encoder": point.ref.terms, "vectors": point.vectors} if point.ref.terms else {}),
     }
-    return {**shown, **({} if content is None else _chunk_fields(content)), OURS: ours}
+    return {**shown, **_chunk_fields(point), OURS: ours}
 
 
-def ref_in(point_id: str, payload: Mapping[str, object]) -> PointRef | None:
-    """Read the reference; None if the point was not written in this form."""
+def reference(point_id: str, payload: Mapping[str, object]) -> PointRef:
+    """Read the reference of a point of ours, or of one that another tool wrote."""
     ours = payload.get(OURS)
     if not isinstance(ours, Mapping) or not all(ours.get(name) for name in REF_FIELDS):
-        return None
+        return foreign_ref(point_id)
     chunk_id, document_id, version, digest = (str(ours[name]) for name in REF_FIELDS)
     terms = str(ours.get("encoder", ""))
     return PointRef(point_id, chunk_id, document_id, version, digest, terms=terms)
@@ -116,21 +89,10 @@ def vectors_in(payload: Mapping[str, object]) -> object:
     return ours.get("vectors") if isinstance(ours, Mapping) else None
 
 
-def point_in(ref: PointRef, payload: Mapping[str, object], dense: Vector) -> Point:
-    """Read a whole point; without content if it has none, or if somebody has changed its form."""
-    ours = payload.get(OURS)
-    if not isinstance(ours, Mapping):
-        return Point(ref, {}, dense)
-    try:
-        metadata = _METADATA.validate_json(str(ours.get("metadata")))
-        content = _content_in(ref, payload, ours, metadata) if "chunk" in ours else None
-    except ValueError:
-        return Point(ref, {}, dense)
-    return Point(ref, metadata, dense, content=content)
-
-
-def _chunk_fields(content: PointContent) -> dict[str, object]:
-    chunk = content.chunk.chunk
+def _chunk_fields(point: Point) -> dict[str, object]:
+    chunk = point.chunk
+    if chunk is None:
+        return {}
     fields: dict[str, object] = {
         "chunk_id": chunk.id,
         "document_id": chunk.document_id,
@@ -138,102 +100,20 @@ def _chunk_fields(content: PointContent) -> dict[str, object]:
         "next_chunk_id": chunk.links.next,
         "total_chunks": chunk.links.total,
     }
-    if content.vector == 0 or len(chunk.text) <= MAX_REPEATED_CHARS:
+    if not point.ref.ordinal or len(chunk.text) <= MAX_REPEATED_CHARS:
         fields["text"] = chunk.text
     return fields
 
 
-def _filter_section(metadata: Metadata) -> dict[str, object]:
-    """Return the values at typed keys, and the names of all keys that filters may ask for."""
-    plain = [name for name in _KINDS if _of_kind(name, metadata.get(name)) is not None]
-    by_name = {payload_key(TEXT if _KINDS[name] == "text" else NUMBER, name) for name in plain}
-    typed = {key: v for key, v in typed_fields(metadata).items() if key not in by_name}
-    return {"filter": typed, "keys": [*plain, *typed]}
-
-
-def _restoring_section(content: PointContent) -> dict[str, object]:
-    version, extent, document = content.chunk, content.chunk.chunk.extent, content.document
-    section = _Restoring(
-        chunk=_Chunk(
-            ordinal=version.chunk.ordinal,
-            text_hash=version.text_hash,
-            vector=content.vector,
-            vectors=version.vectors,
-            total=version.chunk.links.total,
-            extent=None
-            if extent is None
-            else _Extent(
-                spans=[(span.start, span.end) for span in extent.spans],
-                lines=(extent.first_line, extent.last_line),
-                overlap=extent.overlap,
-                span_lines=[*extent.span_lines],
-                locations=[location_json(place) for place in extent.locations],
-            ),
-        ),
-        document=None
-        if document is None
-        else _Document(
-            metadata=_as_text(document.metadata),
-            text_hash=document.text_hash,
-            gaps=[*document.gaps],
-            created_at_s=document.created_at_s,
-            updated_at_s=document.updated_at_s,
-            position=document.position,
-        ),
-    )
-    return section.model_dump(mode="json", exclude={"document"} if document is None else None)
-
-
-def _content_in(
-    ref: PointRef, payload: Mapping[str, object], ours: Mapping[str, object], metadata: Metadata
-) -> PointContent:
-    found = _Restoring.model_validate(ours)
-    about, extent = found.chunk, found.chunk.extent
-    chunk = Chunk(
-        id=ref.chunk_id,
-        document_id=ref.document_id,
-        ordinal=about.ordinal,
-        text=_text_at("text", payload) or "",
-        metadata=metadata,
-        extent=None
-        if extent is None
-        else Extent(
-            tuple(Span(*span) for span in extent.spans),
-            *extent.lines,
-            extent.overlap,
-            tuple(extent.span_lines),
-            read_locations([*extent.locations]),
-        ),
-        links=Links(
-            _text_at("prev_chunk_id", payload), _text_at("next_chunk_id", payload), about.total
-        ),
-    )
-    version = ChunkVersion(chunk, ref.version, about.text_hash, about.vectors)
-    return PointContent(version, about.vector, _document_in(found.document))
-
-
-def _text_at(name: str, payload: Mapping[str, object]) -> str | None:
-    """Read a text that others may have changed or removed."""
-    found = payload.get(name)
-    return found if isinstance(found, str) else None
-
-
-def _document_in(found: _Document | None) -> DocumentRecord | None:
-    if found is None:
-        return None
-    return DocumentRecord(
-        metadata=_METADATA.validate_json(found.metadata),
-        text_hash=found.text_hash,
-        gaps=tuple(found.gaps),
-        created_at_s=found.created_at_s,
-        updated_at_s=found.updated_at_s,
-        position=found.position,
-    )
+def _keys(metadata: Metadata, shown: Metadata) -> list[str]:
+    """Return the names of the fields that a filter may find, and which of them are hidden."""
+    names = dict.fromkeys(field for field, _, _ in scalars(metadata))
+    return [*names, *(hidden(name) for name in names if shown.get(name) != metadata[name])]
 
 
 def _can_stand(name: str, value: JsonValue) -> bool:
     """Return whether metadata may have this value under their own name."""
-    if name == OURS or name in _CHUNK_FIELDS:
+    if name in RESERVED:
         return False
     if name in _KINDS:
         return value is None or _of_kind(name, value) is not None
@@ -247,7 +127,7 @@ def _of_kind(name: str, value: JsonValue) -> JsonValue:
     Under these names there is only the field's own kind, so that filters on them stay exact: of a
     mixed list, only the texts.
     """
-    if _KINDS[name] == "number":
+    if name in INTEGER_FIELDS:
         if isinstance(value, bool) or not isinstance(value, int):
             return None
         return value if abs(value) < EXACT_INTEGERS else None
@@ -263,7 +143,3 @@ def _numbers(value: JsonValue) -> Iterator[int | float]:
         yield from chain.from_iterable(map(_numbers, value))
     elif isinstance(value, dict):
         yield from chain.from_iterable(map(_numbers, value.values()))
-
-
-def _as_text(metadata: Metadata) -> str:
-    return json.dumps(dict(metadata), ensure_ascii=False)

@@ -1,14 +1,16 @@
 """Converts points to and from the form of a Qdrant server."""
 
-from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from qdrant_client import models
 
+from sourcebook.core.point_ids import point_ids
 from sourcebook.core.vectors import Point, PointRef, ScoredPoint
-from sourcebook.providers.vector_stores.payload import sibling_ids
-from sourcebook.providers.vector_stores.qdrant.formats import PlainNames, PointFormat, reference
-from sourcebook.providers.vector_stores.qdrant.plain_payload import point_in, vectors_in
+from sourcebook.providers.vector_stores.qdrant.plain_payload import (
+    reference,
+    vectors_in,
+    whole_payload,
+)
 from sourcebook.providers.vector_stores.unit_vectors import check_sparse, unit_vector
 
 DENSE = "dense"
@@ -20,16 +22,13 @@ MAX_BATCH_BYTES = 4 * 1024 * 1024
 _NUMBER_BYTES = 12
 
 
-def server_points(
-    points: Sequence[Point], dimensions: int, format_: PointFormat | None = None
-) -> list[models.PointStruct]:
+def server_points(points: Sequence[Point], dimensions: int) -> list[models.PointStruct]:
     """Convert points; EmbeddingFailed if one of their vectors would poison the index.
 
     Of several points with one id the last is kept: the others would only be replaced.
     """
-    format_ = format_ or PlainNames()
     last = {point.ref.id: point for point in points}
-    return [_server_point(point, dimensions, format_) for point in last.values()]
+    return [_server_point(point, dimensions) for point in last.values()]
 
 
 def batches(
@@ -68,13 +67,14 @@ def server_ref(found: models.ScoredPoint | models.Record) -> PointRef:
 def siblings_of(found: models.ScoredPoint) -> list[str]:
     """Return the ids of all points of the chunk that a point stands for."""
     ref = server_ref(found)
-    return [] if ref.foreign else sibling_ids(ref, vectors_in(found.payload or {}))
+    vectors = vectors_in(found.payload or {})
+    count = vectors if isinstance(vectors, int) else 1
+    return [] if ref.foreign else point_ids(ref.chunk_id, ref.version, count)
 
 
-def among(point_ids: Iterable[str]) -> models.Filter:
+def among(ids: Iterable[str]) -> models.Filter:
     """Return a filter that only these points pass."""
-    ids = [server_id(point_id) for point_id in point_ids]
-    return models.Filter(must=[models.HasIdCondition(has_id=ids)])
+    return models.Filter(must=[models.HasIdCondition(has_id=[*map(server_id, ids)])])
 
 
 def dense_vector(found: models.Record) -> list[float]:
@@ -88,21 +88,14 @@ def dense_vector(found: models.Record) -> list[float]:
     )
 
 
-def whole_point(found: models.Record) -> Point:
-    """Read a point back, as far as its payload holds it."""
-    # Single precision, as the server keeps them: a list of floats takes several times as much.
-    dense = array("f", dense_vector(found))
-    return point_in(server_ref(found), found.payload or {}, dense or ())
-
-
-def _server_point(point: Point, dimensions: int, format_: PointFormat) -> models.PointStruct:
+def _server_point(point: Point, dimensions: int) -> models.PointStruct:
     vectors: dict[str, models.Vector] = {DENSE: unit_vector(point.dense, dimensions)}
     if point.sparse is not None:
         check_sparse(point.sparse)
         vectors[SPARSE] = models.SparseVector(
             indices=[*point.sparse.indices], values=[*point.sparse.values]
         )
-    return models.PointStruct(id=point.ref.id, vector=vectors, payload={**format_.payload(point)})
+    return models.PointStruct(id=point.ref.id, vector=vectors, payload=whole_payload(point))
 
 
 def _size(fields: Mapping[str, object]) -> int:

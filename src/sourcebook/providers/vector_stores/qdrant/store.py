@@ -11,9 +11,9 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from qdrant_client import AsyncQdrantClient, models
 
-from sourcebook.core.collections import Collection
 from sourcebook.core.errors import RetrievalUnavailable
 from sourcebook.core.health import HealthTimer, ServiceHealth
+from sourcebook.core.ports import VectorStore
 from sourcebook.core.vectors import (
     IndexQuery,
     IndexSpec,
@@ -29,24 +29,17 @@ from sourcebook.providers.vector_stores.index_checks import (
     is_index_id,
     missing_index,
 )
-from sourcebook.providers.vector_stores.qdrant.catalog import Catalog
 from sourcebook.providers.vector_stores.qdrant.connection import (
     FAILURES,
     NO_SERVER,
     connected,
     translated,
 )
-from sourcebook.providers.vector_stores.qdrant.formats import (
-    PointFormat,
-    format_by_indexes,
-    format_by_point,
-)
 from sourcebook.providers.vector_stores.qdrant.index import ServerIndex
 from sourcebook.providers.vector_stores.qdrant.ownership import (
     check_namespace,
     index_of,
     mark,
-    namespaces_in,
     our_collection,
 )
 from sourcebook.providers.vector_stores.qdrant.points import DENSE, SPARSE
@@ -65,12 +58,14 @@ async def open_store(settings: QdrantSettings, opening: Opening) -> AsyncIterato
         yield QdrantStore(client, namespace, timeout_s=settings.timeout_s)
 
 
-class QdrantStore:
+class QdrantStore(VectorStore):
     """A vector store that several processes can share. Point ids must be UUIDs.
 
     It sees and touches the collections of its namespace only. A write of many points goes in
     several requests; see `ServerIndex.upsert` for what a failure between them leaves.
     """
+
+    finds_terms = True
 
     def __init__(
         self,
@@ -86,7 +81,6 @@ class QdrantStore:
         self._max_payload_indexes = max_payload_indexes
         self._known: dict[str, ServerIndex] = {}
         self._creating = asyncio.Lock()
-        self._catalog = Catalog(client, namespace, timeout_s)
 
     async def create(self, spec: IndexSpec) -> None:
         """Create an empty index, or finish one that a crash left without its payload indexes."""
@@ -109,22 +103,6 @@ class QdrantStore:
         """Return the ids of all indexes of this installation."""
         found = {index_of(name, self._namespace) for name in await self._collections()}
         return {index_id for index_id in found if index_id is not None}
-
-    async def namespaces(self) -> set[str]:
-        """Return the namespaces of all installations that keep something on the server."""
-        return namespaces_in(await self._collections(), self._namespace)
-
-    def in_namespace(self, namespace: str) -> "QdrantStore":
-        """Return the store as another installation sees it."""
-        return QdrantStore(self._client, check_namespace(namespace), timeout_s=self._timeout_s)
-
-    async def describe(self, collections: Sequence[Collection]) -> None:
-        """Make the catalog on the server list exactly these collections."""
-        await self._catalog.write(collections)
-
-    async def described(self) -> list[Collection]:
-        """Return the collections of the catalog, by name."""
-        return await self._catalog.collections()
 
     async def upsert(self, index_id: str, points: Sequence[Point]) -> None:
         """Add points; a point with a known id is replaced. Durable on return.
@@ -160,11 +138,6 @@ class QdrantStore:
             if offset is None:
                 return
 
-    async def read(self, index_id: str, point_ids: Sequence[str]) -> list[Point]:
-        """Return these points with all that they hold, as far as they exist."""
-        index = await self._index(index_id)
-        return await index.read(point_ids)
-
     async def check(self) -> ServiceHealth:
         """Ask for the names of the collections, which also shows whether the key is good."""
         timer = HealthTimer()
@@ -190,18 +163,9 @@ class QdrantStore:
             index_id,
             name,
             info,
-            await self._format(index_id, info),
             timeout_s=self._timeout_s,
             max_payload_indexes=self._max_payload_indexes,
         )
-
-    async def _format(self, index_id: str, info: models.CollectionInfo) -> PointFormat:
-        if (told := format_by_indexes(info.payload_schema)) is not None:
-            return told
-        # A crash after it was created, or a server that tells of no payload indexes.
-        async with self._asking("looking up", index_id):
-            points, _ = await self._client.scroll(self._name(index_id), limit=1, with_payload=True)
-        return format_by_point(points[0].payload if points else None)
 
     async def _collections(self) -> list[str]:
         async with translated("listing its collections", NO_SERVER, self._timeout_s):

@@ -32,8 +32,8 @@ from sourcebook.providers.storage.conversations.sql_conversations import (
 )
 from sourcebook.providers.storage.ledger.sql_ledger import open_postgres_ledger, open_sqlite_ledger
 from sourcebook.providers.storage.postgres_url import postgres_target
-from sourcebook.testing.conversation_contract import RETENTION_DAYS, RETENTION_S, exchange
-from sourcebook.testing.ledger_values import new_collection
+from tests.contract.conversation_contract import RETENTION_DAYS, RETENTION_S, exchange
+from tests.contract.ledger_values import new_collection
 from tests.fakes import FakeClock
 from tests.postgres import fresh_database, postgres_server
 from tests.unit.providers.storage.killer import Killer

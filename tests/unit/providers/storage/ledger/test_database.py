@@ -40,7 +40,7 @@ async def test_connections_are_set_up_for_safety(tmp_path: Path) -> None:
         "journal_mode": "wal",
         "synchronous": 2,
         "foreign_keys": 1,
-        "busy_timeout": 5000,
+        "busy_timeout": 20_000,
     }
 
 

@@ -8,7 +8,7 @@ import pytest
 from sourcebook.core.filters import EVERYTHING, AllOf, AnyOf, Compare, Filter, Not, OneOf
 from sourcebook.core.ports import Ledger
 from sourcebook.core.writes import DocumentVersion
-from sourcebook.testing.ledger_values import new_collection, put, version_of
+from tests.contract.ledger_values import new_collection, put, version_of
 from tests.unit.providers.storage.ledger.conftest import PlansOf
 
 COUNT = 300

@@ -28,7 +28,7 @@ from sourcebook.providers.storage.ledger.sql_ledger import (
     open_sqlite_ledger,
 )
 from sourcebook.providers.storage.postgres_url import postgres_target
-from sourcebook.testing.ledger_values import put, version_of
+from tests.contract.ledger_values import put, version_of
 from tests.postgres import fresh_database
 from tests.unit.providers.storage.killer import Killer
 

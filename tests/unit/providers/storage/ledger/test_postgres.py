@@ -7,7 +7,7 @@ import pytest
 
 from sourcebook.core.errors import AlreadyExists, ConfigurationError, RetrievalUnavailable
 from sourcebook.providers.storage.ledger.sql_ledger import open_postgres_ledger
-from sourcebook.testing.ledger_values import new_collection, put, version_of
+from tests.contract.ledger_values import new_collection, put, version_of
 from tests.postgres import fresh_database, postgres_server
 
 

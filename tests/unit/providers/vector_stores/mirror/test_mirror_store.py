@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import update
 
 from sourcebook.core.errors import RetrievalUnavailable
-from sourcebook.core.filters import OneOf
+from sourcebook.core.filters import EVERYTHING, OneOf
 from sourcebook.core.ports import Ledger
 from sourcebook.core.vectors import IndexQuery, SparseVector
 from sourcebook.ingestion.upkeep.verifier import Verifier
@@ -110,3 +110,20 @@ async def test_a_closed_store_says_so(filled: Ledger) -> None:
     store.close()
     with pytest.raises(RetrievalUnavailable, match="not open"):
         await store.search(INDEX, IndexQuery(EAST, 1))
+
+
+async def test_terms_are_counted_in_the_chunks_that_lived_and_that_a_filter_lets_through(
+    ledger: Ledger,
+) -> None:
+    store, saw = MirroredStore(ledger), 8
+    await store.create(SPEC)
+    both = SparseVector((HAMMER, saw), (1.0, 1.0))
+    await store.upsert(INDEX, [point("a", sparse=both, metadata={"tier": 1})])
+    await store.upsert(INDEX, [point("b", sparse=by_term().sparse, metadata={"tier": 4})])
+    mirror = MirrorStore(ledger.mirrors, WrittenTerms())
+    wanted, low = {HAMMER, saw, 9}, OneOf("tier", (1,))
+
+    assert await mirror.count_terms(INDEX, wanted, EVERYTHING, 2) == {HAMMER: 2, saw: 1}
+    assert await mirror.count_terms(INDEX, wanted, low, 2) == {HAMMER: 1, saw: 1}
+    assert await mirror.count_terms(INDEX, wanted, EVERYTHING, 1) == {HAMMER: 1, saw: 1}
+    assert await mirror.count_terms(INDEX, set(), low, 2) == {}

@@ -14,8 +14,9 @@ from sourcebook.core.filters import EVERYTHING, AllOf, AnyOf, Compare, Filter, N
 from sourcebook.core.metadata import JsonValue, Metadata
 from sourcebook.providers.vector_stores.adopted import AdoptedReader
 from sourcebook.providers.vector_stores.field_mapping import FieldMapping
-from sourcebook.providers.vector_stores.qdrant.adopted import (
-    find_adopted_qdrant,
+from sourcebook.providers.vector_stores.qdrant.reader import (
+    ForeignQdrant,
+    ForeignQdrantCollection,
     open_adopted_qdrant,
 )
 from sourcebook.providers.vector_stores.qdrant.settings import QdrantSettings
@@ -66,9 +67,15 @@ async def fill(
 
 
 async def adopt(client: AsyncQdrantClient, mapping: FieldMapping | None = None) -> AdoptedReader:
-    adopted = await find_adopted_qdrant(client, NAME, mapping or FieldMapping(), NAMESPACE)
-    assert adopted is not None
-    return adopted
+    found = await find(client, NAME, mapping or FieldMapping())
+    assert found is not None
+    return await found.adopted()
+
+
+async def find(
+    client: AsyncQdrantClient, name: str, mapping: FieldMapping
+) -> ForeignQdrantCollection | None:
+    return await ForeignQdrant(client, NAMESPACE, mapping, timeout_s=30.0).find(name)
 
 
 async def found(adopted: AdoptedReader, filter_: Filter, limit: int = 100) -> list[str]:
@@ -204,7 +211,7 @@ async def test_one_of_several_vectors_must_be_named(client: AsyncQdrantClient) -
 
 
 async def test_a_collection_that_is_not_there_is_not_adopted(client: AsyncQdrantClient) -> None:
-    assert await find_adopted_qdrant(client, NAME, FieldMapping(), NAMESPACE) is None
+    assert await find(client, NAME, FieldMapping()) is None
 
 
 @pytest.mark.filterwarnings("ignore:Payload indexes have no effect")
@@ -214,7 +221,7 @@ async def test_our_own_collections_are_not_adopted(client: AsyncQdrantClient) ->
     listed = [c.name for c in (await client.get_collections()).collections]
     assert len(listed) == 2
     for ours in listed:
-        assert await find_adopted_qdrant(client, ours, FieldMapping(), NAMESPACE) is None
+        assert await find(client, ours, FieldMapping()) is None
 
 
 async def test_a_collection_that_vanishes_says_so(client: AsyncQdrantClient) -> None:

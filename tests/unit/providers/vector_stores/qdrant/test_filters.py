@@ -13,9 +13,8 @@ from sourcebook.core.metadata import Metadata
 from sourcebook.core.vectors import SparseVector
 from sourcebook.providers.vector_stores.field_mapping import FieldMapping
 from sourcebook.providers.vector_stores.qdrant.filters import (
-    ReadableFields,
+    Fields,
     compile_filter,
-    compile_wide,
 )
 from sourcebook.providers.vector_stores.qdrant.points import (
     MAX_BATCH_BYTES,
@@ -27,11 +26,12 @@ from sourcebook.testing.filter_examples import filters, metadata
 from sourcebook.testing.points import point
 
 KEYWORD, FLOAT = models.PayloadSchemaType.KEYWORD, models.PayloadSchemaType.FLOAT
+INTEGER = models.PayloadSchemaType.INTEGER
 
 
 @given(filters())
 def test_a_filter_stays_the_same_over_grpc_and_json(filter_: Filter) -> None:
-    compiled = compile_filter(filter_)
+    compiled = compile_filter(filter_, Fields({"hardware_tier": INTEGER}))
     if not isinstance(compiled, bool):
         arrived = GrpcToRest.convert_filter(RestToGrpc.convert_filter(compiled))
         assert clauses(arrived) == clauses(compiled)
@@ -54,48 +54,31 @@ def clauses(filter_: models.Filter) -> dict[str, list[object]]:
     }
 
 
-@pytest.mark.parametrize(
-    ("order", "bound", "passes"),
-    [
-        ("lt", math.inf, True),
-        ("lte", math.inf, True),
-        ("gt", math.inf, False),
-        ("gte", math.inf, False),
-        ("gt", -math.inf, True),
-        ("gte", -math.inf, True),
-        ("lt", -math.inf, False),
-        ("lte", -math.inf, False),
-        ("lt", math.nan, False),
-    ],
-)
-def test_bounds_that_json_cannot_say_pass_every_number_or_none(
-    order: Order, bound: float, passes: bool
-) -> None:
-    compiled = compile_filter(Compare("tier", order, bound))
-    if passes:
-        assert isinstance(compiled, models.Filter)
-        assert compiled.should is not None
-    else:
-        assert compiled is False
+@pytest.mark.parametrize("order", ["lt", "lte", "gt", "gte"])
+def test_bounds_that_json_cannot_say_are_left_out(order: Order) -> None:
+    for bound in (math.inf, -math.inf):
+        assert compile_filter(Compare("tier", order, bound), Fields({})) is True
+    assert compile_filter(Compare("tier", order, math.nan), Fields({})) is False
+
+
+def test_a_fraction_is_not_cut_off_before_integers_are_compared() -> None:
+    compiled = compile_filter(Compare("chapter", "lt", 1.5), Fields({}))
+    assert isinstance(compiled, models.Filter)
+    assert isinstance(compiled.should, list)
+    assert models.FieldCondition(key="chapter", range=models.Range(lt=2)) in compiled.should
 
 
 def test_batches_are_neither_too_long_nor_too_large() -> None:
     small = server_points([point(n) for n in range(MAX_BATCH_POINTS + 1)], 3)
     assert [len(batch) for batch in batches(small, 3)] == [MAX_BATCH_POINTS, 1]
     half = "x" * (MAX_BATCH_BYTES // 2)
-    large = server_points([point(n, metadata={"text": half}) for n in range(3)], 3)
+    large = server_points([point(n, metadata={"body": half}) for n in range(3)], 3)
     assert [len(batch) for batch in batches(large, 3)] == [1, 1, 1]
     assert list(batches([], 3)) == []
 
 
-def readable(
-    indexes: dict[str, models.PayloadSchemaType], *, strict: bool = False
-) -> ReadableFields:
-    mapping = FieldMapping(text="body", source_url="metadata.source")
-    return ReadableFields(mapping, indexes, only_indexed=strict)
-
-
 TEXT, NUMBER = OneOf("module", ("intro",)), OneOf("tier", (1,))
+BELOW = Compare("tier", "lt", 2)
 
 
 @pytest.mark.parametrize(
@@ -114,9 +97,13 @@ TEXT, NUMBER = OneOf("module", ("intro",)), OneOf("tier", (1,))
         (OneOf("body", ("t",)), {}, False, False),
         (OneOf("odd name", ("t",)), {}, False, False),
         (OneOf("tier", (2**53,)), {}, False, False),
-        (Not(TEXT), {}, False, False),
-        (AllOf((TEXT, Not(TEXT))), {}, False, True),
-        (AnyOf((TEXT, Not(TEXT))), {}, False, False),
+        (Not(TEXT), {}, False, True),
+        (Not(NUMBER), {}, False, True),
+        # It would leave out a list with a number that is below.
+        (Not(BELOW), {}, False, False),
+        (Not(OneOf("source_url", ("u",))), {}, False, False),
+        (AllOf((TEXT, Not(BELOW))), {}, False, True),
+        (AnyOf((TEXT, Not(BELOW))), {}, False, False),
     ],
 )
 def test_only_what_is_certain_to_mean_the_same_is_left_to_qdrant(
@@ -125,4 +112,6 @@ def test_only_what_is_certain_to_mean_the_same_is_left_to_qdrant(
     strict: bool,
     certain: bool,
 ) -> None:
-    assert (compile_wide(filter_, readable(indexes, strict=strict)) is not True) == certain
+    mapping = FieldMapping(text="body", source_url="metadata.source")
+    compiled = compile_filter(filter_, Fields(indexes, only_indexed=strict, mapping=mapping))
+    assert (compiled is not True) == certain

@@ -8,12 +8,12 @@ from qdrant_client import AsyncQdrantClient, models
 from sourcebook.core.errors import NotFound, RetrievalUnavailable
 from sourcebook.ingestion.transfer.foreign import ForeignPoint
 from sourcebook.providers.vector_stores.field_mapping import FieldMapping
-from sourcebook.providers.vector_stores.qdrant.foreign import (
+from sourcebook.providers.vector_stores.qdrant.ownership import our_collection
+from sourcebook.providers.vector_stores.qdrant.reader import (
     PAGE_SIZE,
     ForeignQdrant,
     open_foreign_qdrant,
 )
-from sourcebook.providers.vector_stores.qdrant.ownership import our_collection
 from sourcebook.providers.vector_stores.qdrant.settings import QdrantSettings
 
 NAMESPACE = "sourcebook-1a2b3c4d"

@@ -1,0 +1,1 @@
+"""Judges: models that say how likely a premise bears a claim."""
