@@ -12,8 +12,8 @@ from sourcebook.answering.citation_markers import marked, without_last_marker, w
 from sourcebook.answering.citations import CitationList
 from sourcebook.answering.evidence import Passage, by_number
 from sourcebook.answering.pictures import PictureFilter
-from sourcebook.answering.proof.guard import lacking
-from sourcebook.answering.proof.languages import is_english
+from sourcebook.answering.proof.guard import common_language, lacking
+from sourcebook.answering.proof.openings import says_it_is_missing
 from sourcebook.answering.proof.prover import Proof, Prover
 from sourcebook.answering.replacements import Replacements
 from sourcebook.answering.reply_limits import (
@@ -43,11 +43,6 @@ JUDGE_TIMEOUT_S = 5.0
 _BULLET = re.compile(r"\s*(?:(?:[-*+•>]|#{1,6}|\d+[.)])\s+)*")
 _FENCES = ("```", "~~~")
 _WORD = re.compile(r"\w")
-_EVIDENCE = re.compile(
-    r"\b(?:information|details?|documentation|documents?|context|passages?|sources?|excerpts?)\b",
-    re.IGNORECASE,
-)
-_MISSING = re.compile(r"(?:\b(?:not|no|cannot|unable|without)|n['’]t)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +155,7 @@ class AnswerChecker:
         elif self._marks_unproven and not self._can_be_proven(claim):
             self.counts = replace(counts, unproven=counts.unproven + 1)
             passed = self._pictures.without_pictures(claim)
-        elif _says_it_is_missing(claim):
+        elif says_it_is_missing(claim):
             self.says_it_is_missing = True
             self.counts = replace(counts, dropped=counts.dropped + 1)
         else:
@@ -278,12 +273,12 @@ class AnswerChecker:
                 yield Proof(one.statement.passage, one.cited, (one.statement,))
 
     def _can_be_proven(self, claim: str) -> bool:
-        """Whether the claim and most of the evidence are in the language of the rules of proof."""
-        if _says_it_is_missing(claim):
+        """Whether the claim is in the language of most of the evidence, and its words are known."""
+        if says_it_is_missing(claim):
             # What a model says of the evidence is no statement from it.
             return True
-        english = sum(is_english(passage.text) for passage in self._passages.values())
-        return is_english(claim) and 2 * english >= len(self._passages)
+        known = [bool(common_language(claim, text)) for text in self._texts()]
+        return 2 * sum(known) >= len(known) > 0
 
     def _quote(self, places: Sequence[int], claim: str) -> str | None:
         """Statements, each after the one that it leans on; None if all were quoted before."""
@@ -349,11 +344,3 @@ def _code(text: str) -> str | None:
         return None
     code = rest.rstrip()
     return code[:-3] if code.endswith(_FENCES) else code
-
-
-def _says_it_is_missing(claim: str) -> bool:
-    """Whether a line says that the evidence lacks something.
-
-    A model that says so must not be answered with the sentence that comes nearest.
-    """
-    return any(_MISSING.search(line) and _EVIDENCE.search(line) for line in claim.split("\n"))

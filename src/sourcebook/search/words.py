@@ -70,11 +70,11 @@ _TELLING_SIGNS = {
 _HOMOGRAPH_TEXT = """
 ai bin car comment e era ha hat hay ma man mon non o par plus sans se ser sin son ta tan ton u war
 """
+HOMOGRAPHS = frozenset(_HOMOGRAPH_TEXT.split())
 _ENGLISH_WORDS = STOP_WORDS["english"] | _FUNCTION_WORDS
 # Small words that English has too tell nothing.
 _TELLING = {
-    language: STOP_WORDS[language].union(asking.split())
-    - _ENGLISH_WORDS.union(_HOMOGRAPH_TEXT.split())
+    language: STOP_WORDS[language].union(asking.split()) - (_ENGLISH_WORDS | HOMOGRAPHS)
     for language, asking in _ASKING_TEXT.items()
 }
 # And against another language, only those count as English that it has not: `was`, `in`.

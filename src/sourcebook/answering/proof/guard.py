@@ -3,15 +3,25 @@
 It knows nothing of the rest: a sentence that passes may still say who did what to whom wrongly.
 """
 
-from collections.abc import Iterable, Mapping
-from functools import cache
-from importlib.resources import files
+from collections.abc import Iterator, Mapping, Set
 
-from sourcebook.answering.proof.languages import is_english
+from sourcebook.answering.proof.languages import UNSPACED, language_of, may_be
 from sourcebook.answering.proof.lexemes import read_lexemes
-from sourcebook.answering.proof.tokens import read_tokens
+from sourcebook.answering.proof.tokens import Token, Tokens, read_tokens
+from sourcebook.answering.proof.word_files import joints, kinds_in, words_of
 from sourcebook.answering.url_allow_list import urls_are_quoted
-from sourcebook.search.words import content_words, language_of
+from sourcebook.core.stop_words import STOP_WORDS
+
+# What a claim may not leave out of a sentence that it takes only a part of.
+_LIMITS = frozenset({"condition", "except"})
+# What parts two sentences, and what parts the clauses of one.
+_STOPS = frozenset(".;:!?—|…")
+_COMMAS = frozenset(",()[]")
+# A claim is about a clause if it has more of its words than this share.
+MIN_SHARED = 0.25
+# Words with the same beginning are forms of one.
+STEM_LENGTH = 5
+_SMALL = frozenset[str]().union(*STOP_WORDS.values())
 
 
 def lacking(claim: str, statement: str, context: str = "") -> str | None:
@@ -21,46 +31,106 @@ def lacking(claim: str, statement: str, context: str = "") -> str | None:
     """
     if not urls_are_quoted(claim, [statement, context]):
         return "address"
-    said, cited = read_tokens(claim, of_claim=True), read_tokens(statement)
-    known = {token.key for token in (*cited, *read_tokens(context))}
+    language = common_language(claim, f"{statement} {context}")
+    if not language:
+        return "language"
+    said = read_tokens(claim, of_claim=True, language=language)
+    cited, around = (read_tokens(text, language=language) for text in (statement, context))
+    known = {token.key for token in (*cited, *around)}
     for kind in ("figure", "code"):
         if any(token.key not in known for token in said if token.kind == kind):
             return kind
-    if not _names(claim) <= _written(f"{statement} {context}"):
+    if not set(_names(claim)) <= {
+        _form(one.text) for one in read_lexemes(f"{statement} {context}")
+    }:
         return "name"
-    kinds = _kinds(language_of(statement))
-    if not kinds or not is_english(claim):
-        return "language"
-    ours, theirs = ({kinds[one.key] for one in some if one.key in kinds} for some in (said, cited))
-    return next(iter(sorted(ours ^ theirs)), None)
+    ours, theirs = (kinds_in(_text(some, language), language) for some in (said, cited))
+    wrong = (ours - theirs) | (_needed(said, cited, language) - ours)
+    if wrong:
+        return min(wrong)
+    return "word" if _exchanges_a_word(said, cited) else None
 
 
-def _names(claim: str) -> set[str]:
+def common_language(claim: str, evidence: str) -> str:
+    """The language of both, if its words are known; otherwise nothing."""
+    language = language_of(evidence)
+    return language if words_of(language) and may_be(claim, language) else ""
+
+
+def _names(claim: str) -> Iterator[str]:
     """The words that are written large inside of a sentence."""
     words = [one.text for one in read_lexemes(claim) if one.kind == "word"]
-    return {_stem(word) for word in words[1:] if word[:1].isupper() and content_words(word)}
+    return (_form(word) for word in words[1:] if word[:1].isupper() and word.lower() not in _SMALL)
 
 
-def _written(text: str) -> set[str]:
-    return {_stem(one.text) for one in read_lexemes(text)}
-
-
-def _stem(word: str) -> str:
+def _form(word: str) -> str:
     return word.lower().removesuffix("'s").removesuffix("s")
 
 
-@cache
-def _kinds(language: str) -> Mapping[str, str]:
-    """What the small words of a language do; none of them in one that has no file."""
-    file = files(__package__).joinpath("words", f"{language}.txt")
-    if not file.is_file():
-        return {}
-    return {
-        word: kind
-        for kind, _, words in (line.partition(":") for line in _lines(file.read_text("utf-8")))
-        for word in words.split()
-    }
+def _needed(said: Tokens, cited: Tokens, language: str) -> frozenset[str]:
+    """What the small words do in the clauses that a claim is about, and what limits those."""
+    stems = {_stem(token.key) for token in said}
+    needed: frozenset[str] = frozenset()
+    for sentence in _parted(cited, _STOPS, frozenset()):
+        clauses = list(_parted(sentence, _COMMAS, joints(language)))
+        about = [_is_about(stems, clause) for clause in clauses]
+        for clause, is_about in zip(clauses, about, strict=True):
+            kinds = kinds_in(_text(clause, language), language)
+            needed |= kinds if is_about else kinds & _LIMITS if any(about) else frozenset()
+    return needed
 
 
-def _lines(text: str) -> Iterable[str]:
-    return (line for line in text.splitlines() if line and not line.startswith("#"))
+def _parted(tokens: Tokens, marks: Set[str], joints: Set[str]) -> Iterator[Tokens]:
+    """The parts of a sentence between these marks, and before each of these words."""
+    begin = 0
+    for place, token in enumerate(tokens):
+        if token.key in (marks if token.is_mark else joints):
+            yield tokens[begin:place]
+            begin = place + token.is_mark
+    yield tokens[begin:]
+
+
+def _is_about(stems: Set[str], clause: Tokens) -> bool:
+    """Whether a claim with these stems has enough of a clause's words."""
+    own = {_stem(token.key) for token in clause if _says_something(token)}
+    return len(own & stems) > MIN_SHARED * len(own)
+
+
+def _exchanges_a_word(said: Tokens, cited: Tokens) -> bool:
+    """Whether a claim has a word where the statement has another one, between the same two words.
+
+    A claim that close to its statement may as well be quoted.
+    """
+    ours, theirs = _between(said), _between(cited)
+    return any(
+        not any(_are_forms(one, other) for one in ours[around] for other in theirs[around])
+        for around in ours.keys() & theirs.keys()
+    )
+
+
+def _are_forms(one: str, other: str) -> bool:
+    """Whether two words are forms of one: `ring` and `rings`; small ones, which are empty, are."""
+    return one.startswith(other) or other.startswith(one)
+
+
+def _between(tokens: Tokens) -> Mapping[tuple[str, str], set[str]]:
+    """The words that stand between two others; small ones are empty."""
+    words = [token for token in tokens if token.key not in _COMMAS]
+    stems = ["", *(_stem(token.key) for token in words), ""]
+    found: dict[tuple[str, str], set[str]] = {}
+    for place, token in enumerate(words):
+        around = stems[place], stems[place + 2]
+        found.setdefault(around, set()).add(stems[place + 1] if _says_something(token) else "")
+    return found
+
+
+def _says_something(token: Token) -> bool:
+    return not token.is_mark and token.key not in _SMALL
+
+
+def _stem(word: str) -> str:
+    return word.lower()[:STEM_LENGTH]
+
+
+def _text(tokens: Tokens, language: str) -> str:
+    return ("" if language in UNSPACED else " ").join(token.key for token in tokens)

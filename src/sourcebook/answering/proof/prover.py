@@ -10,15 +10,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
+from sourcebook.answering.proof.languages import language_of
 from sourcebook.answering.proof.table_rows import is_row
 from sourcebook.answering.proof.tokens import Tokens, read_tokens
+from sourcebook.answering.proof.word_files import joints
 from sourcebook.answering.statements import Statement
 from sourcebook.core.documents import Span
 
 # How many neighbouring statements a claim may join.
 MAX_JOINED = 3
 MIN_CLAIM_WORDS = 2
-_JOINTS = frozenset({"and", "but", ";"})
 # What begins a clause that may stand before the main one or after it.
 _CLAUSES = frozenset(
     {"if", "when", "whenever", "unless", "until", "before", "after", "while", "once", "although"}
@@ -65,48 +66,50 @@ class Prover:
 
     def proofs(self, claim: str) -> Iterator[Proof]:
         """Each place that proves a claim, copies first; none of them if it asks something."""
-        if "?" in claim:
+        if _asks(claim):
             return
         for place in self._plain.get(plain_text(claim), ()):
             yield self._proof([place])
-        readings = (read_tokens(claim, of_claim=True), read_tokens(claim))
-        for tokens in dict.fromkeys(readings):
-            if sum(not token.is_mark for token in tokens) >= MIN_CLAIM_WORDS:
-                for places in self._proving(tokens):
-                    yield self._proof(places)
+        for language in self._holders:
+            opened = read_tokens(claim, of_claim=True, language=language)
+            for tokens in dict.fromkeys((opened, read_tokens(claim, language=language))):
+                if sum(not token.is_mark for token in tokens) >= MIN_CLAIM_WORDS:
+                    for places in self._proving(tokens, language):
+                        yield self._proof(places)
 
     def proofs_of_parts(self, claim: str) -> tuple[Proof, ...]:
         """The places of `A` and `B` of `A and B`, however far apart; none if one is not proven."""
-        if "?" in claim:
+        if _asks(claim):
             return ()
-        keys = comparable(read_tokens(claim, of_claim=True))
-        for cut, key in enumerate(keys[:-1]):
-            parts = keys[:cut], keys[cut + 1 :]
-            about = {part[1] for part in parts if part and part[0] in _ABOUT and part[1:]}
-            found = [self._holders.get(part, ()) for part in parts]
-            if key in _JOINTS and len(about) == len(parts) and all(found):
-                return tuple(self._proof(places[:1]) for places in found)
+        for language, holders in self._holders.items():
+            keys = comparable(read_tokens(claim, of_claim=True, language=language))
+            for cut, key in enumerate(keys[:-1]):
+                parts = keys[:cut], keys[cut + 1 :]
+                about = {part[1] for part in parts if part and part[0] in _ABOUT and part[1:]}
+                found = [holders.get(part, ()) for part in parts]
+                if key in joints(language) | {";"} and len(about) == len(parts) and all(found):
+                    return tuple(self._proof(places[:1]) for places in found)
         return ()
 
-    def _proving(self, claim: Tokens) -> Iterator[Sequence[int]]:
+    def _proving(self, claim: Tokens, language: str) -> Iterator[Sequence[int]]:
         for version in versions(claim):
-            for place in self._holders.get(version, ()):
+            for place in self._holders[language].get(version, ()):
                 yield [place]
-        keys = comparable(claim)
-        yield from self._joined(keys, MAX_JOINED)
+        yield from self._joined(comparable(claim), language, MAX_JOINED)
 
-    def _joined(self, keys: Keys, at_most: int) -> Iterator[list[int]]:
+    def _joined(self, keys: Keys, language: str, at_most: int) -> Iterator[list[int]]:
         """The neighbouring statements that a claim joins by `and`, `but` or `;`."""
+        holders, joining = self._holders[language], joints(language) | {";"}
         for cut, key in enumerate(keys):
-            if key not in _JOINTS or not 0 < cut < len(keys) - 1:
+            if key not in joining or not 0 < cut < len(keys) - 1:
                 continue
             rest = keys[cut + 1 :]
             # After a semicolon, another `and` may stand.
-            rest = rest[1:] if rest[0] in _JOINTS else rest
-            for first in self._holders.get(keys[:cut], ()):
-                ends = [[place] for place in self._holders.get(rest, ())]
+            rest = rest[1:] if rest[0] in joining else rest
+            for first in holders.get(keys[:cut], ()):
+                ends = [[place] for place in holders.get(rest, ())]
                 if at_most > 2:
-                    ends += self._joined(rest, at_most - 1)
+                    ends += self._joined(rest, language, at_most - 1)
                 yield from ([first, *end] for end in ends if self._is_next(first, end[0]))
 
     def _is_next(self, place: int, other: int) -> bool:
@@ -124,14 +127,23 @@ class Prover:
         return places
 
     @cached_property
-    def _holders(self) -> Mapping[Keys, Sequence[int]]:
-        """The places of statements by what they are compared with."""
-        holders: dict[Keys, list[int]] = {}
+    def _holders(self) -> Mapping[str, Mapping[Keys, Sequence[int]]]:
+        """The places of statements by what they are compared with, for each language."""
+        holders: dict[str, dict[Keys, list[int]]] = {}
         for place, one in enumerate(self._statements):
-            if _says_something(one) and "?" not in one.text:
-                for version in versions(read_tokens(one.text)):
-                    holders.setdefault(version, []).append(place)
+            if _says_something(one) and not _asks(one.text):
+                language = self._languages[one.passage]
+                for version in versions(read_tokens(one.text, language=language)):
+                    holders.setdefault(language, {}).setdefault(version, []).append(place)
         return holders
+
+    @cached_property
+    def _languages(self) -> Mapping[int, str]:
+        """The language of each passage: a single statement may be too short to tell."""
+        texts: dict[int, list[str]] = {}
+        for one in self._statements:
+            texts.setdefault(one.passage, []).append(one.text)
+        return {passage: language_of(" ".join(some)) for passage, some in texts.items()}
 
     def _proof(self, places: Iterable[int]) -> Proof:
         statements = tuple(self._statements[place] for place in sorted(places))
@@ -177,6 +189,10 @@ def plain_text(text: str) -> str:
     plain = " ".join(text.translate(_MARKDOWN).split()).rstrip(".!。…").strip()
     # Only its first letter: `4 Tb` is not `4 TB`.
     return plain[:1].casefold() + plain[1:]
+
+
+def _asks(text: str) -> bool:
+    return any(mark in text for mark in "?？؟")
 
 
 def _says_something(one: Statement) -> bool:

@@ -10,6 +10,8 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from sourcebook.answering.proof.figures import ordinal, read_figure
 from sourcebook.answering.proof.lexemes import MAX_CHARACTERS, Lexeme, read_lexemes
+from sourcebook.answering.proof.openings import without_opening
+from sourcebook.answering.proof.spelling import in_english
 
 TokenKind: TypeAlias = Literal["word", "figure", "code", "mark"]
 
@@ -29,17 +31,6 @@ _CONTRACTIONS = {
     "who's": "who is",
 }
 _ENDINGS = {"n't": "not", "'re": "are", "'ve": "have", "'ll": "will", "'d": "would", "'m": "am"}
-_OPENINGS = (
-    *("note that", "please note that", "please note", "remember that", "be aware that", "note"),
-    *("keep in mind that", "it is important to note that", "it should be noted that"),
-    *("in addition", "additionally", "in other words", "in short", "yes", "in summary"),
-)
-_EVIDENCE = frozenset(
-    {"documentation", "document", "documents", "docs", "text", "book", "manual", "passage", "guide"}
-    | {"evidence", "source", "sources", "notes", "article", "page", "section", "chapter", "excerpt"}
-    | {"instructions", "handbook", "leaflet", "description", "recipe", "rules", "protocol"}
-)
-_SAYING = frozenset({"says", "say", "states", "state", "notes", "explains", "mentions"})
 
 
 class Token(NamedTuple):
@@ -57,7 +48,7 @@ Tokens: TypeAlias = tuple[Token, ...]
 
 
 @lru_cache(maxsize=4_096)
-def read_tokens(text: str, *, of_claim: bool = False) -> Tokens:
+def read_tokens(text: str, *, of_claim: bool = False, language: str = "en") -> Tokens:
     """The tokens of a sentence without its last mark; none if it is too long to be read whole.
 
     A claim may name the evidence before it or after it: `According to the report, …`. In the
@@ -65,10 +56,11 @@ def read_tokens(text: str, *, of_claim: bool = False) -> Tokens:
     """
     if len(text) > MAX_CHARACTERS:
         return ()
+    text = in_english(without_opening(text, language) if of_claim else text, language)
     lexemes = list(_expanded([*_read_is(read_lexemes(text))]))
     while lexemes and lexemes[-1].kind == "mark" and lexemes[-1].text in ".!…。":
         del lexemes[-1]
-    return tuple(_tokens(_bare(lexemes) if of_claim else lexemes))
+    return tuple(_tokens(lexemes))
 
 
 def _expanded(lexemes: Sequence[Lexeme]) -> Iterator[Lexeme]:
@@ -100,46 +92,6 @@ def _split_ending(lexeme: Lexeme) -> Iterator[Lexeme]:
             yield Lexeme(word, "word")
             return
     yield lexeme
-
-
-def _bare(lexemes: list[Lexeme]) -> list[Lexeme]:
-    """A claim without what opens it and what names the evidence."""
-    words = [lexeme.text.lower() for lexeme in lexemes]
-    for opening in _OPENINGS:
-        parts = opening.split()
-        if words[: len(parts)] != parts or len(words) <= len(parts):
-            continue
-        marked = words[len(parts)] in {",", ":"}
-        if marked or parts[-1] == "that":
-            return _bare(lexemes[len(parts) + marked :])
-    start = _naming_end(words) or _own_place_end(words)
-    if start:
-        return _bare(lexemes[start:])
-    for length in (4, 5):
-        if words[-length : 1 - length] == [","] and _naming_end([*words[1 - length :], ","]):
-            return lexemes[:-length]
-    return lexemes
-
-
-def _naming_end(words: Sequence[str]) -> int:
-    """Where `According to the guide,`, `As the text says,` or `The notes say that` ends."""
-    if words[:2] == ["according", "to"]:
-        at = 2 + (words[2:3] == ["the"])
-        named = words[at : at + 2]
-        return at + 2 if named[:1] and named[0] in _EVIDENCE and named[1:] == [","] else 0
-    if words[:2] == ["as", "the"] and len(words) > 4:
-        says = words[2] in _EVIDENCE and words[3] in _SAYING and words[4] == ","
-        return 5 if says else 0
-    if words[:1] == ["the"] and len(words) > 3 and words[1] in _EVIDENCE:
-        return 4 if words[2] in _SAYING and words[3] == "that" else 0
-    return 0
-
-
-def _own_place_end(words: Sequence[str]) -> int:
-    """Where `In this course,` or `Under this policy,` ends: a text is about itself."""
-    if words[:1] and words[0] in {"in", "under", "for", "on"} and words[1:2] == ["this"]:
-        return next((end for end in (4, 5) if words[end - 1 : end] == [","]), 0)
-    return 0
 
 
 def _tokens(lexemes: Sequence[Lexeme]) -> Iterator[Token]:
