@@ -29,7 +29,7 @@ _LEANS_BACK = re.compile(
     re.IGNORECASE,
 )
 _MARKS_OF_QUOTATION = re.compile(r"[\r\n](?:[ \t]*+>)++")
-_QUESTION = re.compile(r"\?[\"'”’)*_]*$")
+_QUESTION = re.compile(r"[?？؟][\"'”’」』）)*_]*$")
 _BULLET = re.compile(
     r"(?P<margin>[ \t>]*+)(?:[-*+]|(?P<number>\d{1,9})[.)])[ \t]++(?:\[[ xX]\][ \t]++)?"
 )

@@ -36,14 +36,15 @@ _ARTICLES = frozenset(_ARTICLE_TEXT.split())
 
 MAX_LOOK_BACK = 30
 _STOP = re.compile(
-    r"(?<![.!?…])(?P<stop>[.!?…]++)[\"'”’)\]*_`»]*+(?:\[\^[^\]\s]{1,40}\])*+\s++(?P<next>\S)"
-    r"|[。！？]++"  # noqa: RUF001, RUF100
+    r"(?<![.!?…؟۔])(?P<stop>[.!?…؟۔]++)[\"'”’)\]*_`»]*+(?:\[\^[^\]\s]{1,40}\])*+\s++(?P<next>\S)"
+    r"|[。！？]++(?![」』][とっ])[”’」』）]*+"  # noqa: RUF001, RUF100
 )
 _NEXT_WORD = re.compile(r"[^\W_]+")
 _LAST_WORD = re.compile(r"[^\s(\[\"'“‘*_`«¿¡]*\Z")
 _SIGNS = ".([\"'“‘*_`«¿¡"
 _LONGEST_IN_PAIR = 3
 _LONGEST_DAY = 2
+_YEAR_LENGTH = 4
 # `U.S`, `a.m`: letters with full stops between them.
 _INITIALS = re.compile(r"[^\W\d_]{1,2}(?:\.[^\W\d_]{1,2})+")
 
@@ -117,8 +118,10 @@ def _is_abbreviation(written: str, earlier: str, text: str, following: int) -> b
         return True
     if len(word) > _LONGEST_IN_PAIR:
         return False
+    # An initial, but for a unit: `at 230 V. Then`; not so in `in 1990 W. Smith`.
     if len(written) == 1 and written.isupper() and written != "I":
-        return True
+        amount = _last_word(earlier)
+        return not amount[:1].isdecimal() or len(amount) == _YEAR_LENGTH
     if (_last_word(earlier), word) in _PAIRS:
         return True
     return any((word, second) in _PAIRS for second in _next_words(text, following))

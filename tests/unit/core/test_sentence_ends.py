@@ -35,6 +35,8 @@ def test_abbreviations_and_numbers_end_no_sentence(text: str) -> None:
     "text",
     [
         "It has 5 joints.|Each one turns.",
+        "It runs at 230 V.|Then it stops in 1990 W. Smith's way.",
+        "پمپ چلتا ہے۔|یہ محفوظ ہے۔",
         "Files, ports etc.|The rest is ignored.",
         "It reads x.|Then it stops.",
         "Der Dienst läuft.|Er antwortet.",

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Set
 
 from sourcebook.answering.proof.languages import UNSPACED, language_of, may_be
 from sourcebook.answering.proof.lexemes import read_lexemes
+from sourcebook.answering.proof.openings import without_opening
+from sourcebook.answering.proof.spelling import in_english
 from sourcebook.answering.proof.tokens import Token, Tokens, read_tokens
 from sourcebook.answering.proof.word_files import joints, kinds_in, words_of
 from sourcebook.answering.url_allow_list import urls_are_quoted
@@ -40,9 +42,9 @@ def lacking(claim: str, statement: str, context: str = "") -> str | None:
     for kind in ("figure", "code"):
         if any(token.key not in known for token in said if token.kind == kind):
             return kind
-    if not set(_names(claim)) <= {
-        _form(one.text) for one in read_lexemes(f"{statement} {context}")
-    }:
+    whole = in_english(f"{statement} {context}", language)
+    written = {_form(one.text) for one in read_lexemes(whole)}
+    if not written.issuperset(_names(in_english(without_opening(claim, language), language))):
         return "name"
     ours, theirs = (kinds_in(_text(some, language), language) for some in (said, cited))
     wrong = (ours - theirs) | (_needed(said, cited, language) - ours)
@@ -120,7 +122,8 @@ def _between(tokens: Tokens) -> Mapping[tuple[str, str], set[str]]:
     found: dict[tuple[str, str], set[str]] = {}
     for place, token in enumerate(words):
         around = stems[place], stems[place + 2]
-        found.setdefault(around, set()).add(stems[place + 1] if _says_something(token) else "")
+        if _STOPS.isdisjoint(around):
+            found.setdefault(around, set()).add(stems[place + 1] if _says_something(token) else "")
     return found
 
 
