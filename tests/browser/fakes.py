@@ -42,8 +42,8 @@ class FakeChat:
         places = [{"title": title, "heading": "", "url": "/docs/x"} for title in titles]
         self.page.evaluate("event => say(event)", {"type": "found", "places": places})
 
-    def say(self, text: str) -> None:
-        self.page.evaluate("event => say(event)", {"type": "chunk", "content": text})
+    def say(self, text: str, **facts: bool) -> None:
+        self.page.evaluate("event => say(event)", {"type": "chunk", "content": text, **facts})
 
     def cite(self, *sources: Json) -> None:
         self.page.evaluate("event => say(event)", {"type": "sources", "sources": list(sources)})

@@ -353,6 +353,69 @@ def test_a_chip_shows_the_exact_quote_and_arrow_keys_go_from_one_to_the_next(pag
     expect(chips.nth(1)).to_be_focused()
 
 
+def test_quotes_of_one_source_read_as_prose_with_one_chip_at_their_end(page: Page) -> None:
+    text = "First. [1] Second. [1] Third. [2]\n\n- Fourth. [2]\n- Fifth. [2]"
+    FakeService(page).answer(text, [source(1), source(2)])
+    page.goto("/")
+    ask(page, "Why?")
+
+    expect(page.locator(".answer-text p")).to_have_text("First. Second. 1 Third. 2")
+    expect(page.locator(".answer-text li")).to_have_text(["Fourth.", "Fifth. 2"])
+    page.locator(".answer-text button.chip").first.click()
+    expect(page.locator(".cited.lit")).to_have_text(["First.", "Second. 1"])
+
+
+def test_what_is_in_a_model_s_words_has_a_hollow_chip_and_its_statement_beside_it(
+    page: Page,
+) -> None:
+    chat = FakeChat(page)
+    page.goto("/")
+    ask(page, "Why?")
+    chat.say("Quoted. [1] ")
+    chat.say("Said freely. [1] ", cited=True)
+    chat.say("Judged. [2]", judged=True)
+    chat.cite(source(1), source(2))
+    chat.finish()
+
+    chips = page.locator(".answer-text button.chip")
+    expect(chips).to_have_count(3)
+    expect(page.locator(".answer-text button.chip.hollow")).to_have_count(2)
+    chips.nth(1).focus()
+    expect(chips.nth(1)).to_have_accessible_name("Source 1: Lesson 1 › Part, in the model's words")
+    card = page.get_by_role("tooltip")
+    expect(card).to_contain_text("in the model's words")
+    expect(card).to_contain_text("The exact words.")
+    chips.first.focus()
+    expect(card).not_to_contain_text("in the model's words")
+
+    page.get_by_role("button", name="Copy as Markdown").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    copied = page.evaluate("() => navigator.clipboard.readText()")
+    assert r"Quoted. [1] Said freely. [1]\* Judged. [2]\*" in copied
+    assert r"\* In the model's words" in copied
+
+
+def test_where_both_are_allowed_a_reader_may_choose_quotes_only(page: Page) -> None:
+    chat = FakeChat(page)
+    room = page.request.get("/room").json()
+    FakeService(page).reply("room", {**room, "model": "m", "grounding": "cited"})
+    page.goto("/")
+
+    ask(page, "Why?")
+    assert "grounding" not in chat.asked[0]
+    chat.finish()
+    expect(page.get_by_role("button", name="Ask again")).to_be_visible()
+    page.get_by_role("switch", name="Quotes only").check()
+    ask(page, "And why?")
+    assert chat.asked[1]["grounding"] == "strict"
+
+
+def test_where_only_quotes_are_allowed_there_is_nothing_to_choose(page: Page) -> None:
+    page.goto("/")
+    expect(page.get_by_text("no language model is set up")).to_be_visible()
+    expect(page.get_by_role("switch", name="Quotes only")).to_be_hidden()
+
+
 def test_a_source_of_another_collection_shows_its_quote_and_its_original(page: Page) -> None:
     service = FakeService(page)
     url = "https://example.org/page#part"

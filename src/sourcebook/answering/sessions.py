@@ -176,6 +176,11 @@ class Sessions:
         )
         return self._events(asked, self._composer(context, judge, asked.clock))
 
+    @property
+    def grounding(self) -> Grounding:
+        """What may leave at most: without a language model, quotes alone."""
+        return "strict" if self._writer.quotes else self._grounding
+
     async def conversation(self, session_id: str, limit: int) -> list[Exchange]:
         """The newest exchanges of a session, oldest first; HistoryUnavailable."""
         return await self._conversations.latest(session_id, limit)
@@ -321,6 +326,7 @@ class Sessions:
                         piece,
                         unproven=counts.unproven > known_counts.unproven,
                         cited=counts.cited > known_counts.cited,
+                        judged=counts.judged > known_counts.judged,
                     )
                     known_counts = counts
             except (AgentTimeout, ReplyCutOff) as error:

@@ -191,12 +191,14 @@ class TextPiece:
     """Some more of the answer's text.
 
     What is `unproven` was not checked against the evidence. Of what is `cited`, in the model's
-    words, figures, names and denials were compared with the cited statement, and nothing else.
+    words, figures, names and denials were compared with the cited statement, and nothing else;
+    what is `judged` was found borne by it, too.
     """
 
     content: str
     unproven: bool = False
     cited: bool = False
+    judged: bool = False
 
 
 @dataclass(frozen=True, slots=True)

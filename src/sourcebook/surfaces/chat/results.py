@@ -52,8 +52,8 @@ def event_out(event: AnswerEvent) -> schemas.Event:
             return schemas.FoundEvent(
                 places=[schemas.ClosestPlaceOut(**asdict(place)) for place in places]
             )
-        case TextPiece(content, unproven, cited):
-            return schemas.ChunkEvent(content=content, unproven=unproven, cited=cited)
+        case TextPiece():
+            return schemas.ChunkEvent(**asdict(event))
         case SourcesUsed(citations):
             return schemas.SourcesEvent(sources=[citation_out(citation) for citation in citations])
         case Finished(facts):

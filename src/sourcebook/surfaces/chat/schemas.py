@@ -319,13 +319,15 @@ class ChunkEvent(WireModel):
     """Some more of the answer's text.
 
     `unproven` is there, and true, if it was not checked against the sources because of its
-    language; `cited`, if it is in the model's words and only its figures, names and denials were.
+    language; `cited`, if it is in the model's words and only its figures, names and denials were;
+    `judged`, if it is in the model's words and a judge found it borne by the cited statement.
     """
 
     type: Literal["chunk"] = "chunk"
     content: str
     unproven: bool = Field(default=False, exclude_if=lambda unproven: not unproven)
     cited: bool = Field(default=False, exclude_if=lambda cited: not cited)
+    judged: bool = Field(default=False, exclude_if=lambda judged: not judged)
 
 
 class StatusEvent(WireModel):

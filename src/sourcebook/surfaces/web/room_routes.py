@@ -3,6 +3,7 @@
 from fastapi import APIRouter, Request, Response
 from pydantic import Field
 
+from sourcebook.core.answers import Grounding
 from sourcebook.core.errors import NotFound
 from sourcebook.core.text import shorten
 from sourcebook.surfaces.dependencies import Using
@@ -38,6 +39,10 @@ class RoomOut(WireModel):
     )
     indexed: bool = Field(description="Whether there is any book yet")
     model: str = Field(description="`extractive` without a language model: answers are quotes")
+    grounding: Grounding = Field(
+        description="`cited` if a model's own words may leave with what they stand on, and a reader"
+        " may choose; else `strict`"
+    )
     takes_marks: bool = Field(description="Whether readers may mark answers and hits")
 
 
@@ -59,6 +64,7 @@ async def room(request: Request, use: Using, book_id: BookId = None) -> RoomOut:
         books=[kept, *(name for name in others if name != kept)],
         indexed=await use.books.state() is not None,
         model=use.sessions.model,
+        grounding=use.sessions.grounding,
         # A mark does not say of which book it is.
         takes_marks=use.feedback.rules.takes_marks and book_id in {None, kept},
     )

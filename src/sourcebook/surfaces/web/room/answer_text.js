@@ -4,6 +4,7 @@ import { el } from "./dom.js";
 import { renderMarkdown } from "./markdown.js";
 
 /** @typedef {import("./service.js").Citation} Citation */
+/** @typedef {{start: number, end: number}} Stretch */
 
 /**
  * @param {Citation} source
@@ -25,11 +26,19 @@ export class AnswerText {
     this.sources = [];
     /** @type {string[]} */
     this.shown = [];
+    /** @type {Stretch[]} */
+    this.ownWords = [];
     this.onChip = onChip;
   }
 
-  /** @param {string} more */
-  add(more) {
+  /**
+   * @param {string} more
+   * @param {boolean} [isOwnWords] whether a model says it in its own words
+   */
+  add(more, isOwnWords = false) {
+    if (isOwnWords) {
+      this.ownWords.push({ start: this.text.length, end: this.text.length + more.length });
+    }
     this.text += more;
     this.render();
   }
@@ -65,12 +74,13 @@ export class AnswerText {
 
   /** Renders what has changed: blocks that are complete stay as they are, and so does the focus. */
   render() {
-    const { fragment } = renderMarkdown(this.text, { topLevel: 3, marker: (n) => this.chip(n) });
+    const { fragment } = renderMarkdown(this.text, { topLevel: 3, marker: (n, place) => this.chip(n, place) });
     const blocks = [...fragment.children];
     blocks.forEach((block, at) => {
       const text = block.textContent ?? "";
       if (this.shown[at] !== text) {
         gatherSentences(block);
+        joinSentences(block);
         this.shown[at] = text;
         const old = this.element.children[at];
         old ? old.replaceWith(block) : this.element.append(block);
@@ -78,9 +88,13 @@ export class AnswerText {
     });
   }
 
-  /** @param {number} number */
-  chip(number) {
-    const chip = el("button", { type: "button", class: "chip", value: number, "aria-pressed": "false" });
+  /**
+   * @param {number} number
+   * @param {number} place
+   */
+  chip(number, place) {
+    const isOwnWords = this.ownWords.some(({ start, end }) => start <= place && place < end);
+    const chip = el("button", { type: "button", class: isOwnWords ? "chip hollow" : "chip", value: number, "aria-pressed": "false" });
     chip.append(String(number));
     chip.addEventListener("click", () => this.onChip(number, chip));
     this.label(chip);
@@ -90,7 +104,8 @@ export class AnswerText {
   /** @param {HTMLButtonElement} chip */
   label(chip) {
     const source = this.sources.find((one) => String(one.number) === chip.value);
-    chip.setAttribute("aria-label", `Source ${chip.value}${source ? `: ${placeOf(source)}` : ""}`);
+    const place = source ? `: ${placeOf(source)}` : "";
+    chip.setAttribute("aria-label", `Source ${chip.value}${place}${isHollow(chip) ? ", in the model's words" : ""}`);
   }
 }
 
@@ -115,6 +130,34 @@ function gatherSentences(block) {
     });
     parent.append(...sentence.childNodes);
   }
+}
+
+/**
+ * Of neighbouring sentences from the same sources, only the last one has the chips.
+ * @param {Element} block
+ */
+function joinSentences(block) {
+  const sentences = [...block.querySelectorAll(".cited")];
+  sentences.forEach((sentence, at) => {
+    const chips = [...sentence.querySelectorAll("button.chip")];
+    if (at + 1 < sentences.length && marksOf(sentence) === marksOf(sentences[at + 1])) {
+      chips.forEach((chip) => chip.remove());
+    }
+  });
+}
+
+/** @param {Element} sentence */
+function marksOf(sentence) {
+  const chips = [...sentence.querySelectorAll("button.chip")];
+  return chips.map((chip) => `${chip.getAttribute("value")} ${isHollow(chip)}`).join();
+}
+
+/**
+ * @param {Element} chip
+ * @returns {boolean} whether what stands before it is in a model's words
+ */
+export function isHollow(chip) {
+  return chip.classList.contains("hollow");
 }
 
 /** @param {HTMLElement} sentence */

@@ -13,7 +13,7 @@ const MAX_QUESTION_LENGTH = 2000;
 const NEAR_THE_END_PX = 120;
 const NARROW = matchMedia("(max-width: 60rem)");
 
-/** @typedef {{book_id: string, books: string[], indexed: boolean, model: string}} Room */
+/** @typedef {{book_id: string, books: string[], indexed: boolean, model: string, grounding: string}} Room */
 
 /** Holds one conversation. */
 export class AskView extends HTMLElement {
@@ -53,6 +53,7 @@ export class AskView extends HTMLElement {
    */
   async open(room, question) {
     this.room = room;
+    this.quotesOnly?.toggleAttribute("hidden", room.grounding !== "cited");
     if (question) {
       history.replaceState(null, "", "#/");
       this.newConversation();
@@ -103,11 +104,12 @@ export class AskView extends HTMLElement {
     });
     this.send = el("button", { class: "send", "aria-label": "Ask" }, icon("ask"));
     this.fresh = el("button", { type: "button", class: "quiet", hidden: true, click: () => this.newConversation() }, icon("plus"), "New conversation");
+    this.quotesOnly = el("label", { class: "small switch", hidden: true, title: "Without this, sentences in the model's words stand beside their sources" }, el("input", { type: "checkbox", role: "switch" }), "Quotes only");
     this.form = el(
       "form",
       { class: "composer", submit: (/** @type {Event} */ event) => this.onSubmit(event) },
       el("div", { class: "field" }, this.input, this.send),
-      el("div", { class: "below" }, this.fresh, el("span", { class: "hint" }, "Enter to ask, Shift+Enter for a new line")),
+      el("div", { class: "below" }, this.fresh, this.quotesOnly, el("span", { class: "hint" }, "Enter to ask, Shift+Enter for a new line")),
     );
     return this.form;
   }
@@ -143,7 +145,7 @@ export class AskView extends HTMLElement {
     this.panel?.close();
     const card = this.addCard();
     this.showStart();
-    const asking = card.ask({ query: question, session_id: this.session });
+    const asking = card.ask(this.asked(question));
     this.refresh();
     this.follows = true;
     this.follow();
@@ -152,12 +154,21 @@ export class AskView extends HTMLElement {
     this.follow();
   }
 
+  /**
+   * @param {string} query
+   * @returns {import("./service.js").Asked}
+   */
+  asked(query) {
+    const strict = this.quotesOnly?.hidden === false && this.quotesOnly.querySelector("input")?.checked;
+    return { query, session_id: this.session, ...(strict && { grounding: "strict" }) };
+  }
+
   /** @param {ExchangeCard} card */
   async askAgain(card) {
     if (this.busyCard() || !card.question) {
       return;
     }
-    const asking = card.ask({ query: card.question, session_id: this.session });
+    const asking = card.ask(this.asked(card.question));
     this.refresh();
     await asking;
     this.refresh();

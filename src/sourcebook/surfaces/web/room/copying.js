@@ -31,6 +31,20 @@ export function asText(question, answer, sources) {
   return [question, answer.trim(), ...(listed.length ? [listed.join("\n")] : [])].join("\n\n") + "\n";
 }
 
+/**
+ * Marks the citations of what is in a model's words with a star, and says so below.
+ * @param {string} answer
+ * @param {import("./answer_text.js").Stretch[]} ownWords
+ * @param {string} [star] as it is written there
+ */
+export function withMarks(answer, ownWords, star = "*") {
+  const marked = [...ownWords].reverse().reduce((text, { start, end }) => {
+    const own = text.slice(start, end).replace(/(\[\d{1,3}\])(?!\()/g, `$1${star}`);
+    return text.slice(0, start) + own + text.slice(end);
+  }, answer);
+  return ownWords.length ? `${marked.trim()}\n\n${star} In the model's words; the source says it as quoted.` : marked;
+}
+
 /** @param {Citation} source */
 function fileOf(source) {
   const line = source.line_start === null ? "" : `:${source.line_start}`;

@@ -2,7 +2,7 @@
 
 import { inRoom, lessonAddress, questionAddress } from "./addresses.js";
 import { AnswerText } from "./answer_text.js";
-import { asMarkdown, asText } from "./copying.js";
+import { asMarkdown, asText, withMarks } from "./copying.js";
 import { el, icon, safeLink } from "./dom.js";
 import { announce } from "./live_region.js";
 import { offerMarks } from "./marks.js";
@@ -65,10 +65,13 @@ export class ExchangeCard extends HTMLElement {
     this.wait(`Reading ${titles.slice(0, MAX_NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""} …`);
   }
 
-  /** @param {string} text */
-  onText(text) {
+  /**
+   * @param {string} text
+   * @param {boolean} isOwnWords whether a model says it in its own words
+   */
+  onText(text, isOwnWords) {
     this.wait("Writing …");
-    this.answer?.add(text);
+    this.answer?.add(text, isOwnWords);
     announce(text.replace(/\[\d+\]/g, ""));
     this.dispatchEvent(new CustomEvent("grow", { bubbles: true }));
   }
@@ -228,12 +231,13 @@ export class ExchangeCard extends HTMLElement {
   showActions() {
     const text = this.answer?.text ?? "";
     const sources = this.answer?.sources ?? [];
+    const ownWords = this.answer?.ownWords ?? [];
     const question = this.question ?? "";
     this.actions?.replaceChildren(
       ...(text && sources.length
         ? [
-            copyButton("Copy as Markdown", "copy", () => asMarkdown(question, text, sources)),
-            copyButton("Copy as text", "copy", () => asText(question, text, sources)),
+            copyButton("Copy as Markdown", "copy", () => asMarkdown(question, withMarks(text, ownWords, "\\*"), sources)),
+            copyButton("Copy as text", "copy", () => asText(question, withMarks(text, ownWords), sources)),
           ]
         : []),
       copyButton("Copy link", "link", () => inRoom(questionAddress(question))),

@@ -10,7 +10,8 @@ import { el, outLink, safeLink } from "./dom.js";
 /** @typedef {{node: Text, start: number}} Piece a text node and where it begins in the source */
 /**
  * @typedef {object} InlineOptions
- * @property {(number: number) => Node | null} [marker] makes the node for `[1]`; null leaves text
+ * @property {(number: number, place: number) => Node | null} [marker] makes the node for `[1]`,
+ * which stands at this place of the source; null leaves text
  * @property {Map<string, string>} [references] the addresses that `[text][name]` stands for
  * @property {boolean} [hidesTags] leaves out HTML tags, as a book's own website would
  */
@@ -133,7 +134,7 @@ export class InlineRenderer {
   /** @type {Step} */
   bracket = (run, at, rest, parent, flush) => {
     const marker = MARKER.exec(rest);
-    const node = marker && this.options.marker?.(Number(marker[1]));
+    const node = marker && this.options.marker?.(Number(marker[1]), run.places[at]);
     if (marker && node) {
       flush();
       parent.appendChild(node);

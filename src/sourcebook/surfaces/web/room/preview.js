@@ -1,6 +1,6 @@
 // A small card at a chip: where the source stands, and the exact words.
 
-import { placeOf } from "./answer_text.js";
+import { isHollow, placeOf } from "./answer_text.js";
 import { el } from "./dom.js";
 
 const ID = "preview";
@@ -9,7 +9,7 @@ const MAX_LENGTH = 320;
 
 /** Follows pointer and focus over the chips of the exchanges below an element. */
 export class Preview {
-  /** @param {HTMLElement} root */
+  /** @param {HTMLElement | ShadowRoot} root */
   constructor(root) {
     /** @type {HTMLButtonElement | undefined} */
     this.chip = undefined;
@@ -18,7 +18,7 @@ export class Preview {
     root.addEventListener("pointerover", (event) => this.over(event.target));
     root.addEventListener("focusin", (event) => this.over(event.target));
     root.addEventListener("focusout", () => this.hide());
-    root.addEventListener("keydown", (event) => event.key === "Escape" && this.hide());
+    root.addEventListener("keydown", (event) => /** @type {KeyboardEvent} */ (event).key === "Escape" && this.hide());
   }
 
   /** @param {EventTarget | null} target */
@@ -44,6 +44,7 @@ export class Preview {
     const words = source.chunk_text;
     this.card.replaceChildren(
       el("p", { class: "crumbs", dir: "auto" }, placeOf(source)),
+      isHollow(chip) ? el("p", { class: "crumbs" }, "The sentence is in the model's words. The source says:") : "",
       el("p", { class: "words", dir: "auto" }, words.length > MAX_LENGTH ? `${words.slice(0, MAX_LENGTH)} …` : words),
     );
     this.card.showPopover();

@@ -55,8 +55,8 @@
  * @property {number | null} start
  * @property {number | null} end
  */
-/** @typedef {{query: string, session_id?: string, mode?: string, selected_text?: string, page?: {url: string, title: string}}} Asked */
-/** @typedef {{onFound: (places: Place[]) => void, onText: (text: string) => void, onSources: (sources: Citation[]) => void}} Listener */
+/** @typedef {{query: string, session_id?: string, grounding?: string, mode?: string, selected_text?: string, page?: {url: string, title: string}}} Asked */
+/** @typedef {{onFound: (places: Place[]) => void, onText: (text: string, isOwnWords: boolean) => void, onSources: (sources: Citation[]) => void}} Listener */
 
 /** Where the service is: two folders above its modules. */
 export const ROOT = new URL("../../", import.meta.url);
@@ -151,7 +151,7 @@ export async function ask(asked, listener, signal) {
     if (event.type === "found") {
       listener.onFound(event.places);
     } else if (event.type === "chunk") {
-      listener.onText(event.content);
+      listener.onText(event.content, event.cited === true || event.judged === true);
     } else if (event.type === "sources") {
       listener.onSources(event.sources);
     } else if (event.type === "done") {

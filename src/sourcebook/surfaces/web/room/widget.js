@@ -6,6 +6,7 @@ import * as conversation from "./conversation.js";
 import { el, icon, outLink, safeLink } from "./dom.js";
 import { ExchangeCard } from "./exchange.js";
 import { announceInside } from "./live_region.js";
+import { Preview } from "./preview.js";
 import { chooseBook } from "./service.js";
 import { STYLE } from "./widget_style.js";
 
@@ -34,6 +35,7 @@ export class SourcebookWidget extends HTMLElement {
     this.button = el("button", { type: "button", class: "launch", "aria-expanded": "false", click: () => this.toggle() }, icon("quote"), el("span", {}, this.name));
     this.offer = el("button", { type: "button", class: "offer", hidden: true, click: () => this.aboutSelection() }, icon("quote"), "Ask about this");
     root.append(this.frame(), this.button, this.offer);
+    new Preview(root);
     announceInside(root);
     this.dress();
     root.addEventListener("source", (event) => this.showSource(/** @type {CustomEvent} */ (event)));

@@ -33,6 +33,9 @@ exchange-card + exchange-card { margin-top: 1.25rem; padding-top: 1.25rem; borde
 .answer-text code { font: 0.85em ui-monospace, Menlo, monospace; }
 .cited.lit, .cited:has(.chip:hover) { background: var(--mark); border-radius: 3px; }
 .chip { display: inline-flex; align-items: center; justify-content: center; min-width: 1.25rem; height: 1.25rem; padding: 0 0.3rem; margin: 0 0.1rem; border: 0; border-radius: 0.625rem; background: var(--sunk); color: var(--accent); font: 600 12px/1 system-ui, sans-serif; vertical-align: 0.15em; }
+button.chip.hollow { background: none; box-shadow: inset 0 0 0 1.5px var(--accent); }
+.preview { position: fixed; inset: auto; margin: 0; width: max-content; max-width: min(22rem, calc(100vw - 1rem)); padding: 0.5rem 0.75rem; border: 1px solid var(--line); border-radius: 8px; background: var(--paper); color: var(--ink); font-size: 14px; overflow-wrap: anywhere; }
+.preview .crumbs { color: var(--muted); font-size: 13px; }
 button.chip:hover, button.chip[aria-pressed="true"] { background: var(--accent); color: var(--paper); }
 .sources { display: flex; flex-direction: column; gap: 0.25rem; margin-top: 0.75rem; }
 .source { display: flex; gap: 0.5rem; width: 100%; padding: 0.375rem 0.5rem; border: 1px solid var(--line); border-radius: 8px; background: none; text-align: start; font-size: 13px; }
