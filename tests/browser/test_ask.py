@@ -383,10 +383,10 @@ def test_what_is_in_a_model_s_words_has_a_hollow_chip_and_its_statement_beside_i
     chips.nth(1).focus()
     expect(chips.nth(1)).to_have_accessible_name("Source 1: Lesson 1 › Part, in the model's words")
     card = page.get_by_role("tooltip")
-    expect(card).to_contain_text("in the model's words")
+    expect(card).to_contain_text("In the model's words")
     expect(card).to_contain_text("The exact words.")
     chips.first.focus()
-    expect(card).not_to_contain_text("in the model's words")
+    expect(card).not_to_contain_text("In the model's words")
 
     page.get_by_role("button", name="Copy as Markdown").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()

@@ -8,6 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import TIMEOUT_MS, Watch
+from tests.browser.fakes import FakeChat, source
 from tests.browser.payloads import payloads
 from tests.browser.test_ask import KNEE
 
@@ -106,6 +107,19 @@ def test_an_answer_cannot_do_anything_on_the_site(site: Page) -> None:
     expect(site.locator("exchange-card .quote")).to_have_count(1)
     shadow = "sourcebook-widget exchange-card"
     expect(site.locator(f"{shadow} :is(script, img, iframe, object, style, link)")).to_have_count(0)
+
+
+def test_a_chip_in_the_window_shows_the_statement_beside_a_model_s_words(site: Page) -> None:
+    chat = FakeChat(site)
+    site.reload()
+    site.get_by_role("button", name="Ask Wren").click()
+    ask(site, "Why?")
+    chat.say("Said freely. [1]", cited=True)
+    chat.cite(source(1))
+    chat.finish()
+
+    site.locator(".answer-text button.chip.hollow").focus()
+    expect(site.get_by_role("tooltip")).to_contain_text("The source says:The exact words.")
 
 
 def test_the_window_fits_a_small_screen(site: Page) -> None:

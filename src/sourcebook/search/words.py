@@ -68,7 +68,8 @@ _TELLING_SIGNS = {
 }
 # Small words of these languages that are other words in English: `man`, `car`, `sin`.
 _HOMOGRAPH_TEXT = """
-ai bin car comment e era ha hat hay ma man mon non o par plus sans se ser sin son ta tan ton u war
+ai bin car comment e era ha hat hay ma man min mon non o par plus sans se ser sin son ta tan ton u
+war
 """
 HOMOGRAPHS = frozenset(_HOMOGRAPH_TEXT.split())
 _ENGLISH_WORDS = STOP_WORDS["english"] | _FUNCTION_WORDS

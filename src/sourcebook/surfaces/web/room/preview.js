@@ -9,7 +9,7 @@ const MAX_LENGTH = 320;
 
 /** Follows pointer and focus over the chips of the exchanges below an element. */
 export class Preview {
-  /** @param {HTMLElement | ShadowRoot} root */
+  /** @param {HTMLElement} root */
   constructor(root) {
     /** @type {HTMLButtonElement | undefined} */
     this.chip = undefined;
@@ -18,7 +18,7 @@ export class Preview {
     root.addEventListener("pointerover", (event) => this.over(event.target));
     root.addEventListener("focusin", (event) => this.over(event.target));
     root.addEventListener("focusout", () => this.hide());
-    root.addEventListener("keydown", (event) => /** @type {KeyboardEvent} */ (event).key === "Escape" && this.hide());
+    root.addEventListener("keydown", (event) => event.key === "Escape" && this.hide());
   }
 
   /** @param {EventTarget | null} target */
@@ -44,7 +44,7 @@ export class Preview {
     const words = source.chunk_text;
     this.card.replaceChildren(
       el("p", { class: "crumbs", dir: "auto" }, placeOf(source)),
-      isHollow(chip) ? el("p", { class: "crumbs" }, "The sentence is in the model's words. The source says:") : "",
+      isHollow(chip) ? el("p", { class: "crumbs" }, "In the model's words. The source says:") : "",
       el("p", { class: "words", dir: "auto" }, words.length > MAX_LENGTH ? `${words.slice(0, MAX_LENGTH)} …` : words),
     );
     this.card.showPopover();
@@ -56,9 +56,10 @@ export class Preview {
   place(at) {
     const { offsetWidth: width, offsetHeight: height } = this.card;
     const left = Math.max(GAP, Math.min(at.left - width / 2, innerWidth - width - GAP));
-    const above = at.top - height - GAP;
+    // The sentence stands above its chip, and may be compared.
+    const below = at.bottom + GAP;
     this.card.style.left = `${left}px`;
-    this.card.style.top = `${above > GAP ? above : at.bottom + GAP}px`;
+    this.card.style.top = `${below + height < innerHeight ? below : at.top - height - GAP}px`;
   }
 
   hide() {

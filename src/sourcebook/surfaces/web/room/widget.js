@@ -35,7 +35,6 @@ export class SourcebookWidget extends HTMLElement {
     this.button = el("button", { type: "button", class: "launch", "aria-expanded": "false", click: () => this.toggle() }, icon("quote"), el("span", {}, this.name));
     this.offer = el("button", { type: "button", class: "offer", hidden: true, click: () => this.aboutSelection() }, icon("quote"), "Ask about this");
     root.append(this.frame(), this.button, this.offer);
-    new Preview(root);
     announceInside(root);
     this.dress();
     root.addEventListener("source", (event) => this.showSource(/** @type {CustomEvent} */ (event)));
@@ -83,6 +82,7 @@ export class SourcebookWidget extends HTMLElement {
       this.form,
       el("p", { class: "by" }, "Every sentence cites its source. ", outLink(inRoom("#/"), "Reading room")),
     );
+    new Preview(this.window);
     return this.window;
   }
 
