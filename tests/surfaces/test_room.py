@@ -109,6 +109,7 @@ async def test_the_room_says_whether_there_is_a_book_and_who_writes(
 
     assert said["indexed"] is False
     assert said["model"] == "extractive"
+    assert said["grounding"] == "strict"
     assert said["book_id"] == use_cases.book_rules.book_id
     assert said["books"] == [said["book_id"]]
     questions = (await client.get("/room/questions")).json()

@@ -58,6 +58,17 @@ async def test_what_was_not_checked_for_its_language_is_marked(
     assert plain == {"type": "chunk", "content": "A node."}
 
 
+async def test_what_is_in_a_model_s_words_is_marked_with_what_was_compared(
+    client: httpx2.AsyncClient, sessions: FakeSessions
+) -> None:
+    sessions.story = [TextPiece("A. ", cited=True), TextPiece("B.", judged=True), *THE_REST]
+
+    cited, judged, *_ = events_of((await client.post("/chat/stream", json=ASKED)).text)
+
+    assert cited == {"type": "chunk", "content": "A. ", "cited": True}
+    assert judged == {"type": "chunk", "content": "B.", "judged": True}
+
+
 async def test_a_frame_is_one_line_of_data(client: httpx2.AsyncClient) -> None:
     reply = await client.post("/chat/stream", json=ASKED)
 
