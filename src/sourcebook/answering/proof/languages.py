@@ -4,7 +4,7 @@ import re
 from collections import Counter
 
 from sourcebook.core.stop_words import STOP_WORDS
-from sourcebook.search.words import HOMOGRAPHS, telling_words
+from sourcebook.search.words import HOMOGRAPHS, MAX_TELLING_CHARACTERS, telling_words
 from sourcebook.search.words import language_of as question_language
 
 _NAMES = {
@@ -36,6 +36,7 @@ MIN_LATIN = 0.7
 
 def language_of(text: str, otherwise: str = "en") -> str:
     """The code of a text's language; `otherwise` if no small word tells, "" if it is not known."""
+    text = text[:MAX_TELLING_CHARACTERS]
     script = _script_of(text)
     if script is not None:
         return script
