@@ -15,6 +15,7 @@ from sourcebook.core.documents import Span
 from sourcebook.core.markup import MaskedText, mask_markup
 from sourcebook.core.vectors import Vector
 from sourcebook.search.words import Word, content_words, language_of, read_words
+from sourcebook.text.word_files import limits
 
 # So many sentences are embedded for one answer; those that share no word with the question go
 # first. Of 60 questions with five passages each, all get the same answer as with every sentence
@@ -292,8 +293,9 @@ def governs(lead: Quotable) -> bool:
     if not leads_on(text):
         # `Never carry these` before a list is as good as with a colon.
         names = lead.kind == "heading" or (lead.kind == "prose" and not is_ended(text))
-        return names and _GOVERNING.search(text) is not None
-    return any(words.search(text) for words in (_GOVERNING, _GOVERNING_WITH_COLON))
+        return names and (_GOVERNING.search(text) is not None or limits(text))
+    governing = any(words.search(text) for words in (_GOVERNING, _GOVERNING_WITH_COLON))
+    return governing or limits(text)
 
 
 def _taken_back(quotable: Sequence[Quotable]) -> Iterator[int]:

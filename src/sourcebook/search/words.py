@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import Stemmer
 
 from sourcebook.core.stop_words import STOP_WORDS
+from sourcebook.text.languages import HOMOGRAPHS, MAX_TELLING_CHARACTERS, telling_words
 
 Kind: TypeAlias = Literal["content", "function", "denial"]
 
@@ -66,12 +67,6 @@ _TELLING_SIGNS = {
     ),
     "spanish": re.compile("[¿¡]"),
 }
-# Small words of these languages that are other words in English: `man`, `car`, `sin`.
-_HOMOGRAPH_TEXT = """
-ai bin car comment e era ha hat hay ma man min mon non o par plus sans se ser sin son ta tan ton u
-war
-"""
-HOMOGRAPHS = frozenset(_HOMOGRAPH_TEXT.split())
 _ENGLISH_WORDS = STOP_WORDS["english"] | _FUNCTION_WORDS
 # Small words that English has too tell nothing.
 _TELLING = {
@@ -80,10 +75,6 @@ _TELLING = {
 }
 # And against another language, only those count as English that it has not: `was`, `in`.
 _ONLY_ENGLISH = {language: _ENGLISH_WORDS - STOP_WORDS[language] for language in _TELLING}
-# The beginning of a long text tells its language.
-MAX_TELLING_CHARACTERS = 2_000
-MIN_SHOUTED_WORDS = 3
-_LETTERS = re.compile(r"[^\W\d_]+")
 
 
 class _Stemmers(threading.local):
@@ -126,17 +117,6 @@ def language_of(text: str) -> str:
         if count > most and count > sum(word in _ONLY_ENGLISH[other] for word in words):
             most, language = count, other
     return language
-
-
-def telling_words(text: str) -> list[str]:
-    """Return the words that may tell its language, in lower case.
-
-    `MIT` and `ES` are no small words, unless more than a name is in capitals.
-    """
-    words = _LETTERS.findall(text)
-    if text.isupper() and len(words) >= MIN_SHOUTED_WORDS:
-        return [word.lower() for word in words]
-    return [word.lower() for word in words if len(word) == 1 or not word.isupper()]
 
 
 def _count_signs(text: str, language: str) -> int:

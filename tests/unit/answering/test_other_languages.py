@@ -71,6 +71,29 @@ async def test_a_refusal_in_any_language_is_no_claim(text: str, refusal: str) ->
 
 
 @pytest.mark.parametrize(
+    ("lead", "item"),
+    [
+        ("Sie dürfen nicht:", "den Deckel im Betrieb öffnen"),
+        ("Nur im Winter:", "den Hahn ganz schließen"),
+        ("No debe:", "abrir la tapa durante la marcha"),
+        ("Il est interdit, sauf urgence :", "ouvrir le couvercle en marche"),
+        ("یہ نہ کریں:", "چلتے وقت ڈھکن کھولنا"),
+        ("不得：", "在运行时打开盖子"),
+        ("次のことをしてはいけません：", "運転中にふたを開ける"),
+    ],
+)
+async def test_an_item_leaves_only_after_what_denies_it_in_any_language(
+    lead: str, item: str
+) -> None:
+    checking = checker([passage(1, f"{lead}\n\n- {item}\n")])
+
+    said = "".join(await released(checking, [item]))
+
+    assert said.startswith(lead)
+    assert checking.counts == SentenceCounts(quoted=1)
+
+
+@pytest.mark.parametrize(
     ("text", "sentences"),
     [
         (TEXTS["de"], 2),

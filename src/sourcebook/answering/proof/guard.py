@@ -5,14 +5,14 @@ It knows nothing of the rest: a sentence that passes may still say who did what 
 
 from collections.abc import Iterator, Mapping, Set
 
-from sourcebook.answering.proof.languages import UNSPACED, language_of, may_be
 from sourcebook.answering.proof.lexemes import read_lexemes
 from sourcebook.answering.proof.openings import without_opening
 from sourcebook.answering.proof.spelling import in_english
 from sourcebook.answering.proof.tokens import Token, Tokens, read_tokens
-from sourcebook.answering.proof.word_files import joints, kinds_in, words_of
 from sourcebook.answering.url_allow_list import urls_are_quoted
 from sourcebook.core.stop_words import STOP_WORDS
+from sourcebook.text.languages import UNSPACED, language_of, may_be
+from sourcebook.text.word_files import joints, kinds_in, words_of
 
 # What a claim may not leave out of a sentence that it takes only a part of.
 _LIMITS = frozenset({"condition", "except"})

@@ -3,8 +3,8 @@
 import re
 from functools import cache
 
-from sourcebook.answering.proof.languages import language_of
-from sourcebook.answering.proof.word_files import one_of, pattern_of
+from sourcebook.text.languages import language_of
+from sourcebook.text.word_files import one_of, pattern_of
 
 _MARKS = r"[\s*_]*"
 _COMMA = rf"{_MARKS}[,:，：、،]{_MARKS}"

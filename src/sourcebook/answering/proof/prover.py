@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
-from sourcebook.answering.proof.languages import language_of
 from sourcebook.answering.proof.table_rows import is_row
 from sourcebook.answering.proof.tokens import Tokens, read_tokens
-from sourcebook.answering.proof.word_files import joints
 from sourcebook.answering.statements import Statement
 from sourcebook.core.documents import Span
+from sourcebook.text.languages import language_of
+from sourcebook.text.word_files import joints
 
 # How many neighbouring statements a claim may join.
 MAX_JOINED = 3

@@ -5,8 +5,8 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from sourcebook.answering.proof.languages import UNSPACED
-from sourcebook.answering.proof.word_files import words_of
+from sourcebook.text.languages import UNSPACED
+from sourcebook.text.word_files import words_of
 
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July", "August", "September"),

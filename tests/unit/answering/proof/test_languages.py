@@ -2,7 +2,8 @@
 
 import pytest
 
-from sourcebook.answering.proof.languages import is_english, language_of, may_be
+from sourcebook.answering.proof.languages import is_english
+from sourcebook.text.languages import language_of, may_be
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,15 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
-from sourcebook.answering.proof.languages import UNSPACED
+from sourcebook.text.languages import UNSPACED, language_of
 
 # What the words of a kind do in a sentence: they must be in a claim if they are in the evidence.
 KINDS = frozenset(
     {"denial", "except", "condition", "all", "some", "before", "after", "more", "less"}
     | {"least", "most"}
 )
+# As in `You must not:`, `Except in summer:`, `If the lamp blinks:`.
+_LIMITING = frozenset({"denial", "except", "condition"})
 
 
 @cache
@@ -48,6 +50,15 @@ def kinds_in(text: str, language: str) -> frozenset[str]:
     """What the small words of a text do."""
     names = KINDS & words_of(language).keys()
     return frozenset(name for name in names if pattern_of(language, name).search(text))
+
+
+def limits(text: str) -> bool:
+    """Whether a text in another language than English denies or limits something.
+
+    For English there are more ways to say so: `answering.statements` has them.
+    """
+    language = language_of(text)
+    return language != "en" and bool(kinds_in(text, language) & _LIMITING)
 
 
 def joints(language: str) -> frozenset[str]:
