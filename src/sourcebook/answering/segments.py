@@ -70,7 +70,7 @@ class Segment:
 
     A row of an HTML table has its cells, which no pipes tell, and the number of the table; a
     definition has its term and then what that means, and a single fact the heading above it and
-    itself. A later paragraph of an item is `in_item`.
+    itself. A later paragraph of an item is `in_item`. A sentence has the paragraph that it is of.
     """
 
     start: int
@@ -79,6 +79,7 @@ class Segment:
     cells: tuple[Span, ...] = ()
     table: int = 0
     in_item: bool = False
+    paragraph: Span | None = None
 
 
 def split_segments(text: str, masked: MaskedText | None = None) -> tuple[Segment, ...]:
@@ -134,7 +135,8 @@ def _around_html(plain: str, text: str) -> Iterator[Segment]:
 def _moved(segments: Iterable[Segment], by: int) -> Iterator[Segment]:
     for one in segments:
         cells = tuple(Span(by + cell.start, by + cell.end) for cell in one.cells)
-        yield replace(one, start=by + one.start, end=by + one.end, cells=cells)
+        whole = one.paragraph and Span(by + one.paragraph.start, by + one.paragraph.end)
+        yield replace(one, start=by + one.start, end=by + one.end, cells=cells, paragraph=whole)
 
 
 def _pieces(plain: str, text: str) -> Iterator[Segment]:
@@ -155,7 +157,8 @@ def _sentences(plain: str, text: str) -> Iterator[Segment]:
         if block.kind in {"prose", "item"} and not block.cells:
             for sentence in split_sentences(plain[block.start : block.end]):
                 start, end = block.start + sentence.start, block.start + sentence.end
-                yield Segment(start, end, block.kind, in_item=later)
+                whole = Span(block.start, block.end)
+                yield Segment(start, end, block.kind, in_item=later, paragraph=whole)
         else:
             yield block
 

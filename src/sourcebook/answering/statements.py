@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from sourcebook.answering.citations import MAX_PARTS, MAX_QUOTE_LENGTH, parts_of
 from sourcebook.answering.evidence import Passage
+from sourcebook.answering.quoted_blocks import block_spans
 from sourcebook.answering.segments import Segment, SegmentKind, split_segments, split_selection
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
 from sourcebook.answering.table_rows import read_cells, show_row
@@ -129,11 +130,13 @@ class Quotable:
     is shown with, "- " or "3. ", and every item the width of its margin; a later paragraph of
     an item is `in_item`, and has a wider one. What is shown of a row has the cells that span
     it, the first of which is `spanning`. What is nothing but links to other places of the book
-    `leads_away`.
+    `leads_away`. Its `block` is the whole paragraph, the list with its leader, the table or the
+    code with its sentence that it stands in, as a span of the passage's text.
     """
 
     statement: Statement
     kind: SegmentKind
+    block: Span
     header: "Quotable | None" = None
     bullet: str = ""
     indent: int = 0
@@ -340,7 +343,9 @@ def _statements_of(passage: Passage) -> Iterator[Quotable]:
     language = language_of(passage.text)
     lines = _Lines(passage.text)
     indent = 0
-    for piece in _segments(passage, masked):
+    pieces = _segments(passage, masked)
+    blocks = block_spans(pieces, passage.text)
+    for piece, block in zip(pieces, blocks, strict=True):
         if piece.kind == "code":
             text = _shown_code(passage.text[piece.start : piece.end])
         else:
@@ -359,6 +364,7 @@ def _statements_of(passage: Passage) -> Iterator[Quotable]:
             yield Quotable(
                 statement,
                 piece.kind,
+                block,
                 bullet=bullet,
                 indent=indent,
                 cells=cells,
