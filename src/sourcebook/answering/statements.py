@@ -7,15 +7,14 @@ from dataclasses import dataclass, field, replace
 
 from sourcebook.answering.citations import MAX_PARTS, MAX_QUOTE_LENGTH, parts_of
 from sourcebook.answering.evidence import Passage
-from sourcebook.answering.quoted_blocks import block_spans
-from sourcebook.answering.segments import Segment, SegmentKind, split_segments, split_selection
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
-from sourcebook.answering.table_rows import read_cells, show_row
 from sourcebook.core.answers import SELECTION_URL
 from sourcebook.core.documents import Span
-from sourcebook.core.markup import MaskedText, mask_markup
 from sourcebook.core.vectors import Vector
 from sourcebook.search.words import Word, content_words, language_of, read_words
+from sourcebook.text.markup import MaskedText, mask_markup
+from sourcebook.text.segments import Segment, SegmentKind, split_segments, split_selection
+from sourcebook.text.table_rows import read_cells, show_row
 
 # So many sentences are embedded for one answer; those that share no word with the question go
 # first. Of 60 questions with five passages each, all get the same answer as with every sentence
@@ -31,9 +30,6 @@ _LEANS_BACK = re.compile(
 )
 _MARKS_OF_QUOTATION = re.compile(r"[\r\n](?:[ \t]*+>)++")
 _QUESTION = re.compile(r"\?[\"'”’)*_]*$")
-_BULLET = re.compile(
-    r"(?P<margin>[ \t>]*+)(?:[-*+]|(?P<number>\d{1,9})[.)])[ \t]++(?:\[[ xX]\][ \t]++)?"
-)
 # What takes back all that stands under it: `Common misconceptions`, `Deprecated`.
 _TAKEN_BACK = (
     r"false|incorrect|untrue|wrong|myths?|misconceptions?|fallac(?:y|ies)|rumou?rs?|unless"
@@ -56,8 +52,6 @@ _GOVERNING_WITH_COLON = re.compile(
 )
 _OPENING_QUOTE = re.compile(r"(?<![^\s(])[\"“](?=\w)")
 _CLOSING_QUOTE = re.compile(r"(?<=[\w.,!?…])[\"”]")
-# Longer ones are no margin before an item.
-MAX_BULLET = 60
 # A line of code that stands for a file, which the site's generator puts in its place.
 _INCLUDE = re.compile(r"[ \t]*+\{\{[#<%][^{}\r\n]*+\}\}[ \t]*+")
 # A line with nothing but links to other places of the book: of a table of contents, a menu.
@@ -342,10 +336,7 @@ def _statements_of(passage: Passage) -> Iterator[Quotable]:
     masked = mask_markup(passage.text)
     language = language_of(passage.text)
     lines = _Lines(passage.text)
-    indent = 0
-    pieces = _segments(passage, masked)
-    blocks = block_spans(pieces, passage.text)
-    for piece, block in zip(pieces, blocks, strict=True):
+    for piece in _segments(passage, masked):
         if piece.kind == "code":
             text = _shown_code(passage.text[piece.start : piece.end])
         else:
@@ -353,20 +344,14 @@ def _statements_of(passage: Passage) -> Iterator[Quotable]:
         if text:
             words = read_words(text, language)
             statement = Statement(passage.number, piece.start, piece.end, text, words=words)
-            bullet, margin = "", None
-            if piece.kind == "item":
-                bullet, margin = _bullet(passage.text, piece.start)
-                # The later sentences of an item stand where its first one does.
-                indent = indent if margin is None else margin
-            elif piece.in_item:
-                indent = _indent_of_paragraph(passage.text, piece.start, indent)
             cells = _cells(piece, text, passage, masked)
             yield Quotable(
                 statement,
                 piece.kind,
-                block,
-                bullet=bullet,
-                indent=indent,
+                piece.block,
+                bullet=piece.bullet,
+                # The later paragraphs of an item are deeper than it, and less deep than its items.
+                indent=2 * piece.depth + piece.in_item,
                 cells=cells,
                 table=piece.table,
                 spanning=_spanning(piece, passage, masked),
@@ -462,22 +447,6 @@ def _without_quote_marks(line: str, marks: int) -> str:
 
 def _without_margin(line: str, margin: int) -> str:
     return line[min(margin, len(line) - len(line.lstrip(" "))) :]
-
-
-def _bullet(text: str, start: int) -> tuple[str, int | None]:
-    """What an item that begins here is shown with, and its margin; no margin if it began before."""
-    line = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
-    found = _BULLET.fullmatch(text, line, start) if start - line <= MAX_BULLET else None
-    if found is None:
-        return "", None
-    return f"{found['number']}. " if found["number"] else "- ", found.end("margin") - line
-
-
-def _indent_of_paragraph(text: str, start: int, before: int) -> int:
-    """Between that of the item that a paragraph stands in, and those of items under that one."""
-    line = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
-    margin = text[line:start]
-    return len(margin) - 1 if margin.isspace() else before
 
 
 async def embed_statements(

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sourcebook.answering.segments import split_segments, split_selection
-from sourcebook.core.markup import mask_markup
+from sourcebook.text.markup import mask_markup
+from sourcebook.text.segments import split_segments, split_selection
 from tests.fuzz.profile import LONG, trying
 from tests.unit.ingestion.chunking.texts import JSX, PLAIN_BLOCK, documents
 

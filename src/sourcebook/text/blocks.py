@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from sourcebook.core.documents import Span
-from sourcebook.ingestion.chunking.spans import Lines, skip_blank_lines, trim_end
+from sourcebook.text.spans import Lines, skip_blank_lines, trim_end
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -31,9 +31,17 @@ class BlockKind(Enum):
     SECTION = auto()  # stays together where that is possible
 
 
+Role: TypeAlias = Literal[
+    "heading", "paragraph", "rule", "code", "table", "list", "item", "quotation"
+]
+
+
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A block of the source; only a heading has a `level` and a `title`."""
+    """A block of the source; only a heading has a `level` and a `title`.
+
+    Its kind says how it is split into chunks, its role what it is to a reader.
+    """
 
     kind: BlockKind
     start: int
@@ -41,6 +49,7 @@ class Block:
     children: "tuple[Block, ...]" = ()
     level: int = 0
     title: str = ""
+    role: Role = "paragraph"
 
     @property
     def span(self) -> Span:
@@ -48,7 +57,19 @@ class Block:
         return Span(self.start, self.end)
 
 
-_CONTAINERS = {"bullet_list_open", "ordered_list_open", "list_item_open", "blockquote_open"}
+_CONTAINERS: dict[str, Role] = {
+    "bullet_list_open": "list",
+    "ordered_list_open": "list",
+    "list_item_open": "item",
+    "blockquote_open": "quotation",
+}
+_ROLES: dict[str, Role] = {
+    "heading_open": "heading",
+    "hr": "rule",
+    "fence": "code",
+    "code_block": "code",
+    "table_open": "table",
+}
 _LEAVES = {
     "heading_open": BlockKind.HEADING,
     "paragraph_open": BlockKind.TEXT,
@@ -60,7 +81,7 @@ _LEAVES = {
 }
 
 
-_READ = _CONTAINERS | _LEAVES.keys()
+_READ = _CONTAINERS.keys() | _LEAVES.keys()
 
 
 def read_blocks(text: str, start: int, *, mdx: bool) -> tuple[Block, ...]:
@@ -123,12 +144,15 @@ class _Reader:
                 children = self._children(tokens)
                 if span:
                     inside = self._filled(span, children)
-                    blocks.append(Block(BlockKind.LIST, span.start, span.end, inside))
+                    role = _CONTAINERS[token.type]
+                    blocks.append(Block(BlockKind.LIST, span.start, span.end, inside, role=role))
             elif token.type in _LEAVES and span:
                 kind = _LEAVES[token.type]
                 level = int(token.tag[1]) if kind is BlockKind.HEADING else 0
                 title = next(tokens).content if kind is BlockKind.HEADING else ""
-                blocks.append(Block(kind, span.start, span.end, level=level, title=title))
+                role = _ROLES.get(token.type, "paragraph")
+                block = Block(kind, span.start, span.end, level=level, title=title, role=role)
+                blocks.append(block)
         return blocks
 
     def _span(self, token: "Token") -> Span | None:
