@@ -1,7 +1,6 @@
 """Statements: the sentences of the evidence, some with their vectors."""
 
 import re
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -12,9 +11,9 @@ from sourcebook.core.answers import SELECTION_URL
 from sourcebook.core.documents import Span
 from sourcebook.core.vectors import Vector
 from sourcebook.search.words import Word, content_words, language_of, read_words
-from sourcebook.text.markup import MaskedText, mask_markup
-from sourcebook.text.segments import Segment, SegmentKind, split_segments, split_selection
-from sourcebook.text.table_rows import read_cells, show_row
+from sourcebook.text.kept_segments import unpack_segments
+from sourcebook.text.segments import Segment, SegmentKind
+from sourcebook.text.shown import read_text, show_row
 
 # So many sentences are embedded for one answer; those that share no word with the question go
 # first. Of 60 questions with five passages each, all get the same answer as with every sentence
@@ -52,22 +51,12 @@ _GOVERNING_WITH_COLON = re.compile(
 )
 _OPENING_QUOTE = re.compile(r"(?<![^\s(])[\"“](?=\w)")
 _CLOSING_QUOTE = re.compile(r"(?<=[\w.,!?…])[\"”]")
-# A line of code that stands for a file, which the site's generator puts in its place.
-_INCLUDE = re.compile(r"[ \t]*+\{\{[#<%][^{}\r\n]*+\}\}[ \t]*+")
-# A line with nothing but links to other places of the book: of a table of contents, a menu.
-_LINKS_ALONE = re.compile(
-    r"[ \t>]*+(?:\d{1,9}[.)])?+(?:[^\w\[\]]*+\[(?:[^\[\]\r\n]|\[[^\[\]\r\n]*+\])++\]"
-    r"\((?![a-z]{2,20}:)[^()\r\n]*+\))++[^\w\[\]]*+"
-)
 _ENDED = re.compile(r"[.!?…。！？][\"'”’)\]*_]*\Z")
 _FRAGMENT = re.compile(
     r"(?:in|at|on|by|from|with|under|through|via|as|and|or|but|maybe) "
     r"|.*(?:[,;]|\b(?:and|or))[*_]*\Z",
     re.DOTALL,
 )
-_LINE_END = re.compile(r"[\r\n]")
-_END_OF_TERM = re.compile(r"</dt\b", re.IGNORECASE)
-_QUOTE_MARKS = re.compile(r"(?:[ ]{0,3}>[ ]?)++")
 # What only names or shows something.
 NO_STATEMENTS: frozenset[SegmentKind] = frozenset({"heading", "header", "code"})
 # What has cells, and may stand under a sentence as items do.
@@ -333,120 +322,46 @@ def _with_headers(quotable: Iterator[Quotable]) -> Iterator[Quotable]:
 
 
 def _statements_of(passage: Passage) -> Iterator[Quotable]:
-    masked = mask_markup(passage.text)
     language = language_of(passage.text)
-    lines = _Lines(passage.text)
-    for piece in _segments(passage, masked):
-        if piece.kind == "code":
-            text = _shown_code(passage.text[piece.start : piece.end])
-        else:
-            text = masked.plain(piece.start, piece.end)
-        if text:
-            words = read_words(text, language)
-            statement = Statement(passage.number, piece.start, piece.end, text, words=words)
-            cells = _cells(piece, text, passage, masked)
-            yield Quotable(
-                statement,
-                piece.kind,
-                piece.block,
-                bullet=piece.bullet,
-                # The later paragraphs of an item are deeper than it, and less deep than its items.
-                indent=2 * piece.depth + piece.in_item,
-                cells=cells,
-                table=piece.table,
-                spanning=_spanning(piece, passage, masked),
-                in_item=piece.in_item,
-                leads_away=piece.kind in {"prose", "item"} and lines.lead_away(piece),
-            )
+    for piece in _segments(passage):
+        words = read_words(piece.shown, language)
+        statement = Statement(passage.number, piece.start, piece.end, piece.shown, words=words)
+        yield Quotable(
+            statement,
+            piece.kind,
+            piece.block,
+            bullet=piece.bullet,
+            # The later paragraphs of an item are deeper than it, and less deep than its items.
+            indent=2 * piece.depth + piece.in_item,
+            cells=piece.values,
+            table=piece.table,
+            spanning=_spanning(piece, passage),
+            in_item=piece.in_item,
+            leads_away=piece.leads_away,
+        )
 
 
-class _Lines:
-    """The lines of a text. Of those that many sentences stand in, each is read once."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._starts = [0, *(end.end() for end in _LINE_END.finditer(text)), len(text)]
-        self._known: dict[tuple[int, int], bool] = {}
-
-    def lead_away(self, piece: Segment) -> bool:
-        """Whether the lines that something stands in are links to other places and nothing else."""
-        start = self._starts[bisect_right(self._starts, piece.start) - 1]
-        end = self._starts[bisect_left(self._starts, piece.end)]
-        if (start, end) not in self._known:
-            links = _LINKS_ALONE.fullmatch(self._text, start, end)
-            self._known[start, end] = links is not None
-        return self._known[start, end]
+def _segments(passage: Passage) -> tuple[Segment, ...]:
+    known = unpack_segments(passage.kept, passage.text) if passage.kept else None
+    if known is not None:
+        return known
+    return read_text(passage.text, is_selection=passage.source.url == SELECTION_URL)
 
 
-def _spanning(piece: Segment, passage: Passage, masked: MaskedText) -> SpanningCell | None:
+def _spanning(piece: Segment, passage: Passage) -> SpanningCell | None:
     """The first cell of a row that stands in an earlier row, with the words of all such cells."""
-    cells = [cell for cell in piece.cells if cell.start < min(cell.end, piece.start)]
+    if piece.kind != "row" or not piece.cells:
+        return None
+    every = zip(piece.cells, piece.values, strict=True)
+    cells = [(cell, said) for cell, said in every if cell.start < min(cell.end, piece.start)]
     if not cells:
         return None
-    words = " ".join(masked.plain(cell.start, cell.end) for cell in cells)
-    start = min(cell.start for cell in cells)
+    words = " ".join(said for _, said in cells)
+    start = min(cell.start for cell, _ in cells)
     if len(parts_of(passage, Span(start, piece.end))) > MAX_PARTS:
         # Of so many parts one is cited, which would be that of another row.
         start = piece.start
     return SpanningCell(start, frozenset(content_words(words)))
-
-
-def _cells(piece: Segment, text: str, passage: Passage, masked: MaskedText) -> tuple[str, ...]:
-    """The cells of a row or a definition; of a row in Markdown, what its pipes part."""
-    cells = tuple(masked.plain(cell.start, cell.end) for cell in piece.cells)
-    if piece.kind == "definition":
-        return (_terms(piece, passage, masked), *cells[1:])
-    if piece.kind == "prose":
-        return cells
-    if cells:
-        return cells
-    return read_cells(text) if piece.kind in {"row", "header"} else ()
-
-
-def _terms(piece: Segment, passage: Passage, masked: MaskedText) -> str:
-    """The terms of a definition, each of which has a line or an element of its own."""
-    term, meaning = piece.cells[:2]
-    is_html = "<" in passage.text[term.end : meaning.start]
-    ends = (_END_OF_TERM if is_html else _LINE_END).finditer(passage.text, term.start, term.end)
-    at, terms = term.start, []
-    for end in ends:
-        terms.append(masked.plain(at, end.start()))
-        at = end.start()
-    return ", ".join(filter(None, [*terms, masked.plain(at, term.end)]))
-
-
-def _shown_code(block: str) -> str:
-    """A block of code without the margin or the marks of the list or quotation that it stands in.
-
-    Nothing if all that stands in it is to be put in by the site's generator.
-    """
-    first, *inside = block.splitlines()
-    if inside and (marks := _quote_marks(inside[-1])):
-        inside = [_without_quote_marks(line, marks) for line in inside]
-        block = "\n".join([first, *inside])
-    if len(inside) > 1 and all(_INCLUDE.fullmatch(line) for line in inside[:-1]):
-        return ""
-    closing = inside[-1] if inside else ""
-    margin = len(closing) - len(closing.lstrip(" "))
-    if not margin or not closing.lstrip().startswith(("```", "~~~")):
-        return block
-    return "\n".join([first, *(_without_margin(line, margin) for line in inside)])
-
-
-def _quote_marks(line: str) -> int:
-    """How many `>` a line begins with."""
-    found = _QUOTE_MARKS.match(line)
-    return found[0].count(">") if found else 0
-
-
-def _without_quote_marks(line: str, marks: int) -> str:
-    """A line without so many marks: another `>` is a sign of the code."""
-    marks = min(marks, _quote_marks(line))
-    return line.split(">", marks)[-1].removeprefix(" ") if marks else line
-
-
-def _without_margin(line: str, margin: int) -> str:
-    return line[min(margin, len(line) - len(line.lstrip(" "))) :]
 
 
 async def embed_statements(
@@ -523,12 +438,6 @@ def leads_on(text: str) -> bool:
 def in_one_line(text: str) -> str:
     """A sentence without its line breaks, and without the marks of a quotation after them."""
     return " ".join(_MARKS_OF_QUOTATION.sub("\n", text).split())
-
-
-def _segments(passage: Passage, masked: MaskedText) -> tuple[Segment, ...]:
-    if passage.source.url == SELECTION_URL:
-        return split_selection(passage.text)
-    return split_segments(passage.text, masked)
 
 
 def _text(one: Quotable) -> str:

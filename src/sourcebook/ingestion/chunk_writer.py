@@ -2,11 +2,11 @@
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 
 from sourcebook.core.collections import Collection
-from sourcebook.core.documents import Chunk, Document
+from sourcebook.core.documents import Chunk, Document, Span
 from sourcebook.core.errors import (
     EmbeddingFailed,
     IndexMoved,
@@ -23,6 +23,7 @@ from sourcebook.core.vectors import Embedding, Point, PointRef, check_vector
 from sourcebook.core.writes import ChunkVersion, DocumentVersion, Write
 from sourcebook.ingestion.embedded_parts import split_parts
 from sourcebook.ingestion.identity import digest, hash_text, new_id
+from sourcebook.text.kept_segments import pack_segments, segments_of_chunks
 
 # The index moves when the collection is emptied or rebuilt meanwhile, which happens rarely.
 MAX_MOVES = 20
@@ -84,6 +85,7 @@ class ChunkWriter:
             if self._store.reads_ledger
             else await asyncio.to_thread(lambda: [*points_of(documents, embeddings)])
         )
+        documents = await asyncio.to_thread(lambda: [*map(with_statements, documents)])
         index_id = collection.generation.index_id
         for _ in range(MAX_MOVES):
             write = Write(
@@ -137,6 +139,17 @@ def new_version(
             for chunk, text_hash in zip(chunks, text_hashes, strict=True)
         ),
     )
+
+
+def with_statements(version: DocumentVersion) -> DocumentVersion:
+    """Read what each chunk says in the whole document: answers look it up."""
+    source, chunks = version.document.text, [one.chunk for one in version.chunks]
+    # A document of the collections contract is one chunk, which says nothing of its place.
+    spans = [one.extent.spans if one.extent else (Span(0, len(source)),) for one in chunks]
+    segments = segments_of_chunks(source, spans)
+    read = [pack_segments(found, one.text) for one, found in zip(chunks, segments, strict=True)]
+    rows = zip(version.chunks, read, strict=True)
+    return replace(version, chunks=tuple(replace(row, statements=said) for row, said in rows))
 
 
 def points_of(

@@ -73,6 +73,9 @@ class Segment:
     itself. What stands in a list has its `depth` there, and the first sentence of an item the
     bullet that it is shown with, "- " or "3. ". Its `block` is the paragraph, the list, the table
     or the code that it is part of, with the sentence that introduces that.
+
+    What a reader sees of it, and of each of its cells, is `shown` and `values`. What is nothing but
+    links to other places of the book `leads_away`.
     """
 
     start: int
@@ -83,6 +86,9 @@ class Segment:
     table: int = 0
     depth: int = 0
     bullet: str = ""
+    shown: str = ""
+    values: tuple[str, ...] = ()
+    leads_away: bool = False
 
     @property
     def in_item(self) -> bool:

@@ -46,6 +46,7 @@ def columns_of(version: ChunkVersion) -> dict[str, object]:
         "metadata": dict(chunk.metadata),
         "vectors": version.vectors,
         "extent": _extent_columns(chunk.extent),
+        "statements": version.statements,
         **place_columns(chunk),
     }
 
