@@ -11,6 +11,7 @@ from sourcebook.core.answers import SELECTION_URL
 from sourcebook.core.documents import Span
 from sourcebook.core.vectors import Vector
 from sourcebook.search.words import Word, content_words, language_of, read_words
+from sourcebook.text.governing import CELLS, NO_LEADS, is_beside, leads_on, may_govern
 from sourcebook.text.kept_segments import unpack_segments
 from sourcebook.text.segments import Segment, SegmentKind
 from sourcebook.text.shown import read_text, show_row
@@ -29,29 +30,6 @@ _LEANS_BACK = re.compile(
 )
 _MARKS_OF_QUOTATION = re.compile(r"[\r\n](?:[ \t]*+>)++")
 _QUESTION = re.compile(r"\?[\"'”’)*_]*$")
-# What takes back all that stands under it: `Common misconceptions`, `Deprecated`.
-_TAKEN_BACK = (
-    r"false|incorrect|untrue|wrong|myths?|misconceptions?|fallac(?:y|ies)|rumou?rs?|unless"
-    r"|deprecated|removed|obsolete|reject(?:s|ed)?|hypothes[ei]s|counterexamples?|planned|proposed"
-    r"|allegations?|used to be"
-)
-_TAKING_BACK = re.compile(rf"\b(?:{_TAKEN_BACK})\b", re.IGNORECASE)
-# What introduces a list and may deny or limit what its items say: `You must not:`, `On Linux:`.
-_GOVERNING = re.compile(
-    rf"\b(?:{_TAKEN_BACK}|not|never|no|cannot|without|except|if|when|only|avoid|before|after)\b"
-    r"|n['’]t\b|^(?:in|for|on|during|under|with|at)\b(?! (?:example|instance|short|addition)\b)",
-    re.IGNORECASE,
-)
-# The same, but as a heading it only names: `Opponents argue:`, `Possible causes:`, `Children:`.
-_GOVERNING_WITH_COLON = re.compile(
-    r"\b(?:argu(?:e|es|ed)|claim(?:s|ed)?|alleg(?:e|es|ed)|promis(?:e|es|ed)|possible|cases?"
-    r"|happens?|exclu(?:de|des|ded|sion|sions)|require(?:s|d|ments?)|criteria|risks?|signs|symptoms"
-    r"|differently|formerly|children|adults|patients|users)\b",
-    re.IGNORECASE,
-)
-_OPENING_QUOTE = re.compile(r"(?<![^\s(])[\"“](?=\w)")
-_CLOSING_QUOTE = re.compile(r"(?<=[\w.,!?…])[\"”]")
-_ENDED = re.compile(r"[.!?…。！？][\"'”’)\]*_]*\Z")
 _FRAGMENT = re.compile(
     r"(?:in|at|on|by|from|with|under|through|via|as|and|or|but|maybe) "
     r"|.*(?:[,;]|\b(?:and|or))[*_]*\Z",
@@ -59,10 +37,6 @@ _FRAGMENT = re.compile(
 )
 # What only names or shows something.
 NO_STATEMENTS: frozenset[SegmentKind] = frozenset({"heading", "header", "code"})
-# What has cells, and may stand under a sentence as items do.
-_CELLS: frozenset[SegmentKind] = frozenset({"row", "definition"})
-# What introduces nothing, and ends no list that it stands in.
-_NO_LEADS: frozenset[SegmentKind] = _CELLS | {"header", "code"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,16 +92,37 @@ class Quotable:
     """
 
     statement: Statement
-    kind: SegmentKind
-    block: Span
+    segment: Segment
     header: "Quotable | None" = None
-    bullet: str = ""
-    indent: int = 0
-    cells: tuple[str, ...] = ()
-    table: int = 0
     spanning: SpanningCell | None = None
-    in_item: bool = False
-    leads_away: bool = False
+
+    @property
+    def kind(self) -> SegmentKind:
+        return self.segment.kind
+
+    @property
+    def block(self) -> Span:
+        return self.segment.block
+
+    @property
+    def bullet(self) -> str:
+        return self.segment.bullet
+
+    @property
+    def indent(self) -> int:
+        return self.segment.margin
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        return self.segment.values
+
+    @property
+    def in_item(self) -> bool:
+        return self.segment.in_item
+
+    @property
+    def leads_away(self) -> bool:
+        return self.segment.leads_away
 
     @property
     def can_stand_alone(self) -> bool:
@@ -183,20 +178,7 @@ def _ended(meanings: Sequence[str]) -> Iterator[str]:
 
 def read_statements(passages: Sequence[Passage]) -> tuple[Quotable, ...]:
     """Everything that the passages say, in order."""
-    return tuple(
-        one
-        for passage in passages
-        for one in _with_governed(tuple(_with_headers(_statements_of(passage))))
-    )
-
-
-def _with_governed(quotable: Sequence[Quotable]) -> Iterator[Quotable]:
-    silent = {*_spoken(quotable), *_taken_back(quotable), *_governed(quotable)}
-    for place, one in enumerate(quotable):
-        if place in silent:
-            yield replace(one, statement=replace(one.statement, is_governed=True))
-        else:
-            yield one
+    return tuple(one for passage in passages for one in _with_headers(_statements_of(passage)))
 
 
 def governing_lead(quotable: Sequence[Quotable], place: int) -> int | None:
@@ -206,20 +188,25 @@ def governing_lead(quotable: Sequence[Quotable], place: int) -> int | None:
     """
     one = quotable[place]
     # Most lists say what they say: going back over each from each of its items takes too long.
-    if not one.statement.is_governed or not (_is_of_list(one) or one.kind in _CELLS):
+    if not one.statement.is_governed or not (one.segment.is_of_list or one.kind in CELLS):
         return None
     for before in range(place - 1, -1, -1):
         lead = quotable[before]
         if lead.statement.passage != one.statement.passage:
             return None
-        if lead.kind in _NO_LEADS or _is_beside(lead, one):
+        if lead.kind in NO_LEADS or is_beside(lead.segment, one.segment):
             continue
         if governs(lead):
             return before
-        if not _is_of_list(lead) and not _is_under_heading(quotable, before):
+        if not lead.segment.is_of_list and not _is_under_heading(quotable, before):
             return None
         one = lead
     return None
+
+
+def governs(lead: Quotable) -> bool:
+    """Whether a heading or a leader may deny or limit what stands under it."""
+    return may_govern(lead.segment)
 
 
 def _is_under_heading(quotable: Sequence[Quotable], place: int) -> bool:
@@ -241,74 +228,6 @@ def governing_leads(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]
     return tuple(reversed(leads))
 
 
-def _governed(quotable: Sequence[Quotable]) -> Iterator[int]:
-    """The places that have a `governing_lead`; going back for each takes too long."""
-    above: list[tuple[Quotable, bool]] = []
-    for place, one in enumerate(quotable):
-        if above and above[-1][0].statement.passage != one.statement.passage:
-            above = []
-        if one.kind in _NO_LEADS:
-            if one.kind in _CELLS and above and above[-1][1]:
-                yield place
-            continue
-        if not _is_of_list(one) and not _is_under_heading(quotable, place):
-            above = []
-        # What a less indented item ends, no later one is under.
-        while above and _is_beside(above[-1][0], one):
-            above.pop()
-        is_governed = bool(above) and above[-1][1]
-        if is_governed:
-            yield place
-        above.append((one, is_governed or governs(one)))
-
-
-def _is_of_list(one: Quotable) -> bool:
-    """Whether it is an item, or a paragraph of one."""
-    return one.kind == "item" or one.in_item
-
-
-def _is_beside(one: Quotable, other: Quotable) -> bool:
-    """Whether an item is not over another one."""
-    return _is_of_list(one) and _is_of_list(other) and one.indent >= other.indent
-
-
-def governs(lead: Quotable) -> bool:
-    """Whether a heading or a leader may deny or limit what stands under it."""
-    text = lead.statement.text
-    if not leads_on(text):
-        # `Never carry these` before a list is as good as with a colon.
-        names = lead.kind == "heading" or (lead.kind == "prose" and not is_ended(text))
-        return names and _GOVERNING.search(text) is not None
-    return any(words.search(text) for words in (_GOVERNING, _GOVERNING_WITH_COLON))
-
-
-def _taken_back(quotable: Sequence[Quotable]) -> Iterator[int]:
-    """The places of statements under a heading that takes them back."""
-    under = False
-    for place, one in enumerate(quotable):
-        if one.kind == "heading":
-            under = _TAKING_BACK.search(one.statement.text) is not None
-        elif under:
-            yield place
-
-
-def _spoken(quotable: Sequence[Quotable]) -> Iterator[int]:
-    """The places of statements that stand in quotation marks, alone or with their neighbours."""
-    opened = 0
-    for place, one in enumerate(quotable):
-        text = one.statement.text
-        first = _OPENING_QUOTE.match(text)
-        closing = _CLOSING_QUOTE.search(text)
-        if opened > place or (first and (closing is None or closing.end() == len(text))):
-            yield place
-        left = len(_OPENING_QUOTE.findall(text)) > len(_CLOSING_QUOTE.findall(text))
-        if left and opened <= place:
-            # As far as it is closed; marks that nothing closes are inches.
-            later = range(place + 1, len(quotable))
-            closes = (at for at in later if _CLOSING_QUOTE.search(quotable[at].statement.text))
-            opened = next(closes, -1) + 1
-
-
 def _with_headers(quotable: Iterator[Quotable]) -> Iterator[Quotable]:
     """The rows of each table with the header before them."""
     header: Quotable | None = None
@@ -316,7 +235,7 @@ def _with_headers(quotable: Iterator[Quotable]) -> Iterator[Quotable]:
         if one.kind == "header":
             # One cell in the middle of a table heads the rows after it, and names no columns.
             header = header if header and len(one.cells) == 1 else one
-        elif one.kind != "row" or (header and header.table != one.table):
+        elif one.kind != "row" or (header and header.segment.table != one.segment.table):
             header = None
         yield replace(one, header=header) if one.kind == "row" else one
 
@@ -325,20 +244,15 @@ def _statements_of(passage: Passage) -> Iterator[Quotable]:
     language = language_of(passage.text)
     for piece in _segments(passage):
         words = read_words(piece.shown, language)
-        statement = Statement(passage.number, piece.start, piece.end, piece.shown, words=words)
-        yield Quotable(
-            statement,
-            piece.kind,
-            piece.block,
-            bullet=piece.bullet,
-            # The later paragraphs of an item are deeper than it, and less deep than its items.
-            indent=2 * piece.depth + piece.in_item,
-            cells=piece.values,
-            table=piece.table,
-            spanning=_spanning(piece, passage),
-            in_item=piece.in_item,
-            leads_away=piece.leads_away,
+        statement = Statement(
+            passage.number,
+            piece.start,
+            piece.end,
+            piece.shown,
+            words=words,
+            is_governed=piece.is_governed,
         )
+        yield Quotable(statement, piece, spanning=_spanning(piece, passage))
 
 
 def _segments(passage: Passage) -> tuple[Segment, ...]:
@@ -349,8 +263,8 @@ def _segments(passage: Passage) -> tuple[Segment, ...]:
 
 
 def _spanning(piece: Segment, passage: Passage) -> SpanningCell | None:
-    """The first cell of a row that stands in an earlier row, with the words of all such cells."""
-    if piece.kind != "row" or not piece.cells:
+    """What a row has of earlier rows, or a fact of its heading, with the words of that."""
+    if not piece.cells:
         return None
     every = zip(piece.cells, piece.values, strict=True)
     cells = [(cell, said) for cell, said in every if cell.start < min(cell.end, piece.start)]
@@ -406,9 +320,9 @@ def _begun_before(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
         lead = quotable[before]
         if lead.statement.passage != one.statement.passage:
             break
-        if lead.kind in _NO_LEADS or _is_beside(lead, one):
+        if lead.kind in NO_LEADS or is_beside(lead.segment, one.segment):
             continue
-        if not _is_of_list(lead):
+        if not lead.segment.is_of_list:
             return (*found, before) if leads_on(lead.statement.text) else tuple(found)
         found.append(before)
         one = lead
@@ -423,16 +337,6 @@ def is_fragment(one: Quotable) -> bool:
 def _leads_and_governs(before: Quotable) -> bool:
     """Whether a leader denies or limits what comes next, be it a list or not."""
     return leads_on(before.statement.text) and governs(before)
-
-
-def is_ended(text: str) -> bool:
-    """Whether a text ends as a sentence does; a line of a list or a title does not."""
-    return _ENDED.search(text) is not None
-
-
-def leads_on(text: str) -> bool:
-    """Whether a text ends with a colon, so that something comes after it."""
-    return text.rstrip("*_ ").endswith((":", "："))
 
 
 def in_one_line(text: str) -> str:

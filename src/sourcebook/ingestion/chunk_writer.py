@@ -24,6 +24,7 @@ from sourcebook.core.writes import ChunkVersion, DocumentVersion, Write
 from sourcebook.ingestion.embedded_parts import split_parts
 from sourcebook.ingestion.identity import digest, hash_text, new_id
 from sourcebook.text.kept_segments import pack_segments, segments_of_chunks
+from sourcebook.text.spans import cut_out
 
 # The index moves when the collection is emptied or rebuilt meanwhile, which happens rarely.
 MAX_MOVES = 20
@@ -143,13 +144,21 @@ def new_version(
 
 def with_statements(version: DocumentVersion) -> DocumentVersion:
     """Read what each chunk says in the whole document: answers look it up."""
-    source, chunks = version.document.text, [one.chunk for one in version.chunks]
+    source = version.document.text
     # A document of the collections contract is one chunk, which says nothing of its place.
-    spans = [one.extent.spans if one.extent else (Span(0, len(source)),) for one in chunks]
+    all_ = Span(0, len(source))
+    spans = [one.chunk.extent.spans if one.chunk.extent else (all_,) for one in version.chunks]
     segments = segments_of_chunks(source, spans)
-    read = [pack_segments(found, one.text) for one, found in zip(chunks, segments, strict=True)]
-    rows = zip(version.chunks, read, strict=True)
-    return replace(version, chunks=tuple(replace(row, statements=said) for row, said in rows))
+    return replace(
+        version,
+        chunks=tuple(
+            # What was imported may not stand where it says.
+            replace(row, statements=pack_segments(found, row.chunk.text))
+            if cut_out(source, here) == row.chunk.text
+            else row
+            for row, here, found in zip(version.chunks, spans, segments, strict=True)
+        ),
+    )
 
 
 def points_of(

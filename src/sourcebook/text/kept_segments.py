@@ -1,6 +1,6 @@
 """Reads the segments of a whole document for each of its chunks, and packs them to be kept.
 
-A chunk may begin inside code, a list or a table, which only its document tells.
+A chunk may begin inside code, or in a list under "You must not:", which only its document tells.
 """
 
 import json
@@ -8,8 +8,10 @@ import zlib
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from sourcebook.core.documents import Span
+from sourcebook.text.governing import with_governed
 from sourcebook.text.markup import mask_markup
 from sourcebook.text.segments import Segment, split_segments
 from sourcebook.text.shown import TextView
@@ -30,7 +32,8 @@ def segments_of_chunks(
     text = blank_out(source, subtract(Span(0, len(source)), kept))
     masked = mask_markup(text)
     view = TextView(text, masked)
-    found = [shown for one in split_segments(text, masked) if (shown := view.show(one))]
+    shown = [seen for one in split_segments(text, masked) if (seen := view.show(one)) is not None]
+    found = [*with_governed(shown)]
     ends = [one.end for one in found]
     for spans in chunks:
         if not spans:
@@ -128,22 +131,23 @@ def _row(one: Segment, text: str) -> list[object]:
     shown = None if one.shown == text[one.start : one.end] else one.shown
     cells = [place for cell in one.cells for place in (cell.start, cell.end)]
     block = (one.block.start, one.block.end)
-    rest = (one.table, one.depth, one.bullet, one.values, int(one.leads_away))
+    rest = (one.table, one.depth, one.bullet, one.values, one.leads_away + 2 * one.is_governed)
     return [one.start, one.end, one.kind, *block, shown, cells, *rest]
 
 
-def _segment(row: Sequence[object], text: str) -> Segment:
-    start, end, kind, first, last, shown, cells, table, depth, bullet, values, leads_away = row
+def _segment(row: Sequence[Any], text: str) -> Segment:
+    start, end, kind, first, last, shown, cells, table, depth, bullet, values, flags = row
     return Segment(
         start,
         end,
         kind,
         Span(first, last),
-        tuple(map(Span, cells[::2], cells[1::2])),
-        table,
-        depth,
-        bullet,
-        text[start:end] if shown is None else shown,
-        tuple(values),
-        bool(leads_away),
+        cells=tuple(map(Span, cells[::2], cells[1::2])),
+        table=table,
+        depth=depth,
+        bullet=bullet,
+        shown=text[start:end] if shown is None else shown,
+        values=tuple(values),
+        leads_away=bool(flags & 1),
+        is_governed=bool(flags & 2),
     )

@@ -75,7 +75,8 @@ class Segment:
     or the code that it is part of, with the sentence that introduces that.
 
     What a reader sees of it, and of each of its cells, is `shown` and `values`. What is nothing but
-    links to other places of the book `leads_away`.
+    links to other places of the book `leads_away`. What is `is_governed` says nothing by itself:
+    what introduces its list denies or limits it, or it is part of what somebody says.
     """
 
     start: int
@@ -89,11 +90,22 @@ class Segment:
     shown: str = ""
     values: tuple[str, ...] = ()
     leads_away: bool = False
+    is_governed: bool = False
 
     @property
     def in_item(self) -> bool:
         """Whether it is of a later paragraph of an item."""
         return self.depth > 0 and self.kind == "prose"
+
+    @property
+    def is_of_list(self) -> bool:
+        """Whether it is an item, or a paragraph of one."""
+        return self.kind == "item" or self.in_item
+
+    @property
+    def margin(self) -> int:
+        """How far it stands from the left: later paragraphs of an item farther than its first."""
+        return 2 * self.depth + self.in_item
 
 
 def split_segments(text: str, masked: MaskedText | None = None) -> tuple[Segment, ...]:

@@ -5,6 +5,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
 
+from sourcebook.text.governing import with_governed
 from sourcebook.text.markup import MaskedText, mask_markup
 from sourcebook.text.segments import Segment, split_segments, split_selection
 
@@ -26,7 +27,8 @@ def read_text(text: str, *, is_selection: bool = False) -> tuple[Segment, ...]:
     masked = mask_markup(text)
     found = split_selection(text) if is_selection else split_segments(text, masked)
     view = TextView(text, masked)
-    return tuple(shown for one in found if (shown := view.show(one)) is not None)
+    shown = [seen for one in found if (seen := view.show(one)) is not None]
+    return tuple(with_governed(shown))
 
 
 class TextView:

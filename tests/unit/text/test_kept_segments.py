@@ -49,6 +49,17 @@ def test_a_chunk_that_begins_inside_a_list_knows_how_deep_it_is() -> None:
     ]
 
 
+def test_a_chunk_that_begins_under_a_leader_that_denies_knows_it() -> None:
+    source = "You must not:\n\n- Open the lid.\n- Wash the drum.\n\nDo rest."
+
+    _, second = cut(source, source.index("- Wash"))
+
+    assert [(one.shown, one.is_governed) for one in second[1]] == [
+        ("Wash the drum.", True),
+        ("Do rest.", False),
+    ]
+
+
 @pytest.mark.parametrize(
     ("source", "border", "shown"),
     [

@@ -24,8 +24,9 @@ from sourcebook.text.blocks import BlockKind, read_blocks, walk
 from sourcebook.text.exclusions import find_exclusions
 from sourcebook.text.spans import Lines, blank_out, cut_out, subtract, union
 
-# Part of every fingerprint: raise it when the same source would be split differently.
-MARKDOWN_CHUNKER_VERSION = 4
+# Part of every fingerprint: raise it when the same source would be split differently, or read into
+# other statements. Each file is then read once more, and what was embedded is not embedded again.
+MARKDOWN_CHUNKER_VERSION = 5
 
 # A shorter section is no part of its own: a vector of a few tokens is similar to anything.
 MIN_PART_TOKENS = 32
