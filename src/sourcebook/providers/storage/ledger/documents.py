@@ -39,6 +39,7 @@ from sourcebook.core.writes import ChunkVersion, DocumentVersion, Write
 from sourcebook.providers.storage.ledger import schema
 from sourcebook.providers.storage.ledger.chunk_rows import (
     CHUNK_COLUMNS,
+    WHOLE_CHUNKS,
     chunk_of,
     chunk_version_of,
     read_chunk,
@@ -295,16 +296,12 @@ class SqlDocuments:
             if row is None:
                 return None
             version, *document = row
-            chunks = (
-                select(schema.chunks)
-                .where(
-                    _CHUNK.collection_id == collection_id,
-                    _CHUNK.document_id == document_id,
-                    _CHUNK.version == version,
-                    _CHUNK.died.is_(None),
-                )
-                .order_by(_CHUNK.ordinal, _CHUNK.key)
-            )
+            chunks = WHOLE_CHUNKS.where(
+                _CHUNK.collection_id == collection_id,
+                _CHUNK.document_id == document_id,
+                _CHUNK.version == version,
+                _CHUNK.died.is_(None),
+            ).order_by(_CHUNK.ordinal, _CHUNK.key)
             rows = (await connection.execute(chunks)).mappings().all()
         return WholeDocument(Document(*document), tuple(chunk_of(row) for row in rows))
 
