@@ -81,14 +81,9 @@ class SpanningCell:
 class Quotable:
     """A statement, and what kind of text it is.
 
-    A row of a table has that table's header, and both have their cells and the number of an
-    HTML table; the cells of a definition are its term and its meanings, those of a single fact
-    the heading above it and itself. The first sentence of a list's item has the bullet that it
-    is shown with, "- " or "3. ", and every item the width of its margin; a later paragraph of
-    an item is `in_item`, and has a wider one. What is shown of a row has the cells that span
-    it, the first of which is `spanning`. What is nothing but links to other places of the book
-    `leads_away`. Its `block` is the whole paragraph, the list with its leader, the table or the
-    code with its sentence that it stands in, as a span of the passage's text.
+    Its segment tells its kind, the block that it stands in, its bullet and its cells; a row has the
+    header of its table. What is shown of a row has the cells that span it, the first of which is
+    `spanning`.
     """
 
     statement: Statement

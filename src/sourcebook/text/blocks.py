@@ -57,31 +57,25 @@ class Block:
         return Span(self.start, self.end)
 
 
-_CONTAINERS: dict[str, Role] = {
+_ROLES: dict[str, Role] = {
     "bullet_list_open": "list",
     "ordered_list_open": "list",
     "list_item_open": "item",
     "blockquote_open": "quotation",
-}
-_ROLES: dict[str, Role] = {
     "heading_open": "heading",
+    "paragraph_open": "paragraph",
+    "html_block": "paragraph",
     "hr": "rule",
     "fence": "code",
     "code_block": "code",
     "table_open": "table",
 }
-_LEAVES = {
-    "heading_open": BlockKind.HEADING,
-    "paragraph_open": BlockKind.TEXT,
-    "html_block": BlockKind.TEXT,
-    "hr": BlockKind.TEXT,
-    "fence": BlockKind.SOLID,
-    "code_block": BlockKind.SOLID,
-    "table_open": BlockKind.SOLID,
+_CONTAINERS: frozenset[Role] = frozenset({"list", "item", "quotation"})
+_KINDS: dict[Role, BlockKind] = {
+    "heading": BlockKind.HEADING,
+    "code": BlockKind.SOLID,
+    "table": BlockKind.SOLID,
 }
-
-
-_READ = _CONTAINERS.keys() | _LEAVES.keys()
 
 
 def read_blocks(text: str, start: int, *, mdx: bool) -> tuple[Block, ...]:
@@ -136,21 +130,23 @@ class _Reader:
         """The blocks up to the end of the container that the tokens are in."""
         blocks: list[Block] = []
         for token in tokens:
-            if token.nesting < 0 and token.type.replace("_close", "_open") in _CONTAINERS:
+            if (
+                token.nesting < 0
+                and _ROLES.get(token.type.replace("_close", "_open")) in _CONTAINERS
+            ):
                 break
             # Not of the others: the cells of a table all have the lines of their row.
-            span = self._span(token) if token.type in _READ else None
-            if token.type in _CONTAINERS:
+            role = _ROLES.get(token.type)
+            span = self._span(token) if role else None
+            if role in _CONTAINERS:
                 children = self._children(tokens)
                 if span:
                     inside = self._filled(span, children)
-                    role = _CONTAINERS[token.type]
                     blocks.append(Block(BlockKind.LIST, span.start, span.end, inside, role=role))
-            elif token.type in _LEAVES and span:
-                kind = _LEAVES[token.type]
-                level = int(token.tag[1]) if kind is BlockKind.HEADING else 0
-                title = next(tokens).content if kind is BlockKind.HEADING else ""
-                role = _ROLES.get(token.type, "paragraph")
+            elif role and span:
+                kind = _KINDS.get(role, BlockKind.TEXT)
+                level = int(token.tag[1]) if role == "heading" else 0
+                title = next(tokens).content if role == "heading" else ""
                 block = Block(kind, span.start, span.end, level=level, title=title, role=role)
                 blocks.append(block)
         return blocks

@@ -25,8 +25,6 @@ SegmentKind: TypeAlias = Literal["prose", "item", "row", "header", "definition",
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|$)")
 _QUOTES = re.compile(r"(?<![^\r\n])(?:[ \t]*+>)++")
-# The rest of a quoted line with which a chunk begins, before the next quoted line.
-_CUT_QUOTE = re.compile(r"[^\s>][^\r\n]*+(?:\r\n|\r|\n)(?P<rest>(?:[ \t]*+>)++(?=[ \t]*+[a-z]))")
 _ITEM = re.compile(
     r"[ \t]*+(?:(?:[-*+]|(?P<number>\d{1,9})[.)])(?:[ \t]++|(?=[\r\n])|\Z))*+(?:\[[ xX]\][ \t]+)?"
 )
@@ -177,7 +175,7 @@ class _Reader:
         code = self._segments(Span(0, max(0, self._text.rfind("\n", 0, begin))), "code")
         marks = [*_MARKS.finditer(self._words, begin)]
         hidden = union([*self._hidden, *(Span(*found.span("marks")) for found in marks)])
-        source = _without_cut_quote(blank_out(self._words, hidden))
+        source = blank_out(self._words, hidden)
         tabs = (Span(*found.span("tab")) for found in marks if found["tab"])
         found = chain(
             code,
@@ -373,18 +371,6 @@ class _Reader:
 
 def _number_of_table(row: HtmlBlock) -> int:
     return abs(row.table)
-
-
-def _without_cut_quote(source: str) -> str:
-    """The source without the marks of a quotation in the middle of whose line it begins."""
-    cut = _CUT_QUOTE.match(source)
-    if cut is None:
-        return source
-    at = cut.start("rest")
-    end = source.find("\n\n", at) if "\n\n" in source[at:] else len(source)
-    return (
-        source[:at] + _QUOTES.sub(lambda marks: " " * len(marks[0]), source[at:end]) + source[end:]
-    )
 
 
 def _without_labels(plain: str, segments: Iterable[Segment]) -> Iterator[Segment]:

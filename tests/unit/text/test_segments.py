@@ -151,13 +151,6 @@ def test_a_quotation_is_read_as_the_text_that_it_quotes() -> None:
     ]
 
 
-def test_a_text_that_begins_in_the_middle_of_a_quoted_line_goes_on_in_the_next() -> None:
-    assert kinds("Think of a\n> restaurant with\n> tables. It is full.") == [
-        ("prose", "Think of a\n> restaurant with\n> tables."),
-        ("prose", "It is full."),
-    ]
-
-
 def test_tags_and_shortcodes_part_blocks_and_are_in_none() -> None:
     text = "{{< note >}}\nMind it.\n{{< /note >}}\n<td>--port int</td>\n<td>The port.</td>"
 

@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from sourcebook.core.documents import Span
 from sourcebook.core.text import is_blank
+from sourcebook.ingestion.chunking.exclusions import find_exclusions
 from sourcebook.ingestion.chunking.headings import Outline, Trail, read_outline
 from sourcebook.ingestion.chunking.limits import MARKDOWN_LIMITS, ChunkLimits
 from sourcebook.ingestion.chunking.measure import Measure
@@ -21,7 +22,6 @@ from sourcebook.ingestion.chunking.packing import pack
 from sourcebook.ingestion.chunking.sections import group_sections, read_sections
 from sourcebook.ingestion.chunking.split_points import Overlaps
 from sourcebook.text.blocks import BlockKind, read_blocks, walk
-from sourcebook.text.exclusions import find_exclusions
 from sourcebook.text.spans import Lines, blank_out, cut_out, subtract, union
 
 # Part of every fingerprint: raise it when the same source would be split differently, or read into
