@@ -32,7 +32,6 @@ from sourcebook.answering.statements import (
     Quotable,
     governing_leads,
     in_one_line,
-    is_ended,
     is_fragment,
 )
 from sourcebook.answering.whole_statements import (
@@ -51,6 +50,7 @@ from sourcebook.core.documents import Hit, Span
 from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.ports import Reader
 from sourcebook.search.words import content_words
+from sourcebook.text.governing import is_ended
 
 MODEL = "extractive"
 # Without what belongs to them.

@@ -11,9 +11,10 @@ from typing import Literal, TypeAlias
 
 from sourcebook.answering.evidence import Passage
 from sourcebook.answering.side_matter import is_release_note
-from sourcebook.answering.statements import Quotable, leads_on
+from sourcebook.answering.statements import Quotable
 from sourcebook.answering.whole_statements import named_block
 from sourcebook.search.words import content_words
+from sourcebook.text.governing import leads_on
 
 QuestionKind: TypeAlias = Literal[
     "figure", "option", "how-to", "comparison", "definition", "list", "other"

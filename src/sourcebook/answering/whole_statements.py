@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import islice, takewhile
 
-from sourcebook.answering.definition_lists import MAX_FACTS
-from sourcebook.answering.statements import Quotable, governs, is_ended, leads_on, with_antecedent
+from sourcebook.answering.statements import Quotable, governs, with_antecedent
 from sourcebook.search.words import content_words
+from sourcebook.text.definition_lists import MAX_FACTS
+from sourcebook.text.governing import is_ended, leads_on
 
 # What stands in lists and tables.
 LISTED = frozenset({"item", "row", "definition"})

@@ -55,7 +55,7 @@ def kinds_in(text: str, language: str) -> frozenset[str]:
 def limits(text: str) -> bool:
     """Whether a text in another language than English denies or limits something.
 
-    For English there are more ways to say so: `answering.statements` has them.
+    For English there are more ways to say so: `governing` has them.
     """
     language = language_of(text)
     return language != "en" and bool(kinds_in(text, language) & _LIMITING)

@@ -345,7 +345,9 @@ async def test_the_marks_of_a_quotation_are_not_quoted() -> None:
 
 
 async def test_code_in_a_quotation_is_shown_without_its_marks() -> None:
-    text = "How robot arms turn:\n> > ```\n> > arm:\n> >   turn\n>\n> >   > stop\n> > ```\n>\n> So."
+    text = (
+        "How robot arms turn:\n> > ```\n> > arm:\n> >   turn\n> >\n> >   > stop\n> > ```\n>\n> So."
+    )
 
     assert await written("How do robot arms turn?", text) == (
         "How robot arms turn: [1]\n\n```\narm:\n  turn\n\n  > stop\n```"
