@@ -12,7 +12,7 @@ from sourcebook.answering.evidence import Passage
 from sourcebook.answering.evidence_judge import Case, EvidenceJudge, Judgement
 from sourcebook.answering.refusal import closest_places, refusal_text
 from sourcebook.answering.statements import Quotable, read_statements
-from sourcebook.answering.writers import Brief, Search, Writer
+from sourcebook.answering.writers import Brief, Found, Search, Writer
 from sourcebook.core.answers import (
     Citation,
     ClosestPlace,
@@ -257,7 +257,7 @@ class AnswerComposer:
 
         async def search(
             text: str, top_k: int | None, sources: Mapping[SourceField, tuple[str, ...]]
-        ) -> tuple[Passage, ...]:
+        ) -> Found:
             question = narrowed(self._context.question, top_k, sources)
             found = () if question is None else await find(question, text)
             known = {passage.source.chunk_id for passage in self._passages}
@@ -267,8 +267,9 @@ class AnswerComposer:
                 replace(passage, number=number) for number, passage in enumerate(new, first)
             )
             self._passages += numbered
-            checker.add(numbered, read_statements(numbered))
-            return numbered
+            quotable = await asyncio.to_thread(read_statements, numbered)
+            checker.add(numbered, quotable)
+            return numbered, quotable
 
         return search
 

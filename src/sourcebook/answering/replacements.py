@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from sourcebook.answering.proof.closest import closest, most_similar, neighbours_with_rest
 from sourcebook.answering.sentence_embedder import SentenceEmbedder, cosine
-from sourcebook.answering.statements import Quotable, governing_lead
+from sourcebook.answering.statement_ids import can_be_quoted
+from sourcebook.answering.statements import Quotable
 from sourcebook.core.errors import Unavailable
 from sourcebook.core.vectors import Vector
 from sourcebook.search.words import content_words
@@ -79,13 +80,7 @@ class Replacements:
         return self._known_places
 
     def _can_stand_in(self, place: int) -> bool:
-        """Whether a statement holds as it is quoted, perhaps after what introduces its list.
-
-        What stands under `Common misconceptions` or in quotation marks does not.
-        """
-        one = self._quotable[place]
-        is_held_back = one.statement.is_governed and governing_lead(self._quotable, place) is None
-        return one.can_stand_alone and not is_held_back
+        return self._quotable[place].kind != "code" and can_be_quoted(self._quotable, place)
 
     def _sharing_words(self, claim: str) -> list[int]:
         claimed = frozenset(content_words(claim))
