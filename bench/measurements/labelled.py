@@ -29,7 +29,7 @@ def measure(run: Run) -> list[Row]:
     with book_server(run.folder / "questions", **settings) as book:
         book.ingest()
         asked = [(one, _reply(book, one["question"])) for one in questions]
-    told = {one["question"]: one["claim"] for one in claims}
+    told = {one["question"]: (one["claim"], one["evidence"]) for one in claims}
     puppet = run.folder / "puppet"
     puppet.mkdir()
     (puppet / "told.json").write_text(json.dumps(told), "utf-8")

@@ -24,7 +24,8 @@ def test_no_false_claim_leaves_and_no_more_true_ones_are_lost_than_were(
     true = [one for one in labelled if one["true"]]
     claims = [one for one in labelled if not one["true"]] + true[:: 1 if ALL else 4]
     script = tmp_path / "told.json"
-    script.write_text(json.dumps({one["question"]: one["claim"] for one in claims}), "utf-8")
+    told = {one["question"]: (one["claim"], one["evidence"]) for one in claims}
+    script.write_text(json.dumps(told), "utf-8")
     puppet = [sys.executable, "-m", "bench.puppet_model", str(script)]
 
     with serving(puppet, tmp_path, "/v1/models") as model:

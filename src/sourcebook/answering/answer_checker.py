@@ -197,6 +197,8 @@ class AnswerChecker:
         fate = self._fate(claim, is_named=bool(named))
         if fate != "open":
             return _Claim(claim, fate)
+        if named:
+            named = self._replacements.meant(claim, named)
         own_words = self._lets_cited or self._judging is not None
         standing = self._standing(claim, named, passages) if own_words else ()
         return _Claim(claim, "open", named=named, standing=standing)

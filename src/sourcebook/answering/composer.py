@@ -24,7 +24,9 @@ from sourcebook.core.answers import (
 from sourcebook.core.errors import SourcebookError
 
 MAX_RESULTS = 20
-
+# What the reader finds less likely answered is foreign to the documents, and no model is asked. Of
+# 190 questions that have an answer none is below, of 150 that have none every second one.
+FOREIGN_THRESHOLD = 0.05
 
 # Searches again for a question, with other words.
 Find: TypeAlias = Callable[[Question, str], Awaitable[tuple[Passage, ...]]]
@@ -237,7 +239,7 @@ class AnswerComposer:
                 deadline_s=context.deadline_s,
             )
         quotable, judgement = self._quotable, self._judgement
-        if judgement is not None and not judgement.is_enough:
+        if judgement is not None and not _is_worth_asking(writer, judgement):
             return None
         return Brief(
             context.understood,
@@ -272,6 +274,13 @@ class AnswerComposer:
             return numbered, quotable
 
         return search
+
+
+def _is_worth_asking(writer: Writer, judgement: Judgement) -> bool:
+    """Whether the evidence is enough; of a writer that refuses, whether it is not foreign."""
+    if judgement.is_enough or judgement.probability is None:
+        return judgement.is_enough
+    return writer.refuses and judgement.probability >= FOREIGN_THRESHOLD
 
 
 def narrowed(

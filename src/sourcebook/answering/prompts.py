@@ -37,11 +37,11 @@ _SEARCH = """
 If the statements are not about the question, you may call search_documentation with better \
 words before you answer."""
 
-_OPENING = "=== Statements ==="
-_CLOSING = "=== End of statements ==="
+_OPENING = "=== Passages ==="
+_CLOSING = "=== End of passages ==="
 # Text in a quotation that looks like our delimiters is escaped.
 _OURS = re.compile(
-    r"(?<![=\uff1d])[=\uff1d]{2,}+[^\w\n]{0,8}+(?:End|Statements|Question)\b[^\n]*", re.IGNORECASE
+    r"(?<![=\uff1d])[=\uff1d]{2,}+[^\w\n]{0,8}+(?:End|Passages|Question)\b[^\n]*", re.IGNORECASE
 )
 _BROKEN_UP = str.maketrans("=\uff1d", "--")
 

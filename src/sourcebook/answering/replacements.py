@@ -46,6 +46,14 @@ class Replacements:
         place = next(place for place in places if self._quotable[place].statement is found)
         return self._with_rest(claim, place)
 
+    def meant(self, claim: str, named: Sequence[int]) -> tuple[int, ...]:
+        """The places that a claim names, unless it is clearly about another: ids get mixed up."""
+        near = self.by_words(claim)
+        among = sorted({*named, *near})
+        found = closest(claim, [self._quotable[place].statement for place in among])
+        is_other = any(self._quotable[place].statement is found for place in near)
+        return near if is_other and not set(near) & set(named) else tuple(named)
+
     async def by_meaning(self, claim: str) -> tuple[int, ...]:
         """The places of what says the claim in quite other words."""
         if self._embedder is None or self._left_s <= 0:

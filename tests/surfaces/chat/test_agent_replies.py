@@ -127,7 +127,7 @@ async def test_what_a_search_finds_may_be_cited(world: AgentWorld, path: str) ->
     first, second = world.model.requests
     assert SIX_JOINTS not in str(first.body)
     assert second.messages[-1]["role"] == "tool"
-    assert str(second.messages[-1]["content"]).startswith("[2] Arms\n")
+    assert str(second.messages[-1]["content"]).startswith("Arms\nsource_url: ")
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -253,8 +253,9 @@ async def test_of_a_selection_the_model_gets_that_alone(world: AgentWorld, path:
     system, user = request.messages
     assert SEARCH not in str(system["content"])
     assert user["content"] == (
-        "=== Passages ===\n[1] User Selection › Selected Text\n"
-        f"{SELECTION}\n=== End of passages ===\n\nQuestion: {query}"
+        "=== Passages ===\nUser Selection › Selected Text\n"
+        "[1.1] The pump runs at 42 bar.\n[1.2] Its name is Otter.\n"
+        f"=== End of passages ===\n\nQuestion: {query}"
     )
 
 
