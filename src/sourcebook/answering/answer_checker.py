@@ -4,7 +4,7 @@ import asyncio
 import re
 from collections import deque
 from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, nullcontext
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Literal, TypeAlias
@@ -144,6 +144,7 @@ class AnswerChecker:
         async with (
             aclosing(limited if by_statement else _sentences(limited)) as sentences,
             aclosing(self._settled(sentences)) as settled,
+            self._judging or nullcontext(),
         ):
             before, gap = "", ""
             async for sentence, passed in settled:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from typing import Self
 
 from sourcebook.core.claims import ClaimPair
 from sourcebook.core.errors import Unavailable
@@ -32,7 +33,10 @@ class ClaimJudging:
             self._task = asyncio.create_task(self._judge_waiting())
         return borne
 
-    async def aclose(self) -> None:
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
         """End a call that nobody waits for any more."""
         if self._task is not None:
             self._task.cancel()
@@ -48,7 +52,9 @@ class ClaimJudging:
                     borne.set_exception(error)
             else:
                 for (_, borne), verdict in zip(batch, verdicts, strict=True):
-                    borne.set_result(verdict)
+                    # Who waited for it may be gone.
+                    if not borne.done():
+                        borne.set_result(verdict)
 
     async def _verdicts(self, pairs: list[ClaimPair]) -> list[bool]:
         if self._judge is not None:

@@ -86,14 +86,13 @@ def _is_introduced(quotable: Sequence[Quotable], place: int) -> bool:
 
 def _items_after(quotable: Sequence[Quotable], place: int) -> Iterable[int]:
     """The places of the list, the rows or the code that a leader introduces."""
-    lead = quotable[place]
+    lead, kinds = quotable[place], set[str]()
     for after in range(place + 1, min(place + 1 + MAX_ITEMS, len(quotable))):
         one = quotable[after]
-        if one.statement.passage != lead.statement.passage or one.kind in {"heading", "prose"}:
-            return
-        if lead.kind == "item" and one.kind == "item" and one.indent <= lead.indent:
+        kinds.add("row" if one.kind == "header" else one.kind)
+        is_beside = lead.kind == one.kind == "item" and one.indent <= lead.indent
+        is_over = len(kinds) > 1 or not kinds <= {"item", "row", "code"} or is_beside
+        if is_over or one.statement.passage != lead.statement.passage:
             return
         if one.kind != "header":
             yield after
-        if one.kind == "code":
-            return
