@@ -24,8 +24,8 @@ def test_no_false_claim_leaves_and_no_more_true_ones_are_lost_than_were(
     true = [one for one in labelled if one["true"]]
     claims = [one for one in labelled if not one["true"]] + true[:: 1 if ALL else 4]
     script = tmp_path / "told.json"
-    told = {one["question"]: (one["claim"], one["evidence"]) for one in claims}
-    script.write_text(json.dumps(told), "utf-8")
+    says = {one["question"]: (one["claim"], one["evidence"]) for one in claims}
+    script.write_text(json.dumps(says), "utf-8")
     puppet = [sys.executable, "-m", "bench.puppet_model", str(script)]
 
     with serving(puppet, tmp_path, "/v1/models") as model:
@@ -38,6 +38,7 @@ def test_no_false_claim_leaves_and_no_more_true_ones_are_lost_than_were(
     left, told, proven = of_claims(said)
     assert all(reply["metadata"]["answer_probability"] is not None for _, reply in said)
     found = {one.what: one.ours for one in (left, told, proven)}
+    print(found)
     assert left.median == 0, found
     assert told.median >= MIN_TOLD, found
     assert proven.median >= MIN_PROVEN, found

@@ -96,8 +96,7 @@ class AnswerChecker:
         self._plain: list[str] = []
         # The places of statements by their text, whatever they are: rows, items, blocks of code.
         self._places: dict[str, list[int]] = {}
-        # Of all evidence; made again when more is added.
-        self._prover: Prover | None = None
+        self._prover = Prover(())
         # Where the statements begin that were released, quoted or proven, in which passage.
         self._said: set[tuple[int, int]] = set()
         # The places of what was quoted last.
@@ -118,7 +117,7 @@ class AnswerChecker:
         self._replacements.choose_from(self._quotable)
         self._plain += [collapse_spaces(passage.text) for passage in passages]
         self._plain += [one.shown for one in quotable]
-        self._prover = None
+        self._prover = Prover([one.statement for one in self._quotable])
         for place, one in enumerate(quotable, first):
             statement = one.statement
             written = self._passages[statement.passage].text[statement.start : statement.end]
@@ -191,8 +190,7 @@ class AnswerChecker:
         if len(claim) > MAX_SENTENCE_CHARACTERS or not urls_are_quoted(claim, self._texts()):
             # It was made up: not even what it is about may leave in its place.
             return _Claim(claim, "dropped")
-        passages = tuple(int(one.partition(".")[0]) for one in ids)
-        proofs = tuple(self._proofs(claim, passages))
+        proofs = tuple(self._proofs(claim, [int(one.partition(".")[0]) for one in ids]))
         if proofs and self._have_its_urls(proofs, claim):
             return _Claim(claim, "proven", proofs)
         fate = self._fate(claim, is_named=bool(named))
@@ -200,8 +198,9 @@ class AnswerChecker:
             return _Claim(claim, fate)
         if named:
             named = self._replacements.meant(claim, named)
-        own_words = self._lets_cited or self._judging is not None
-        standing = self._standing(claim, named, passages) if own_words else ()
+        standing: tuple[int, ...] = ()
+        if self._lets_cited or self._judging is not None:
+            standing = self._standing(claim, named, [int(one) for one in ids if one.isdigit()])
         return _Claim(claim, "open", named=named, standing=standing)
 
     def _fate(self, claim: str, *, is_named: bool) -> _Fate:
@@ -310,7 +309,7 @@ class AnswerChecker:
         bare = claim[len(_bullet(claim)) :]
         found: dict[int, Proof] = {}
         # Quotations first: no statement has to be read to prove them.
-        for one in chain(self._copies(bare), self._proofs_by_reading(bare)):
+        for one in chain(self._copies(bare), self._prover.proofs(bare)):
             found.setdefault(one.passage, one)
             if found.keys() >= set(numbers):
                 break
@@ -318,16 +317,8 @@ class AnswerChecker:
             return cited
         if found:
             return [next(iter(found.values()))]
-        parts = self._known_prover().proofs_of_parts(bare)
+        parts = self._prover.proofs_of_parts(bare)
         return list({one.passage: one for one in parts}.values())
-
-    def _proofs_by_reading(self, claim: str) -> Iterator[Proof]:
-        yield from self._known_prover().proofs(claim)
-
-    def _known_prover(self) -> Prover:
-        if self._prover is None:
-            self._prover = Prover([one.statement for one in self._quotable])
-        return self._prover
 
     def _copies(self, text: str) -> Iterator[Proof]:
         """The statements that a text copies; of a list under `You must not:`, only after that."""

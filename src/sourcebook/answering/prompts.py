@@ -1,7 +1,7 @@
 """Builds prompts for the language model: the rules, the statements with their ids, the question."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from sourcebook.answering.evidence import Passage
 from sourcebook.answering.quotes import quoted_text
@@ -53,45 +53,34 @@ def instructions(*, searching: bool) -> str:
 
 def with_evidence(question: str, passages: Sequence[Passage], quotable: Sequence[Quotable]) -> str:
     """The question, below the statements that may answer it."""
-    shown = numbered_statements(passages, quotable)
+    shown = "\n\n".join(_numbered(passages, quotable, lambda one: [_title(one)]))
     return f"{_OPENING}\n{shown}\n{_CLOSING}\n\nQuestion: {question}"
-
-
-def numbered_statements(passages: Sequence[Passage], quotable: Sequence[Quotable]) -> str:
-    """The statements after their ids, those of each passage below its title, escaped."""
-    return "\n\n".join(
-        "\n".join([_title(passage), *lines]) for passage, lines in _with_lines(passages, quotable)
-    )
 
 
 def found_statements(passages: Sequence[Passage], quotable: Sequence[Quotable]) -> str:
     """What a search found: numbered statements, with the address and the score of each passage."""
-    return "\n\n".join(
-        "\n".join([_title(passage), _place(passage), *lines])
-        for passage, lines in _with_lines(passages, quotable)
-    )
+    return "\n\n".join(_numbered(passages, quotable, lambda one: [_title(one), _place(one)]))
 
 
-def _with_lines(
-    passages: Sequence[Passage], quotable: Sequence[Quotable]
-) -> Iterator[tuple[Passage, list[str]]]:
-    ids = {place: one for one, place in statement_ids(quotable).items()}
-    lines: dict[int, list[str]] = {passage.number: [] for passage in passages}
+def _numbered(
+    passages: Sequence[Passage],
+    quotable: Sequence[Quotable],
+    head: Callable[[Passage], list[str]],
+) -> Iterator[str]:
+    """Each passage: what heads it, and its statements after their ids, escaped."""
+    labels = {place: f"[{one}] " for one, place in statement_ids(quotable).items()}
+    lines = {passage.number: head(passage) for passage in passages}
     for place, one in enumerate(quotable):
         if one.kind != "header" and not one.leads_away:
-            label = "# " if one.kind == "heading" else ""
-            label = f"[{ids[place]}] " if place in ids else label
+            label = labels.get(place, "# " if one.kind == "heading" else "")
             text = escape_delimiters(quoted_text(one, listed=True))
             lines[one.statement.passage].append(label + text)
-    return ((passage, lines[passage.number]) for passage in passages)
+    return ("\n".join(lines[passage.number]) for passage in passages)
 
 
 def _place(passage: Passage) -> str:
-    return f"source_url: {_address(passage)}, relevance_score: {passage.score:.2f}"
-
-
-def _address(passage: Passage) -> str:
-    return escape_delimiters(" ".join(passage.source.url.split()))
+    address = escape_delimiters(" ".join(passage.source.url.split()))
+    return f"source_url: {address}, relevance_score: {passage.score:.2f}"
 
 
 def _title(passage: Passage) -> str:
