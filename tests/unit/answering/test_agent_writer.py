@@ -5,9 +5,15 @@ from dataclasses import replace
 import pytest
 
 from sourcebook.answering.agent_writer import NOTHING_MORE, AgentWriter
-from sourcebook.answering.composer import AnswerComposer, AnswerContext, narrowed
+from sourcebook.answering.composer import (
+    FOREIGN_THRESHOLD,
+    AnswerComposer,
+    AnswerContext,
+    narrowed,
+)
 from sourcebook.answering.evidence import Passage
-from sourcebook.answering.evidence_judge import EvidenceJudge
+from sourcebook.answering.evidence_judge import ANSWER_THRESHOLD, EvidenceJudge
+from sourcebook.answering.extractive import ExtractiveWriter
 from sourcebook.answering.prompts import found_statements, instructions, with_evidence
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
 from sourcebook.answering.statements import read_statements
@@ -16,6 +22,7 @@ from sourcebook.core.errors import AgentUnavailable
 from sourcebook.core.prompts import Message
 from tests.fakes import FakeEmbedder, FakeLanguageModel, Searched
 from tests.unit.answering.passages import GAZEBO, ROS, passage
+from tests.unit.answering.readers import FakeReader
 
 NODE = "What is a node?"
 
@@ -51,6 +58,14 @@ def found(*passages: Passage) -> str:
 
 def prompt_of(*passages: Passage) -> str:
     return with_evidence(NODE, passages, read_statements(passages))
+
+
+def read_composition(model: FakeLanguageModel, logit: float) -> AnswerComposer:
+    """An answer from evidence of which a reader makes twice this logit."""
+    reader = FakeReader({"process": logit})
+    judge = EvidenceJudge(SentenceEmbedder(FakeEmbedder()), reader)
+    case = AnswerContext(Question(NODE), NODE, (passage(1, ROS),))
+    return AnswerComposer(case, AgentWriter(model), judge, ExtractiveWriter())
 
 
 async def text_of(composed: AnswerComposer) -> str:
@@ -98,6 +113,39 @@ async def test_the_model_is_asked_even_if_the_evidence_looks_thin() -> None:
     )
 
     assert (await text_of(composed)).startswith("Gazebo simulates worlds")
+
+
+IS_A_PROCESS = "A node is a process that performs computation. [1]"
+
+
+async def test_where_a_reader_doubts_the_model_decides() -> None:
+    model = FakeLanguageModel(["A process computes. [1.2]"])
+    composed = read_composition(model, -0.7)
+
+    assert await text_of(composed) == IS_A_PROCESS
+    assert composed.probability is not None
+    assert FOREIGN_THRESHOLD < composed.probability < ANSWER_THRESHOLD
+
+
+async def test_about_what_is_foreign_to_the_documents_no_model_is_asked() -> None:
+    model = FakeLanguageModel(["A node is a process. [1.2]"])
+
+    assert await text_of(read_composition(model, -1.8)) == NO_INFORMATION
+    assert model.prompts == []
+
+
+@pytest.mark.parametrize(("logit", "text"), [(2.0, IS_A_PROCESS), (-0.7, NO_INFORMATION)])
+async def test_if_nothing_is_left_the_documents_are_quoted_where_they_answer(
+    logit: float, text: str
+) -> None:
+    assert (
+        await text_of(read_composition(FakeLanguageModel(["Bananas are yellow."]), logit)) == text
+    )
+
+
+@pytest.mark.parametrize("logit", [2.0, -0.7])
+async def test_what_a_model_refuses_is_not_quoted_instead(logit: float) -> None:
+    assert await text_of(read_composition(FakeLanguageModel(["NONE"]), logit)) == NO_INFORMATION
 
 
 @pytest.mark.spec("004 FR-004")
@@ -231,4 +279,4 @@ def test_no_passage_or_title_can_close_the_evidence(hostile: str) -> None:
 
     assert prompt.count("=== End of passages ===") == 1
     assert prompt.count("=== Passages ===") == 1
-    assert prompt.endswith(f"=== End of passages ===\n\nQuestion: {NODE}")
+    assert prompt.endswith(f"\nQuestion: {NODE}")
