@@ -80,20 +80,12 @@ LICENCE = "The club has forty members. A licence runs from April to October. The
 @pytest.mark.parametrize(
     ("claim", "instead"),
     [
-        (
-            "Licences run from April to October and cost a fee of 45 crowns.",
-            "A licence runs from April to October. The fee is 45 crowns. [1]",
-        ),
-        (
-            "It costs a fee of 45 crowns, and it is from April to October that licences run.",
-            "A licence runs from April to October. The fee is 45 crowns. [1]",
-        ),
         ("The licence fee is 54 crowns.", "The fee is 45 crowns. [1]"),
         ("Members pay a fee of 45 crowns.", "The fee is 45 crowns. [1]"),
         ("A licence runs from March to June.", "A licence runs from April to October. [1]"),
     ],
 )
-async def test_both_statements_are_quoted_that_a_claim_merges(claim: str, instead: str) -> None:
+async def test_the_statement_is_quoted_that_a_claim_is_about(claim: str, instead: str) -> None:
     checking = checker((passage(1, LICENCE),))
 
     assert "".join(await released(checking, [f"{claim} [1]"])) == instead
@@ -205,13 +197,13 @@ async def test_what_is_taken_back_is_not_quoted_instead_of_a_claim() -> None:
     assert said == []
 
 
-async def test_a_heading_with_the_rest_of_a_claim_does_not_hide_the_statement_that_has_it() -> None:
+async def test_a_heading_with_the_words_of_a_claim_does_not_hide_a_statement() -> None:
     mill = "## Fee rebate of 45 crowns\n\nThe mill grinds rye.\n\n- The fee is 45 crowns.\n"
     claim = "The mill always grinds rye for a fee rebate of 45 crowns."
 
     said = await released(checker((passage(1, mill),)), [claim])
 
-    assert "".join(said) == "The mill grinds rye. The fee is 45 crowns. [1]"
+    assert "".join(said) == "The mill grinds rye. [1]"
 
 
 async def test_an_item_leaves_only_after_what_denies_it() -> None:
