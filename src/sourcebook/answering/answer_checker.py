@@ -92,7 +92,8 @@ class AnswerChecker:
         self._judging = None if judge is None else ClaimJudging(judge)
         self._passages: dict[int, Passage] = {}
         self._quotable: list[Quotable] = []
-        self._ids: dict[str, int] = {}
+        # Read when the first sentence is checked, in a thread; and again when more is added.
+        self._known_ids: dict[str, int] | None = None
         self._plain: list[str] = []
         # The places of statements by their text, whatever they are: rows, items, blocks of code.
         self._places: dict[str, list[int]] = {}
@@ -113,7 +114,7 @@ class AnswerChecker:
         self._passages |= by_number(passages)
         first = len(self._quotable)
         self._quotable += quotable
-        self._ids = statement_ids(self._quotable)
+        self._known_ids = None
         self._replacements.choose_from(self._quotable)
         self._plain += [collapse_spaces(passage.text) for passage in passages]
         self._plain += [one.shown for one in quotable]
@@ -184,7 +185,7 @@ class AnswerChecker:
 
     def _checked(self, sentence: str) -> _Claim:
         claim, ids = self._read(sentence)
-        named = tuple(sorted({self._ids[one] for one in ids if one in self._ids}))[:MAX_NAMED]
+        named = self._named(ids)
         if not _WORD.search(claim):
             return _Claim("", "open" if named else "empty", named=named)
         if len(claim) > MAX_SENTENCE_CHARACTERS or not urls_are_quoted(claim, self._texts()):
@@ -202,6 +203,12 @@ class AnswerChecker:
         if self._lets_cited or self._judging is not None:
             standing = self._standing(claim, named, [int(one) for one in ids if one.isdigit()])
         return _Claim(claim, "open", named=named, standing=standing)
+
+    def _named(self, ids: Sequence[str]) -> tuple[int, ...]:
+        if self._known_ids is None:
+            self._known_ids = statement_ids(self._quotable)
+        places = (self._known_ids.get(one) for one in ids)
+        return tuple(sorted({one for one in places if one is not None}))[:MAX_NAMED]
 
     def _fate(self, claim: str, *, is_named: bool) -> _Fate:
         """What becomes of a claim that is not proven."""
