@@ -11,9 +11,9 @@ from bench.servers import serving
 from tests.quality import ALL, TIMEOUT_S
 from tests.quality.conftest import serving_texts
 
-# In percent, a little under what was measured on 19 November 2026: 93.5 and more than 31 of all,
-# and of every fourth true claim 98 and 30.
-MIN_TOLD, MIN_PROVEN = (89, 31) if ALL else (92, 29)
+# In percent, a little under what was measured on 19 November 2026 with a model that names the right
+# statements: of every fourth true claim 100 and 32.
+MIN_TOLD, MIN_PROVEN = (95, 31) if ALL else (96, 29)
 
 
 @pytest.mark.timeout(TIMEOUT_S)
@@ -38,7 +38,6 @@ def test_no_false_claim_leaves_and_no_more_true_ones_are_lost_than_were(
     left, told, proven = of_claims(said)
     assert all(reply["metadata"]["answer_probability"] is not None for _, reply in said)
     found = {one.what: one.ours for one in (left, told, proven)}
-    print(found)
     assert left.median == 0, found
     assert told.median >= MIN_TOLD, found
     assert proven.median >= MIN_PROVEN, found
