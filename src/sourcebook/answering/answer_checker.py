@@ -100,7 +100,7 @@ class AnswerChecker:
         self._prover = Prover(())
         # Where the statements begin that were released, quoted or proven, in which passage.
         self._said: set[tuple[int, int]] = set()
-        # The places of what was quoted last.
+        # The places of what was quoted last, if nothing else left after it.
         self._latest: frozenset[int] = frozenset()
         self._sources = CitationList()
         self._pictures = PictureFilter()
@@ -231,6 +231,7 @@ class AnswerChecker:
         self.says_it_is_missing |= claim.fate in {"missing", "refused"}
         if claim.fate == "proven":
             self._count("proven")
+            self._latest = frozenset()
             self._said.update(_beginning(said) for one in claim.proofs for said in one.statements)
             cited = self._cited((one.passage, one.span) for one in claim.proofs)
             return sentence, marked(self._pictures.without_pictures(claim.text), cited)
@@ -259,6 +260,7 @@ class AnswerChecker:
         self.counts = replace(self.counts, **{what: getattr(self.counts, what) + 1})
 
     def _in_own_words(self, claim: _Claim) -> str:
+        self._latest = frozenset()
         stood_on = [self._quotable[place] for place in claim.standing]
         self._said.update(_beginning(one.statement) for one in stood_on)
         cited = self._cited((one.statement.passage, one.cited) for one in stood_on)

@@ -103,6 +103,17 @@ async def test_statements_that_stand_together_are_quoted_as_prose_with_one_marke
     assert counts == SentenceCounts(quoted=1)
 
 
+async def test_what_denies_a_list_is_quoted_once_for_items_that_follow_one_another() -> None:
+    text, _ = await said(
+        "Keep it shut. [1.4]", "Do not rinse it. [1.5]", "Dogs stay outside. [2.3]", "No. [1.3]"
+    )
+
+    assert (
+        text
+        == "Before cleaning, you must not: open the lid, [1] wash the drum. [1] Dogs stay outside. [2]"
+    )
+
+
 async def test_statements_of_two_passages_keep_a_marker_each() -> None:
     text, _ = await said("Boots go in, and hounds do not. [1.1, 2.3]")
 
