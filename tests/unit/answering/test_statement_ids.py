@@ -108,9 +108,8 @@ async def test_what_denies_a_list_is_quoted_once_for_items_that_follow_one_anoth
         "Keep it shut. [1.4]", "Do not rinse it. [1.5]", "Dogs stay outside. [2.3]", "No. [1.3]"
     )
 
-    assert (
-        text
-        == "Before cleaning, you must not: open the lid, [1] wash the drum. [1] Dogs stay outside. [2]"
+    assert text == (
+        "Before cleaning, you must not: open the lid, [1] wash the drum. [1] Dogs stay outside. [2]"
     )
 
 
