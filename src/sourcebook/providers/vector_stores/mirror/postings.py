@@ -1,6 +1,6 @@
 """Postings: which chunks have a term, and how much it weighs there."""
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -17,7 +17,7 @@ MERGE_FACTOR = 4
 CHUNKS_AT_ONCE = 2**16
 
 Slots: TypeAlias = NDArray[np.int32]
-Weights: TypeAlias = NDArray[np.float32]
+HalfWeights: TypeAlias = NDArray[np.float16]
 Mask: TypeAlias = NDArray[np.bool_]
 
 
@@ -35,17 +35,24 @@ class _Segment:
     terms: NDArray[np.uint32]
     starts: NDArray[np.int64]
     slots: Slots
-    weights: NDArray[np.float16]
+    weights: HalfWeights
 
     @property
     def size(self) -> int:
         return len(self.slots)
 
-    def of(self, term: int) -> tuple[Slots, Weights]:
-        place = int(np.searchsorted(self.terms, np.uint32(term)))
-        known = place < len(self.terms) and self.terms[place] == term
-        start, end = (self.starts[place], self.starts[place + 1]) if known else (0, 0)
-        return self.slots[start:end], self.weights[start:end].astype(np.float32)
+    def of(self, terms: NDArray[np.uint32]) -> Iterator[tuple[int, Slots, HalfWeights]]:
+        """The postings of those of some terms that any chunk here has."""
+        places = np.minimum(np.searchsorted(self.terms, terms), len(self.terms) - 1)
+        places = places[self.terms[places] == terms]
+        bounds = zip(
+            self.terms[places].tolist(),
+            self.starts[places].tolist(),
+            self.starts[places + 1].tolist(),
+            strict=True,
+        )
+        for term, start, end in bounds:
+            yield term, self.slots[start:end], self.weights[start:end]
 
     def kept(self, keep: Mask, moved: Slots) -> "_Segment":
         stays = keep[self.slots]
@@ -66,24 +73,21 @@ class Postings:
 
     segments: tuple[_Segment, ...] = ()
 
-    def of(self, term: int, live: Mask | None) -> Iterator[tuple[Slots, Weights]]:
-        """The slots of the live chunks that have a term, each once, with its weights there."""
-        for segment in self.segments:
-            slots, weights = segment.of(term)
-            if live is not None:
-                keep = live[slots]
-                slots, weights = slots[keep], weights[keep]
-            yield slots, weights
+    def of(
+        self, terms: Sequence[int], live: Mask | None
+    ) -> dict[int, list[tuple[Slots, HalfWeights]]]:
+        """Of each term that is known: the slots of the live chunks that have it, and its weights.
 
-    def known(self, wanted: Set[int]) -> list[int]:
-        """Those of some terms that any chunk has."""
-        terms = np.array([*wanted], np.uint32)
-        found = np.zeros(len(terms), np.bool_)
+        Each slot comes once, in one of several parts.
+        """
+        wanted = np.array(terms, np.uint32)
+        found: dict[int, list[tuple[Slots, HalfWeights]]] = {}
         for segment in self.segments:
-            found |= (
-                np.take(segment.terms, np.searchsorted(segment.terms, terms), mode="clip") == terms
-            )
-        return [int(term) for term in terms[found]]
+            for term, slots, weights in segment.of(wanted):
+                keep = None if live is None else live[slots]
+                part = (slots, weights) if keep is None else (slots[keep], weights[keep])
+                found.setdefault(term, []).append(part)
+        return found
 
     def plus(self, first_slot: int, packed: Sequence[bytes]) -> "Postings":
         """With the terms of further chunks, whose slots follow one another."""
