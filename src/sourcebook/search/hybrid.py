@@ -62,20 +62,21 @@ def rank(found: TermMatches, words: int, mode: SearchMode) -> list[Candidate]:
     weight = TERM_WEIGHT / math.sqrt(max(1, words))
     candidates: dict[tuple[str, str], Candidate] = {}
     # Best first, so a chunk stands where its nearest point does.
-    for point in sorted(found.nearest, key=_score, reverse=True):
-        ref = point.ref
+    for ref, nearest in sorted(found.nearest, key=_score, reverse=True):
         key = ref.chunk_id, ref.version
         if key in candidates or (mode == "keyword" and key not in bm25):
             continue
         score, nearness = bm25.get(key, 0.0), context.get(key)
-        cosine = 0.0 if mode == "keyword" else point.score
-        # Terms and context can only take away from what is missing.
-        missing = 1.0 - min(1.0, max(0.0, cosine))
-        fit = weight * max(0.0, score) + CONTEXT_WEIGHT * (nearness or 0.0)
+        cosine = 0.0 if mode == "keyword" else nearest
+        relevance = 0.0 if cosine < 0.0 else 1.0 if cosine > 1.0 else cosine
+        if score > 0.0 or nearness:
+            # Terms and context can only take away from what is missing.
+            fit = weight * max(0.0, score) + CONTEXT_WEIGHT * (nearness or 0.0)
+            relevance = 1.0 - (1.0 - relevance) * math.exp(-fit)
         candidates[key] = Candidate(
             ref,
-            point.score,
-            1.0 - missing * math.exp(-fit),
+            nearest,
+            relevance,
             score,
             len(candidates) + 1,
             keyword_ranks.get(key),

@@ -1,8 +1,9 @@
 """Limits replies in bytes: as many items as fit, and at least one."""
 
-import json
 from collections.abc import Callable, Iterable
 from typing import TypeVar
+
+import orjson
 
 from sourcebook.core.documents import MAX_PAGE_BYTES
 from sourcebook.core.metadata import Metadata
@@ -26,7 +27,7 @@ def fitting(items: Iterable[_T], size: Callable[[_T], int]) -> list[_T]:
 
 def document_bytes(text: str, metadata: Metadata) -> int:
     """Return about how much of a reply a document takes."""
-    return len(text.encode()) + len(json.dumps(metadata, ensure_ascii=False).encode())
+    return len(text.encode()) + len(orjson.dumps(metadata))
 
 
 def cut_note(shown: int, found: int, advice: str) -> str:

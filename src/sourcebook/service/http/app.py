@@ -152,12 +152,13 @@ def _routes() -> tuple[BaseRoute, ...]:
     """Build every route once: analyzing them takes FastAPI longer than serving most requests."""
     every = APIRouter()
     for router in (
+        # First what is asked most: routes are tried in turn.
+        collections.reads,
         book.reads,
         books_routes.admin,
         books_routes.uploads,
         ingestion_routes.admin,
         webhook_routes.hooks,
-        collections.reads,
         collections.writes,
         reindex_routes.reads,
         reindex_routes.writes,

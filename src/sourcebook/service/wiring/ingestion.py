@@ -1,7 +1,6 @@
 """Wires the use cases that fill the index: the book, posted documents, and reindexing."""
 
 import asyncio
-import ctypes
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -33,6 +32,7 @@ from sourcebook.ingestion.posted.inbox import Inbox
 from sourcebook.ingestion.reindex.jobs import ReindexJobs
 from sourcebook.ingestion.reindex.run import ReindexRun
 from sourcebook.ingestion.self_test.run import MAX_PROBES, SelfTestedRun, SelfTester
+from sourcebook.providers.free_memory import release_free_memory
 from sourcebook.providers.sources.git.url import parse_git_url
 from sourcebook.providers.sources.uploads import UploadFolder
 from sourcebook.providers.sources.website.options import is_web_address
@@ -259,12 +259,6 @@ class MemoryReleasingRun:
         outcome = await self._inner.run(job, report)
         await asyncio.to_thread(release_free_memory)
         return outcome
-
-
-def release_free_memory() -> bool:
-    """Return whether anything was released. Only glibc's allocator can do it."""
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-    return trim is not None and bool(trim(0))
 
 
 class _Sources:

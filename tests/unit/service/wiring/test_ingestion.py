@@ -9,7 +9,8 @@ import pytest
 from sourcebook.core.jobs import IngestJob, JobRequest, Outcome
 from sourcebook.core.ports import Ledger
 from sourcebook.ingestion.job_runner import LEASE_S, JobReport
-from sourcebook.service.wiring.ingestion import MemoryReleasingRun, release_free_memory
+from sourcebook.providers.free_memory import release_free_memory
+from sourcebook.service.wiring.ingestion import MemoryReleasingRun
 from tests.books import BOOK
 
 glibc_only = pytest.mark.skipif(

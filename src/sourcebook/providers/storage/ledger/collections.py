@@ -26,7 +26,7 @@ from sourcebook.providers.storage.ledger.collection_rows import (
     retire_index,
     switch_to,
 )
-from sourcebook.providers.storage.ledger.database import Database
+from sourcebook.providers.storage.ledger.database import Database, Remembered
 from sourcebook.providers.storage.ledger.job_rows import check_fence
 from sourcebook.providers.storage.sql import insert_new
 
@@ -41,6 +41,7 @@ class SqlCollections:
     def __init__(self, database: Database, now_s: Callable[[], float] = time.time) -> None:
         self._database = database
         self._now_s = now_s
+        self._by_name: Remembered[Collection | None] = Remembered(database)
 
     async def create(self, collection: Collection) -> None:
         """Record a new collection; AlreadyExists if the name is taken."""
@@ -60,13 +61,16 @@ class SqlCollections:
 
     async def get(self, name: str) -> Collection:
         """Return the collection of that name; NotFound if there is none."""
-        if not is_name(name):
-            return _found(name, None)  # not every database takes every text for a value
 
-        def query(connection: Connection) -> RowMapping | None:
-            return connection.execute(BY_NAME, {"wanted": name}).mappings().one_or_none()
+        def query(connection: Connection) -> Collection | None:
+            row = connection.execute(BY_NAME, {"wanted": name}).mappings().one_or_none()
+            return None if row is None else collection_of(row)
 
-        return _found(name, await self._database.read(query))
+        # Not every database takes every text for a value.
+        found = await self._by_name.read(name, query) if is_name(name) else None
+        if found is None:
+            raise _not_found(name)
+        return found
 
     async def by_id(self, collection_id: str) -> Collection | None:
         """Return the collection of that id, even if it is hidden."""
@@ -193,8 +197,12 @@ async def _note_built(connection: AsyncConnection, fence: Fence | None) -> None:
 
 def _found(name: str, row: RowMapping | None) -> Collection:
     if row is None:
-        raise NotFound(f"Collection {shorten(name, MAX_SHOWN_NAME_CHARS)!r} not found")
+        raise _not_found(name)
     return collection_of(row)
+
+
+def _not_found(name: str) -> NotFound:
+    return NotFound(f"Collection {shorten(name, MAX_SHOWN_NAME_CHARS)!r} not found")
 
 
 _EMBEDDING = schema.embeddings.c

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext
 from pathlib import Path
 from shutil import disk_usage
-from typing import Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
@@ -25,12 +25,19 @@ from sourcebook.providers.storage.migration import NewerSchema
 
 T = TypeVar("T")
 
+# So many results are remembered between two commits.
+MAX_REMEMBERED = 1_000
+
 
 class QueryRunner(Protocol):
     """Runs a query with as little overhead as the database allows."""
 
     async def read(self, query: Callable[[Connection], T]) -> T:
         """Return the result of `query`, which must only read."""
+        ...
+
+    def version(self) -> int | None:
+        """Return what every commit of anybody changes; None if that takes a query, too."""
         ...
 
 
@@ -82,6 +89,10 @@ class Database:
                 # What another process owns by now must not be committed.
                 await self._check_access()
 
+    def version(self) -> int | None:
+        """Return what every commit of anybody changes; None if nobody can tell at once."""
+        return self._queries.version()
+
     def has_room(self) -> bool:
         """Return whether the disk has room to write, as far as we can see it."""
         return self._folder is None or disk_usage(self._folder).free >= MIN_FREE_MIB << 20
@@ -106,6 +117,28 @@ class Database:
                 f" ({type(getattr(error, 'orig', error)).__name__}). Check that the data folder is"
                 " writable and its ledger.db sound, or that SOURCEBOOK_LEDGER_URL is right"
             ) from error
+
+
+class Remembered(Generic[T]):
+    """Reads again only what somebody may have changed: a thread and a query take 0.3 ms."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._version: int | None = None
+        self._known: dict[str, T] = {}
+
+    async def read(self, name: str, query: Callable[[Connection], T]) -> T:
+        """Return the result of the query of that name."""
+        version = self._database.version()
+        if version is None or version != self._version or len(self._known) >= MAX_REMEMBERED:
+            self._version, self._known = version, {}
+        known = self._known
+        if name not in known:
+            found = await self._database.read(query)
+            if version is None:
+                return found
+            known[name] = found
+        return known[name]
 
 
 @contextmanager

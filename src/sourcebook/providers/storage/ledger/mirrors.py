@@ -12,7 +12,7 @@ from sourcebook.providers.storage.ledger import schema
 from sourcebook.providers.storage.ledger.database import Database
 from sourcebook.providers.storage.sql import in_batches, insert_or_ignore
 
-PAGE_SIZE = 10_000
+PAGE_SIZE = 2_000
 AFTER_ALL_KEYS = 2**62
 
 _COLLECTION = schema.collections.c

@@ -49,3 +49,6 @@ class _AutocommitQueries:
     async def read(self, query: Callable[[Connection], T]) -> T:
         async with self._engine.connect() as connection:
             return await connection.run_sync(query)
+
+    def version(self) -> None:
+        """Only the server knows."""

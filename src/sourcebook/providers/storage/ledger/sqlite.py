@@ -1,6 +1,7 @@
 """Opens the ledger's database in a SQLite file, the default."""
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
@@ -66,6 +67,8 @@ class _ThreadedQueries:
         )
         event.listen(self._engine, "connect", _set_up)
         self._threads = ThreadPoolExecutor(READER_THREADS, "ledger-reader")
+        # For the event loop: it waits for nobody.
+        self._watching = sqlite3.connect(path, timeout=0, isolation_level=None)
 
     async def read(self, query: Callable[[Connection], T]) -> T:
         loop = asyncio.get_running_loop()
@@ -75,9 +78,18 @@ class _ThreadedQueries:
             raise RetrievalUnavailable("The ledger (database) is closed") from error
         return await found
 
+    def version(self) -> int | None:
+        """Look into the shared memory of the database, which takes some microseconds."""
+        try:
+            version: int = self._watching.execute("PRAGMA data_version").fetchone()[0]
+        except sqlite3.Error:
+            return None
+        return version
+
     def close(self) -> None:
         self._threads.shutdown()
         self._engine.dispose()
+        self._watching.close()
 
     def _read(self, query: Callable[[Connection], T]) -> T:
         with self._engine.connect() as connection:

@@ -141,7 +141,6 @@ class Mirror:
         self._postings = view.postings
         self._columns = view.columns
         self._points = view.points
-        self._slots = {key: slot for slot, key in enumerate(view.keys.tolist())}
         self._view = view
 
     @property
@@ -150,8 +149,10 @@ class Mirror:
         return self._view
 
     def unknown(self, born: Sequence[MirroredChunk]) -> list[MirroredChunk]:
-        """Return the chunks that it does not have."""
-        return [chunk for chunk in born if chunk.key not in self._slots]
+        """Return those that it does not have: they come in order, and it has the first ones."""
+        view = self._view
+        last = (view.born[-1], view.keys[-1]) if view.size else (0, 0)
+        return [chunk for chunk in born if (chunk.born, chunk.key) > last]
 
     def add(self, born: Sequence[MirroredChunk], metadata: Sequence[Metadata]) -> None:
         """Add chunks. Those of which no vectors are remembered are found by their terms alone.
@@ -162,7 +163,6 @@ class Mirror:
             return
         rows, counts = _unit_rows([chunk.vectors for chunk in born], self._dimensions)
         first = self._view.size
-        self._slots.update((chunk.key, first + place) for place, chunk in enumerate(born))
         self._vectors.extend(rows)
         slots = np.arange(first, first + len(born), dtype=np.int32)
         self._owners.extend(np.repeat(slots, counts))
@@ -172,17 +172,24 @@ class Mirror:
         self._born.extend(_integers(chunk.born for chunk in born))
         self._died.extend(_integers(NEVER if chunk.died is None else chunk.died for chunk in born))
         self._has_terms.extend(np.array([bool(chunk.terms) for chunk in born], np.bool_))
-        self._refs.extend((chunk.chunk_id, chunk.document_id, chunk.version) for chunk in born)
+        # The chunks of a document share what names it.
+        shared = {text: text for chunk in born for text in (chunk.document_id, chunk.version)}
+        self._refs.extend(
+            (chunk.chunk_id, shared[chunk.document_id], shared[chunk.version]) for chunk in born
+        )
         self._postings = self._postings.plus(first, [chunk.terms or b"" for chunk in born])
         self._columns.extend(metadata)
         self._publish(self._view.revision)
 
     def bury(self, died: Sequence[tuple[int, int]]) -> None:
         """Note when chunks died, by their keys; unknown ones are ignored."""
-        known = [(self._slots[key], at) for key, at in died if key in self._slots]
-        if known:
-            slots, at = zip(*known, strict=True)
-            self._died.array[[*slots]] = at
+        if not died:
+            return
+        keys, at = np.array(sorted(died), np.int64).T
+        view = self._view
+        places = np.minimum(np.searchsorted(keys, view.keys), len(keys) - 1)
+        known = keys[places] == view.keys
+        view.died[known] = at[places[known]]
 
     def bury_all_but(self, live: Sequence[int], at: int) -> None:
         """Note that all chunks died but those with these keys."""
@@ -192,6 +199,7 @@ class Mirror:
 
     def reach(self, revision: int) -> None:
         """Say that everything up to this revision is known."""
+        self._postings = self._postings.merged()
         self._publish(revision)
 
     def drop_dead(self, died_before: int) -> None:

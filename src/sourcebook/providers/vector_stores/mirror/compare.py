@@ -13,6 +13,9 @@ from sourcebook.providers.vector_stores.mirror.arrays import Integers, Selection
 # Comparing some rows alone costs copying them, which is worth it up to this share.
 MAX_COPIED_SHARE = 0.25
 MAX_SELECTIONS = 16
+# So many multiplications at once: a larger product OpenBLAS first copies, which takes 3 times as
+# long as multiplying by two to eight questions.
+SMALL_PRODUCT = 400_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +60,8 @@ def count_terms(view: View, wanted: Set[int], filter_: Filter, revision: int) ->
     """In how many of the chunks that may be found each term stands; those in none are left out."""
     allowed = _selected(view, filter_, revision).allowed
     counts = {
-        term: sum(len(slots) for slots, _ in view.postings.of(term, allowed))
-        for term in view.postings.known(wanted)
+        term: sum(len(slots) for slots, _ in postings)
+        for term, postings in view.postings.of([*wanted], allowed).items()
     }
     return {term: count for term, count in counts.items() if count}
 
@@ -95,9 +98,7 @@ def _cosines(
     ]
     products: NDArray[np.float32] = np.zeros((0, 0), np.float32)
     if wide:
-        # This way around, since the other takes three times as long.
-        stacked = np.stack([questions[number].dense for number in wide], axis=1)
-        products = np.ascontiguousarray((view.vectors @ stacked).T)
+        products = _products(view.vectors, np.stack([questions[number].dense for number in wide]))
     for number, (one, chosen) in enumerate(zip(questions, selected, strict=True)):
         if one.by_terms_alone:
             yield np.zeros(0, np.float32)
@@ -105,6 +106,18 @@ def _cosines(
             yield products[wide.index(number)]
         else:
             yield view.vectors[chosen.rows] @ one.dense
+
+
+def _products(vectors: Vectors, questions: Vectors) -> Vectors:
+    """The products of all vectors with each question, in one call, which frees Python's lock."""
+    count, dimensions = questions.shape
+    rows = max(1, SMALL_PRODUCT // questions.size)
+    whole = len(vectors) - len(vectors) % rows
+    blocks = vectors[:whole].reshape(-1, rows, dimensions)
+    products = np.empty((count, len(vectors)), np.float32)
+    products[:, :whole] = (blocks @ questions.T).reshape(-1, count).T
+    products[:, whole:] = (vectors[whole:] @ questions.T).T
+    return products
 
 
 def _found(view: View, question: Question, selected: Selection, cosines: Vectors) -> Found:
@@ -132,12 +145,12 @@ def _by_terms(view: View, question: Question, selected: Selection) -> dict[int, 
     live, allowed = selected.live, selected.allowed
     total = np.count_nonzero(view.has_terms if live is None else view.has_terms & live)
     scores = np.zeros(view.size, np.float32)
-    for term, factor in zip(question.sparse.indices, question.sparse.values, strict=True):
-        postings = [*view.postings.of(term, live)]
-        holders = sum(len(slots) for slots, _ in postings)
+    factors = dict(zip(question.sparse.indices, question.sparse.values, strict=True))
+    for term, postings in view.postings.of(question.sparse.indices, live).items():
+        factor, holders = factors[term], sum(len(slots) for slots, _ in postings)
         rarity = np.log(1 + (total - holders + 0.5) / (holders + 0.5))
         for slots, weights in postings:
-            scores[slots] += np.float32(factor * rarity) * weights
+            scores[slots] += np.float32(factor * rarity) * weights.astype(np.float32)
     if allowed is not None:
         scores[~allowed] = 0.0
     holding = np.flatnonzero(scores > 0)
@@ -149,9 +162,11 @@ def _other_rows(view: View, scores: dict[int, float], near: Integers) -> Integer
     """The rows of the chunks that have the terms, but for those that are near anyway."""
     if not scores:
         return np.zeros(0, np.int64)
-    starts = view.first_rows
-    rows = [row for slot in scores for row in range(starts[slot], starts[slot + 1])]
-    return np.setdiff1d(np.array(rows, np.int64), near)
+    slots = np.sort(np.fromiter(scores, np.int64))
+    first = view.first_rows[slots]
+    counts = view.first_rows[slots + 1] - first
+    rows = np.arange(counts.sum()) + np.repeat(first - np.cumsum(counts) + counts, counts)
+    return np.setdiff1d(rows, near, assume_unique=True)
 
 
 def _best(scores: Vectors, limit: int) -> Integers:

@@ -8,7 +8,14 @@ import asyncio
 import json
 import logging
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import (
+    AsyncIterator,
+    Callable,
+    Iterable,
+    Mapping,
+    Sequence,
+    Set,
+)
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -30,6 +37,7 @@ from sourcebook.core.vectors import (
     ScoredPoint,
     TermMatches,
 )
+from sourcebook.providers.free_memory import release_free_memory
 from sourcebook.providers.lexical.term_indexing import titles
 from sourcebook.providers.vector_stores.index_checks import missing_index
 from sourcebook.providers.vector_stores.mirror.arrays import NEVER, Mirror, View, point_name
@@ -225,18 +233,25 @@ class MirrorStore:
         if upto is None:
             self._mirrors.pop(index_id, None)
             raise RetrievalUnavailable(missing_index(index_id))
-        # If this ends half way, the next one begins at the same revision, and adds what is new.
-        async for page in self._ledger.born(source, self._encoder.revision, after, upto):
-            born = await self._with_terms(mirror.unknown(page))
-            rows: list[Metadata] = []
-            if mirror.view.columns.fields:
-                rows = await self._metadata_of([chunk.key for chunk in born])
-            await self._run(mirror.add, born, rows)
+        await self._add_born(mirrored, after, upto)
         deaths = await self._ledger.deaths(source.collection_id, after, upto)
         live = None
         if 0 < after < deaths.swept:
             live = await self._ledger.live_keys(source.collection_id)
         await self._run(_bury, mirror, upto, deaths, live)
+        if not after:
+            # The rows were as much as what stays.
+            await self._run(release_free_memory)
+
+    async def _add_born(self, mirrored: _Mirrored, after: int, upto: int) -> None:
+        """If this ends half way, the next one begins at the same revision, and adds what is new."""
+        mirror, encoder = mirrored.mirror, self._encoder.revision
+        async for page in self._ledger.born(mirrored.source, encoder, after, upto):
+            born = await self._with_terms(mirror.unknown(page))
+            rows: list[Metadata] = []
+            if mirror.view.columns.fields:
+                rows = await self._metadata_of([chunk.key for chunk in born])
+            await self._run(mirror.add, born, rows)
 
     async def _with_terms(self, born: Sequence[MirroredChunk]) -> list[MirroredChunk]:
         """Read the terms of chunks of which nobody remembers them, and remember them."""

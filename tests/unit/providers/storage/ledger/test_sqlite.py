@@ -5,10 +5,10 @@ import threading
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 
 from sourcebook.core.vectors import PointRef
-from sourcebook.providers.storage.ledger.database import Database
+from sourcebook.providers.storage.ledger.database import Database, Remembered
 from sourcebook.providers.storage.ledger.documents import SqlDocuments
 from sourcebook.providers.storage.ledger.sqlite import open_sqlite
 from tests.unit.providers.storage.ledger.conftest import PlansOf
@@ -26,6 +26,25 @@ class Gate:
         self._loop.call_soon_threadsafe(self.reached.set)
         self.open.wait(30)
         return 1
+
+
+async def test_what_is_remembered_is_read_again_after_a_commit_of_anybody(tmp_path: Path) -> None:
+    file = tmp_path / "ledger.db"
+    async with open_sqlite(file) as database, open_sqlite(file) as other:
+        remembered, asked = Remembered[int](database), list[str]()
+
+        def count(connection: Connection) -> int:
+            asked.append("count")
+            return int(connection.execute(text("SELECT count(*) FROM installation")).scalar_one())
+
+        assert [await remembered.read("count", count) for _ in range(3)] == [0, 0, 0]
+        assert len(asked) == 1
+        for number, writer in enumerate((other, database), 1):
+            async with writer.writing() as connection:
+                await connection.execute(
+                    text("INSERT INTO installation VALUES (:only, 'x')"), {"only": number}
+                )
+            assert await remembered.read("count", count) == number
 
 
 async def test_a_write_cancelled_between_a_statement_and_its_rows_keeps_no_lock(
