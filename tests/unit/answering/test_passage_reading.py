@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-
 from sourcebook.answering.evidence import Passage, Section, selection_evidence
 from sourcebook.answering.passage_reading import read_passages
 from sourcebook.answering.statements import read_statements

@@ -22,7 +22,7 @@ def shown(text: str, word: str) -> tuple[str, Quotation]:
     ("text", "said"),
     [
         (NODE, f"{NODE} [1]"),
-        ("Bring:\n\n- a saw\n- a rope\n  - of hemp\n", "Bring:\n\n- a saw\n- a rope\n   - of hemp [1]"),
+        ("Do:\n\n- saw it\n- tie it\n  - hard\n", "Do:\n\n- saw it\n- tie it\n   - hard [1]"),
         ("Do:\n\n1. Saw it.\n2. Tie it. Hard.\n", "Do:\n\n1. Saw it.\n2. Tie it. Hard. [1]"),
         ("| A | B |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n", "- A: 1; B: 2\n- A: 3; B: 4 [1]"),
         ("| A | B |\n|---|---|\n| 1 | 2 |\n", "A: 1; B: 2 [1]"),

@@ -313,7 +313,8 @@ async def test_what_a_selection_cites_can_be_highlighted_in_it(newline: str) -> 
     [citation] = answer.citations
     told = citation_json(citation)
     assert selection[citation.start : citation.end] == told["chunk_text"] == ROS
-    assert selection[told["statement_start"] : told["statement_end"]] == NODE_SAID
+    assert citation.statement is not None
+    assert selection[citation.statement.start : citation.statement.end] == NODE_SAID
     assert (told["line_start"], told["line_end"]) == (3, 3)
 
 

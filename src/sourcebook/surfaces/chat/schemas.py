@@ -297,8 +297,8 @@ class ChatMetadataOut(WireModel):
     )
     closest: list[ClosestPlaceOut] = Field(
         default_factory=list,
-        description="After a refusal: up to three places to look at, nearest first. If the first has"
-        " a `text`, that may help: it is what stands there, and the reader was not sure of it",
+        description="After a refusal: up to three places to look at, nearest first. The first may"
+        " have a `text`: what stands there, which perhaps helps",
     )
     further: list[ClosestPlaceOut] = Field(
         default_factory=list,
