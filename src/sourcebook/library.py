@@ -182,7 +182,8 @@ class BookAnswer:
     many of the written sentences were proven, replaced by quotes, and dropped. `fallback` is
     "extractive" if the model failed and `text` quotes the book instead; `warning` says why.
     `answer_probability` is the reader's that the book answers, None if it has not read what was
-    found; `closest` are the places nearest to a question that was refused.
+    found; `closest` are the places nearest to a question that was refused, the first with its text
+    if that may help, and `further` are places that answer, too.
     `corrected_question` is what was searched for if no document has some word of the question.
     """
 
@@ -203,6 +204,7 @@ class BookAnswer:
     sentences: SentenceCounts = field(default_factory=SentenceCounts)
     answer_probability: float | None = None
     closest: tuple[ClosestPlace, ...] = ()
+    further: tuple[ClosestPlace, ...] = ()
     corrected_question: str | None = None
 
 
@@ -541,5 +543,6 @@ def _answer(answer: Answer) -> BookAnswer:
         sentences=facts.sentences,
         answer_probability=facts.answer_probability,
         closest=facts.closest,
+        further=facts.further,
         corrected_question=facts.corrected_question,
     )

@@ -25,11 +25,13 @@ class _Used:
 
     passage: Passage
     quoted: Span
+    statement: Span | None = None
+    statement_text: str = ""
 
     @property
     def there(self) -> Span | None:
         """Where the quote stands in the source."""
-        return next((there for _, there in self.passage.stretch(self.quoted)), None)
+        return _there(self.passage, self.quoted)
 
     def holds(self, other: "_Used") -> bool:
         """Whether this quote contains the other; neighbouring chunks share sentences."""
@@ -84,6 +86,13 @@ class CitationList:
         numbers = [self.number(passage, part) for part in parts]
         return tuple(dict.fromkeys(numbers))
 
+    def mark(self, passage: Passage, statement: Span, text: str) -> None:
+        """Mark the statement that a quote is there for; `text` is what is read there."""
+        for used in self._used:
+            if used.passage.number == passage.number and _is_within(statement, used.quoted):
+                used.statement, used.statement_text = statement, text
+                return
+
     def citations(self) -> tuple[Citation, ...]:
         """All citations, by number."""
         return tuple(_citation(number, used) for number, used in enumerate(self._used, 1))
@@ -114,8 +123,16 @@ def citation_json(citation: Citation) -> Mapping[str, JsonValue]:
         "chunk_id": citation.chunk_id,
         "document_id": citation.document_id,
         "collection": citation.collection,
+        "statement_start": None if citation.statement is None else citation.statement.start,
+        "statement_end": None if citation.statement is None else citation.statement.end,
+        "statement_text": citation.statement_text,
         **location_fields(citation.location),
     }
+
+
+def _there(passage: Passage, span: Span) -> Span | None:
+    """Where a span of a passage stands in the source."""
+    return next((there for _, there in passage.stretch(span)), None)
 
 
 def _quotable(passage: Passage, span: Span) -> Span:
@@ -175,4 +192,6 @@ def _citation(number: int, used: _Used) -> Citation:
         collection=source.collection,
         plain=mask_markup(passage.text).plain_blocks(quoted.start, quoted.end),
         location=location,
+        statement=None if used.statement is None else _there(passage, used.statement),
+        statement_text=used.statement_text,
     )

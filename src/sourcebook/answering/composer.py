@@ -9,9 +9,12 @@ from typing import Protocol, TypeAlias
 
 from sourcebook.answering.answer_checker import AnswerChecker
 from sourcebook.answering.evidence import Passage
-from sourcebook.answering.evidence_judge import Case, EvidenceJudge, Judgement
-from sourcebook.answering.refusal import closest_places, refusal_text
-from sourcebook.answering.statements import Quotable, read_statements
+from sourcebook.answering.evidence_judge import Evidence, EvidenceJudge, Judgement
+from sourcebook.answering.extractive import ExtractiveWriter, best_blocks
+from sourcebook.answering.places import closest_places, further_places
+from sourcebook.answering.quotation import Quotation
+from sourcebook.answering.refusal import refusal_text
+from sourcebook.answering.statements import read_statements
 from sourcebook.answering.writers import Brief, Found, Search, Writer
 from sourcebook.core.answers import (
     Citation,
@@ -89,6 +92,11 @@ class Composer(Protocol):
         """The places nearest to a question that was refused."""
         ...
 
+    @property
+    def further(self) -> tuple[ClosestPlace, ...]:
+        """Where else the evidence answers."""
+        ...
+
     def pieces(self) -> AsyncGenerator[str]:
         """Its text."""
         ...
@@ -106,6 +114,7 @@ class GreetingComposer:
         self.sentences = SentenceCounts()
         self.probability: float | None = None
         self.closest: tuple[ClosestPlace, ...] = ()
+        self.further: tuple[ClosestPlace, ...] = ()
 
     async def pieces(self) -> AsyncGenerator[str]:
         """The reply."""
@@ -132,33 +141,40 @@ class AnswerComposer:
         self._judge = judge
         self._passages = context.passages
         self._checker: AnswerChecker | None = None
+        self._quotation: Quotation | None = None
         # Made for the first writer, and good for the second.
-        self._quotable: tuple[Quotable, ...] | None = None
-        self._judgement: Judgement | None = None
+        self._evidence: Evidence | None = None
+        self._further: tuple[ClosestPlace, ...] = ()
         self.answered = False
         self.failure: SourcebookError | None = None
 
     def go_on_from(self, other: "AnswerComposer") -> None:
         """Take over what another has made of the same evidence, which took its time."""
-        self._quotable, self._judgement = other._quotable, other._judgement
+        self._evidence = other._evidence
 
     @property
     def probability(self) -> float | None:
         """How likely the evidence answers, if a reader has read it."""
-        return None if self._judgement is None else self._judgement.probability
+        judgement = None if self._evidence is None else self._evidence.judgement
+        return None if judgement is None else judgement.probability
 
     @property
     def closest(self) -> tuple[ClosestPlace, ...]:
-        """The places nearest to a question that was refused."""
-        if self.answered:
+        """The places nearest to a question that was refused; perhaps with a block that helps."""
+        if self.answered or self._evidence is None:
             return ()
-        ranks = () if self._judgement is None else self._judgement.ranks
-        return closest_places(self._context.question, self._passages, self._quotable or (), ranks)
+        return closest_places(self._context.question, self._evidence)
+
+    @property
+    def further(self) -> tuple[ClosestPlace, ...]:
+        """Where else the evidence answers a question that was answered with quotes."""
+        return self._further
 
     @property
     def citations(self) -> tuple[Citation, ...]:
         """What the sentences that are out stand on."""
-        return () if self._checker is None else self._checker.sources.citations()
+        source = self._quotation or self._checker
+        return () if source is None else source.sources.citations()
 
     @property
     def considered(self) -> int:
@@ -169,18 +185,19 @@ class AnswerComposer:
     def sentences(self) -> SentenceCounts:
         """What became of the sentences that were written so far."""
         counts = SentenceCounts() if self._checker is None else self._checker.counts
-        if self._writer.quotes:
-            return replace(counts, proven=0, quoted=counts.proven + counts.quoted)
+        if self._quotation is not None:
+            counts = replace(counts, quoted=counts.quoted + self._quotation.count)
         return counts
 
     async def pieces(self) -> AsyncGenerator[str]:
         """The sentences that pass the check; a refusal if there are none."""
-        async with aclosing(self._grounded()) as sentences:
+        written = self._quoted() if self._writer.quotes else self._grounded()
+        async with aclosing(written) as sentences:
             async for sentence in sentences:
                 self.answered = True
                 yield sentence
         if not self.answered and self._quoting is not None and self._is_worth_quoting():
-            async with aclosing(self._quoted(self._quoting)) as sentences:
+            async with aclosing(self._quoted()) as sentences:
                 async for sentence in sentences:
                     self.answered = True
                     yield sentence
@@ -189,11 +206,11 @@ class AnswerComposer:
 
     async def _grounded(self) -> AsyncGenerator[str]:
         context = self._context
-        brief = await self._brief(self._writer) if context.passages else None
+        brief = await self._brief(self._writer)
         if brief is None:
             return
         self._checker = checker = AnswerChecker(
-            context.passages,
+            brief.passages,
             brief.quotable,
             embedder=self._judge.embedder,
             marks_unproven=context.marks_unproven,
@@ -202,7 +219,7 @@ class AnswerComposer:
         )
         if context.find is not None:
             brief = replace(brief, search=self._search(checker, context.find))
-        released = checker.released(self._writer.write(brief), by_statement=self._writer.quotes)
+        released = checker.released(self._writer.write(brief))
         async with aclosing(released) as sentences:
             async for sentence in sentences:
                 yield sentence
@@ -216,36 +233,40 @@ class AnswerComposer:
             and not (checker.says_it_is_missing)
         )
 
-    async def _quoted(self, quoting: Writer) -> AsyncGenerator[str]:
-        """What stands in the evidence, if that answers the question."""
-        brief = await self._brief(quoting)
-        if brief is None or self._checker is None:
+    async def _quoted(self) -> AsyncGenerator[str]:
+        """The blocks of the evidence that answer best, if they answer the question."""
+        brief = await self._brief(ExtractiveWriter())
+        if brief is None:
             return
-        released = self._checker.released(quoting.write(brief), by_statement=quoting.quotes)
-        async with aclosing(released) as sentences:
-            async for sentence in sentences:
-                yield sentence
+        blocks = await asyncio.to_thread(best_blocks, brief)
+        self._quotation = Quotation(brief.passages)
+        for text in self._quotation.text_of(brief.quotable, blocks):
+            yield text
+        self._further = further_places(brief, blocks)
 
     async def _brief(self, writer: Writer) -> Brief | None:
         """What a writer gets; None if the evidence does not answer the question."""
         context = self._context
-        # Twenty long passages take tens of milliseconds, in which others would have to wait.
-        if self._quotable is None:
-            self._quotable = await asyncio.to_thread(read_statements, context.passages)
-        if self._judgement is None:
-            self._judgement = await self._judge.judge(
-                Case(context.question, context.understood, context.passages, self._quotable),
+        if not context.passages:
+            return None
+        is_judged = self._evidence is not None and self._evidence.judgement is not None
+        if self._evidence is None or not (is_judged or writer.refuses):
+            self._evidence = await self._judge.evidence(
+                context.question,
+                context.understood,
+                context.passages,
                 only_by_reading=writer.refuses,
                 deadline_s=context.deadline_s,
             )
-        quotable, judgement = self._quotable, self._judgement
+        evidence, judgement = self._evidence, self._evidence.judgement
+        self._passages = evidence.passages
         if judgement is not None and not _is_worth_asking(writer, judgement):
             return None
         return Brief(
             context.understood,
             context.question.mode,
-            context.passages,
-            quotable,
+            evidence.passages,
+            evidence.quotable,
             ranks=() if judgement is None else judgement.ranks,
             asked=context.question.text,
             earlier=context.earlier,

@@ -65,6 +65,11 @@ class FallbackComposer:
         """The places nearest to a question that was refused."""
         return self._current.closest
 
+    @property
+    def further(self) -> tuple[ClosestPlace, ...]:
+        """Where else the evidence answers."""
+        return self._current.further
+
     async def pieces(self) -> AsyncGenerator[str]:
         """The writer's sentences, else quotes; a refusal if there are neither."""
         async with aclosing(self._current.pieces()) as written:

@@ -19,9 +19,9 @@ from sourcebook.answering.chat_context import (
     with_context,
 )
 from sourcebook.answering.chat_models import ChatModels
-from sourcebook.answering.extractive import Quoter
 from sourcebook.answering.history import SAVE_TIMEOUT_S, ConversationHistory
 from sourcebook.answering.pictures import PictureFilter
+from sourcebook.answering.quoter import Quoter
 from sourcebook.answering.reply_limits import limit_reply
 from sourcebook.answering.retriever import EMBEDDING_SHARE, RETRIEVAL_TIMEOUT_S
 from sourcebook.answering.small_talk import reply_to_small_talk

@@ -11,7 +11,6 @@ from sourcebook.answering.statements import Quotable, Statement
 from sourcebook.core.answers import (
     NO_INFORMATION,
     NOTHING_FOUND,
-    ClosestPlace,
     Question,
     not_in_selection,
 )
@@ -26,14 +25,11 @@ MAX_COUNTED_WORDS = 4
 # What was found for its words alone, and is less than half as similar as the best, holds some of
 # the question's words whatever is asked.
 RELATED_SHARE = 0.5
-MAX_CLOSEST = 3
-# Whoever asks about something else altogether is not sent anywhere.
-MIN_CLOSE_SIMILARITY = 0.25
 
 
 def nearest_similarity(passages: Sequence[Passage]) -> float:
     """The cosine of the best passage; 0 if there is none."""
-    return max(map(_similarity, passages), default=0.0)
+    return max(map(similarity_of, passages), default=0.0)
 
 
 def related_statements(
@@ -41,11 +37,11 @@ def related_statements(
 ) -> list[Statement]:
     """The statements of the passages that are at least half as similar as the best."""
     least = RELATED_SHARE * nearest_similarity(passages)
-    related = {one.number for one in passages if _similarity(one) >= least}
+    related = {one.number for one in passages if similarity_of(one) >= least}
     return [one.statement for one in quotable if one.statement.passage in related]
 
 
-def _similarity(passage: Passage) -> float:
+def similarity_of(passage: Passage) -> float:
     return passage.score if passage.similarity is None else passage.similarity
 
 
@@ -54,40 +50,6 @@ def refusal_text(question: Question, passages: Sequence[Passage]) -> str:
     if question.selection is not None:
         return not_in_selection(subject_of(question.text))
     return NO_INFORMATION if passages else NOTHING_FOUND
-
-
-def closest_places(
-    question: Question,
-    passages: Sequence[Passage],
-    quotable: Sequence[Quotable] = (),
-    ranks: Sequence[float] = (),
-) -> tuple[ClosestPlace, ...]:
-    """Where a reader may look on after a refusal, nearest first; nowhere beside a selection.
-
-    Of a passage with several sections it is that of the statement with the highest rank.
-    """
-    if question.selection is not None:
-        return ()
-    least = max(MIN_CLOSE_SIMILARITY, RELATED_SHARE * nearest_similarity(passages))
-    near = [one for one in passages if _similarity(one) >= least]
-    best = _best_statements(quotable, ranks)
-    places = (_place(passage, best.get(passage.number)) for passage in near)
-    return tuple(dict.fromkeys(places))[:MAX_CLOSEST]
-
-
-def _best_statements(quotable: Sequence[Quotable], ranks: Sequence[float]) -> dict[int, Statement]:
-    """The statement of each passage that ranks highest, by the number of the passage."""
-    ranked = [(rank, one.statement) for rank, one in zip(ranks, quotable, strict=False) if rank]
-    ranked.sort(key=lambda pair: pair[0])
-    return {statement.passage: statement for _, statement in ranked}
-
-
-def _place(passage: Passage, nearest: Statement | None) -> ClosestPlace:
-    source = passage.source
-    if nearest is None:
-        return ClosestPlace(source.title, source.heading, source.url)
-    section = source.section_at(nearest.start)
-    return ClosestPlace(source.title, section.heading, section.url)
 
 
 def sufficiency(question: str, best_cosine: float, statements: Sequence[Statement]) -> float:

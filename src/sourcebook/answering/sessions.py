@@ -4,26 +4,21 @@ import asyncio
 import logging
 import time
 import uuid
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from functools import partial
 
-from sourcebook.answering import introductions
 from sourcebook.answering.answer_clock import AnswerClock, TimedWriter, outcome_of
 from sourcebook.answering.citations import citation_json
 from sourcebook.answering.composer import AnswerComposer, AnswerContext, Composer, GreetingComposer
-from sourcebook.answering.definitions import with_definition
 from sourcebook.answering.evidence import Passage, selection_evidence
 from sourcebook.answering.evidence_judge import ANSWER_THRESHOLD, EvidenceJudge
 from sourcebook.answering.extractive import ExtractiveWriter
 from sourcebook.answering.fallback import FallbackComposer, marked_as_fallback
 from sourcebook.answering.feedback import Feedback
 from sourcebook.answering.history import SAVE_TIMEOUT_S, ConversationHistory
-from sourcebook.answering.introductions import asks_about_book
-from sourcebook.answering.main_matter import with_main_matter
 from sourcebook.answering.page_hints import find_on_page
-from sourcebook.answering.retriever import Retrieved, Retriever
+from sourcebook.answering.retriever import Retriever
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
 from sourcebook.answering.small_talk import (
     is_assent,
@@ -31,7 +26,6 @@ from sourcebook.answering.small_talk import (
     reply_to_small_talk,
     strip_courtesies,
 )
-from sourcebook.answering.wrapped_readers import WatchedReader
 from sourcebook.answering.writers import Writer
 from sourcebook.core.answers import (
     OFFER,
@@ -118,7 +112,7 @@ class Sessions:
         self._history = ConversationHistory(conversations, messages)
         self.timeout_s = timeout_s
         self._falls_back = falls_back
-        self._reader = None if reader is None else WatchedReader(reader)
+        self._reader = reader
         self._threshold = threshold
         self._marks_unproven = marks_unproven
         self._grounding = grounding
@@ -209,15 +203,9 @@ class Sessions:
         earlier = await self._earlier(question)
         query, said = _understood(question.text, earlier or ())
         with asked.clock.stage("retrieval"):
-            asking, searched = _search(question, query)
-            on_page = await find_on_page(self._retriever, asking, searched)
-            to_choose = on_page is None and not asks_about_book(query.text)
-            if on_page is not None:
-                found = on_page
-            elif to_choose:
-                found = await self._candidates(asking, query.text, searched, judge)
-            else:
-                found = await self._retriever.retrieve(asking, searched)
+            asking = replace(question, previous=query.previous)
+            on_page = await find_on_page(self._retriever, asking, query.text)
+            found = on_page or await self._retriever.retrieve(asking, query.text)
         question = replace(question, on_page=on_page is not None)
         asked = replace(
             asked,
@@ -231,65 +219,24 @@ class Sessions:
             # What was answered under other bounds is nothing for this question's writer; what the
             # asker tells of, the asker has.
             said = [replace(one, answer="") for one in said]
-        understood, passages = found.corrected or query.text, found.passages
-        if asks_about_book(query.text):
-            understood = query.text
-            passages = introductions.introduction_first(passages, question.top_k)
         context = AnswerContext(
             question,
-            understood,
-            passages,
+            found.corrected or query.text,
+            found.passages,
             tuple(said),
             self._retriever.find,
             asked.deadline_s,
             self._marks_unproven,
             self._lets_cited(question),
         )
-        choose = partial(self._chosen, asking, query.text, found, judge) if to_choose else None
-        return self._read(asked, context, judge, choose)
-
-    async def _candidates(
-        self, question: Question, understood: str, text: str, judge: EvidenceJudge
-    ) -> Retrieved:
-        """What is near to a question, of what tells of its subject."""
-        wider = replace(question, top_k=judge.looks_at(question.top_k))
-        found = await self._retriever.retrieve(wider, text)
-        return await with_main_matter(self._retriever, wider, understood, text, found)
-
-    async def _chosen(
-        self,
-        question: Question,
-        understood: str,
-        found: Retrieved,
-        judge: EvidenceJudge,
-        asked: _Asked,
-    ) -> tuple[Passage, ...]:
-        """The candidates that the question is answered from."""
-        count = question.top_k
-        nearest = found.passages[:count]
-        # Where others wait for the reader, the nearest are taken.
-        if self._reader is not None and not self._reader.is_reading:
-            with self._reader.taken(), asked.clock.stage("checks"):
-                nearest = await judge.nearest(
-                    found.corrected or understood, found.passages, count, asked.deadline_s
-                )
-        found = replace(found, passages=nearest)
-        return (await with_definition(self._retriever, question, understood, found)).passages
+        return self._read(asked, context, judge)
 
     async def _read(
-        self,
-        asked: _Asked,
-        context: AnswerContext,
-        judge: EvidenceJudge,
-        choose: Callable[[_Asked], Awaitable[tuple[Passage, ...]]] | None,
+        self, asked: _Asked, context: AnswerContext, judge: EvidenceJudge
     ) -> AsyncGenerator[AnswerEvent]:
-        """Tell what was found, choose the evidence, and give the answer."""
-        with asked.clock.counting_failures():
-            if asked.question.progress and context.passages:
-                yield PlacesFound(_places(context.passages))
-            if choose is not None:
-                with asked.clock.stage("retrieval"):
-                    context = replace(context, passages=await choose(asked))
+        """Tell what was found, and give the answer."""
+        if asked.question.progress and context.passages:
+            yield PlacesFound(_places(context.passages))
         composer = self._composer(context, judge, asked.clock)
         async with aclosing(self._events(asked, composer)) as events:
             async for event in events:
@@ -309,7 +256,9 @@ class Sessions:
     async def _note(self, question: Question, facts: AnswerFacts) -> None:
         """Let the author know of a question that was not answered, if somebody keeps those."""
         if self._feedback is not None and not facts.answered:
-            await self._feedback.note_unanswered(question, facts.closest)
+            # An author knows what stands there.
+            places = tuple(replace(place, text="") for place in facts.closest)
+            await self._feedback.note_unanswered(question, places)
 
     async def _answer(self, asked: _Asked, text: Composer) -> AsyncGenerator[AnswerEvent]:
         said, cut_off, known_counts = [], False, SentenceCounts()
@@ -353,6 +302,7 @@ class Sessions:
             sentences=text.sentences,
             answer_probability=text.probability,
             closest=text.closest,
+            further=text.further,
         )
         if text.failure is not None:
             facts = marked_as_fallback(facts, text.failure)
@@ -437,14 +387,6 @@ def _without_small_talk(earlier: Sequence[Exchange]) -> list[Exchange]:
         if reply_to_small_talk(one.query, about_something=about_something) is None:
             asked.append(one)
     return asked
-
-
-def _search(question: Question, query: QueryText) -> tuple[Question, str]:
-    """What to search for: a book's introduction, if that is what the question is about."""
-    if asks_about_book(query.text):
-        openings = replace(question, only_openings=True, top_k=introductions.LOOKED_AT)
-        return openings, introductions.QUERY
-    return replace(question, previous=query.previous), query.text
 
 
 def _ms_since(started_s: float) -> float:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from sourcebook.core.documents import Location
+from sourcebook.core.documents import Location, Span
 from sourcebook.core.search_modes import SearchMode
 
 Mode: TypeAlias = Literal["general", "selected_text"]
@@ -99,7 +99,8 @@ class Citation:
     `quote` is what stands in the source from character `start` to before `end`, from line
     `first_line` to `last_line`; None where the source is not known so exactly. `plain` is what a
     reader sees of the quote: without marks, tags and addresses of links. `location` is where the
-    quote stands in the file, if the source was converted from one.
+    quote stands in the file, if the source was converted from one. `statement` is the part of the
+    source that answers best, if all of it is in the quote, and `statement_text` what is read there.
     """
 
     number: int
@@ -118,6 +119,8 @@ class Citation:
     collection: str | None = None
     plain: str = ""
     location: Location | None = None
+    statement: Span | None = None
+    statement_text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,11 +142,12 @@ class SentenceCounts:
 
 @dataclass(frozen=True, slots=True)
 class ClosestPlace:
-    """A place that comes closest to what was asked and does not answer it."""
+    """A place near to what was asked, perhaps with what stands there."""
 
     title: str
     heading: str
     url: str
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +158,9 @@ class AnswerFacts:
     `collections` are those that were searched. `search_mode` is what the search went by: `dense` if
     none of them indexes words; None if nothing was searched.
     `answer_probability` is the reader's that the evidence answers; None if it has not read it.
-    `closest` are the places nearest to a question that was refused. `corrected_question` is what
-    was searched for if the question has words that the documents do not know.
+    `closest` are the places nearest to a question that was refused, the first with its text if that
+    may help; `further` are places that answer, too, with a line of each. `corrected_question` is
+    what was searched for if the question has words that the documents do not know.
     `fallback` is who answered because the language model failed, and `warning` says why it did,
     as readers may know it; `failure` is for whoever runs the service.
     """
@@ -176,6 +181,7 @@ class AnswerFacts:
     sentences: SentenceCounts = SentenceCounts()
     answer_probability: float | None = None
     closest: tuple[ClosestPlace, ...] = ()
+    further: tuple[ClosestPlace, ...] = ()
     corrected_question: str | None = None
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from sourcebook.evaluation.questions import AnswerPlace, JudgedQuestion
-from sourcebook.evaluation.runs import GivenAnswer, Outcome
+from sourcebook.evaluation.runs import CitedQuote, GivenAnswer, Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +43,15 @@ class AnswerScores:
     without an answer, those refused. `gold_cited`: of all answers to questions whose answer is
     known, those with citations that hold it, or the words or the greater part of the lines of one
     of its places, of a comparison for each side. `right`: the same of all such questions, also of
-    those that were refused.
+    those that were refused. `on_place`: of the characters that such answers cite, those on lines
+    of a place, so that who quotes more does not win by that alone.
     """
 
     refusal_precision: Share
     refusal_recall: Share
     gold_cited: Share
     right: Share
+    on_place: Share
 
 
 def judge(outcome: Outcome) -> Verdict | None:
@@ -78,7 +80,28 @@ def score_answers(outcomes: Sequence[Outcome]) -> AnswerScores | None:
         refusal_recall=Share(rightly, rightly + count[Verdict.WRONGLY_ANSWERED]),
         gold_cited=Share(right, right + count[Verdict.NOT_CITED]),
         right=Share(right, known),
+        on_place=_on_place(outcomes),
     )
+
+
+def _on_place(outcomes: Sequence[Outcome]) -> Share:
+    cited = [
+        (quote, one.question.places)
+        for one in outcomes
+        if one.question.places and one.answer is not None and one.answer.answered
+        for quote in one.answer.quotes
+    ]
+    on_place = sum(_characters_on(places, quote) for quote, places in cited)
+    return Share(on_place, sum(len(quote.text) for quote, _ in cited))
+
+
+def _characters_on(places: Sequence[AnswerPlace], quote: CitedQuote) -> int:
+    """How many characters of a quote stand on lines of a place."""
+    if quote.lines is None:
+        return 0
+    lines = {line for place in places for line in place.lines.shared(quote.lines)}
+    texts = enumerate(quote.text.splitlines(keepends=True), quote.lines.first)
+    return sum(len(text) for line, text in texts if line in lines)
 
 
 def _cites(answer: GivenAnswer, question: JudgedQuestion) -> bool:

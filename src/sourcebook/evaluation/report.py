@@ -15,6 +15,7 @@ ANSWER_METRICS = {
     "refusal_recall": "Refusal recall",
     "gold_cited": "Known answer cited",
     "right": "Answered rightly",
+    "on_place": "Cited characters on lines that answer",
 }
 # An answer that is wrong does more harm than one that is missing.
 WRONG_VERDICTS = (Verdict.WRONGLY_ANSWERED, Verdict.NOT_CITED, Verdict.WRONGLY_REFUSED)

@@ -19,6 +19,7 @@ from tests.surfaces.chat.agent_world import NODES, PATHS, Shelves
 from tests.surfaces.chat.chat_client import SESSION
 
 SAID = "A node is one process of a robot."
+QUOTED = f"{SAID} Nodes send messages over topics."
 FAILURES: dict[str, tuple[Sequence[Act], str]] = {
     "refuses the key": ([Fail(401)], str(AgentRefused.reader_message)),
     "takes no more": ([Fail(429)] * 9, RATE_LIMITED),
@@ -40,8 +41,8 @@ async def test_a_model_that_fails_costs_no_answer(shelves: Shelves, case: str) -
             reply = await world.ask(path, script, session_id=SESSION)
 
             assert (reply.status, reply.error) == (200, None)
-            assert reply.answer.startswith(f"{SAID} [1]")
-            assert reply.sources[0] == (1, NODES, SAID)
+            assert reply.answer.startswith(f"{QUOTED} [1]")
+            assert reply.sources[0] == (1, NODES, QUOTED)
             assert reply.metadata["model"] == reply.metadata["fallback"] == "extractive"
             assert reply.metadata["warning"].startswith(f"{reason}. ")
             assert reply.metadata["answered"] is True

@@ -17,6 +17,7 @@ from tests.surfaces.chat.chat_client import SESSION
 from tests.unit.providers.language_models.asking import MODEL
 
 IS_A_PROCESS = "A node is one process of a robot."
+WHOLE = f"{IS_A_PROCESS} Nodes send messages over topics."
 OVER_TOPICS = "Nodes send messages over topics."
 SIX_JOINTS = "The arm of Wren has six joints."
 SEARCH = "search_documentation"
@@ -113,8 +114,10 @@ async def test_in_the_place_of_a_lie_the_reader_gets_what_the_evidence_says(
 ) -> None:
     reply = await world.ask(path, [word_by_word(LIES[case])])
 
-    assert (reply.status, reply.answer.strip()) == (200, f"{IS_A_PROCESS} [1]")
-    assert reply.sources == ((1, NODES, IS_A_PROCESS),)
+    # If nothing that the model said is about the evidence, the whole paragraph is quoted.
+    said = IS_A_PROCESS if case in {"lies", "denies"} else WHOLE
+    assert (reply.status, reply.answer.strip()) == (200, f"{said} [1]")
+    assert reply.sources == ((1, NODES, said),)
     assert reply.metadata["answered"] is True
     assert len(world.model.requests) == 1
 

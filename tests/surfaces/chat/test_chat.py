@@ -26,6 +26,9 @@ SOURCE = {
     "lesson_url": "https://book.example/nodes#what-is-a-node",
     "collection": "book",
     "plain_text": "",
+    "statement_start": None,
+    "statement_end": None,
+    "statement_text": "",
     "page": None,
     "boxes": None,
     "anchor": None,
@@ -48,6 +51,7 @@ METADATA = {
     "sentences": {"proven": 0, "quoted": 0, "dropped": 0, "unproven": 0, "cited": 0, "judged": 0},
     "answer_probability": None,
     "closest": [],
+    "further": [],
     "corrected_question": None,
 }
 

@@ -74,7 +74,7 @@ async def test_a_collection_can_be_asked_by_its_name(client: httpx2.AsyncClient)
 async def test_the_place_of_a_quote_is_known_in_the_services_own_collection_too(
     client: httpx2.AsyncClient,
 ) -> None:
-    text = f"Robots are many.\n{NODE}"
+    text = f"Robots are many.\n\n{NODE}"
     await put(client, "documents", [("n1", text, {})])
 
     reply = (await client.post("/chat", json={"query": ASKED["query"]})).json()
@@ -82,7 +82,7 @@ async def test_the_place_of_a_quote_is_known_in_the_services_own_collection_too(
     (source,) = reply["sources"]
     assert (source["collection"], source["document_id"]) == ("documents", "n1")
     assert text[source["char_start"] : source["char_end"]] == source["chunk_text"]
-    assert (source["line_start"], source["line_end"]) == (2, 2)
+    assert (source["line_start"], source["line_end"]) == (3, 3)
 
 
 async def test_a_stream_says_which_collections_it_read(client: httpx2.AsyncClient) -> None:

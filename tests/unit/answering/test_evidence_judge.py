@@ -3,15 +3,17 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from sourcebook.answering import evidence_judge
-from sourcebook.answering.evidence import Passage, Section, selection_evidence
+from sourcebook.answering.evidence import Passage, selection_evidence
 from sourcebook.answering.evidence_judge import (
     JUDGING_TIME_S,
     MAX_READ,
     Case,
+    Evidence,
     EvidenceJudge,
     Judgement,
 )
@@ -52,11 +54,15 @@ def case(question: str, *passages: Passage) -> Case:
     return Case(Question(question), question, passages, read_statements(passages))
 
 
+async def found(judge: EvidenceJudge, about: Case, **how: Any) -> Evidence:
+    return await judge.evidence(about.question, about.understood, about.passages, **how)
+
+
 async def judged(
     about: Case, reader: FakeReader | None = None, threshold: float = 0.5
 ) -> Judgement:
     judge = EvidenceJudge(SentenceEmbedder(FakeEmbedder()), reader, threshold)
-    judgement = await judge.judge(about)
+    judgement = (await found(judge, about)).judgement
     assert judgement is not None
     return judgement
 
@@ -82,8 +88,8 @@ async def test_a_reader_that_is_too_slow_is_asked_once_and_similarity_decides(
     judge = EvidenceJudge(SentenceEmbedder(FakeEmbedder()), reader)
     about = case(NODE, passage(1, ROS, score=0.9))
 
-    assert await judge.judge(about, only_by_reading=True) is None
-    judgement = await judge.judge(about)
+    assert (await found(judge, about, only_by_reading=True)).judgement is None
+    judgement = (await found(judge, about)).judgement
 
     assert judgement is not None
     assert (judgement.is_enough, judgement.probability, reader.asked) == (True, None, 1)
@@ -93,7 +99,7 @@ async def test_nothing_is_read_when_there_is_only_time_to_judge_without() -> Non
     judge = EvidenceJudge(SentenceEmbedder(FakeEmbedder()), SlowReader())
     deadline_s = asyncio.get_running_loop().time() + JUDGING_TIME_S
 
-    judgement = await judge.judge(case(NODE, passage(1, ROS)), deadline_s=deadline_s)
+    judgement = (await found(judge, case(NODE, passage(1, ROS)), deadline_s=deadline_s)).judgement
 
     assert judgement is not None
     assert judgement.probability is None
@@ -107,194 +113,6 @@ async def test_the_best_statement_has_the_best_rank() -> None:
     best = max(range(len(about.quotable)), key=judgement.ranks.__getitem__)
     assert about.quotable[best].statement.text == NODE_SAID
     assert all(0.0 <= rank <= 1.0 for rank in judgement.ranks)
-
-
-async def test_what_the_heading_says_a_statement_need_not_repeat() -> None:
-    said = "It carries sand from the north. Dune walking is an old name for it."
-    plain = passage(1, said)
-    about = case("What is dune walking?", plain)
-    named = case(
-        "What is dune walking?", replace(plain, source=replace(plain.source, title="Dune walking"))
-    )
-    reader = FakeReader({"carries": 1.0, "old name": 0.0})
-
-    repeated = (await judged(about, reader)).ranks
-    under_its_name = (await judged(named, reader)).ranks
-
-    assert repeated[0] < repeated[1] == 1.0
-    assert under_its_name[1] < under_its_name[0] == 1.0
-
-
-NOW, ONCE = "By default redirects are followed.", "HEAD requests follow no redirects any more."
-OF_ITS_TIME = FakeReader({NOW: 1.0, ONCE: 4.0})
-
-
-def of_its_time(question: str) -> Case:
-    """A question with a line of a changelog and with what holds now."""
-    changelog = passage(1, ONCE)
-    changelog = replace(changelog, source=replace(changelog.source, title="Changelog"))
-    return case(question, changelog, passage(2, NOW))
-
-
-async def test_what_holds_now_comes_before_what_a_changelog_says() -> None:
-    about = of_its_time("Are redirects followed?")
-
-    ranks = (await judged(about, OF_ITS_TIME)).ranks
-
-    assert [one.statement.text for one in about.quotable] == [ONCE, NOW]
-    assert ranks[0] < ranks[1] == 1.0
-
-
-async def test_who_asks_about_a_release_gets_what_the_changelog_says() -> None:
-    ranks = (await judged(of_its_time("Since when are redirects followed?"), OF_ITS_TIME)).ranks
-
-    assert ranks[1] < ranks[0] == 1.0
-
-
-async def test_who_asks_about_the_page_of_a_changelog_gets_what_it_says() -> None:
-    about = of_its_time("Are redirects followed?")
-    on_page = replace(about, question=replace(about.question, on_page=True))
-
-    ranks = (await judged(on_page, OF_ITS_TIME)).ranks
-
-    assert ranks[1] < ranks[0] == 1.0
-
-
-async def test_a_changelog_speaks_less_for_an_answer_unless_there_is_nothing_else() -> None:
-    beside = of_its_time("Are redirects followed?")
-    alone = case(beside.understood, *beside.passages[:1])
-
-    doubted = await judged(beside, OF_ITS_TIME)
-    certain = await judged(alone, OF_ITS_TIME)
-
-    assert doubted.probability is not None
-    assert certain.probability is not None
-    assert doubted.probability < certain.probability
-
-
-async def test_a_heading_says_nothing_for_what_stands_before_it() -> None:
-    plain = passage(1, "It carries sand.\n\n# Dune walking\n\nIt is an old name.")
-    sections = (Section(0, "", "/"), Section(18, "Dune walking", "/#dune-walking"))
-    source = replace(plain.source, heading="Dune walking", sections=sections)
-    about = case("What is dune walking?", replace(plain, source=source))
-
-    ranks = (await judged(about, FakeReader({"carries": 1.0, "old name": 0.0}))).ranks
-
-    assert ranks[0] < ranks[2] == 1.0
-
-
-async def test_a_heading_with_both_sides_of_a_comparison_speaks_for_neither() -> None:
-    plain = passage(1, "It carries sand. A dune is older than a dyke.")
-    named = replace(plain, source=replace(plain.source, title="Dunes and dykes"))
-    reader = FakeReader({"carries": 1.0, "older": 0.0})
-
-    ranks = (await judged(case("dunes vs dykes", named), reader)).ranks
-
-    assert ranks[0] < ranks[1] == 1.0
-
-
-BRIDGE = passage(
-    1,
-    "The bridge carries all messages.\n\n```\nError: the channel(s) 'foo' are not declared in"
-    " bridge.yaml\n```\n\nDeclare every channel there.",
-)
-
-
-@pytest.mark.parametrize("reader", [FakeReader({"carries": 1.0}), None], ids=["read", "similar"])
-async def test_a_pasted_message_is_answered_where_it_stands(reader: FakeReader | None) -> None:
-    message = "Error: the channel(s) 'lidar' are not declared in bridge.yaml"
-
-    judgement = await judged(case(message, BRIDGE), reader, threshold=1.0)
-
-    assert judgement.is_enough
-
-
-async def test_what_holds_a_pasted_message_comes_first() -> None:
-    about = case("Error: the channel(s) 'lidar' are not declared in bridge.yaml", BRIDGE)
-
-    judgement = await judged(about, FakeReader({"carries": 5.0}))
-
-    best = max(range(len(about.quotable)), key=judgement.ranks.__getitem__)
-    assert about.quotable[best].kind == "code"
-    assert all(0.0 <= rank <= 1.0 for rank in judgement.ranks)
-
-
-async def test_of_a_heading_that_is_a_pasted_message_what_stands_under_it_comes_first() -> None:
-    text = (
-        "## Error: the network key of the device is wrong\n\nAnother hub has it. Reset it.\n\n"
-        "## Others\n\nThe device has a network key."
-    )
-    about = case('I get "Error: the network key of the device is wrong"', passage(1, text))
-
-    judgement = await judged(about, FakeReader({"device has": 5.0}))
-
-    best = max(judgement.ranks)
-    said = [
-        one.shown for one, rank in zip(about.quotable, judgement.ranks, strict=True) if rank == best
-    ]
-    assert said == ["Another hub has it.", "Reset it."]
-
-
-@pytest.mark.parametrize(("others", "is_enough"), [("F07", True), ("F12", False)])
-async def test_under_the_only_heading_with_a_code_stands_what_it_means(
-    others: str, is_enough: bool
-) -> None:
-    text = f"## F12: Motor\n\nLet it cool down.\n\n## {others}: Flame\n\nClean the probe."
-    about = case("What does F12 mean?", passage(1, text))
-
-    judgement = await judged(about, FakeReader({"probe": -3.0}))
-
-    best = about.quotable[judgement.ranks.index(max(judgement.ranks))]
-    assert judgement.is_enough is is_enough
-    assert (best.shown == "Let it cool down.") is is_enough
-
-
-async def test_the_answer_to_the_question_as_the_text_asks_it_comes_first() -> None:
-    text = "Is there Wi-Fi on board?\n\nA: Only below.\n\nWi-Fi on land is fast."
-    about = case("Is there Wi-Fi on board?", passage(1, text))
-
-    judgement = await judged(about, FakeReader({"land": 5.0}), threshold=1.0)
-
-    best = max(range(len(about.quotable)), key=judgement.ranks.__getitem__)
-    assert (judgement.is_enough, about.quotable[best].shown) == (True, "Only below.")
-
-
-@pytest.mark.parametrize(
-    ("heading", "is_enough"), [("Is there Wi-Fi on board?", True), ("Is there food?", False)]
-)
-async def test_a_question_that_a_heading_asks_is_not_refused(heading: str, is_enough: bool) -> None:
-    about = case("Is there Wi-Fi on board?", passage(1, f"## {heading}\n\nOnly below."))
-
-    assert (await judged(about, FakeReader({}), threshold=1.0)).is_enough == is_enough
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        "How does a topic differ from a mailbox?",
-        "Topics compared with mailboxes",
-        "topic vs mailbox",
-    ],
-)
-async def test_a_comparison_with_what_nothing_speaks_of_is_refused_in_doubt(question: str) -> None:
-    said = "A topic carries messages to all who listen."
-    unsure, sure = FakeReader({"topic": 0.4}), FakeReader({"topic": 5.0})
-    of_both = [passage(1, said), passage(2, "A mailbox has one.")]
-
-    assert not (await judged(case(question, passage(1, said)), unsure)).is_enough
-    assert not (await judged(case(question, passage(1, said)))).is_enough
-    assert (await judged(case(question, *of_both), unsure)).is_enough
-    assert (await judged(case(question, passage(1, said)), sure)).is_enough
-
-
-async def test_a_choice_may_be_told_of_one_side_alone() -> None:
-    said = "Indent with spaces only."
-
-    judgement = await judged(
-        case("Should I use spaces or tabs?", passage(1, said)), FakeReader({"spaces": 5.0})
-    )
-
-    assert judgement.is_enough
 
 
 async def test_similarity_and_words_in_common_count_as_the_calibration_says() -> None:
@@ -348,72 +166,6 @@ async def test_a_selection_is_read_under_no_heading() -> None:
     assert [one.heading for one in reader.read_passages] == [""]
 
 
-def nearest_judge(reader: FakeReader | None) -> EvidenceJudge:
-    return EvidenceJudge(SentenceEmbedder(FakeEmbedder()), reader)
-
-
-async def test_of_passages_that_are_as_near_those_that_answer_are_kept() -> None:
-    passages = [passage(1, "Wind.", score=0.8), passage(2, "Sea.", score=0.8), passage(3, ROS)]
-
-    kept = await nearest_judge(FakeReader({"process": 3.0})).nearest(NODE, passages, 2)
-
-    assert [(one.number, one.text) for one in kept] == [(1, ROS), (2, "Wind.")]
-
-
-async def test_what_is_much_nearer_stays_whatever_the_reader_says() -> None:
-    passages = [passage(1, "Wind.", score=0.9), passage(2, ROS, score=0.5)]
-
-    kept = await nearest_judge(FakeReader({"process": 9.0})).nearest(NODE, passages, 1)
-
-    assert [one.text for one in kept] == ["Wind."]
-
-
-async def test_what_stands_before_for_another_reason_than_its_score_stays_before() -> None:
-    scores = (0.5, 0.9, 0.45, 0.88)
-    passages = [passage(n, f"Boat {n} sails.", score=one) for n, one in enumerate(scores, 1)]
-
-    kept = await nearest_judge(FakeReader({})).nearest(NODE, passages, 3)
-
-    assert kept == tuple(passages[:3])
-
-
-async def test_who_chooses_too_slowly_takes_the_first_and_may_still_judge(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(evidence_judge, "CHOOSING_TIMEOUT_S", 0.01)
-    judge = nearest_judge(SlowReader())
-    passages = [passage(1, ROS), passage(2, GAZEBO)]
-
-    assert await judge.nearest(NODE, passages, 1) == tuple(passages[:1])
-    assert judge.looks_at(1) == MAX_READ
-
-
-@pytest.mark.parametrize("reader", [None, BrokenReader({}), FakeReader({"Knoten": 9.0})])
-async def test_the_first_are_kept_if_they_cannot_be_read(reader: FakeReader | None) -> None:
-    german = "Ein Knoten ist ein Prozess, der etwas berechnet."
-    passages = [passage(number, f"{number}. {german}") for number in (1, 2, 3)]
-
-    assert await nearest_judge(reader).nearest(NODE, passages, 2) == tuple(passages[:2])
-
-
-async def test_what_was_read_to_be_chosen_is_not_read_again() -> None:
-    reader = FakeReader({"process": 3.0})
-    judge = nearest_judge(reader)
-
-    kept = await judge.nearest(NODE, [passage(1, GAZEBO), passage(2, ROS)], 1)
-    judgement = await judge.judge(case(NODE, *kept))
-
-    assert judgement is not None
-    assert judgement.is_enough
-    assert [one.text for one in reader.read_passages] == [GAZEBO, ROS]
-
-
-def test_more_than_asked_for_is_only_looked_at_to_be_read() -> None:
-    assert nearest_judge(None).looks_at(5) == 5
-    assert nearest_judge(FakeReader({})).looks_at(5) == MAX_READ
-    assert nearest_judge(FakeReader({})).looks_at(20) == 20
-
-
 @pytest.mark.parametrize(
     ("question", "text"),
     [
@@ -445,10 +197,12 @@ async def test_a_writer_who_refuses_by_itself_is_overruled_by_a_reader_only() ->
     about = case("Which cheese do Swiss farmers eat?", passage(1, ROS, score=0.05))
     embedder = SentenceEmbedder(FakeEmbedder())
 
-    assert await EvidenceJudge(embedder).judge(about, only_by_reading=True) is None
-    judgement = await EvidenceJudge(embedder, FakeReader({})).judge(about, only_by_reading=True)
-    assert judgement is not None
-    assert not judgement.is_enough
+    unread = await found(EvidenceJudge(embedder), about, only_by_reading=True)
+    read = await found(EvidenceJudge(embedder, FakeReader({})), about, only_by_reading=True)
+
+    assert unread.judgement is None
+    assert read.judgement is not None
+    assert not read.judgement.is_enough
 
 
 async def test_a_selection_that_is_asked_about_as_a_whole_is_always_enough() -> None:
@@ -464,12 +218,12 @@ async def test_words_of_passages_that_were_found_for_their_words_alone_do_not_co
     asked = "How do I configure MoveIt for an arm?"
     arm, moveit = "Wren has an arm.", "Configure MoveIt for launch."
 
-    def found(similarity: float) -> Case:
+    def near(similarity: float) -> Case:
         return case(
             asked,
             replace(passage(1, arm, score=0.9), similarity=0.4),
             replace(passage(2, moveit, score=0.9), similarity=similarity),
         )
 
-    assert not (await judged(found(0.1))).is_enough
-    assert (await judged(found(0.35))).is_enough
+    assert not (await judged(near(0.1))).is_enough
+    assert (await judged(near(0.35))).is_enough

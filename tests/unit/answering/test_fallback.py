@@ -86,8 +86,8 @@ async def test_a_model_that_fails_before_a_checked_sentence_is_replaced_by_quote
 
     answer = await answer_of(asking, Question(NODE, SESSION))
 
-    assert answer.text == f"{NODE_SAID} [1]"
-    assert [citation.quote for citation in answer.citations] == [NODE_SAID]
+    assert answer.text == f"{ROS} [1]"
+    assert [citation.quote for citation in answer.citations] == [ROS]
     assert (answer.facts.answered, answer.facts.chunks_retrieved) == (True, 1)
     assert (answer.facts.model, answer.facts.fallback) == ("extractive", "extractive")
     assert answer.facts.warning is not None
@@ -104,7 +104,7 @@ async def test_what_was_read_for_the_model_is_not_read_again_for_quotes() -> Non
     answer = await answer_of(falling_back(FailingModel(AWAY), reader=reader), Question(NODE))
 
     assert answer.facts.fallback == "extractive"
-    assert answer.text.startswith(NODE_SAID)
+    assert answer.text.startswith(ROS)
     assert len(reader.read_passages) == 1
 
 
@@ -122,7 +122,7 @@ async def test_a_selection_is_quoted_without_looking_anywhere_else() -> None:
 
     answer = await answer_of(asking, Question(NODE, selection=ROS))
 
-    assert answer.text == f"{NODE_SAID} [1]"
+    assert answer.text == f"{ROS} [1]"
     assert (answer.facts.mode, answer.facts.fallback) == ("selected_text", "extractive")
 
 
@@ -184,7 +184,7 @@ async def test_a_model_that_hangs_is_given_up_while_there_is_time_to_quote() -> 
 
     answer = await gather_answer(await falling_back(writer).ask(Question(NODE), deadline_s))
 
-    assert answer.text == f"{NODE_SAID} [1]"
+    assert answer.text == f"{ROS} [1]"
     assert answer.facts.fallback == "extractive"
     assert writer.ended == 1
 

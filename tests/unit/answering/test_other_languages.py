@@ -2,8 +2,8 @@
 
 import pytest
 
+from sourcebook.answering.extractive import quotable_places
 from sourcebook.answering.statements import read_statements
-from sourcebook.answering.whole_statements import is_quotable
 from sourcebook.core.answers import SentenceCounts
 from tests.unit.answering.passages import checker, passage, released
 
@@ -109,7 +109,8 @@ def test_sentences_of_any_script_are_split_and_may_be_quoted(text: str, sentence
     quotable = read_statements([passage(1, text)])
 
     assert len(quotable) == sentences
-    assert all(is_quotable(quotable, place) for place in range(sentences))
+    ranks = [0.5] * sentences
+    assert sorted(quotable_places(quotable, ranks)) == list(range(sentences))
 
 
 def test_a_question_in_urdu_is_a_question() -> None:

@@ -3,13 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-import pytest
-
 from sourcebook.answering.evidence import Passage, Section, selection_evidence
 from sourcebook.answering.passage_reading import read_passages
 from sourcebook.answering.statements import read_statements
-from sourcebook.answering.wrapped_readers import RememberingReader
-from sourcebook.core.errors import Unavailable
 from sourcebook.core.readings import ReadablePassage, Reading
 from tests.unit.answering.passages import passage
 from tests.unit.answering.readers import FakeReader
@@ -30,16 +26,6 @@ class CountingReader(FakeReader):
             Reading(len(one.text), tuple(float(part.end - part.start) for part in one.parts))
             for one in passages
         ]
-
-
-class BrokenOnce(CountingReader):
-    """Fails at first."""
-
-    async def read(self, question: str, passages: Sequence[ReadablePassage]) -> list[Reading]:
-        if not self.read_passages:
-            self.read_passages += passages
-            raise Unavailable("not yet")
-        return await super().read(question, passages)
 
 
 def of_two_sections(number: int = 1) -> Passage:
@@ -104,26 +90,3 @@ async def test_a_selection_is_read_under_no_heading() -> None:
     await read_passages(reader, "What?", selection, read_statements(selection))
 
     assert [one.heading for one in reader.read_passages] == [""]
-
-
-async def test_nothing_is_read_twice_for_one_question() -> None:
-    reader = CountingReader()
-    remembering = RememberingReader(reader)
-    texts = [ReadablePassage("", text, ()) for text in ("one", "three", "one", "seven")]
-
-    first = await remembering.read("What?", texts[:3])
-    again = await remembering.read("What?", texts)
-    other = await remembering.read("Who?", texts[:1])
-
-    assert [one.relevance for one in (*first, *again, *other)] == [3, 5, 3, 3, 5, 3, 5, 3]
-    assert [one.text for one in reader.read_passages] == ["one", "three", "seven", "one"]
-
-
-async def test_what_could_not_be_read_may_be_read_later() -> None:
-    remembering = RememberingReader(BrokenOnce())
-    texts = [ReadablePassage("", "one", ())]
-
-    with pytest.raises(Unavailable):
-        await remembering.read("What?", texts)
-
-    assert [one.relevance for one in await remembering.read("What?", texts)] == [3]

@@ -10,7 +10,7 @@ import pytest
 
 from sourcebook.answering.chat_context import CLOSING, HEADING, NONE_YET, OPENING
 from sourcebook.answering.corpora import PostedCorpus
-from sourcebook.answering.extractive import Quoter
+from sourcebook.answering.quoter import Quoter
 from sourcebook.answering.rag_v3_chat import (
     NAMESPACE,
     NO_LANGUAGE_MODEL,

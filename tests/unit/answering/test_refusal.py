@@ -1,14 +1,9 @@
 """A question is answered if the evidence is near to it in meaning or shares its words."""
 
-from dataclasses import replace
-
 import pytest
 
-from sourcebook.answering.evidence import Section, Source
-from sourcebook.answering.refusal import REFUSAL_THRESHOLD, closest_places, sufficiency
-from sourcebook.answering.statements import Statement, read_statements
-from sourcebook.core.answers import ClosestPlace, Question
-from tests.unit.answering.passages import passage
+from sourcebook.answering.refusal import REFUSAL_THRESHOLD, sufficiency
+from sourcebook.answering.statements import Statement
 
 TEXT = "The default domain is 0, and any whole number from 0 to 101 is safe."
 EVIDENCE = [Statement(1, 0, len(TEXT), TEXT, None)]
@@ -49,17 +44,3 @@ def test_the_result_lies_between_zero_and_one(cosine: float) -> None:
 
 def test_without_evidence_nothing_is_enough() -> None:
     assert sufficiency("Which domain?", 0.0, []) == 0.0
-
-
-def test_the_closest_place_is_the_section_of_the_nearest_statement() -> None:
-    text = "# Boats\n\nBoats float. They are red.\n\n## Fees\n\nA berth has a price."
-    sections = (Section(0, "Boats", "/b"), Section(text.index("## Fees"), "Fees", "/b#fees"))
-    found = replace(passage(1, text), source=Source("/b", "Harbour", "Boats", sections=sections))
-    quotable = read_statements([found])
-    ranks = [0.9 if "price" in one.shown else 0.1 for one in quotable]
-    question = Question("What does the crane cost?")
-
-    assert closest_places(question, [found], quotable, ranks) == (
-        ClosestPlace("Harbour", "Fees", "/b#fees"),
-    )
-    assert closest_places(question, [found]) == (ClosestPlace("Harbour", "Boats", "/b"),)

@@ -105,6 +105,14 @@ def test_refusals_have_precision_and_recall() -> None:
     assert scores.right == Share(1, 3)
 
 
+def test_characters_beside_the_lines_of_a_place_are_counted() -> None:
+    asked = JudgedQuestion("1", "So?", places=(AnswerPlace(FileLines("hip.md", 2, 2)),))
+    scores = score_answers([Outcome(asked, (), 0.0, citing((1, 3), text="one\ntwo\nfour!"))])
+
+    assert scores is not None
+    assert scores.on_place == Share(len("two\n"), len("one\ntwo\nfour!"))
+
+
 def test_every_answer_is_judged_and_the_most_harmful_come_first() -> None:
     side = summarise("here", [one for one, _ in JUDGED])
 

@@ -15,9 +15,10 @@ from sourcebook.answering.agent_writer import AgentWriter
 from sourcebook.answering.chat_models import ChatModels
 from sourcebook.answering.corpora import AdoptedCorpus, BookCorpus, Corpus, PostedCorpus
 from sourcebook.answering.evidence_judge import ANSWER_THRESHOLD
-from sourcebook.answering.extractive import ExtractiveWriter, Quoter
+from sourcebook.answering.extractive import ExtractiveWriter
 from sourcebook.answering.feedback import DAY_S, Feedback, FeedbackRules
 from sourcebook.answering.history import NoConversations
+from sourcebook.answering.quoter import Quoter
 from sourcebook.answering.rag_v3_chat import CHAT_TIMEOUT_S, Chatbot
 from sourcebook.answering.retriever import RETRIEVAL_TIMEOUT_S, Retriever
 from sourcebook.answering.sessions import ANSWER_TIMEOUT_S, Sessions

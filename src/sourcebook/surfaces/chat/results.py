@@ -116,6 +116,7 @@ def _metadata_out(facts: AnswerFacts) -> schemas.ChatMetadataOut:
         sentences=schemas.SentenceCountsOut(**asdict(facts.sentences)),
         answer_probability=_rounded(facts.answer_probability),
         closest=[schemas.ClosestPlaceOut(**asdict(one)) for one in facts.closest],
+        further=[schemas.ClosestPlaceOut(**asdict(one)) for one in facts.further],
         corrected_question=facts.corrected_question,
     )
 

@@ -224,6 +224,15 @@ class CitationOut:
     plain_text: Annotated[
         str, Field(description="`chunk_text` as a reader sees it: without marks and tags")
     ] = ""
+    statement_start: Annotated[
+        int | None, Field(description="Where in the source the statement that answers best begins")
+    ] = None
+    statement_end: Annotated[
+        int | None, Field(description="Before which character of the source it ends")
+    ] = None
+    statement_text: Annotated[
+        str, Field(description="The same as the answer shows it, to be marked there")
+    ] = ""
     page: PageNumber = None
     boxes: Boxes = None
     anchor: PageAnchor = None
@@ -250,11 +259,12 @@ class SentenceCountsOut(WireModel):
 
 
 class ClosestPlaceOut(WireModel):
-    """A place that comes closest to what was asked and does not answer it."""
+    """A place near to what was asked, perhaps with what stands there."""
 
     title: str
     heading: str
     url: str
+    text: str = ""
 
 
 class ChatMetadataOut(WireModel):
@@ -287,7 +297,12 @@ class ChatMetadataOut(WireModel):
     )
     closest: list[ClosestPlaceOut] = Field(
         default_factory=list,
-        description="After a refusal: up to three places to look at, nearest first",
+        description="After a refusal: up to three places to look at, nearest first. The first may"
+        " have a `text`: what stands there, which perhaps helps",
+    )
+    further: list[ClosestPlaceOut] = Field(
+        default_factory=list,
+        description="Beside an answer of quotes: places that answer nearly as well, a line of each",
     )
     corrected_question: str | None = Field(
         default=None,
