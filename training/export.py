@@ -1,17 +1,24 @@
-"""Writes the adapter as the product loads it: `python -m training.export TRAINED MODEL OUT`.
+"""Writes an adapter as the product loads it.
 
 Its tensors have the names of the model's own: `NAME.up` and `NAME.down` are added to a weight as
 their product, all others take the place of what has their name.
 """
 
-import argparse
-import hashlib
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 from safetensors.numpy import load_file, save_file
 
+from sourcebook.providers.inference.known_outputs import outputs_file
+from sourcebook.providers.readers.adapter import ADAPTER_FILE, CARD_FILE, find_reader
+from sourcebook.providers.readers.openvino import exact_scores
+from training.questions import sha256_of
+
+TRAINED_FILE = "trained.safetensors"
+# Until `calibrate` has fitted it.
+NO_CALIBRATION = {"bias": 0.0, "relevance": 1.0, "answer": 1.0, "similarity": 0.0, "coverage": 0.0}
 MAX_BYTES = 8_000_000
 _PARTS = {
     "query": "attention.self.query",
@@ -39,28 +46,29 @@ def exported_name(name: str) -> str:
     return f"encoder.layer.{number}.{_PARTS[part]}.{kind}"
 
 
-def export(trained: Path, model: Path, out: Path) -> None:
-    """Write the adapter and what is to be known about it."""
+def export(trained: Path, model: Path, out: Path) -> str:
+    """Write the adapter and what is to be known about it, and return its hash."""
     tensors = {
         exported_name(name): np.ascontiguousarray(one.astype(np.float16))
-        for name, one in load_file(trained).items()
+        for name, one in load_file(trained / TRAINED_FILE).items()
     }
     out.mkdir(parents=True, exist_ok=True)
-    target = out / "adapter.safetensors"
+    target = out / ADAPTER_FILE
     save_file(tensors, target)
     if target.stat().st_size > MAX_BYTES:
         raise SystemExit(f"{target} has {target.stat().st_size} bytes, more than {MAX_BYTES}")
-    known = {"sha256": _sha256(target), "base_sha256": _sha256(model / "model.safetensors")}
-    (out / "reader.json").write_text(json.dumps(known, indent=2) + "\n", encoding="utf-8")
+    known = {"sha256": sha256_of(target), "base_sha256": sha256_of(model / "model.safetensors")}
+    save_card(out, known | {"calibration": NO_CALIBRATION})
+    return known["sha256"]
 
 
-def _sha256(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+def save_card(adapter: Path, card: Mapping[str, object]) -> None:
+    """Write what the product reads beside an adapter."""
+    (adapter / CARD_FILE).write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
 
 
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    for argument in ("trained", "model", "out"):
-        parser.add_argument(argument, type=Path)
-    arguments = parser.parse_args()
-    export(arguments.trained, arguments.model, arguments.out)
+async def write_probes(adapter: Path) -> None:
+    """Keep what f32 makes of a few questions: at its start the product compares with it."""
+    found, base = find_reader(str(adapter), Path())
+    scores = await exact_scores(found, base)
+    np.save(outputs_file(adapter, found.sha256), scores.astype(np.float32))

@@ -1,185 +1,129 @@
 """The reader's network: a BERT encoder with low-rank changes, and two linear heads."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import torch
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file
 from torch import Tensor, nn
 from torch.nn import functional
 
-RANK = 80
-HEADS = 12
-LAYERS = 6
+from training.config import Config
+from training.pairs import Batch
+
 LAYER_NORM_EPS = 1e-12
-DROPOUT = 0.1
+Tensors = Mapping[str, Tensor]
 
 
 class LowRankLinear(nn.Module):
     """A linear layer whose weight is frozen, plus a trained change of low rank."""
 
-    def __init__(self, weight: Tensor, bias: Tensor, rank: int) -> None:
+    def __init__(self, tensors: Tensors, name: str, rank: int) -> None:
         super().__init__()
+        weight = tensors[f"{name}.weight"]
         self.register_buffer("weight", weight)
-        self.bias = nn.Parameter(bias.clone())
+        self.bias = nn.Parameter(tensors[f"{name}.bias"].clone())
         self.down = nn.Parameter(torch.randn(rank, weight.shape[1]) / weight.shape[1] ** 0.5)
         self.up = nn.Parameter(torch.zeros(weight.shape[0], rank))
-        self._merged: Tensor | None = None
-
-    def merge(self) -> None:
-        """Compute the weight once for all that is read until the next step."""
-        self._merged = self.weight + self.up @ self.down
 
     def forward(self, x: Tensor) -> Tensor:
-        if self._merged is None:
-            self.merge()
-        return functional.linear(x, self._merged, self.bias)
+        return functional.linear(x, self.weight + self.up @ self.down, self.bias)
 
 
-class EncoderLayer(nn.Module):
-    """One layer of an encoder; what it is made of, each model brings along."""
+class Layer(nn.Module):
+    """One layer of BERT."""
 
-    query: nn.Module
-    key: nn.Module
-    value: nn.Module
-    attended: nn.Module
-    wide: nn.Module
-    narrow: nn.Module
-    first_norm: nn.Module
-    second_norm: nn.Module
+    def __init__(self, tensors: Tensors, name: str, config: Config) -> None:
+        super().__init__()
+        self._heads, self._dropout = config.head_width, config.dropout
+        self.query = LowRankLinear(tensors, f"{name}.attention.self.query", config.rank)
+        self.key = LowRankLinear(tensors, f"{name}.attention.self.key", config.rank)
+        self.value = LowRankLinear(tensors, f"{name}.attention.self.value", config.rank)
+        self.attended = LowRankLinear(tensors, f"{name}.attention.output.dense", config.rank)
+        self.wide = LowRankLinear(tensors, f"{name}.intermediate.dense", config.rank)
+        self.narrow = LowRankLinear(tensors, f"{name}.output.dense", config.rank)
+        self.first_norm = _norm(tensors, f"{name}.attention.output.LayerNorm")
+        self.second_norm = _norm(tensors, f"{name}.output.LayerNorm")
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
-        rows, tokens, width = x.shape
+        rows, length, width = x.shape
 
         def heads(y: Tensor) -> Tensor:
-            return y.view(rows, tokens, HEADS, width // HEADS).transpose(1, 2)
+            return y.view(rows, length, -1, self._heads).transpose(1, 2)
 
         mixed = functional.scaled_dot_product_attention(
             heads(self.query(x)),
             heads(self.key(x)),
             heads(self.value(x)),
             attn_mask=mask,
-            dropout_p=DROPOUT if self.training else 0.0,
+            dropout_p=self._dropout if self.training else 0.0,
         )
-        mixed = mixed.transpose(1, 2).reshape(rows, tokens, width)
+        mixed = mixed.transpose(1, 2).reshape(rows, length, width)
         x = self.first_norm(x + self._dropped(self.attended(mixed)))
         narrow = self.narrow(functional.gelu(self.wide(x)))
         return self.second_norm(x + self._dropped(narrow))
 
     def _dropped(self, x: Tensor) -> Tensor:
-        return functional.dropout(x, DROPOUT, self.training)
+        return functional.dropout(x, self._dropout, self.training)
 
 
-class Layer(EncoderLayer):
-    """One layer of BERT."""
+class ReaderNetwork(nn.Module):
+    """Gives the relevance of each pair, and the mean score of each statement's tokens."""
 
-    def __init__(self, tensors: dict[str, Tensor], name: str, rank: int) -> None:
-        super().__init__()
-
-        def linear(part: str) -> LowRankLinear:
-            return LowRankLinear(
-                tensors[f"{name}.{part}.weight"], tensors[f"{name}.{part}.bias"], rank
-            )
-
-        self.query = linear("attention.self.query")
-        self.key = linear("attention.self.key")
-        self.value = linear("attention.self.value")
-        self.attended = linear("attention.output.dense")
-        self.wide = linear("intermediate.dense")
-        self.narrow = linear("output.dense")
-        self.first_norm = norm_of(tensors, f"{name}.attention.output.LayerNorm")
-        self.second_norm = norm_of(tensors, f"{name}.output.LayerNorm")
-
-
-class PairNetwork(nn.Module):
-    """Reads pairs of question and passage with an encoder and two heads.
-
-    Gives the relevance of each passage, and a score for each token; the score of a sentence is the
-    mean of its tokens'.
-    """
-
-    relevance: nn.Linear
-    answer: nn.Linear
-
-    def encode(self, ids: Tensor, types: Tensor, mask: Tensor) -> Tensor:
-        """The hidden states of all tokens."""
-        raise NotImplementedError
-
-    def merge(self) -> None:
-        """Take the trained changes into account from here on."""
-        for one in self.modules():
-            if isinstance(one, LowRankLinear):
-                one.merge()
-
-    def forward(self, ids: Tensor, types: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """The relevance of each row, and the answer score of each token."""
-        hidden = self.encode(ids, types, mask).float()
-        weight = mask.float()[:, :, None]
-        mean = (hidden * weight).sum(1) / weight.sum(1)
-        first = hidden[:, 0]
-        relevance = self.relevance(torch.cat([first, mean], 1)).squeeze(1)
-        own, whole = self.answer.weight[0].chunk(2)
-        tokens = hidden @ own + (first @ whole)[:, None] + self.answer.bias
-        return relevance, tokens
-
-
-class ReaderNetwork(PairNetwork):
-    """The reader: all-MiniLM-L6-v2 with low-rank changes."""
-
-    def __init__(self, tensors: dict[str, Tensor], rank: int = RANK) -> None:
+    def __init__(self, tensors: Tensors, config: Config) -> None:
         super().__init__()
         self.register_buffer("words", tensors["embeddings.word_embeddings.weight"])
         self.register_buffer("positions", tensors["embeddings.position_embeddings.weight"])
         self.types = nn.Parameter(tensors["embeddings.token_type_embeddings.weight"].clone())
-        self.norm = norm_of(tensors, "embeddings.LayerNorm")
+        self.norm = _norm(tensors, "embeddings.LayerNorm")
+        count = 1 + max(int(name.split(".")[2]) for name in tensors if "encoder.layer." in name)
         self.layers = nn.ModuleList(
-            Layer(tensors, f"encoder.layer.{number}", rank) for number in range(LAYERS)
+            Layer(tensors, f"encoder.layer.{number}", config) for number in range(count)
         )
         width = self.words.shape[1]
         self.relevance = nn.Linear(2 * width, 1)
         self.answer = nn.Linear(2 * width, 1)
 
-    def encode(self, ids: Tensor, types: Tensor, mask: Tensor) -> Tensor:
-        """The hidden states of all tokens."""
-        x = self.words[ids] + self.positions[: ids.shape[1]] + self.types[types]
-        x = self.norm(x)
-        allowed = mask[:, None, None, :]
+    def encode(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        """The hidden states of all tokens, and their mean for each row."""
+        x = self.words[batch.ids] + self.positions[: batch.ids.shape[1]]
+        # By hand, not by index, whose gradient of two rows takes longer than all layers.
+        x = self.norm(x + torch.lerp(*self.types, batch.types[:, :, None].float()))
         for layer in self.layers:
-            x = layer(x, allowed)
-        return x
+            x = layer(x, batch.mask[:, None, None, :])
+        hidden, weight = x.float(), batch.mask.float()[:, :, None]
+        return hidden, (hidden * weight).sum(1) / weight.sum(1)
+
+    def forward(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        """The relevance of each row, and the scores of its statements, -inf for none."""
+        hidden, mean = self.encode(batch)
+        first = hidden[:, 0]
+        relevance = self.relevance(torch.cat([first, mean], 1)).squeeze(1)
+        own, whole = self.answer.weight[0].chunk(2)
+        tokens = hidden @ own + (first @ whole)[:, None] + self.answer.bias
+        return relevance, _mean_of_each(tokens.float(), batch.statements, batch.count)
 
 
-def sentence_scores(tokens: Tensor, sentences: Tensor, count: int) -> Tensor:
-    """The mean score of each sentence's tokens; minus infinity for those that are not there.
-
-    `sentences` names the sentence of each token, -1 for none.
-    """
-    known = sentences >= 0
-    place = sentences.clamp(min=0)
+def _mean_of_each(tokens: Tensor, statements: Tensor, count: int) -> Tensor:
+    known = statements >= 0
+    place = statements.clamp(min=0)
     zero = torch.zeros(len(tokens), count, device=tokens.device)
     total = zero.scatter_add(1, place, torch.where(known, tokens, 0.0))
     size = zero.scatter_add(1, place, known.float())
     return torch.where(size > 0, total / size.clamp(min=1), -torch.inf)
 
 
-def norm_of(tensors: dict[str, Tensor], name: str, eps: float = LAYER_NORM_EPS) -> nn.LayerNorm:
-    """The normalization with the weights of that name."""
+def _norm(tensors: Tensors, name: str) -> nn.LayerNorm:
     weight = tensors[f"{name}.weight"]
-    norm = nn.LayerNorm(len(weight), eps=eps)
+    norm = nn.LayerNorm(len(weight), eps=LAYER_NORM_EPS)
     norm.load_state_dict({"weight": weight, "bias": tensors[f"{name}.bias"]})
     return norm
 
 
 def load_base(model: Path) -> dict[str, Tensor]:
-    """The tensors of the bundled model."""
+    """The tensors of the model that the adapter stands on."""
     return {
         name.removeprefix("bert."): tensor.float()
         for name, tensor in load_file(model / "model.safetensors").items()
         if tensor.is_floating_point()
     }
-
-
-def save_trained(network: nn.Module, path: Path) -> None:
-    """Keep what was trained, without what stayed frozen."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    kept = {name: one.detach().half().contiguous() for name, one in network.named_parameters()}
-    save_file(kept, path)

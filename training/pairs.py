@@ -9,165 +9,143 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from training.prepared import EXAMPLES_FILE, PASSAGES_FILE, numbered, numbers_of, read_lines
+from training.questions import Line
 
+# As the product reads: `sourcebook.providers.readers.reading_windows`.
 MAX_TOKENS = 400
 MAX_QUESTION_TOKENS = 64
 MAX_HEADING_TOKENS = 32
-# The ids, types and sentences of the tokens of a pair.
-Row = tuple[list[int], list[int], list[int]]
+# Few different lengths make few shapes.
+LENGTHS = 32
 
 
 @dataclass(frozen=True, slots=True)
-class TokenizedPassage:
-    """A passage as ids; `sentences` names the sentence of each token, -1 for none."""
+class Tokens:
+    """A passage as ids; `statements` names the statement of each, -1 for none."""
 
-    id: int
     corpus: str
-    document: str
-    order: int
     heading: tuple[int, ...]
     ids: tuple[int, ...]
-    sentences: tuple[int, ...]
+    statements: tuple[int, ...]
     count: int
+    aside: bool
 
-    def kept(self, only: range | None) -> range:
-        """The places of its tokens: of all, or from the first to the last of `only` sentences."""
-        every = range(len(self.ids))
+    def places(self, only: range | None) -> range:
+        """The places of its tokens: of all, or from the first to the last of some statements."""
         if only is None:
-            return every
-        tokens = [n for n in every if self.sentences[n] in only]
-        return range(tokens[0], tokens[-1] + 1) if tokens else every
+            return range(len(self.ids))
+        inside = [place for place, number in enumerate(self.statements) if number in only]
+        return range(inside[0], inside[-1] + 1) if inside else range(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """`[CLS] question [SEP] heading passage [SEP]`; the first `asked` tokens are the question's."""
+
+    ids: list[int]
+    statements: list[int]
+    asked: int
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Rows of the same length, and how many sentences the longest has."""
+    """Rows of about the same length, and how many statements the longest has."""
 
     ids: Tensor
     types: Tensor
     mask: Tensor
-    sentences: Tensor
+    statements: Tensor
     count: int
+
+    def to(self, device: str) -> "Batch":
+        """The batch there."""
+        tensors = (self.ids, self.types, self.mask, self.statements)
+        return Batch(*(one.to(device, non_blocking=True) for one in tensors), self.count)
 
 
 class PairTokenizer:
-    """Reads `[CLS] question [SEP] heading passage [SEP]`."""
+    """Reads texts with the tokenizer of a model."""
 
     def __init__(self, model: Path) -> None:
         self._tokenizer = Tokenizer.from_file(str(model / "tokenizer.json"))
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
-        self.first = self._tokenizer.token_to_id("[CLS]")
-        self.separator = self._tokenizer.token_to_id("[SEP]")
+        self._first = self._tokenizer.token_to_id("[CLS]")
+        self._separator = self._tokenizer.token_to_id("[SEP]")
 
     def ids(self, texts: Sequence[str]) -> list[list[int]]:
         """The ids of texts, without marks."""
-        encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
-        return [one.ids for one in encodings]
+        found = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        return [one.ids for one in found]
 
-    def passages(self, lines: Sequence[dict]) -> list[TokenizedPassage]:
-        """Tokenize passages, each token with its sentence."""
-        return tokenized(self._tokenizer, lines, MAX_HEADING_TOKENS)
+    def passages(self, lines: Sequence[Line]) -> list[Tokens]:
+        """Passages as ids, each token with its statement."""
+        texts = [line["text"] for line in lines]
+        encodings = self._tokenizer.encode_batch(texts, add_special_tokens=False)
+        headings = self.ids([line["heading"] for line in lines])
+        return [
+            Tokens(
+                line["corpus"],
+                tuple(heading[-MAX_HEADING_TOKENS:]),
+                tuple(encoding.ids),
+                _statement_of_each(encoding.offsets, line["spans"]),
+                len(line["spans"]),
+                line["aside"],
+            )
+            for line, encoding, heading in zip(lines, encodings, headings, strict=True)
+        ]
 
     def row(
         self,
         question: Sequence[int],
-        passage: TokenizedPassage,
+        passage: Tokens,
+        only: range | None = None,
         *,
         heading: bool = True,
-        only: range | None = None,
     ) -> Row:
-        """The ids, types and sentences of a pair; `only` some neighbouring sentences of it."""
-        asked = [self.first, *question[:MAX_QUESTION_TOKENS], self.separator]
-        title = list(passage.heading) if heading else []
-        room = MAX_TOKENS - len(asked) - len(title) - 1
-        kept = passage.kept(only)[:room]
-        text = [passage.ids[n] for n in kept]
-        sentences = [passage.sentences[n] for n in kept]
-        ids = [*asked, *title, *text, self.separator]
-        types = [0] * len(asked) + [1] * (len(title) + len(text) + 1)
-        return ids, types, [-1] * (len(asked) + len(title)) + sentences + [-1]
-
-
-class PairRows:
-    """Makes rows of a question and some of the passages, as the reader's network takes them."""
-
-    def __init__(self, model: Path, passages: Sequence[TokenizedPassage]) -> None:
-        self._tokenizer = PairTokenizer(model)
-        self._passages = passages
-
-    def rows(
-        self, question: str, chosen: Sequence[tuple[int, range | None]], *, heading: bool
-    ) -> list[Row]:
-        """A row for each passage, of which perhaps only some sentences are read."""
-        (ids,) = self._tokenizer.ids([question])
-        return [
-            self._tokenizer.row(ids, self._passages[number], heading=heading, only=only)
-            for number, only in chosen
-        ]
-
-
-def tokenized(
-    tokenizer: Tokenizer, lines: Sequence[dict], max_heading: int
-) -> list[TokenizedPassage]:
-    """Passages as ids, each token with its sentence."""
-    encodings, headings = (
-        tokenizer.encode_batch(texts, add_special_tokens=False)
-        for texts in (
-            [line["text"] for line in lines],
-            [line.get("heading", "") for line in lines],
+        """A question with a passage, or with some neighbouring statements of it."""
+        asked = [self._first, *question[:MAX_QUESTION_TOKENS], self._separator]
+        title = passage.heading if heading else ()
+        before = [*asked, *title]
+        places = passage.places(only)[: MAX_TOKENS - len(before) - 1]
+        text = slice(places.start, places.stop)
+        return Row(
+            [*before, *passage.ids[text], self._separator],
+            [*[-1] * len(before), *passage.statements[text], -1],
+            len(asked),
         )
-    )
-    return [
-        TokenizedPassage(
-            line["id"],
-            line.get("corpus", ""),
-            line.get("document", ""),
-            line.get("order", 0),
-            tuple(heading.ids[-max_heading:]),
-            tuple(encoding.ids),
-            _sentence_of_each(encoding.offsets, line["sentences"]),
-            len(line["sentences"]),
-        )
-        for line, heading, encoding in zip(lines, headings, encodings, strict=True)
-    ]
+
+    def alone(self, ids: Sequence[int], most: int = 256) -> Row:
+        """A text by itself, as it is embedded."""
+        kept = [self._first, *ids[: most - 2], self._separator]
+        return Row(kept, [-1] * len(kept), len(kept))
 
 
-def padded(rows: Sequence[Row], device: str) -> Batch:
-    """A batch as long as its longest row, rounded up so that few shapes occur."""
-    length = -(-max(len(ids) for ids, _, _ in rows) // 32) * 32
-    filled = [np.zeros((len(rows), length), np.int64) for _ in range(3)]
-    filled[2] -= 1
+def batch_of(rows: Sequence[Row]) -> Batch:
+    """Rows, filled up to the length of the longest."""
+    length = -(-max(len(row.ids) for row in rows) // LENGTHS) * LENGTHS
+    ids, types, statements = (np.full((len(rows), length), fill, np.int64) for fill in (0, 0, -1))
     for number, row in enumerate(rows):
-        for target, values in zip(filled, row, strict=True):
-            target[number, : len(values)] = values
-    lengths = np.array([len(ids) for ids, _, _ in rows])
-    mask = torch.from_numpy(np.arange(length) < lengths[:, None])
-    ids, types, sentences = (torch.from_numpy(one).to(device, non_blocking=True) for one in filled)
-    return Batch(ids, types, mask.to(device), sentences, int(filled[2].max()) + 1 or 1)
+        end = len(row.ids)
+        ids[number, :end] = row.ids
+        types[number, row.asked : end] = 1
+        statements[number, :end] = row.statements
+    ends = np.array([len(row.ids) for row in rows])
+    mask = torch.from_numpy(np.arange(length) < ends[:, None])
+    count = max(1, int(statements.max()) + 1)
+    return Batch(
+        torch.from_numpy(ids), torch.from_numpy(types), mask, torch.from_numpy(statements), count
+    )
 
 
-def read_prepared(
-    folder: Path, tokenizer: PairTokenizer
-) -> tuple[list[TokenizedPassage], list[dict]]:
-    """The passages and the examples that `prepare` wrote; passages are numbered as they stand."""
-    lines = read_lines(folder / PASSAGES_FILE)
-    numbers = numbers_of(lines)
-    examples = [
-        line | {"passage": numbers[line["passage"]]} for line in read_lines(folder / EXAMPLES_FILE)
-    ]
-    return tokenizer.passages(numbered(lines)), examples
-
-
-def _sentence_of_each(
-    offsets: Sequence[tuple[int, int]], sentences: Sequence[Sequence[int]]
+def _statement_of_each(
+    offsets: Sequence[tuple[int, int]], spans: Sequence[Sequence[int]]
 ) -> tuple[int, ...]:
-    """The sentence that each token stands in, -1 for none."""
+    """The statement that each token stands in, -1 for none."""
     found, number = [], 0
     for start, end in offsets:
-        while number < len(sentences) and sentences[number][1] <= start:
+        while number < len(spans) and spans[number][1] <= start:
             number += 1
-        inside = number < len(sentences) and sentences[number][0] <= start and end > start
+        inside = number < len(spans) and spans[number][0] <= start and end > start
         found.append(number if inside else -1)
     return tuple(found)

@@ -5,7 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
-from training.export import export, exported_name
+from training.export import TRAINED_FILE, export, exported_name
+
+from sourcebook.providers.readers.adapter import read_adapter
 
 
 @pytest.mark.parametrize(
@@ -24,10 +26,10 @@ def test_a_tensor_is_named_after_what_it_changes(trained: str, exported: str) ->
 
 
 def test_an_adapter_is_small_and_known_by_its_hash(tmp_path: Path) -> None:
-    save_file({"relevance.bias": np.ones(1, np.float32)}, tmp_path / "trained.safetensors")
+    save_file({"relevance.bias": np.ones(1, np.float32)}, tmp_path / TRAINED_FILE)
     save_file({"x": np.ones(1, np.float32)}, tmp_path / "model.safetensors")
 
-    export(tmp_path / "trained.safetensors", tmp_path, tmp_path / "out")
+    sha256 = export(tmp_path, tmp_path, tmp_path / "out")
 
     assert load_file(tmp_path / "out" / "adapter.safetensors")["relevance.bias"].dtype == np.float16
-    assert '"sha256"' in (tmp_path / "out" / "reader.json").read_text("utf-8")
+    assert read_adapter(str(tmp_path / "out")).sha256 == sha256

@@ -3,11 +3,12 @@
 import json
 from collections import Counter
 
-from training.labelled_book import FOLDER, labelled_book
+from training.books import LABELLED, labelled_book
+from training.statements import spans_of, statement_at
 
 
 def lines(name: str) -> list[dict[str, str]]:
-    return [json.loads(line) for line in (FOLDER / name).read_text("utf-8").splitlines()]
+    return [json.loads(line) for line in (LABELLED / name).read_text("utf-8").splitlines()]
 
 
 def plain(text: str) -> str:
@@ -28,16 +29,17 @@ def test_there_are_as_many_claims_and_questions_as_the_readme_says() -> None:
 
 
 def test_the_evidence_of_every_claim_stands_in_its_text() -> None:
-    texts = {path.name: plain(path.read_text("utf-8")) for path in FOLDER.glob("texts/*.md")}
+    texts = {path.name: plain(path.read_text("utf-8")) for path in LABELLED.glob("texts/*.md")}
 
     assert [
         one for one in lines("claims.jsonl") if plain(one["evidence"]) not in texts[one["text"]]
     ] == []
 
 
-def test_every_answered_question_has_a_place_and_no_other_has() -> None:
-    questions = labelled_book()["questions"]
+def test_every_answered_question_has_a_statement_and_no_other_has() -> None:
+    book = labelled_book()
 
-    assert [
-        one["question"] for one in questions if bool(one["places"]) != (one["kind"] == "answered")
-    ] == []
+    for one in book.questions:
+        assert bool(one.places) == (one.kind == "answered"), one.text
+        for number, start in one.places:
+            assert statement_at(spans_of(book.passages[number].text), start) is not None, one.text
