@@ -1,6 +1,6 @@
 """Turns questions and passages into token ids, and lists of them into padded batches."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -136,6 +136,14 @@ def batch_of(rows: Sequence[Row]) -> Batch:
     return Batch(
         torch.from_numpy(ids), torch.from_numpy(types), mask, torch.from_numpy(statements), count
     )
+
+
+def in_batches(rows: Sequence[Row], size: int) -> Iterator[tuple[list[int], Batch]]:
+    """Rows of about the same length together, each batch with the numbers of its rows."""
+    order = sorted(range(len(rows)), key=lambda number: len(rows[number].ids))
+    for start in range(0, len(order), size):
+        numbers = order[start : start + size]
+        yield numbers, batch_of([rows[number] for number in numbers])
 
 
 def _statement_of_each(
