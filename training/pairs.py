@@ -59,8 +59,11 @@ class Batch:
 
     def to(self, device: str) -> "Batch":
         """The batch there."""
-        tensors = (self.ids, self.types, self.mask, self.statements)
-        return Batch(*(one.to(device, non_blocking=True) for one in tensors), self.count)
+        ids, types, mask, statements = (
+            one.to(device, non_blocking=True)
+            for one in (self.ids, self.types, self.mask, self.statements)
+        )
+        return Batch(ids, types, mask, statements, self.count)
 
 
 class PairTokenizer:
@@ -70,8 +73,8 @@ class PairTokenizer:
         self._tokenizer = Tokenizer.from_file(str(model / "tokenizer.json"))
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
-        self._first = self._tokenizer.token_to_id("[CLS]")
-        self._separator = self._tokenizer.token_to_id("[SEP]")
+        marks = self._tokenizer.get_vocab()
+        self._first, self._separator = marks["[CLS]"], marks["[SEP]"]
 
     def ids(self, texts: Sequence[str]) -> list[list[int]]:
         """The ids of texts, without marks."""
