@@ -6,7 +6,7 @@ import torch
 from bench.classification import area
 
 from training.network import ReaderNetwork
-from training.pairs import PairTokenizer, Row, Tokens, batch_of
+from training.pairs import PairTokenizer, Row, Tokens, in_batches
 from training.questions import Line
 
 BATCH = 256
@@ -55,10 +55,8 @@ def _questions(case: Line) -> list[str]:
 
 @torch.inference_mode()
 def _read(network: ReaderNetwork, rows: Sequence[Row], device: str) -> Scores:
-    order = sorted(range(len(rows)), key=lambda number: len(rows[number].ids))
     found: dict[int, list[float]] = {}
-    for start in range(0, len(order), BATCH):
-        some = order[start : start + BATCH]
-        _, statements = network(batch_of([rows[number] for number in some]).to(device))
-        found |= dict(zip(some, statements.tolist(), strict=True))
+    for numbers, batch in in_batches(rows, BATCH):
+        _, statements = network(batch.to(device))
+        found |= dict(zip(numbers, statements.tolist(), strict=True))
     return [found[number] for number in range(len(rows))]

@@ -109,7 +109,8 @@ def _sections(path: Path) -> Iterator[Passage]:
 
 def clapnq_book(folder: Path) -> Book:
     """ClapNQ's questions, each passage in a pool with all others."""
-    passages, questions = [], []
+    passages: list[Passage] = []
+    questions: list[BookQuestion] = []
     for path in sorted(folder.glob("*.jsonl")):
         for line in path.read_text(encoding="utf-8").splitlines():
             case = json.loads(line)

@@ -3,13 +3,8 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from types import MappingProxyType
-
-
-def _per_step() -> Mapping[str, int]:
-    return MappingProxyType({"written": 10, "asked": 10, "runs": 8, "found": 48})
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +22,9 @@ class Config:
     head_width: int = 32
     dropout: float = 0.1
     # So many cases of each question set are drawn for a step.
-    per_step: Mapping[str, int] = field(default_factory=_per_step)
+    per_step: Mapping[str, int] = field(
+        default_factory=lambda: {"written": 10, "asked": 10, "runs": 8, "found": 48}
+    )
     # Of a case so many questions that it answers, and so many that it does not.
     questions: int = 6
     # An answered question is read with its own passage and so many that do not answer it.
@@ -39,16 +36,7 @@ class Config:
     @property
     def sha256(self) -> str:
         """What these numbers are known by."""
-        text = json.dumps(as_json(self), sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()
-
-
-def as_json(config: Config) -> dict[str, object]:
-    """The numbers as a file keeps them."""
-    return {
-        name: dict(value) if isinstance(value, Mapping) else value
-        for name, value in asdict(replace(config, per_step=dict(config.per_step))).items()
-    }
+        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()
 
 
 def read_config(path: Path | None) -> Config:

@@ -48,7 +48,7 @@ async def evaluate(data: Path, adapter: str, clapnq: Path | None) -> None:
 @asynccontextmanager
 async def opened(adapter: str) -> AsyncIterator[tuple[Reader, Embedder]]:
     """The reader and the bundled embedder, as the product opens them."""
-    bundled = LocalEmbedderSettings(path="bundled:all-MiniLM-L6-v2")
+    bundled = LocalEmbedderSettings.model_validate({"path": "bundled:all-MiniLM-L6-v2"})
     with TemporaryDirectory() as name:
         opening = Opening("minilm", data_dir=Path(name), models_dir=Path(name))
         async with (

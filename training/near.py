@@ -8,7 +8,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from training.network import ReaderNetwork
-from training.pairs import PairTokenizer, Row, Tokens, batch_of
+from training.pairs import PairTokenizer, Row, Tokens, in_batches
 from training.questions import Line
 
 NEAREST = 24
@@ -56,13 +56,11 @@ def near_passages(
 @torch.inference_mode()
 def embed(network: ReaderNetwork, rows: Sequence[Row], device: str) -> Tensor:
     """A unit vector for each row, as the model embeds that the reader stands on."""
-    order = sorted(range(len(rows)), key=lambda number: len(rows[number].ids))
     vectors = torch.zeros(len(rows), network.words.shape[1])
-    for start in range(0, len(order), BATCH):
-        some = order[start : start + BATCH]
+    for numbers, batch in in_batches(rows, BATCH):
         with torch.autocast(device, torch.bfloat16):
-            _, mean = network.encode(batch_of([rows[number] for number in some]).to(device))
-        vectors[some] = functional.normalize(mean.float(), dim=1).cpu()
+            _, mean = network.encode(batch.to(device))
+        vectors[numbers] = functional.normalize(mean.float(), dim=1).cpu()
     return vectors
 
 

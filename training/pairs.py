@@ -1,6 +1,6 @@
 """Turns questions and passages into token ids, and lists of them into padded batches."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -59,8 +59,11 @@ class Batch:
 
     def to(self, device: str) -> "Batch":
         """The batch there."""
-        tensors = (self.ids, self.types, self.mask, self.statements)
-        return Batch(*(one.to(device, non_blocking=True) for one in tensors), self.count)
+        ids, types, mask, statements = (
+            one.to(device, non_blocking=True)
+            for one in (self.ids, self.types, self.mask, self.statements)
+        )
+        return Batch(ids, types, mask, statements, self.count)
 
 
 class PairTokenizer:
@@ -70,8 +73,8 @@ class PairTokenizer:
         self._tokenizer = Tokenizer.from_file(str(model / "tokenizer.json"))
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
-        self._first = self._tokenizer.token_to_id("[CLS]")
-        self._separator = self._tokenizer.token_to_id("[SEP]")
+        marks = self._tokenizer.get_vocab()
+        self._first, self._separator = marks["[CLS]"], marks["[SEP]"]
 
     def ids(self, texts: Sequence[str]) -> list[list[int]]:
         """The ids of texts, without marks."""
@@ -136,6 +139,14 @@ def batch_of(rows: Sequence[Row]) -> Batch:
     return Batch(
         torch.from_numpy(ids), torch.from_numpy(types), mask, torch.from_numpy(statements), count
     )
+
+
+def in_batches(rows: Sequence[Row], size: int) -> Iterator[tuple[list[int], Batch]]:
+    """Rows of about the same length together, each batch with the numbers of its rows."""
+    order = sorted(range(len(rows)), key=lambda number: len(rows[number].ids))
+    for start in range(0, len(order), size):
+        numbers = order[start : start + size]
+        yield numbers, batch_of([rows[number] for number in numbers])
 
 
 def _statement_of_each(

@@ -1,6 +1,6 @@
 """Joins the question sets with their passages, and marks which statements answer."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 
@@ -33,29 +33,21 @@ def prepare(data: Path, out: Path, questions: Path = FOLDER) -> dict[str, int]:
         name: list(read_cases(name, corpus, questions))
         for name in (*SETS, *(f"{one}{DEVELOPMENT}" for one in SETS))
     }
-    passages = dict(corpus)
-    for case in (case for some in cases.values() for case in some):
-        passages |= {hash_of(one.text): one for one in case.passages}
+    passages, aside = dict(corpus), set()
+    for name, case in ((name, case) for name, some in cases.items() for case in some):
+        found = {hash_of(one.text): one for one in case.passages}
+        passages |= found
+        aside |= set(found) if name.endswith(DEVELOPMENT) else set()
     spans = {key: spans_of(one.text) for key, one in passages.items()}
     out.mkdir(parents=True, exist_ok=True)
-    aside = _keys(cases, DEVELOPMENT)
     lines = (_passage(one, spans[key], key in aside) for key, one in passages.items())
     save_lines(out / PASSAGES_FILE, lines)
     numbers = {key: number for number, key in enumerate(passages)}
-    found = [_case(name, case, numbers, spans) for name, some in cases.items() for case in some]
-    save_lines(out / CASES_FILE, found)
-    return {name: len(some) for name, some in cases.items()}
-
-
-def _keys(cases: Mapping[str, Iterable[Case]], ending: str) -> frozenset[str]:
-    """The passages of all sets with that ending."""
-    return frozenset(
-        hash_of(passage.text)
-        for name, some in cases.items()
-        if name.endswith(ending)
-        for case in some
-        for passage in case.passages
+    save_lines(
+        out / CASES_FILE,
+        (_case(name, case, numbers, spans) for name, some in cases.items() for case in some),
     )
+    return {name: len(some) for name, some in cases.items()}
 
 
 def _passage(passage: Passage, spans: list[Span], aside: bool) -> Line:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sourcebook.answering.segments import split_segments
+from sourcebook.text.segments import split_segments
 
 Span = tuple[int, int]
 

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from training.config import Config
-from training.pairs import Batch, PairTokenizer, Row, Tokens, batch_of
+from training.pairs import Batch, PairTokenizer, Row, Tokens, in_batches
 
 # Of a longer passage only some statements are read, so that the one that answers is among them.
 WHOLE_TOKENS = 320
@@ -168,12 +168,11 @@ def _fitting(passage: Tokens, kept: int) -> range:
 
 
 def _step(rows: Sequence[Row], right: Sequence[set[int]], wrong: int) -> Step:
-    order = sorted(range(len(rows)), key=lambda number: len(rows[number].ids))
-    size = -(-len(order) // PARTS)
-    parts = [
-        batch_of([rows[number] for number in order[start : start + size]])
-        for start in range(0, len(order), size)
-    ]
+    order: list[int] = []
+    parts: list[Batch] = []
+    for numbers, batch in in_batches(rows, -(-len(rows) // PARTS)):
+        order += numbers
+        parts.append(batch)
     marked = torch.zeros(len(right), max(part.count for part in parts))
     for number, some in enumerate(right):
         marked[number, [one for one in some if one < marked.shape[1]]] = 1.0

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import torch
 from safetensors.torch import save_file
+from torch import Tensor
 
 from training.aside import told_apart
 from training.config import Config
@@ -92,9 +93,9 @@ def _run(network: ReaderNetwork, drawer: Drawer, config: Config, device: str) ->
             print(f"step {number}: loss {loss.item():.3f}, {took:.0f} s", flush=True)
 
 
-def _rates(network: ReaderNetwork, config: Config) -> list[dict]:
+def _rates(network: ReaderNetwork, config: Config) -> list[dict[str, object]]:
     """How fast each weight is trained."""
-    rates: dict[float, list] = {}
+    rates: dict[float, list[Tensor]] = {}
     for name, one in network.named_parameters():
         if name.endswith((".up", ".down")):
             rate = config.low_rank_rate

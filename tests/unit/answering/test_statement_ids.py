@@ -226,7 +226,11 @@ class SlowJudge(FakeJudge):
         return [1.0] * len(pairs)
 
 
-JUDGED = ["You can come in at seven. [2.1]", "Hounds wait outside. [2.3]", "Take a lamp. [2.2]"]
+JUDGED = [
+    "You can come in at seven. [2.1]",
+    "Hounds wait outside. [2.3]",
+    "You bring a lamp. [2.2]",
+]
 
 
 async def test_claims_that_come_while_a_judge_reads_are_judged_in_one_call() -> None:
@@ -236,7 +240,7 @@ async def test_claims_that_come_while_a_judge_reads_are_judged_in_one_call() -> 
 
     text = "".join(await released(checking, [f"{line}\n" for line in JUDGED]))
 
-    assert text == ("You can come in at seven. [1] Hounds wait outside. [1] Take a lamp. [1]")
+    assert text == ("You can come in at seven. [1] Hounds wait outside. [1] You bring a lamp. [1]")
     assert checking.counts == SentenceCounts(judged=3)
     assert [len(call) for call in judge.calls] == [1, 2]
 

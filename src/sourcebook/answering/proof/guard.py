@@ -4,6 +4,7 @@ It knows nothing of the rest: a sentence that passes may still say who did what 
 """
 
 from collections.abc import Iterator, Mapping, Set
+from itertools import chain
 
 from sourcebook.answering.proof.lexemes import read_lexemes
 from sourcebook.answering.proof.openings import without_opening
@@ -16,6 +17,8 @@ from sourcebook.text.word_files import joints, kinds_in, words_of
 
 # What a claim may not leave out of a sentence that it takes only a part of.
 _LIMITS = frozenset({"condition", "except"})
+# What an introduction with a colon says of all that comes after it.
+_LEADING = _LIMITS | {"denial"}
 # What parts two sentences, and what parts the clauses of one.
 _STOPS = frozenset(".;:!?—|…")
 _COMMAS = frozenset(",()[]")
@@ -73,12 +76,17 @@ def _needed(said: Tokens, cited: Tokens, language: str) -> frozenset[str]:
     """What the small words do in the clauses that a claim is about, and what limits those."""
     stems = {_stem(token.key) for token in said}
     needed: frozenset[str] = frozenset()
-    for sentence in _parted(cited, _STOPS, frozenset()):
-        clauses = list(_parted(sentence, _COMMAS, joints(language)))
-        about = [_is_about(stems, clause) for clause in clauses]
-        for clause, is_about in zip(clauses, about, strict=True):
-            kinds = kinds_in(_text(clause, language), language)
-            needed |= kinds if is_about else kinds & _LIMITS if any(about) else frozenset()
+    for sentence in _parted(cited, _STOPS - {":"}, frozenset()):
+        leads: frozenset[str] = frozenset()
+        for part in _parted(sentence, frozenset(":"), frozenset()):
+            clauses = list(_parted(part, _COMMAS, joints(language)))
+            about = [_is_about(stems, clause) for clause in clauses]
+            kinds = [kinds_in(_text(clause, language), language) for clause in clauses]
+            for kind, is_about in zip(kinds, about, strict=True):
+                needed |= kind if is_about else kind & _LIMITS if any(about) else frozenset()
+            # `You must not: open the lid` denies the rest.
+            needed |= leads if any(about) else frozenset()
+            leads |= frozenset(chain.from_iterable(kinds)) & _LEADING
     return needed
 
 
