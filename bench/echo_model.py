@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from typing import TypeAlias
 
-from sourcebook.answering.sentences import split_sentences
+from sourcebook.text.sentences import split_sentences
 
 Says: TypeAlias = Callable[[str], list[str]]
 SENTENCES = 4

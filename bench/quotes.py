@@ -23,10 +23,10 @@ from sourcebook.core.ports import Embedder
 from sourcebook.ingestion.book.layout import FOLDERS, Layout
 from sourcebook.ingestion.book.lessons import book_file, read_lesson
 from sourcebook.ingestion.chunking.limits import MARKDOWN_LIMITS
-from sourcebook.ingestion.chunking.spans import Lines
 from sourcebook.service.config.data_folder import own_data_folder
 from sourcebook.service.config.settings import load_settings
 from sourcebook.service.wiring.models import bundled_entries, open_model
+from sourcebook.text.spans import Lines
 
 BOOKS = ("rust_book", "docusaurus_docs_and_dogfooding", "kubernetes_en_docs")
 SUFFIXES = {".md", ".mdx"}

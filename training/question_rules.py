@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from sourcebook.answering.segments import split_segments
 from sourcebook.search.words import content_words
+from sourcebook.text.segments import split_segments
 from training.sources import AskedQuestion, Passage
 
 MIN_QUESTION_WORDS = 4

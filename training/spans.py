@@ -1,6 +1,6 @@
 """Finds what can be quoted of a text that has no labels: its sentences, items, rows and code."""
 
-from sourcebook.answering.segments import split_segments
+from sourcebook.text.segments import split_segments
 
 
 def spans_of(text: str) -> list[tuple[int, int]]:

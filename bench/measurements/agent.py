@@ -35,8 +35,8 @@ from bench.texts import DATA_VARIABLE
 from sourcebook.answering.answer_checker import AnswerChecker
 from sourcebook.answering.evidence import Passage, Source
 from sourcebook.answering.prompts import with_evidence
-from sourcebook.answering.sentences import split_sentences
 from sourcebook.answering.statements import read_statements
+from sourcebook.text.sentences import split_sentences
 
 ATTACKS = Path("adversarial") / "bipia_train"
 CARRIERS = 5

@@ -24,8 +24,8 @@ from bench.table import Goal, Row, each, percentile, ratios
 from bench.texts import DATA_VARIABLE
 from sourcebook.answering.answer_checker import AnswerChecker
 from sourcebook.answering.evidence import Passage, Source
-from sourcebook.answering.sentences import split_sentences
 from sourcebook.answering.statements import read_statements
+from sourcebook.text.sentences import split_sentences
 
 CURRICULUM = Path("domain") / "physical_ai_curriculum"
 TOP_KS = (5, 20)

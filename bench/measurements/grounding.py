@@ -24,11 +24,11 @@ from bench.texts import DATA_VARIABLE
 from sourcebook.answering.proof.closest import closeness
 from sourcebook.answering.proof.prover import Prover
 from sourcebook.answering.refusal import REFUSAL_THRESHOLD, sufficiency
-from sourcebook.answering.sentences import split_sentences
 from sourcebook.answering.statements import Statement
 from sourcebook.core.ports import Embedder
 from sourcebook.core.vectors import Vector
 from sourcebook.search.words import content_words
+from sourcebook.text.sentences import split_sentences
 
 STATEMENTS = 150
 LONG_STATEMENTS = 11

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from sourcebook.core.errors import BookUnreadable
-from sourcebook.ingestion.chunking.blocks import MAX_CELLS, BlockKind, read_blocks
 from sourcebook.providers.sources.folder import FolderSource
+from sourcebook.text.blocks import MAX_CELLS, BlockKind, read_blocks
 from tests.work import CountedText
 
 

@@ -11,11 +11,11 @@ import pytest
 from sourcebook.answering.answer_checker import AnswerChecker
 from sourcebook.answering.citation_markers import without_markers
 from sourcebook.answering.evidence import selection_evidence
-from sourcebook.answering.sentences import SentenceStream, split_sentences
 from sourcebook.answering.statements import read_statements
 from sourcebook.answering.url_allow_list import urls_are_quoted
 from sourcebook.core.errors import ReplyCutOff
 from sourcebook.ingestion.self_test.questions import first_sentence
+from sourcebook.text.sentences import SentenceStream, split_sentences
 from tests.attack import LONG
 from tests.attack.hostile_texts import hostile_texts
 from tests.unit.answering.passages import GAZEBO

@@ -34,7 +34,7 @@ REPEATED = (
 )
 # Read only what is short, or only what the operator of the service wrote.
 BOUNDED = {
-    "sourcebook.core.sentence_ends._LAST_WORD": "reads MAX_LOOK_BACK characters",
+    "sourcebook.text.sentence_ends._LAST_WORD": "reads MAX_LOOK_BACK characters",
     "sourcebook.providers.embedders.ollama._MODEL_MISSING": "reads MAX_ERROR_BYTES",
     "sourcebook.providers.embedders.remote.errors._TOO_LONG": "reads MAX_ERROR_BYTES",
 }

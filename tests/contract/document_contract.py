@@ -134,6 +134,21 @@ class ChainContract:
         read = await ledger.documents.chunks_at(collection.id, 1, [ref_of(odd)])
         assert [chunk.extent for chunk in read.values()] == [extent]
 
+    async def test_what_live_chunks_say_comes_back_as_far_as_it_was_kept(
+        self, ledger: Ledger
+    ) -> None:
+        collection, version = new_collection(), chain_of("a", "one ", "two")
+        await ledger.collections.create(collection)
+        first, second = version.chunks
+        told = replace(version, chunks=(replace(first, statements=b"\x00said"), second))
+
+        await put(ledger, collection, told)
+
+        ids = [first.chunk.id, second.chunk.id, "never-was"]
+        assert await ledger.documents.statements(ids) == {first.chunk.id: b"\x00said"}
+        await put(ledger, collection, chain_of("a", "new"))
+        assert await ledger.documents.statements(ids) == {}
+
     async def test_a_chunk_knows_its_document_as_long_as_it_lives(self, ledger: Ledger) -> None:
         collection, other = new_collection(), new_collection("other")
         version = chain_of("a", "one ", "two")

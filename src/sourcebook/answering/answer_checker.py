@@ -22,7 +22,6 @@ from sourcebook.answering.reply_limits import (
     limit_reply,
 )
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
-from sourcebook.answering.sentences import SentenceStream
 from sourcebook.answering.statements import (
     Quotable,
     Statement,
@@ -36,6 +35,7 @@ from sourcebook.core.claims import ClaimPair
 from sourcebook.core.documents import Span
 from sourcebook.core.errors import AgentTimeout, ReplyCutOff, SourcebookError, Unavailable
 from sourcebook.core.ports import Judge
+from sourcebook.text.sentences import SentenceStream
 
 log = logging.getLogger(__name__)
 

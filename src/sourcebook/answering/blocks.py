@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sourcebook.answering.statements import Quotable, leads_on, with_antecedent
+from sourcebook.answering.statements import Quotable, with_antecedent
+from sourcebook.text.governing import leads_on
 
 
 @dataclass(frozen=True, slots=True)

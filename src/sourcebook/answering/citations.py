@@ -9,8 +9,8 @@ from sourcebook.core.answers import SELECTION_URL, Citation
 from sourcebook.core.documents import Location, Span
 from sourcebook.core.lesson_links import is_room_link, room_link_at
 from sourcebook.core.locations import locate, location_fields, url_at
-from sourcebook.core.markup import mask_markup
 from sourcebook.core.metadata import JsonValue
+from sourcebook.text.markup import mask_markup
 
 MAX_QUOTE_LENGTH = 500
 # Of what is in more parts, the longest is quoted.

@@ -7,7 +7,6 @@ from typing import Protocol
 from urllib.parse import quote, unquote
 
 from sourcebook.answering.evidence import Section, Source
-from sourcebook.answering.segments import split_segments
 from sourcebook.core.answers import Question, SourceField
 from sourcebook.core.chunk_sections import sections_of
 from sourcebook.core.documents import Chunk
@@ -21,10 +20,11 @@ from sourcebook.core.lesson_links import (
     room_link,
 )
 from sourcebook.core.locations import PAGE_ANCHOR
-from sourcebook.core.markup import mask_markup
 from sourcebook.core.metadata import Metadata
 from sourcebook.core.posted_documents import OWN_PREFIX
 from sourcebook.search.book_query import BookScope
+from sourcebook.text.markup import mask_markup
+from sourcebook.text.segments import split_segments
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _WEB = re.compile(r"https?://", re.IGNORECASE)

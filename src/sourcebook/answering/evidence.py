@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
 
 from sourcebook.core.answers import SELECTION_HEADING, SELECTION_TITLE, SELECTION_URL
@@ -49,7 +49,8 @@ class Passage:
     """A piece of evidence. The writer cites it by its number; `extent` is its place in the source.
 
     Its text is what the extent's spans hold, one after another. `similarity` is that of the vectors
-    alone, which its score is where only they counted.
+    alone, which its score is where only they counted. `kept` is what it says, packed, as it was
+    read in its whole document, if that is known.
     """
 
     number: int
@@ -58,6 +59,7 @@ class Passage:
     score: float
     extent: Extent | None = None
     similarity: float | None = None
+    kept: bytes | None = field(default=None, repr=False, compare=False)
 
     def sections(self) -> Iterator[tuple[Section, Span]]:
         """Its sections, and where each of them stands; at least one."""

@@ -148,18 +148,27 @@ class Retriever:
                 found = await self._search_all(question, text, embed_by_s)
                 if not any(one.result.hits for one in found):
                     await self._searcher.check_store()
+                searched = {one.result.collection.id: one for one in found}
+                nearest = best_first([one.result for one in found])[: question.top_k]
+                ours = (
+                    item.hit.chunk.id
+                    for item in nearest
+                    if not isinstance(searched[item.found.collection.id].corpus, AdoptedCorpus)
+                )
+                kept = await self._searcher.statements([*ours])
         except TimeoutError:
             raise RetrievalDelayed(
                 f"The search took longer than {self._timeout_s:g} s; try again in a moment"
             ) from None
-        searched = {one.result.collection.id: one for one in found}
-        results = [one.result for one in found]
-        nearest = best_first(results)[: question.top_k]
-        passages = [_passage(item.hit, searched[item.found.collection.id]) for item in nearest]
+        passages = [
+            _passage(item.hit, searched[item.found.collection.id], kept.get(item.hit.chunk.id))
+            for item in nearest
+        ]
         collections = tuple(one.corpus.collection for one in found)
         corrected = nearest[0].found.corrected if nearest else None
         wanted = renumbered(one for one in passages if one is not None)
-        return Retrieved(wanted, collections, _mode(results), corrected)
+        mode = _mode([one.result for one in found])
+        return Retrieved(wanted, collections, mode, corrected)
 
     async def _search_all(
         self, question: Question, text: str, embed_by_s: float
@@ -295,11 +304,11 @@ def _mode(found: Sequence[SearchResult]) -> SearchMode | None:
     return next(iter(modes - {"dense"} or modes), None)
 
 
-def _passage(hit: Hit, searched: _Searched) -> Passage | None:
+def _passage(hit: Hit, searched: _Searched, kept: bytes | None) -> Passage | None:
     """Those sections of a hit that the question asks for; its chunk may have others."""
     chunk, extent, corpus = hit.chunk, hit.chunk.extent, searched.corpus
     if extent is None and not isinstance(corpus, AdoptedCorpus):
         # A document of the collections contract is one chunk, in whichever collection it is.
         extent = whole_extent(chunk.text)
-    passage = Passage(1, chunk.text, corpus.source(chunk), hit.score, extent, hit.similarity)
+    passage = Passage(1, chunk.text, corpus.source(chunk), hit.score, extent, hit.similarity, kept)
     return passage.only([searched.scope.matches(one) for one in each_section(chunk.metadata)])

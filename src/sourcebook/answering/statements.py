@@ -1,21 +1,20 @@
 """Statements: the sentences of the evidence, some with their vectors."""
 
 import re
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from sourcebook.answering.citations import MAX_PARTS, MAX_QUOTE_LENGTH, parts_of
 from sourcebook.answering.evidence import Passage
-from sourcebook.answering.quoted_blocks import block_spans
-from sourcebook.answering.segments import Segment, SegmentKind, split_segments, split_selection
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
-from sourcebook.answering.table_rows import read_cells, show_row
 from sourcebook.core.answers import SELECTION_URL
 from sourcebook.core.documents import Span
-from sourcebook.core.markup import MaskedText, mask_markup
 from sourcebook.core.vectors import Vector
 from sourcebook.search.words import Word, content_words, language_of, read_words
+from sourcebook.text.governing import CELLS, NO_LEADS, is_beside, leads_on, may_govern
+from sourcebook.text.kept_segments import unpack_segments
+from sourcebook.text.segments import Segment, SegmentKind
+from sourcebook.text.shown import read_text, show_row
 
 # So many sentences are embedded for one answer; those that share no word with the question go
 # first. Of 60 questions with five passages each, all get the same answer as with every sentence
@@ -31,55 +30,13 @@ _LEANS_BACK = re.compile(
 )
 _MARKS_OF_QUOTATION = re.compile(r"[\r\n](?:[ \t]*+>)++")
 _QUESTION = re.compile(r"\?[\"'”’)*_]*$")
-_BULLET = re.compile(
-    r"(?P<margin>[ \t>]*+)(?:[-*+]|(?P<number>\d{1,9})[.)])[ \t]++(?:\[[ xX]\][ \t]++)?"
-)
-# What takes back all that stands under it: `Common misconceptions`, `Deprecated`.
-_TAKEN_BACK = (
-    r"false|incorrect|untrue|wrong|myths?|misconceptions?|fallac(?:y|ies)|rumou?rs?|unless"
-    r"|deprecated|removed|obsolete|reject(?:s|ed)?|hypothes[ei]s|counterexamples?|planned|proposed"
-    r"|allegations?|used to be"
-)
-_TAKING_BACK = re.compile(rf"\b(?:{_TAKEN_BACK})\b", re.IGNORECASE)
-# What introduces a list and may deny or limit what its items say: `You must not:`, `On Linux:`.
-_GOVERNING = re.compile(
-    rf"\b(?:{_TAKEN_BACK}|not|never|no|cannot|without|except|if|when|only|avoid|before|after)\b"
-    r"|n['’]t\b|^(?:in|for|on|during|under|with|at)\b(?! (?:example|instance|short|addition)\b)",
-    re.IGNORECASE,
-)
-# The same, but as a heading it only names: `Opponents argue:`, `Possible causes:`, `Children:`.
-_GOVERNING_WITH_COLON = re.compile(
-    r"\b(?:argu(?:e|es|ed)|claim(?:s|ed)?|alleg(?:e|es|ed)|promis(?:e|es|ed)|possible|cases?"
-    r"|happens?|exclu(?:de|des|ded|sion|sions)|require(?:s|d|ments?)|criteria|risks?|signs|symptoms"
-    r"|differently|formerly|children|adults|patients|users)\b",
-    re.IGNORECASE,
-)
-_OPENING_QUOTE = re.compile(r"(?<![^\s(])[\"“](?=\w)")
-_CLOSING_QUOTE = re.compile(r"(?<=[\w.,!?…])[\"”]")
-# Longer ones are no margin before an item.
-MAX_BULLET = 60
-# A line of code that stands for a file, which the site's generator puts in its place.
-_INCLUDE = re.compile(r"[ \t]*+\{\{[#<%][^{}\r\n]*+\}\}[ \t]*+")
-# A line with nothing but links to other places of the book: of a table of contents, a menu.
-_LINKS_ALONE = re.compile(
-    r"[ \t>]*+(?:\d{1,9}[.)])?+(?:[^\w\[\]]*+\[(?:[^\[\]\r\n]|\[[^\[\]\r\n]*+\])++\]"
-    r"\((?![a-z]{2,20}:)[^()\r\n]*+\))++[^\w\[\]]*+"
-)
-_ENDED = re.compile(r"[.!?…。！？][\"'”’)\]*_]*\Z")
 _FRAGMENT = re.compile(
     r"(?:in|at|on|by|from|with|under|through|via|as|and|or|but|maybe) "
     r"|.*(?:[,;]|\b(?:and|or))[*_]*\Z",
     re.DOTALL,
 )
-_LINE_END = re.compile(r"[\r\n]")
-_END_OF_TERM = re.compile(r"</dt\b", re.IGNORECASE)
-_QUOTE_MARKS = re.compile(r"(?:[ ]{0,3}>[ ]?)++")
 # What only names or shows something.
 NO_STATEMENTS: frozenset[SegmentKind] = frozenset({"heading", "header", "code"})
-# What has cells, and may stand under a sentence as items do.
-_CELLS: frozenset[SegmentKind] = frozenset({"row", "definition"})
-# What introduces nothing, and ends no list that it stands in.
-_NO_LEADS: frozenset[SegmentKind] = _CELLS | {"header", "code"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,27 +81,43 @@ class SpanningCell:
 class Quotable:
     """A statement, and what kind of text it is.
 
-    A row of a table has that table's header, and both have their cells and the number of an
-    HTML table; the cells of a definition are its term and its meanings, those of a single fact
-    the heading above it and itself. The first sentence of a list's item has the bullet that it
-    is shown with, "- " or "3. ", and every item the width of its margin; a later paragraph of
-    an item is `in_item`, and has a wider one. What is shown of a row has the cells that span
-    it, the first of which is `spanning`. What is nothing but links to other places of the book
-    `leads_away`. Its `block` is the whole paragraph, the list with its leader, the table or the
-    code with its sentence that it stands in, as a span of the passage's text.
+    Its segment tells its kind, the block that it stands in, its bullet and its cells; a row has the
+    header of its table. What is shown of a row has the cells that span it, the first of which is
+    `spanning`.
     """
 
     statement: Statement
-    kind: SegmentKind
-    block: Span
+    segment: Segment
     header: "Quotable | None" = None
-    bullet: str = ""
-    indent: int = 0
-    cells: tuple[str, ...] = ()
-    table: int = 0
     spanning: SpanningCell | None = None
-    in_item: bool = False
-    leads_away: bool = False
+
+    @property
+    def kind(self) -> SegmentKind:
+        return self.segment.kind
+
+    @property
+    def block(self) -> Span:
+        return self.segment.block
+
+    @property
+    def bullet(self) -> str:
+        return self.segment.bullet
+
+    @property
+    def indent(self) -> int:
+        return self.segment.margin
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        return self.segment.values
+
+    @property
+    def in_item(self) -> bool:
+        return self.segment.in_item
+
+    @property
+    def leads_away(self) -> bool:
+        return self.segment.leads_away
 
     @property
     def can_stand_alone(self) -> bool:
@@ -200,20 +173,7 @@ def _ended(meanings: Sequence[str]) -> Iterator[str]:
 
 def read_statements(passages: Sequence[Passage]) -> tuple[Quotable, ...]:
     """Everything that the passages say, in order."""
-    return tuple(
-        one
-        for passage in passages
-        for one in _with_governed(tuple(_with_headers(_statements_of(passage))))
-    )
-
-
-def _with_governed(quotable: Sequence[Quotable]) -> Iterator[Quotable]:
-    silent = {*_spoken(quotable), *_taken_back(quotable), *_governed(quotable)}
-    for place, one in enumerate(quotable):
-        if place in silent:
-            yield replace(one, statement=replace(one.statement, is_governed=True))
-        else:
-            yield one
+    return tuple(one for passage in passages for one in _with_headers(_statements_of(passage)))
 
 
 def governing_lead(quotable: Sequence[Quotable], place: int) -> int | None:
@@ -223,20 +183,25 @@ def governing_lead(quotable: Sequence[Quotable], place: int) -> int | None:
     """
     one = quotable[place]
     # Most lists say what they say: going back over each from each of its items takes too long.
-    if not one.statement.is_governed or not (_is_of_list(one) or one.kind in _CELLS):
+    if not one.statement.is_governed or not (one.segment.is_of_list or one.kind in CELLS):
         return None
     for before in range(place - 1, -1, -1):
         lead = quotable[before]
         if lead.statement.passage != one.statement.passage:
             return None
-        if lead.kind in _NO_LEADS or _is_beside(lead, one):
+        if lead.kind in NO_LEADS or is_beside(lead.segment, one.segment):
             continue
         if governs(lead):
             return before
-        if not _is_of_list(lead) and not _is_under_heading(quotable, before):
+        if not lead.segment.is_of_list and not _is_under_heading(quotable, before):
             return None
         one = lead
     return None
+
+
+def governs(lead: Quotable) -> bool:
+    """Whether a heading or a leader may deny or limit what stands under it."""
+    return may_govern(lead.segment)
 
 
 def _is_under_heading(quotable: Sequence[Quotable], place: int) -> bool:
@@ -258,74 +223,6 @@ def governing_leads(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]
     return tuple(reversed(leads))
 
 
-def _governed(quotable: Sequence[Quotable]) -> Iterator[int]:
-    """The places that have a `governing_lead`; going back for each takes too long."""
-    above: list[tuple[Quotable, bool]] = []
-    for place, one in enumerate(quotable):
-        if above and above[-1][0].statement.passage != one.statement.passage:
-            above = []
-        if one.kind in _NO_LEADS:
-            if one.kind in _CELLS and above and above[-1][1]:
-                yield place
-            continue
-        if not _is_of_list(one) and not _is_under_heading(quotable, place):
-            above = []
-        # What a less indented item ends, no later one is under.
-        while above and _is_beside(above[-1][0], one):
-            above.pop()
-        is_governed = bool(above) and above[-1][1]
-        if is_governed:
-            yield place
-        above.append((one, is_governed or governs(one)))
-
-
-def _is_of_list(one: Quotable) -> bool:
-    """Whether it is an item, or a paragraph of one."""
-    return one.kind == "item" or one.in_item
-
-
-def _is_beside(one: Quotable, other: Quotable) -> bool:
-    """Whether an item is not over another one."""
-    return _is_of_list(one) and _is_of_list(other) and one.indent >= other.indent
-
-
-def governs(lead: Quotable) -> bool:
-    """Whether a heading or a leader may deny or limit what stands under it."""
-    text = lead.statement.text
-    if not leads_on(text):
-        # `Never carry these` before a list is as good as with a colon.
-        names = lead.kind == "heading" or (lead.kind == "prose" and not is_ended(text))
-        return names and _GOVERNING.search(text) is not None
-    return any(words.search(text) for words in (_GOVERNING, _GOVERNING_WITH_COLON))
-
-
-def _taken_back(quotable: Sequence[Quotable]) -> Iterator[int]:
-    """The places of statements under a heading that takes them back."""
-    under = False
-    for place, one in enumerate(quotable):
-        if one.kind == "heading":
-            under = _TAKING_BACK.search(one.statement.text) is not None
-        elif under:
-            yield place
-
-
-def _spoken(quotable: Sequence[Quotable]) -> Iterator[int]:
-    """The places of statements that stand in quotation marks, alone or with their neighbours."""
-    opened = 0
-    for place, one in enumerate(quotable):
-        text = one.statement.text
-        first = _OPENING_QUOTE.match(text)
-        closing = _CLOSING_QUOTE.search(text)
-        if opened > place or (first and (closing is None or closing.end() == len(text))):
-            yield place
-        left = len(_OPENING_QUOTE.findall(text)) > len(_CLOSING_QUOTE.findall(text))
-        if left and opened <= place:
-            # As far as it is closed; marks that nothing closes are inches.
-            later = range(place + 1, len(quotable))
-            closes = (at for at in later if _CLOSING_QUOTE.search(quotable[at].statement.text))
-            opened = next(closes, -1) + 1
-
-
 def _with_headers(quotable: Iterator[Quotable]) -> Iterator[Quotable]:
     """The rows of each table with the header before them."""
     header: Quotable | None = None
@@ -333,151 +230,47 @@ def _with_headers(quotable: Iterator[Quotable]) -> Iterator[Quotable]:
         if one.kind == "header":
             # One cell in the middle of a table heads the rows after it, and names no columns.
             header = header if header and len(one.cells) == 1 else one
-        elif one.kind != "row" or (header and header.table != one.table):
+        elif one.kind != "row" or (header and header.segment.table != one.segment.table):
             header = None
         yield replace(one, header=header) if one.kind == "row" else one
 
 
 def _statements_of(passage: Passage) -> Iterator[Quotable]:
-    masked = mask_markup(passage.text)
     language = language_of(passage.text)
-    lines = _Lines(passage.text)
-    indent = 0
-    pieces = _segments(passage, masked)
-    blocks = block_spans(pieces, passage.text)
-    for piece, block in zip(pieces, blocks, strict=True):
-        if piece.kind == "code":
-            text = _shown_code(passage.text[piece.start : piece.end])
-        else:
-            text = masked.plain(piece.start, piece.end)
-        if text:
-            words = read_words(text, language)
-            statement = Statement(passage.number, piece.start, piece.end, text, words=words)
-            bullet, margin = "", None
-            if piece.kind == "item":
-                bullet, margin = _bullet(passage.text, piece.start)
-                # The later sentences of an item stand where its first one does.
-                indent = indent if margin is None else margin
-            elif piece.in_item:
-                indent = _indent_of_paragraph(passage.text, piece.start, indent)
-            cells = _cells(piece, text, passage, masked)
-            yield Quotable(
-                statement,
-                piece.kind,
-                block,
-                bullet=bullet,
-                indent=indent,
-                cells=cells,
-                table=piece.table,
-                spanning=_spanning(piece, passage, masked),
-                in_item=piece.in_item,
-                leads_away=piece.kind in {"prose", "item"} and lines.lead_away(piece),
-            )
+    for piece in _segments(passage):
+        words = read_words(piece.shown, language)
+        statement = Statement(
+            passage.number,
+            piece.start,
+            piece.end,
+            piece.shown,
+            words=words,
+            is_governed=piece.is_governed,
+        )
+        yield Quotable(statement, piece, spanning=_spanning(piece, passage))
 
 
-class _Lines:
-    """The lines of a text. Of those that many sentences stand in, each is read once."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._starts = [0, *(end.end() for end in _LINE_END.finditer(text)), len(text)]
-        self._known: dict[tuple[int, int], bool] = {}
-
-    def lead_away(self, piece: Segment) -> bool:
-        """Whether the lines that something stands in are links to other places and nothing else."""
-        start = self._starts[bisect_right(self._starts, piece.start) - 1]
-        end = self._starts[bisect_left(self._starts, piece.end)]
-        if (start, end) not in self._known:
-            links = _LINKS_ALONE.fullmatch(self._text, start, end)
-            self._known[start, end] = links is not None
-        return self._known[start, end]
+def _segments(passage: Passage) -> tuple[Segment, ...]:
+    known = unpack_segments(passage.kept, passage.text) if passage.kept else None
+    if known is not None:
+        return known
+    return read_text(passage.text, is_selection=passage.source.url == SELECTION_URL)
 
 
-def _spanning(piece: Segment, passage: Passage, masked: MaskedText) -> SpanningCell | None:
-    """The first cell of a row that stands in an earlier row, with the words of all such cells."""
-    cells = [cell for cell in piece.cells if cell.start < min(cell.end, piece.start)]
+def _spanning(piece: Segment, passage: Passage) -> SpanningCell | None:
+    """What a row has of earlier rows, or a fact of its heading, with the words of that."""
+    if not piece.cells:
+        return None
+    every = zip(piece.cells, piece.values, strict=True)
+    cells = [(cell, said) for cell, said in every if cell.start < min(cell.end, piece.start)]
     if not cells:
         return None
-    words = " ".join(masked.plain(cell.start, cell.end) for cell in cells)
-    start = min(cell.start for cell in cells)
+    words = " ".join(said for _, said in cells)
+    start = min(cell.start for cell, _ in cells)
     if len(parts_of(passage, Span(start, piece.end))) > MAX_PARTS:
         # Of so many parts one is cited, which would be that of another row.
         start = piece.start
     return SpanningCell(start, frozenset(content_words(words)))
-
-
-def _cells(piece: Segment, text: str, passage: Passage, masked: MaskedText) -> tuple[str, ...]:
-    """The cells of a row or a definition; of a row in Markdown, what its pipes part."""
-    cells = tuple(masked.plain(cell.start, cell.end) for cell in piece.cells)
-    if piece.kind == "definition":
-        return (_terms(piece, passage, masked), *cells[1:])
-    if piece.kind == "prose":
-        return cells
-    if cells:
-        return cells
-    return read_cells(text) if piece.kind in {"row", "header"} else ()
-
-
-def _terms(piece: Segment, passage: Passage, masked: MaskedText) -> str:
-    """The terms of a definition, each of which has a line or an element of its own."""
-    term, meaning = piece.cells[:2]
-    is_html = "<" in passage.text[term.end : meaning.start]
-    ends = (_END_OF_TERM if is_html else _LINE_END).finditer(passage.text, term.start, term.end)
-    at, terms = term.start, []
-    for end in ends:
-        terms.append(masked.plain(at, end.start()))
-        at = end.start()
-    return ", ".join(filter(None, [*terms, masked.plain(at, term.end)]))
-
-
-def _shown_code(block: str) -> str:
-    """A block of code without the margin or the marks of the list or quotation that it stands in.
-
-    Nothing if all that stands in it is to be put in by the site's generator.
-    """
-    first, *inside = block.splitlines()
-    if inside and (marks := _quote_marks(inside[-1])):
-        inside = [_without_quote_marks(line, marks) for line in inside]
-        block = "\n".join([first, *inside])
-    if len(inside) > 1 and all(_INCLUDE.fullmatch(line) for line in inside[:-1]):
-        return ""
-    closing = inside[-1] if inside else ""
-    margin = len(closing) - len(closing.lstrip(" "))
-    if not margin or not closing.lstrip().startswith(("```", "~~~")):
-        return block
-    return "\n".join([first, *(_without_margin(line, margin) for line in inside)])
-
-
-def _quote_marks(line: str) -> int:
-    """How many `>` a line begins with."""
-    found = _QUOTE_MARKS.match(line)
-    return found[0].count(">") if found else 0
-
-
-def _without_quote_marks(line: str, marks: int) -> str:
-    """A line without so many marks: another `>` is a sign of the code."""
-    marks = min(marks, _quote_marks(line))
-    return line.split(">", marks)[-1].removeprefix(" ") if marks else line
-
-
-def _without_margin(line: str, margin: int) -> str:
-    return line[min(margin, len(line) - len(line.lstrip(" "))) :]
-
-
-def _bullet(text: str, start: int) -> tuple[str, int | None]:
-    """What an item that begins here is shown with, and its margin; no margin if it began before."""
-    line = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
-    found = _BULLET.fullmatch(text, line, start) if start - line <= MAX_BULLET else None
-    if found is None:
-        return "", None
-    return f"{found['number']}. " if found["number"] else "- ", found.end("margin") - line
-
-
-def _indent_of_paragraph(text: str, start: int, before: int) -> int:
-    """Between that of the item that a paragraph stands in, and those of items under that one."""
-    line = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
-    margin = text[line:start]
-    return len(margin) - 1 if margin.isspace() else before
 
 
 async def embed_statements(
@@ -522,9 +315,9 @@ def _begun_before(quotable: Sequence[Quotable], place: int) -> tuple[int, ...]:
         lead = quotable[before]
         if lead.statement.passage != one.statement.passage:
             break
-        if lead.kind in _NO_LEADS or _is_beside(lead, one):
+        if lead.kind in NO_LEADS or is_beside(lead.segment, one.segment):
             continue
-        if not _is_of_list(lead):
+        if not lead.segment.is_of_list:
             return (*found, before) if leads_on(lead.statement.text) else tuple(found)
         found.append(before)
         one = lead
@@ -541,25 +334,9 @@ def _leads_and_governs(before: Quotable) -> bool:
     return leads_on(before.statement.text) and governs(before)
 
 
-def is_ended(text: str) -> bool:
-    """Whether a text ends as a sentence does; a line of a list or a title does not."""
-    return _ENDED.search(text) is not None
-
-
-def leads_on(text: str) -> bool:
-    """Whether a text ends with a colon, so that something comes after it."""
-    return text.rstrip("*_ ").endswith((":", "："))
-
-
 def in_one_line(text: str) -> str:
     """A sentence without its line breaks, and without the marks of a quotation after them."""
     return " ".join(_MARKS_OF_QUOTATION.sub("\n", text).split())
-
-
-def _segments(passage: Passage, masked: MaskedText) -> tuple[Segment, ...]:
-    if passage.source.url == SELECTION_URL:
-        return split_selection(passage.text)
-    return split_segments(passage.text, masked)
 
 
 def _text(one: Quotable) -> str:

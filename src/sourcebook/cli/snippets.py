@@ -2,7 +2,7 @@
 
 import re
 
-from sourcebook.core.markup import MaskedText, mask_markup
+from sourcebook.text.markup import MaskedText, mask_markup
 
 SNIPPET_LINES = 3
 

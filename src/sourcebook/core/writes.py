@@ -1,6 +1,6 @@
 """What a writer commits to the ledger, and what is left to clear away."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sourcebook.core.documents import Chunk, Document
 from sourcebook.core.jobs import Fence
@@ -8,12 +8,16 @@ from sourcebook.core.jobs import Fence
 
 @dataclass(frozen=True, slots=True)
 class ChunkVersion:
-    """A chunk as one version of its document has it; `vectors` is how many points stand for it."""
+    """A chunk as one version of its document has it; `vectors` is how many points stand for it.
+
+    `statements` are what it says, packed as they were read in the whole document.
+    """
 
     chunk: Chunk
     version: str
     text_hash: str
     vectors: int
+    statements: bytes | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,11 @@
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 
 from sourcebook.core.collections import Collection
-from sourcebook.core.documents import Chunk, Document
+from sourcebook.core.documents import Chunk, Document, Span
 from sourcebook.core.errors import (
     EmbeddingFailed,
     IndexMoved,
@@ -23,6 +23,8 @@ from sourcebook.core.vectors import Embedding, Point, PointRef, check_vector
 from sourcebook.core.writes import ChunkVersion, DocumentVersion, Write
 from sourcebook.ingestion.embedded_parts import split_parts
 from sourcebook.ingestion.identity import digest, hash_text, new_id
+from sourcebook.text.kept_segments import pack_segments, segments_of_chunks
+from sourcebook.text.spans import cut_out
 
 # The index moves when the collection is emptied or rebuilt meanwhile, which happens rarely.
 MAX_MOVES = 20
@@ -84,6 +86,7 @@ class ChunkWriter:
             if self._store.reads_ledger
             else await asyncio.to_thread(lambda: [*points_of(documents, embeddings)])
         )
+        documents = await asyncio.to_thread(lambda: [*map(with_statements, documents)])
         index_id = collection.generation.index_id
         for _ in range(MAX_MOVES):
             write = Write(
@@ -135,6 +138,25 @@ def new_version(
         tuple(
             ChunkVersion(chunk, version, text_hash, len(embeddings[text_hash]))
             for chunk, text_hash in zip(chunks, text_hashes, strict=True)
+        ),
+    )
+
+
+def with_statements(version: DocumentVersion) -> DocumentVersion:
+    """Read what each chunk says in the whole document: answers look it up."""
+    source = version.document.text
+    # A document of the collections contract is one chunk, which says nothing of its place.
+    all_ = Span(0, len(source))
+    spans = [one.chunk.extent.spans if one.chunk.extent else (all_,) for one in version.chunks]
+    segments = segments_of_chunks(source, spans)
+    return replace(
+        version,
+        chunks=tuple(
+            # What was imported may not stand where it says.
+            replace(row, statements=pack_segments(found, row.chunk.text))
+            if cut_out(source, here) == row.chunk.text
+            else row
+            for row, here, found in zip(version.chunks, spans, segments, strict=True)
         ),
     )
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Protocol
@@ -205,6 +205,10 @@ class Searcher:
         found = await self._store.check()
         if found.status == "down":
             raise RetrievalUnavailable(found.message or "The vector store is away")
+
+    async def statements(self, chunk_ids: Sequence[str]) -> Mapping[str, bytes]:
+        """What chunks of ours say, packed, by chunk id, as far as it was kept."""
+        return await self._ledger.documents.statements(chunk_ids)
 
     async def names(self) -> list[str]:
         """The names of all collections that can be searched, in order."""

@@ -31,6 +31,7 @@ from sourcebook.providers.vector_stores.mirror.store import MirrorStore
 from sourcebook.search.catalog import Catalog
 from sourcebook.search.reranking import HitReranker
 from sourcebook.search.searcher import Searcher
+from sourcebook.text.kept_segments import unpack_segments
 from tests.adopted import FakeAdopted
 from tests.fakes import FakeEmbedder, FakeReranker
 from tests.memory_store import MemoryStore
@@ -450,3 +451,12 @@ async def test_a_service_that_asks_to_wait_for_too_long_is_left_alone(
     with pytest.raises(RateLimited):
         await retrying.call(full, 5.0)
     assert (full.calls, pauses) == (1, [])
+
+
+async def test_a_passage_comes_with_what_was_kept_of_it(library: Library) -> None:
+    await library.put(BOOK, {"b1": "robot arm joint"})
+
+    (found,) = await library.retriever().find(Question("arm"), "robot arm joint")
+
+    kept = unpack_segments(found.kept or b"", found.text) or ()
+    assert [one.shown for one in kept] == ["robot arm joint"]

@@ -204,6 +204,10 @@ class DocumentLedger(Protocol):
         """The chunks, by (chunk id, version), that were live at that revision."""
         ...
 
+    async def statements(self, chunk_ids: Sequence[str]) -> Mapping[str, bytes]:
+        """What live chunks say, packed, by chunk id, as far as it was kept."""
+        ...
+
     def walk(
         self, collection_id: str, born_after: int = 0
     ) -> AsyncIterator[Sequence[ChunkVersion]]:

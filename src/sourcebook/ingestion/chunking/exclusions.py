@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 
 from sourcebook.core.documents import Span
-from sourcebook.ingestion.chunking.spans import union
+from sourcebook.text.spans import union
 
 MAX_TAG_LENGTH = 10_000
 MAX_STATEMENT_LENGTH = 20_000

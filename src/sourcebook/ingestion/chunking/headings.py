@@ -10,9 +10,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 from sourcebook.core.documents import Span
-from sourcebook.core.markup import show_shortcodes
-from sourcebook.ingestion.chunking.blocks import Block, BlockKind, walk
-from sourcebook.ingestion.chunking.spans import Measure
+from sourcebook.ingestion.chunking.measure import Measure
+from sourcebook.text.blocks import Block, BlockKind, walk
+from sourcebook.text.markup import show_shortcodes
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

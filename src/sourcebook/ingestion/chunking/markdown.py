@@ -13,18 +13,20 @@ from itertools import pairwise
 
 from sourcebook.core.documents import Span
 from sourcebook.core.text import is_blank
-from sourcebook.ingestion.chunking.blocks import BlockKind, read_blocks, walk
 from sourcebook.ingestion.chunking.exclusions import find_exclusions
 from sourcebook.ingestion.chunking.headings import Outline, Trail, read_outline
 from sourcebook.ingestion.chunking.limits import MARKDOWN_LIMITS, ChunkLimits
+from sourcebook.ingestion.chunking.measure import Measure
 from sourcebook.ingestion.chunking.merging import Part, merge
 from sourcebook.ingestion.chunking.packing import pack
 from sourcebook.ingestion.chunking.sections import group_sections, read_sections
-from sourcebook.ingestion.chunking.spans import Lines, Measure, blank_out, cut_out, subtract, union
 from sourcebook.ingestion.chunking.split_points import Overlaps
+from sourcebook.text.blocks import BlockKind, read_blocks, walk
+from sourcebook.text.spans import Lines, blank_out, cut_out, subtract, union
 
-# Part of every fingerprint: raise it when the same source would be split differently.
-MARKDOWN_CHUNKER_VERSION = 4
+# Part of every fingerprint: raise it when the same source would be split differently, or read into
+# other statements. Each file is then read once more, and what was embedded is not embedded again.
+MARKDOWN_CHUNKER_VERSION = 5
 
 # A shorter section is no part of its own: a vector of a few tokens is similar to anything.
 MIN_PART_TOKENS = 32

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from sourcebook.core.documents import Span
 from sourcebook.ingestion.chunking.limits import ChunkLimits
-from sourcebook.ingestion.chunking.spans import Measure
+from sourcebook.ingestion.chunking.measure import Measure
 
 # Where no section is cut, this share of the overlap will do: about a sentence.
 MIN_SHARE_OF_OVERLAP = 1 / 3

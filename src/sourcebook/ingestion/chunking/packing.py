@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from sourcebook.core.documents import Span
-from sourcebook.ingestion.chunking.blocks import Block, BlockKind
 from sourcebook.ingestion.chunking.limits import ChunkLimits
-from sourcebook.ingestion.chunking.spans import Measure
+from sourcebook.ingestion.chunking.measure import Measure
 from sourcebook.ingestion.chunking.split_points import split_block
+from sourcebook.text.blocks import Block, BlockKind
 
 
 def pack(

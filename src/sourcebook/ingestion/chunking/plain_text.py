@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 from sourcebook.core.documents import Span, TokenSpans
 from sourcebook.core.text import is_blank
-from sourcebook.ingestion.chunking.blocks import Block, BlockKind
 from sourcebook.ingestion.chunking.headings import Outline
 from sourcebook.ingestion.chunking.limits import TEXT_LIMITS, ChunkLimits
+from sourcebook.ingestion.chunking.measure import Measure
 from sourcebook.ingestion.chunking.packing import pack
-from sourcebook.ingestion.chunking.spans import Lines, Measure
 from sourcebook.ingestion.chunking.split_points import Overlaps
+from sourcebook.text.blocks import Block, BlockKind
+from sourcebook.text.spans import Lines
 
 # Stored with every posted document: raise it when the same text would be split differently.
 TEXT_CHUNKER_VERSION = 2

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TypeAlias
 
-from sourcebook.ingestion.chunking.blocks import Block, BlockKind
 from sourcebook.ingestion.chunking.headings import SECTION_LEVEL
 from sourcebook.ingestion.chunking.limits import ChunkLimits
-from sourcebook.ingestion.chunking.spans import Measure
+from sourcebook.ingestion.chunking.measure import Measure
+from sourcebook.text.blocks import Block, BlockKind
 
 Group: TypeAlias = list[Block]
 

@@ -8,11 +8,12 @@ from dataclasses import replace
 from heapq import merge
 
 from sourcebook.core.documents import Span
-from sourcebook.core.sentence_ends import sentence_starts
-from sourcebook.ingestion.chunking.blocks import Block, BlockKind
 from sourcebook.ingestion.chunking.headings import Outline
 from sourcebook.ingestion.chunking.limits import ChunkLimits
-from sourcebook.ingestion.chunking.spans import Measure, skip_blank_lines, trim_end
+from sourcebook.ingestion.chunking.measure import Measure
+from sourcebook.text.blocks import Block, BlockKind
+from sourcebook.text.sentence_ends import sentence_starts
+from sourcebook.text.spans import skip_blank_lines, trim_end
 
 _LINE_BOUNDARY = re.compile(r"(?:\r\n|\r|\n)+")
 # The beginning of a line that does not look like the rest of a sentence.

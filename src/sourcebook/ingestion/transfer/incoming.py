@@ -12,12 +12,12 @@ from sourcebook.core.vectors import Embedding, check_vector
 from sourcebook.core.writes import DocumentVersion
 from sourcebook.ingestion.book.lessons import embedded_text
 from sourcebook.ingestion.chunk_writer import new_version
-from sourcebook.ingestion.chunking.spans import Lines
 from sourcebook.ingestion.collection_documents import MAX_ID_LENGTH
 from sourcebook.ingestion.collection_documents import MAX_TEXT_LENGTH as MAX_CHUNK_LENGTH
 from sourcebook.ingestion.identity import chunk_ids, hash_text
 from sourcebook.ingestion.posted.inbox import MAX_TEXT_LENGTH
 from sourcebook.ingestion.transfer.records import MovedChunk, MovedDocument
+from sourcebook.text.spans import Lines
 
 MAX_CHUNK_ID_LENGTH = 36
 

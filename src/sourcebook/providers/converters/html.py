@@ -9,7 +9,6 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from sourcebook.core.documents import ConvertedDocument, Location
 from sourcebook.core.errors import BookUnreadable
-from sourcebook.core.markup import script_signs
 from sourcebook.providers.converters.html_definitions import (
     MARKS,
     mark_definitions,
@@ -19,6 +18,7 @@ from sourcebook.providers.converters.html_navigation import drop_navigation
 from sourcebook.providers.converters.html_text import last_written, text_up_to
 from sourcebook.providers.converters.text import decode_text
 from sourcebook.providers.converters.text_builder import anchored, clean, clean_title
+from sourcebook.text.markup import script_signs
 
 # What is never content, wherever it stands.
 _NOISE = (

@@ -8,8 +8,8 @@ import pytest
 
 import sourcebook.samples
 from sourcebook.answering.proof.prover import Prover
-from sourcebook.answering.segments import split_segments
 from sourcebook.answering.statements import Statement
+from sourcebook.text.segments import split_segments
 
 BOOK = Path(sourcebook.samples.__file__).parent / "book"
 CONTRARIES = (

@@ -34,6 +34,10 @@ CHUNK_COLUMNS = (
 )
 
 
+# Every column but what only answers read.
+WHOLE_CHUNKS = select(*(column for column in _CHUNK if column.name != "statements"))
+
+
 def columns_of(version: ChunkVersion) -> dict[str, object]:
     """Convert a chunk of a new document version to columns."""
     chunk = version.chunk
@@ -46,6 +50,7 @@ def columns_of(version: ChunkVersion) -> dict[str, object]:
         "metadata": dict(chunk.metadata),
         "vectors": version.vectors,
         "extent": _extent_columns(chunk.extent),
+        "statements": version.statements,
         **place_columns(chunk),
     }
 
@@ -123,15 +128,11 @@ async def read_documents_after(
 
     Only documents from after that revision: all chunks of a document come together.
     """
-    live = (
-        select(schema.chunks)
-        .where(
-            _CHUNK.collection_id == collection_id,
-            _CHUNK.died.is_(None),
-            _CHUNK.born > born_after,
-        )
-        .order_by(_CHUNK.document_id, _CHUNK.key)
-    )
+    live = WHOLE_CHUNKS.where(
+        _CHUNK.collection_id == collection_id,
+        _CHUNK.died.is_(None),
+        _CHUNK.born > born_after,
+    ).order_by(_CHUNK.document_id, _CHUNK.key)
     page = live.where(_CHUNK.document_id > after).limit(CHUNK_BATCH)
     rows = list((await connection.execute(page)).mappings())
     if len(rows) < CHUNK_BATCH:

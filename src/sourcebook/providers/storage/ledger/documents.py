@@ -39,6 +39,7 @@ from sourcebook.core.writes import ChunkVersion, DocumentVersion, Write
 from sourcebook.providers.storage.ledger import schema
 from sourcebook.providers.storage.ledger.chunk_rows import (
     CHUNK_COLUMNS,
+    WHOLE_CHUNKS,
     chunk_of,
     chunk_version_of,
     read_chunk,
@@ -86,6 +87,11 @@ _CHUNKS_AT = select(*CHUNK_COLUMNS).where(
 )
 _CHUNKS_BY_KEY = select(*CHUNK_COLUMNS).where(
     _OWN_COLLECTION, _CHUNK.key.in_(bindparam("wanted", expanding=True)), _WAS_LIVE
+)
+_STATEMENTS = select(_CHUNK.chunk_id, _CHUNK.statements).where(
+    _CHUNK.chunk_id.in_(bindparam("wanted", expanding=True)),
+    _CHUNK.died.is_(None),
+    _CHUNK.statements.is_not(None),
 )
 _LIVE = select(_CHUNK.chunk_id, _CHUNK.version).where(
     _CHUNK.collection_id == bindparam("wanted"), _CHUNK.died.is_(None)
@@ -290,16 +296,12 @@ class SqlDocuments:
             if row is None:
                 return None
             version, *document = row
-            chunks = (
-                select(schema.chunks)
-                .where(
-                    _CHUNK.collection_id == collection_id,
-                    _CHUNK.document_id == document_id,
-                    _CHUNK.version == version,
-                    _CHUNK.died.is_(None),
-                )
-                .order_by(_CHUNK.ordinal, _CHUNK.key)
-            )
+            chunks = WHOLE_CHUNKS.where(
+                _CHUNK.collection_id == collection_id,
+                _CHUNK.document_id == document_id,
+                _CHUNK.version == version,
+                _CHUNK.died.is_(None),
+            ).order_by(_CHUNK.ordinal, _CHUNK.key)
             rows = (await connection.execute(chunks)).mappings().all()
         return WholeDocument(Document(*document), tuple(chunk_of(row) for row in rows))
 
@@ -355,6 +357,18 @@ class SqlDocuments:
                     version, chunk = read_chunk(row)
                     found[chunk.id, version] = chunk
             return found
+
+        return await self._database.read(query)
+
+    async def statements(self, chunk_ids: Sequence[str]) -> Mapping[str, bytes]:
+        """Return what live chunks say, packed, by chunk id, as far as it was kept."""
+
+        def query(connection: Connection) -> dict[str, bytes]:
+            return {
+                row[0]: row[1]
+                for batch in in_batches(chunk_ids)
+                for row in connection.execute(_STATEMENTS, {"wanted": batch})
+            }
 
         return await self._database.read(query)
 

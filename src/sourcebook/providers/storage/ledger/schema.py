@@ -129,6 +129,8 @@ chunks = Table(
     Column("previous_id", String(36)),
     Column("next_id", String(36)),
     Column("total", Integer, nullable=False, server_default="1"),
+    # Last: only answers read what a chunk says.
+    Column("statements", LargeBinary),
     UniqueConstraint("chunk_id", "version"),
     Index("ix_chunks_document", "collection_id", "document_id"),
     Index("ix_chunks_text_hash", "text_hash"),

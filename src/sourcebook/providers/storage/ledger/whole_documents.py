@@ -6,7 +6,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from sourcebook.core.documents import Document
 from sourcebook.core.writes import ChunkVersion, DocumentVersion
 from sourcebook.providers.storage.ledger import schema
-from sourcebook.providers.storage.ledger.chunk_rows import chunk_version_of
+from sourcebook.providers.storage.ledger.chunk_rows import WHOLE_CHUNKS, chunk_version_of
 
 DOCUMENT_BATCH = 100
 
@@ -42,15 +42,11 @@ async def read_versions_after(
 async def _chunks(
     connection: AsyncConnection, collection_id: str, document_ids: list[str]
 ) -> dict[str, list[ChunkVersion]]:
-    live = (
-        select(schema.chunks)
-        .where(
-            _CHUNK.collection_id == collection_id,
-            _CHUNK.document_id.in_(document_ids),
-            _CHUNK.died.is_(None),
-        )
-        .order_by(_CHUNK.document_id, _CHUNK.ordinal, _CHUNK.key)
-    )
+    live = WHOLE_CHUNKS.where(
+        _CHUNK.collection_id == collection_id,
+        _CHUNK.document_id.in_(document_ids),
+        _CHUNK.died.is_(None),
+    ).order_by(_CHUNK.document_id, _CHUNK.ordinal, _CHUNK.key)
     found: dict[str, list[ChunkVersion]] = {}
     for row in (await connection.execute(live)).mappings():
         found.setdefault(row["document_id"], []).append(chunk_version_of(row))

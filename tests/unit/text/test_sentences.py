@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sourcebook.answering.sentences import SentenceStream, split_sentences
+from sourcebook.text.sentences import SentenceStream, split_sentences
 
 PROSE = """# Nodes talk
 ROS 2 uses e.g. DDS. It takes approx. 3.5 ms (see Fig. 2). rclpy is a library! "Why?" he asked.

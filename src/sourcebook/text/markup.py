@@ -72,7 +72,6 @@ _HTML = frozenset(_HTML_TEXT.split())
 _APART = _HTML - frozenset(_INLINE_TEXT.split())
 _WITH_BARE_ATTRIBUTES = frozenset({"audio", "details", "iframe", "input", "ol", "script", "video"})
 _WITHOUT_VALUES = re.compile(r"<[\w.:-]+\s+[^\s=/>][^=]*>\Z")
-_BLOCK_TAG = re.compile(r"[ \t]*+</?([A-Za-z][A-Za-z0-9]*+)")
 _PARAMETER = re.compile(
     r"(?:(?P<key>[\w-]+)\s*=\s*)?(?:\"(?P<quoted>[^\"]*)\"|(?P<bare>[^\s\"=]+))"
 )
@@ -232,12 +231,6 @@ def show_shortcodes(title: str) -> str:
     if "{{" not in title:
         return title
     return _SHORTCODE.sub(_title_in, title)
-
-
-def begins_block(line: str) -> bool:
-    """Return whether a line begins with an HTML tag of a block, like `<td>` or `<p>`."""
-    found = _BLOCK_TAG.match(line)
-    return found is not None and found[1].lower() in _APART
 
 
 class _Mask:

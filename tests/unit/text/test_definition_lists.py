@@ -2,9 +2,9 @@
 
 import pytest
 
-from sourcebook.answering.definition_lists import MAX_DEFINITION
 from sourcebook.answering.statements import read_statements
 from sourcebook.search.words import content_words
+from sourcebook.text.definition_lists import MAX_DEFINITION
 from tests.unit.answering.passages import passage
 
 

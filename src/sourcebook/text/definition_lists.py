@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sourcebook.answering.sentences import split_sentences
 from sourcebook.core.documents import Span
+from sourcebook.text.sentences import split_sentences
 
 # Only the first sentence of a longer definition is quoted with its term.
 MAX_DEFINITION = 500

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sourcebook.answering.segments import split_segments, split_selection
-from sourcebook.core.markup import mask_markup
+from sourcebook.text.markup import mask_markup
+from sourcebook.text.segments import split_segments, split_selection
 from tests.fuzz.profile import LONG, trying
 from tests.unit.ingestion.chunking.texts import JSX, PLAIN_BLOCK, documents
 
@@ -148,13 +148,6 @@ def test_a_quotation_is_read_as_the_text_that_it_quotes() -> None:
         ("item", "two"),
         ("heading", "Title"),
         ("prose", "End."),
-    ]
-
-
-def test_a_text_that_begins_in_the_middle_of_a_quoted_line_goes_on_in_the_next() -> None:
-    assert kinds("Think of a\n> restaurant with\n> tables. It is full.") == [
-        ("prose", "Think of a\n> restaurant with\n> tables."),
-        ("prose", "It is full."),
     ]
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from sourcebook.core.sentence_ends import CodeMarks, is_sentence_end
+from sourcebook.text.sentence_ends import CodeMarks, is_sentence_end
 
 _CLOSING = r"[\"'”’)\]*_`»]*+"
 # Of citations, and of footnotes.

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from sourcebook.core.sentence_ends import sentence_starts
+from sourcebook.text.sentence_ends import sentence_starts
 
 
 def sentences(text: str) -> list[str]:

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from sourcebook.core.documents import Span
-from sourcebook.ingestion.chunking.spans import Lines, skip_blank_lines, trim_end
+from sourcebook.text.spans import Lines, skip_blank_lines, trim_end
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -31,9 +31,17 @@ class BlockKind(Enum):
     SECTION = auto()  # stays together where that is possible
 
 
+Role: TypeAlias = Literal[
+    "heading", "paragraph", "rule", "code", "table", "list", "item", "quotation"
+]
+
+
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A block of the source; only a heading has a `level` and a `title`."""
+    """A block of the source; only a heading has a `level` and a `title`.
+
+    Its kind says how it is split into chunks, its role what it is to a reader.
+    """
 
     kind: BlockKind
     start: int
@@ -41,6 +49,7 @@ class Block:
     children: "tuple[Block, ...]" = ()
     level: int = 0
     title: str = ""
+    role: Role = "paragraph"
 
     @property
     def span(self) -> Span:
@@ -48,19 +57,25 @@ class Block:
         return Span(self.start, self.end)
 
 
-_CONTAINERS = {"bullet_list_open", "ordered_list_open", "list_item_open", "blockquote_open"}
-_LEAVES = {
-    "heading_open": BlockKind.HEADING,
-    "paragraph_open": BlockKind.TEXT,
-    "html_block": BlockKind.TEXT,
-    "hr": BlockKind.TEXT,
-    "fence": BlockKind.SOLID,
-    "code_block": BlockKind.SOLID,
-    "table_open": BlockKind.SOLID,
+_ROLES: dict[str, Role] = {
+    "bullet_list_open": "list",
+    "ordered_list_open": "list",
+    "list_item_open": "item",
+    "blockquote_open": "quotation",
+    "heading_open": "heading",
+    "paragraph_open": "paragraph",
+    "html_block": "paragraph",
+    "hr": "rule",
+    "fence": "code",
+    "code_block": "code",
+    "table_open": "table",
 }
-
-
-_READ = _CONTAINERS | _LEAVES.keys()
+_CONTAINERS: frozenset[Role] = frozenset({"list", "item", "quotation"})
+_KINDS: dict[Role, BlockKind] = {
+    "heading": BlockKind.HEADING,
+    "code": BlockKind.SOLID,
+    "table": BlockKind.SOLID,
+}
 
 
 def read_blocks(text: str, start: int, *, mdx: bool) -> tuple[Block, ...]:
@@ -115,20 +130,25 @@ class _Reader:
         """The blocks up to the end of the container that the tokens are in."""
         blocks: list[Block] = []
         for token in tokens:
-            if token.nesting < 0 and token.type.replace("_close", "_open") in _CONTAINERS:
+            if (
+                token.nesting < 0
+                and _ROLES.get(token.type.replace("_close", "_open")) in _CONTAINERS
+            ):
                 break
             # Not of the others: the cells of a table all have the lines of their row.
-            span = self._span(token) if token.type in _READ else None
-            if token.type in _CONTAINERS:
+            role = _ROLES.get(token.type)
+            span = self._span(token) if role else None
+            if role in _CONTAINERS:
                 children = self._children(tokens)
                 if span:
                     inside = self._filled(span, children)
-                    blocks.append(Block(BlockKind.LIST, span.start, span.end, inside))
-            elif token.type in _LEAVES and span:
-                kind = _LEAVES[token.type]
-                level = int(token.tag[1]) if kind is BlockKind.HEADING else 0
-                title = next(tokens).content if kind is BlockKind.HEADING else ""
-                blocks.append(Block(kind, span.start, span.end, level=level, title=title))
+                    blocks.append(Block(BlockKind.LIST, span.start, span.end, inside, role=role))
+            elif role and span:
+                kind = _KINDS.get(role, BlockKind.TEXT)
+                level = int(token.tag[1]) if role == "heading" else 0
+                title = next(tokens).content if role == "heading" else ""
+                block = Block(kind, span.start, span.end, level=level, title=title, role=role)
+                blocks.append(block)
         return blocks
 
     def _span(self, token: "Token") -> Span | None:

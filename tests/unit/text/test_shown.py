@@ -3,7 +3,7 @@
 import pytest
 
 from sourcebook.answering.statements import read_statements
-from sourcebook.answering.table_rows import read_cells, show_row
+from sourcebook.text.shown import read_cells, show_row
 from tests.unit.answering.passages import passage
 
 HEADER = "| Flag | Default |"

@@ -16,7 +16,7 @@ from tests.unit.ingestion.chunking.texts import PLAIN_BLOCK, documents
         ("Before.\n\nParts:\n\n- Here.\n- Legs.\n\nAfter.", "Parts:\n\n- Here.\n- Legs."),
         ("Parts: Here:\n\n1. Arms.\n2. Legs.", "Parts: Here:\n\n1. Arms.\n2. Legs."),
         ("No leader.\n\n- Arms.\n\n  Here.\n\n- Legs.", "- Arms.\n\n  Here.\n\n- Legs."),
-        ("- Run:\n\n  ```\n  ls\n  ```\n\n- Here.", "Run:\n\n  ```\n  ls\n  ```\n\n- Here."),
+        ("- Run:\n\n  ```\n  ls\n  ```\n\n- Here.", "- Run:\n\n  ```\n  ls\n  ```\n\n- Here."),
         ("Run it.\n\n```\nHere\n```\n\nAfter.", "Run it.\n\n```\nHere\n```"),
         ("Here.\n\n```\nls\n```", "Here."),
         ("All:\n\n| A |\n|---|\n| Here |\n| 2 |", "All:\n\n| A |\n|---|\n| Here |\n| 2 |"),

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import pairwise, zip_longest
 from typing import Literal, TypeAlias
 
-from sourcebook.answering.definition_lists import quotable_meanings
 from sourcebook.core.documents import Span
+from sourcebook.text.definition_lists import quotable_meanings
 
 HtmlKind: TypeAlias = Literal["row", "header", "definition", "heading"]
 # By column, a cell that spans later rows of its part, and how many rows are left with its own.

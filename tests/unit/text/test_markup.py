@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sourcebook.core.markup import (
+from sourcebook.text.markup import (
     HIDDEN,
     end_of_cut_code,
     mask_markup,

@@ -1,0 +1,1 @@
+"""The one reading of a text: Markdown to blocks with spans, plain text, sentences, statements."""
