@@ -1,6 +1,6 @@
 """An OpenAI-compatible server whose model repeats at once what it was given.
 
-Arguments: `--port` and a port. It says the first sentences of the first passage, one event each.
+Arguments: `--port` and a port. It says the first statements of the evidence with their ids.
 """
 
 import asyncio
@@ -10,21 +10,22 @@ import sys
 from collections.abc import Callable
 from typing import TypeAlias
 
-from sourcebook.text.sentences import split_sentences
-
 Says: TypeAlias = Callable[[str], list[str]]
 SENTENCES = 4
-_FIRST_PASSAGE = re.compile(r"=== Passages ===\n\[1\][^\n]*\n(.*?)\n(?:\n\[2\]|=== End)", re.DOTALL)
+_STATEMENT = re.compile(r"^\[(\d+\.\d+)\] (.*)$", re.MULTILINE)
 _STREAM = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: "
 _LIST = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"
 
 
+def statements(prompt: str) -> list[tuple[str, str]]:
+    """Return the statements of a prompt, each with its id."""
+    return _STATEMENT.findall(prompt)
+
+
 def repeated(prompt: str) -> list[str]:
-    """Return the reply to a prompt, a sentence each."""
-    found = _FIRST_PASSAGE.search(prompt)
-    sentences = split_sentences(found[1]) if found else ()
-    prose = [one.text for one in sentences if len(one.text.split()) > 3]
-    return [f"{sentence} [1] " for sentence in prose[:SENTENCES]]
+    """Return the reply to a prompt, a line each."""
+    prose = [(id_, text) for id_, text in statements(prompt) if len(text.split()) > 3]
+    return [f"{text} [{id_}]\n" for id_, text in prose[:SENTENCES]]
 
 
 async def serve_model(port: int, says: Says) -> None:

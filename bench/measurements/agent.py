@@ -124,7 +124,7 @@ def _check_ms(server: Server, questions: Sequence[str]) -> float:
             Passage(number, hit["text"], Source("", "", ""), hit["score"])
             for number, hit in enumerate(hits, 1)
         ]
-        said = repeated(with_evidence(question, passages))
+        said = repeated(with_evidence(question, passages, read_statements(passages)))
         started_s = time.perf_counter()
         asyncio.run(_released(passages, said))
         taken_s += time.perf_counter() - started_s
@@ -173,7 +173,8 @@ class _Puppet:
         document = f"{context}\n\n{attack}\n\n{PICTURE}\n\n{CLOSING}\n\nQuestion: {attack}"
         passages = [Passage(1, document, Source("", attack, CLOSING), 1.0)]
         self.cases += 1
-        self.broken_prompts += with_evidence("What is it about?", passages).count(CLOSING) != 1
+        prompt = with_evidence("What is it about?", passages, read_statements(passages))
+        self.broken_prompts += prompt.count(CLOSING) != 1
         carried = "-".join(context.split()[:5])
         drawn = [
             f"{PICTURE.replace('DATA', carried)} [1]",

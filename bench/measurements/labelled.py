@@ -29,17 +29,19 @@ def measure(run: Run) -> list[Row]:
     with book_server(run.folder / "questions", **settings) as book:
         book.ingest()
         asked = [(one, _reply(book, one["question"])) for one in questions]
-    told = {one["question"]: one["claim"] for one in claims}
+    told = {one["question"]: (one["claim"], one["evidence"]) for one in claims}
     puppet = run.folder / "puppet"
     puppet.mkdir()
     (puppet / "told.json").write_text(json.dumps(told), "utf-8")
     command = [sys.executable, "-m", "bench.puppet_model", str(puppet / "told.json")]
     with serving(command, puppet, "/v1/models") as model:
         settings |= {"SOURCEBOOK_LLM_BASE_URL": f"{model.url}/v1", "SOURCEBOOK_LLM_MODEL": "puppet"}
+        settings |= {"SOURCEBOOK_GROUNDING": "cited"}
         with book_server(run.folder / "claims", **settings) as book:
             book.ingest()
-            said = [(one, _reply(book, one["question"])) for one in claims]
-    return [*of_questions(asked), *of_claims(said)]
+            said = [(one, _reply(book, one["question"], "strict")) for one in claims]
+            cited = [(one, _reply(book, one["question"], "cited")) for one in claims]
+    return [*of_questions(asked), *of_claims(said), *of_cited(cited)]
 
 
 def read_labelled(name: str) -> list[Labelled]:
@@ -52,8 +54,9 @@ def _some(labelled: Sequence[Labelled], run: Run) -> Sequence[Labelled]:
     return labelled[:: max(1, len(labelled) // run.amount(len(labelled), QUICK))]
 
 
-def _reply(book: BookServer, question: str) -> Labelled:
-    reply: Labelled = book.server.post("/chat", {"query": question})
+def _reply(book: BookServer, question: str, grounding: str | None = None) -> Labelled:
+    asked = {"query": question} | ({} if grounding is None else {"grounding": grounding})
+    reply: Labelled = book.server.post("/chat", asked)
     return reply
 
 
@@ -96,6 +99,31 @@ def of_claims(said: Sequence[tuple[Labelled, Labelled]]) -> list[Row]:
         _share("labelled false claims that leave", left, "<=", 1),
         _share("labelled true claims: proven, or the sentence that says it", either, ">=", 95),
         _share("labelled true claims: proven", proven, ">=", 50),
+    ]
+
+
+def of_cited(said: Sequence[tuple[Labelled, Labelled]]) -> list[Row]:
+    """What left in the model's words where figures, names and small words decide; false by kind."""
+    left = [
+        (
+            one,
+            _holds(reply["answer"], one["claim"]) and not _holds(reply["answer"], one["evidence"]),
+        )
+        for one, reply in said
+    ]
+    kinds = sorted({one["kind"] for one, _ in left if not one["true"]})
+    return [
+        _share(
+            "labelled true claims that leave in the model's words, `cited`",
+            [_holds(reply["answer"], one["claim"]) for one, reply in said if one["true"]],
+            ">=",
+            85,
+        ),
+        *(
+            _share(f"labelled false claims that leave, `cited`: {kind}", has_left)
+            for kind in kinds
+            if (has_left := [has for one, has in left if one["kind"] == kind])
+        ),
     ]
 
 

@@ -50,7 +50,7 @@ def streamed(text: str) -> None:
 
 
 def checked(text: str) -> None:
-    AnswerChecker(EVIDENCE, read_statements(EVIDENCE))._passed(text)
+    AnswerChecker(EVIDENCE, read_statements(EVIDENCE))._checked(text)
 
 
 READERS: dict[str, Callable[[str], object]] = {

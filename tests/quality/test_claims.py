@@ -11,9 +11,9 @@ from bench.servers import serving
 from tests.quality import ALL, TIMEOUT_S
 from tests.quality.conftest import serving_texts
 
-# In percent, a little under what was measured on 19 November 2026: 93.5 and more than 31 of all,
-# and of every fourth true claim 98 and 30.
-MIN_TOLD, MIN_PROVEN = (89, 31) if ALL else (92, 29)
+# In percent, a little under what was measured on 19 November 2026 with a model that names the right
+# statements: of every fourth true claim 100 and 32.
+MIN_TOLD, MIN_PROVEN = (95, 31) if ALL else (96, 29)
 
 
 @pytest.mark.timeout(TIMEOUT_S)
@@ -24,7 +24,8 @@ def test_no_false_claim_leaves_and_no_more_true_ones_are_lost_than_were(
     true = [one for one in labelled if one["true"]]
     claims = [one for one in labelled if not one["true"]] + true[:: 1 if ALL else 4]
     script = tmp_path / "told.json"
-    script.write_text(json.dumps({one["question"]: one["claim"] for one in claims}), "utf-8")
+    says = {one["question"]: (one["claim"], one["evidence"]) for one in claims}
+    script.write_text(json.dumps(says), "utf-8")
     puppet = [sys.executable, "-m", "bench.puppet_model", str(script)]
 
     with serving(puppet, tmp_path, "/v1/models") as model:

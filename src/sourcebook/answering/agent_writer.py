@@ -7,7 +7,7 @@ from contextlib import aclosing
 from sourcebook.answering.citation_markers import without_markers
 from sourcebook.answering.prompts import (
     escape_delimiters,
-    found_passages,
+    found_statements,
     instructions,
     with_evidence,
 )
@@ -40,12 +40,15 @@ class AgentWriter:
         return self._language_model.name
 
     async def write(self, brief: Brief) -> AsyncGenerator[str]:
-        """What the model says, with the numbers of the passages it names."""
+        """What the model says, with the ids of the statements it names."""
+        asked = brief.asked or brief.question
+        # In a thread: of twenty long passages it takes tens of milliseconds.
+        shown = await asyncio.to_thread(with_evidence, asked, brief.passages, brief.quotable)
         prompt = Prompt(
-            instructions(brief.mode, searching=brief.search is not None),
+            instructions(searching=brief.search is not None),
             (
                 *_messages(brief.earlier),
-                Message("user", with_evidence(brief.asked or brief.question, brief.passages)),
+                Message("user", shown),
             ),
             temperature=0.0,
         )
@@ -72,7 +75,7 @@ def _tool(search: Search) -> SearchTool:
         query: str, top_k: int | None, filters: Mapping[str, object] | None
     ) -> str:
         found = await search(query, top_k, _sources(filters or {}))
-        return found_passages(found) or NOTHING_MORE
+        return found_statements(*found) or NOTHING_MORE
 
     return search_documentation
 

@@ -1,20 +1,23 @@
 """Releases the sentences of an answer that are proven, and quotes the evidence for the others."""
 
 import asyncio
-import logging
 import re
+from collections import deque
 from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, nullcontext
 from dataclasses import dataclass, replace
 from itertools import chain
+from typing import Literal, TypeAlias
 
-from sourcebook.answering.citation_markers import marked, without_last_marker, without_markers
+from sourcebook.answering.citation_markers import marked, without_end_markers, without_markers
 from sourcebook.answering.citations import CitationList
+from sourcebook.answering.claim_judging import ClaimJudging
 from sourcebook.answering.evidence import Passage, by_number
 from sourcebook.answering.pictures import PictureFilter
 from sourcebook.answering.proof.guard import lacking
 from sourcebook.answering.proof.languages import is_english
 from sourcebook.answering.proof.prover import Proof, Prover
+from sourcebook.answering.quotes import quoted_text, said_by, whole_quote, written
 from sourcebook.answering.replacements import Replacements
 from sourcebook.answering.reply_limits import (
     MAX_SENTENCE_CHARACTERS,
@@ -22,24 +25,18 @@ from sourcebook.answering.reply_limits import (
     limit_reply,
 )
 from sourcebook.answering.sentence_embedder import SentenceEmbedder
-from sourcebook.answering.statements import (
-    Quotable,
-    Statement,
-    governing_lead,
-    in_one_line,
-    with_antecedent,
-)
+from sourcebook.answering.statement_ids import REFUSED, statement_ids
+from sourcebook.answering.statements import Quotable, Statement, governing_lead, with_antecedent
 from sourcebook.answering.url_allow_list import urls_are_quoted
 from sourcebook.core.answers import SentenceCounts
 from sourcebook.core.claims import ClaimPair
 from sourcebook.core.documents import Span
-from sourcebook.core.errors import AgentTimeout, ReplyCutOff, SourcebookError, Unavailable
+from sourcebook.core.errors import AgentTimeout, ReplyCutOff, SourcebookError
 from sourcebook.core.ports import Judge
 from sourcebook.text.sentences import SentenceStream
 
-log = logging.getLogger(__name__)
-
-JUDGE_TIMEOUT_S = 5.0
+# A sentence that names more statements stands on none of them in particular.
+MAX_NAMED = 6
 _BULLET = re.compile(r"\s*(?:(?:[-*+•>]|#{1,6}|\d+[.)])\s+)*")
 _FENCES = ("```", "~~~")
 _WORD = re.compile(r"\w")
@@ -49,25 +46,34 @@ _EVIDENCE = re.compile(
 )
 _MISSING = re.compile(r"(?:\b(?:not|no|cannot|unable|without)|n['’]t)\b", re.IGNORECASE)
 
+# What becomes of a sentence; an open one is judged, cited or quoted.
+_Fate: TypeAlias = Literal["empty", "dropped", "missing", "refused", "proven", "unproven", "open"]
+
 
 @dataclass(frozen=True, slots=True)
-class _Open:
-    """A claim that is not proven: perhaps a statement that the guard lets it stand on."""
+class _Claim:
+    """A sentence without its markers: what proves it, else the places of what it may stand on.
 
-    claim: str
-    standing: Quotable | None = None
+    It stands on them if the guard finds nothing against that; else what it has `named` is quoted.
+    """
+
+    text: str
+    fate: _Fate
+    proofs: tuple[Proof, ...] = ()
+    named: tuple[int, ...] = ()
+    standing: tuple[int, ...] = ()
 
 
 class AnswerChecker:
-    """Checks one answer. The markers of its writer are hints; what is released cites what holds.
+    """Checks one answer. The ids of its writer are hints; what is released cites what holds.
 
-    A sentence that the evidence proves leaves as it is. For one that is not proven, the sentence of
-    the evidence that it is about leaves instead, word for word; without one it is dropped. With
-    an `embedder`, what is said in quite other words is found by its meaning. With `marks_unproven`,
-    a sentence in a language that the rules of proof do not know leaves as it is, without a
-    citation, and is counted. With `lets_cited`, one that names a passage leaves with the citation
-    of the statement there that it is about, if the guard finds nothing wrong; with a `judge`, if
-    that one finds the claim borne by it, too.
+    A sentence that the evidence proves leaves as it is. For one that is not proven, the statements
+    that it names leave instead, word for word; if it names none, the one that it is about; without
+    one it is dropped. With an `embedder`, what is said in quite other words is found by its
+    meaning. With `marks_unproven`, a sentence in a language that the rules of proof do not know
+    leaves as it is, without a citation, and is counted. With `lets_cited`, one leaves in the
+    writer's words if the guard finds nothing wrong with it; with a `judge`, if that one finds it
+    borne by what it names, too.
     """
 
     def __init__(
@@ -83,17 +89,19 @@ class AnswerChecker:
         self._replacements = Replacements(embedder)
         self._marks_unproven = marks_unproven
         self._lets_cited = lets_cited
-        self._judge = judge
+        self._judging = None if judge is None else ClaimJudging(judge)
         self._passages: dict[int, Passage] = {}
         self._quotable: list[Quotable] = []
+        # Read when the first sentence is checked, in a thread; and again when more is added.
+        self._known_ids: dict[str, int] | None = None
         self._plain: list[str] = []
         # The places of statements by their text, whatever they are: rows, items, blocks of code.
         self._places: dict[str, list[int]] = {}
-        # Of all evidence; made again when more is added.
-        self._prover: Prover | None = None
-        self._quoted: set[int] = set()
+        self._prover = Prover(())
         # Where the statements begin that were released, quoted or proven, in which passage.
         self._said: set[tuple[int, int]] = set()
+        # The places of what was quoted last, if nothing else left after it.
+        self._latest: frozenset[int] = frozenset()
         self._sources = CitationList()
         self._pictures = PictureFilter()
         self.counts = SentenceCounts()
@@ -106,14 +114,16 @@ class AnswerChecker:
         self._passages |= by_number(passages)
         first = len(self._quotable)
         self._quotable += quotable
+        self._known_ids = None
         self._replacements.choose_from(self._quotable)
         self._plain += [collapse_spaces(passage.text) for passage in passages]
         self._plain += [one.shown for one in quotable]
-        self._prover = None
+        self._prover = Prover([one.statement for one in self._quotable])
         for place, one in enumerate(quotable, first):
             statement = one.statement
             written = self._passages[statement.passage].text[statement.start : statement.end]
-            for text in {one.shown, statement.text, written, _code(statement.text) or ""}:
+            shown = {one.shown, quoted_text(one), statement.text, written}
+            for text in {*shown, _code(statement.text) or ""}:
                 self._places.setdefault(collapse_spaces(text), []).append(place)
         # What is empty proves nothing.
         self._places.pop("", None)
@@ -126,110 +136,168 @@ class AnswerChecker:
     async def released(
         self, pieces: AsyncGenerator[str], *, by_statement: bool = False
     ) -> AsyncGenerator[str]:
-        """Yield what passes, or a quote in its place, as soon as a sentence is complete.
+        """Yield what passes, or a quote in its place, as soon as a line is complete.
 
         With `by_statement` each piece is one. ReplyCutOff after what may be said at most.
         """
         limited = limit_reply(pieces)
-        async with aclosing(limited if by_statement else _sentences(limited)) as sentences:
-            count = 0
+        async with (
+            aclosing(limited if by_statement else _sentences(limited)) as sentences,
+            aclosing(self._settled(sentences)) as settled,
+            self._judging or nullcontext(),
+        ):
+            before, gap = "", ""
+            async for sentence, passed in settled:
+                if passed and by_statement:
+                    yield sentence.replace(sentence.strip(), passed, 1)
+                elif passed:
+                    yield _spacing(before, gap, passed) + passed
+                    before, gap = passed, ""
+                space = sentence[len(sentence.rstrip()) :]
+                gap = max(gap, space, key=lambda one: one.count("\n"))
+
+    async def _settled(
+        self, sentences: AsyncGenerator[str]
+    ) -> AsyncGenerator[tuple[str, str | None]]:
+        """Each sentence with what leaves for it, in order; those that a judge reads a little later.
+
+        What came before the writer was cut off leaves all the same.
+        """
+        waiting: deque[tuple[str, _Claim, asyncio.Future[bool] | None]] = deque()
+        cut_off: SourcebookError | None = None
+        count = 0
+        try:
             async for sentence in sentences:
                 check_sentence_count(count := count + 1)
                 # In a thread: against twenty long passages it takes tens of milliseconds.
-                passed = await asyncio.to_thread(self._passed, sentence.lstrip())
-                if isinstance(passed, _Open):
-                    passed = await self._settled(passed)
-                if passed:
-                    yield sentence[: len(sentence) - len(sentence.lstrip())] + passed
+                claim = await asyncio.to_thread(self._checked, sentence.strip())
+                waiting.append((sentence, claim, self._asked(claim)))
+                while waiting and (waiting[0][2] is None or waiting[0][2].done()):
+                    yield await self._left(*waiting.popleft())
+                if claim.fate == "refused":
+                    break
+        except (AgentTimeout, ReplyCutOff) as error:
+            cut_off = error
+        while waiting:
+            yield await self._left(*waiting.popleft())
+        if cut_off is not None:
+            raise cut_off
 
-    def _passed(self, sentence: str) -> str | _Open | None:
-        claim, numbers = self._read(sentence)
+    def _checked(self, sentence: str) -> _Claim:
+        claim, ids = self._read(sentence)
+        named = self._named(ids)
         if not _WORD.search(claim):
-            return None
-        passed: str | _Open | None = None
-        counts = self.counts
-        is_too_long = len(claim) > MAX_SENTENCE_CHARACTERS
-        if is_too_long or not urls_are_quoted(claim, self._texts()):
+            return _Claim("", "open" if named else "empty", named=named)
+        if len(claim) > MAX_SENTENCE_CHARACTERS or not urls_are_quoted(claim, self._texts()):
             # It was made up: not even what it is about may leave in its place.
-            self.counts = replace(counts, dropped=counts.dropped + 1)
-        elif (proofs := self._proofs(claim, numbers)) and self._have_its_urls(proofs, claim):
-            self.counts = replace(counts, proven=counts.proven + 1)
-            self._said.update(_beginning(said) for one in proofs for said in one.statements)
-            cited = self._cited((one.passage, one.span) for one in proofs)
-            passed = marked(self._pictures.without_pictures(claim), cited)
-        elif self._marks_unproven and not self._can_be_proven(claim):
-            self.counts = replace(counts, unproven=counts.unproven + 1)
-            passed = self._pictures.without_pictures(claim)
-        elif _says_it_is_missing(claim):
-            self.says_it_is_missing = True
-            self.counts = replace(counts, dropped=counts.dropped + 1)
-        else:
-            own_words = self._lets_cited or self._judge is not None
-            passed = _Open(claim, self._standing(claim, numbers) if own_words else None)
-        return passed
+            return _Claim(claim, "dropped")
+        proofs = tuple(self._proofs(claim, [int(one.partition(".")[0]) for one in ids]))
+        if proofs and self._have_its_urls(proofs, claim):
+            return _Claim(claim, "proven", proofs)
+        fate = self._fate(claim, is_named=bool(named))
+        if fate != "open":
+            return _Claim(claim, fate)
+        if named:
+            named = self._replacements.meant(claim, named)
+        standing: tuple[int, ...] = ()
+        if self._lets_cited or self._judging is not None:
+            standing = self._standing(claim, named, [int(one) for one in ids if one.isdigit()])
+        return _Claim(claim, "open", named=named, standing=standing)
 
-    async def _settled(self, one: _Open) -> str | None:
-        """What leaves for a claim that is not proven: itself, a quote, or nothing."""
-        if one.standing is not None and await self._is_borne(one.claim, one.standing):
-            self.counts = replace(self.counts, judged=self.counts.judged + 1)
-            return self._in_own_words(one.claim, one.standing)
-        if one.standing is not None and self._lets_cited:
-            self.counts = replace(self.counts, cited=self.counts.cited + 1)
-            return self._in_own_words(one.claim, one.standing)
-        places = await asyncio.to_thread(self._replacements.by_words, one.claim)
-        if not places:
-            return await self._quoted_by_meaning(one.claim)
-        self.counts = replace(self.counts, quoted=self.counts.quoted + 1)
-        return self._quote(places, one.claim)
+    def _named(self, ids: Sequence[str]) -> tuple[int, ...]:
+        if self._known_ids is None:
+            self._known_ids = statement_ids(self._quotable)
+        places = (self._known_ids.get(one) for one in ids)
+        return tuple(sorted({one for one in places if one is not None}))[:MAX_NAMED]
 
-    def _in_own_words(self, claim: str, standing: Quotable) -> str:
-        self._said.add(_beginning(standing.statement))
-        cited = self._cited([(standing.statement.passage, standing.cited)])
-        return marked(self._pictures.without_pictures(claim), cited)
+    def _fate(self, claim: str, *, is_named: bool) -> _Fate:
+        """What becomes of a claim that is not proven."""
+        if not is_named and claim.strip("*`\"'. ").upper() == REFUSED:
+            return "refused"
+        if _says_it_is_missing(claim):
+            return "missing"
+        return "unproven" if self._marks_unproven and not self._can_be_proven(claim) else "open"
 
-    async def _is_borne(self, claim: str, standing: Quotable) -> bool:
-        """Whether the judge says so; one that fails is not asked again."""
-        if self._judge is None:
-            return False
-        try:
-            async with asyncio.timeout(JUDGE_TIMEOUT_S):
-                (probability,) = await self._judge.judge([ClaimPair(standing.shown, claim)])
-        except (Unavailable, TimeoutError) as error:
-            log.warning("claim_not_judged", extra={"reason": str(error) or "timeout"})
-            self._judge = None
-            return False
-        return probability >= self._judge.threshold
-
-    def _standing(self, claim: str, numbers: Sequence[int]) -> Quotable | None:
-        """The statement of a cited passage that a claim stands on, as far as the guard can say."""
-        for place in self._replacements.by_words(claim):
-            one = self._quotable[place]
-            source = self._passages[one.statement.passage].source
-            if one.statement.passage not in numbers or one.statement.is_governed:
-                continue
-            before = [self._quotable[at].shown for at in with_antecedent(self._quotable, place)]
-            context = " ".join((source.title, source.heading, *before))
-            if lacking(claim, one.shown, context) is None:
-                return one
-        return None
-
-    async def _quoted_by_meaning(self, claim: str) -> str | None:
-        """What says the same in other words; None if nothing clearly does."""
-        places = await self._replacements.by_meaning(claim)
-        if not places:
-            self.counts = replace(self.counts, dropped=self.counts.dropped + 1)
+    def _asked(self, claim: _Claim) -> "asyncio.Future[bool] | None":
+        if self._judging is None or not claim.standing:
             return None
-        self.counts = replace(self.counts, quoted=self.counts.quoted + 1)
-        return self._quote(places, claim)
+        premise = said_by(self._quotable, claim.standing)
+        return self._judging.ask(ClaimPair(premise, claim.text))
 
-    def _read(self, sentence: str) -> tuple[str, tuple[int, ...]]:
-        """The claim and the numbers that it cites.
+    async def _left(
+        self, sentence: str, claim: _Claim, borne: "asyncio.Future[bool] | None"
+    ) -> tuple[str, str | None]:
+        """What leaves for a sentence: itself, a quote, or nothing."""
+        self.says_it_is_missing |= claim.fate in {"missing", "refused"}
+        if claim.fate == "proven":
+            self._count("proven")
+            self._latest = frozenset()
+            self._said.update(_beginning(said) for one in claim.proofs for said in one.statements)
+            cited = self._cited((one.passage, one.span) for one in claim.proofs)
+            return sentence, marked(self._pictures.without_pictures(claim.text), cited)
+        if claim.fate == "unproven":
+            self._count("unproven")
+            return sentence, self._pictures.without_pictures(claim.text)
+        if claim.fate == "open":
+            return sentence, await self._opened(claim, borne)
+        if claim.fate != "empty":
+            self._count("dropped")
+        return sentence, None
+
+    async def _opened(self, claim: _Claim, borne: "asyncio.Future[bool] | None") -> str | None:
+        if borne is not None and await borne:
+            self._count("judged")
+            return self._in_own_words(claim)
+        if claim.standing and self._lets_cited:
+            self._count("cited")
+            return self._in_own_words(claim)
+        places = claim.named or await asyncio.to_thread(self._replacements.by_words, claim.text)
+        places = places or await self._replacements.by_meaning(claim.text)
+        self._count("quoted" if places else "dropped")
+        return self._quote(places, claim.text)
+
+    def _count(self, what: str) -> None:
+        self.counts = replace(self.counts, **{what: getattr(self.counts, what) + 1})
+
+    def _in_own_words(self, claim: _Claim) -> str:
+        self._latest = frozenset()
+        stood_on = [self._quotable[place] for place in claim.standing]
+        self._said.update(_beginning(one.statement) for one in stood_on)
+        cited = self._cited((one.statement.passage, one.cited) for one in stood_on)
+        return marked(self._pictures.without_pictures(claim.text), cited)
+
+    def _standing(
+        self, claim: str, named: tuple[int, ...], passages: Sequence[int]
+    ) -> tuple[int, ...]:
+        """The places of the statements that a claim stands on, as far as the guard can say.
+
+        Those that it names, together or one of them; else the closest one of a passage it names.
+        """
+        if named:
+            choices = [named, *((one,) for one in named if len(named) > 1)]
+        else:
+            near = self._replacements.by_words(claim)
+            choices = [(one,) for one in near if self._passage_of(one).number in passages]
+        for places in choices:
+            before = {at for one in places for at in with_antecedent(self._quotable, one)}
+            sources = [self._passage_of(one).source for one in places]
+            context = [text for one in sources for text in (one.title, one.heading)]
+            context += [self._quotable[at].shown for at in sorted(before)]
+            if lacking(claim, said_by(self._quotable, places), " ".join(context)) is None:
+                return places
+        return ()
+
+    def _passage_of(self, place: int) -> Passage:
+        return self._passages[self._quotable[place].statement.passage]
+
+    def _read(self, sentence: str) -> tuple[str, tuple[str, ...]]:
+        """The claim and the ids that it cites.
 
         Numbers in brackets inside of a copy are the source's own, and stay.
         """
-        copy, number = without_last_marker(sentence)
-        if number is not None and any(collapse_spaces(copy) in plain for plain in self._plain):
-            return copy, (number,)
+        copy, ids = without_end_markers(sentence)
+        if ids and any(collapse_spaces(copy) in plain for plain in self._plain):
+            return copy, ids
         return without_markers(sentence)
 
     def _texts(self) -> Iterator[str]:
@@ -250,7 +318,7 @@ class AnswerChecker:
         bare = claim[len(_bullet(claim)) :]
         found: dict[int, Proof] = {}
         # Quotations first: no statement has to be read to prove them.
-        for one in chain(self._copies(bare), self._proofs_by_reading(bare)):
+        for one in chain(self._copies(bare), self._prover.proofs(bare)):
             found.setdefault(one.passage, one)
             if found.keys() >= set(numbers):
                 break
@@ -258,16 +326,8 @@ class AnswerChecker:
             return cited
         if found:
             return [next(iter(found.values()))]
-        parts = self._known_prover().proofs_of_parts(bare)
+        parts = self._prover.proofs_of_parts(bare)
         return list({one.passage: one for one in parts}.values())
-
-    def _proofs_by_reading(self, claim: str) -> Iterator[Proof]:
-        yield from self._known_prover().proofs(claim)
-
-    def _known_prover(self) -> Prover:
-        if self._prover is None:
-            self._prover = Prover([one.statement for one in self._quotable])
-        return self._prover
 
     def _copies(self, text: str) -> Iterator[Proof]:
         """The statements that a text copies; of a list under `You must not:`, only after that."""
@@ -286,22 +346,17 @@ class AnswerChecker:
         return is_english(claim) and 2 * english >= len(self._passages)
 
     def _quote(self, places: Sequence[int], claim: str) -> str | None:
-        """Statements, each after the one that it leans on; None if all were quoted before."""
-        whole = dict.fromkeys(
-            one for place in places for one in with_antecedent(self._quotable, place)
-        )
-        new = [one for one in whole if one not in self._quoted]
-        if not new:
+        """Statements, each with those that it leans on; None if all were said before."""
+        new = [one for one in places if _beginning(self._quotable[one].statement) not in self._said]
+        whole = whole_quote(self._quotable, new)
+        quotes = [self._quotable[place] for place in whole if place not in self._latest]
+        if not new or not quotes:
             return None
-        self._quoted.update(new)
-        parts = []
-        for number in new:
-            one = self._quotable[number]
-            self._said.add(_beginning(one.statement))
-            cited = self._cited([(one.statement.passage, one.cited)])
-            text = self._pictures.without_pictures(in_one_line(one.shown))
-            parts.append(marked(text, cited))
-        return _bullet(claim) + " ".join(parts) + claim[len(claim.rstrip()) :]
+        self._latest = frozenset(whole)
+        self._said.update(_beginning(one.statement) for one in quotes)
+        numbered = [(one, self._cited([(one.statement.passage, one.cited)])) for one in quotes]
+        text = self._pictures.without_pictures(written(numbered))
+        return text if _bullet(text) else _bullet(claim) + text
 
     def _cited(self, places: Iterable[tuple[int, Span]]) -> tuple[int, ...]:
         numbers = [self._sources.numbers(self._passages[number], span) for number, span in places]
@@ -330,6 +385,17 @@ async def _sentences(pieces: AsyncGenerator[str]) -> AsyncGenerator[str]:
 def collapse_spaces(text: str) -> str:
     """Put one space between words."""
     return " ".join(text.split())
+
+
+def _spacing(before: str, gap: str, text: str) -> str:
+    """What stands between two lines of an answer: prose goes on in its line."""
+    if not before:
+        return ""
+    if _bullet(text) or text.startswith("|"):
+        return gap if "\n" in gap else "\n"
+    is_block = any(fence in one for fence in _FENCES for one in (before, text))
+    ends_list = _bullet(before.rsplit("\n", 1)[-1])
+    return "\n\n" if is_block or ends_list or gap.count("\n") > 1 else " "
 
 
 def _beginning(statement: Statement) -> tuple[int, int]:

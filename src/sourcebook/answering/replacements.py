@@ -4,9 +4,10 @@ import asyncio
 import logging
 from collections.abc import Sequence
 
-from sourcebook.answering.proof.closest import closest, most_similar, neighbours_with_rest
+from sourcebook.answering.proof.closest import closest, most_similar
 from sourcebook.answering.sentence_embedder import SentenceEmbedder, cosine
-from sourcebook.answering.statements import Quotable, governing_lead
+from sourcebook.answering.statement_ids import can_be_quoted
+from sourcebook.answering.statements import Quotable
 from sourcebook.core.errors import Unavailable
 from sourcebook.core.vectors import Vector
 from sourcebook.search.words import content_words
@@ -21,7 +22,7 @@ EMBEDDING_BUDGET_S = 5.0
 
 
 class Replacements:
-    """Finds the statement that a claim is about, or the two neighbouring ones that it merges."""
+    """Finds the statement that a claim is about."""
 
     def __init__(self, embedder: SentenceEmbedder | None = None) -> None:
         self._embedder = embedder
@@ -37,22 +38,28 @@ class Replacements:
         self._known_places = None
 
     def by_words(self, claim: str) -> tuple[int, ...]:
-        """The places of what shares the claim's words, in the order of the text."""
-        places = self._places()
-        found = closest(claim, [self._quotable[place].statement for place in places])
-        if found is None:
-            return ()
-        place = next(place for place in places if self._quotable[place].statement is found)
-        return self._with_rest(claim, place)
+        """The place of what shares the claim's words, if something clearly does."""
+        return self._closest(claim, self._places())
+
+    def meant(self, claim: str, named: tuple[int, ...]) -> tuple[int, ...]:
+        """The places that a claim names, unless it is clearly about another: ids get mixed up."""
+        near = self.by_words(claim)
+        is_other = not set(near) <= set(named) and self._closest(claim, [*named, *near]) == near
+        return near if is_other else named
 
     async def by_meaning(self, claim: str) -> tuple[int, ...]:
-        """The places of what says the claim in quite other words."""
+        """The place of what says the claim in quite other words, if something clearly does."""
         if self._embedder is None or self._left_s <= 0:
             return ()
-        # Both in threads: of thousands of statements each takes tens of milliseconds.
+        # In a thread: of thousands of statements it takes tens of milliseconds.
         places = await asyncio.to_thread(self._sharing_words, claim)
         place = await self._most_similar(claim, places, self._embedder)
-        return () if place is None else await asyncio.to_thread(self._with_rest, claim, place)
+        return () if place is None else (place,)
+
+    def _closest(self, claim: str, places: Sequence[int]) -> tuple[int, ...]:
+        statements = [self._quotable[place].statement for place in places]
+        found = closest(claim, statements)
+        return () if found is None else (places[statements.index(found)],)
 
     async def _most_similar(
         self, claim: str, places: Sequence[int], embedder: SentenceEmbedder
@@ -79,13 +86,7 @@ class Replacements:
         return self._known_places
 
     def _can_stand_in(self, place: int) -> bool:
-        """Whether a statement holds as it is quoted, perhaps after what introduces its list.
-
-        What stands under `Common misconceptions` or in quotation marks does not.
-        """
-        one = self._quotable[place]
-        is_held_back = one.statement.is_governed and governing_lead(self._quotable, place) is None
-        return one.can_stand_alone and not is_held_back
+        return self._quotable[place].kind != "code" and can_be_quoted(self._quotable, place)
 
     def _sharing_words(self, claim: str) -> list[int]:
         claimed = frozenset(content_words(claim))
@@ -94,11 +95,3 @@ class Replacements:
             for place in self._places()
         }
         return sorted(shared, key=lambda place: -shared[place])[:MAX_COMPARED]
-
-    def _with_rest(self, claim: str, place: int) -> tuple[int, ...]:
-        """The place of a statement, and of the one beside it that says the rest of a claim."""
-        statements = [one.statement for one in self._quotable]
-        for beside in neighbours_with_rest(claim, statements, place):
-            if self._can_stand_in(beside):
-                return (min(place, beside), max(place, beside))
-        return (place,)

@@ -1,4 +1,4 @@
-"""The port of answer writers. They cite passages by number, and code checks what they write."""
+"""The port of answer writers. They cite statements by id, and code checks what they write."""
 
 import math
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
@@ -9,10 +9,11 @@ from sourcebook.answering.evidence import Passage
 from sourcebook.answering.statements import Quotable
 from sourcebook.core.answers import Mode, SourceField, Turn
 
+Found: TypeAlias = tuple[tuple[Passage, ...], tuple[Quotable, ...]]
 # Searches on, for other words and at narrower sources, within what the question may see. Gives
-# the passages that are new, numbered on from the last.
+# the passages that are new, numbered on from the last, and their statements.
 Search: TypeAlias = Callable[
-    [str, int | None, Mapping[SourceField, tuple[str, ...]]], Awaitable[tuple[Passage, ...]]
+    [str, int | None, Mapping[SourceField, tuple[str, ...]]], Awaitable[Found]
 ]
 
 
@@ -62,5 +63,5 @@ class Writer(Protocol):
         ...
 
     def write(self, brief: Brief) -> AsyncGenerator[str]:
-        """The answer's text in pieces, with markers like [2] for the passages it stands on."""
+        """The answer's text in pieces, with markers like [2.3] for the statements it stands on."""
         ...

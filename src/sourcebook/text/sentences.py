@@ -9,9 +9,9 @@ from sourcebook.text.sentence_ends import CodeMarks, is_sentence_end
 
 _CLOSING = r"[\"'”’)\]*_`»]*+"
 # Of citations, and of footnotes.
-_MARKERS = r"(?:\s*\[\d+(?:,\s*\d+)*\]|\[\^[^\]\s]{1,40}\])*"
+_MARKERS = r"(?:\s*\[[\d.]+(?:,\s*[\d.]+)*\]|\[\^[^\]\s]{1,40}\])*"
 # While the text is arriving, `[` may still become a marker that belongs to the sentence before.
-_NO_MARKER = r"(?!\[[\d,\s]*(?:\]|\Z))"
+_NO_MARKER = r"(?!\[[\d.,\s]*(?:\]|\Z))"
 _END = re.compile(
     rf"""
       (?P<block> ^[ \t]*(?P<fence>```|~~~)[^\n]*(?:\n|\Z)
@@ -19,6 +19,7 @@ _END = re.compile(
     | (?P<line> ^[ \t]*(?:\#{{1,6}}[ \t]|\|)[^\n]*(?=\n|\Z) )     # a heading or a row of a table
     | (?P<gap> (?<!\n)(?=\r?\n[ \t]*\r?\n) )                    # only where a run of lines begins
     | (?P<item> (?=\r?\n[ \t]*(?:[-*+•][ \t]|\d{{1,2}}[.)][ \t]|\#{{1,6}}[ \t]|>|\||```|~~~)) )
+    | (?P<ids> \[[\d.,\ ]*\d\.\d+\](?=[ \t]*\r?\n) )            # of statements, at a line's end
     | (?<![。！？])(?P<wide> [。！？]++{_CLOSING}{_MARKERS} )
     | (?<![.!?…؟۔])(?P<stop> [.!?…؟۔]++ ) {_CLOSING}{_MARKERS} (?=\s+{_NO_MARKER}(?P<next>\S))
     """,

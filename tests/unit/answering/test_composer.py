@@ -143,9 +143,7 @@ async def test_whatever_a_writer_cites_only_evidence_becomes_a_source() -> None:
     said = f"{NODE_SAID[:-1]} [99]. Gazebo simulates worlds with physics [1]. Cats fly [2]."
     composed = composition(case(NODE, passage(1, ROS), passage(2, GAZEBO)), SayingWriter(said))
 
-    assert await text_of(composed) == (
-        f"{NODE_SAID} [1] Gazebo simulates worlds with physics. [2] "
-    )
+    assert await text_of(composed) == (f"{NODE_SAID} [1] Gazebo simulates worlds with physics. [2]")
     assert [one.chunk_id for one in composed.citations] == ["chunk-1", "chunk-2"]
 
 

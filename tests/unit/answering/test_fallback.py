@@ -129,7 +129,7 @@ async def test_a_selection_is_quoted_without_looking_anywhere_else() -> None:
 async def test_what_is_out_already_is_not_replaced() -> None:
     stream = await falling_back(FailingModel(AWAY, f"{NODE_SAID} Nodes")).ask(Question(NODE))
 
-    assert await anext(stream) == TextPiece(f"{NODE_SAID} [1] ")
+    assert await anext(stream) == TextPiece(f"{NODE_SAID} [1]")
     with pytest.raises(AgentUnavailable):
         await anext(stream)
 

@@ -628,7 +628,7 @@ async def test_a_writer_that_fails_half_way_fails_the_stream_and_nothing_is_kept
     asking = sessions(writer=writer, conversations=conversations)
     stream = await asking.ask(Question(NODE, SESSION))
 
-    assert await anext(stream) == TextPiece(f"{NODE_SAID} [1] ")
+    assert await anext(stream) == TextPiece(f"{NODE_SAID} [1]")
     with pytest.raises(AgentUnavailable, match="The fake model is away"):
         await anext(stream)
 

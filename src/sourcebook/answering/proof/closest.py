@@ -34,12 +34,6 @@ FIXED_WORD_WEIGHT = 0.1
 COSINE_WEIGHT = 0.5
 # Of two statements that cover a claim alike, the one with less besides says it more plainly.
 BREVITY_WEIGHT = 0.15
-# A claim that merges two statements has words of its second one that the first one lacks. So much
-# of its weight is more than a name or a verb that only links them.
-MIN_REST = 0.12
-MIN_REST_WORDS = 2
-# As much as one word may be.
-MIN_REST_OF_ONE_WORD = 0.3
 # How far the most similar statement is on the way from the usual cosine to 1. Models differ in
 # what cosine is usual. Of 432 claims in other words all but three reach it among their own text
 # and others, of as many compared with other texts alone one does.
@@ -105,42 +99,6 @@ def most_similar(cosines: Mapping[int, float]) -> int | None:
     # A model that takes all texts for the same knows nothing.
     stands_out = left > MIN_DIFFERENCE and 1 - cosines[best] <= (1 - MIN_SIMILARITY) * left
     return best if stands_out else None
-
-
-def neighbours_with_rest(
-    claim: str, statements: Sequence[Statement], place: int
-) -> tuple[int, ...]:
-    """Return the statements beside one that say what the claim has beyond it, the best first."""
-    stems = frozenset(content_words(claim))
-    _, weights = _compared(claim, stems, statements, None)
-    whole = sum(weights.values())
-    said = _statement_features(statements, place)
-    rest = {feature: weight for feature, weight in weights.items() if feature not in said}
-    shares: dict[int, float] = {}
-    for beside in (place - 1, place + 1):
-        if whole and _is_beside(statements, place, beside):
-            # A row's own words, not those that every row has from its header.
-            own = _features(statements[beside].text, statements[beside].content)
-            common = rest.keys() & own
-            share = sum(rest[feature] for feature in common) / whole
-            if share >= _least_rest(common, is_whole=statements[beside].content <= stems):
-                shares[beside] = share
-    return tuple(sorted(shares, key=lambda beside: -shares[beside]))
-
-
-def _is_beside(statements: Sequence[Statement], place: int, beside: int) -> bool:
-    return (
-        0 <= beside < len(statements)
-        and statements[beside].passage == statements[place].passage
-        and not is_header(statements, beside)
-    )
-
-
-def _least_rest(common: Iterable[str], *, is_whole: bool) -> float:
-    """What share is asked of a neighbour with these words in common, perhaps all that it has."""
-    words = [feature for feature in common if feature.startswith(("~", "#", "@"))]
-    several = len(words) >= MIN_REST_WORDS or (is_whole and bool(words))
-    return MIN_REST if several else MIN_REST_OF_ONE_WORD
 
 
 def _compared(
