@@ -134,7 +134,7 @@ async def test_about_what_is_foreign_to_the_documents_no_model_is_asked() -> Non
     assert model.prompts == []
 
 
-@pytest.mark.parametrize(("logit", "text"), [(2.0, IS_A_PROCESS), (-0.7, NO_INFORMATION)])
+@pytest.mark.parametrize(("logit", "text"), [(2.0, f"{ROS} [1]"), (-0.7, NO_INFORMATION)])
 async def test_if_nothing_is_left_the_documents_are_quoted_where_they_answer(
     logit: float, text: str
 ) -> None:
