@@ -7,9 +7,9 @@ from sourcebook.answering.statements import (
     Quotable,
     governing_leads,
     in_one_line,
-    leads_on,
     with_antecedent,
 )
+from sourcebook.text.governing import leads_on
 
 # So many items after a leader are quoted with it.
 MAX_ITEMS = 8
