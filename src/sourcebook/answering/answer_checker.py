@@ -128,24 +128,19 @@ class AnswerChecker:
         """What the released sentences stand on."""
         return self._sources
 
-    async def released(
-        self, pieces: AsyncGenerator[str], *, by_statement: bool = False
-    ) -> AsyncGenerator[str]:
+    async def released(self, pieces: AsyncGenerator[str]) -> AsyncGenerator[str]:
         """Yield what passes, or a quote in its place, as soon as a line is complete.
 
-        With `by_statement` each piece is one. ReplyCutOff after what may be said at most.
+        ReplyCutOff after what may be said at most.
         """
-        limited = limit_reply(pieces)
         async with (
-            aclosing(limited if by_statement else _sentences(limited)) as sentences,
+            aclosing(_sentences(limit_reply(pieces))) as sentences,
             aclosing(self._settled(sentences)) as settled,
             self._judging or nullcontext(),
         ):
             before, gap = "", ""
             async for sentence, passed in settled:
-                if passed and by_statement:
-                    yield sentence.replace(sentence.strip(), passed, 1)
-                elif passed:
+                if passed:
                     yield _spacing(before, gap, passed) + passed
                     before, gap = passed, ""
                 space = sentence[len(sentence.rstrip()) :]
