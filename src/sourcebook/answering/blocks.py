@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from sourcebook.answering.statements import Quotable, with_antecedent
 from sourcebook.text.governing import leads_on
 
+FENCES = ("```", "~~~")
+
 
 @dataclass(frozen=True, slots=True)
 class Block:
@@ -29,6 +31,12 @@ def block_around(quotable: Sequence[Quotable], best: int, limit: int) -> Block:
             first, last = _part(quotable, best, limit)
     before = with_antecedent(quotable, (*leader, first)[0])
     return Block(tuple(dict.fromkeys([*before, *leader, *range(first, last + 1)])), best)
+
+
+def is_cut_code(one: Quotable) -> bool:
+    """Whether it is code that goes on in another chunk: shown, it would swallow what comes next."""
+    text = one.statement.text.strip()
+    return one.kind == "code" and text[:3] in FENCES and (len(text) < 6 or text[-3:] != text[:3])
 
 
 def _ends(quotable: Sequence[Quotable], best: int) -> tuple[int, int]:

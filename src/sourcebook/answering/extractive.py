@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
 
-from sourcebook.answering.blocks import Block, block_around
+from sourcebook.answering.blocks import Block, block_around, is_cut_code
 from sourcebook.answering.question_subject import asks_about_whole_text
 from sourcebook.answering.quotation import plain_text
 from sourcebook.answering.statements import Quotable
@@ -82,7 +82,7 @@ def _says_something(one: Quotable) -> bool:
         return False
     if one.kind == "code":
         # Without the sentence before it, nobody knows what it is for.
-        return one.block.start < one.statement.start
+        return one.block.start < one.statement.start and not is_cut_code(one)
     # A single word says nothing, unless it is one of a list.
     is_alone = one.block == Span(one.statement.start, one.statement.end)
     return len(one.statement.words) > 1 or not is_alone

@@ -71,12 +71,13 @@ def test_a_block_beside_the_best_one_has_less_room() -> None:
         "```sh\nhold the boat upright\n```",
         "- [upright keels](keels.md)",
         "upright",
+        "Hold it so:\n\n```sh\nhold the boat upright\n",
         f"{'12:01:07 upright [boat]; ' * 60}",
     ],
-    ids=["heading", "question", "code without its sentence", "link", "word", "log"],
+    ids=["heading", "question", "code without its sentence", "link", "word", "cut code", "log"],
 )
 def test_what_says_nothing_by_itself_is_not_quoted(text: str) -> None:
-    told = brief({"upright": 1.0, "cloth": 0.1}, f"{text}\n\n{SAIL}")
+    told = brief({"upright": 1.0, "cloth": 0.1}, text, SAIL)
 
     assert quoted(told) == [SAIL]
 
