@@ -17,6 +17,8 @@ MAX_CHARACTERS_BESIDE = 200
 # How sure the reader has to be that the evidence answers for one block, or two, to be enough.
 # docs/decisions/0055 has what else was tried.
 SURE_PROBABILITIES = (0.95, 0.9)
+# Of the best statement's rank, for what is quoted beside it where no reader has read.
+MIN_RELATIVE_RANK = 0.7
 # What is longer may be a log, and code of which nobody reads all.
 MAX_STATEMENT_CHARACTERS = 1_000
 
@@ -42,9 +44,11 @@ def best_blocks(brief: Brief) -> tuple[Block, ...]:
     if ranked and is_before_reader and asks_about_whole_text(brief.question):
         # Writers say first what it is about.
         return (block_around(quotable, min(ranked), MAX_CHARACTERS),)
-    # Without a reader nothing says how much more would help.
-    probability = 1.0 if brief.probability is None else brief.probability
-    count = 1 + sum(probability < sure for sure in SURE_PROBABILITIES)
+    if brief.probability is None:
+        near = MIN_RELATIVE_RANK * max(brief.ranks, default=0.0)
+        ranked = [place for place in ranked if brief.ranks[place] >= near]
+    # Without a reader nothing is sure.
+    count = 1 + sum((brief.probability or 0.0) < sure for sure in SURE_PROBABILITIES)
     blocks: list[Block] = []
     for place in ranked:
         if len(blocks) == count:
