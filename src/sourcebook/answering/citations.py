@@ -114,6 +114,7 @@ def citation_json(citation: Citation) -> Mapping[str, JsonValue]:
         "chunk_id": citation.chunk_id,
         "document_id": citation.document_id,
         "collection": citation.collection,
+        "book_id": citation.book_id,
         **location_fields(citation.location),
     }
 
@@ -173,6 +174,7 @@ def _citation(number: int, used: _Used) -> Citation:
         chunk_id=source.chunk_id,
         document_id=source.document_id,
         collection=source.collection,
+        book_id=source.book_id,
         plain=mask_markup(passage.text).plain_blocks(quoted.start, quoted.end),
         location=location,
     )

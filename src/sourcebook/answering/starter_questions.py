@@ -1,10 +1,12 @@
 """The questions that a page offers to begin with; they stay until the book changes."""
 
 import asyncio
+from collections.abc import Sequence
+from itertools import chain, islice, zip_longest
 from typing import Protocol, TypeAlias
 
 from sourcebook.answering.suggested_questions import SAMPLE_QUESTIONS, QuestionSuggester
-from sourcebook.search.default_book import SAMPLE_BOOK_ID
+from sourcebook.search.default_books import SAMPLE_BOOK_ID
 
 COUNT = 4
 # Whoever asks for very many books must not fill the memory.
@@ -29,6 +31,12 @@ class StarterQuestions:
         self._suggester = suggester
         self._found: dict[str, tuple[State, list[str]]] = {}
         self._searching: dict[str, asyncio.Lock] = {}
+
+    async def of_several(self, book_ids: Sequence[str]) -> list[str]:
+        """Return a few questions of these books, in turns; of very many, the first are asked."""
+        lists = [await self.questions(book_id) for book_id in book_ids[:COUNT]]
+        in_turns = chain.from_iterable(zip_longest(*lists))
+        return list(islice(filter(None, in_turns), COUNT))
 
     async def questions(self, book_id: str) -> list[str]:
         """Return a few questions that the book answers; none if it is empty."""

@@ -1,4 +1,4 @@
-"""`sourcebook serve`: runs the service with the models of an embeddings config."""
+"""`sourcebook serve`: runs the service with the models that are configured."""
 
 import sys
 from collections.abc import Coroutine, Sequence
@@ -76,7 +76,7 @@ def serve(
         typer.Option(help="Another tool's Chroma folder: say what of it is not imported yet."),
     ] = None,
 ) -> None:
-    """Start the service with the models of an embeddings config."""
+    """Start the service with the models of an embeddings config, else the bundled one."""
     if list_reranker_models:
         for name, size, note in RERANKERS:
             typer.echo(f"{name:38} {size:>7}  {note}")
@@ -185,7 +185,7 @@ def fetch_missing_models(
 def _serve(settings: "Settings", chroma_path: Path | None = None) -> None:
     from sourcebook.service.http.server import run_server
     from sourcebook.service.http.workers import this_worker
-    from sourcebook.service.wiring.models import model_entries
+    from sourcebook.service.wiring.models import bundled_entries, model_entries
     from sourcebook.service.wiring.roles import check_local, roles
 
     worker, entries = this_worker(), model_entries(settings)
@@ -203,6 +203,8 @@ def _serve(settings: "Settings", chroma_path: Path | None = None) -> None:
                 return
             title = (f"Sourcebook is ready at {ready.url}", "bold")
             err.print(Text.assemble(title, f" (API documentation: {ready.url}/docs)"))
+            if settings.embeddings_config is None and entries == bundled_entries():
+                err.print("  No model is configured: --embeddings-config FILE names another one")
             show_roles(ready, settings)
             show_new_key(ready)
             await show_not_imported(chroma_path, ready.use_cases.catalog)

@@ -1,4 +1,4 @@
-"""Which book answers when nobody names one: the own one, and the sample only until there is one."""
+"""Which books answer when nobody names one: all, and the sample only while there is no other."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -10,7 +10,7 @@ from sourcebook.core.embedding_models import EmbeddingModels
 from sourcebook.core.jobs import IngestJob, JobRequest
 from sourcebook.core.ports import Ledger
 from sourcebook.library import Book
-from sourcebook.search.default_book import SAMPLE_BOOK_ID, DefaultBook
+from sourcebook.search.default_books import SAMPLE_BOOK_ID, DefaultBooks
 from sourcebook.service.wiring.ingestion import BookConfig, BookParts, assemble_book
 from sourcebook.service.wiring.storage import Storage
 from sourcebook.service.wiring.use_cases import build_use_cases
@@ -122,16 +122,16 @@ async def test_where_a_book_is_configured_the_sample_never_stands_in_for_it(
     await index_sample(ledger, parts)
     configured = assemble_book(ledger, store, models, BookConfig(source=MemorySource()))
 
-    assert await parts.default_book.book_id() == SAMPLE_BOOK_ID
-    assert await configured.default_book.book_id() == OWN
+    assert await parts.default_books.ids() == (SAMPLE_BOOK_ID,)
+    assert await configured.default_books.ids() == (OWN,)
 
 
 async def test_without_any_book_the_own_one_is_meant(ledger: Ledger, parts: BookParts) -> None:
-    assert await parts.default_book.book_id() == OWN
+    assert await parts.default_books.ids() == (OWN,)
 
 
 class CountingDocuments:
-    """Counts how often headers are asked for."""
+    """Counts how often the names of the books are asked for."""
 
     def __init__(self, ledger: Ledger) -> None:
         self.asked = 0
@@ -142,9 +142,9 @@ class CountingDocuments:
     def documents(self) -> "CountingDocuments":
         return self
 
-    async def headers(self, *arguments: object, **named: object) -> object:
+    async def field_values(self, collection_id: str, field: str) -> set[str]:
         self.asked += 1
-        return await self._documents.headers(*arguments, **named)  # type: ignore[arg-type]
+        return await self._documents.field_values(collection_id, field)
 
 
 async def test_the_choice_is_kept_until_something_is_written(
@@ -152,12 +152,12 @@ async def test_the_choice_is_kept_until_something_is_written(
 ) -> None:
     await index_sample(ledger, parts)
     counting = CountingDocuments(ledger)
-    default = DefaultBook(counting, "book", OWN, SAMPLE_BOOK_ID)  # type: ignore[arg-type]
+    default = DefaultBooks(counting, "book", OWN, SAMPLE_BOOK_ID)  # type: ignore[arg-type]
 
-    first = [await default.book_id() for _ in range(3)]
+    first = [await default.ids() for _ in range(3)]
     asked = counting.asked
     await index_sample(ledger, parts)  # unchanged: writes nothing
-    again = await default.book_id()
+    again = await default.ids()
 
-    assert {*first, again} == {SAMPLE_BOOK_ID}
-    assert (asked, counting.asked) == (2, 2)
+    assert {*first, again} == {(SAMPLE_BOOK_ID,)}
+    assert (asked, counting.asked) == (1, 1)
