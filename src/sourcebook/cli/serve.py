@@ -122,19 +122,20 @@ def _show_key_file(file: Path) -> None:
     err.print(f"  Admin key, made now {file}")
 
 
-def show_roles(ready: "Ready", given: "Settings") -> None:
-    """Print what plays each role, where it runs, and which of the given keys are not used."""
-    from sourcebook.service.wiring.roles import (
-        describe_leaving_text,
-        describe_roles,
-        roles,
-        unused_variables,
-    )
+def show_roles(ready: "Ready") -> None:
+    """Print what plays each role, and where it runs."""
+    from sourcebook.service.wiring.roles import describe_roles
 
     use = ready.use_cases
     shown = describe_roles(ready.settings, ready.entries, use.models, use.reranker, judge=use.judge)
     for role, what in shown.items():
         err.print(f"  {role:<20}{what}")
+
+
+def show_leaving_text(ready: "Ready", given: "Settings") -> None:
+    """Print which text leaves this machine, and which of the given keys are not used."""
+    from sourcebook.service.wiring.roles import describe_leaving_text, roles, unused_variables
+
     err.print(f"  {describe_leaving_text(roles(ready.settings, ready.entries))}")
     for hint in unused_variables(given, ready.settings, ready.entries):
         err.print(f"  {hint}")
@@ -205,7 +206,8 @@ def _serve(settings: "Settings", chroma_path: Path | None = None) -> None:
             err.print(Text.assemble(title, f" (API documentation: {ready.url}/docs)"))
             if settings.embeddings_config is None and entries == bundled_entries():
                 err.print("  No model is configured: --embeddings-config FILE names another one")
-            show_roles(ready, settings)
+            show_roles(ready)
+            show_leaving_text(ready, settings)
             show_new_key(ready)
             await show_not_imported(chroma_path, ready.use_cases.catalog)
 

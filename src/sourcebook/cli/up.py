@@ -24,6 +24,7 @@ from sourcebook.cli.options import (
 from sourcebook.cli.serve import (
     fetch_missing_models,
     run_service,
+    show_leaving_text,
     show_new_key,
     show_roles,
 )
@@ -65,6 +66,8 @@ def up(
     """Serve your documents with a page to ask them, and keep a folder up to date."""
     settings = settings_from(
         config,
+        # The page shows the rest; whoever asks for more gets it.
+        default_log_level="warning",
         host=host,
         port=port,
         data_dir=data_dir,
@@ -73,12 +76,22 @@ def up(
         cross_encoder_path=cross_encoder_path,
         llm=llm,
     )
-    serve_books(settings, docs, browser=browser, watch=True)
+    serve_books(settings, docs, Manner(browser=browser, watches=True, is_brief=True))
 
 
-def serve_books(
-    settings: "Settings", docs: str | None = None, *, browser: bool = False, watch: bool = False
-) -> None:
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How documents are served; by default as scripts need it.
+
+    It opens the page in a `browser`, `watches` the folder, and `is_brief` about the rest.
+    """
+
+    browser: bool = False
+    watches: bool = False
+    is_brief: bool = False
+
+
+def serve_books(settings: "Settings", docs: str | None = None, manner: Manner = Manner()) -> None:
     """Serve these documents, else the configured book, else what is indexed, else the sample."""
     from sourcebook.service.config.settings import local_unless_told
     from sourcebook.service.http.server import run_server
@@ -95,9 +108,8 @@ def serve_books(
             status.update("Indexing …")
             served = await index_book(ready.use_cases, settings)
             status.stop()
-            await _announce(ready, served, settings)
-            folder = watched_folder(settings) if watch and settings.docs_path else None
-            return _accompany(ready, served, settings, browser=browser, folder=folder)
+            await _announce(ready, served, settings, is_brief=manner.is_brief)
+            return _accompany(ready, served, settings, manner)
 
         run_service(run_server(local, entries, index_and_announce))
 
@@ -153,27 +165,26 @@ async def _run_job(use_cases: "UseCases", book_id: str) -> IngestJob:
     return job
 
 
-async def _announce(ready: "Ready", served: ServedBook, settings: "Settings") -> None:
+async def _announce(
+    ready: "Ready", served: ServedBook, settings: "Settings", *, is_brief: bool
+) -> None:
     url = ready.url
     err.print(Text(f"\nSourcebook is ready at {url}", style="bold"))
     err.print(f"  The book            {served.about}")
     if served.others:
         err.print(f"  Asked with it       {', '.join(served.others)}")
     err.print(f"  Read and ask        {url}/")
-    err.print(f"  API documentation   {url}/docs")
-    err.print(f"  Health              {url}/health")
     err.print(f"  Your data           {settings.data_dir}")
-    show_roles(ready, settings)
+    if not is_brief:
+        err.print(f"  API documentation   {url}/docs")
+        err.print(f"  Health              {url}/health")
+        show_roles(ready)
+    show_leaving_text(ready, settings)
     show_new_key(ready)
 
 
 async def _accompany(
-    ready: "Ready",
-    served: ServedBook,
-    settings: "Settings",
-    *,
-    browser: bool,
-    folder: Path | None,
+    ready: "Ready", served: ServedBook, settings: "Settings", manner: Manner
 ) -> None:
     """Open the page, say what to ask, and keep the folder up to date. Runs while it is served."""
     import asyncio
@@ -181,10 +192,11 @@ async def _accompany(
     from sourcebook.cli.browser import open_page
 
     async with asyncio.TaskGroup() as tasks:
-        if browser:
+        if manner.browser:
             tasks.create_task(open_page(ready.url))
         tasks.create_task(_suggest(ready, served, settings))
-        if folder is not None:
+        if manner.watches and settings.docs_path is not None:
+            folder = watched_folder(settings)
             tasks.create_task(_keep_up_to_date(ready.use_cases, served.book_id, folder))
 
 

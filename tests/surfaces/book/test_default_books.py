@@ -14,7 +14,7 @@ from sourcebook.search.default_books import SAMPLE_BOOK_ID, DefaultBooks
 from sourcebook.service.wiring.ingestion import BookConfig, BookParts, assemble_book
 from sourcebook.service.wiring.storage import Storage
 from sourcebook.service.wiring.use_cases import build_use_cases
-from sourcebook.surfaces.use_cases import UseCases
+from sourcebook.surfaces.use_cases import BookRules, UseCases
 from tests.books import MemorySource
 from tests.conftest import open_client
 from tests.memory_store import MemoryStore
@@ -161,3 +161,49 @@ async def test_the_choice_is_kept_until_something_is_written(
 
     assert {*first, again} == {(SAMPLE_BOOK_ID,)}
     assert (asked, counting.asked) == (1, 1)
+
+
+async def index_folder(ledger: Ledger, parts: BookParts, book_id: str, folder: Path) -> None:
+    request = JobRequest(book_id, docs_path=str(folder), trigger="local")
+    await parts.book_jobs.submit(request)
+    assert (await run_next(ledger, parts)).status == "completed"
+
+
+async def test_the_sample_is_never_asked_together_with_other_books(
+    ledger: Ledger, parts: BookParts, folder: Path
+) -> None:
+    await index_sample(ledger, parts)
+    for book_id in ("ducks", "birds"):
+        await index_folder(ledger, parts, book_id, folder)
+
+    assert await parts.default_books.ids() == ("birds", "ducks")
+    assert await parts.default_books.ids_for(None) == ("birds", "ducks")
+    assert await parts.default_books.ids_for((SAMPLE_BOOK_ID,)) == (SAMPLE_BOOK_ID,)
+
+
+async def test_the_own_book_comes_first_and_alone_where_it_is_told(
+    ledger: Ledger, store: MemoryStore, models: EmbeddingModels, parts: BookParts, folder: Path
+) -> None:
+    for book_id in ("birds", OWN):
+        await index_folder(ledger, parts, book_id, folder)
+    told = assemble_book(
+        ledger, store, models, BookConfig(rules=BookRules("birds", alone=True), listed=False)
+    )
+
+    assert await parts.default_books.ids() == (OWN, "birds")
+    assert await told.default_books.ids() == await told.default_books.ids_for(None) == ("birds",)
+    # A key's own books count, also where the told one is none of them.
+    assert await told.default_books.ids_for((OWN,)) == (OWN,)
+
+
+async def test_unlisted_books_are_asked_without_a_name_only_if_there_is_one(
+    ledger: Ledger, store: MemoryStore, models: EmbeddingModels, folder: Path
+) -> None:
+    parts = assemble_book(ledger, store, models, BookConfig(listed=False))
+    await index_folder(ledger, parts, "birds", folder)
+    alone = await parts.default_books.ids()
+    await index_folder(ledger, parts, "ducks", folder)
+
+    assert alone == ("birds",)
+    assert await parts.default_books.ids() == (OWN,)
+    assert await parts.default_books.ids_for(None) == ("birds", "ducks")
