@@ -11,7 +11,7 @@ from sourcebook.cli.options import (
     Port,
     settings_from,
 )
-from sourcebook.cli.up import serve_books
+from sourcebook.cli.up import UpOptions, serve_books
 
 
 def quickstart(
@@ -35,5 +35,7 @@ def quickstart(
             cross_encoder=cross_encoder,
             cross_encoder_path=cross_encoder_path,
             llm=llm,
-        )
+        ),
+        None,
+        UpOptions(),
     )

@@ -132,6 +132,17 @@ def show_roles(ready: "Ready") -> None:
         err.print(f"  {role:<20}{what}")
 
 
+async def show_asked_book(ready: "Ready") -> None:
+    """Say which book visitors ask, if there are others that they do not."""
+    books = ready.use_cases.default_books
+    asked = await books.ids()
+    if set(await books.ids_for(None)) - set(asked):
+        err.print(
+            f"  Questions that name no book go to {asked[0]} alone: BOOK_ID names another one,"
+            " SOURCEBOOK_LIST_BOOKS=true asks all"
+        )
+
+
 def show_leaving_text(ready: "Ready", given: "Settings") -> None:
     """Print which text leaves this machine, and which of the given keys are not used."""
     from sourcebook.service.wiring.roles import describe_leaving_text, roles, unused_variables
@@ -207,6 +218,7 @@ def _serve(settings: "Settings", chroma_path: Path | None = None) -> None:
             if settings.embeddings_config is None and entries == bundled_entries():
                 err.print("  No model is configured: --embeddings-config FILE names another one")
             show_roles(ready)
+            await show_asked_book(ready)
             show_leaving_text(ready, settings)
             show_new_key(ready)
             await show_not_imported(chroma_path, ready.use_cases.catalog)

@@ -24,6 +24,7 @@ from sourcebook.cli.options import (
 from sourcebook.cli.serve import (
     fetch_missing_models,
     run_service,
+    show_asked_book,
     show_leaving_text,
     show_new_key,
     show_roles,
@@ -76,11 +77,11 @@ def up(
         cross_encoder_path=cross_encoder_path,
         llm=llm,
     )
-    serve_books(settings, docs, Manner(browser=browser, watches=True, is_brief=True))
+    serve_books(settings, docs, UpOptions(browser=browser, watches=True, is_brief=True))
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class UpOptions:
     """How documents are served; by default as scripts need it.
 
     It opens the page in a `browser`, `watches` the folder, and `is_brief` about the rest.
@@ -91,7 +92,7 @@ class Manner:
     is_brief: bool = False
 
 
-def serve_books(settings: "Settings", docs: str | None = None, manner: Manner = Manner()) -> None:
+def serve_books(settings: "Settings", docs: str | None, options: UpOptions) -> None:
     """Serve these documents, else the configured book, else what is indexed, else the sample."""
     from sourcebook.service.config.settings import local_unless_told
     from sourcebook.service.http.server import run_server
@@ -108,8 +109,8 @@ def serve_books(settings: "Settings", docs: str | None = None, manner: Manner = 
             status.update("Indexing …")
             served = await index_book(ready.use_cases, settings)
             status.stop()
-            await _announce(ready, served, settings, is_brief=manner.is_brief)
-            return _accompany(ready, served, settings, manner)
+            await _announce(ready, served, settings, is_brief=options.is_brief)
+            return _accompany(ready, served, settings, options)
 
         run_service(run_server(local, entries, index_and_announce))
 
@@ -139,16 +140,17 @@ async def index_book(use_cases: "UseCases", settings: "Settings") -> ServedBook:
     """Index the configured book, or the sample if there is no book. What is there stays."""
     from sourcebook.search.default_books import SAMPLE_BOOK_ID
 
-    meant = await use_cases.default_books.ids_for(None)
+    meant = await use_cases.default_books.ids()
     if settings.has_book:
         book_id = use_cases.book_rules.book_id
         job = await _run_job(use_cases, book_id)
         others = tuple(one for one in meant if one not in {book_id, SAMPLE_BOOK_ID})
         return ServedBook(book_id, _indexed(job), job.id, others)
-    found = await use_cases.books.statistics_of(meant)
-    if found.files and meant != (SAMPLE_BOOK_ID,):
-        about = f"{meant[0]}: as last indexed. `sourcebook up FOLDER` keeps a folder up to date"
-        return ServedBook(meant[0], about, others=meant[1:])
+    there = await use_cases.default_books.ids_for(None)
+    found = await use_cases.books.statistics_of(there)
+    if found.files and there != (SAMPLE_BOOK_ID,):
+        about = f"{there[0]}: as last indexed. `sourcebook up FOLDER` keeps a folder up to date"
+        return ServedBook(there[0], about, others=tuple(one for one in meant if one in there[1:]))
     job = await _run_job(use_cases, SAMPLE_BOOK_ID)
     return ServedBook(SAMPLE_BOOK_ID, _indexed(job), job.id)
 
@@ -179,12 +181,13 @@ async def _announce(
         err.print(f"  API documentation   {url}/docs")
         err.print(f"  Health              {url}/health")
         show_roles(ready)
+    await show_asked_book(ready)
     show_leaving_text(ready, settings)
     show_new_key(ready)
 
 
 async def _accompany(
-    ready: "Ready", served: ServedBook, settings: "Settings", manner: Manner
+    ready: "Ready", served: ServedBook, settings: "Settings", options: UpOptions
 ) -> None:
     """Open the page, say what to ask, and keep the folder up to date. Runs while it is served."""
     import asyncio
@@ -192,10 +195,10 @@ async def _accompany(
     from sourcebook.cli.browser import open_page
 
     async with asyncio.TaskGroup() as tasks:
-        if manner.browser:
+        if options.browser:
             tasks.create_task(open_page(ready.url))
         tasks.create_task(_suggest(ready, served, settings))
-        if manner.watches and settings.docs_path is not None:
+        if options.watches and settings.docs_path is not None:
             folder = watched_folder(settings)
             tasks.create_task(_keep_up_to_date(ready.use_cases, served.book_id, folder))
 
