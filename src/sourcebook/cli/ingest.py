@@ -217,8 +217,7 @@ async def _ingest(configured: "Settings", options: IngestOptions) -> int:
             " DOCS_PATH, SOURCEBOOK_DOCS_SITE, or SOURCEBOOK_DOCS_REPOSITORY for one in git"
         )
     is_named = options.docs is None or settings.book_id_told
-    # A folder without a name is only this job's: the book that is kept here keeps its own source.
-    async with opened(settings if is_named else configured, "write") as use:
+    async with opened(settings if is_named else _allowing(configured, settings), "write") as use:
         book_id = settings.book_id if is_named else await _name_book(use, configured, settings)
         request = _request(settings, book_id, options)
         jobs = CommandJobs(use)
@@ -232,6 +231,12 @@ async def _ingest(configured: "Settings", options: IngestOptions) -> int:
             job = await run_job(jobs, request, stop)
         show_job(job, as_json=options.as_json)
         return EXIT_CODES.get(job.status, FAILED)
+
+
+def _allowing(configured: "Settings", named: "Settings") -> "Settings":
+    """The settings under which a job may name the folder; the kept book keeps its own source."""
+    folder = [] if named.docs_path is None else [str(named.docs_path)]
+    return configured.model_copy(update={"docs_roots": (*configured.docs_roots, *folder)})
 
 
 async def _name_book(use: "UseCases", configured: "Settings", named: "Settings") -> str:
