@@ -264,6 +264,7 @@ def test_ctrl_c_cancels_the_job_and_what_is_done_stays(tmp_path: Path) -> None:
         command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         assert process.stderr is not None
+        assert "A new book: docs" in process.stderr.readline()
         assert "0 %" in process.stderr.readline()
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=WAIT_S)

@@ -11,9 +11,10 @@ SAMPLE_BOOK_ID = "sample-book"
 class DefaultBooks:
     """Chooses the books for a question that names none.
 
-    If the own book stands `alone` (BOOK_ID names it), it is the only one. Visitors of a service
-    whose books are not `listed` get the own book, or the only one that there is. The sample counts
-    only while there is no other book. All of it is remembered until the collection changes.
+    If the own book stands `alone` (BOOK_ID names it), it is the only one; it also is for visitors
+    of a service whose books are not `listed`, who cannot name what they do not know of. The sample
+    counts only while there is no other book. What there is is remembered until the collection
+    changes.
     """
 
     def __init__(
@@ -37,9 +38,12 @@ class DefaultBooks:
     async def ids(self) -> tuple[str, ...]:
         """Return the books that a visitor means: at least one, which may be empty."""
         found = await self._books()
-        if self._listed or len(found) == 1:
-            return found
-        return (self._own_id,)
+        return found if self._listed or found == (self._sample_id,) else (self._own_id,)
+
+    async def only_id(self) -> str | None:
+        """Return the book that a visitor means, if it is one: its pages need no name."""
+        meant = await self.ids()
+        return meant[0] if len(meant) == 1 else None
 
     async def ids_for(self, readable: Collection[str] | None) -> tuple[str, ...]:
         """Return the books that the holder of a key means, who may read these; None for all."""

@@ -7,6 +7,7 @@ import httpx2
 import pytest
 
 from sourcebook.core.embedding_models import EmbeddingModels
+from sourcebook.core.errors import InvalidInput, NotFound
 from sourcebook.core.jobs import IngestJob, JobRequest
 from sourcebook.core.ports import Ledger
 from sourcebook.library import Book
@@ -14,6 +15,10 @@ from sourcebook.search.default_books import SAMPLE_BOOK_ID, DefaultBooks
 from sourcebook.service.wiring.ingestion import BookConfig, BookParts, assemble_book
 from sourcebook.service.wiring.storage import Storage
 from sourcebook.service.wiring.use_cases import build_use_cases
+from sourcebook.surfaces.api_keys import Grant
+from sourcebook.surfaces.links import Links
+from sourcebook.surfaces.mcp.caller import Caller
+from sourcebook.surfaces.mcp.tools import read_lesson
 from sourcebook.surfaces.use_cases import BookRules, UseCases
 from tests.books import MemorySource
 from tests.conftest import open_client
@@ -196,7 +201,7 @@ async def test_the_own_book_comes_first_and_alone_where_it_is_told(
     assert await told.default_books.ids_for((OWN,)) == (OWN,)
 
 
-async def test_unlisted_books_are_asked_without_a_name_only_if_there_is_one(
+async def test_unlisted_books_are_never_asked_without_a_name(
     ledger: Ledger, store: MemoryStore, models: EmbeddingModels, folder: Path
 ) -> None:
     parts = assemble_book(ledger, store, models, BookConfig(listed=False))
@@ -204,6 +209,21 @@ async def test_unlisted_books_are_asked_without_a_name_only_if_there_is_one(
     alone = await parts.default_books.ids()
     await index_folder(ledger, parts, "ducks", folder)
 
-    assert alone == ("birds",)
-    assert await parts.default_books.ids() == (OWN,)
+    assert alone == await parts.default_books.ids() == (OWN,)
     assert await parts.default_books.ids_for(None) == ("birds", "ducks")
+
+
+async def test_an_agent_is_told_which_books_have_a_lesson_of_one_path(
+    ledger: Ledger, use_cases: UseCases, parts: BookParts, folder: Path
+) -> None:
+    for book_id in ("birds", "ducks"):
+        await index_folder(ledger, parts, book_id, folder)
+    caller = Caller(None, use_cases, Grant(), Links("http://localhost"))
+    bound = Caller(None, use_cases, Grant(books=("ducks", "geese")), Links("http://localhost"))
+
+    with pytest.raises(InvalidInput, match=r"several books: \['birds', 'ducks'\]; name one"):
+        await read_lesson(caller, DUCKS, 0, None)
+    assert (await read_lesson(caller, DUCKS, 0, "birds")).metadata.book == "birds"
+    assert (await read_lesson(bound, DUCKS, 0, None)).metadata.book == "ducks"
+    with pytest.raises(NotFound):
+        await read_lesson(bound, DUCKS, 0, "birds")

@@ -100,7 +100,7 @@ async def ask(caller: Caller, question: str, book: str | None) -> schemas.Answer
     deadline = Deadline.after(caller.use.sessions.timeout_s)
     async with answer_deadline(deadline), caller.chat_slot(deadline.timeout_s):
         answer = await gather_answer(await caller.use.sessions.ask(asked, deadline.at_s))
-    kept = await _kept_book(caller)
+    kept = await caller.use.default_books.only_id()
     return schemas.AnswerOut(
         answer=answer.text,
         answered=answer.facts.answered,
@@ -214,14 +214,8 @@ async def _lesson_url(caller: Caller, document_id: str, about: Mapping[str, Json
     base, path = caller.use.book_rules.base_url, _text(about, "lesson_path")
     if base and path is not None:
         return lesson_url(base, path, _text(about, "anchor"))
-    book = _book(about)
-    return caller.links.lesson(document_id, None if book == await _kept_book(caller) else book)
-
-
-async def _kept_book(caller: Caller) -> str | None:
-    """The book whose pages need no name in their addresses, if there is one."""
-    meant = await caller.use.default_books.ids()
-    return meant[0] if len(meant) == 1 else None
+    book, kept = _book(about), await caller.use.default_books.only_id()
+    return caller.links.lesson(document_id, None if book == kept else book)
 
 
 def _source_out(caller: Caller, citation: Citation, kept: str | None) -> schemas.SourceOut:

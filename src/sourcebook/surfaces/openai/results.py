@@ -47,12 +47,11 @@ async def reply_context(
     request: Request, model: str, question: Question, use: UseCases
 ) -> ReplyContext:
     """Return what a reply needs to know besides the answer."""
-    meant = await use.default_books.ids()
     return ReplyContext(
         model=model,
         question=question,
         links=await links_of(request),
-        kept=meant[0] if len(meant) == 1 else None,
+        kept=await use.default_books.only_id(),
         lists_sources=bool(request.app.state.lists_sources),
     )
 

@@ -54,7 +54,7 @@ async def room(request: Request, use: Using, book_id: BookId = None) -> RoomOut:
     """Tell what the page says about the book before anybody asks."""
     await _check_known(use, book_id)
     meant = await use.default_books.ids()
-    kept = meant[0] if len(meant) == 1 else None
+    kept = await use.default_books.only_id()
     others = await use.books.names() if request.app.state.lists_books else ()
     return RoomOut(
         book_id=book_id or kept,
