@@ -129,7 +129,7 @@ def may_see(metadata: Metadata, scope: BookScope) -> bool:
     """The rule, spelled out: of this book, and with a number for a tier that is not too high."""
     book, tier = metadata.get("book_id"), metadata.get("hardware_tier")
     named = book if isinstance(book, list) else [book]
-    if not any(isinstance(one, str) and one == scope.book_id for one in named):
+    if not any(isinstance(one, str) and one in scope.book_ids for one in named):
         return False
     if scope.hardware_tier is None:
         return True
